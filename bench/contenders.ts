@@ -1,0 +1,79 @@
+// The crawlers that are compared, each as a command that crawls a whole site and ends.
+
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Command } from './measure.ts'
+import { crawlArguments, launcher } from './orbweaver.ts'
+import type { Workspace } from './workspace.ts'
+
+const folder = fileURLToPath(new URL('peers', import.meta.url))
+
+/** Orbweaver keeps its data on disk, wget2 its files in memory where the system has such a place. */
+export interface Workspaces {
+  disk: Workspace
+  memory: Workspace
+}
+
+export interface Contender {
+  name: string
+  command(seed: string, workspaces: Workspaces): Omit<Command, 'timeoutMs'>
+}
+
+export const ORBWEAVER = 'orbweaver'
+export const WGET2 = 'wget2'
+export const SPIDER = 'spider-rs'
+export const BASIC = 'Crawlee Basic'
+
+/** Those that can run here; the ones that cannot are named on stderr. */
+export function findContenders(): Contender[] {
+  const contenders: Contender[] = []
+  if (existsSync(launcher)) contenders.push({ name: ORBWEAVER, command: orbweaverCommand })
+  else console.error('There is no ./orbweaver: the others run without it.')
+  const wget2 = findOnPath('wget2')
+  if (wget2 !== null) contenders.push({ name: WGET2, command: (seed, to) => wget2Command(wget2, seed, to) })
+  else console.error('There is no wget2 on the PATH: it is left out.')
+  contenders.push(
+    scriptOf(SPIDER, 'spider.mjs'),
+    scriptOf(BASIC, 'basic.mjs'),
+    scriptOf('Crawlee Cheerio', 'cheerio.mjs'),
+  )
+  return contenders
+}
+
+export function installPeers(): void {
+  if (existsSync(join(folder, 'node_modules', '.package-lock.json'))) return
+  console.error('Installing the peers into bench/peers, once.')
+  const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  if (status !== 0) throw new Error('npm install failed in bench/peers')
+}
+
+function orbweaverCommand(seed: string, { disk }: Workspaces) {
+  return { file: launcher, args: crawlArguments([seed], disk) }
+}
+
+function scriptOf(name: string, script: string): Contender {
+  return { name, command: (seed) => ({ file: process.execPath, args: [join(folder, script), seed], cwd: folder }) }
+}
+
+function wget2Command(file: string, seed: string, { memory }: Workspaces) {
+  const flags = ['--no-config', '--no-hsts', '--quiet', '--recursive', '--level=0', '--no-parent', '--no-robots']
+  return { file, args: [...flags, '--max-threads=4', `--directory-prefix=${memory.folder('mirror')}`, seed] }
+}
+
+function findOnPath(program: string): string | null {
+  for (const directory of (process.env['PATH'] ?? '').split(delimiter)) {
+    const file = join(directory, program)
+    try {
+      accessSync(file, constants.X_OK)
+      return file
+    } catch {
+      // Not in this directory.
+    }
+  }
+  return null
+}

@@ -1,0 +1,126 @@
+// `npm run bench`: how fast is a crawl, is it exact, how does memory grow, how soon does a large frontier resume?
+// Flags: --quick for a small run of everything, --only speed|growth|resume for one part.
+
+import { parseArgs } from 'node:util'
+import { countPages, type Fixture, MANY_HOSTS, ONE_HOST, SMALL_PAGES } from './fixture.ts'
+import { type BenchCrawl, crawl } from './orbweaver.ts'
+import { measureResume } from './resume.ts'
+import { type Counts, startServer } from './serve.ts'
+import { formatCount, formatFixed, formatMegabytes, printTable } from './table.ts'
+import { exitOnSignals, makeWorkspace, type Workspace } from './workspace.ts'
+
+interface Sizes {
+  oneHost: Fixture
+  manyHosts: Fixture
+  growth: [Fixture, Fixture]
+  resumeUrls: number
+}
+
+const FULL: Sizes = {
+  oneHost: ONE_HOST,
+  manyHosts: MANY_HOSTS,
+  growth: [SMALL_PAGES, { ...SMALL_PAGES, pagesPerHost: 200_000 }],
+  resumeUrls: 1_000_000,
+}
+const QUICK: Sizes = {
+  oneHost: { ...ONE_HOST, pagesPerHost: 2_000 },
+  manyHosts: { ...MANY_HOSTS, hosts: 20, pagesPerHost: 50 },
+  growth: [
+    { ...SMALL_PAGES, pagesPerHost: 1_000 },
+    { ...SMALL_PAGES, pagesPerHost: 10_000 },
+  ],
+  resumeUrls: 100_000,
+}
+const MAX_GROWTH_BYTES = 50e6
+const MAX_RESUME_MS = 3_000
+/** No crawl may hang the bench: a second for each hundred pages, and a minute to spare. */
+const timeoutFor = (fixture: Fixture) => 60_000 + countPages(fixture) * 10
+
+interface Run extends BenchCrawl {
+  fixture: Fixture
+  served: Counts
+  isExact: boolean
+}
+
+async function runCrawl(fixture: Fixture, workspace: Workspace): Promise<Run> {
+  const server = await startServer(fixture)
+  try {
+    const done = await crawl(server.seeds, workspace, timeoutFor(fixture))
+    const served = await server.count()
+    const pages = countPages(fixture)
+    const isExact = done.summary.states['visited'] === pages && served.requests === pages && served.distinct === pages
+    return { ...done, fixture, served, isExact }
+  } finally {
+    await server.stop()
+  }
+}
+
+function describe({ hosts, pagesPerHost, pageBytes }: Fixture): string {
+  return `${hosts === 1 ? '1 host' : `${hosts} hosts`} x ${formatCount(pagesPerHost)} pages of ${pageBytes / 1000} KB`
+}
+
+function rowOf({ fixture, measurement, served, isExact, summary }: Run): string[] {
+  const pages = countPages(fixture)
+  const cpuMs = measurement.cpuMs === null ? null : measurement.cpuMs / pages
+  const shortfall = `no: ${summary.states['visited'] ?? 0} visited, ${served.requests} requests`
+  return [
+    describe(fixture),
+    formatCount(pages / (measurement.wallMs / 1000)),
+    formatFixed(cpuMs, 3),
+    formatMegabytes(measurement.peakRssBytes),
+    isExact ? 'yes' : shortfall,
+  ]
+}
+
+const COLUMNS = ['crawl', 'pages/s', 'CPU ms/page', 'peak RSS', 'exact']
+
+async function benchSpeed(sizes: Sizes, workspace: Workspace): Promise<boolean> {
+  const runs: Run[] = []
+  for (const fixture of [sizes.oneHost, sizes.manyHosts]) runs.push(await runCrawl(fixture, workspace))
+  printTable('Speed, wall time from start to exit', COLUMNS, runs.map(rowOf))
+  return runs.every((run) => run.isExact)
+}
+
+async function benchGrowth(sizes: Sizes, workspace: Workspace): Promise<boolean> {
+  const runs: Run[] = []
+  for (const fixture of sizes.growth) runs.push(await runCrawl(fixture, workspace))
+  printTable('Growth', COLUMNS, runs.map(rowOf))
+  const [small, large] = runs.map((run) => run.measurement.peakRssBytes ?? Number.NaN)
+  const grown = (large ?? Number.NaN) - (small ?? Number.NaN)
+  console.log(`Peak RSS grows by ${formatMegabytes(grown)} (bar: < ${formatMegabytes(MAX_GROWTH_BYTES)})`)
+  return runs.every((run) => run.isExact) && !(grown >= MAX_GROWTH_BYTES)
+}
+
+async function benchResume(sizes: Sizes, workspace: Workspace): Promise<boolean> {
+  const { urls, firstPageMs } = await measureResume(workspace, sizes.resumeUrls)
+  const seconds = formatFixed(firstPageMs === null ? null : firstPageMs / 1000, 2)
+  console.log(
+    `\nResume with ${formatCount(urls)} urls: first page after ${seconds} s (bar: < ${MAX_RESUME_MS / 1000} s)`,
+  )
+  return firstPageMs !== null && firstPageMs < MAX_RESUME_MS
+}
+
+const PARTS = { speed: benchSpeed, growth: benchGrowth, resume: benchResume }
+
+async function main(): Promise<boolean> {
+  const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } })
+  const names = Object.keys(PARTS) as (keyof typeof PARTS)[]
+  const chosen = names.filter((name) => values.only === undefined || values.only === name)
+  if (chosen.length === 0) throw new Error(`--only takes one of ${names.join(', ')}`)
+  exitOnSignals()
+  const workspace = makeWorkspace()
+  let isGood = true
+  try {
+    for (const name of chosen) isGood = (await PARTS[name](values.quick ? QUICK : FULL, workspace)) && isGood
+  } finally {
+    workspace.remove()
+  }
+  return isGood
+}
+
+try {
+  process.exitCode = (await main()) ? 0 : 1
+} catch (error) {
+  console.error(`The benchmark stopped: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 1
+}

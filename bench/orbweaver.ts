@@ -1,0 +1,58 @@
+// Runs the launcher as a user would and reads its last line.
+
+import { existsSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Measurement, measure } from './measure.ts'
+import type { Workspace } from './workspace.ts'
+
+export const launcher = fileURLToPath(new URL('../orbweaver', import.meta.url))
+
+/** What the benchmark needs of the events that `--json` prints. */
+export interface CrawlEvent {
+  type: string
+  total: number
+  completed: number
+  states: Record<string, number>
+  elapsed_ms: number
+  pages_per_second: number
+}
+
+export interface BenchCrawl {
+  measurement: Measurement
+  summary: CrawlEvent
+}
+
+export const SPEED_FLAGS = ['--per-host', '32', '--concurrency', '64', '--delay', '0']
+const FIXTURE_FLAGS = ['--ignore-robots', '--allow-private', '--json']
+
+export function crawlArguments(seeds: string[], workspace: Workspace): string[] {
+  const data = workspace.folder('data')
+  const [only] = seeds
+  if (seeds.length === 1 && only !== undefined) {
+    return ['crawl', only, '--data', data, ...SPEED_FLAGS, ...FIXTURE_FLAGS]
+  }
+  const file = workspace.file('seeds.txt')
+  writeFileSync(file, `${seeds.join('\n')}\n`)
+  return ['crawl', '--seeds', file, '--data', data, ...SPEED_FLAGS, ...FIXTURE_FLAGS]
+}
+
+export async function crawl(seeds: string[], workspace: Workspace, timeoutMs: number): Promise<BenchCrawl> {
+  if (!existsSync(launcher)) throw new Error(`there is no launcher at ${launcher}`)
+  const measurement = await measure({ file: launcher, args: crawlArguments(seeds, workspace), timeoutMs })
+  if (measurement.isTimedOut) throw new Error(`orbweaver did not finish in ${timeoutMs / 1000} s`)
+  const summary = parseEvent(measurement.lastLine)
+  if (measurement.exitCode !== 0 || summary?.type !== 'summary') {
+    throw new Error(`orbweaver ended with code ${measurement.exitCode}: ${measurement.errors || measurement.lastLine}`)
+  }
+  return { measurement, summary }
+}
+
+export function parseEvent(line: string): CrawlEvent | null {
+  if (!line.startsWith('{')) return null
+  try {
+    return JSON.parse(line) as CrawlEvent
+  } catch {
+    // A process that was killed may leave half a line.
+    return null
+  }
+}

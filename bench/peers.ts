@@ -1,0 +1,162 @@
+// `npm run bench:peers`: the same site, the same server, the same minutes: Orbweaver and other crawlers in turn.
+// Only ratios within one run compare. Flags: --pages N, --rounds N, --only NAME (repeatable), --quick.
+
+import { accessSync, constants } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { parseArgs } from 'node:util'
+import {
+  BASIC,
+  type Contender,
+  findContenders,
+  installPeers,
+  ORBWEAVER,
+  SPIDER,
+  WGET2,
+  type Workspaces,
+} from './contenders.ts'
+import { ONE_HOST } from './fixture.ts'
+import { measure } from './measure.ts'
+import { type BenchServer, startServer } from './serve.ts'
+import { formatCount, formatFixed, median, printTable } from './table.ts'
+import { exitOnSignals, makeWorkspace } from './workspace.ts'
+
+/** The slowest peer takes some 10 ms a page; nobody gets more than 30. */
+const timeoutFor = (pages: number) => 60_000 + pages * 30
+
+interface Round {
+  pagesPerSecond: number
+  cpuMsPerPage: number | null
+  /** Empty when every page was asked for exactly once. */
+  fault: string
+}
+
+async function runRound(contender: Contender, server: BenchServer, pages: number, to: Workspaces): Promise<Round> {
+  await server.reset()
+  const command = contender.command(server.seeds[0] ?? '', to)
+  const done = await measure({ ...command, timeoutMs: timeoutFor(pages) })
+  const { requests, distinct } = await server.count()
+  const isExact = requests === pages && distinct === pages
+  if (done.exitCode !== 0) console.error(`${contender.name} ended with code ${done.exitCode}: ${done.errors}`)
+  return {
+    pagesPerSecond: distinct / (done.wallMs / 1000),
+    cpuMsPerPage: done.cpuMs === null || distinct === 0 ? null : done.cpuMs / distinct,
+    fault: done.exitCode !== 0 ? 'failed' : isExact ? '' : `${distinct} pages in ${requests} requests`,
+  }
+}
+
+interface Standing {
+  pagesPerSecond: number
+  cpuMsPerPage: number
+  fault: string
+}
+
+function sumUp(rounds: Round[]): Standing {
+  return {
+    pagesPerSecond: median(rounds.map((round) => round.pagesPerSecond)),
+    cpuMsPerPage: median(rounds.map((round) => round.cpuMsPerPage ?? Number.NaN)),
+    fault: rounds.find((round) => round.fault !== '')?.fault ?? '',
+  }
+}
+
+function rowOf(name: string, own: Standing, orbweaver: Standing | undefined): string[] {
+  const ratio = (value: number, to: number | undefined) => formatFixed(value / (to ?? Number.NaN), 2)
+  return [
+    name,
+    formatCount(own.pagesPerSecond),
+    formatFixed(own.cpuMsPerPage, 3),
+    ratio(own.pagesPerSecond, orbweaver?.pagesPerSecond),
+    ratio(own.cpuMsPerPage, orbweaver?.cpuMsPerPage),
+    own.fault === '' ? 'yes' : own.fault,
+  ]
+}
+
+/** Prints where Orbweaver stands against its bars; false when one is missed. */
+function judge(standings: Map<string, Standing>): boolean {
+  const orbweaver = standings.get(ORBWEAVER)
+  if (orbweaver === undefined) return true
+  let isGood = orbweaver.fault === ''
+  const report = (line: string, isMet: boolean) => {
+    console.log(`${line}: ${isMet ? 'met' : 'missed'}`)
+    isGood &&= isMet
+  }
+  const wget2 = standings.get(WGET2)
+  const spider = standings.get(SPIDER)
+  if (wget2 !== undefined) {
+    const ratio = orbweaver.cpuMsPerPage / wget2.cpuMsPerPage
+    report(`CPU vs wget2: ${formatFixed(ratio, 2)} (bar: <= 2)`, ratio <= 2)
+  } else if (spider !== undefined) {
+    const ratio = orbweaver.cpuMsPerPage / spider.cpuMsPerPage
+    report(`CPU vs spider-rs: ${formatFixed(ratio, 2)} (bar: <= 0.7)`, ratio <= 0.7)
+  }
+  const basic = standings.get(BASIC)
+  if (basic !== undefined) {
+    const ratio = orbweaver.pagesPerSecond / basic.pagesPerSecond
+    report(`pages/s vs Crawlee Basic: ${formatFixed(ratio, 1)} (bar: >= 12)`, ratio >= 12)
+  }
+  return isGood
+}
+
+interface Plan {
+  contenders: Contender[]
+  pages: number
+  rounds: number
+}
+
+function readPlan(): Plan {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      pages: { type: 'string' },
+      rounds: { type: 'string' },
+      only: { type: 'string', multiple: true },
+    },
+  })
+  const pages = Number(values.pages ?? (values.quick ? 2_000 : ONE_HOST.pagesPerHost))
+  const rounds = Number(values.rounds ?? (values.quick ? 1 : 3))
+  if (!(pages >= 1 && rounds >= 1)) throw new Error('--pages and --rounds take numbers from 1')
+  const contenders = findContenders().filter(({ name }) => values.only?.includes(name) ?? true)
+  if (contenders.length === 0) throw new Error('--only names none of the crawlers')
+  return { contenders, pages, rounds }
+}
+
+async function main(): Promise<boolean> {
+  const { contenders, pages, rounds } = readPlan()
+  installPeers()
+  exitOnSignals()
+  const to = { disk: makeWorkspace(), memory: makeWorkspace(memoryFolder()) }
+  const server = await startServer({ ...ONE_HOST, pagesPerHost: pages })
+  const done = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]))
+  try {
+    for (let round = 1; round <= rounds; round++) {
+      for (const contender of contenders) {
+        console.error(`round ${round} of ${rounds}: ${contender.name}`)
+        done.get(contender.name)?.push(await runRound(contender, server, pages, to))
+      }
+    }
+  } finally {
+    await server.stop()
+    to.disk.remove()
+    to.memory.remove()
+  }
+  const standings = new Map([...done].map(([name, of]) => [name, sumUp(of)]))
+  const columns = ['crawler', 'pages/s', 'CPU ms/page', 'pages/s ratio', 'CPU ratio', 'exact']
+  const rows = [...standings].map(([name, own]) => rowOf(name, own, standings.get(ORBWEAVER)))
+  printTable(`${formatCount(pages)} pages, medians of ${rounds}, ratios to orbweaver`, columns, rows)
+  return judge(standings)
+}
+
+function memoryFolder(): string {
+  try {
+    accessSync('/dev/shm', constants.W_OK)
+    return '/dev/shm'
+  } catch {
+    return tmpdir()
+  }
+}
+
+try {
+  process.exitCode = (await main()) ? 0 : 1
+} catch (error) {
+  console.error(`The benchmark stopped: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,37 @@
+import { AppError } from '../../lib/errors.ts'
+import { compareExports } from '../format/compare.ts'
+import type { Command } from '../io.ts'
+import { clean, grouped } from '../live/units.ts'
+
+export const compare: Command = {
+  usage: '<a.jsonl> <b.jsonl>',
+  help: 'Set two exports side by side; exit code 1 when they differ.',
+  settings: ['config', 'json'],
+  async run(config, args, io) {
+    const [a, b] = args
+    if (a === undefined || b === undefined) throw new AppError('USAGE', 'Name the two jsonl exports to compare.')
+    const result = await compareExports(a, b)
+    const differs = result.onlyA.count + result.onlyB.count + result.changed.count > 0
+    const print = (line: string) => io.stdout.write(`${line}\n`)
+    if (config.json) {
+      print(JSON.stringify(result))
+      return differs ? 1 : 0
+    }
+    print(`${grouped(result.totalA)} urls in ${a}, ${grouped(result.totalB)} in ${b}`)
+    print(`only in the first: ${grouped(result.onlyA.count)}`)
+    for (const url of result.onlyA.examples) print(`  ${clean(url)}`)
+    print(`only in the second: ${grouped(result.onlyB.count)}`)
+    for (const url of result.onlyB.examples) print(`  ${clean(url)}`)
+    print(`changed: ${grouped(result.changed.count)}`)
+    for (const { url, differences } of result.changed.examples) {
+      const what = differences.map(({ column, a, b }) => `${column} ${show(a)} -> ${show(b)}`)
+      print(`  ${clean(url)}: ${what.join(', ')}`)
+    }
+    print(differs ? 'They differ.' : 'They are the same.')
+    return differs ? 1 : 0
+  },
+}
+
+function show(value: unknown): string {
+  return value === null || value === undefined ? 'nothing' : clean(String(value))
+}

@@ -1,0 +1,68 @@
+import type { Config } from '../../config/schema.ts'
+import { Scope } from '../../engine/url/scope.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { CrawlSettings } from '../../ports/crawls.ts'
+import type { Command } from '../io.ts'
+import { newKeySeed, readSeedFile, toSeeds } from '../seeds.ts'
+import { watchCrawl } from '../watch.ts'
+
+export const crawl: Command = {
+  usage: '<url...>',
+  help: 'Crawl from these urls.',
+  settings: [
+    ...(['data', 'config', 'seeds', 'depth', 'maxPages', 'scope', 'include', 'exclude'] as const),
+    ...(['concurrency', 'perHost', 'delay', 'timeout', 'retries', 'retryDelay', 'maxBody'] as const),
+    ...(['userAgent', 'header', 'followRedirects', 'ignoreRobots', 'allowPrivate'] as const),
+    ...(['threads', 'seenUrls', 'lease', 'json', 'quiet'] as const),
+  ],
+  async run(config, args, io) {
+    const texts = [...args, ...(config.seeds === null ? [] : await readSeedFile(config.seeds, io.stdin))]
+    if (texts.length === 0) {
+      throw new AppError('USAGE', 'Name at least one url to crawl, for example: orbweaver crawl https://example.com')
+    }
+    const keySeed = newKeySeed()
+    const seeds = toSeeds(texts, keySeed)
+    const settings = crawlSettings(config)
+    checkSeedsInScope(
+      settings,
+      seeds.map((seed) => seed.url),
+    )
+    const workshop = await io.openWorkshop(config, true)
+    try {
+      return await watchCrawl(await workshop.crawls.create({ seeds, settings, keySeed }), workshop, config, io)
+    } finally {
+      await workshop.close()
+    }
+  },
+}
+
+function crawlSettings(config: Config): CrawlSettings {
+  return {
+    scope: config.scope,
+    include: config.include,
+    exclude: config.exclude,
+    maxDepth: config.depth,
+    maxPages: config.maxPages,
+    concurrency: config.concurrency,
+    perHost: config.perHost,
+    delayMs: config.delay,
+    timeoutMs: config.timeout,
+    retries: config.retries,
+    retryDelayMs: config.retryDelay,
+    maxBodyBytes: config.maxBody,
+    userAgent: config.userAgent,
+    headers: config.header,
+    followRedirects: config.followRedirects,
+    ignoreRobots: config.ignoreRobots,
+    allowPrivate: config.allowPrivate,
+  }
+}
+
+/** A pattern that leaves out the start url itself is a mistake better told now than by an empty result. */
+function checkSeedsInScope(settings: CrawlSettings, seeds: string[]): void {
+  const scope = new Scope({ ...settings, include: [] }, seeds)
+  const outside = seeds.find((seed) => scope.judge(seed, new URL(seed).host) !== null)
+  if (outside !== undefined) {
+    throw new AppError('BAD_CONFIG', `--exclude leaves out the start url ${outside}.`)
+  }
+}

@@ -1,0 +1,33 @@
+import { ledgerTotal } from '../../ports/state.ts'
+import { snapshotAtRest } from '../at-rest.ts'
+import type { Command } from '../io.ts'
+import { summaryEvent } from '../live/json.ts'
+import { clean, grouped } from '../live/units.ts'
+
+export const crawls: Command = {
+  usage: '',
+  help: 'List the crawls of a data directory.',
+  settings: ['data', 'config', 'json'],
+  async run(config, _args, io) {
+    const reader = io.openReader(config.data)
+    try {
+      const list = reader.crawls.list()
+      if (config.json) {
+        for (const progress of list) {
+          const event = summaryEvent(snapshotAtRest(progress), progress.crawl.settings.maxDepth)
+          io.stdout.write(`${JSON.stringify({ ...event, type: 'crawl' })}\n`)
+        }
+        return 0
+      }
+      if (list.length === 0) io.stdout.write('No crawls yet.\n')
+      for (const { crawl, ledger } of list) {
+        const started = new Date(crawl.createdAt).toISOString().slice(0, 16).replace('T', ' ')
+        const counts = `${grouped(ledger.visited).padStart(11)} visited of ${grouped(ledgerTotal(ledger)).padEnd(11)}`
+        io.stdout.write(`${crawl.id}  ${crawl.status.padEnd(9)}  ${started}  ${counts}  ${clean(crawl.rootUrl)}\n`)
+      }
+      return 0
+    } finally {
+      reader.close()
+    }
+  },
+}

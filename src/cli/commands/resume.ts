@@ -1,0 +1,35 @@
+import { AppError } from '../../lib/errors.ts'
+import type { Crawl, Crawls } from '../../ports/crawls.ts'
+import type { Command } from '../io.ts'
+import { watchCrawl } from '../watch.ts'
+
+export const resume: Command = {
+  usage: '[id]',
+  help: 'Go on with an unfinished crawl, the newest one if no id is given.',
+  settings: ['data', 'config', 'threads', 'seenUrls', 'lease', 'json', 'quiet'],
+  async run(config, args, io) {
+    const workshop = await io.openWorkshop(config, false)
+    try {
+      const crawl = await choose(workshop.crawls, args[0])
+      await workshop.crawls.setPaused(crawl.id, false)
+      return await watchCrawl(crawl, workshop, { ...config, depth: crawl.settings.maxDepth }, io)
+    } finally {
+      await workshop.close()
+    }
+  },
+}
+
+async function choose(crawls: Crawls, id: string | undefined): Promise<Crawl> {
+  if (id === undefined) {
+    const unfinished = (await crawls.list()).find(({ crawl }) => isUnfinished(crawl))
+    if (unfinished !== undefined) return unfinished.crawl
+    throw new AppError('NOTHING_TO_RESUME', 'There is no unfinished crawl to resume.')
+  }
+  const crawl = await crawls.find(id)
+  if (isUnfinished(crawl)) return crawl
+  throw new AppError('NOTHING_TO_RESUME', `Crawl ${crawl.id} is ${crawl.status}; there is nothing to resume.`)
+}
+
+function isUnfinished(crawl: Crawl): boolean {
+  return crawl.status === 'running' || crawl.status === 'paused'
+}

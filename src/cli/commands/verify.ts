@@ -1,0 +1,30 @@
+import { ERRORS } from '../../lib/errors.ts'
+import { ledgerTotal, URL_STATES } from '../../ports/state.ts'
+import type { Command } from '../io.ts'
+import { grouped } from '../live/units.ts'
+import { requiredId } from './status.ts'
+
+export const verify: Command = {
+  usage: '<id>',
+  help: 'Recount a crawl and check that nothing is lost or doubled.',
+  settings: ['data', 'config', 'json'],
+  async run(config, args, io) {
+    const reader = io.openReader(config.data)
+    try {
+      const crawl = reader.crawls.find(requiredId(args))
+      const findings = await reader.urls.audit(crawl.id)
+      const { ledger } = reader.crawls.progress(crawl.id)
+      if (config.json) {
+        io.stdout.write(`${JSON.stringify({ crawl_id: crawl.id, sound: findings.length === 0, ledger, findings })}\n`)
+      } else {
+        io.stdout.write(`Crawl ${crawl.id} (${crawl.status}): ${grouped(ledgerTotal(ledger))} urls\n`)
+        for (const state of URL_STATES) io.stdout.write(`  ${state.padEnd(12)}${grouped(ledger[state]).padStart(12)}\n`)
+        for (const { rule, detail } of findings) io.stdout.write(`Broken: ${rule}: ${detail}\n`)
+        if (findings.length === 0) io.stdout.write('The ledger balances, and every rule holds.\n')
+      }
+      return findings.length === 0 ? 0 : ERRORS.LEDGER_BROKEN.exit
+    } finally {
+      reader.close()
+    }
+  },
+}

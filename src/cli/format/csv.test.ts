@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { anyRow } from './arbitrary.ts'
+import { COLUMN_NAMES, COLUMNS } from './columns.ts'
+import { csvCell, toCsv } from './csv.ts'
+import { joined, sampleRow, stream } from './sample.ts'
+
+/** As small a reader of RFC 4180 as can be, written apart from the writer. */
+function parseCsv(text: string): string[][] {
+  const records: string[][] = []
+  let record: string[] = []
+  let at = 0
+  while (at < text.length) {
+    const field = /"((?:[^"]|"")*)"|[^",\r\n]*/y
+    field.lastIndex = at
+    const match = field.exec(text)
+    if (match === null) throw new Error(`no field at ${at}`)
+    record.push(match[1] === undefined ? match[0] : match[1].replaceAll('""', '"'))
+    at = field.lastIndex
+    if (text.startsWith('\r\n', at)) {
+      records.push(record)
+      record = []
+      at += 2
+    } else if (text[at] === ',') at += 1
+    else throw new Error(`neither comma nor line end at ${at}`)
+  }
+  return records
+}
+
+const DANGEROUS = /^[=+\-@\t\r\0]/
+
+test('a reader gets back every cell, with a quote before what looks like a formula', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyRow, { maxLength: 6 }), async (rows) => {
+      const [header, ...records] = parseCsv(await joined(toCsv(stream(rows))))
+      assert.deepEqual(header, COLUMN_NAMES)
+      assert.equal(records.length, rows.length)
+      for (const [index, row] of rows.entries()) {
+        const expected = COLUMNS.map((column) => {
+          const value = column.value(row)
+          return typeof value === 'string' && DANGEROUS.test(value) ? `'${value}` : String(value ?? '')
+        })
+        assert.deepEqual(records[index], expected)
+      }
+    }),
+  )
+})
+
+test('no text cell begins like a formula, and numbers stay numbers', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyRow, async (row) => {
+      const cells = parseCsv(await joined(toCsv(stream([row]))))[1] ?? []
+      for (const [index, column] of COLUMNS.entries()) {
+        if (column.type === 'string') assert.doesNotMatch(cells[index] ?? '', DANGEROUS)
+      }
+    }),
+  )
+  assert.equal(csvCell(-5), '-5')
+  assert.equal(csvCell('-5'), "'-5")
+})
+
+test('lines end in CR LF and unknown values are empty', async () => {
+  const text = await joined(toCsv(stream([sampleRow({ title: 'a "b", c' })])))
+  const hash = '9f86d081884c7d659a2feaa0c55ad015'
+  const line = `7,https://example.com/a?b=c&d=e,visited,,2,5,200,text/html,10240,${hash},"a ""b"", c",1,,1,34,192.0.2.1,2026-01-02T03:04:05.006Z,`
+  assert.equal(text.split('\r\n')[1], line)
+  assert.ok(text.endsWith('\r\n'))
+})

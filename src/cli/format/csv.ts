@@ -1,0 +1,24 @@
+// RFC 4180. Text cells that a spreadsheet would take for a formula get a leading quote (OWASP ASVS 5, 1.2.10).
+
+import type { UrlRow } from '../../ports/urls.ts'
+import { inChunks } from './chunks.ts'
+import { type CellValue, COLUMN_NAMES, COLUMNS } from './columns.ts'
+
+const FORMULA_STARTS = new Set(['=', '+', '-', '@', '\t', '\r', '\0'])
+
+export function toCsv(rows: AsyncIterable<UrlRow>): AsyncGenerator<string, void, undefined> {
+  return inChunks(rows, csvRow, { head: `${COLUMN_NAMES.join(',')}\r\n`, tail: '' })
+}
+
+function csvRow(row: UrlRow): string {
+  let text = ''
+  for (const [index, column] of COLUMNS.entries()) text += (index > 0 ? ',' : '') + csvCell(column.value(row))
+  return `${text}\r\n`
+}
+
+export function csvCell(value: CellValue): string {
+  if (value === null) return ''
+  if (typeof value === 'number') return String(value)
+  const harmless = FORMULA_STARTS.has(value.charAt(0)) ? `'${value}` : value
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}

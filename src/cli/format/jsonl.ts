@@ -1,0 +1,30 @@
+import type { UrlRow } from '../../ports/urls.ts'
+import { inChunks } from './chunks.ts'
+import { COLUMNS, type ExportedRow } from './columns.ts'
+
+/** One JSON object a line. */
+export function toJsonl(rows: AsyncIterable<UrlRow>): AsyncGenerator<string, void, undefined> {
+  return inChunks(rows, (row) => `${rowJson(row)}\n`, { head: '', tail: '' })
+}
+
+export function rowJson(row: UrlRow): string {
+  const record: Partial<ExportedRow> = {}
+  for (const { name, value } of COLUMNS) record[name] = value(row)
+  return escapeInvisible(JSON.stringify(record))
+}
+
+/** Any value as one line of JSON. */
+export function jsonLine(value: object): string {
+  return `${escapeInvisible(JSON.stringify(value))}\n`
+}
+
+// JSON itself escapes only C0. Escaping DEL, C1, invisible and line-breaking characters too loses nothing, cannot
+// drive a terminal, and keeps readers that split at U+2028 in step.
+const INVISIBLE = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu
+
+function escapeInvisible(json: string): string {
+  return json.replace(INVISIBLE, (char) => {
+    const units = Array.from({ length: char.length }, (_, index) => char.charCodeAt(index))
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
+  })
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { anySnapshot } from './arbitrary.ts'
+import { estimateLeftMs } from './estimate.ts'
+import { type FrameOptions, renderFrame } from './frame.ts'
+import { sampleLedger, sampleSnapshot, withoutColor } from './sample.ts'
+import { displayWidth } from './units.ts'
+
+const WIDE: FrameOptions = { columns: 100, rows: 30, color: false, unicode: true, history: [100, 200, 412] }
+
+for (const columns of [40, 80, 120, 200]) {
+  test(`no frame is wider than ${columns} columns or higher than the rows, whatever the crawl holds`, () => {
+    const anyOptions = fc.record({
+      columns: fc.constant(columns),
+      rows: fc.integer({ min: 1, max: 60 }),
+      color: fc.boolean(),
+      unicode: fc.boolean(),
+      history: fc.array(fc.double({ min: 0, max: 1e5, noNaN: true }), { maxLength: 60 }),
+    })
+    fc.assert(
+      fc.property(anySnapshot, anyOptions, (snapshot, options) => {
+        const lines = renderFrame(snapshot, options)
+        assert.ok(lines.length <= options.rows - 1, `${lines.length} lines in ${options.rows} rows`)
+        for (const line of lines) {
+          const text = withoutColor(line)
+          assert.doesNotMatch(text, /[\p{Cc}\p{Cf}\p{Cs}]/u)
+          assert.ok(displayWidth(text) < columns, text)
+          if (!options.unicode) assert.match(text, /^[ -~]*$/)
+          if (!options.color) assert.equal(text, line)
+        }
+      }),
+    )
+  })
+}
+
+test('frames in absurdly small windows are cut, not broken', () => {
+  for (const columns of [0, 1, 5, 20]) {
+    for (const line of renderFrame(sampleSnapshot(), { ...WIDE, columns })) assert.ok(displayWidth(line) <= columns)
+  }
+})
+
+test('a frame names the crawl, its counts, its rate and its hosts', () => {
+  const hosts = [
+    { host: 'busy.example', requests: 900, responseMs: 10, inFlight: 4 },
+    { host: 'slow.example', requests: 5, responseMs: 2400, inFlight: 1 },
+  ]
+  const text = renderFrame(sampleSnapshot({ hosts, maxPages: 5000 }), WIDE).join('\n')
+  for (const part of ['https://docs.example.com/', 'crawl 7f3c2b9a', '1,204 done of 3,551 found, limit 5,000 pages']) {
+    assert.ok(text.includes(part), part)
+  }
+  assert.match(text, / 33%/)
+  assert.match(text, /pages\/s +412 +[▁-█]{3}/)
+  assert.match(text, /queued +2,331 .*visited +1,120 .*forbidden +0 .*failed +3/)
+  assert.match(text, /rejected +842/)
+  assert.match(text, /received +64\.2 MB/)
+  assert.match(text, /busy\.example +900 +4 +slow\.example +2,400 ms +5/)
+})
+
+test('lines stay where they are while the counts change', () => {
+  const labels = (ledger: Parameters<typeof sampleLedger>[0]) =>
+    renderFrame(sampleSnapshot({ ledger: sampleLedger(ledger) }), WIDE).map((line) => line.search(/[a-z]{3}/))
+  assert.deepEqual(
+    labels({ queued: 1 }).slice(4, 10),
+    labels({ queued: 900_000, visited: 123_456, failed: 77 }).slice(4, 10),
+  )
+})
+
+test('the bar is full only when nothing is open', () => {
+  const bar = (ledger: Parameters<typeof sampleLedger>[0]) =>
+    renderFrame(sampleSnapshot({ ledger: sampleLedger(ledger) }), WIDE)[2] ?? ''
+  assert.match(bar({ visited: 99_999, queued: 1 }), /^ ━+─ +99%$/)
+  assert.match(bar({ visited: 99_999, failed: 1 }), /^ ━+ +100%$/)
+  assert.match(bar({}), /^ ─+ +0%$/)
+})
+
+test('colour marks each kind of outcome in the bar', () => {
+  const ledger = sampleLedger({ visited: 40, redirected: 20, not_found: 20, failed: 20 })
+  const bar = renderFrame(sampleSnapshot({ ledger }), { ...WIDE, color: true })[2] ?? ''
+  for (const code of [32, 36, 33, 31]) assert.ok(bar.includes(`\u001b[${code}m━`), String(code))
+})
+
+test('the hint tells how to stop, and while draining how many requests are left', () => {
+  const last = (changes: Parameters<typeof sampleSnapshot>[0]) => renderFrame(sampleSnapshot(changes), WIDE).at(-1)
+  assert.equal(last({}), ' Ctrl-C stops and keeps everything; ./orbweaver resume goes on')
+  assert.equal(last({ draining: true, inFlight: 1 }), ' Finishing 1 request. Ctrl-C again quits at once.')
+})
+
+test('time left follows the recent rate, and the page limit when that comes first', () => {
+  const ledger = sampleLedger({ queued: 1000, visited: 100 })
+  const base = { ledger, pagesPerSecond: 10 }
+  assert.equal(estimateLeftMs(sampleSnapshot(base)), 100_000)
+  assert.equal(estimateLeftMs(sampleSnapshot({ ...base, maxPages: 150 })), 5000)
+  assert.equal(estimateLeftMs(sampleSnapshot({ ...base, maxPages: 9000 })), 100_000)
+})
+
+test('there is no estimate where it would make no sense', () => {
+  for (const changes of [
+    { elapsedMs: 500 },
+    { pagesPerSecond: 0 },
+    { draining: true },
+    { status: 'completed' as const },
+    { ledger: sampleLedger({ visited: 9 }) },
+    { ledger: sampleLedger({ queued: 1e12 }), pagesPerSecond: 0.1 },
+  ]) {
+    assert.equal(estimateLeftMs(sampleSnapshot(changes)), null)
+  }
+})

@@ -1,0 +1,58 @@
+// The recent rate as a row of small bars. The history holds one rate for each second of the crawl, newest last.
+
+const KEPT_SECONDS = 60
+const GLYPHS = { unicode: '▁▂▃▄▅▆▇█', ascii: '_.:-=+*#' } as const
+// Seconds that one cell may stand for, so that the row always shows the same minute.
+const CELL_SECONDS = [1, 2, 3, 4, 5, 6, 10] as const
+
+export class RateHistory {
+  #rates: number[] = []
+  #second = -1
+
+  add(elapsedMs: number, rate: number): void {
+    const second = Math.floor(elapsedMs / 1000)
+    if (second < this.#second || second - this.#second > KEPT_SECONDS) this.#rates = []
+    else if (second === this.#second) this.#rates.pop()
+    else while (this.#second >= 0 && ++this.#second < second) this.#rates.push(this.#rates.at(-1) ?? 0)
+    this.#second = second
+    this.#rates.push(rate)
+    if (this.#rates.length > KEPT_SECONDS) this.#rates.splice(0, this.#rates.length - KEPT_SECONDS)
+  }
+
+  get rates(): readonly number[] {
+    return this.#rates
+  }
+}
+
+export interface Sparkline {
+  text: string
+  cells: number
+  peak: number
+}
+
+/** Draws into at most `room` columns; `cells` is the fixed width, `text` may be shorter in the first minute. */
+export function sparkline(
+  rates: readonly number[],
+  lastSecond: number,
+  space: { room: number; unicode: boolean },
+): Sparkline {
+  const seconds = CELL_SECONDS.find((candidate) => KEPT_SECONDS / candidate <= space.room)
+  if (seconds === undefined) return { text: '', cells: 0, peak: 0 }
+  const cells = KEPT_SECONDS / seconds
+  const means = cellMeans(rates, lastSecond, seconds).slice(-cells)
+  const glyphs = space.unicode ? GLYPHS.unicode : GLYPHS.ascii
+  const peak = Math.max(0, ...means)
+  const text = means.map((mean) => glyphs[peak > 0 ? Math.round((mean / peak) * (glyphs.length - 1)) : 0]).join('')
+  return { text, cells, peak }
+}
+
+/** Cells begin at whole multiples of their seconds, so that a bar keeps its height while it moves left. */
+function cellMeans(rates: readonly number[], lastSecond: number, seconds: number): number[] {
+  const sums = new Map<number, { sum: number; n: number }>()
+  for (const [index, rate] of rates.entries()) {
+    const cell = Math.floor((lastSecond - (rates.length - 1 - index)) / seconds)
+    const entry = sums.get(cell) ?? { sum: 0, n: 0 }
+    sums.set(cell, { sum: entry.sum + Math.max(0, rate), n: entry.n + 1 })
+  }
+  return [...sums.values()].map((entry) => entry.sum / entry.n)
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { anySnapshot, anyText } from './arbitrary.ts'
+import { sampleLedger, sampleSnapshot, withoutColor } from './sample.ts'
+import { summaryLines } from './summary.ts'
+
+const PLAIN = { color: false, dataDir: './orbweaver-data' }
+const ID = '7f3c2b9a-1b2c-4d5e-8f90-a1b2c3d4e5f6'
+
+test('a finished crawl is told in counts and next commands', () => {
+  const ledger = sampleLedger({ visited: 3120, redirected: 40, failed: 3 })
+  assert.deepEqual(summaryLines(sampleSnapshot({ status: 'completed', ledger }), PLAIN), [
+    'Finished.',
+    `https://docs.example.com/  crawl ${ID}`,
+    '',
+    '3,163 urls, 12s, 260 pages/s, 64.2 MB received',
+    '  visited     3,120',
+    '  redirected     40',
+    '  failed          3',
+    'links not followed: out of scope 812, nofollow 30',
+    '',
+    'Next:',
+    `  ./orbweaver export ${ID} --format csv --out urls.csv`,
+    `  ./orbweaver verify ${ID}`,
+  ])
+})
+
+test('an interrupted crawl says what is left and how to go on', () => {
+  const lines = summaryLines(sampleSnapshot(), PLAIN)
+  assert.equal(lines[0], 'Stopped before the end: 2,347 urls left, nothing is lost.')
+  assert.ok(lines.includes(`  ./orbweaver resume ${ID}`))
+})
+
+test('the reason of an early end is named', () => {
+  const lines = summaryLines(sampleSnapshot({ status: 'completed', reason: 'max_pages' }), PLAIN)
+  assert.equal(lines[0], 'Finished (max pages).')
+})
+
+test('commands carry a data directory of the user, quoted where the shell needs it', () => {
+  const last = (dataDir: string) => summaryLines(sampleSnapshot(), { ...PLAIN, dataDir }).at(-1)
+  assert.equal(last('orbweaver-data'), `  ./orbweaver verify ${ID}`)
+  assert.equal(last('/srv/crawls'), `  ./orbweaver verify ${ID} --data /srv/crawls`)
+  assert.equal(last("it's here"), `  ./orbweaver verify ${ID} --data 'it'\\''s here'`)
+})
+
+test('only the commonest reasons of rejected links are named', () => {
+  const rejected = { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, none: 0 }
+  const lines = summaryLines(sampleSnapshot({ rejected }), PLAIN)
+  assert.ok(lines.includes('links not followed: g 7, f 6, e 5, d 4, c 3, other 3'))
+})
+
+test('no control character of the web reaches the summary', () => {
+  fc.assert(
+    fc.property(anySnapshot, anyText, fc.boolean(), (snapshot, dataDir, color) => {
+      for (const line of summaryLines(snapshot, { color, dataDir })) {
+        assert.doesNotMatch(withoutColor(line), /[\p{Cc}\p{Cf}\p{Cs}]/u)
+        if (!color) assert.equal(withoutColor(line), line)
+      }
+    }),
+  )
+})

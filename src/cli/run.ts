@@ -1,0 +1,58 @@
+// From the words on the command line to a command; the one place where its errors are caught.
+
+import { loadConfig } from '../config/load.ts'
+import { AppError, asAppError, EXIT } from '../lib/errors.ts'
+import { compare } from './commands/compare.ts'
+import { crawl } from './commands/crawl.ts'
+import { crawls } from './commands/crawls.ts'
+import { exportUrls } from './commands/export.ts'
+import { resume } from './commands/resume.ts'
+import { status } from './commands/status.ts'
+import { verify } from './commands/verify.ts'
+import { commandHelp, programHelp } from './help.ts'
+import type { Command, Io } from './io.ts'
+
+export const COMMANDS: Record<string, Command> = {
+  crawl,
+  resume,
+  crawls,
+  status,
+  verify,
+  export: exportUrls,
+  compare,
+}
+
+export async function runCli(args: string[], version: string, io: Io): Promise<number> {
+  try {
+    return await dispatch(args, version, io)
+  } catch (thrown) {
+    const error = asAppError(thrown)
+    io.stderr.write(`orbweaver: ${error.message}\n`)
+    if (error.code === 'INTERNAL' && thrown instanceof Error) io.stderr.write(`${thrown.stack ?? ''}\n`)
+    return error.exitCode
+  }
+}
+
+async function dispatch(args: string[], version: string, io: Io): Promise<number> {
+  const [name = '--help', ...rest] = args
+  if (name === '--version' || name === '-v') {
+    io.stdout.write(`${version}\n`)
+    return EXIT.completed
+  }
+  if (name === '--help' || name === '-h' || name === 'help') {
+    const topic = rest[0]
+    const command = topic === undefined ? undefined : COMMANDS[topic]
+    io.stdout.write(command === undefined ? programHelp(COMMANDS) : commandHelp(topic ?? '', command))
+    return EXIT.completed
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (command === undefined) {
+    throw new AppError('USAGE', `There is no command "${name}". See: orbweaver --help`)
+  }
+  if (rest.includes('--help') || rest.includes('-h')) {
+    io.stdout.write(commandHelp(name, command))
+    return EXIT.completed
+  }
+  const { config, positionals } = loadConfig(rest, io.env, command.settings)
+  return command.run(config, positionals, io)
+}

@@ -1,0 +1,70 @@
+// Start urls from the command line and from a seed file (one per line with # comments, or a JSON array).
+
+import { randomInt } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { urlKey } from '../engine/url/key.ts'
+import { normaliseUrl, type UrlProblem } from '../engine/url/normalise.ts'
+import { AppError } from '../lib/errors.ts'
+import type { FoundUrl } from '../ports/frontier.ts'
+
+const WHY: Record<UrlProblem, string> = {
+  malformed: 'it is not a url',
+  scheme: 'only http and https can be crawled',
+  credentials: 'urls with a user name or password are not crawled',
+  too_long: 'it is longer than 2,048 characters',
+}
+
+export async function readSeedFile(path: string, stdin: Readable): Promise<string[]> {
+  let content: string
+  try {
+    content = path === '-' ? await text(stdin) : await readFile(path, 'utf8')
+  } catch (cause) {
+    throw new AppError('FILE_UNREADABLE', `The seed file ${path} cannot be read.`, { cause })
+  }
+  const seeds = content.trimStart().startsWith('[') ? parseJsonSeeds(content, path) : parseLines(content)
+  if (seeds.length === 0) throw new AppError('BAD_SEED', `The seed file ${path} holds no urls.`)
+  return seeds
+}
+
+function parseLines(content: string): string[] {
+  return content
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+}
+
+function parseJsonSeeds(content: string, path: string): string[] {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(content)
+  } catch (cause) {
+    throw new AppError('BAD_SEED', `The seed file ${path} begins like a JSON array but is not valid JSON.`, { cause })
+  }
+  if (Array.isArray(parsed) && parsed.every((entry) => typeof entry === 'string')) return parsed
+  throw new AppError('BAD_SEED', `The seed file ${path} must be a JSON array of strings.`)
+}
+
+export function newKeySeed(): number {
+  return randomInt(2 ** 32)
+}
+
+/** Canonical, each once. One bad seed stops all: a crawl that silently misses a start url is worse than none. */
+export function toSeeds(texts: string[], keySeed: number): FoundUrl[] {
+  const seeds = new Map<string, FoundUrl>()
+  for (const seed of texts) {
+    const result = normaliseUrl(seed)
+    if ('problem' in result) {
+      const hint = suggestScheme(seed)
+      throw new AppError('BAD_SEED', `"${seed}" cannot be crawled: ${WHY[result.problem]}.${hint}`)
+    }
+    seeds.set(result.url, { ...result, key: urlKey(result.url, keySeed) })
+  }
+  return [...seeds.values()]
+}
+
+function suggestScheme(seed: string): string {
+  const looksLikeHost = /^[\w-]+(\.[\w-]+)+(:\d+)?([/?#].*)?$/.test(seed) || /^localhost(:\d+)?/.test(seed)
+  return looksLikeHost ? ` Did you mean https://${seed}?` : ''
+}

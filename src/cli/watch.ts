@@ -1,0 +1,127 @@
+// Runs a crawl in the foreground: shows it, stops it on Ctrl-C, tells how it ended.
+
+import type { Config } from '../config/schema.ts'
+import { EXIT } from '../lib/errors.ts'
+import type { Crawl } from '../ports/crawls.ts'
+import type { CrewStats, Io, Workshop } from './io.ts'
+import { streamAbility } from './live/ability.ts'
+import { progressEvent, summaryEvent } from './live/json.ts'
+import { openPlainView } from './live/plain.ts'
+import type { LiveSnapshot, View } from './live/snapshot.ts'
+import { summaryLines } from './live/summary.ts'
+import { openLiveView } from './live/terminal.ts'
+import { RecentRate } from './recent-rate.ts'
+
+const LIVE_FRAME_MS = 100
+const PLAIN_LINE_MS = 5000
+const JSON_EVENT_MS = 1000
+
+/** Returns the exit code. */
+export async function watchCrawl(crawl: Crawl, workshop: Workshop, config: Config, io: Io): Promise<number> {
+  const startedAt = Date.now()
+  const rate = new RecentRate()
+  const crew = workshop.startCrew(crawl)
+  let draining = false
+  const forgetInterrupt = io.onInterrupt(() => {
+    draining = true
+    crew.stop()
+  })
+  const look = async (): Promise<LiveSnapshot> => {
+    const activeMs = crawl.activeMs + Date.now() - startedAt
+    return snapshotOf(workshop, crawl, crew.stats(), { activeMs, draining, rate })
+  }
+  const view = openView(config, io)
+  const stopShowing = showWhile(view.everyMs, async () => view.draw(await look()))
+  try {
+    const end = await crew.run()
+    await stopShowing()
+    if (end === 'stopped') await workshop.crawls.setPaused(crawl.id, true)
+    await workshop.crawls.addActiveTime(crawl.id, Date.now() - startedAt)
+    const last = await look()
+    view.finish(last)
+    return end === 'stopped' ? EXIT.interrupted : EXIT.completed
+  } finally {
+    await stopShowing()
+    view.close()
+    forgetInterrupt()
+  }
+}
+
+interface Moment {
+  activeMs: number
+  draining: boolean
+  rate: RecentRate
+}
+
+async function snapshotOf(workshop: Workshop, crawl: Crawl, stats: CrewStats, moment: Moment): Promise<LiveSnapshot> {
+  const progress = await workshop.crawls.progress(crawl.id)
+  return {
+    crawlId: crawl.id,
+    rootUrl: crawl.rootUrl,
+    status: progress.crawl.status,
+    reason: progress.crawl.reason,
+    ledger: progress.ledger,
+    bytes: progress.bytes,
+    rejected: progress.rejected,
+    maxPages: crawl.settings.maxPages,
+    elapsedMs: moment.activeMs,
+    pagesPerSecond: moment.rate.after(progress.ledger.visited, Date.now()),
+    inFlight: stats.inFlight,
+    hosts: stats.hosts.map((host) => ({ ...host, inFlight: 0 })),
+    draining: moment.draining,
+  }
+}
+
+/** Calls `show` again and again, never twice at a time, until the returned function is called. */
+function showWhile(everyMs: number, show: () => Promise<void>): () => Promise<void> {
+  let isOver = false
+  let wake: () => void = () => undefined
+  const loop = async () => {
+    while (!isOver) {
+      await show()
+      await new Promise<void>((resolve) => {
+        wake = resolve
+        setTimeout(resolve, everyMs).unref()
+      })
+    }
+  }
+  const done = loop()
+  return () => {
+    isOver = true
+    wake()
+    return done
+  }
+}
+
+interface Showing {
+  everyMs: number
+  draw(snapshot: LiveSnapshot): void
+  finish(snapshot: LiveSnapshot): void
+  close(): void
+}
+
+function openView(config: Config, io: Io): Showing {
+  if (config.json) return openJson(config, io)
+  if (config.quiet)
+    return { everyMs: JSON_EVENT_MS, draw: () => undefined, finish: () => undefined, close: () => undefined }
+  const ability = streamAbility(io.stdout, io.env)
+  const view: View = ability.live
+    ? openLiveView(io.stdout, { ...ability, now: Date.now, minFrameMs: LIVE_FRAME_MS })
+    : openPlainView(io.stdout, { now: Date.now, everyMs: PLAIN_LINE_MS })
+  return {
+    everyMs: ability.live ? LIVE_FRAME_MS : PLAIN_LINE_MS / 10,
+    draw: (snapshot) => view.draw(snapshot),
+    finish: (snapshot) => view.close(summaryLines(snapshot, { color: ability.color, dataDir: config.data })),
+    close: () => view.close([]),
+  }
+}
+
+function openJson(config: Config, io: Io): Showing {
+  const print = (event: object) => io.stdout.write(`${JSON.stringify(event)}\n`)
+  return {
+    everyMs: JSON_EVENT_MS,
+    draw: (snapshot) => print(progressEvent(snapshot)),
+    finish: (snapshot) => print(summaryEvent(snapshot, config.depth)),
+    close: () => undefined,
+  }
+}

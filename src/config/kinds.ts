@@ -1,0 +1,123 @@
+// Kinds of settings: how a text becomes a value, or a sentence that says what was expected.
+
+export interface Kind<T> {
+  /** What a value looks like in help, for instance N or MS. */
+  placeholder: string
+  /** A file may give a real number or boolean; flags and the environment give text. */
+  parse(raw: unknown): T | Invalid
+  isList?: boolean
+  isSwitch?: boolean
+}
+
+export class Invalid {
+  readonly expected: string
+
+  constructor(expected: string) {
+    this.expected = expected
+  }
+}
+
+export function wholeNumber(min: number, max: number, placeholder = 'N'): Kind<number> {
+  const expected = new Invalid(`a whole number from ${min} to ${max}`)
+  return {
+    placeholder,
+    parse(raw) {
+      const value = typeof raw === 'string' && /^-?\d+$/.test(raw.trim()) ? Number(raw) : raw
+      return typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max ? value : expected
+    },
+  }
+}
+
+const SIZE = /^(\d+(?:\.\d+)?)\s*(k|m|g)?i?b?$/i
+const FACTORS: Record<string, number> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
+
+export function byteSize(min: number, max: number): Kind<number> {
+  const expected = new Invalid(`a size from ${min} to ${max} bytes, such as 500k or 10m`)
+  return {
+    placeholder: 'BYTES',
+    parse(raw) {
+      const match = SIZE.exec(String(raw).trim())
+      if (match === null) return expected
+      const value = Math.round(Number(match[1]) * (FACTORS[(match[2] ?? '').toLowerCase()] ?? 1))
+      return value >= min && value <= max ? value : expected
+    },
+  }
+}
+
+export function orWord<T, W extends string>(kind: Kind<T>, word: W): Kind<T | W> {
+  return {
+    placeholder: `${kind.placeholder}|${word}`,
+    parse(raw) {
+      if (raw === word) return word
+      const value = kind.parse(raw)
+      return value instanceof Invalid ? new Invalid(`${value.expected}, or "${word}"`) : value
+    },
+  }
+}
+
+export function oneOf<const T extends readonly string[]>(words: T): Kind<T[number]> {
+  return {
+    placeholder: words.join('|'),
+    parse: (raw) => words.find((word) => word === raw) ?? new Invalid(`one of ${words.join(', ')}`),
+  }
+}
+
+export function text(placeholder: string): Kind<string> {
+  return {
+    placeholder,
+    parse: (raw) => (typeof raw === 'string' && raw.trim() !== '' ? raw : new Invalid('a text')),
+  }
+}
+
+export function pattern(): Kind<string> {
+  return {
+    placeholder: 'RE',
+    parse(raw) {
+      if (typeof raw !== 'string' || raw === '') return new Invalid('a regular expression')
+      try {
+        new RegExp(raw)
+        return raw
+      } catch {
+        return new Invalid('a regular expression that compiles')
+      }
+    },
+  }
+}
+
+export function headerLine(): Kind<string> {
+  const expected = new Invalid('a header such as "Name: value"')
+  return {
+    placeholder: 'K:V',
+    parse: (raw) => (typeof raw === 'string' && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n\0]*$/.test(raw) ? raw : expected),
+  }
+}
+
+/** Repeatable on the command line, one per line in the environment, an array in a file. */
+export function listOf<T>(kind: Kind<T>): Kind<T[]> {
+  return {
+    placeholder: kind.placeholder,
+    isList: true,
+    parse(raw) {
+      const parts = Array.isArray(raw) ? raw : String(raw).split('\n').filter(Boolean)
+      const values: T[] = []
+      for (const part of parts) {
+        const value = kind.parse(part)
+        if (value instanceof Invalid) return value
+        values.push(value)
+      }
+      return values
+    },
+  }
+}
+
+export function onOff(): Kind<boolean> {
+  return {
+    placeholder: '',
+    isSwitch: true,
+    parse(raw) {
+      if (raw === true || raw === 'true' || raw === '1') return true
+      if (raw === false || raw === 'false' || raw === '0') return false
+      return new Invalid('true or false')
+    },
+  }
+}

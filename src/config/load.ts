@@ -1,0 +1,110 @@
+// From flags, environment and file to one frozen Config: complete, or an error that names every bad field.
+
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { AppError } from '../lib/errors.ts'
+import { Invalid } from './kinds.ts'
+import { type Config, envOf, fileKeyOf, flagOf, SCHEMA, SETTING_NAMES, type SettingName } from './schema.ts'
+
+export interface CommandLine {
+  config: Config
+  positionals: string[]
+}
+
+type Raw = Partial<Record<SettingName, unknown>>
+
+/** `allowed` are the settings this command takes as flags; others may still stand in the environment or a file. */
+export function loadConfig(args: string[], env: NodeJS.ProcessEnv, allowed: readonly SettingName[]): CommandLine {
+  const { flags, positionals } = readFlags(args, allowed)
+  const problems: string[] = []
+  const fromEnv = readEnv(env, problems)
+  const file = flags.config ?? fromEnv.config
+  const fromFile = typeof file === 'string' ? readFile(file, problems) : {}
+  const values: Record<string, unknown> = {}
+  for (const name of SETTING_NAMES) {
+    const source = [
+      { raw: flags[name], spelling: `--${flagOf(name)}` },
+      { raw: fromEnv[name], spelling: envOf(name) },
+      { raw: fromFile[name], spelling: `${fileKeyOf(name)} in ${String(file)}` },
+    ].find(({ raw }) => raw !== undefined)
+    if (source === undefined) {
+      values[name] = SCHEMA[name].default
+      continue
+    }
+    const value = SCHEMA[name].kind.parse(source.raw)
+    if (value instanceof Invalid) {
+      problems.push(`${source.spelling} must be ${value.expected}; it is ${JSON.stringify(source.raw)}`)
+    }
+    values[name] = value
+  }
+  if (problems.length > 0) throw new AppError('BAD_CONFIG', problems.join('\n'))
+  return { config: Object.freeze(values) as Config, positionals }
+}
+
+function readFlags(args: string[], allowed: readonly SettingName[]): { flags: Raw; positionals: string[] } {
+  const options = Object.fromEntries(
+    allowed.map((name) => {
+      const { kind } = SCHEMA[name]
+      const type = kind.isSwitch ? ('boolean' as const) : ('string' as const)
+      return [flagOf(name), { type, multiple: kind.isList === true }]
+    }),
+  )
+  let parsed: { values: Record<string, unknown>; positionals: string[] }
+  try {
+    parsed = parseArgs({ args, options, allowPositionals: true, strict: true })
+  } catch (error) {
+    throw new AppError('USAGE', `${firstSentence(error)} See: orbweaver --help`, { cause: error })
+  }
+  const flags: Raw = {}
+  for (const name of allowed) {
+    const value = parsed.values[flagOf(name)]
+    if (value !== undefined) flags[name] = flagOf(name).startsWith('no-') ? !value : value
+  }
+  return { flags, positionals: parsed.positionals }
+}
+
+function firstSentence(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const end = message.search(/\.(\s|$)/)
+  return end < 0 ? `${message}.` : message.slice(0, end + 1)
+}
+
+function readEnv(env: NodeJS.ProcessEnv, problems: string[]): Raw {
+  const known = new Map(SETTING_NAMES.map((name) => [envOf(name), name]))
+  const raw: Raw = {}
+  for (const [key, value] of Object.entries(env)) {
+    if (!key.startsWith('ORBWEAVER_') || value === undefined) continue
+    const name = known.get(key)
+    if (name === undefined) problems.push(`${key} in the environment is not a setting`)
+    else raw[name] = value
+  }
+  return raw
+}
+
+function readFile(file: string, problems: string[]): Raw {
+  const known = new Map<string, SettingName>(SETTING_NAMES.map((name) => [fileKeyOf(name), name]))
+  const raw: Raw = {}
+  for (const [key, value] of Object.entries(parseFile(file))) {
+    const name = known.get(key)
+    if (name === undefined) problems.push(`${key} in ${file} is not a setting`)
+    else raw[name] = value
+  }
+  return raw
+}
+
+function parseFile(file: string): object {
+  let content: string
+  try {
+    content = readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new AppError('FILE_UNREADABLE', `The config file ${file} cannot be read.`, { cause })
+  }
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(content)
+  } catch (cause) {
+    throw new AppError('BAD_CONFIG', `The config file ${file} is not valid JSON.`, { cause })
+  }
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed
+  throw new AppError('BAD_CONFIG', `The config file ${file} must hold one JSON object.`)
+}

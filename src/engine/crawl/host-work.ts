@@ -1,0 +1,76 @@
+// A lease at work: the urls in hand for one host, the requests under way, and when the next may start.
+
+import type { HostReport, Lease, LeasedUrl } from '../../ports/frontier.ts'
+import { gapMs, meanResponse } from './pace.ts'
+
+export class HostWork {
+  readonly lease: Lease
+  readonly #delayMs: number | 'auto'
+  #hand: LeasedUrl[]
+  #next = 0
+  inFlight = 0
+  nextAt: number
+  responseMs: number
+  /** Something to report with the next commit. */
+  isDirty = false
+
+  constructor(lease: Lease, delayMs: number | 'auto') {
+    this.lease = lease
+    this.#delayMs = delayMs
+    this.#hand = lease.urls
+    this.nextAt = lease.notBefore
+    this.responseMs = lease.responseMs
+  }
+
+  get inHand(): number {
+    return this.#hand.length - this.#next
+  }
+
+  get isIdle(): boolean {
+    return this.inFlight === 0 && this.inHand === 0
+  }
+
+  canStart(now: number): boolean {
+    return this.inHand > 0 && this.inFlight < this.lease.slots && this.nextAt <= now
+  }
+
+  add(urls: LeasedUrl[]): void {
+    this.#hand = this.inHand === 0 ? urls : [...this.#hand.slice(this.#next), ...urls]
+    this.#next = 0
+  }
+
+  start(now: number): LeasedUrl | undefined {
+    const url = this.#hand[this.#next]
+    if (url === undefined) return undefined
+    this.#next += 1
+    this.inFlight += 1
+    this.nextAt = now + this.#gap()
+    this.isDirty = true
+    return url
+  }
+
+  /** With one slot the gap counts from the end of the answer, which the server sees as a longer one. */
+  finish(fetchMs: number, now: number): void {
+    this.inFlight -= 1
+    this.responseMs = meanResponse(this.responseMs, fetchMs)
+    if (this.lease.slots === 1) this.nextAt = now + this.#gap()
+    this.isDirty = true
+  }
+
+  /** Gives up what has not been started. */
+  dropHand(): number {
+    const dropped = this.inHand
+    this.#hand = []
+    this.#next = 0
+    return dropped
+  }
+
+  report(): HostReport {
+    this.isDirty = false
+    return { hostId: this.lease.hostId, nextAt: this.nextAt, responseMs: this.responseMs, gapMs: this.#gap() }
+  }
+
+  #gap(): number {
+    return gapMs(this.#delayMs, this.responseMs)
+  }
+}

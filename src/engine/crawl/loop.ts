@@ -1,0 +1,293 @@
+// One crawl thread: leases hosts, keeps requests under way, reports visits in groups. It holds nothing that may be
+// lost: if it dies, its leases lapse and the urls are still in the queue.
+//
+//   refill -> lease -> start -> fetch -> report -> flush -> refill ...
+//
+// It ends when the crawl does, when it is told to stop (it then finishes what is under way), or when the store fails.
+
+import type { Clock } from '../../lib/clock.ts'
+import type { CommitBatch, Frontier, LeasedUrl, LeaseGrant } from '../../ports/frontier.ts'
+import type { CrawlStatus } from '../../ports/state.ts'
+import type { Fetcher, FetchResult } from '../fetch/result.ts'
+import { HostWork } from './host-work.ts'
+import { HostStats } from './stats.ts'
+import { reportVisit, type VisitParts } from './visit.ts'
+
+export interface LoopSettings {
+  crawlId: string
+  workerId: string
+  /** Requests under way at a time, over all hosts. */
+  concurrency: number
+  slotsPerHost: number
+  delayMs: number | 'auto'
+  leaseMs: number
+}
+
+export interface LoopParts extends VisitParts {
+  frontier: Frontier
+  fetcher: Fetcher
+  clock: Clock
+}
+
+export type LoopEnd = CrawlStatus | 'stopped'
+
+const FLUSH_VISITS = 256
+const FLUSH_MS = 100
+/** Commits sent and not yet answered; more would only grow the memory. */
+const MAX_COMMITS = 3
+/** Pause between questions for work while requests are under way, doubled while the answer is nothing. */
+const ASK_MIN_MS = 2
+const ASK_MAX_MS = 200
+/** Idle polling (FRO-03). */
+const POLL_MIN_MS = 100
+const POLL_MAX_MS = 30_000
+/** Hosts held for each request that can be under way: most hosts spend most of the time in their gap. */
+const HOSTS_PER_REQUEST = 4
+
+export class CrawlLoop {
+  readonly stats: HostStats
+  readonly #settings: LoopSettings
+  readonly #parts: LoopParts
+  readonly #works = new Map<number, HostWork>()
+  readonly #wantedInHand: number
+  #batch: CommitBatch
+  #inFlight = 0
+  #inHand = 0
+  #commits = 0
+  #isAsking = false
+  #askAt = 0
+  #askDelayMs = ASK_MIN_MS
+  #pollMs = POLL_MIN_MS
+  /** How the loop shall end; null while it goes on. */
+  #endAs: LoopEnd | null = null
+  #isClosing = false
+  #isOver = false
+  #cancelTimer: (() => void) | null = null
+  #cancelFlush: (() => void) | null = null
+  #cancelRenew: (() => void) | null = null
+  readonly #end = Promise.withResolvers<LoopEnd>()
+  readonly #stopped = Promise.withResolvers<void>()
+
+  constructor(settings: LoopSettings, parts: LoopParts) {
+    this.#settings = settings
+    this.#parts = parts
+    this.#wantedInHand = Math.max(64, settings.concurrency * 16)
+    this.#batch = this.#emptyBatch()
+    this.stats = new HostStats()
+  }
+
+  run(): Promise<LoopEnd> {
+    this.#renewLater()
+    this.#pump()
+    return this.#end.promise
+  }
+
+  /** Starts nothing more, finishes what is under way, commits, and hands the rest back. */
+  stop(): void {
+    this.#endAs ??= 'stopped'
+    this.#stopped.resolve()
+    this.#pump()
+  }
+
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  /** Starts what can be started, then asks for more, waits, or ends. */
+  #pump(): void {
+    if (this.#isOver) return
+    if (this.#isEnding()) return this.#drain()
+    const now = this.#parts.clock.now()
+    let wakeAt = Number.POSITIVE_INFINITY
+    for (const work of this.#works.values()) {
+      while (this.#hasRoom() && work.canStart(now)) this.#start(work, now)
+      if (work.inHand > 0 && work.inFlight < work.lease.slots) wakeAt = Math.min(wakeAt, work.nextAt)
+      if (!this.#hasRoom()) break
+    }
+    if (this.#wantsMore() && !this.#isAsking) {
+      if (now >= this.#askAt || this.#inFlight === 0) void this.#ask()
+      else wakeAt = Math.min(wakeAt, this.#askAt)
+    }
+    this.#wakeAt(wakeAt, now)
+  }
+
+  #isEnding(): boolean {
+    return this.#endAs !== null || this.#isClosing
+  }
+
+  #hasRoom(): boolean {
+    return this.#inFlight < this.#settings.concurrency && this.#commits < MAX_COMMITS
+  }
+
+  #wantsMore(): boolean {
+    if (this.#inHand < this.#wantedInHand / 2) return true
+    return this.#hasRoom() && this.#works.size < this.#settings.concurrency * HOSTS_PER_REQUEST
+  }
+
+  #start(work: HostWork, now: number): void {
+    const url = work.start(now)
+    if (url === undefined) return
+    this.#inFlight += 1
+    this.#inHand -= 1
+    this.#parts.fetcher.fetch(url.url, (result) => this.#finish(work, url, result))
+  }
+
+  #finish(work: HostWork, url: LeasedUrl, result: FetchResult): void {
+    const now = this.#parts.clock.now()
+    this.#inFlight -= 1
+    work.finish(result.fetchMs, now)
+    this.stats.record(work.lease.host, result)
+    this.#batch.visits.push(reportVisit({ token: work.lease.token, url }, result, this.#parts, now))
+    this.#batch.bytes += result.wireBytes
+    if (this.#batch.visits.length >= FLUSH_VISITS) this.#flush()
+    else this.#cancelFlush ??= this.#parts.clock.after(FLUSH_MS, () => this.#flush())
+    if (!this.#isEnding() && this.#hasRoom() && work.canStart(now)) this.#start(work, now)
+    if (this.#isEnding() || work.inHand === 0 || work.nextAt > now || this.#inHand < this.#wantedInHand / 2)
+      this.#pump()
+  }
+
+  /** Asks for urls. What was found meanwhile is flushed first, for it may be what we get. */
+  async #ask(): Promise<void> {
+    this.#isAsking = true
+    this.#flush()
+    try {
+      this.#take(await this.#parts.frontier.lease(this.#request()))
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #request() {
+    const { crawlId, workerId, concurrency, slotsPerHost, delayMs } = this.#settings
+    const topUp: number[] = []
+    // A host with a gap goes back after each hand, so that others get their turn.
+    if (delayMs === 0) {
+      for (const work of this.#works.values()) {
+        if (work.inHand < work.lease.slots * 8) topUp.push(work.lease.token)
+      }
+    }
+    const maxUrls = Math.max(1, this.#wantedInHand - this.#inHand)
+    const maxHosts = Math.max(0, concurrency * HOSTS_PER_REQUEST - this.#works.size) + topUp.length
+    return { crawlId, workerId, maxUrls, maxHosts, slotsPerHost, topUp }
+  }
+
+  #take(grant: LeaseGrant): void {
+    this.#isAsking = false
+    if (this.#isOver) return
+    const now = this.#parts.clock.now()
+    for (const lease of grant.leases) {
+      const held = this.#works.get(lease.token)
+      if (held === undefined) this.#works.set(lease.token, new HostWork(lease, this.#settings.delayMs))
+      else held.add(lease.urls)
+      this.#inHand += lease.urls.length
+    }
+    this.#releaseIdle()
+    this.#isClosing ||= grant.closing
+    if (grant.status !== 'running') this.#endAs ??= grant.status
+    const isIdle = this.#inFlight === 0 && this.#inHand === 0 && this.#commits === 0 && this.#endAs === null
+    if (grant.leases.length === 0 && isIdle) return void this.#idle(grant, now)
+    if (grant.leases.length > 0) this.#pollMs = POLL_MIN_MS
+    this.#askDelayMs = grant.leases.length > 0 ? ASK_MIN_MS : Math.min(ASK_MAX_MS, this.#askDelayMs * 2)
+    this.#askAt = now + this.#askDelayMs
+    this.#pump()
+  }
+
+  /** Nothing to do here: others may be at work, or a host may become due. */
+  async #idle(grant: LeaseGrant, now: number): Promise<void> {
+    this.#isAsking = true
+    this.#flush()
+    const untilDueMs = grant.nextDueAt === null ? POLL_MAX_MS : Math.max(0, grant.nextDueAt - now)
+    try {
+      await Promise.race([this.#parts.frontier.waitForWork(Math.min(untilDueMs, this.#pollMs)), this.#stopped.promise])
+    } catch (error) {
+      return this.#fail(error)
+    }
+    this.#pollMs = Math.min(POLL_MAX_MS, this.#pollMs * 2)
+    this.#isAsking = false
+    this.#pump()
+  }
+
+  #releaseIdle(): void {
+    for (const [token, work] of this.#works) {
+      if (!work.isIdle) continue
+      if (work.isDirty) this.#batch.hosts.push(work.report())
+      this.#works.delete(token)
+      this.#batch.release.push(token)
+    }
+  }
+
+  #flush(): void {
+    this.#cancelFlush?.()
+    this.#cancelFlush = null
+    const batch = this.#batch
+    if (batch.visits.length === 0 && batch.release.length === 0) return
+    for (const work of this.#works.values()) if (work.isDirty) batch.hosts.push(work.report())
+    batch.rejected = this.#parts.admit.takeRejected()
+    this.#batch = this.#emptyBatch()
+    this.#commits += 1
+    this.#parts.frontier.commit(batch).then(
+      (result) => {
+        this.#commits -= 1
+        if (result.added > 0) this.#askAt = 0
+        this.#isClosing ||= result.closing
+        this.#pump()
+      },
+      (error: unknown) => this.#fail(error),
+    )
+  }
+
+  /** Ending: hand back what was not started, wait for what was, then end, or help the store to close the crawl. */
+  #drain(): void {
+    for (const work of this.#works.values()) this.#inHand -= work.dropHand()
+    this.#releaseIdle()
+    if (this.#inFlight > 0) return
+    this.#flush()
+    if (this.#commits > 0 || this.#isAsking) return
+    if (this.#endAs === null) return void this.#ask()
+    this.#close()
+    this.#end.resolve(this.#endAs)
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isOver) return
+    this.#close()
+    this.#end.reject(error)
+  }
+
+  #close(): void {
+    this.#isOver = true
+    this.#cancelTimer?.()
+    this.#cancelFlush?.()
+    this.#cancelRenew?.()
+  }
+
+  #wakeAt(time: number, now: number): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer =
+      time === Number.POSITIVE_INFINITY ? null : this.#parts.clock.after(Math.max(0, time - now), () => this.#pump())
+  }
+
+  #renewLater(): void {
+    this.#cancelRenew = this.#parts.clock.after(this.#settings.leaseMs / 3, () => {
+      this.#parts.frontier.renew([...this.#works.keys()]).then(
+        (lost) => {
+          for (const token of lost) this.#forget(token)
+          if (!this.#isOver) this.#renewLater()
+        },
+        (error: unknown) => this.#fail(error),
+      )
+    })
+  }
+
+  /** The lease was taken back: its urls are somebody else's now, and what is under way will be refused. */
+  #forget(token: number): void {
+    const work = this.#works.get(token)
+    if (work === undefined) return
+    this.#inHand -= work.dropHand()
+    this.#works.delete(token)
+  }
+
+  #emptyBatch(): CommitBatch {
+    return { crawlId: this.#settings.crawlId, visits: [], hosts: [], rejected: {}, release: [], bytes: 0 }
+  }
+}

@@ -1,0 +1,37 @@
+// What this thread knows about its hosts, for people to watch. Bounded; not part of the crawl's truth.
+
+import type { FetchResult } from '../fetch/result.ts'
+import { meanResponse } from './pace.ts'
+
+export interface HostStat {
+  host: string
+  requests: number
+  responseMs: number
+}
+
+const MAX_HOSTS = 1000
+
+export class HostStats {
+  readonly #hosts = new Map<string, HostStat>()
+  pages = 0
+
+  record(host: string, result: FetchResult): void {
+    this.pages += 1
+    let stat = this.#hosts.get(host)
+    if (stat === undefined) {
+      if (this.#hosts.size >= MAX_HOSTS) this.#hosts.clear()
+      stat = { host, requests: 0, responseMs: 0 }
+      this.#hosts.set(host, stat)
+    }
+    stat.requests += 1
+    stat.responseMs = meanResponse(stat.responseMs, result.fetchMs)
+  }
+
+  /** The busiest and the slowest few. */
+  notable(count: number): HostStat[] {
+    const all = [...this.#hosts.values()]
+    const busiest = all.toSorted((a, b) => b.requests - a.requests).slice(0, count)
+    const slowest = all.toSorted((a, b) => b.responseMs - a.responseMs).slice(0, count)
+    return [...new Set([...busiest, ...slowest])]
+  }
+}

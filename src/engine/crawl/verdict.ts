@@ -1,0 +1,78 @@
+// From the answer to the state of the url: the one place where outcomes are decided (FET-05..08).
+
+import type { Verdict } from '../../ports/frontier.ts'
+import type { FetchProblem, FetchResult } from '../fetch/result.ts'
+
+export interface RetryPolicy {
+  retries: number
+  retryDelayMs: number
+}
+
+export interface Attempt {
+  /** Visits made before this one. */
+  attempts: number
+  now: number
+  /** 0 to 1. */
+  luck: number
+}
+
+const MAX_RETRY_DELAY_MS = 5 * 60_000
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+const RETRIED_STATUSES = new Set([408, 421, 425, 429])
+/** Asking again would change nothing. */
+const FINAL_PROBLEMS = new Set<FetchProblem>([
+  'tls_invalid',
+  'headers_too_large',
+  'encoding_unsupported',
+  'body_too_large',
+])
+
+export function judge(result: FetchResult, policy: RetryPolicy, attempt: Attempt): Verdict {
+  if (result.kind === 'failure') return judgeFailure(result.problem, policy, attempt)
+  const { status } = result
+  if (status >= 200 && status < 300) return { state: 'visited', reason: result.truncated ? 'truncated' : null }
+  if (REDIRECTS.has(status)) {
+    return result.location === null
+      ? { state: 'http_error', reason: 'redirect_without_target' }
+      : { state: 'redirected', reason: null }
+  }
+  if (status === 403) return { state: 'forbidden', reason: null }
+  if (status === 404) return { state: 'not_found', reason: null }
+  const code = `http_${status}`
+  if (status >= 500 || RETRIED_STATUSES.has(status)) {
+    const hintMs = status === 429 || status === 503 ? retryAfterMs(result.retryAfter, attempt.now) : 0
+    return retryOr('http_error', code, hintMs, policy, attempt)
+  }
+  return { state: 'http_error', reason: code }
+}
+
+function judgeFailure(problem: FetchProblem, policy: RetryPolicy, attempt: Attempt): Verdict {
+  if (problem === 'address_blocked') return { state: 'excluded', reason: problem }
+  if (FINAL_PROBLEMS.has(problem)) return { state: 'failed', reason: problem }
+  return retryOr('failed', problem, 0, policy, attempt)
+}
+
+function retryOr(
+  state: 'http_error' | 'failed',
+  reason: string,
+  hintMs: number,
+  policy: RetryPolicy,
+  attempt: Attempt,
+): Verdict {
+  if (attempt.attempts >= policy.retries) return { state, reason }
+  // Half fixed, half chance: retries spread out, and none comes at once.
+  const backoffMs = policy.retryDelayMs * 2 ** attempt.attempts * (0.5 + attempt.luck / 2)
+  const delayMs = Math.min(MAX_RETRY_DELAY_MS, Math.max(backoffMs, hintMs))
+  return { state: 'retry', reason, dueAt: attempt.now + Math.ceil(delayMs) }
+}
+
+/** Retry-After in seconds or as a date (RFC 9110, 10.2.3); 0 when absent or nonsense. */
+export function retryAfterMs(header: string | null, now: number): number {
+  if (header === null) return 0
+  const text = header.trim()
+  if (/^\d{1,10}$/.test(text)) return Number(text) * 1000
+  const date = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? 0 : Math.max(0, date - now)
+}
+
+const HTTP_DATE = /^[A-Z][a-z]{2,8}, \d/

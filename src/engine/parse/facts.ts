@@ -1,0 +1,133 @@
+import type { Attributes } from './attributes.ts'
+import { collapseSpaces, equalsIgnoringCase, isSpace, lowerAscii, trimSpaces } from './characters.ts'
+import { parseRefresh } from './refresh.ts'
+
+export const LINK_KINDS = ['a', 'area', 'link', 'iframe', 'frame', 'refresh'] as const
+export type LinkKind = (typeof LINK_KINDS)[number]
+
+export interface HtmlLink {
+  /** Entities decoded, surrounding whitespace stripped, not resolved. */
+  href: string
+  kind: LinkKind
+  /** The rel attribute in lower case, or ''. */
+  rel: string
+  /** The anchor's text if it was asked for, or ''. */
+  text: string
+}
+
+export interface HtmlFacts {
+  links: HtmlLink[]
+  baseHref: string | null
+  title: string
+  description: string
+  keywords: string
+  robots: string
+  lang: string
+  canonical: string
+  text: string
+}
+
+/** Gathers the facts tag by tag. The page reader decides which tags count; this decides what they say. */
+export class FactSheet {
+  readonly links: HtmlLink[] = []
+  #baseHref: string | null = null
+  #title: string | null = null
+  #lang: string | null = null
+  #canonical: string | null = null
+  #description = ''
+  #keywords = ''
+  readonly #robots: string[] = []
+
+  get hasTitle(): boolean {
+    return this.#title !== null
+  }
+
+  /** `a` and `area`. An empty href is a link to the page itself. */
+  addAnchor(kind: 'a' | 'area', attributes: Attributes): HtmlLink | null {
+    const href = attributes.get('href')
+    return href === null ? null : this.#addLink(kind, href, attributes)
+  }
+
+  addSvgAnchor(attributes: Attributes): HtmlLink | null {
+    const href = attributes.get('href') ?? attributes.get('xlink:href')
+    return href === null ? null : this.#addLink('a', href, attributes)
+  }
+
+  /** Browsers load nothing for an empty src. */
+  addFrame(kind: 'iframe' | 'frame', attributes: Attributes): void {
+    const src = trimSpaces(attributes.get('src') ?? '')
+    if (src !== '') this.links.push({ href: src, kind, rel: '', text: '' })
+  }
+
+  addLinkElement(attributes: Attributes): void {
+    const rel = lowerAscii(attributes.get('rel') ?? '')
+    const isCanonical = hasToken(rel, 'canonical')
+    if (!isCanonical && !hasToken(rel, 'alternate') && !hasToken(rel, 'next') && !hasToken(rel, 'prev')) return
+    if (hasToken(rel, 'stylesheet')) return
+    const href = trimSpaces(attributes.get('href') ?? '')
+    if (href === '') return
+    if (isCanonical) this.#canonical ??= href
+    this.links.push({ href, kind: 'link', rel, text: '' })
+  }
+
+  addMeta(attributes: Attributes): void {
+    const content = attributes.get('content')
+    if (content === null) return
+    if (equalsIgnoringCase(attributes.get('http-equiv') ?? '', 'refresh')) {
+      const target = parseRefresh(content)
+      if (target !== null) this.links.push({ href: target, kind: 'refresh', rel: '', text: '' })
+    }
+    const name = attributes.get('name')
+    if (name === null) return
+    if (equalsIgnoringCase(name, 'description')) this.#description ||= collapseSpaces(content)
+    else if (equalsIgnoringCase(name, 'keywords')) this.#keywords ||= collapseSpaces(content)
+    else if (equalsIgnoringCase(name, 'robots')) this.#addRobots(collapseSpaces(content))
+  }
+
+  addBase(attributes: Attributes): void {
+    if (this.#baseHref !== null) return
+    const href = attributes.get('href')
+    if (href !== null) this.#baseHref = trimSpaces(href)
+  }
+
+  addHtml(attributes: Attributes): void {
+    this.#lang ??= attributes.get('lang')
+  }
+
+  addTitle(text: string): void {
+    this.#title ??= collapseSpaces(text)
+  }
+
+  finish(text: string): HtmlFacts {
+    return {
+      links: this.links,
+      baseHref: this.#baseHref,
+      title: this.#title ?? '',
+      description: this.#description,
+      keywords: this.#keywords,
+      robots: this.#robots.join(','),
+      lang: trimSpaces(this.#lang ?? ''),
+      canonical: this.#canonical ?? '',
+      text,
+    }
+  }
+
+  #addLink(kind: LinkKind, href: string, attributes: Attributes): HtmlLink {
+    const link = { href: trimSpaces(href), kind, rel: lowerAscii(attributes.get('rel') ?? ''), text: '' }
+    this.links.push(link)
+    return link
+  }
+
+  #addRobots(value: string): void {
+    if (value !== '') this.#robots.push(value)
+  }
+}
+
+function hasToken(list: string, token: string): boolean {
+  for (let at = list.indexOf(token); at !== -1; at = list.indexOf(token, at + 1)) {
+    const end = at + token.length
+    const startsToken = at === 0 || isSpace(list.charCodeAt(at - 1))
+    if (startsToken && (end === list.length || isSpace(list.charCodeAt(end)))) return true
+  }
+  return false
+}

@@ -1,0 +1,278 @@
+import { decodeHTML } from 'entities'
+import { Attributes, normaliseInput } from './attributes.ts'
+import { BANG, GREATER, isLetter, lowerAscii, QUESTION, SLASH } from './characters.ts'
+import { SEPARATORS } from './elements.ts'
+import { FactSheet, type HtmlFacts } from './facts.ts'
+import { Frameset } from './frameset.ts'
+import { OpenElements } from './open-elements.ts'
+import { findCommentEnd, findEndTag, findScriptEnd } from './rawtext.ts'
+import { TagSkipper, tagNameEnd } from './skip.ts'
+import { identifyTag, mayMatter, TAG, type Tag } from './tags.ts'
+import { PageText } from './text.ts'
+
+export { type HtmlFacts, type HtmlLink, LINK_KINDS, type LinkKind } from './facts.ts'
+
+/** Reads a decoded page in one pass and linear time, with the links a browser without scripts would find. */
+export function readHtml(html: string, wantText: boolean): HtmlFacts {
+  return new PageReader(html, wantText).read()
+}
+
+// Tags of the head leave the question of the frameset open, so they need no more than their own reading.
+const HEAD: ReadonlySet<Tag> = new Set([TAG.html, TAG.link, TAG.meta, TAG.script, TAG.style, TAG.title])
+
+/**
+ * A tokenizer that follows https://html.spec.whatwg.org/multipage/parsing.html#tokenization and keeps only as much of
+ * the tree as decides whether a tag counts: templates, SVG and MathML, framesets. Positions returned by the private
+ * methods are where reading goes on; -1 means that the page ended inside the construct, which then does not count.
+ */
+class PageReader {
+  readonly #html: string
+  readonly #tags: TagSkipper
+  readonly #attributes: Attributes
+  readonly #facts = new FactSheet()
+  readonly #open = new OpenElements()
+  readonly #frameset = new Frameset()
+  readonly #text: PageText | null
+  // True while every tag needs a look; false on the body of a page without text, where only links matter.
+  #looksAtAll = true
+
+  constructor(html: string, wantText: boolean) {
+    this.#html = html
+    this.#tags = new TagSkipper(html)
+    this.#attributes = new Attributes(html)
+    this.#text = wantText ? new PageText() : null
+  }
+
+  read(): HtmlFacts {
+    const html = this.#html
+    let pos = 0
+    let textStart = 0
+    while (pos !== -1) {
+      const open = html.indexOf('<', pos)
+      if (open === -1) break
+      const code = html.charCodeAt(open + 1)
+      if (!(isLetter(code) || code === SLASH || code === BANG || code === QUESTION)) {
+        pos = open + 1
+        continue
+      }
+      if (this.#looksAtAll) this.#readText(textStart, open)
+      if (code === SLASH) pos = this.#readEndTag(open)
+      else if (code === BANG || code === QUESTION) pos = this.#skipDeclaration(open)
+      else pos = this.#readStartTag(open + 1)
+      textStart = pos
+    }
+    if (pos !== -1) this.#readText(textStart, html.length)
+    return this.#facts.finish(this.#text?.finish() ?? '')
+  }
+
+  #readText(start: number, end: number): void {
+    if (start === end) return
+    if (this.#frameset.isOpen) {
+      this.#frameset.seeText(this.#html, start, end)
+      this.#updateLook()
+    }
+    if (this.#text !== null && !this.#open.hidesText) this.#text.add(this.#html.slice(start, end))
+  }
+
+  #skipDeclaration(open: number): number {
+    const html = this.#html
+    if (html.startsWith('--', open + 2) && html.charCodeAt(open + 1) === BANG) return findCommentEnd(html, open)
+    if (this.#open.inForeign && html.startsWith('![CDATA[', open + 1)) return this.#readCdata(open + 9)
+    return after(html, '>', open + 2)
+  }
+
+  #readCdata(start: number): number {
+    const end = this.#html.indexOf(']]>', start)
+    if (end === -1) return -1
+    if (!this.#open.hidesText) this.#text?.addVerbatim(this.#html.slice(start, end))
+    return end + 3
+  }
+
+  #readEndTag(open: number): number {
+    const html = this.#html
+    const start = open + 2
+    const code = html.charCodeAt(start)
+    if (!isLetter(code)) {
+      if (code === GREATER) return start + 1
+      // A page that ends in `</` shows it as text; there is no tag left to lose.
+      return after(html, '>', start)
+    }
+    const end = this.#tags.skip(start)
+    if (end !== -1 && this.#looksAtAll) this.#endElement(lowerAscii(html.slice(start, tagNameEnd(html, start))))
+    return end
+  }
+
+  #endElement(name: string): void {
+    if (this.#frameset.rules) {
+      if (name === 'frameset') this.#frameset.close()
+      return
+    }
+    if (this.#text !== null) {
+      if (name === 'a') this.#text.closeAnchor()
+      else if (SEPARATORS.has(name)) this.#text.separate()
+    }
+    if (!this.#open.isEmpty) {
+      this.#open.end(name)
+      this.#updateLook()
+    }
+  }
+
+  #readStartTag(start: number): number {
+    const html = this.#html
+    if (!(this.#looksAtAll || mayMatter(html.charCodeAt(start), html.charCodeAt(start + 1)))) {
+      return this.#tags.skip(start)
+    }
+    const nameEnd = tagNameEnd(html, start)
+    const tag = identifyTag(html, start, nameEnd)
+    if (!this.#looksAtAll) {
+      if (tag === TAG.other) return this.#tags.skip(nameEnd)
+      const end = this.#attributes.read(nameEnd)
+      return end === -1 ? -1 : this.#startHtml(tag, end)
+    }
+    const end = this.#attributes.read(nameEnd)
+    if (end === -1) return -1
+    if (this.#frameset.rules) return this.#startInFrameset(tag, end)
+    if (this.#text === null && this.#open.isEmpty && HEAD.has(tag)) return this.#startHtml(tag, end)
+    return this.#startElement(tag, lowerAscii(html.slice(start, nameEnd)), end)
+  }
+
+  #startElement(tag: Tag, name: string, end: number): number {
+    if (this.#text !== null && SEPARATORS.has(name)) this.#text.separate()
+    if (!this.#open.isEmpty) {
+      const namespace = this.#open.start(name, this.#attributes)
+      this.#updateLook()
+      if (namespace !== 'html') {
+        if (namespace === 'svg' && tag === TAG.a) this.#startSvgAnchor()
+        return end
+      }
+    }
+    if (this.#frameset.isOpen) {
+      this.#frameset.seeTag(name, this.#attributes, this.#facts.links.length)
+      this.#updateLook()
+    }
+    return tag === TAG.other ? end : this.#startHtml(tag, end)
+  }
+
+  #startSvgAnchor(): void {
+    if (this.#open.inTemplate) return
+    const link = this.#facts.addSvgAnchor(this.#attributes)
+    if (link !== null) this.#text?.openAnchor(link)
+  }
+
+  #startInFrameset(tag: Tag, end: number): number {
+    if (tag === TAG.noframes) return this.#skipRaw(findEndTag(this.#html, end, 'noframes'))
+    if (tag === TAG.html) this.#facts.addHtml(this.#attributes)
+    else if (tag === TAG.frameset) this.#frameset.open()
+    else if (tag === TAG.frame && this.#frameset.inFrames) this.#facts.addFrame('frame', this.#attributes)
+    return end
+  }
+
+  /** A start tag in HTML content: its text, if it is raw, is read with it. */
+  #startHtml(tag: Tag, end: number): number {
+    const html = this.#html
+    if (!this.#open.inTemplate) this.#gather(tag)
+    switch (tag) {
+      case TAG.script:
+        return this.#skipRaw(findScriptEnd(html, end))
+      case TAG.style:
+        return this.#skipRaw(findEndTag(html, end, 'style'))
+      case TAG.textarea:
+        return this.#skipRaw(findEndTag(html, end, 'textarea'))
+      case TAG.iframe:
+        return this.#skipRaw(findEndTag(html, end, 'iframe'))
+      case TAG.noembed:
+        return this.#skipRaw(findEndTag(html, end, 'noembed'))
+      case TAG.noframes:
+        return this.#skipRaw(findEndTag(html, end, 'noframes'))
+      case TAG.title:
+        return this.#readTitle(end)
+      case TAG.xmp:
+        return this.#readVerbatim(end, findEndTag(html, end, 'xmp'))
+      case TAG.plaintext:
+        return this.#readVerbatim(end, -1)
+      case TAG.svg:
+      case TAG.math:
+        if (!this.#attributes.selfClosing) this.#open.openForeign(tag === TAG.svg ? 'svg' : 'math')
+        this.#updateLook()
+        return end
+      case TAG.template:
+        this.#open.openTemplate()
+        this.#updateLook()
+        return end
+      default:
+        return end
+    }
+  }
+
+  #gather(tag: Tag): void {
+    const facts = this.#facts
+    const attributes = this.#attributes
+    switch (tag) {
+      case TAG.a: {
+        this.#text?.closeAnchor()
+        const link = facts.addAnchor('a', attributes)
+        if (link !== null) this.#text?.openAnchor(link)
+        return
+      }
+      case TAG.area:
+        facts.addAnchor('area', attributes)
+        return
+      case TAG.link:
+        facts.addLinkElement(attributes)
+        return
+      case TAG.iframe:
+        facts.addFrame('iframe', attributes)
+        return
+      case TAG.meta:
+        facts.addMeta(attributes)
+        return
+      case TAG.base:
+        facts.addBase(attributes)
+        return
+      case TAG.html:
+        facts.addHtml(attributes)
+        return
+      case TAG.frameset:
+        this.#startFrameset()
+        return
+      default:
+        return
+    }
+  }
+
+  #startFrameset(): void {
+    if (!this.#frameset.isOpen || !this.#open.isEmpty) return
+    if (this.#frameset.linksBeforeBody !== -1) this.#facts.links.length = this.#frameset.linksBeforeBody
+    this.#frameset.open()
+  }
+
+  #readTitle(start: number): number {
+    const close = findEndTag(this.#html, start, 'title')
+    if (!this.#facts.hasTitle && !this.#open.inTemplate) {
+      const raw = this.#html.slice(start, close === -1 ? this.#html.length : close)
+      this.#facts.addTitle(decodeHTML(normaliseInput(raw)))
+    }
+    return this.#skipRaw(close)
+  }
+
+  #readVerbatim(start: number, close: number): number {
+    if (this.#text !== null && !this.#open.hidesText) {
+      this.#text.addVerbatim(this.#html.slice(start, close === -1 ? this.#html.length : close))
+    }
+    return this.#skipRaw(close)
+  }
+
+  /** Past the end tag whose `<` is at `close`. */
+  #skipRaw(close: number): number {
+    return close === -1 ? -1 : this.#tags.skip(close + 2)
+  }
+
+  #updateLook(): void {
+    this.#looksAtAll = this.#text !== null || this.#frameset.isOpen || this.#frameset.rules || !this.#open.isEmpty
+  }
+}
+
+function after(html: string, text: string, pos: number): number {
+  const at = html.indexOf(text, pos)
+  return at === -1 ? -1 : at + text.length
+}

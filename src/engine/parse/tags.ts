@@ -1,0 +1,92 @@
+/** The HTML tags that mean something to the reader; every other tag is skipped unread. */
+export const TAG = {
+  other: 0,
+  a: 1,
+  area: 2,
+  base: 3,
+  frame: 4,
+  frameset: 5,
+  html: 6,
+  iframe: 7,
+  link: 8,
+  math: 9,
+  meta: 10,
+  noembed: 11,
+  noframes: 12,
+  plaintext: 13,
+  script: 14,
+  style: 15,
+  svg: 16,
+  template: 17,
+  textarea: 18,
+  title: 19,
+  xmp: 20,
+} as const
+
+export type Tag = (typeof TAG)[keyof typeof TAG]
+
+// Two bits of the first two letters of each name above: most other tags are told apart by one look at this table.
+const CANDIDATES = new Uint8Array(1024)
+for (const name of Object.keys(TAG)) CANDIDATES[pairOf(name.charCodeAt(0), name.charCodeAt(1))] = 1
+const LETTER_A = 97
+
+/** False for most of the tags that identifyTag would call other, without reading the whole name. */
+export function mayMatter(first: number, second: number): boolean {
+  return (first | 32) === LETTER_A || CANDIDATES[pairOf(first, second)] === 1
+}
+
+function pairOf(first: number, second: number): number {
+  return ((first & 31) << 5) | (second & 31)
+}
+
+/** Compares characters in place: this runs for every start tag, so it must not allocate. */
+export function identifyTag(html: string, start: number, end: number): Tag {
+  // For ASCII letters, and only for them, `| 32` gives the lower-case letter.
+  const first = html.charCodeAt(start) | 32
+  switch (end - start) {
+    case 1:
+      return first === 97 ? TAG.a : TAG.other
+    case 3:
+      if (first === 115) return isName(html, start, 'svg', TAG.svg)
+      return first === 120 ? isName(html, start, 'xmp', TAG.xmp) : TAG.other
+    case 4:
+      return identifyFour(html, start, first)
+    case 5:
+      if (first === 116) return isName(html, start, 'title', TAG.title)
+      if (first === 115) return isName(html, start, 'style', TAG.style)
+      return first === 102 ? isName(html, start, 'frame', TAG.frame) : TAG.other
+    case 6:
+      if (first === 115) return isName(html, start, 'script', TAG.script)
+      return first === 105 ? isName(html, start, 'iframe', TAG.iframe) : TAG.other
+    case 7:
+      return first === 110 ? isName(html, start, 'noembed', TAG.noembed) : TAG.other
+    case 8:
+      return identifyEight(html, start, first)
+    case 9:
+      return first === 112 ? isName(html, start, 'plaintext', TAG.plaintext) : TAG.other
+    default:
+      return TAG.other
+  }
+}
+
+function identifyFour(html: string, start: number, first: number): Tag {
+  if (first === 108) return isName(html, start, 'link', TAG.link)
+  if (first === 109) return isName(html, start, 'meta', TAG.meta) || isName(html, start, 'math', TAG.math)
+  if (first === 97) return isName(html, start, 'area', TAG.area)
+  if (first === 98) return isName(html, start, 'base', TAG.base)
+  return first === 104 ? isName(html, start, 'html', TAG.html) : TAG.other
+}
+
+function identifyEight(html: string, start: number, first: number): Tag {
+  if (first === 116)
+    return isName(html, start, 'template', TAG.template) || isName(html, start, 'textarea', TAG.textarea)
+  if (first === 102) return isName(html, start, 'frameset', TAG.frameset)
+  return first === 110 ? isName(html, start, 'noframes', TAG.noframes) : TAG.other
+}
+
+function isName(html: string, start: number, name: string, tag: Tag): Tag {
+  for (let i = 1; i < name.length; i++) {
+    if ((html.charCodeAt(start + i) | 32) !== name.charCodeAt(i)) return TAG.other
+  }
+  return tag
+}

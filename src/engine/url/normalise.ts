@@ -1,0 +1,23 @@
+// One spelling per url: what WHATWG URL serialises, without fragment, with upper-case percent escapes. Nothing that
+// could name another page is merged: path case, query order, trailing slash and escapes stay.
+
+export const MAX_URL_LENGTH = 2048
+
+/** Why a string is not a url we can visit; also the reason counted for a rejected link. */
+export type UrlProblem = 'malformed' | 'scheme' | 'credentials' | 'too_long'
+
+export type Normalised = { url: string; host: string } | { problem: UrlProblem }
+
+export function normaliseUrl(text: string, base?: string): Normalised {
+  const url = URL.parse(text, base)
+  if (url === null) return { problem: 'malformed' }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return { problem: 'scheme' }
+  if (url.username !== '' || url.password !== '') return { problem: 'credentials' }
+  url.hash = ''
+  const href = upperCaseEscapes(url.href)
+  return href.length > MAX_URL_LENGTH ? { problem: 'too_long' } : { url: href, host: url.host }
+}
+
+function upperCaseEscapes(href: string): string {
+  return href.includes('%') ? href.replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase()) : href
+}

@@ -1,0 +1,78 @@
+// Which urls belong to a crawl: by host, registrable domain, path prefix, and the user's own patterns. The answer is
+// a reason to leave a url out, so that every rejected link can be counted by it.
+
+import { getDomain } from 'tldts'
+import { AppError } from '../../lib/errors.ts'
+
+export interface ScopeSettings {
+  scope: 'host' | 'domain' | 'prefix' | 'any'
+  include: string[]
+  exclude: string[]
+}
+
+export type OutOfScope = 'scope' | 'not_included' | 'excluded_pattern'
+
+export class Scope {
+  readonly #kind: ScopeSettings['scope']
+  readonly #hosts = new Set<string>()
+  readonly #domains = new Set<string>()
+  readonly #prefixes: string[]
+  readonly #include: RegExp[]
+  readonly #exclude: RegExp[]
+  /** Hosts judged before: a page's links point to few hosts. */
+  readonly #judged = new Map<string, boolean>()
+
+  constructor(settings: ScopeSettings, seeds: string[]) {
+    this.#kind = settings.scope
+    this.#include = settings.include.map((text) => compilePattern(text, 'include'))
+    this.#exclude = settings.exclude.map((text) => compilePattern(text, 'exclude'))
+    this.#prefixes = seeds.map(prefixOf)
+    for (const seed of seeds) {
+      const { host, hostname } = new URL(seed)
+      this.#hosts.add(host)
+      this.#hosts.add(host.startsWith('www.') ? host.slice(4) : `www.${host}`)
+      this.#domains.add(domainOf(hostname))
+    }
+  }
+
+  /** null: the url belongs to the crawl. */
+  judge(url: string, host: string): OutOfScope | null {
+    if (!this.#isHostIn(host)) return 'scope'
+    if (this.#kind === 'prefix' && !this.#prefixes.some((prefix) => url.startsWith(prefix))) return 'scope'
+    if (this.#include.length > 0 && !this.#include.some((pattern) => pattern.test(url))) return 'not_included'
+    if (this.#exclude.some((pattern) => pattern.test(url))) return 'excluded_pattern'
+    return null
+  }
+
+  #isHostIn(host: string): boolean {
+    if (this.#kind === 'any' || this.#kind === 'prefix') return true
+    if (this.#kind === 'host') return this.#hosts.has(host)
+    const known = this.#judged.get(host)
+    if (known !== undefined) return known
+    const isIn = this.#domains.has(domainOf(host.replace(/:\d+$/, '')))
+    if (this.#judged.size >= MAX_JUDGED) this.#judged.clear()
+    this.#judged.set(host, isIn)
+    return isIn
+  }
+}
+
+const MAX_JUDGED = 10_000
+
+/** By the public suffix list, private suffixes included; an address or a bare name is its own domain. */
+function domainOf(hostname: string): string {
+  return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname
+}
+
+/** The seed without its query, up to the last slash. */
+function prefixOf(seed: string): string {
+  const path = seed.split('?')[0] ?? seed
+  return path.slice(0, path.lastIndexOf('/') + 1)
+}
+
+export function compilePattern(text: string, field: string): RegExp {
+  try {
+    return new RegExp(text)
+  } catch (cause) {
+    throw new AppError('BAD_CONFIG', `${field}: "${text}" is not a regular expression.`, { cause })
+  }
+}

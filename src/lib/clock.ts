@@ -1,0 +1,16 @@
+// Time is an argument of the engine, so that a simulation can run it faster than the wall.
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Calls back once after `delayMs`; the returned function cancels. */
+  after(delayMs: number, callback: () => void): () => void
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs)
+    return () => clearTimeout(timer)
+  },
+}

@@ -1,0 +1,46 @@
+// Every broken promise of the program is an AppError with one of these codes. The table is the only place that
+// maps a code to an exit code; docs/errors.md is checked against it by errors.test.ts.
+
+export const EXIT = { completed: 0, failed: 1, usage: 2, interrupted: 3 } as const
+
+export const ERRORS = {
+  USAGE: { exit: EXIT.usage, help: 'The command line is wrong: an unknown command or flag, or a missing argument.' },
+  BAD_CONFIG: { exit: EXIT.usage, help: 'A setting has an impossible value; every bad field is named.' },
+  BAD_SEED: { exit: EXIT.usage, help: 'A seed is not an http or https URL, or the seed list is empty.' },
+  FILE_UNREADABLE: { exit: EXIT.usage, help: 'A file named on the command line cannot be read or written.' },
+  CRAWL_NOT_FOUND: { exit: EXIT.usage, help: 'No crawl has this id in the data directory.' },
+  CRAWL_AMBIGUOUS: { exit: EXIT.usage, help: 'More than one crawl has an id that begins like this.' },
+  NOTHING_TO_RESUME: { exit: EXIT.usage, help: 'The crawl is finished, or there is no unfinished crawl.' },
+  DATA_NOT_FOUND: { exit: EXIT.usage, help: 'There is no data directory at this place.' },
+  DATA_FOREIGN: { exit: EXIT.usage, help: 'The directory holds something that Orbweaver did not make.' },
+  DATA_NEWER: { exit: EXIT.usage, help: 'The data directory was made by a newer version.' },
+  DATA_IN_USE: { exit: EXIT.failed, help: 'Another process owns the data directory; its pid is named.' },
+  DATA_UNWRITABLE: { exit: EXIT.failed, help: 'The data directory cannot be written.' },
+  DISK_FULL: { exit: EXIT.failed, help: 'The disk is full; nothing is damaged and the crawl can be resumed.' },
+  STORE_FAILED: { exit: EXIT.failed, help: 'The store could not read or write; the cause is in the message.' },
+  LEDGER_BROKEN: { exit: EXIT.failed, help: 'verify found rows or counters that do not agree.' },
+  INTERNAL: { exit: EXIT.failed, help: 'A defect in Orbweaver itself; please report it with the message.' },
+} as const
+
+export type ErrorCode = keyof typeof ERRORS
+
+export class AppError extends Error {
+  override readonly name = 'AppError'
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+
+  get exitCode(): number {
+    return ERRORS[this.code].exit
+  }
+}
+
+/** Turns anything thrown into an AppError, so that a boundary has one kind to report. */
+export function asAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  return new AppError('INTERNAL', message, { cause: thrown })
+}

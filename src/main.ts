@@ -1,0 +1,43 @@
+// The program: reads the command, builds the real objects, and hands them to it. Nothing else is built elsewhere.
+
+import { readFileSync } from 'node:fs'
+import type { Io } from './cli/io.ts'
+import { runCli } from './cli/run.ts'
+import { EXIT } from './lib/errors.ts'
+import { startStoreThread } from './store/sqlite/remote.ts'
+import { openReader } from './store/sqlite/store.ts'
+import { Crew } from './worker/crew.ts'
+
+const io: Io = {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  openReader,
+  async openWorkshop(config, create) {
+    const store = await startStoreThread({ dir: config.data, create, leaseMs: config.lease })
+    const { threads, seenUrls, lease: leaseMs } = config
+    return {
+      crawls: store.crawls,
+      startCrew: (crawl) => new Crew({ crawl, threads, seenUrls, leaseMs, connect: store.connect }),
+      close: store.close,
+    }
+  },
+  onInterrupt(callback) {
+    let count = 0
+    const onSignal = () => {
+      count += 1
+      if (count === 1) callback()
+      else process.exit(EXIT.interrupted)
+    }
+    process.on('SIGINT', onSignal)
+    process.on('SIGTERM', onSignal)
+    return () => {
+      process.off('SIGINT', onSignal)
+      process.off('SIGTERM', onSignal)
+    }
+  },
+}
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+process.exitCode = await runCli(process.argv.slice(2), version, io)

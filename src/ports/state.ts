@@ -1,0 +1,33 @@
+// The life of a url and of a crawl, written once. SQL stores the position in the list, so the order is fixed.
+
+export const URL_STATES = [
+  'queued',
+  'in_progress',
+  'visited',
+  'redirected',
+  'forbidden',
+  'not_found',
+  'http_error',
+  'failed',
+  'excluded',
+] as const
+export type UrlState = (typeof URL_STATES)[number]
+export type OpenState = 'queued' | 'in_progress'
+export type TerminalState = Exclude<UrlState, OpenState>
+export const TERMINAL_STATES = URL_STATES.filter((s): s is TerminalState => s !== 'queued' && s !== 'in_progress')
+
+export const CRAWL_STATUSES = ['running', 'paused', 'completed', 'cancelled', 'failed'] as const
+export type CrawlStatus = (typeof CRAWL_STATUSES)[number]
+
+/** How many urls stand in each state. G4: `discovered` is always the sum of the others. */
+export type Ledger = Record<UrlState, number>
+
+export function emptyLedger(): Ledger {
+  return Object.fromEntries(URL_STATES.map((s) => [s, 0])) as Ledger
+}
+
+export function ledgerTotal(ledger: Ledger): number {
+  let total = 0
+  for (const state of URL_STATES) total += ledger[state]
+  return total
+}

@@ -1,0 +1,119 @@
+// A crawl that is being worked on: its counters as of the current transaction, and its schedule. The counters are
+// written back once per transaction; if that transaction fails the whole store is closed (see store.ts), so memory
+// never runs ahead of the file.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../../lib/errors.ts'
+import type { CrawlSettings } from '../../ports/crawls.ts'
+import { type CrawlStatus, TERMINAL_STATES, type TerminalState } from '../../ports/state.ts'
+import type { Hosts } from './hosts.ts'
+import { Schedule } from './schedule.ts'
+
+export interface ActiveCrawl {
+  readonly rowId: number
+  readonly uuid: string
+  readonly settings: CrawlSettings
+  readonly schedule: Schedule
+  readonly ended: Record<TerminalState, number>
+  status: CrawlStatus
+  closing: string | null
+  /** queued + in_progress. */
+  open: number
+  bytes: number
+  lateReports: number
+}
+
+export class ActiveCrawls {
+  readonly #crawls = new Map<string, ActiveCrawl>()
+  readonly #db: DatabaseSync
+  readonly #hosts: Hosts
+  readonly #select
+  readonly #queues
+  readonly #save
+  readonly #reject
+
+  constructor(db: DatabaseSync, hosts: Hosts) {
+    this.#db = db
+    this.#hosts = hosts
+    this.#select = db.prepare('select * from crawls where uuid = ?')
+    this.#queues = db.prepare(
+      `select host, count(*) as free, sum(due_at > 0) as waiting, min(rank) as rank,
+              min(due_at) filter (where due_at > 0) as waiting_at
+       from urls indexed by urls_queue where crawl = ? and state = 2 group by host`,
+    )
+    this.#save = db.prepare(
+      `update crawls set status = ?, closing = ?, reason = ?, finished_at = ?, open = ?, bytes = ?, late_reports = ?,
+         ${TERMINAL_STATES.map((state) => `${state} = ?`).join(', ')} where id = ?`,
+    )
+    this.#reject = db.prepare(
+      `insert into rejections (crawl, reason, count) values (?, ?, ?)
+       on conflict (crawl, reason) do update set count = count + excluded.count`,
+    )
+  }
+
+  all(): Iterable<ActiveCrawl> {
+    return this.#crawls.values()
+  }
+
+  get(uuid: string): ActiveCrawl {
+    return this.#crawls.get(uuid) ?? this.#load(uuid)
+  }
+
+  /** Ends the crawl if nothing is open any more, then writes the counters: the last statement of a transaction. */
+  save(crawl: ActiveCrawl, now: number): void {
+    if (crawl.status === 'running' && crawl.open === 0) {
+      crawl.status = crawl.closing === 'cancelled' ? 'cancelled' : 'completed'
+      this.#db.prepare('delete from beyond where crawl = ?').run(crawl.rowId)
+    }
+    this.#save.run(
+      crawl.status,
+      crawl.closing,
+      crawl.closing,
+      crawl.status === 'running' || crawl.status === 'paused' ? null : now,
+      crawl.open,
+      crawl.bytes,
+      crawl.lateReports,
+      ...TERMINAL_STATES.map((state) => crawl.ended[state]),
+      crawl.rowId,
+    )
+  }
+
+  countRejected(crawl: ActiveCrawl, rejected: Record<string, number>): void {
+    for (const [reason, count] of Object.entries(rejected)) this.#reject.run(crawl.rowId, reason, count)
+  }
+
+  #load(uuid: string): ActiveCrawl {
+    const row = this.#select.get(uuid)
+    if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
+    const settings = JSON.parse(String(row['settings'])) as CrawlSettings
+    const crawl: ActiveCrawl = {
+      rowId: Number(row['id']),
+      uuid,
+      settings,
+      schedule: new Schedule(settings.perHost),
+      ended: Object.fromEntries(TERMINAL_STATES.map((s) => [s, Number(row[s])])) as Record<TerminalState, number>,
+      status: row['status'] as CrawlStatus,
+      closing: row['closing'] as string | null,
+      open: Number(row['open']),
+      bytes: Number(row['bytes']),
+      lateReports: Number(row['late_reports']),
+    }
+    this.#loadQueues(crawl)
+    this.#crawls.set(uuid, crawl)
+    return crawl
+  }
+
+  /** One pass over the index of open urls: about 0.1 s for a million. */
+  #loadQueues(crawl: ActiveCrawl): void {
+    for (const row of this.#queues.iterate(crawl.rowId)) {
+      const host = this.#hosts.byId(Number(row['host']))
+      if (host === undefined) continue
+      const queue = crawl.schedule.queueOf(host)
+      queue.free = Number(row['free'])
+      queue.waiting = Number(row['waiting'])
+      queue.rank = Number(row['rank'])
+      queue.waitingAt = row['waiting_at'] === null ? Number.POSITIVE_INFINITY : Number(row['waiting_at'])
+      crawl.schedule.place(queue, 0)
+    }
+  }
+}

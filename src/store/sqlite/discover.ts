@@ -1,0 +1,141 @@
+// Puts found urls into the ledger, once each (G1), and keeps every depth the length of the shortest way: when a
+// shorter way to a known url turns up, its depth and the depths behind it are lowered, so that the result does not
+// depend on who fetched what first (G7), and a depth limit is exact.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { FoundUrl } from '../../ports/frontier.ts'
+import type { ActiveCrawl } from './active-crawl.ts'
+import { QUEUED, stateCode } from './codes.ts'
+import type { Hosts } from './hosts.ts'
+import type { Leases } from './leases.ts'
+
+/** Where a url was found: on a url of the ledger (a link or a redirect), or as a seed. */
+export interface Way {
+  parent: number | null
+  depth: number
+  hops: number
+}
+
+/** A url whose children shall hear of the way through it. */
+export interface Step {
+  from: number
+  depth: number
+  hops: number
+  isRedirect: boolean
+}
+
+interface KnownUrl {
+  id: number
+  host: number
+  state: number
+  depth: number
+}
+
+const VISITED = stateCode('visited')
+const REDIRECTED = stateCode('redirected')
+const LAST_RANK = 10
+
+export class Discover {
+  readonly #hosts: Hosts
+  readonly #leases: Leases
+  readonly #insert
+  readonly #byKey
+  readonly #shorten
+  readonly #links
+  readonly #keepBeyond
+  readonly #takeBeyond
+
+  constructor(db: DatabaseSync, hosts: Hosts, leases: Leases) {
+    this.#hosts = hosts
+    this.#leases = leases
+    this.#insert = db.prepare(
+      `insert into urls (crawl, key, host, state, rank, depth, hops, parent, first_seen_at, url)
+       values (?, ?, ?, ${QUEUED}, ?, ?, ?, ?, ?, ?) on conflict (crawl, key) do nothing`,
+    )
+    this.#byKey = db.prepare('select id, host, state, depth from urls where crawl = ? and key = ?')
+    this.#shorten = db.prepare('update urls set depth = ?, hops = ?, parent = ?, rank = ? where id = ?')
+    this.#links = db.prepare('select targets from links where url_id = ?')
+    this.#keepBeyond = db.prepare('insert or replace into beyond (url_id, crawl, found) values (?, ?, ?)')
+    this.#takeBeyond = db.prepare('delete from beyond where url_id = ? returning found')
+  }
+
+  /** True when the url is new to the crawl. */
+  add(crawl: ActiveCrawl, found: FoundUrl, way: Way, now: number): boolean {
+    if (this.#insertNew(crawl, found, way, now)) return true
+    const steps: Step[] = []
+    this.#offer(crawl, found.key, way, steps)
+    for (const step of steps) this.offerChildren(crawl, step, now)
+    return false
+  }
+
+  #insertNew(crawl: ActiveCrawl, found: FoundUrl, way: Way, now: number): boolean {
+    const host = this.#hosts.byName(found.host)
+    const rank = Math.min(LAST_RANK, way.depth + 1)
+    const { parent, depth, hops } = way
+    const result = this.#insert.run(crawl.rowId, found.key, host.id, rank, depth, hops, parent, now, found.url)
+    if (result.changes === 0) return false
+    crawl.open += 1
+    const queue = crawl.schedule.queueOf(host)
+    queue.free += 1
+    queue.reopen(rank)
+    crawl.schedule.place(queue, now)
+    return true
+  }
+
+  /** Keeps the links of a page at the depth limit aside, for the case that the page turns out to be nearer. */
+  keepBeyond(crawl: ActiveCrawl, urlId: number, found: FoundUrl[]): void {
+    if (found.length === 0) return
+    this.#keepBeyond.run(urlId, crawl.rowId, found.map((f) => `${f.key}\t${f.host}\t${f.url}`).join('\n'))
+  }
+
+  /** Offers every child of a url the way through it, and so on behind each child that takes it. */
+  offerChildren(crawl: ActiveCrawl, step: Step, now: number): void {
+    // A list, not recursion: a chain of a hundred thousand pages may have to move one step nearer.
+    const steps = [step]
+    for (let next = steps.pop(); next !== undefined; next = steps.pop()) this.#offerFrom(crawl, next, steps, now)
+  }
+
+  #offerFrom(crawl: ActiveCrawl, step: Step, steps: Step[], now: number): void {
+    const way = {
+      parent: step.from,
+      depth: step.depth + (step.isRedirect ? 0 : 1),
+      hops: step.isRedirect ? step.hops + 1 : 0,
+    }
+    if (crawl.settings.maxDepth !== null && way.depth > crawl.settings.maxDepth) return
+    const beyond = this.#takeBeyond.get(step.from)
+    if (beyond !== undefined) {
+      for (const line of String(beyond['found']).split('\n')) {
+        const [key = '0', host = '', url = ''] = line.split('\t')
+        const found = { key: BigInt(key), host, url }
+        if (!this.#insertNew(crawl, found, way, now)) this.#offer(crawl, found.key, way, steps)
+      }
+      return
+    }
+    const targets = this.#links.get(step.from)?.['targets']
+    if (!(targets instanceof Uint8Array)) return
+    const keys = new DataView(targets.buffer, targets.byteOffset, targets.byteLength)
+    for (let at = 0; at < keys.byteLength; at += 8) this.#offer(crawl, keys.getBigInt64(at, true), way, steps)
+  }
+
+  /** Takes the way if it is shorter, and leaves a step for the urls behind. */
+  #offer(crawl: ActiveCrawl, key: bigint, way: Way, steps: Step[]): void {
+    const known = this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined
+    if (known === undefined || known.depth <= way.depth) return
+    const rank = Math.min(LAST_RANK, way.depth + 1)
+    this.#shorten.run(way.depth, way.hops, way.parent, rank, known.id)
+    if (known.state === QUEUED) this.#moveNearer(crawl, known, way, rank)
+    else if (known.state === VISITED || known.state === REDIRECTED) {
+      steps.push({ from: known.id, depth: way.depth, hops: way.hops, isRedirect: known.state === REDIRECTED })
+    }
+  }
+
+  #moveNearer(crawl: ActiveCrawl, known: KnownUrl, way: Way, rank: number): void {
+    const held = this.#leases.urlInFlight(known.id)
+    if (held !== undefined) {
+      held.depth = way.depth
+      held.hops = way.hops
+    } else {
+      crawl.schedule.queues.get(known.host)?.reopen(rank)
+    }
+  }
+}

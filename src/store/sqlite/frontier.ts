@@ -1,0 +1,290 @@
+// The frontier on SQLite, called by one thread only. Rows say what is open and what has ended; leases and the
+// order of hosts live in memory (leases.ts, schedule.ts) and are rebuilt from the rows when the file is opened.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../../lib/clock.ts'
+import type {
+  CommitBatch,
+  CommitResult,
+  Frontier,
+  Lease,
+  LeaseGrant,
+  LeaseRequest,
+  VisitReport,
+} from '../../ports/frontier.ts'
+import type { ActiveCrawl, ActiveCrawls } from './active-crawl.ts'
+import { QUEUED, RETRIED, stateCode } from './codes.ts'
+import type { Discover } from './discover.ts'
+import type { Hosts } from './hosts.ts'
+import type { HeldLease, HeldUrl, Leases } from './leases.ts'
+import type { HostQueue } from './schedule.ts'
+import type { Take } from './take.ts'
+import type { Transactions } from './transaction.ts'
+
+export interface FrontierParts {
+  db: DatabaseSync
+  clock: Clock
+  random: () => number
+  transactions: Transactions
+  crawls: ActiveCrawls
+  hosts: Hosts
+  leases: Leases
+  discover: Discover
+  take: Take
+}
+
+/** Urls taken at a time for each slot of a host that is asked without a gap, and for a host with one. */
+const URLS_PER_SLOT = 16
+const URLS_WITH_GAP = 16
+/** Rows excluded per transaction when a crawl ends early, so that nothing else waits long. */
+const CLOSE_CHUNK = 20_000
+
+export class SqliteFrontier implements Frontier {
+  readonly #parts: FrontierParts
+  readonly #insertVisit
+  readonly #insertLinks
+  readonly #finish
+  readonly #requeue
+  readonly #exclude
+  readonly #waiters = new Set<() => void>()
+
+  constructor(parts: FrontierParts) {
+    this.#parts = parts
+    const { db } = parts
+    this.#insertVisit = db.prepare(
+      `insert into visits (url_id, attempt, state, reason, http_status, content_length, fetch_ms, visited_at,
+         content_hash, content_type, ip, title, redirect_to) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    this.#insertLinks = db.prepare('insert or replace into links (url_id, targets) values (?, ?)')
+    this.#finish = db.prepare('update urls set state = ?, attempts = ?, due_at = 0, reason = ? where id = ?')
+    this.#requeue = db.prepare('update urls set due_at = ?, attempts = ? where id = ?')
+    this.#exclude = db.prepare(
+      `update urls set state = ${stateCode('excluded')}, reason = ? where id in
+         (select id from urls indexed by urls_queue where crawl = ? and state = ${QUEUED} limit ${CLOSE_CHUNK})`,
+    )
+  }
+
+  async lease(request: LeaseRequest): Promise<LeaseGrant> {
+    const { crawls, clock, leases } = this.#parts
+    const now = clock.now()
+    this.#takeBackExpired(now)
+    const crawl = crawls.get(request.crawlId)
+    const inFlight = leases.inFlight(crawl.rowId)
+    const closing = crawl.closing !== null
+    if (crawl.status !== 'running') return { leases: [], status: crawl.status, closing, nextDueAt: null }
+    if (closing) {
+      if (inFlight === 0) this.#closeSome(crawl, now)
+      return { leases: [], status: crawl.status, closing, nextDueAt: inFlight === 0 ? now : null }
+    }
+    const granted = this.#grant(crawl, request, this.#allowance(crawl, inFlight), now)
+    return { leases: granted, status: crawl.status, closing, nextDueAt: crawl.schedule.nextDueAt() }
+  }
+
+  async commit(batch: CommitBatch): Promise<CommitResult> {
+    const { crawls, clock, transactions } = this.#parts
+    const now = clock.now()
+    this.#takeBackExpired(now)
+    const crawl = crawls.get(batch.crawlId)
+    let late = 0
+    let added = 0
+    transactions.run(() => {
+      for (const visit of batch.visits) {
+        const held = this.#parts.leases.get(visit.token)
+        const url = this.#parts.leases.settle(visit.token, visit.urlId)
+        if (held === undefined || url === undefined || held.crawl !== crawl.rowId) late += 1
+        else added += this.#settle(crawl, held.hostId, url, visit, now)
+      }
+      for (const host of batch.hosts) this.#parts.hosts.record(host)
+      crawls.countRejected(crawl, batch.rejected)
+      crawl.bytes += batch.bytes
+      crawl.lateReports += late
+      const { maxPages } = crawl.settings
+      if (maxPages !== null && crawl.ended.visited >= maxPages && crawl.closing === null) crawl.closing = 'max_pages'
+      crawls.save(crawl, now)
+    })
+    for (const token of batch.release) this.#handBack(token, now)
+    this.#wake()
+    return { status: crawl.status, closing: crawl.closing !== null, late, added }
+  }
+
+  async renew(tokens: number[]): Promise<number[]> {
+    const now = this.#parts.clock.now()
+    this.#takeBackExpired(now)
+    return tokens.filter((token) => !this.#parts.leases.renew(token, now))
+  }
+
+  waitForWork(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const finish = () => {
+        cancel()
+        this.#waiters.delete(finish)
+        resolve()
+      }
+      const cancel = this.#parts.clock.after(timeoutMs, finish)
+      this.#waiters.add(finish)
+    })
+  }
+
+  /** max_pages is exact: never more urls in flight than pages still wanted. */
+  #allowance(crawl: ActiveCrawl, inFlight: number): number {
+    const { maxPages } = crawl.settings
+    return maxPages === null ? Number.POSITIVE_INFINITY : Math.max(0, maxPages - crawl.ended.visited - inFlight)
+  }
+
+  #grant(crawl: ActiveCrawl, request: LeaseRequest, allowance: number, now: number): Lease[] {
+    const { schedule } = crawl
+    const granted: Lease[] = []
+    let budget = Math.min(request.maxUrls, allowance)
+    for (const token of request.topUp) {
+      const lease = this.#parts.leases.get(token)
+      const queue = lease === undefined ? undefined : schedule.queues.get(lease.hostId)
+      if (lease === undefined || queue === undefined || queue.free === 0 || budget <= 0) continue
+      this.#parts.leases.renew(token, now)
+      budget -= this.#fill(crawl, queue, lease, budget, granted)
+    }
+    const passedOver: HostQueue[] = []
+    while (budget > 0 && granted.length < request.maxHosts) {
+      const queue = schedule.take(now, this.#parts.random)
+      if (queue === undefined) break
+      const slots = this.#slotsFor(crawl, queue, request)
+      if (slots === 0 || queue.free === 0 || queue.host.nextAt > now) {
+        passedOver.push(queue)
+        continue
+      }
+      const lease = this.#parts.leases.grant(crawl.rowId, queue.host.id, slots, now)
+      queue.host.busy += slots
+      const taken = this.#fill(crawl, queue, lease, budget, granted)
+      budget -= taken
+      if (taken === 0) this.#handBack(lease.token, now)
+      else schedule.place(queue, now)
+    }
+    for (const queue of passedOver) schedule.place(queue, now)
+    return granted
+  }
+
+  /** A host with a gap belongs whole to one worker, which alone can keep the gap; without one its slots are shared. */
+  #slotsFor(crawl: ActiveCrawl, queue: HostQueue, request: LeaseRequest): number {
+    const { perHost, delayMs } = crawl.settings
+    const free = perHost - queue.host.busy
+    if (delayMs === 0) return Math.max(0, Math.min(free, request.slotsPerHost))
+    return queue.host.busy === 0 ? perHost : 0
+  }
+
+  #fill(crawl: ActiveCrawl, queue: HostQueue, lease: HeldLease, budget: number, granted: Lease[]): number {
+    const wanted = crawl.settings.delayMs === 0 ? lease.slots * URLS_PER_SLOT : URLS_WITH_GAP
+    const urls = this.#parts.take.urls(crawl, queue, lease, Math.min(budget, wanted), this.#parts.clock.now())
+    if (urls.length === 0) return 0
+    const { id, name, nextAt, responseMs } = queue.host
+    granted.push({
+      token: lease.token,
+      hostId: id,
+      host: name,
+      slots: lease.slots,
+      notBefore: nextAt,
+      responseMs,
+      urls,
+    })
+    return urls.length
+  }
+
+  /** Writes one visit; answers how many urls it added. */
+  #settle(crawl: ActiveCrawl, hostId: number, url: HeldUrl, visit: VisitReport, now: number): number {
+    const { verdict, facts } = visit
+    const attempts = url.attempts + 1
+    this.#insertVisit.run(
+      url.id,
+      attempts,
+      verdict.state === 'retry' ? RETRIED : stateCode(verdict.state),
+      verdict.reason,
+      facts.httpStatus,
+      facts.contentLength,
+      facts.fetchMs,
+      facts.visitedAt,
+      facts.contentHash,
+      facts.contentType,
+      facts.ip,
+      facts.title,
+      facts.redirectTo,
+    )
+    const queue = crawl.schedule.queues.get(hostId)
+    if (queue !== undefined) queue.held -= 1
+    if (verdict.state === 'retry') {
+      this.#requeue.run(verdict.dueAt, attempts, url.id)
+      if (queue !== undefined) {
+        queue.free += 1
+        queue.waiting += 1
+        queue.waitingAt = Math.min(queue.waitingAt, verdict.dueAt)
+        crawl.schedule.place(queue, now)
+      }
+      return 0
+    }
+    this.#finish.run(stateCode(verdict.state), attempts, verdict.reason, url.id)
+    crawl.open -= 1
+    crawl.ended[verdict.state] += 1
+    return this.#followLinks(crawl, url, visit, verdict.state === 'redirected', now)
+  }
+
+  #followLinks(crawl: ActiveCrawl, url: HeldUrl, visit: VisitReport, isRedirect: boolean, now: number): number {
+    const { discover } = this.#parts
+    if (visit.linkKeys !== null && visit.linkKeys.length > 0) this.#insertLinks.run(url.id, visit.linkKeys)
+    const { maxDepth } = crawl.settings
+    if (!isRedirect && maxDepth !== null && url.depth >= maxDepth) {
+      discover.keepBeyond(crawl, url.id, visit.found)
+      return 0
+    }
+    const way = {
+      parent: url.id,
+      depth: url.depth + (isRedirect ? 0 : 1),
+      hops: isRedirect ? url.hops + 1 : 0,
+    }
+    let added = 0
+    for (const found of visit.found) if (discover.add(crawl, found, way, now)) added += 1
+    // The worker left out links it had reported at the depth it knew; the url has come nearer since.
+    if (url.depth < url.leasedDepth) {
+      discover.offerChildren(crawl, { from: url.id, depth: url.depth, hops: url.hops, isRedirect }, now)
+    }
+    return added
+  }
+
+  #takeBackExpired(now: number): void {
+    for (const lease of this.#parts.leases.expired(now)) this.#handBack(lease.token, now)
+  }
+
+  #handBack(token: number, now: number): void {
+    const { leases, hosts, crawls } = this.#parts
+    const lease = leases.remove(token)
+    if (lease === undefined) return
+    const host = hosts.byId(lease.hostId)
+    if (host !== undefined) host.busy -= lease.slots
+    for (const crawl of crawls.all()) {
+      const queue = crawl.schedule.queues.get(lease.hostId)
+      if (queue === undefined) continue
+      if (crawl.rowId === lease.crawl) {
+        for (const url of lease.urls.values()) {
+          queue.held -= 1
+          queue.free += 1
+          if (url.wasWaiting) {
+            queue.waiting += 1
+            queue.waitingAt = now
+          }
+        }
+        if (lease.urls.size > 0) queue.reopen(1)
+      }
+      crawl.schedule.place(queue, now)
+    }
+  }
+
+  #closeSome(crawl: ActiveCrawl, now: number): void {
+    this.#parts.transactions.run(() => {
+      const excluded = Number(this.#exclude.run(crawl.closing, crawl.rowId).changes)
+      crawl.open -= excluded
+      crawl.ended.excluded += excluded
+      this.#parts.crawls.save(crawl, now)
+    })
+    this.#wake()
+  }
+
+  #wake(): void {
+    for (const waiter of [...this.#waiters]) waiter()
+  }
+}

@@ -1,0 +1,77 @@
+// Hosts by name, kept in memory once met: their pace is needed on every lease and commit.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { HostReport } from '../../ports/frontier.ts'
+
+export interface Host {
+  readonly id: number
+  readonly name: string
+  nextAt: number
+  responseMs: number
+  /** Slots leased at present, over all crawls. */
+  busy: number
+}
+
+export class Hosts {
+  readonly #byName = new Map<string, Host>()
+  readonly #byId = new Map<number, Host>()
+  readonly #openedAt: number
+  readonly #find
+  readonly #findById
+  readonly #insert
+  readonly #update
+
+  constructor(db: DatabaseSync, openedAt: number) {
+    this.#openedAt = openedAt
+    this.#find = db.prepare('select id, name, next_at, response_ms, gap_ms from hosts where name = ?')
+    this.#findById = db.prepare('select id, name, next_at, response_ms, gap_ms from hosts where id = ?')
+    this.#insert = db.prepare('insert into hosts (name) values (?)')
+    this.#update = db.prepare('update hosts set next_at = ?, response_ms = ?, gap_ms = ? where id = ?')
+  }
+
+  byName(name: string): Host {
+    const known = this.#byName.get(name)
+    if (known !== undefined) return known
+    const row = this.#find.get(name)
+    if (row !== undefined) return this.#remember(row)
+    const id = Number(this.#insert.run(name).lastInsertRowid)
+    return this.#remember({ id, name, next_at: 0, response_ms: 0, gap_ms: 0 })
+  }
+
+  byId(id: number): Host | undefined {
+    const known = this.#byId.get(id)
+    if (known !== undefined) return known
+    const row = this.#findById.get(id)
+    return row === undefined ? undefined : this.#remember(row)
+  }
+
+  record(report: HostReport): Host | undefined {
+    const host = this.byId(report.hostId)
+    if (host === undefined) return undefined
+    host.nextAt = Math.max(host.nextAt, Math.round(report.nextAt))
+    host.responseMs = Math.round(report.responseMs)
+    this.#update.run(host.nextAt, host.responseMs, Math.round(report.gapMs), host.id)
+    return host
+  }
+
+  #remember(row: Record<string, unknown>): Host {
+    const host: Host = {
+      id: Number(row['id']),
+      name: String(row['name']),
+      nextAt: this.#afterRestart(Number(row['next_at']), Number(row['gap_ms'])),
+      responseMs: Number(row['response_ms']),
+      busy: 0,
+    }
+    this.#byName.set(host.name, host)
+    this.#byId.set(host.id, host)
+    return host
+  }
+
+  /** A crash may have eaten the report of the last request, so a host asked lately waits one more gap (G5). */
+  #afterRestart(nextAt: number, gapMs: number): number {
+    const askedLately = nextAt > this.#openedAt - gapMs - RECENT_MS
+    return askedLately ? Math.max(nextAt, this.#openedAt + gapMs) : nextAt
+  }
+}
+
+const RECENT_MS = 60_000

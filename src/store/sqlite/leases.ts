@@ -1,0 +1,97 @@
+// Leases live here, in the memory of the one process that owns the file: when it dies they die with it, and every
+// url that was in flight is simply still queued. Within the process they guard against a crawl thread that hangs:
+// a lease not renewed in time is taken back, and what its holder reports afterwards is refused.
+
+export interface HeldUrl {
+  readonly id: number
+  readonly attempts: number
+  /** Current depth and hops; a shorter way found while the url is in flight lowers them. */
+  depth: number
+  hops: number
+  /** The depth its holder was told. */
+  readonly leasedDepth: number
+  /** Standing in the waiting part of the queue (a retry) when it was taken. */
+  readonly wasWaiting: boolean
+}
+
+export interface HeldLease {
+  token: number
+  crawl: number
+  hostId: number
+  slots: number
+  expiresAt: number
+  urls: Map<number, HeldUrl>
+}
+
+export class Leases {
+  readonly #held = new Map<number, HeldLease>()
+  readonly #owner = new Map<number, HeldLease>()
+  readonly #durationMs: number
+  #lastToken: number
+
+  /** `firstToken` must be greater than any token of an earlier process, or a late report could match. */
+  constructor(durationMs: number, firstToken: number) {
+    this.#durationMs = durationMs
+    this.#lastToken = firstToken
+  }
+
+  grant(crawl: number, hostId: number, slots: number, now: number): HeldLease {
+    this.#lastToken += 1
+    const expiresAt = now + this.#durationMs
+    const lease = { token: this.#lastToken, crawl, hostId, slots, expiresAt, urls: new Map() }
+    this.#held.set(lease.token, lease)
+    return lease
+  }
+
+  addUrl(lease: HeldLease, url: HeldUrl): void {
+    lease.urls.set(url.id, url)
+    this.#owner.set(url.id, lease)
+  }
+
+  get(token: number): HeldLease | undefined {
+    return this.#held.get(token)
+  }
+
+  /** The url if it is in flight under any lease. */
+  urlInFlight(urlId: number): HeldUrl | undefined {
+    return this.#owner.get(urlId)?.urls.get(urlId)
+  }
+
+  /** Ends the flight of one url; undefined when this lease does not hold it. */
+  settle(token: number, urlId: number): HeldUrl | undefined {
+    const lease = this.#held.get(token)
+    const url = lease?.urls.get(urlId)
+    if (lease === undefined || url === undefined) return undefined
+    lease.urls.delete(urlId)
+    this.#owner.delete(urlId)
+    return url
+  }
+
+  renew(token: number, now: number): boolean {
+    const lease = this.#held.get(token)
+    if (lease === undefined) return false
+    lease.expiresAt = now + this.#durationMs
+    return true
+  }
+
+  /** Takes the lease away; the caller puts what is left in it back into the queue. */
+  remove(token: number): HeldLease | undefined {
+    const lease = this.#held.get(token)
+    if (lease === undefined) return undefined
+    this.#held.delete(token)
+    for (const id of lease.urls.keys()) this.#owner.delete(id)
+    return lease
+  }
+
+  expired(now: number): HeldLease[] {
+    const late: HeldLease[] = []
+    for (const lease of this.#held.values()) if (lease.expiresAt <= now) late.push(lease)
+    return late
+  }
+
+  inFlight(crawl: number): number {
+    let count = 0
+    for (const lease of this.#held.values()) if (lease.crawl === crawl) count += lease.urls.size
+    return count
+  }
+}

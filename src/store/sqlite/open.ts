@@ -1,0 +1,170 @@
+// Opens a data directory: checks that it is ours, takes the lock, brings the schema up to date.
+//
+//   store.db     everything the crawls know        lock.db, owner.pid     who may write
+
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../../lib/errors.ts'
+import { type Lock, lockDirectory } from './lock.ts'
+
+/** "Orbw", so that a directory of another program is told apart. */
+const APPLICATION_ID = 0x4f726277
+
+export interface OpenOptions {
+  /** Make the directory if it is not there. */
+  create: boolean
+  /** Look only: no lock, so that a running crawl can be watched. */
+  readOnly: boolean
+}
+
+export interface OpenDatabase {
+  db: DatabaseSync
+  close(): void
+}
+
+export function openDatabase(dir: string, options: OpenOptions): OpenDatabase {
+  const file = join(dir, 'store.db')
+  checkDirectory(dir, file, options)
+  if (options.readOnly) {
+    const db = connect(file, true)
+    checkVersion(db, dir)
+    return { db, close: () => db.close() }
+  }
+  const lock = takeLock(dir, options)
+  try {
+    const db = connect(file, false)
+    checkVersion(db, dir)
+    migrate(db)
+    return {
+      db,
+      close() {
+        db.close()
+        lock.release()
+      },
+    }
+  } catch (error) {
+    lock.release()
+    throw storeError(error, dir)
+  }
+}
+
+function checkDirectory(dir: string, file: string, options: OpenOptions): void {
+  if (existsSync(file)) return
+  if (!options.create) {
+    throw new AppError(
+      'DATA_NOT_FOUND',
+      `There is no Orbweaver data in ${dir}. Start a crawl there, or name another --data directory.`,
+    )
+  }
+  let entries: string[]
+  try {
+    entries = existsSync(dir) ? readdirSync(dir) : []
+  } catch (cause) {
+    throw new AppError('DATA_FOREIGN', `${dir} is not a directory. Name another with --data.`, { cause })
+  }
+  const foreign = entries.find((name) => name !== 'lock.db' && name !== 'owner.pid')
+  if (foreign !== undefined) {
+    throw new AppError(
+      'DATA_FOREIGN',
+      `${dir} is not an Orbweaver data directory: it holds "${foreign}". Name an empty or a new directory with --data.`,
+    )
+  }
+}
+
+function takeLock(dir: string, options: OpenOptions): Lock {
+  try {
+    if (options.create) mkdirSync(dir, { recursive: true })
+    return lockDirectory(dir)
+  } catch (error) {
+    throw storeError(error, dir)
+  }
+}
+
+function connect(file: string, readOnly: boolean): DatabaseSync {
+  const db = new DatabaseSync(file, { readOnly, timeout: 5000 })
+  db.exec('pragma cache_size = -32768; pragma temp_store = memory')
+  return db
+}
+
+function checkVersion(db: DatabaseSync, dir: string): void {
+  let id: number
+  try {
+    id = pragma(db, 'application_id')
+  } catch (error) {
+    throw storeError(error, dir)
+  }
+  const version = pragma(db, 'user_version')
+  if (id !== APPLICATION_ID && !(id === 0 && version === 0 && isEmpty(db))) {
+    throw new AppError('DATA_FOREIGN', `${join(dir, 'store.db')} is a database of another program.`)
+  }
+  const known = migrationFiles().length
+  if (version > known) {
+    throw new AppError(
+      'DATA_NEWER',
+      `${dir} was written by a newer Orbweaver (schema ${version}, this version knows ${known}). Update Orbweaver to open it.`,
+    )
+  }
+}
+
+function migrate(db: DatabaseSync): void {
+  // WAL with synchronous=normal: a killed process loses nothing; a power cut can lose the last commits, whose urls
+  // are then still queued, and never damages the file.
+  db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 4000')
+  const done = pragma(db, 'user_version')
+  migrationFiles().forEach((file, i) => {
+    if (i < done) return
+    db.exec('begin immediate')
+    db.exec(readFileSync(file, 'utf8'))
+    db.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${i + 1}; commit`)
+  })
+}
+
+function migrationFiles(): string[] {
+  const folder = join(import.meta.dirname, 'migrations')
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => join(folder, name))
+}
+
+function pragma(db: DatabaseSync, name: string): number {
+  return Number(db.prepare(`pragma ${name}`).get()?.[name] ?? 0)
+}
+
+function isEmpty(db: DatabaseSync): boolean {
+  return db.prepare('select count(*) as n from sqlite_schema').get()?.['n'] === 0
+}
+
+/** SQLite's own result codes, the ones a user can do something about. */
+const SQLITE = { readonly: 8, ioError: 10, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 } as const
+
+export function storeError(error: unknown, dir: string): AppError {
+  if (error instanceof AppError) return error
+  const primary = errorNumber(error) & 0xff
+  const text = error instanceof Error ? error.message : String(error)
+  const options = { cause: error }
+  if (primary === SQLITE.full || systemCode(error) === 'ENOSPC') {
+    return new AppError(
+      'DISK_FULL',
+      `The disk that holds ${dir} is full. Make room, then run: orbweaver resume`,
+      options,
+    )
+  }
+  if (primary === SQLITE.readonly || primary === SQLITE.cantOpen || systemCode(error) !== null) {
+    return new AppError('DATA_UNWRITABLE', `The data directory ${dir} cannot be written: ${text}`, options)
+  }
+  if (primary === SQLITE.notADatabase || primary === SQLITE.corrupt) {
+    return new AppError('DATA_FOREIGN', `${join(dir, 'store.db')} is not a readable store: ${text}`, options)
+  }
+  return new AppError('STORE_FAILED', `The store in ${dir} failed: ${text}`, options)
+}
+
+function errorNumber(error: unknown): number {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0
+}
+
+function systemCode(error: unknown): string | null {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+  return code !== null && code.startsWith('E') && !code.startsWith('ERR_') ? code : null
+}

@@ -1,0 +1,125 @@
+// Which host of a crawl is next. One HostQueue per host with open urls, in one of three places:
+//
+//   ready   due now, in a first-in first-out list per priority
+//   later   in a heap by the time it becomes due
+//   away    nothing to hand out: no free urls, or every slot of the host is leased; `place` brings it back
+//
+// Memory is a few words per host, not per url: the urls themselves stay on disk until they are leased.
+
+import type { Host } from './hosts.ts'
+import { TimeHeap } from './time-heap.ts'
+
+const RANKS = 10
+
+export class HostQueue {
+  readonly host: Host
+  /** Queued urls that nobody holds. */
+  free = 0
+  /** Urls of this queue in flight; their rows still stand in the queue index. */
+  held = 0
+  /** Those of the free ones that are retries with a due time. */
+  waiting = 0
+  /** No waiting url is due before this. */
+  waitingAt = Number.POSITIVE_INFINITY
+  /** Best rank among the free urls, or better. */
+  rank = RANKS
+  /** Position of the last url taken in the queue index; everything at or before it is in flight. */
+  cursor: { rank: number; id: number } | null = null
+  place: 'ready' | 'later' | 'away' = 'away'
+  dueAt = 0
+
+  constructor(host: Host) {
+    this.host = host
+  }
+
+  /** A url entered the queue in front of the cursor: read from the top again. */
+  reopen(rank: number): void {
+    if (rank < this.rank) this.rank = rank
+    if (this.cursor !== null && rank <= this.cursor.rank) this.cursor = null
+  }
+}
+
+export class Schedule {
+  readonly queues = new Map<number, HostQueue>()
+  readonly #ready: HostQueue[][] = Array.from({ length: RANKS + 1 }, () => [])
+  readonly #readyHead: number[] = new Array(RANKS + 1).fill(0)
+  readonly #later = new TimeHeap<HostQueue>()
+  readonly #perHost: number
+
+  constructor(perHost: number) {
+    this.#perHost = perHost
+  }
+
+  queueOf(host: Host): HostQueue {
+    let queue = this.queues.get(host.id)
+    if (queue === undefined) {
+      queue = new HostQueue(host)
+      this.queues.set(host.id, queue)
+    }
+    return queue
+  }
+
+  /** Puts a queue where it belongs now. Call after anything about it or its host changed. */
+  place(queue: HostQueue, now: number): void {
+    if (queue.place === 'ready') return
+    if (queue.free === 0 || queue.host.busy >= this.#perHost) {
+      queue.place = 'away'
+      return
+    }
+    const urlsDueAt = queue.free > queue.waiting ? 0 : queue.waitingAt
+    const dueAt = Math.max(urlsDueAt, queue.host.nextAt)
+    if (dueAt <= now) {
+      queue.place = 'ready'
+      this.#list(queue.rank).push(queue)
+    } else if (queue.place !== 'later' || dueAt < queue.dueAt) {
+      queue.place = 'later'
+      queue.dueAt = dueAt
+      this.#later.push(dueAt, queue)
+    }
+  }
+
+  /** Takes the next host that is due. Better ranks are preferred by chance, so that none starves. */
+  take(now: number, random: () => number): HostQueue | undefined {
+    for (let queue = this.#later.popDue(now); queue !== undefined; queue = this.#later.popDue(now)) {
+      if (queue.place !== 'later' || queue.dueAt > now) continue
+      queue.place = 'away'
+      this.place(queue, now)
+    }
+    let fallback = 0
+    for (let rank = 1; rank <= RANKS; rank++) {
+      if (this.#size(rank) === 0) continue
+      if (random() < PREFER_BETTER) return this.#shift(rank)
+      if (fallback === 0) fallback = rank
+    }
+    return fallback === 0 ? undefined : this.#shift(fallback)
+  }
+
+  nextDueAt(): number | null {
+    return this.#later.peekTime()
+  }
+
+  #list(rank: number): HostQueue[] {
+    return this.#ready[rank] ?? []
+  }
+
+  #size(rank: number): number {
+    return this.#list(rank).length - (this.#readyHead[rank] ?? 0)
+  }
+
+  #shift(rank: number): HostQueue | undefined {
+    const list = this.#list(rank)
+    const head = this.#readyHead[rank] ?? 0
+    const queue = list[head]
+    if (head > 1000 && head * 2 > list.length) {
+      list.splice(0, head + 1)
+      this.#readyHead[rank] = 0
+    } else {
+      this.#readyHead[rank] = head + 1
+    }
+    if (queue !== undefined) queue.place = 'away'
+    return queue
+  }
+}
+
+/** Chance to take the best rank present rather than look at the next one (FRO-17). */
+const PREFER_BETTER = 0.8

@@ -1,0 +1,61 @@
+// Puts the parts of the embedded store together. `openStore` owns the directory; `openReader` only looks.
+
+import type { Clock } from '../../lib/clock.ts'
+import type { Crawls } from '../../ports/crawls.ts'
+import type { Frontier } from '../../ports/frontier.ts'
+import type { Urls } from '../../ports/urls.ts'
+import { ActiveCrawls } from './active-crawl.ts'
+import { CrawlReader, SqliteCrawls } from './crawls.ts'
+import { Discover } from './discover.ts'
+import { SqliteFrontier } from './frontier.ts'
+import { Hosts } from './hosts.ts'
+import { Leases } from './leases.ts'
+import { openDatabase, storeError } from './open.ts'
+import { Take } from './take.ts'
+import { Transactions } from './transaction.ts'
+import { SqliteUrls } from './urls.ts'
+
+export interface StoreOptions {
+  clock: Clock
+  random: () => number
+  leaseMs: number
+  create: boolean
+}
+
+export interface Store {
+  frontier: Frontier
+  crawls: Crawls
+  urls: Urls
+  close(): void
+}
+
+export function openStore(dir: string, options: StoreOptions): Store {
+  const { db, close } = openDatabase(dir, { create: options.create, readOnly: false })
+  const { clock, random } = options
+  const openedAt = clock.now()
+  const transactions = new Transactions(db, (error) => storeError(error, dir))
+  const hosts = new Hosts(db, openedAt)
+  // Milliseconds give later processes higher tokens: nobody grants a thousand leases a millisecond for long.
+  const leases = new Leases(options.leaseMs, openedAt * 1000)
+  const active = new ActiveCrawls(db, hosts)
+  const discover = new Discover(db, hosts, leases)
+  const reader = new CrawlReader(db, leases)
+  const take = new Take(db, leases)
+  return {
+    frontier: new SqliteFrontier({ db, clock, random, transactions, crawls: active, hosts, leases, discover, take }),
+    crawls: new SqliteCrawls({ db, clock, transactions, active, discover, reader }),
+    urls: new SqliteUrls(db),
+    close,
+  }
+}
+
+export interface StoreReader {
+  crawls: CrawlReader
+  urls: Urls
+  close(): void
+}
+
+export function openReader(dir: string): StoreReader {
+  const { db, close } = openDatabase(dir, { create: false, readOnly: true })
+  return { crawls: new CrawlReader(db, null), urls: new SqliteUrls(db), close }
+}

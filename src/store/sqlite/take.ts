@@ -1,0 +1,88 @@
+// Reads the next urls of a host queue from disk into a lease. Rows of urls in flight stay in the queue index, so
+// reading goes on behind the cursor; when the cursor had to be dropped, those rows are read and skipped once.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { LeasedUrl } from '../../ports/frontier.ts'
+import type { ActiveCrawl } from './active-crawl.ts'
+import type { HeldLease, Leases } from './leases.ts'
+import type { HostQueue } from './schedule.ts'
+
+type Row = [id: number, url: string, depth: number, hops: number, attempts: number, rank: number]
+
+const COLUMNS = 'id, url, depth, hops, attempts, rank'
+
+export class Take {
+  readonly #leases: Leases
+  readonly #fresh
+  readonly #retries
+  readonly #waiting
+
+  constructor(db: DatabaseSync, leases: Leases) {
+    this.#leases = leases
+    this.#fresh = db.prepare(
+      `select ${COLUMNS} from urls indexed by urls_queue
+       where crawl = ? and host = ? and state = 2 and due_at = 0 and (rank, id) > (?, ?) order by rank, id limit ?`,
+    )
+    this.#retries = db.prepare(
+      `select ${COLUMNS} from urls indexed by urls_queue
+       where crawl = ? and host = ? and state = 2 and due_at > 0 and due_at <= ? order by due_at limit ?`,
+    )
+    this.#waiting = db.prepare(
+      `select id, due_at from urls indexed by urls_queue
+       where crawl = ? and host = ? and state = 2 and due_at > 0 order by due_at limit ?`,
+    )
+    this.#fresh.setReturnArrays(true)
+    this.#retries.setReturnArrays(true)
+    this.#waiting.setReturnArrays(true)
+  }
+
+  /** Moves up to `count` urls of the queue into the lease: retries that are due, then fresh urls by rank. */
+  urls(crawl: ActiveCrawl, queue: HostQueue, lease: HeldLease, count: number, now: number): LeasedUrl[] {
+    const taken: LeasedUrl[] = []
+    if (queue.waiting > 0 && queue.waitingAt <= now) {
+      const rows = this.#retries.all(crawl.rowId, queue.host.id, now, count + queue.held) as unknown as Row[]
+      this.#hold(queue, lease, rows, { count, wasWaiting: true }, taken)
+      queue.waitingAt = this.#earliestWaiting(crawl, queue)
+    }
+    if (taken.length < count && queue.free > queue.waiting) {
+      const from = queue.cursor ?? { rank: 0, id: 0 }
+      const limit = count - taken.length + (queue.cursor === null ? queue.held : 0)
+      const rows = this.#fresh.all(crawl.rowId, queue.host.id, from.rank, from.id, limit) as unknown as Row[]
+      const last = this.#hold(queue, lease, rows, { count, wasWaiting: false }, taken)
+      if (last !== undefined) {
+        queue.cursor = { rank: last[5], id: last[0] }
+        queue.rank = last[5]
+      }
+    }
+    return taken
+  }
+
+  #hold(
+    queue: HostQueue,
+    lease: HeldLease,
+    rows: Row[],
+    want: { count: number; wasWaiting: boolean },
+    taken: LeasedUrl[],
+  ): Row | undefined {
+    let last: Row | undefined
+    for (const row of rows) {
+      if (taken.length >= want.count) break
+      const [id, url, depth, hops, attempts] = row
+      last = row
+      if (this.#leases.urlInFlight(id) !== undefined) continue
+      this.#leases.addUrl(lease, { id, attempts, depth, hops, leasedDepth: depth, wasWaiting: want.wasWaiting })
+      taken.push({ id, url, depth, hops, attempts })
+      queue.free -= 1
+      queue.held += 1
+      if (want.wasWaiting) queue.waiting -= 1
+    }
+    return last
+  }
+
+  #earliestWaiting(crawl: ActiveCrawl, queue: HostQueue): number {
+    if (queue.waiting === 0) return Number.POSITIVE_INFINITY
+    const rows = this.#waiting.all(crawl.rowId, queue.host.id, queue.held + 1) as unknown as [number, number][]
+    for (const [id, dueAt] of rows) if (this.#leases.urlInFlight(id) === undefined) return dueAt
+    return Number.POSITIVE_INFINITY
+  }
+}

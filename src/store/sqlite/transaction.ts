@@ -1,0 +1,30 @@
+// A failed transaction leaves the memory beside the file (schedule, leases, counters) in doubt. Rather than mend it,
+// the store refuses all further work; the next start rebuilds it from the file, where nothing happened.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { AppError } from '../../lib/errors.ts'
+
+export class Transactions {
+  readonly #db: DatabaseSync
+  readonly #explain: (error: unknown) => AppError
+  #broken: AppError | null = null
+
+  constructor(db: DatabaseSync, explain: (error: unknown) => AppError) {
+    this.#db = db
+    this.#explain = explain
+  }
+
+  run<T>(work: () => T): T {
+    if (this.#broken !== null) throw this.#broken
+    try {
+      this.#db.exec('begin immediate')
+      const result = work()
+      this.#db.exec('commit')
+      return result
+    } catch (error) {
+      this.#broken = this.#explain(error)
+      if (this.#db.isTransaction) this.#db.exec('rollback')
+      throw this.#broken
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// Rows for exports, read in pieces by id so that neither memory nor a read transaction grows with the crawl.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../../lib/errors.ts'
+import type { Edge, Finding, UrlRow, Urls } from '../../ports/urls.ts'
+import { audit } from './audit.ts'
+import { stateOf } from './codes.ts'
+
+const PIECE = 2000
+
+export class SqliteUrls implements Urls {
+  readonly #db: DatabaseSync
+
+  constructor(db: DatabaseSync) {
+    this.#db = db
+  }
+
+  async *rows(crawlId: string): AsyncGenerator<UrlRow> {
+    const select = this.#db.prepare(
+      `select u.id, u.url, u.state, u.reason, u.depth, u.rank, u.attempts, u.parent, u.first_seen_at,
+         v.http_status, v.content_type, v.content_length, v.content_hash, v.title, v.redirect_to, v.fetch_ms, v.ip,
+         v.visited_at
+       from urls u left join visits v on v.url_id = u.id and v.attempt = u.attempts
+       where u.id > ? and u.crawl = ? order by u.id limit ${PIECE}`,
+    )
+    const crawl = this.#rowId(crawlId)
+    for (let last = 0; ; ) {
+      const rows = select.all(last, crawl)
+      for (const row of rows) yield toUrlRow(row)
+      const end = rows.at(-1)
+      if (end === undefined) return
+      last = Number(end['id'])
+    }
+  }
+
+  async *edges(crawlId: string): AsyncGenerator<Edge> {
+    const crawl = this.#rowId(crawlId)
+    const pages = this.#db.prepare(
+      `select l.url_id, l.targets from links l join urls u on u.id = l.url_id
+       where l.url_id > ? and u.crawl = ? order by l.url_id limit ${PIECE}`,
+    )
+    const idOf = this.#db.prepare('select id from urls where crawl = ? and key = ?')
+    for (let last = 0; ; ) {
+      const rows = pages.all(last, crawl)
+      for (const row of rows) {
+        const from = Number(row['url_id'])
+        for (const key of readKeys(row['targets'])) {
+          const to = idOf.get(crawl, key)
+          if (to !== undefined) yield { from, to: Number(to['id']) }
+        }
+      }
+      const end = rows.at(-1)
+      if (end === undefined) return
+      last = Number(end['url_id'])
+    }
+  }
+
+  async audit(crawlId: string): Promise<Finding[]> {
+    return audit(this.#db, this.#rowId(crawlId))
+  }
+
+  #rowId(crawlId: string): number {
+    const row = this.#db.prepare('select id from crawls where uuid = ?').get(crawlId)
+    if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${crawlId}.`)
+    return Number(row['id'])
+  }
+}
+
+export function* readKeys(blob: unknown): Generator<bigint> {
+  if (!(blob instanceof Uint8Array)) return
+  const view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength)
+  for (let at = 0; at < view.byteLength; at += 8) yield view.getBigInt64(at, true)
+}
+
+function toUrlRow(row: Record<string, unknown>): UrlRow {
+  return {
+    id: Number(row['id']),
+    url: String(row['url']),
+    state: stateOf(Number(row['state'])),
+    reason: row['reason'] as string | null,
+    depth: Number(row['depth']),
+    priority: 11 - Number(row['rank']),
+    httpStatus: row['http_status'] as number | null,
+    contentType: row['content_type'] as string | null,
+    contentLength: row['content_length'] as number | null,
+    contentHash: row['content_hash'] instanceof Uint8Array ? Buffer.from(row['content_hash']).toString('hex') : null,
+    title: row['title'] as string | null,
+    discoveredFrom: row['parent'] as number | null,
+    redirectTo: row['redirect_to'] as string | null,
+    attempts: Number(row['attempts']),
+    fetchMs: row['fetch_ms'] as number | null,
+    ip: row['ip'] as string | null,
+    firstSeenAt: Number(row['first_seen_at']),
+    visitedAt: row['visited_at'] as number | null,
+  }
+}

@@ -1,0 +1,51 @@
+// `npm run demo`: serves a generated site on loopback and crawls it in this terminal. Needs no internet.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp } from 'node:fs/promises'
+import { constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { makeGarden } from './garden.ts'
+import { type ServedWeb, serveSites } from './serve.ts'
+
+const launcher = fileURLToPath(new URL('../../orbweaver', import.meta.url))
+
+async function runDemo(): Promise<number> {
+  const data = await mkdtemp(join(tmpdir(), 'orbweaver-demo-'))
+  const web = await serveSites([makeGarden(2026)])
+  try {
+    console.log(`A sample site of ${countPages(web)} addresses is up on loopback; Orbweaver crawls it now.\n`)
+    const code = await crawl(`${web.placed[0]?.origin}/`, data)
+    console.log(`\nThe data is in ${data}. Your turn: ./orbweaver crawl https://example.com --max-pages 500`)
+    return code
+  } finally {
+    await web.close()
+  }
+}
+
+function countPages(web: ServedWeb): number {
+  return web.placed.reduce((sum, { site }) => sum + site.nodes.size, 0)
+}
+
+async function crawl(url: string, data: string): Promise<number> {
+  const flags = ['--data', data, '--allow-private', '--per-host', '8', '--delay', '0']
+  const child = spawn(launcher, ['crawl', url, ...flags], { stdio: 'inherit' })
+  // A terminal gives Ctrl-C to the child as well; a second one from here would make it quit instead of drain.
+  const onInterrupt = () => process.stdin.isTTY || child.kill('SIGINT')
+  const onTerminate = () => child.kill('SIGTERM')
+  process.on('SIGINT', onInterrupt)
+  process.on('SIGTERM', onTerminate)
+  try {
+    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
+    return code ?? 128 + (signal === null ? 0 : constants.signals[signal])
+  } finally {
+    process.off('SIGINT', onInterrupt)
+    process.off('SIGTERM', onTerminate)
+  }
+}
+
+process.exitCode = await runDemo().catch((error: unknown) => {
+  console.error(`The demo could not run: ${error instanceof Error ? error.message : String(error)}`)
+  return 1
+})
