@@ -31,8 +31,8 @@ export async function* stream<T>(items: Iterable<T>): AsyncGenerator<T, void, un
 }
 
 export async function* manyRows(total: number): AsyncGenerator<UrlRow, void, undefined> {
-  for (let id = 1; id <= total; id += 1)
-    yield sampleRow({ id, url: `https://example.com/page/${id}`, title: `Page ${id}` })
+  const row = sampleRow({ state: 'queued', contentHash: null, title: null, httpStatus: null, contentLength: null })
+  for (let id = 1; id <= total; id += 1) yield { ...row, id, url: `https://example.com/page/${id}` }
 }
 
 export async function* manyEdges(total: number): AsyncGenerator<Edge, void, undefined> {

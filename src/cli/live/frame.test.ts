@@ -54,7 +54,7 @@ test('a frame names the crawl, its counts, its rate and its hosts', () => {
   assert.match(text, /queued +2,331 .*visited +1,120 .*forbidden +0 .*failed +3/)
   assert.match(text, /rejected +842/)
   assert.match(text, /received +64\.2 MB/)
-  assert.match(text, /busy\.example +900 +4 +slow\.example +2,400 ms +5/)
+  assert.match(text, /busy\.example +900 +10 ms +slow\.example +2,400 ms +5/)
 })
 
 test('lines stay where they are while the counts change', () => {

@@ -15,7 +15,6 @@ interface Column {
 }
 
 const REQUESTS: Column = { name: 'requests', text: (host) => count(host.requests, NUMBER_WIDTH - 2) }
-const IN_FLIGHT: Column = { name: 'in flight', text: (host) => count(host.inFlight, NUMBER_WIDTH - 2) }
 const RESPONSE: Column = {
   name: 'response',
   text: (host) => `${count(Math.round(host.responseMs), NUMBER_WIDTH - 5)} ms`,
@@ -38,9 +37,9 @@ export interface HostSpace {
 export function hostTables(hosts: readonly HostSnapshot[], space: HostSpace): Line[] {
   if (hosts.length === 0 || space.height < 2) return []
   if (hosts.length === 1) {
-    return tableLines({ title: 'host', hosts: [...hosts], columns: [REQUESTS, RESPONSE, IN_FLIGHT] }, space, 1)
+    return tableLines({ title: 'host', hosts: [...hosts], columns: [REQUESTS, RESPONSE] }, space, 1)
   }
-  const busiest = { title: 'busiest hosts', hosts: top(hosts, (h) => h.requests), columns: [REQUESTS, IN_FLIGHT] }
+  const busiest = { title: 'busiest hosts', hosts: top(hosts, (h) => h.requests), columns: [REQUESTS, RESPONSE] }
   const slowest = { title: 'slowest hosts', hosts: top(hosts, (h) => h.responseMs), columns: [RESPONSE, REQUESTS] }
   return space.width >= SIDE_BY_SIDE_WIDTH ? sideBySide(busiest, slowest, space) : stacked(busiest, slowest, space)
 }
@@ -66,13 +65,13 @@ function sideBySide(left: Table, right: Table, space: HostSpace): Line[] {
 function stacked(upper: Table, lower: Table, space: HostSpace): Line[] {
   const rows = Math.min(3, Math.floor(space.height / 2) - 1)
   if (rows < 1) return tableLines(upper, space, Math.min(MOST_ROWS, space.height - 1))
-  const lines = [...tableLines(upper, space, rows), ...tableLines(lower, space, rows)]
-  if (lines.length < space.height) lines.splice(lines.length / 2, 0, [])
-  return lines
+  const above = tableLines(upper, space, rows)
+  const below = tableLines(lower, space, rows)
+  return above.length + below.length < space.height ? [...above, [], ...below] : [...above, ...below]
 }
 
 function tableLines(table: Table, space: HostSpace, rows: number): Line[] {
-  const columns = table.columns.slice(0, space.width >= 52 ? 3 : space.width >= 40 ? 2 : 1)
+  const columns = table.columns.slice(0, space.width >= 40 ? 2 : 1)
   const nameWidth = Math.max(1, space.width - columns.length * NUMBER_WIDTH)
   const header = table.title + ' '.repeat(Math.max(0, nameWidth - table.title.length))
   return [

@@ -26,9 +26,9 @@ test('a finished crawl is told in counts and next commands', () => {
   ])
 })
 
-test('an interrupted crawl says what is left and how to go on', () => {
+test('an unfinished crawl says what is left and how to go on', () => {
   const lines = summaryLines(sampleSnapshot(), PLAIN)
-  assert.equal(lines[0], 'Stopped before the end: 2,347 urls left, nothing is lost.')
+  assert.equal(lines[0], 'Not finished: 2,347 urls left, nothing is lost.')
   assert.ok(lines.includes(`  ./orbweaver resume ${ID}`))
 })
 

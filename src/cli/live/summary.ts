@@ -45,7 +45,7 @@ function whatHappened(snapshot: LiveSnapshot): string {
     case 'completed':
       return `Finished${why}.`
     case 'running':
-      return `Stopped before the end${why}: ${plural(open, 'url')} left, nothing is lost.`
+      return `Not finished${why}: ${plural(open, 'url')} left, nothing is lost.`
     case 'paused':
       return `Paused${why}: ${plural(open, 'url')} left, nothing is lost.`
     case 'cancelled':

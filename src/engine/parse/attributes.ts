@@ -10,8 +10,8 @@ import {
   SINGLE_QUOTE,
   SLASH,
   spanEquals,
+  trimSpaces,
 } from './characters.ts'
-import { Finder } from './finder.ts'
 
 /**
  * The attributes of one tag at a time, as positions in the page; values are cut out only when asked for.
@@ -19,55 +19,58 @@ import { Finder } from './finder.ts'
  */
 export class Attributes {
   readonly #html: string
+  readonly #codes: Uint16Array
   // Name start, name end, value start, value end of each attribute in turn.
   readonly #spans: number[] = []
   #length = 0
   #selfClosing = false
-  // What a value must be free of to be used as it stands; almost all are.
-  readonly #ampersands: Finder
-  readonly #returns: Finder
-  readonly #nuls: Finder
 
-  constructor(html: string) {
+  constructor(html: string, codes: Uint16Array) {
     this.#html = html
-    this.#ampersands = new Finder(html, '&')
-    this.#returns = new Finder(html, '\r')
-    this.#nuls = new Finder(html, '\0')
+    this.#codes = codes
   }
 
   get selfClosing(): boolean {
     return this.#selfClosing
   }
 
-  /** Reads from the end of the tag name. Returns the position after `>`, or -1 if the page ends inside the tag. */
+  /**
+   * Reads from the end of the tag name. Returns the position after `>`, or -1 if the page ends inside the tag.
+   * The states are those of skipTag.
+   */
   read(pos: number): number {
-    const html = this.#html
+    const codes = this.#codes
     this.#length = 0
-    this.#selfClosing = false
-    while (pos < html.length) {
-      const code = html.charCodeAt(pos)
-      if (code === GREATER) {
-        this.#selfClosing = html.charCodeAt(pos - 1) === SLASH && this.#slashStandsAlone(pos - 1)
-        return pos + 1
-      }
+    let code = codes[pos] ?? GREATER
+    while (code !== GREATER) {
       if (code === SLASH || isSpace(code)) {
-        pos++
+        code = codes[++pos] ?? GREATER
         continue
       }
-      const nameEnd = attributeNameEnd(html, pos)
-      const valueStart = attributeValueStart(html, nameEnd)
-      if (valueStart === -1) {
-        this.#add(pos, nameEnd, nameEnd, nameEnd)
-        pos = nameEnd
+      const start = pos
+      do code = codes[++pos] ?? GREATER
+      while (code > GREATER || (code !== GREATER && code !== EQUALS && code !== SLASH && !isSpace(code)))
+      const end = pos
+      while (isSpace(code)) code = codes[++pos] ?? GREATER
+      if (code !== EQUALS) {
+        this.#add(start, end, end, end)
         continue
       }
-      const isQuoted = isQuote(html.charCodeAt(valueStart))
-      const end = isQuoted ? closingQuote(html, valueStart) : unquotedValueEnd(html, valueStart)
-      if (end === -1) return -1
-      this.#add(pos, nameEnd, isQuoted ? valueStart + 1 : valueStart, end)
-      pos = isQuoted ? end + 1 : end
+      do code = codes[++pos] ?? GREATER
+      while (isSpace(code))
+      const valueStart = pos
+      if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) {
+        pos = code === DOUBLE_QUOTE ? this.#html.indexOf('"', pos + 1) : this.#html.indexOf("'", pos + 1)
+        if (pos === -1) return -1
+        this.#add(start, end, valueStart + 1, pos)
+        code = codes[++pos] ?? GREATER
+      } else {
+        while (code !== GREATER && !isSpace(code)) code = codes[++pos] ?? GREATER
+        this.#add(start, end, valueStart, pos)
+      }
     }
-    return -1
+    this.#selfClosing = codes[pos - 1] === SLASH && this.#slashStandsAlone(pos - 1)
+    return pos < this.#html.length ? pos + 1 : -1
   }
 
   has(name: string): boolean {
@@ -77,19 +80,21 @@ export class Attributes {
   /** The decoded value, or null if the tag has no such attribute. Of several, the first counts. */
   get(name: string): string | null {
     const at = this.#find(name)
-    if (at === -1) return null
-    const start = this.#spans[at + 2] ?? 0
-    const end = this.#spans[at + 3] ?? 0
-    const raw = this.#html.slice(start, end)
-    return this.#isPlain(start, end) ? raw : decodeHTMLAttribute(normaliseInput(raw))
+    return at === -1 ? null : this.#decode(this.#spans[at + 2] ?? 0, this.#spans[at + 3] ?? 0)
   }
 
-  #isPlain(start: number, end: number): boolean {
-    // Attributes of a tag are asked for in any order, so the finders are asked from where the tag's attributes begin.
-    const from = this.#spans[0] ?? 0
-    if (this.#ampersands.from(from) >= end && this.#returns.from(from) >= end && this.#nuls.from(from) >= end)
-      return true
-    return hasNone(this.#html, start, end)
+  /** The decoded value without the whitespace around it, or null. */
+  getTrimmed(name: string): string | null {
+    const at = this.#find(name)
+    if (at === -1) return null
+    const codes = this.#codes
+    let start = this.#spans[at + 2] ?? 0
+    let end = this.#spans[at + 3] ?? 0
+    while (start < end && isSpace(codes[start] ?? 0)) start++
+    while (end > start && isSpace(codes[end - 1] ?? 0)) end--
+    const value = this.#decode(start, end)
+    // A character reference can stand for whitespace, too.
+    return value.length === end - start ? value : trimSpaces(value)
   }
 
   #find(name: string): number {
@@ -99,6 +104,20 @@ export class Attributes {
       if ((spans[at + 1] ?? 0) - start === name.length && spanEquals(this.#html, start, name)) return at
     }
     return -1
+  }
+
+  #decode(start: number, end: number): string {
+    const codes = this.#codes
+    let hasReference = false
+    let isRaw = false
+    for (let pos = start; pos < end; pos++) {
+      const code = codes[pos]
+      if (code === AMPERSAND) hasReference = true
+      else if (code === CR || code === NUL) isRaw = true
+    }
+    const raw = this.#html.slice(start, end)
+    const value = isRaw ? normaliseInput(raw) : raw
+    return hasReference ? decodeHTMLAttribute(value) : value
   }
 
   #add(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
@@ -114,52 +133,6 @@ export class Attributes {
   #slashStandsAlone(slash: number): boolean {
     return this.#length === 0 || slash >= (this.#spans[this.#length - 1] ?? 0)
   }
-}
-
-// A name may begin with `=`; later ones end it.
-export function attributeNameEnd(html: string, pos: number): number {
-  while (++pos < html.length) {
-    const code = html.charCodeAt(pos)
-    if (code <= GREATER && (code === EQUALS || code === GREATER || code === SLASH || isSpace(code))) return pos
-  }
-  return html.length
-}
-
-/** Where the value begins (at its quote, if any), or -1 for an attribute without a value. */
-export function attributeValueStart(html: string, pos: number): number {
-  pos = skipSpaces(html, pos)
-  return pos < html.length && html.charCodeAt(pos) === EQUALS ? skipSpaces(html, pos + 1) : -1
-}
-
-export function unquotedValueEnd(html: string, pos: number): number {
-  while (pos < html.length) {
-    const code = html.charCodeAt(pos)
-    if (code === GREATER || isSpace(code)) return pos
-    pos++
-  }
-  return html.length
-}
-
-export function isQuote(code: number): boolean {
-  return code === DOUBLE_QUOTE || code === SINGLE_QUOTE
-}
-
-/** The quote that closes the one at `pos`, or -1. */
-export function closingQuote(html: string, pos: number): number {
-  return html.indexOf(html.charCodeAt(pos) === DOUBLE_QUOTE ? '"' : "'", pos + 1)
-}
-
-function skipSpaces(html: string, pos: number): number {
-  while (pos < html.length && isSpace(html.charCodeAt(pos))) pos++
-  return pos
-}
-
-function hasNone(html: string, start: number, end: number): boolean {
-  for (let pos = start; pos < end; pos++) {
-    const code = html.charCodeAt(pos)
-    if (code === AMPERSAND || code === CR || code === NUL) return false
-  }
-  return true
 }
 
 /** What the HTML standard does to the input before and inside values: line ends become LF, NUL becomes U+FFFD. */

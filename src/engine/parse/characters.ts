@@ -6,6 +6,7 @@ export const AMPERSAND = 38
 export const SINGLE_QUOTE = 39
 export const HYPHEN = 45
 export const SLASH = 47
+export const LESS = 60
 export const EQUALS = 61
 export const GREATER = 62
 export const QUESTION = 63

@@ -1,5 +1,5 @@
 import type { Attributes } from './attributes.ts'
-import { collapseSpaces, equalsIgnoringCase, isSpace, lowerAscii, trimSpaces } from './characters.ts'
+import { collapseSpaces, equalsIgnoringCase, isSpace, lowerAscii } from './characters.ts'
 import { parseRefresh } from './refresh.ts'
 
 export const LINK_KINDS = ['a', 'area', 'link', 'iframe', 'frame', 'refresh'] as const
@@ -44,18 +44,18 @@ export class FactSheet {
 
   /** `a` and `area`. An empty href is a link to the page itself. */
   addAnchor(kind: 'a' | 'area', attributes: Attributes): HtmlLink | null {
-    const href = attributes.get('href')
+    const href = attributes.getTrimmed('href')
     return href === null ? null : this.#addLink(kind, href, attributes)
   }
 
   addSvgAnchor(attributes: Attributes): HtmlLink | null {
-    const href = attributes.get('href') ?? attributes.get('xlink:href')
+    const href = attributes.getTrimmed('href') ?? attributes.getTrimmed('xlink:href')
     return href === null ? null : this.#addLink('a', href, attributes)
   }
 
   /** Browsers load nothing for an empty src. */
   addFrame(kind: 'iframe' | 'frame', attributes: Attributes): void {
-    const src = trimSpaces(attributes.get('src') ?? '')
+    const src = attributes.getTrimmed('src') ?? ''
     if (src !== '') this.links.push({ href: src, kind, rel: '', text: '' })
   }
 
@@ -64,7 +64,7 @@ export class FactSheet {
     const isCanonical = hasToken(rel, 'canonical')
     if (!isCanonical && !hasToken(rel, 'alternate') && !hasToken(rel, 'next') && !hasToken(rel, 'prev')) return
     if (hasToken(rel, 'stylesheet')) return
-    const href = trimSpaces(attributes.get('href') ?? '')
+    const href = attributes.getTrimmed('href') ?? ''
     if (href === '') return
     if (isCanonical) this.#canonical ??= href
     this.links.push({ href, kind: 'link', rel, text: '' })
@@ -85,13 +85,11 @@ export class FactSheet {
   }
 
   addBase(attributes: Attributes): void {
-    if (this.#baseHref !== null) return
-    const href = attributes.get('href')
-    if (href !== null) this.#baseHref = trimSpaces(href)
+    this.#baseHref ??= attributes.getTrimmed('href')
   }
 
   addHtml(attributes: Attributes): void {
-    this.#lang ??= attributes.get('lang')
+    this.#lang ??= attributes.getTrimmed('lang')
   }
 
   addTitle(text: string): void {
@@ -106,14 +104,15 @@ export class FactSheet {
       description: this.#description,
       keywords: this.#keywords,
       robots: this.#robots.join(','),
-      lang: trimSpaces(this.#lang ?? ''),
+      lang: this.#lang ?? '',
       canonical: this.#canonical ?? '',
       text,
     }
   }
 
   #addLink(kind: LinkKind, href: string, attributes: Attributes): HtmlLink {
-    const link = { href: trimSpaces(href), kind, rel: lowerAscii(attributes.get('rel') ?? ''), text: '' }
+    const rel = attributes.get('rel')
+    const link = { href, kind, rel: rel === null ? '' : lowerAscii(rel), text: '' }
     this.links.push(link)
     return link
   }

@@ -1,13 +1,14 @@
 import { decodeHTML } from 'entities'
 import { Attributes, normaliseInput } from './attributes.ts'
 import { BANG, GREATER, isLetter, lowerAscii, QUESTION, SLASH } from './characters.ts'
+import { toCodes } from './codes.ts'
 import { SEPARATORS } from './elements.ts'
 import { FactSheet, type HtmlFacts } from './facts.ts'
 import { Frameset } from './frameset.ts'
 import { OpenElements } from './open-elements.ts'
 import { findCommentEnd, findEndTag, findScriptEnd } from './rawtext.ts'
-import { TagSkipper, tagNameEnd } from './skip.ts'
-import { identifyTag, mayMatter, TAG, type Tag } from './tags.ts'
+import { nextMarkup, nextOfInterest, skipTag, tagNameEnd } from './skip.ts'
+import { identifyTag, TAG, type Tag } from './tags.ts'
 import { PageText } from './text.ts'
 
 export { type HtmlFacts, type HtmlLink, LINK_KINDS, type LinkKind } from './facts.ts'
@@ -27,7 +28,7 @@ const HEAD: ReadonlySet<Tag> = new Set([TAG.html, TAG.link, TAG.meta, TAG.script
  */
 class PageReader {
   readonly #html: string
-  readonly #tags: TagSkipper
+  readonly #codes: Uint16Array
   readonly #attributes: Attributes
   readonly #facts = new FactSheet()
   readonly #open = new OpenElements()
@@ -38,30 +39,27 @@ class PageReader {
 
   constructor(html: string, wantText: boolean) {
     this.#html = html
-    this.#tags = new TagSkipper(html)
-    this.#attributes = new Attributes(html)
+    this.#codes = toCodes(html)
+    this.#attributes = new Attributes(html, this.#codes)
     this.#text = wantText ? new PageText() : null
   }
 
   read(): HtmlFacts {
     const html = this.#html
+    const codes = this.#codes
     let pos = 0
     let textStart = 0
     while (pos !== -1) {
-      const open = html.indexOf('<', pos)
+      const open = this.#looksAtAll ? nextMarkup(html, codes, pos) : nextOfInterest(html, codes, pos)
       if (open === -1) break
-      const code = html.charCodeAt(open + 1)
-      if (!(isLetter(code) || code === SLASH || code === BANG || code === QUESTION)) {
-        pos = open + 1
-        continue
-      }
+      const code = codes[open + 1]
       if (this.#looksAtAll) this.#readText(textStart, open)
       if (code === SLASH) pos = this.#readEndTag(open)
       else if (code === BANG || code === QUESTION) pos = this.#skipDeclaration(open)
       else pos = this.#readStartTag(open + 1)
       textStart = pos
     }
-    if (pos !== -1) this.#readText(textStart, html.length)
+    if (pos !== -1 && this.#looksAtAll) this.#readText(textStart, html.length)
     return this.#facts.finish(this.#text?.finish() ?? '')
   }
 
@@ -97,8 +95,8 @@ class PageReader {
       // A page that ends in `</` shows it as text; there is no tag left to lose.
       return after(html, '>', start)
     }
-    const end = this.#tags.skip(start)
-    if (end !== -1 && this.#looksAtAll) this.#endElement(lowerAscii(html.slice(start, tagNameEnd(html, start))))
+    const end = skipTag(html, this.#codes, start)
+    if (end !== -1 && this.#looksAtAll) this.#endElement(lowerAscii(html.slice(start, tagNameEnd(this.#codes, start))))
     return end
   }
 
@@ -119,13 +117,10 @@ class PageReader {
 
   #readStartTag(start: number): number {
     const html = this.#html
-    if (!(this.#looksAtAll || mayMatter(html.charCodeAt(start), html.charCodeAt(start + 1)))) {
-      return this.#tags.skip(start)
-    }
-    const nameEnd = tagNameEnd(html, start)
-    const tag = identifyTag(html, start, nameEnd)
+    const nameEnd = tagNameEnd(this.#codes, start)
+    const tag = identifyTag(this.#codes, start, nameEnd)
     if (!this.#looksAtAll) {
-      if (tag === TAG.other) return this.#tags.skip(nameEnd)
+      if (tag === TAG.other) return skipTag(html, this.#codes, nameEnd)
       const end = this.#attributes.read(nameEnd)
       return end === -1 ? -1 : this.#startHtml(tag, end)
     }
@@ -264,7 +259,7 @@ class PageReader {
 
   /** Past the end tag whose `<` is at `close`. */
   #skipRaw(close: number): number {
-    return close === -1 ? -1 : this.#tags.skip(close + 2)
+    return close === -1 ? -1 : skipTag(this.#html, this.#codes, close + 2)
   }
 
   #updateLook(): void {

@@ -1,85 +1,83 @@
-import { attributeNameEnd, attributeValueStart, closingQuote, isQuote, unquotedValueEnd } from './attributes.ts'
-import { GREATER, isSpace, SLASH } from './characters.ts'
-import { Finder } from './finder.ts'
+import {
+  BANG,
+  DOUBLE_QUOTE,
+  EQUALS,
+  GREATER,
+  isLetter,
+  isSpace,
+  LESS,
+  QUESTION,
+  SINGLE_QUOTE,
+  SLASH,
+} from './characters.ts'
+import { mayMatter } from './tags.ts'
 
-/**
- * Finds the end of tags that nobody looks into, which are most tags of a page. A `>` ends its tag unless it stands in
- * a quoted value, and a quote only counts after `=`; so it jumps from `=` to `=` by native search instead of walking
- * the characters (half the time, 2026-10).
- */
-export class TagSkipper {
-  readonly #html: string
-  readonly #equals: Finder
+// The functions here run for every tag of every page. Each is one flat loop over the codes, because calls and
+// repeated length checks cost as much as the work; see codes.ts for the `>` behind the last code that ends the loops.
 
-  constructor(html: string) {
-    this.#html = html
-    this.#equals = new Finder(html, '=')
-  }
-
-  /** From inside a tag name to the position after the tag's `>`, or -1 if the page ends first. */
-  skip(pos: number): number {
-    const greater = this.#html.indexOf('>', pos)
-    if (greater === -1) return -1
-    // Without a `=` there is no quoted value.
-    if (this.#equals.from(pos) > greater) return greater + 1
-    return this.#skipAttributes(tagNameEnd(this.#html, pos), greater)
-  }
-
-  /** `greater` is the first `>` from `pos` on. */
-  #skipAttributes(pos: number, greater: number): number {
-    const html = this.#html
-    for (;;) {
-      const equals = this.#equals.from(pos)
-      if (equals > greater) return greater + 1
-      const value = equals + 1
-      // A `=` that may begin a name, or with space behind it, is for the patient reader.
-      if (!isNameCode(html.charCodeAt(equals - 1)) || isSpace(html.charCodeAt(value))) return walkAttributes(html, pos)
-      if (isQuote(html.charCodeAt(value))) {
-        const close = closingQuote(html, value)
-        if (close === -1) return -1
-        pos = close + 1
-        if (greater < pos) greater = html.indexOf('>', pos)
-        if (greater === -1) return -1
-      } else {
-        pos = unquotedValueEnd(html, value)
-      }
-    }
-  }
-}
-
-export function tagNameEnd(html: string, pos: number): number {
-  while (pos < html.length) {
-    const code = html.charCodeAt(pos)
-    if (code <= GREATER && (code === GREATER || code === SLASH || isSpace(code))) return pos
-    pos++
-  }
-  return html.length
-}
-
-// Above `/`, so neither space nor slash nor quote. The caller knows that it is not `>`.
-function isNameCode(code: number): boolean {
-  return code > SLASH
-}
-
-function walkAttributes(html: string, pos: number): number {
-  while (pos < html.length) {
-    const code = html.charCodeAt(pos)
-    if (code === GREATER) return pos + 1
-    if (code === SLASH || isSpace(code)) {
-      pos++
-      continue
-    }
-    const nameEnd = attributeNameEnd(html, pos)
-    const value = attributeValueStart(html, nameEnd)
-    if (value === -1) {
-      pos = nameEnd
-    } else if (isQuote(html.charCodeAt(value))) {
-      const close = closingQuote(html, value)
-      if (close === -1) return -1
-      pos = close + 1
-    } else {
-      pos = unquotedValueEnd(html, value)
-    }
+/** The next `<` from `pos` on that is not text, or -1. */
+export function nextMarkup(html: string, codes: Uint16Array, pos: number): number {
+  // Tags often follow each other at once, which one look finds sooner than a search.
+  let open = codes[pos] === LESS ? pos : html.indexOf('<', pos)
+  while (open !== -1) {
+    const code = codes[open + 1] ?? GREATER
+    if (isLetter(code) || code === SLASH || code === BANG || code === QUESTION) return open
+    open = html.indexOf('<', open + 1)
   }
   return -1
+}
+
+/** The `<` of the next markup from `pos` on that is more than a tag of no interest, or -1. */
+export function nextOfInterest(html: string, codes: Uint16Array, pos: number): number {
+  while (pos !== -1) {
+    const open = codes[pos] === LESS ? pos : html.indexOf('<', pos)
+    if (open === -1) return -1
+    const first = codes[open + 1] ?? GREATER
+    const second = codes[open + 2] ?? GREATER
+    if (first === SLASH) {
+      if (!isLetter(second)) return open
+    } else if (isLetter(first)) {
+      if (mayMatter(first, second)) return open
+    } else if (first === BANG || first === QUESTION) {
+      return open
+    } else {
+      pos = open + 1
+      continue
+    }
+    pos = skipTag(html, codes, open + 2)
+  }
+  return -1
+}
+
+/** From inside a tag name to the position after the tag's `>`, or -1 if the page ends first. */
+export function skipTag(html: string, codes: Uint16Array, pos: number): number {
+  pos = tagNameEnd(codes, pos)
+  let code = codes[pos] ?? GREATER
+  while (code !== GREATER) {
+    if (code === SLASH || isSpace(code)) {
+      code = codes[++pos] ?? GREATER
+      continue
+    }
+    // A name may begin with `=`; a later one ends it.
+    do code = codes[++pos] ?? GREATER
+    while (code > GREATER || (code !== GREATER && code !== EQUALS && code !== SLASH && !isSpace(code)))
+    while (isSpace(code)) code = codes[++pos] ?? GREATER
+    if (code !== EQUALS) continue
+    do code = codes[++pos] ?? GREATER
+    while (isSpace(code))
+    if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) {
+      pos = code === DOUBLE_QUOTE ? html.indexOf('"', pos + 1) : html.indexOf("'", pos + 1)
+      if (pos === -1) return -1
+      code = codes[++pos] ?? GREATER
+    } else {
+      while (code !== GREATER && !isSpace(code)) code = codes[++pos] ?? GREATER
+    }
+  }
+  return pos < html.length ? pos + 1 : -1
+}
+
+export function tagNameEnd(codes: Uint16Array, pos: number): number {
+  let code = codes[pos] ?? GREATER
+  while (code > GREATER || (code !== GREATER && code !== SLASH && !isSpace(code))) code = codes[++pos] ?? GREATER
+  return pos
 }

@@ -40,53 +40,53 @@ function pairOf(first: number, second: number): number {
 }
 
 /** Compares characters in place: this runs for every start tag, so it must not allocate. */
-export function identifyTag(html: string, start: number, end: number): Tag {
+export function identifyTag(codes: Uint16Array, start: number, end: number): Tag {
   // For ASCII letters, and only for them, `| 32` gives the lower-case letter.
-  const first = html.charCodeAt(start) | 32
+  const first = (codes[start] ?? 0) | 32
   switch (end - start) {
     case 1:
       return first === 97 ? TAG.a : TAG.other
     case 3:
-      if (first === 115) return isName(html, start, 'svg', TAG.svg)
-      return first === 120 ? isName(html, start, 'xmp', TAG.xmp) : TAG.other
+      if (first === 115) return isName(codes, start, 'svg', TAG.svg)
+      return first === 120 ? isName(codes, start, 'xmp', TAG.xmp) : TAG.other
     case 4:
-      return identifyFour(html, start, first)
+      return identifyFour(codes, start, first)
     case 5:
-      if (first === 116) return isName(html, start, 'title', TAG.title)
-      if (first === 115) return isName(html, start, 'style', TAG.style)
-      return first === 102 ? isName(html, start, 'frame', TAG.frame) : TAG.other
+      if (first === 116) return isName(codes, start, 'title', TAG.title)
+      if (first === 115) return isName(codes, start, 'style', TAG.style)
+      return first === 102 ? isName(codes, start, 'frame', TAG.frame) : TAG.other
     case 6:
-      if (first === 115) return isName(html, start, 'script', TAG.script)
-      return first === 105 ? isName(html, start, 'iframe', TAG.iframe) : TAG.other
+      if (first === 115) return isName(codes, start, 'script', TAG.script)
+      return first === 105 ? isName(codes, start, 'iframe', TAG.iframe) : TAG.other
     case 7:
-      return first === 110 ? isName(html, start, 'noembed', TAG.noembed) : TAG.other
+      return first === 110 ? isName(codes, start, 'noembed', TAG.noembed) : TAG.other
     case 8:
-      return identifyEight(html, start, first)
+      return identifyEight(codes, start, first)
     case 9:
-      return first === 112 ? isName(html, start, 'plaintext', TAG.plaintext) : TAG.other
+      return first === 112 ? isName(codes, start, 'plaintext', TAG.plaintext) : TAG.other
     default:
       return TAG.other
   }
 }
 
-function identifyFour(html: string, start: number, first: number): Tag {
-  if (first === 108) return isName(html, start, 'link', TAG.link)
-  if (first === 109) return isName(html, start, 'meta', TAG.meta) || isName(html, start, 'math', TAG.math)
-  if (first === 97) return isName(html, start, 'area', TAG.area)
-  if (first === 98) return isName(html, start, 'base', TAG.base)
-  return first === 104 ? isName(html, start, 'html', TAG.html) : TAG.other
+function identifyFour(codes: Uint16Array, start: number, first: number): Tag {
+  if (first === 108) return isName(codes, start, 'link', TAG.link)
+  if (first === 109) return isName(codes, start, 'meta', TAG.meta) || isName(codes, start, 'math', TAG.math)
+  if (first === 97) return isName(codes, start, 'area', TAG.area)
+  if (first === 98) return isName(codes, start, 'base', TAG.base)
+  return first === 104 ? isName(codes, start, 'html', TAG.html) : TAG.other
 }
 
-function identifyEight(html: string, start: number, first: number): Tag {
+function identifyEight(codes: Uint16Array, start: number, first: number): Tag {
   if (first === 116)
-    return isName(html, start, 'template', TAG.template) || isName(html, start, 'textarea', TAG.textarea)
-  if (first === 102) return isName(html, start, 'frameset', TAG.frameset)
-  return first === 110 ? isName(html, start, 'noframes', TAG.noframes) : TAG.other
+    return isName(codes, start, 'template', TAG.template) || isName(codes, start, 'textarea', TAG.textarea)
+  if (first === 102) return isName(codes, start, 'frameset', TAG.frameset)
+  return first === 110 ? isName(codes, start, 'noframes', TAG.noframes) : TAG.other
 }
 
-function isName(html: string, start: number, name: string, tag: Tag): Tag {
+function isName(codes: Uint16Array, start: number, name: string, tag: Tag): Tag {
   for (let i = 1; i < name.length; i++) {
-    if ((html.charCodeAt(start + i) | 32) !== name.charCodeAt(i)) return TAG.other
+    if (((codes[start + i] ?? 0) | 32) !== name.charCodeAt(i)) return TAG.other
   }
   return tag
 }

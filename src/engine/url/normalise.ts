@@ -19,5 +19,5 @@ export function normaliseUrl(text: string, base?: string): Normalised {
 }
 
 function upperCaseEscapes(href: string): string {
-  return href.includes('%') ? href.replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase()) : href
+  return href.includes('%') ? href.replace(/%[0-9a-f]{2}/gi, (triplet) => triplet.toUpperCase()) : href
 }

@@ -166,5 +166,5 @@ function errorNumber(error: unknown): number {
 
 function systemCode(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
-  return code !== null && code.startsWith('E') && !code.startsWith('ERR_') ? code : null
+  return code?.startsWith('E') && !code.startsWith('ERR_') ? code : null
 }

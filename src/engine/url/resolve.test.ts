@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { normaliseUrl } from './normalise.ts'
+import { Resolver } from './resolve.ts'
+
+const BASES = [
+  'http://example.com/',
+  'http://example.com/a/b.html',
+  'http://example.com/a/b/?q=/x/../y',
+  'https://example.com:8443/dir/',
+  'http://[2001:db8::1]/a',
+  'http://127.0.0.1:8080/x?y',
+  'http://example.com//a//b',
+  'http://example.com/%7Euser/a;b=c/d:e',
+]
+
+/** Pieces that make hrefs go wrong: dots, slashes, schemes, ports, escapes, blanks, backslashes, non-ASCII. */
+const piece = fc.oneof(
+  fc.constantFrom('/', '//', '.', '..', '/./', '/../', '?', '#', ':', '@', '\\', '%', '%2e', '%2E%2e', ' ', '\t', '\n'),
+  fc.constantFrom(
+    'http:',
+    'https:',
+    'HTTP://',
+    'http://example.com',
+    'https://example.com:443',
+    'javascript:',
+    'mailto:',
+  ),
+  fc.constantFrom(
+    'a',
+    'index.html',
+    'B',
+    '~x',
+    'a=1&b=2',
+    'é',
+    '日本',
+    "'",
+    '"',
+    '<',
+    '>',
+    '^',
+    '`',
+    '{',
+    '|',
+    '}',
+    '[',
+    ']',
+  ),
+  fc.constantFrom('!', '$', '(', ')', '*', '+', ',', ';', '=', '-', '_', '\u0000', '\u007f', '\ud800'),
+)
+const href = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''))
+
+describe('Resolver', () => {
+  it('agrees with WHATWG URL on any href', () => {
+    const property = fc.property(fc.constantFrom(...BASES), href, (base, text) => {
+      const fast = new Resolver(base).resolve(text)
+      if (fast === null) assert.ok(text === '' || text.startsWith('#'))
+      else assert.deepEqual(fast, normaliseUrl(text, base))
+    })
+    fc.assert(property, { numRuns: 20_000 })
+  })
+
+  it('agrees with WHATWG URL on plain hrefs', () => {
+    const plain = fc.string({ unit: fc.constantFrom(...'abcXYZ019-._~/?=&+,;:@!$()*#') })
+    const property = fc.property(fc.constantFrom(...BASES), plain, (base, text) => {
+      const fast = new Resolver(base).resolve(text)
+      if (fast !== null) assert.deepEqual(fast, normaliseUrl(text, base))
+    })
+    fc.assert(property, { numRuns: 20_000 })
+  })
+
+  it('a fragment alone is no link', () => {
+    assert.equal(new Resolver('http://example.com/').resolve('#top'), null)
+    assert.equal(new Resolver('http://example.com/').resolve(''), null)
+  })
+})

@@ -1,0 +1,264 @@
+// A crawl's promises: one row per url, shortest depths, exact limits, exact end, and nothing lost in a crash.
+
+import assert from 'node:assert/strict'
+import { describeStore, found, keysOf, only, SETTINGS, type TestStore } from './store.contract.ts'
+
+export function crawlContract(name: string, makeStore: () => Promise<TestStore>): void {
+  describeStore(`${name}: ledger`, makeStore, (add) => {
+    add('a url found twice has one row', async (bench) => {
+      await bench.start(['a/1'])
+      await bench.crawlAll({ 'a/1': ['a/2', 'a/3'], 'a/2': ['a/3', 'a/1'], 'a/3': ['a/3'] })
+      assert.equal((await bench.rows()).length, 3)
+    })
+
+    add('the ledger balances after every commit', async (bench) => {
+      await bench.start(['a/1', 'b/1'])
+      const { leases } = await bench.lease()
+      const { ledger, total } = await bench.progress()
+      assert.deepEqual([total, ledger.in_progress, ledger.queued], [2, 2, 0])
+      for (const lease of leases) {
+        await bench.commit(lease.urls.map((url) => bench.visited(lease, url, ['a/2', 'b/2', 'c/1'])))
+        await bench.assertSound()
+      }
+      assert.equal((await bench.progress()).total, 5)
+    })
+
+    add('counts rejected links and bytes', async (bench) => {
+      await bench.start(['a/1'])
+      await bench.commit([], { rejected: { scope: 2 }, bytes: 10 })
+      await bench.commit([], { rejected: { scope: 1, depth: 5 }, bytes: 5 })
+      const { rejected, bytes } = await bench.progress()
+      assert.deepEqual([rejected, bytes], [{ scope: 3, depth: 5 }, 15])
+    })
+
+    add('a row keeps what the visit learnt', async (bench) => {
+      await bench.start(['a/1'])
+      await bench.crawlAll({})
+      const row = only(await bench.rows())
+      assert.deepEqual(
+        [
+          row.state,
+          row.httpStatus,
+          row.contentType,
+          row.contentLength,
+          row.contentHash,
+          row.title,
+          row.ip,
+          row.attempts,
+        ],
+        ['visited', 200, 'text/html', 10, '010203', 'A title', '192.0.2.1', 1],
+      )
+      assert.deepEqual([row.depth, row.priority, row.discoveredFrom, row.fetchMs], [0, 10, null, 5])
+    })
+
+    add('the link graph is kept', async (bench) => {
+      await bench.start(['a/1'])
+      await bench.crawlAll({ 'a/1': ['a/2', 'a/3'], 'a/2': ['a/1'] })
+      const ids = new Map((await bench.rows()).map((row) => [row.id, row.url.at(-1)]))
+      const edges = await Array.fromAsync(bench.store.urls.edges(bench.crawlId))
+      assert.deepEqual(edges.map(({ from, to }) => `${ids.get(from)}${ids.get(to)}`).sort(), ['12', '13', '21'])
+    })
+  })
+
+  describeStore(`${name}: depth`, makeStore, (add) => {
+    add('depth is the shortest way, whoever came first', async (bench) => {
+      await bench.start(['a/1', 'b/1'])
+      const { leases } = await bench.lease()
+      const a = leases.find((lease) => lease.host === 'a.test')
+      const b = leases.find((lease) => lease.host === 'b.test')
+      assert.ok(a && b)
+      // a/1 -> a/2 -> a/3 -> a/4 is walked to its end before b/1 turns out to link to a/3.
+      await bench.commit([bench.visited(a, only(a.urls), ['a/2'])], { release: [a.token] })
+      await bench.crawlAll({ 'a/2': ['a/3'], 'a/3': ['a/4'], 'a/4': ['a/5'] })
+      assert.equal((await bench.depths())['a/5'], 4)
+      await bench.commit([bench.visited(b, only(b.urls), ['a/3'])])
+      const depths = await bench.depths()
+      assert.deepEqual([depths['a/2'], depths['a/3'], depths['a/4'], depths['a/5']], [1, 1, 2, 3])
+    })
+
+    add('a redirect target is as deep as its source', async (bench) => {
+      await bench.start(['a/1'])
+      const lease = only((await bench.lease()).leases)
+      await bench.commit([bench.ended(lease, only(lease.urls), { state: 'redirected', reason: null }, ['a/2'])])
+      assert.equal((await bench.depths())['a/2'], 0)
+    })
+
+    add('links beyond the limit are not in the ledger', async (bench) => {
+      await bench.start(['a/1'], { maxDepth: 1 })
+      await bench.crawlAll({ 'a/1': ['a/2'], 'a/2': ['a/3'] })
+      assert.deepEqual(await bench.depths(), { 'a/1': 0, 'a/2': 1 })
+      assert.equal((await bench.progress()).crawl.status, 'completed')
+    })
+
+    add('a page that comes nearer brings in the links that lay beyond the limit', async (bench) => {
+      await bench.start(['a/1', 'b/1'], { maxDepth: 2 })
+      const { leases } = await bench.lease()
+      const a = leases.find((lease) => lease.host === 'a.test')
+      const b = leases.find((lease) => lease.host === 'b.test')
+      assert.ok(a && b)
+      await bench.commit([bench.visited(a, only(a.urls), ['a/2'])], { release: [a.token] })
+      await bench.crawlAll({ 'a/2': ['a/3'], 'a/3': ['a/4'] })
+      assert.equal((await bench.depths())['a/4'], undefined)
+      await bench.commit([bench.visited(b, only(b.urls), ['a/3'])])
+      assert.equal((await bench.depths())['a/4'], 2)
+      assert.deepEqual(await bench.crawlAll({}), ['a/4'])
+      assert.equal((await bench.progress()).crawl.status, 'completed')
+    })
+
+    add('a url that comes nearer while it is in flight passes that on', async (bench) => {
+      await bench.start(['a/1', 'b/1'])
+      const { leases } = await bench.lease()
+      const a = leases.find((lease) => lease.host === 'a.test')
+      const b = leases.find((lease) => lease.host === 'b.test')
+      assert.ok(a && b)
+      await bench.commit([bench.visited(a, only(a.urls), ['a/2'])], { release: [a.token] })
+      const second = only((await bench.lease()).leases)
+      await bench.commit([bench.visited(second, only(second.urls), ['a/3', 'e/1'])], { release: [second.token] })
+      const two = (await bench.lease()).leases
+      const third = two.find((lease) => lease.host === 'a.test')
+      const flight = two.find((lease) => lease.host === 'e.test')
+      assert.ok(third && flight)
+      await bench.commit([bench.visited(third, only(third.urls), ['d/1'])])
+      assert.equal((await bench.depths())['d/1'], 3)
+      // e/1 was leased at depth 2 and turns out to be at depth 1; its worker reported d/1 before and leaves it out.
+      await bench.commit([bench.visited(b, only(b.urls), ['e/1'])])
+      const report = { ...bench.visited(flight, only(flight.urls)), found: [], linkKeys: keysOf([found('d/1')]) }
+      await bench.commit([report])
+      const depths = await bench.depths()
+      assert.deepEqual([depths['e/1'], depths['d/1']], [1, 2])
+    })
+  })
+
+  describeStore(`${name}: limits and end`, makeStore, (add) => {
+    add('a crawl completes with its last url, and not before', async (bench) => {
+      await bench.start(['a/1'])
+      const lease = only((await bench.lease()).leases)
+      const first = await bench.commit([bench.visited(lease, only(lease.urls), ['a/2'])], { release: [lease.token] })
+      assert.equal(first.status, 'running')
+      const last = only((await bench.lease()).leases)
+      assert.equal((await bench.commit([bench.visited(last, only(last.urls))])).status, 'completed')
+      assert.equal((await bench.lease()).status, 'completed')
+      assert.notEqual((await bench.progress()).crawl.finishedAt, null)
+    })
+
+    add('no more urls are in flight than pages are wanted', async (bench) => {
+      await bench.start(['a/1', 'b/1', 'c/1', 'd/1', 'e/1'], { maxPages: 3 })
+      const { leases } = await bench.lease()
+      assert.equal(leases.flatMap((lease) => lease.urls).length, 3)
+      assert.deepEqual((await bench.lease()).leases, [])
+    })
+
+    add('a failed page makes room for another, so the limit is met exactly', async (bench) => {
+      await bench.start(['a/1', 'b/1', 'c/1', 'd/1', 'e/1'], { maxPages: 3 })
+      const { leases } = await bench.lease()
+      const [first, ...others] = leases
+      assert.ok(first)
+      await bench.commit([bench.ended(first, only(first.urls), { state: 'failed', reason: 'timeout' })])
+      for (const lease of others) await bench.commit([bench.visited(lease, only(lease.urls))])
+      await bench.crawlAll({})
+      const { ledger, crawl } = await bench.progress()
+      assert.deepEqual([ledger.visited, ledger.failed, ledger.excluded], [3, 1, 1])
+      assert.deepEqual([crawl.status, crawl.reason], ['completed', 'max_pages'])
+      assert.equal((await bench.rows()).filter((row) => row.reason === 'max_pages').length, 1)
+    })
+
+    add('a closed crawl excludes what is queued once nothing is in flight', async (bench) => {
+      await bench.start(['a/1', 'b/1'])
+      const { leases } = await bench.lease({ maxUrls: 1 })
+      const lease = only(leases)
+      await bench.store.crawls.close(bench.crawlId, 'cancelled')
+      assert.equal((await bench.lease()).closing, true)
+      assert.equal((await bench.progress()).ledger.excluded, 0)
+      await bench.commit([bench.visited(lease, only(lease.urls), ['a/2'])])
+      assert.equal((await bench.lease()).status, 'cancelled')
+      const { ledger } = await bench.progress()
+      assert.deepEqual([ledger.visited, ledger.excluded, ledger.queued], [1, 2, 0])
+    })
+
+    add('a paused crawl hands out no leases until it goes on', async (bench) => {
+      await bench.start(['a/1'])
+      await bench.store.crawls.setPaused(bench.crawlId, true)
+      assert.deepEqual(await bench.lease(), { leases: [], status: 'paused', closing: false, nextDueAt: null })
+      await bench.store.crawls.setPaused(bench.crawlId, false)
+      assert.equal((await bench.lease()).leases.length, 1)
+    })
+  })
+
+  describeStore(`${name}: crash`, makeStore, (add) => {
+    add('urls in flight are queued again', async (bench) => {
+      await bench.start(['a/1', 'b/1'])
+      await bench.lease()
+      bench.store = await bench.store.reopen()
+      bench.store.clock.advance(bench.store.leaseMs + 1)
+      assert.equal((await bench.lease()).leases.length, 2)
+    })
+
+    add('a lease of the time before is refused', async (bench) => {
+      await bench.start(['a/1'])
+      const before = only((await bench.lease()).leases)
+      bench.store = await bench.store.reopen()
+      const after = only((await bench.lease()).leases)
+      assert.ok(after.token > before.token)
+      assert.equal((await bench.commit([bench.visited(before, only(before.urls))])).late, 1)
+    })
+
+    add('a host asked just before waits its gap', async (bench) => {
+      await bench.start(['a/1', 'a/2'], { delayMs: 5000 })
+      const lease = only((await bench.lease({ maxUrls: 1 })).leases)
+      const hosts = [{ hostId: lease.hostId, nextAt: bench.store.clock.now() + 100, responseMs: 50, gapMs: 5000 }]
+      await bench.commit([bench.visited(lease, only(lease.urls))], { hosts, release: [lease.token] })
+      bench.store.clock.advance(200)
+      bench.store = await bench.store.reopen()
+      assert.deepEqual((await bench.lease()).leases, [])
+      bench.store.clock.advance(5000)
+      assert.equal((await bench.lease()).leases.length, 1)
+    })
+
+    add('everything committed is there, and the crawl goes on to its end', async (bench) => {
+      const links = { 'a/1': ['a/2', 'b/1'], 'b/1': ['b/2', 'a/1'], 'b/2': ['c/1'] }
+      await bench.start(['a/1'])
+      const lease = only((await bench.lease()).leases)
+      await bench.commit([bench.visited(lease, only(lease.urls), links['a/1'])])
+      bench.store = await bench.store.reopen()
+      await bench.crawlAll(links)
+      const { ledger, crawl } = await bench.progress()
+      assert.deepEqual([ledger.visited, crawl.status], [5, 'completed'])
+    })
+  })
+
+  describeStore(`${name}: crawls`, makeStore, (add) => {
+    add('a crawl is found by id and by a beginning of it', async (bench) => {
+      const crawl = await bench.start(['a/1'])
+      assert.equal((await bench.store.crawls.find(crawl.id)).id, crawl.id)
+      assert.equal((await bench.store.crawls.find(crawl.id.slice(0, 8))).id, crawl.id)
+      assert.deepEqual(crawl.settings, SETTINGS)
+    })
+
+    add('an unknown id is an error with a code', async (bench) => {
+      await assert.rejects(bench.store.crawls.find('nope'), { code: 'CRAWL_NOT_FOUND' })
+      await assert.rejects(bench.store.crawls.find(''), { code: 'CRAWL_NOT_FOUND' })
+    })
+
+    add('two crawls of one store do not mix', async (bench) => {
+      const first = await bench.start(['a/1'])
+      await bench.crawlAll({ 'a/1': ['a/2'] })
+      const second = await bench.start(['a/1'])
+      assert.equal((await bench.rows()).length, 1)
+      const list = await bench.store.crawls.list()
+      assert.deepEqual(
+        list.map((p) => p.crawl.id),
+        [second.id, first.id],
+      )
+    })
+
+    add('crawls share the pace of a host', async (bench) => {
+      const first = await bench.start(['a/1'])
+      only((await bench.lease()).leases)
+      await bench.start(['a/2'])
+      assert.notEqual(first.id, bench.crawlId)
+      assert.deepEqual((await bench.lease()).leases, [])
+      bench.store.clock.advance(bench.store.leaseMs + 1)
+      assert.equal((await bench.lease()).leases.length, 1)
+    })
+  })
+}

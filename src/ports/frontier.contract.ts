@@ -1,0 +1,176 @@
+// The frontier's promises: leases, commits, retries, limits, completion.
+
+import assert from 'node:assert/strict'
+import { describeStore, only, type TestStore } from './store.contract.ts'
+
+export function frontierContract(name: string, makeStore: () => Promise<TestStore>): void {
+  describeStore(`${name}: leases`, makeStore, (add) => {
+    add('a new crawl hands out its seeds', async (bench) => {
+      await bench.start(['a/1', 'b/1'])
+      const { leases, status } = await bench.lease()
+      assert.equal(status, 'running')
+      assert.deepEqual(leases.flatMap((l) => l.urls.map((u) => u.url)).sort(), ['http://a.test/1', 'http://b.test/1'])
+    })
+
+    add('a url is in flight at most once', async (bench) => {
+      await bench.start(['a/1', 'a/2', 'a/3'], { perHost: 5 })
+      const first = await bench.lease({ maxUrls: 2 })
+      const second = await bench.lease()
+      const third = await bench.lease()
+      const ids = [first, second, third].flatMap((grant) => grant.leases.flatMap((l) => l.urls.map((u) => u.id)))
+      assert.equal(new Set(ids).size, ids.length)
+      assert.equal(ids.length, 3)
+    })
+
+    add('a host is leased to one worker at a time', async (bench) => {
+      await bench.start(['a/1', 'a/2'])
+      only((await bench.lease({ maxUrls: 1 })).leases)
+      assert.deepEqual((await bench.lease()).leases, [])
+    })
+
+    add('slots of a host without a gap can be shared by workers', async (bench) => {
+      await bench.start(['a/1', 'a/2', 'a/3', 'a/4'], { perHost: 4 })
+      const one = only((await bench.lease({ maxUrls: 1, slotsPerHost: 2, workerId: 'one', maxHosts: 1 })).leases)
+      const two = only((await bench.lease({ maxUrls: 1, slotsPerHost: 2, workerId: 'two', maxHosts: 1 })).leases)
+      assert.deepEqual([one.slots, two.slots], [2, 2])
+      assert.deepEqual((await bench.lease({ slotsPerHost: 2 })).leases, [])
+    })
+
+    add('a host with a gap goes whole to one worker', async (bench) => {
+      await bench.start(['a/1', 'a/2', 'a/3'], { perHost: 4, delayMs: 100 })
+      const lease = only((await bench.lease({ maxUrls: 1, slotsPerHost: 2 })).leases)
+      assert.equal(lease.slots, 4)
+      assert.deepEqual((await bench.lease()).leases, [])
+    })
+
+    add('a lease that runs short is topped up under its token', async (bench) => {
+      await bench.start(['a/1', 'a/2', 'a/3'])
+      const lease = only((await bench.lease({ maxUrls: 1 })).leases)
+      const more = only((await bench.lease({ topUp: [lease.token] })).leases)
+      assert.equal(more.token, lease.token)
+      assert.equal(more.urls.length, 2)
+    })
+
+    add('a host is not handed out before its next time', async (bench) => {
+      await bench.start(['a/1', 'a/2'])
+      const lease = only((await bench.lease({ maxUrls: 1 })).leases)
+      const nextAt = bench.store.clock.now() + 500
+      const [url] = lease.urls
+      assert.ok(url)
+      const hosts = [{ hostId: lease.hostId, nextAt, responseMs: 50, gapMs: 500 }]
+      await bench.commit([bench.visited(lease, url)], { hosts, release: [lease.token] })
+      const early = await bench.lease()
+      assert.deepEqual(early.leases, [])
+      assert.equal(early.nextDueAt, nextAt)
+      bench.store.clock.advance(500)
+      assert.equal(only((await bench.lease()).leases).responseMs, 50)
+    })
+
+    add('an expired lease returns its urls', async (bench) => {
+      await bench.start(['a/1'])
+      const lost = only((await bench.lease()).leases)
+      bench.store.clock.advance(bench.store.leaseMs + 1)
+      const next = only((await bench.lease()).leases)
+      assert.deepEqual(next.urls, lost.urls)
+      assert.ok(next.token > lost.token)
+    })
+
+    add('a renewed lease does not expire', async (bench) => {
+      await bench.start(['a/1'])
+      const lease = only((await bench.lease()).leases)
+      bench.store.clock.advance(bench.store.leaseMs - 1)
+      assert.deepEqual(await bench.store.frontier.renew([lease.token]), [])
+      bench.store.clock.advance(bench.store.leaseMs - 1)
+      assert.deepEqual((await bench.lease()).leases, [])
+    })
+
+    add('renewing tells which leases are lost', async (bench) => {
+      await bench.start(['a/1'])
+      const lease = only((await bench.lease()).leases)
+      bench.store.clock.advance(bench.store.leaseMs + 1)
+      assert.deepEqual(await bench.store.frontier.renew([lease.token]), [lease.token])
+    })
+
+    add('a late report changes nothing and is counted', async (bench) => {
+      await bench.start(['a/1'])
+      const lease = only((await bench.lease()).leases)
+      const url = only(lease.urls)
+      bench.store.clock.advance(bench.store.leaseMs + 1)
+      const result = await bench.commit([bench.visited(lease, url, ['a/2'])])
+      assert.equal(result.late, 1)
+      const { ledger, total, lateReports } = await bench.progress()
+      assert.deepEqual([total, ledger.visited, ledger.queued, lateReports], [1, 0, 1, 1])
+    })
+
+    add('a report made twice counts once', async (bench) => {
+      await bench.start(['a/1'])
+      const lease = only((await bench.lease()).leases)
+      const report = bench.visited(lease, only(lease.urls), ['a/2'])
+      await bench.commit([report])
+      const again = await bench.commit([report])
+      assert.equal(again.late, 1)
+      assert.equal((await bench.progress()).ledger.visited, 1)
+    })
+
+    add('released urls are free at once', async (bench) => {
+      await bench.start(['a/1', 'a/2'])
+      const lease = only((await bench.lease()).leases)
+      await bench.commit([], { release: [lease.token] })
+      assert.equal(only((await bench.lease()).leases).urls.length, 2)
+    })
+
+    add('urls nearer to the seeds go first', async (bench) => {
+      await bench.start(['a/1'])
+      const order = await bench.crawlAll({ 'a/1': ['a/2', 'a/3'], 'a/2': ['a/4'], 'a/3': ['a/5'] })
+      assert.deepEqual(order, ['a/1', 'a/2', 'a/3', 'a/4', 'a/5'])
+    })
+
+    add('waiting for work ends when urls are found, and at the time-out', async (bench) => {
+      await bench.start(['a/1'])
+      const lease = only((await bench.lease()).leases)
+      const waiting = bench.store.frontier.waitForWork(60_000)
+      await bench.commit([bench.visited(lease, only(lease.urls), ['a/2'])])
+      await waiting
+      const timeout = bench.store.frontier.waitForWork(1000)
+      bench.store.clock.advance(1000)
+      await timeout
+    })
+  })
+
+  describeStore(`${name}: retries`, makeStore, (add) => {
+    add('a retried url comes back when it is due, with its attempts', async (bench) => {
+      await bench.start(['a/1'])
+      const lease = only((await bench.lease()).leases)
+      const dueAt = bench.store.clock.now() + 1000
+      await bench.commit([bench.ended(lease, only(lease.urls), { state: 'retry', reason: 'http_500', dueAt })], {
+        release: [lease.token],
+      })
+      const early = await bench.lease()
+      assert.deepEqual(early.leases, [])
+      assert.equal(early.nextDueAt, dueAt)
+      bench.store.clock.advance(1000)
+      assert.equal(only(only((await bench.lease()).leases).urls).attempts, 1)
+    })
+
+    add('a waiting retry does not hold up other urls of its host', async (bench) => {
+      await bench.start(['a/1', 'a/2'])
+      const lease = only((await bench.lease({ maxUrls: 1 })).leases)
+      const dueAt = bench.store.clock.now() + 1000
+      await bench.commit([bench.ended(lease, only(lease.urls), { state: 'retry', reason: 'http_500', dueAt })], {
+        release: [lease.token],
+      })
+      assert.equal(only(only((await bench.lease()).leases).urls).url, 'http://a.test/2')
+    })
+
+    add('a retry waits across a restart', async (bench) => {
+      await bench.start(['a/1'])
+      const lease = only((await bench.lease()).leases)
+      const dueAt = bench.store.clock.now() + 100_000
+      await bench.commit([bench.ended(lease, only(lease.urls), { state: 'retry', reason: 'http_500', dueAt })])
+      bench.store = await bench.store.reopen()
+      assert.deepEqual((await bench.lease()).leases, [])
+      bench.store.clock.advance(100_000)
+      assert.equal(only(only((await bench.lease()).leases).urls).attempts, 1)
+    })
+  })
+}

@@ -1,0 +1,172 @@
+// What every store must do, as cases that each implementation's test runs in full. `makeStore` gives an empty store
+// on a clock that the cases move; `reopen` is a crash: the process is gone, and another opens what it left.
+
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import type { ManualClock } from '../lib/manual-clock.ts'
+import type { Crawl, CrawlSettings, Crawls } from './crawls.ts'
+import type { CommitBatch, FoundUrl, Frontier, Lease, LeasedUrl, VisitReport } from './frontier.ts'
+import { ledgerTotal } from './state.ts'
+import type { Urls } from './urls.ts'
+
+export interface TestStore {
+  frontier: Frontier
+  crawls: Crawls
+  urls: Urls
+  clock: ManualClock
+  leaseMs: number
+  reopen(): Promise<TestStore>
+  close(): Promise<void>
+}
+
+export const SETTINGS: CrawlSettings = {
+  scope: 'any',
+  include: [],
+  exclude: [],
+  maxDepth: null,
+  maxPages: null,
+  concurrency: 10,
+  perHost: 1,
+  delayMs: 0,
+  timeoutMs: 1000,
+  retries: 2,
+  retryDelayMs: 100,
+  maxBodyBytes: 1000,
+  userAgent: 'test',
+  headers: [],
+  followRedirects: true,
+  ignoreRobots: false,
+  allowPrivate: false,
+}
+
+/** A url on a one-letter host: found('a/x') is http://a.test/x. The key is made from the text, so it never collides. */
+export function found(text: string): FoundUrl {
+  const [host = '', path = ''] = text.split('/')
+  let key = 0n
+  for (const c of text) key = key * 131n + BigInt(c.charCodeAt(0))
+  return { url: `http://${host}.test/${path}`, host: `${host}.test`, key: BigInt.asIntN(64, key) }
+}
+
+export function keysOf(urls: FoundUrl[]): Uint8Array {
+  return new Uint8Array(new BigInt64Array(urls.map((url) => url.key)).buffer)
+}
+
+export class Bench {
+  store: TestStore
+  crawl: Crawl | null = null
+
+  constructor(store: TestStore) {
+    this.store = store
+  }
+
+  get crawlId(): string {
+    return this.crawl?.id ?? ''
+  }
+
+  async start(seeds: string[], settings: Partial<CrawlSettings> = {}): Promise<Crawl> {
+    const seedUrls = seeds.map(found)
+    this.crawl = await this.store.crawls.create({ seeds: seedUrls, settings: { ...SETTINGS, ...settings }, keySeed: 1 })
+    return this.crawl
+  }
+
+  lease(
+    changes: { maxUrls?: number; maxHosts?: number; slotsPerHost?: number; topUp?: number[]; workerId?: string } = {},
+  ) {
+    const request = { workerId: 'w', maxUrls: 100, maxHosts: 100, slotsPerHost: 1, topUp: [], ...changes }
+    return this.store.frontier.lease({ crawlId: this.crawlId, ...request })
+  }
+
+  commit(visits: VisitReport[], changes: Partial<CommitBatch> = {}) {
+    const batch = { crawlId: this.crawlId, visits, hosts: [], rejected: {}, release: [], bytes: 0, ...changes }
+    return this.store.frontier.commit(batch)
+  }
+
+  /** A report that the url was visited and links to these. */
+  visited(lease: Lease, url: LeasedUrl, links: string[] = []): VisitReport {
+    const urls = links.map(found)
+    return {
+      token: lease.token,
+      urlId: url.id,
+      verdict: { state: 'visited', reason: null },
+      facts: this.facts(200),
+      found: urls,
+      linkKeys: keysOf(urls),
+    }
+  }
+
+  ended(lease: Lease, url: LeasedUrl, verdict: VisitReport['verdict'], links: string[] = []): VisitReport {
+    return { ...this.visited(lease, url, links), verdict, facts: this.facts(500) }
+  }
+
+  facts(httpStatus: number): VisitReport['facts'] {
+    return {
+      httpStatus,
+      contentType: 'text/html',
+      contentLength: 10,
+      contentHash: new Uint8Array([1, 2, 3]),
+      title: 'A title',
+      redirectTo: null,
+      fetchMs: 5,
+      ip: '192.0.2.1',
+      visitedAt: this.store.clock.now(),
+    }
+  }
+
+  /** Visits everything that is due, with links given by path, until nothing is left; answers the order of urls. */
+  async crawlAll(links: Record<string, string[]>, release = true): Promise<string[]> {
+    const order: string[] = []
+    for (;;) {
+      const { leases } = await this.lease()
+      if (leases.length === 0) return order
+      for (const lease of leases) {
+        const visits = lease.urls.map((url) => {
+          const name = url.url.replace('http://', '').replace('.test/', '/')
+          order.push(name)
+          return this.visited(lease, url, links[name] ?? [])
+        })
+        await this.commit(visits, { release: release ? [lease.token] : [] })
+      }
+    }
+  }
+
+  async rows() {
+    return Array.fromAsync(this.store.urls.rows(this.crawlId))
+  }
+
+  async depths(): Promise<Record<string, number>> {
+    const rows = await this.rows()
+    return Object.fromEntries(rows.map((row) => [row.url.replace('http://', '').replace('.test/', '/'), row.depth]))
+  }
+
+  async progress() {
+    const progress = await this.store.crawls.progress(this.crawlId)
+    return { ...progress, total: ledgerTotal(progress.ledger) }
+  }
+
+  async assertSound(): Promise<void> {
+    assert.deepEqual(await this.store.urls.audit(this.crawlId), [])
+  }
+}
+
+export type Case = (name: string, run: (bench: Bench) => Promise<void>) => void
+
+/** Runs each case on a fresh store and audits what it leaves behind. */
+export function describeStore(title: string, makeStore: () => Promise<TestStore>, cases: (add: Case) => void): void {
+  describe(title, () => {
+    let bench: Bench
+    beforeEach(async () => {
+      bench = new Bench(await makeStore())
+    })
+    afterEach(async () => {
+      if (bench.crawl !== null) await bench.assertSound()
+      await bench.store.close()
+    })
+    cases((name, run) => it(name, () => run(bench)))
+  })
+}
+
+/** The one lease of a grant that must hold exactly one. */
+export function only<T>(items: T[]): T {
+  assert.equal(items.length, 1, `expected one, got ${items.length}`)
+  return items[0] as T
+}

@@ -1,0 +1,79 @@
+// The program is killed with SIGKILL again and again, at random moments, and resumed. In the end the crawl must be
+// what it would have been without (G3).
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { differences } from '../oracle/compare.ts'
+import { expectCrawl } from '../oracle/expect.ts'
+import { makeSite } from '../sites/graph.ts'
+import { seededRandom } from '../sites/random.ts'
+import { serveSites } from '../sites/serve.ts'
+import { exportRows, FAST, type Program, run, start, summaryOf, temporaryFolder } from './program.ts'
+
+const KILLS = 30
+/** As in FAST. */
+const PER_HOST = 8
+/** A run reports its visits every 100 ms; what it fetched since is fetched again. */
+const MAX_REPEATED_PER_KILL = 60
+
+const seed = Number(process.env['TEST_GRAPH_SEED'] ?? 42424)
+
+describe('kill -9', () => {
+  it(`thirty kills lose nothing and fetch little twice (site ${seed})`, async (t) => {
+    const random = seededRandom(seed).next
+    const web = await serveSites([1, 2, 3].map((n) => makeSite(seed + n, { pages: 250 })))
+    t.after(() => web.close())
+    const data = join(temporaryFolder(t), 'data')
+    const seeds = web.placed.map(({ origin }) => `${origin}/`)
+    const first = ['crawl', ...seeds, '--data', data, ...FAST, '--retries', '2', '--threads', '2', '--delay', '20']
+    let kills = 0
+    let program: Program = start(first)
+    for (;;) {
+      if (kills >= KILLS) break
+      const asked = web.log.requests.length
+      // Half of the kills fall into the start, half into the work.
+      if (random() < 0.5) await sleep(random() * 400)
+      else {
+        await Promise.race([untilAsked(() => web.log.requests.length > asked), program.ended])
+        await sleep(random() * 300)
+      }
+      program.child.kill('SIGKILL')
+      const { signal } = await program.ended
+      if (signal !== 'SIGKILL') break
+      kills += 1
+      const begun = web.log.requests.length > 0
+      program = start(begun ? ['resume', '--data', data, '--json'] : first)
+      if (!begun) await Promise.race([untilAsked(() => web.log.requests.length > 0), program.ended])
+    }
+    const ended = await program.ended
+    assert.equal(ended.code, 0, ended.stderr)
+    assert.equal(kills, KILLS, 'the crawl was over before it had been killed often enough')
+    const { crawl_id, status } = summaryOf(ended)
+    assert.equal(status, 'completed')
+    const plan = { seeds, maxDepth: null, retries: 2, followRedirects: true }
+    const expected = expectCrawl(web.placed, plan)
+    const rows = await exportRows(data, crawl_id)
+    const hint = `replay with TEST_GRAPH_SEED=${seed}`
+    assert.deepEqual(
+      differences(
+        expected,
+        rows.map((row) => ({ ...row, httpStatus: row.http_status })),
+      ),
+      [],
+      hint,
+    )
+    const verified = await run(['verify', crawl_id, '--data', data])
+    assert.equal(verified.code, 0, verified.stdout)
+    const needed = [...expected.values()].reduce((sum, want) => sum + want.attempts, 0)
+    const repeated = web.log.requests.length - needed
+    t.diagnostic(`${kills} kills, ${needed} requests needed, ${repeated} repeated`)
+    assert.ok(repeated <= kills * MAX_REPEATED_PER_KILL, `${repeated} requests repeated after ${kills} kills`)
+    for (const { origin } of web.placed) assert.ok(web.log.peakConcurrency(new URL(origin).host) <= PER_HOST)
+  })
+})
+
+async function untilAsked(test: () => boolean): Promise<void> {
+  while (!test()) await sleep(5)
+}

@@ -1,0 +1,97 @@
+// Runs the real program as a child process, as a user would.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const launcher = fileURLToPath(new URL('../../orbweaver', import.meta.url))
+
+export interface Ended {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+export interface Program {
+  child: ChildProcess
+  ended: Promise<Ended>
+  /** Resolves when standard output first holds a line that `test` accepts. */
+  sees(test: (line: string) => boolean): Promise<void>
+}
+
+/** Nothing of the caller's own settings may reach the program. */
+function cleanEnv(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('ORBWEAVER_')))
+}
+
+export function start(args: string[], options: { stdin?: string; env?: NodeJS.ProcessEnv } = {}): Program {
+  const child = spawn(launcher, args, { env: { ...cleanEnv(), ...options.env } })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk) => {
+    output.stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    output.stderr += chunk
+  })
+  child.stdin.end(options.stdin ?? '')
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, ...output }))
+  const sees = async (test: (line: string) => boolean) => {
+    while (!output.stdout.split('\n').some(test)) {
+      const over = await Promise.race([once(child.stdout, 'data').then(() => false), ended.then(() => true)])
+      if (over && !output.stdout.split('\n').some(test)) throw new Error(`the program ended: ${output.stderr}`)
+    }
+  }
+  return { child, ended, sees }
+}
+
+export function run(args: string[], options: { stdin?: string; env?: NodeJS.ProcessEnv } = {}): Promise<Ended> {
+  return start(args, options).ended
+}
+
+export interface Summary {
+  crawl_id: string
+  status: string
+  total: number
+  completed: number
+  states: Record<string, number>
+}
+
+export function summaryOf(ended: Ended): Summary {
+  const line = ended.stdout.trim().split('\n').at(-1) ?? ''
+  if (!line.startsWith('{')) throw new Error(`no summary (code ${ended.code}): ${ended.stdout}${ended.stderr}`)
+  return JSON.parse(line) as Summary
+}
+
+export interface Row {
+  id: number
+  url: string
+  state: string
+  reason: string | null
+  depth: number
+  http_status: number | null
+  attempts: number
+  redirect_to: string | null
+}
+
+export async function exportRows(data: string, crawlId: string): Promise<Row[]> {
+  const { stdout, stderr, code } = await run(['export', crawlId, '--data', data])
+  if (code !== 0) throw new Error(stderr)
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Row)
+}
+
+export function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'orbweaver-e2e-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Loopback, as fast as it goes. */
+export const FAST = ['--allow-private', '--per-host', '8', '--delay', '0', '--retry-delay', '20', '--json']
