@@ -51,7 +51,7 @@ function readFlags(args: string[], allowed: readonly SettingName[]): { flags: Ra
   )
   let parsed: { values: Record<string, unknown>; positionals: string[] }
   try {
-    parsed = parseArgs({ args, options, allowPositionals: true, strict: true })
+    parsed = parseArgs({ args: joinNegatives(args), options, allowPositionals: true, strict: true })
   } catch (error) {
     throw new AppError('USAGE', `${firstSentence(error)} See: orbweaver --help`, { cause: error })
   }
@@ -61,6 +61,17 @@ function readFlags(args: string[], allowed: readonly SettingName[]): { flags: Ra
     if (value !== undefined) flags[name] = flagOf(name).startsWith('no-') ? !value : value
   }
   return { flags, positionals: parsed.positionals }
+}
+
+/** "--retries -3" is a wrong value, not an unknown flag: say it so. */
+function joinNegatives(args: string[]): string[] {
+  const joined: string[] = []
+  for (const arg of args) {
+    const last = joined.at(-1)
+    if (last?.startsWith('--') && !last.includes('=') && /^-\d/.test(arg)) joined[joined.length - 1] = `${last}=${arg}`
+    else joined.push(arg)
+  }
+  return joined
 }
 
 function firstSentence(error: unknown): string {

@@ -77,7 +77,8 @@ export interface VisitReport {
   token: number
   urlId: number
   verdict: Verdict
-  facts: VisitFacts
+  /** null: decided without a request, so there is no visit to record. */
+  facts: VisitFacts | null
   /** Urls this worker has not reported before at this depth or a lower one; every link when the page is at the depth limit. */
   found: FoundUrl[]
   /** Keys of every admitted link of the page, 8 bytes each, for the link graph. */

@@ -5,6 +5,7 @@ import { Admit } from '../engine/crawl/admit.ts'
 import { CrawlLoop, type LoopEnd } from '../engine/crawl/loop.ts'
 import type { HostStat } from '../engine/crawl/stats.ts'
 import { HttpClient } from '../engine/fetch/client.ts'
+import { RobotsGate } from '../engine/robots/gate.ts'
 import { Scope } from '../engine/url/scope.ts'
 import { SeenSet } from '../engine/url/seen.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -32,6 +33,11 @@ export type CrawlThreadReply =
 
 const NOTABLE_HOSTS = 5
 
+/** A host that does not give its rules is asked again after ten times the wait of a url's first retry. */
+function robotsPatience(retryDelayMs: number): number {
+  return Math.max(100, retryDelayMs * 10)
+}
+
 async function run(parent: MessagePort, settings: CrawlThreadSettings): Promise<void> {
   const { crawl, concurrency, slotsPerHost, workerId, leaseMs } = settings
   const { delayMs, maxDepth, retries, retryDelayMs, followRedirects } = crawl.settings
@@ -43,11 +49,18 @@ async function run(parent: MessagePort, settings: CrawlThreadSettings): Promise<
     keySeed: crawl.keySeed,
     maxDepth,
   })
+  const { userAgent, ignoreRobots } = crawl.settings
+  const gate = new RobotsGate(
+    { userAgent, ignoreRobots, failureMs: robotsPatience(retryDelayMs) },
+    fetcher,
+    systemClock,
+  )
   const loop = new CrawlLoop(
     { crawlId: crawl.id, workerId, concurrency, slotsPerHost, delayMs, leaseMs },
     {
       frontier: store.service<Frontier>('frontier'),
       fetcher,
+      gate,
       clock: systemClock,
       admit,
       policy: { retries, retryDelayMs },

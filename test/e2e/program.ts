@@ -93,5 +93,15 @@ export function temporaryFolder(t: TestContext): string {
   return folder
 }
 
-/** Loopback, as fast as it goes. */
-export const FAST = ['--allow-private', '--per-host', '8', '--delay', '0', '--retry-delay', '20', '--json']
+/** Loopback, as fast as it goes; the server's log holds pages only. */
+export const FAST = [
+  '--allow-private',
+  '--ignore-robots',
+  '--per-host',
+  '8',
+  '--delay',
+  '0',
+  '--retry-delay',
+  '20',
+  '--json',
+]

@@ -11,6 +11,10 @@ export class HostWork {
   inFlight = 0
   nextAt: number
   responseMs: number
+  /** Waits for the rules of the host. */
+  isWaiting = false
+  /** From robots.txt; a gap set by hand goes before it. */
+  crawlDelayMs = 0
   /** Something to report with the next commit. */
   isDirty = false
 
@@ -31,7 +35,7 @@ export class HostWork {
   }
 
   canStart(now: number): boolean {
-    return this.inHand > 0 && this.inFlight < this.lease.slots && this.nextAt <= now
+    return this.inHand > 0 && !this.isWaiting && this.inFlight < this.lease.slots && this.nextAt <= now
   }
 
   add(urls: LeasedUrl[]): void {
@@ -39,14 +43,21 @@ export class HostWork {
     this.#next = 0
   }
 
-  start(now: number): LeasedUrl | undefined {
-    const url = this.#hand[this.#next]
-    if (url === undefined) return undefined
+  /** The url to be started next. */
+  get next(): LeasedUrl | undefined {
+    return this.#hand[this.#next]
+  }
+
+  /** Takes the next url out of the hand. */
+  take(): void {
     this.#next += 1
+  }
+
+  /** A request is about to go out. */
+  begin(now: number): void {
     this.inFlight += 1
     this.nextAt = now + this.#gap()
     this.isDirty = true
-    return url
   }
 
   /** With one slot the gap counts from the end of the answer, which the server sees as a longer one. */
@@ -71,6 +82,7 @@ export class HostWork {
   }
 
   #gap(): number {
-    return gapMs(this.#delayMs, this.responseMs)
+    const gap = gapMs(this.#delayMs, this.responseMs)
+    return this.#delayMs === 'auto' ? Math.max(gap, this.crawlDelayMs) : gap
   }
 }

@@ -6,12 +6,13 @@
 // It ends when the crawl does, when it is told to stop (it then finishes what is under way), or when the store fails.
 
 import type { Clock } from '../../lib/clock.ts'
-import type { CommitBatch, Frontier, LeasedUrl, LeaseGrant } from '../../ports/frontier.ts'
+import type { CommitBatch, Frontier, LeasedUrl, LeaseGrant, VisitReport } from '../../ports/frontier.ts'
 import type { CrawlStatus } from '../../ports/state.ts'
 import type { Fetcher, FetchResult } from '../fetch/result.ts'
+import type { RobotsGate } from '../robots/gate.ts'
 import { HostWork } from './host-work.ts'
 import { HostStats } from './stats.ts'
-import { reportVisit, type VisitParts } from './visit.ts'
+import { reportDenied, reportVisit, type VisitParts } from './visit.ts'
 
 export interface LoopSettings {
   crawlId: string
@@ -26,6 +27,7 @@ export interface LoopSettings {
 export interface LoopParts extends VisitParts {
   frontier: Frontier
   fetcher: Fetcher
+  gate: RobotsGate
   clock: Clock
 }
 
@@ -101,7 +103,7 @@ export class CrawlLoop {
     let wakeAt = Number.POSITIVE_INFINITY
     for (const work of this.#works.values()) {
       while (this.#hasRoom() && work.canStart(now)) this.#start(work, now)
-      if (work.inHand > 0 && work.inFlight < work.lease.slots) wakeAt = Math.min(wakeAt, work.nextAt)
+      if (work.inHand > 0 && !work.isWaiting && work.inFlight < work.lease.slots) wakeAt = Math.min(wakeAt, work.nextAt)
       if (!this.#hasRoom()) break
     }
     if (this.#wantsMore() && !this.#isAsking) {
@@ -124,12 +126,39 @@ export class CrawlLoop {
     return this.#hasRoom() && this.#works.size < this.#settings.concurrency * HOSTS_PER_REQUEST
   }
 
+  /** Starts the next url of a host, or what has to come before it, or reports why it may not start. */
   #start(work: HostWork, now: number): void {
-    const url = work.start(now)
+    const url = work.next
     if (url === undefined) return
-    this.#inFlight += 1
+    const permit = this.#parts.gate.judge(url.url)
+    if (permit.kind === 'unknown') return this.#learnRules(work, url, now)
+    work.take()
     this.#inHand -= 1
+    if (permit.kind !== 'allowed') {
+      this.#report(reportDenied({ token: work.lease.token, url }, permit, this.#parts, now))
+      return
+    }
+    work.crawlDelayMs = permit.crawlDelayMs
+    this.#begin(work, now)
     this.#parts.fetcher.fetch(url.url, (result) => this.#finish(work, url, result))
+  }
+
+  /** Fetches robots.txt in place of a url: it takes a slot and keeps the gap like any request. */
+  #learnRules(work: HostWork, url: LeasedUrl, now: number): void {
+    work.isWaiting = true
+    this.#begin(work, now)
+    this.#parts.gate.learn(url.url, () => {
+      const end = this.#parts.clock.now()
+      this.#inFlight -= 1
+      work.isWaiting = false
+      work.finish(end - now, end)
+      this.#pump()
+    })
+  }
+
+  #begin(work: HostWork, now: number): void {
+    work.begin(now)
+    this.#inFlight += 1
   }
 
   #finish(work: HostWork, url: LeasedUrl, result: FetchResult): void {
@@ -137,13 +166,17 @@ export class CrawlLoop {
     this.#inFlight -= 1
     work.finish(result.fetchMs, now)
     this.stats.record(work.lease.host, result)
-    this.#batch.visits.push(reportVisit({ token: work.lease.token, url }, result, this.#parts, now))
     this.#batch.bytes += result.wireBytes
-    if (this.#batch.visits.length >= FLUSH_VISITS) this.#flush()
-    else this.#cancelFlush ??= this.#parts.clock.after(FLUSH_MS, () => this.#flush())
+    this.#report(reportVisit({ token: work.lease.token, url }, result, this.#parts, now))
     if (!this.#isEnding() && this.#hasRoom() && work.canStart(now)) this.#start(work, now)
     if (this.#isEnding() || work.inHand === 0 || work.nextAt > now || this.#inHand < this.#wantedInHand / 2)
       this.#pump()
+  }
+
+  #report(visit: VisitReport): void {
+    this.#batch.visits.push(visit)
+    if (this.#batch.visits.length >= FLUSH_VISITS) this.#flush()
+    else this.#cancelFlush ??= this.#parts.clock.after(FLUSH_MS, () => this.#flush())
   }
 
   /** Asks for urls. What was found meanwhile is flushed first, for it may be what we get. */

@@ -52,8 +52,8 @@ function judgeFailure(problem: FetchProblem, policy: RetryPolicy, attempt: Attem
   return retryOr('failed', problem, 0, policy, attempt)
 }
 
-function retryOr(
-  state: 'http_error' | 'failed',
+export function retryOr(
+  state: 'http_error' | 'failed' | 'excluded',
   reason: string,
   hintMs: number,
   policy: RetryPolicy,

@@ -6,10 +6,11 @@ import type { FetchResponse, FetchResult } from '../fetch/result.ts'
 import { decodeHtml } from '../parse/charset.ts'
 import { isHtml, sniffHtml } from '../parse/content-type.ts'
 import { readHtml } from '../parse/html.ts'
+import type { Permit } from '../robots/gate.ts'
 import { normaliseUrl } from '../url/normalise.ts'
 import { Resolver } from '../url/resolve.ts'
 import type { Admit, Admitted } from './admit.ts'
-import { judge, type RetryPolicy } from './verdict.ts'
+import { judge, type RetryPolicy, retryOr } from './verdict.ts'
 
 export interface VisitParts {
   admit: Admit
@@ -33,29 +34,55 @@ export function reportVisit(
   const { token, url } = leased
   const verdict = judge(result, parts.policy, { attempts: url.attempts, now, luck: parts.random() })
   const facts = factsOf(result, now)
-  const report: VisitReport = { token, urlId: url.id, verdict, facts, ...NOTHING }
+  const report: FetchedReport = { token, urlId: url.id, verdict, facts, ...NOTHING }
   if (result.kind === 'failure') return report
   if (verdict.state === 'redirected') followRedirect(report, url, result, parts)
   if (verdict.state === 'visited') readPage(report, url, result, parts)
   return report
 }
 
-function factsOf(result: FetchResult, now: number): VisitFacts {
-  const isResponse = result.kind === 'response'
-  return {
-    httpStatus: isResponse ? result.status : null,
-    contentType: isResponse && result.contentType !== '' ? result.contentType : null,
-    contentLength: isResponse ? result.body.length : null,
-    contentHash: isResponse && result.status === 200 ? hash('sha256', result.body, 'buffer') : null,
-    title: null,
-    redirectTo: null,
-    fetchMs: result.fetchMs,
-    ip: result.ip,
-    visitedAt: now,
+/** A url that robots.txt keeps us from: for good by a rule, or for now because the rules cannot be had. */
+export function reportDenied(
+  leased: { token: number; url: LeasedUrl },
+  permit: Exclude<Permit, { kind: 'allowed' | 'unknown' }>,
+  parts: VisitParts,
+  now: number,
+): VisitReport {
+  const { token, url } = leased
+  const report = { token, urlId: url.id, ...NOTHING }
+  if (permit.kind === 'denied') {
+    return { ...report, verdict: { state: 'excluded', reason: permit.reason }, facts: null }
   }
+  const attempt = { attempts: url.attempts, now, luck: parts.random() }
+  const verdict = retryOr('excluded', permit.reason, permit.until - now, parts.policy, attempt)
+  return { ...report, verdict, facts: verdict.state === 'retry' ? { ...NO_ANSWER, visitedAt: now } : null }
 }
 
-function followRedirect(report: VisitReport, url: LeasedUrl, result: FetchResponse, parts: VisitParts): void {
+type FetchedReport = VisitReport & { facts: VisitFacts }
+
+const NO_ANSWER: VisitFacts = {
+  httpStatus: null,
+  contentType: null,
+  contentLength: null,
+  contentHash: null,
+  title: null,
+  redirectTo: null,
+  fetchMs: null,
+  ip: null,
+  visitedAt: 0,
+}
+
+function factsOf(result: FetchResult, now: number): VisitFacts {
+  const facts = { ...NO_ANSWER, fetchMs: result.fetchMs, ip: result.ip, visitedAt: now }
+  if (result.kind === 'failure') return facts
+  facts.httpStatus = result.status
+  facts.contentType = result.contentType === '' ? null : result.contentType
+  facts.contentLength = result.body.length
+  facts.contentHash = result.status === 200 ? hash('sha256', result.body, 'buffer') : null
+  return facts
+}
+
+function followRedirect(report: FetchedReport, url: LeasedUrl, result: FetchResponse, parts: VisitParts): void {
   const location = result.location ?? ''
   const target = normaliseUrl(location, url.url)
   report.facts.redirectTo = 'url' in target ? target.url : location
@@ -67,7 +94,7 @@ function followRedirect(report: VisitReport, url: LeasedUrl, result: FetchRespon
   Object.assign(report, parts.admit.links([{ href: location }], new Resolver(url.url), url.depth, true))
 }
 
-function readPage(report: VisitReport, url: LeasedUrl, result: FetchResponse, parts: VisitParts): void {
+function readPage(report: FetchedReport, url: LeasedUrl, result: FetchResponse, parts: VisitParts): void {
   const { body, contentType } = result
   if (!(contentType === '' ? sniffHtml(body) : isHtml(contentType))) return
   const page = readHtml(decodeHtml(body, contentType).text, false)

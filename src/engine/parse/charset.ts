@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
+import { decodeEucKr } from './euc-kr.ts'
 import { prescan } from './prescan.ts'
 
 export interface DecodedHtml {
@@ -77,22 +78,25 @@ function readParameter(header: string, start: number): { value: string; end: num
 }
 
 function guessEncoding(bytes: Buffer): string {
-  return isUtf8(bytes) || isUtf8(withoutCutCharacter(bytes)) ? 'utf-8' : 'windows-1252'
+  return isUtf8(bytes) || isCutUtf8(bytes) ? 'utf-8' : 'windows-1252'
 }
 
-// A body cut off at the size limit may end inside a character and is utf-8 all the same.
-function withoutCutCharacter(bytes: Buffer): Buffer {
+// A body cut off at the size limit may end inside a character. The whole characters before it must bear it out.
+function isCutUtf8(bytes: Buffer): boolean {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0
-    if (byte >= 0xc2 && byte <= 0xf4) return bytes.subarray(0, bytes.length - back)
+    if (byte < 0xc2 || byte > 0xf4) continue
+    const whole = bytes.subarray(0, bytes.length - back)
+    return isUtf8(whole) && !isAscii(whole)
   }
-  return bytes
+  return false
 }
 
 function decode(bytes: Buffer, charset: string): string {
   if (charset === 'replacement') return bytes.length === 0 ? '' : '\uFFFD'
   if (!NOT_ASCII_SUPERSETS.has(charset) && isAscii(bytes)) return bytes.toString('latin1')
   if (charset === 'utf-8') return bytes.toString('utf8')
+  if (charset === 'euc-kr') return decodeEucKr(bytes)
   // The mark, if any, is gone already; a second one is a character of the page.
   return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes)
 }

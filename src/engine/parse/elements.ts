@@ -16,12 +16,13 @@ export const BREAKOUTS = names(
     'nobr ol p pre ruby s small span strong strike sub sup table tt u ul var',
 )
 
-/** Elements whose end tag, met inside SVG or MathML, can only be that of an HTML element around it. */
+/** Elements whose end tag, met inside SVG or MathML, may be that of an HTML element around it. */
 export const HTML_CONTAINERS = names(
   'a abbr address article aside b bdi bdo big blockquote button caption center cite code data dd del details dfn ' +
-    'dialog dir div dl dt em fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup i ins kbd label ' +
-    'legend li listing main map mark menu nav nobr noscript object ol optgroup option output picture pre q ruby s samp ' +
-    'search section select small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var',
+    'dialog dir div dl dt em fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6 header hgroup i ins kbd ' +
+    'label legend li listing main map mark menu nav nobr noscript object ol optgroup option output picture pre q ruby ' +
+    's samp search section select small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ' +
+    'ul var',
 )
 
 /** HTML elements that never stay open, or whose place in a table is too fine for the count kept inside SVG. */

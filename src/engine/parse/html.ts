@@ -31,7 +31,7 @@ class PageReader {
   readonly #codes: Uint16Array
   readonly #attributes: Attributes
   readonly #facts = new FactSheet()
-  readonly #open = new OpenElements()
+  readonly #open: OpenElements
   readonly #frameset = new Frameset()
   readonly #text: PageText | null
   // True while every tag needs a look; false on the body of a page without text, where only links matter.
@@ -40,6 +40,7 @@ class PageReader {
   constructor(html: string, wantText: boolean) {
     this.#html = html
     this.#codes = toCodes(html)
+    this.#open = new OpenElements(html)
     this.#attributes = new Attributes(html, this.#codes)
     this.#text = wantText ? new PageText() : null
   }
@@ -187,7 +188,7 @@ class PageReader {
         return this.#readVerbatim(end, -1)
       case TAG.svg:
       case TAG.math:
-        if (!this.#attributes.selfClosing) this.#open.openForeign(tag === TAG.svg ? 'svg' : 'math')
+        if (!this.#attributes.selfClosing) this.#open.openForeign(tag === TAG.svg ? 'svg' : 'math', end)
         this.#updateLook()
         return end
       case TAG.template:

@@ -1,33 +1,44 @@
 import type { Attributes } from './attributes.ts'
 import { equalsIgnoringCase } from './characters.ts'
+import { ElementStack, FOREIGN, HTML, TEMPLATE } from './element-stack.ts'
 import { BREAKOUTS, HTML_CONTAINERS, NEVER_OPEN, PARAGRAPH_CLOSERS } from './elements.ts'
-import { Run } from './run.ts'
 
 export type Namespace = 'html' | 'svg' | 'math'
 
-const SVG = 1
-const MATH = 2
+// Of a foreign element: SVG, or else MathML.
+const SVG = 8
 // HTML starts again inside these: foreignObject, desc and title of SVG; annotation-xml with HTML in it.
-const HTML_POINT = 4
+const HTML_POINT = 16
 // mi, mo, mn, ms, mtext: HTML, except for two MathML tags.
-const TEXT_POINT = 8
-const ANNOTATION = 16
+const TEXT_POINT = 32
+const ANNOTATION = 64
 
 const SVG_POINTS: ReadonlySet<string> = new Set(['foreignobject', 'desc', 'title'])
 const MATH_POINTS: ReadonlySet<string> = new Set(['mi', 'mo', 'mn', 'ms', 'mtext'])
+const HEADINGS: ReadonlySet<string> = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 const UNSEEN_IN_FOREIGN: ReadonlySet<string> = new Set(['style', 'script', 'title', 'desc', 'metadata'])
 
+// How often a page is searched back for the start of an element that is ended from inside SVG: more is an attack.
+const MAX_LOOKS_BACK = 8
+
 /**
- * The open elements from the outermost `<svg>`, `<math>` or `<template>` inward; empty on most of a page.
- * Kept as runs of the same kind: a template, foreign elements, HTML elements inside foreign ones. HTML outside of
- * those is not tracked. Only the page reader calls this, once per tag while it is not empty.
+ * The open elements from the outermost `<svg>`, `<math>` or `<template>` inward; empty on most of a page. HTML is
+ * tracked only inside SVG and MathML, to know when it ends there. Only the page reader calls this, once per tag while
+ * it is not empty.
  */
 export class OpenElements {
-  readonly #runs: Run[] = []
+  readonly #html: string
+  readonly #stack = new ElementStack()
   #templates = 0
+  #rootEnd = 0
+  #looksBack = 0
+
+  constructor(html: string) {
+    this.#html = html
+  }
 
   get isEmpty(): boolean {
-    return this.#runs.length === 0
+    return this.#stack.size === 0
   }
 
   get inTemplate(): boolean {
@@ -36,45 +47,44 @@ export class OpenElements {
 
   /** Whether the innermost element is SVG or MathML, so that `<![CDATA[` is text. */
   get inForeign(): boolean {
-    return this.#top()?.kind === 'foreign'
+    return (this.#stack.marks & FOREIGN) !== 0
   }
 
   get hidesText(): boolean {
-    const top = this.#top()
-    return this.#templates > 0 || (top?.kind === 'foreign' && UNSEEN_IN_FOREIGN.has(top.lastName))
+    return this.#templates > 0 || (this.inForeign && UNSEEN_IN_FOREIGN.has(this.#stack.name))
   }
 
   openTemplate(): void {
-    this.#runs.push(new Run('template'))
+    this.#stack.push('template', TEMPLATE)
     this.#templates++
   }
 
-  openForeign(root: 'svg' | 'math'): void {
-    this.#runOf('foreign').push(root, root === 'svg' ? SVG : MATH)
+  /** `end` is where the tag ends. */
+  openForeign(root: 'svg' | 'math', end: number): void {
+    if (!this.inForeign) this.#rootEnd = end
+    this.#stack.push(root, root === 'svg' ? FOREIGN | SVG : FOREIGN)
   }
 
   /** Takes a start tag and says which namespace its element is in. The caller opens svg, math and template itself. */
   start(name: string, attributes: Attributes): Namespace {
-    const top = this.#top()
-    if (top?.kind === 'foreign' && !isHtmlHere(top.lastMarks, name)) {
-      if (!breaksOut(name, attributes)) return this.#startForeign(top, name, attributes)
+    const { marks } = this.#stack
+    if ((marks & FOREIGN) !== 0 && !isHtmlHere(marks, name)) {
+      if (!breaksOut(name, attributes)) return this.#startForeign(name, attributes)
       this.#leaveForeign()
     }
-    if (this.#top()?.kind !== 'template' && !this.isEmpty) this.#startHtml(name)
+    if ((this.#stack.marks & (FOREIGN | HTML)) !== 0) this.#startHtml(name)
     return 'html'
   }
 
   end(name: string): void {
-    const top = this.#top()
-    if (top === undefined) return
-    if (top.kind === 'foreign') this.#endInForeign(top, name)
+    if (this.inForeign) this.#endInForeign(name)
     else if (name === 'template') this.#closeTemplate()
     else this.#endHtml(name)
   }
 
-  #startForeign(top: Run, name: string, attributes: Attributes): Namespace {
-    const isSvg = (top.lastMarks & SVG) !== 0
-    if (!attributes.selfClosing) top.push(name, isSvg ? svgMarks(name) : mathMarks(name, attributes))
+  #startForeign(name: string, attributes: Attributes): Namespace {
+    const isSvg = (this.#stack.marks & SVG) !== 0
+    if (!attributes.selfClosing) this.#stack.push(name, isSvg ? svgMarks(name) : mathMarks(name, attributes))
     return isSvg ? 'svg' : 'math'
   }
 
@@ -82,64 +92,59 @@ export class OpenElements {
     if (PARAGRAPH_CLOSERS.has(name)) this.#endHtml('p')
     if (name === 'a' || name === 'button' || name === 'nobr') this.#endHtml(name)
     if (NEVER_OPEN.has(name)) return
-    const top = this.#top()
-    const siblings = top?.kind === 'html' ? closedBy(name) : undefined
-    if (top !== undefined && siblings?.includes(top.lastName)) top.pop()
-    this.#runOf('html').push(name, 0)
+    if ((this.#stack.marks & HTML) !== 0 && endsSibling(name, this.#stack.name)) this.#stack.pop()
+    this.#stack.push(name, HTML)
   }
 
   #endHtml(name: string): void {
-    const top = this.#top()
-    if (top?.kind !== 'html' || !top.has(name)) return
-    top.popThrough(name)
-    if (top.isEmpty) this.#runs.pop()
+    if ((this.#stack.marks & HTML) === 0) return
+    const at = this.#stack.findInRun(name)
+    if (at !== -1) this.#stack.popTo(at)
   }
 
-  #endInForeign(top: Run, name: string): void {
+  #endInForeign(name: string): void {
     if (name === 'p' || name === 'br') {
       this.#leaveForeign()
       this.#endHtml(name)
       return
     }
-    if (top.has(name)) {
-      top.popThrough(name)
-      if (top.isEmpty) this.#runs.pop()
-      return
+    const at = this.#stack.findInRun(name)
+    if (at !== -1) this.#stack.popTo(at)
+    else if (name === 'template') this.#closeTemplate()
+    else this.#endOutside(name)
+  }
+
+  /** An end tag inside SVG or MathML that can only be for an HTML element around it. */
+  #endOutside(name: string): void {
+    if ((this.#stack.marksOutside & HTML) !== 0) {
+      const at = this.#stack.findInRunOutside(name)
+      if (at !== -1) this.#stack.popTo(at)
+    } else if (this.#isOpenOutside(name)) {
+      this.#stack.popTo(this.#stack.runStart)
     }
-    if (name === 'template') {
-      this.#closeTemplate()
-      return
+  }
+
+  /** Elements outside of all are not tracked, so their tags are counted once it matters: in practice, never. */
+  #isOpenOutside(name: string): boolean {
+    if (this.#looksBack === MAX_LOOKS_BACK || !HTML_CONTAINERS.has(name)) return false
+    this.#looksBack++
+    let depth = 0
+    const tags = new RegExp(`<(/?)${name}[\\s/>]`, 'gi')
+    for (const [, slash] of this.#html.slice(0, this.#rootEnd).matchAll(tags)) {
+      depth = slash === '' ? depth + 1 : Math.max(0, depth - 1)
     }
-    const below = this.#runs.at(-2)
-    const closesParent = below?.kind === 'html' ? below.has(name) : HTML_CONTAINERS.has(name)
-    if (!closesParent) return
-    this.#runs.pop()
-    this.#endHtml(name)
+    return depth > 0
   }
 
   #closeTemplate(): void {
     if (this.#templates === 0) return
-    while (this.#runs.pop()?.kind !== 'template');
+    while ((this.#stack.marks & TEMPLATE) === 0) this.#stack.pop()
+    this.#stack.pop()
     this.#templates--
   }
 
   #leaveForeign(): void {
-    const top = this.#top()
-    if (top?.kind !== 'foreign') return
-    while (!top.isEmpty && (top.lastMarks & (HTML_POINT | TEXT_POINT)) === 0) top.pop()
-    if (top.isEmpty) this.#runs.pop()
-  }
-
-  #top(): Run | undefined {
-    return this.#runs[this.#runs.length - 1]
-  }
-
-  #runOf(kind: 'foreign' | 'html'): Run {
-    const top = this.#top()
-    if (top?.kind === kind) return top
-    const run = new Run(kind)
-    this.#runs.push(run)
-    return run
+    while (this.inForeign && (this.#stack.marks & (HTML_POINT | TEXT_POINT)) === 0) this.#stack.pop()
   }
 }
 
@@ -155,28 +160,27 @@ function breaksOut(name: string, attributes: Attributes): boolean {
 }
 
 function svgMarks(name: string): number {
-  return SVG_POINTS.has(name) ? SVG | HTML_POINT : SVG
+  return SVG_POINTS.has(name) ? FOREIGN | SVG | HTML_POINT : FOREIGN | SVG
 }
 
 function mathMarks(name: string, attributes: Attributes): number {
-  if (MATH_POINTS.has(name)) return MATH | TEXT_POINT
-  if (name !== 'annotation-xml') return MATH
+  if (MATH_POINTS.has(name)) return FOREIGN | TEXT_POINT
+  if (name !== 'annotation-xml') return FOREIGN
   const encoding = attributes.get('encoding') ?? ''
   const holdsHtml = equalsIgnoringCase(encoding, 'text/html') || equalsIgnoringCase(encoding, 'application/xhtml+xml')
-  return MATH | ANNOTATION | (holdsHtml ? HTML_POINT : 0)
+  return FOREIGN | ANNOTATION | (holdsHtml ? HTML_POINT : 0)
 }
 
-/** The open siblings that a start tag of this name ends. */
-function closedBy(name: string): string[] {
+/** Whether a start tag ends the element that is open right before it. */
+function endsSibling(name: string, open: string): boolean {
   switch (name) {
     case 'li':
-      return ['li']
+    case 'option':
+      return open === name
     case 'dd':
     case 'dt':
-      return ['dd', 'dt']
-    case 'option':
-      return ['option']
+      return open === 'dd' || open === 'dt'
     default:
-      return /^h[1-6]$/.test(name) ? ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] : []
+      return HEADINGS.has(name) && HEADINGS.has(open)
   }
 }

@@ -190,22 +190,25 @@ export class SqliteFrontier implements Frontier {
   /** Writes one visit; answers how many urls it added. */
   #settle(crawl: ActiveCrawl, hostId: number, url: HeldUrl, visit: VisitReport, now: number): number {
     const { verdict, facts } = visit
-    const attempts = url.attempts + 1
-    this.#insertVisit.run(
-      url.id,
-      attempts,
-      verdict.state === 'retry' ? RETRIED : stateCode(verdict.state),
-      verdict.reason,
-      facts.httpStatus,
-      facts.contentLength,
-      facts.fetchMs,
-      facts.visitedAt,
-      facts.contentHash,
-      facts.contentType,
-      facts.ip,
-      facts.title,
-      facts.redirectTo,
-    )
+    const attempts = url.attempts + (facts === null ? 0 : 1)
+    if (facts !== null) {
+      const code = verdict.state === 'retry' ? RETRIED : stateCode(verdict.state)
+      this.#insertVisit.run(
+        url.id,
+        attempts,
+        code,
+        verdict.reason,
+        facts.httpStatus,
+        facts.contentLength,
+        facts.fetchMs,
+        facts.visitedAt,
+        facts.contentHash,
+        facts.contentType,
+        facts.ip,
+        facts.title,
+        facts.redirectTo,
+      )
+    }
     const queue = crawl.schedule.queues.get(hostId)
     if (queue !== undefined) queue.held -= 1
     if (verdict.state === 'retry') {

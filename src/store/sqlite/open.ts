@@ -26,25 +26,20 @@ export interface OpenDatabase {
 export function openDatabase(dir: string, options: OpenOptions): OpenDatabase {
   const file = join(dir, 'store.db')
   checkDirectory(dir, file, options)
-  if (options.readOnly) {
-    const db = connect(file, true)
-    checkVersion(db, dir)
-    return { db, close: () => db.close() }
-  }
-  const lock = takeLock(dir, options)
+  const lock = options.readOnly ? null : takeLock(dir, options)
   try {
-    const db = connect(file, false)
+    const db = connect(file, options.readOnly)
     checkVersion(db, dir)
-    migrate(db)
+    if (!options.readOnly) migrate(db)
     return {
       db,
       close() {
         db.close()
-        lock.release()
+        lock?.release()
       },
     }
   } catch (error) {
-    lock.release()
+    lock?.release()
     throw storeError(error, dir)
   }
 }
@@ -88,12 +83,7 @@ function connect(file: string, readOnly: boolean): DatabaseSync {
 }
 
 function checkVersion(db: DatabaseSync, dir: string): void {
-  let id: number
-  try {
-    id = pragma(db, 'application_id')
-  } catch (error) {
-    throw storeError(error, dir)
-  }
+  const id = pragma(db, 'application_id')
   const version = pragma(db, 'user_version')
   if (id !== APPLICATION_ID && !(id === 0 && version === 0 && isEmpty(db))) {
     throw new AppError('DATA_FOREIGN', `${join(dir, 'store.db')} is a database of another program.`)

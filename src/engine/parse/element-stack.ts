@@ -1,0 +1,77 @@
+/** The kinds of elements on the stack: neighbours of the same kind make a run, and each template is a run of its own. */
+export const FOREIGN = 1
+export const HTML = 2
+export const TEMPLATE = 4
+const KINDS = FOREIGN | HTML | TEMPLATE
+
+/**
+ * A stack of open elements. Each has a name and marks: its kind, and bits of the caller's own. Finding a name takes
+ * one look whatever the depth, because each element knows the one of its name below it: hostile pages stay linear.
+ */
+export class ElementStack {
+  readonly #names: string[] = []
+  readonly #marks: number[] = []
+  // Where the run of the element starts.
+  readonly #runStarts: number[] = []
+  // The element of the same name below, or -1.
+  readonly #namesakes: number[] = []
+  readonly #last = new Map<string, number>()
+
+  get size(): number {
+    return this.#names.length
+  }
+
+  /** Name and marks of the innermost element; '' and 0 if there is none. */
+  get name(): string {
+    return this.#names[this.#names.length - 1] ?? ''
+  }
+
+  get marks(): number {
+    return this.#marks[this.#marks.length - 1] ?? 0
+  }
+
+  get runStart(): number {
+    return this.#runStarts[this.#runStarts.length - 1] ?? 0
+  }
+
+  /** The marks of the element right outside the innermost run, or 0. */
+  get marksOutside(): number {
+    return this.#marks[this.runStart - 1] ?? 0
+  }
+
+  push(name: string, marks: number): void {
+    const size = this.#names.length
+    const goesOn = (marks & KINDS) === (this.marks & KINDS) && (marks & TEMPLATE) === 0
+    this.#runStarts.push(goesOn ? this.runStart : size)
+    this.#names.push(name)
+    this.#marks.push(marks)
+    this.#namesakes.push(this.#last.get(name) ?? -1)
+    this.#last.set(name, size)
+  }
+
+  pop(): void {
+    const name = this.#names.pop()
+    const namesake = this.#namesakes.pop()
+    this.#marks.pop()
+    this.#runStarts.pop()
+    if (name === undefined || namesake === undefined) return
+    if (namesake === -1) this.#last.delete(name)
+    else this.#last.set(name, namesake)
+  }
+
+  popTo(size: number): void {
+    while (this.#names.length > size) this.pop()
+  }
+
+  /** The innermost element of that name in the innermost run, or -1. */
+  findInRun(name: string): number {
+    const at = this.#last.get(name) ?? -1
+    return at >= this.runStart ? at : -1
+  }
+
+  /** The same for the run outside, for a name that the innermost run does not have. */
+  findInRunOutside(name: string): number {
+    const at = this.#last.get(name) ?? -1
+    return at >= (this.#runStarts[this.runStart - 1] ?? 0) ? at : -1
+  }
+}

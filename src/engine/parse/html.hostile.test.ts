@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readHtml } from './html.ts'
+
+// Each page is built to make a careless parser quadratic or overflow its stack.
+const LIMIT_MS = 1000
+const MB = 1_000_000
+
+function fill(piece: string, length: number): string {
+  return piece.repeat(Math.ceil(length / piece.length))
+}
+
+const PAGES: readonly [fact: string, html: string, links?: number][] = [
+  ['a million nested divs', fill('<div>', 5 * MB)],
+  ['a hundred thousand links', fill('<a href="/some/page?x=1&amp;y=2">word</a> ', 4.2 * MB), 100_000],
+  ['a hundred thousand unclosed links', fill('<p><a href=/x>word ', 2 * MB), 105_264],
+  ['an attribute of five megabytes', `<a href="${fill('x&amp;', 5 * MB)}">`, 1],
+  ['a tag with a million attributes', `<a ${fill('x=1 ', 4 * MB)} href=/x>`, 1],
+  ['a tag name of five megabytes', `<svg><${fill('x', 5 * MB)}><a href=/x>`, 1],
+  ['five megabytes of opening brackets', fill('<', 5 * MB)],
+  ['five megabytes of closing brackets', fill('>', 5 * MB)],
+  ['five megabytes of half end tags', fill('</', 5 * MB)],
+  ['unclosed comments', fill('<!-- ', 5 * MB)],
+  ['comments of dashes', fill('<!------', 5 * MB)],
+  ['comments that end in a bang', fill('<!----!>', 5 * MB)],
+  ['unclosed quotes', fill('<a href="', 5 * MB)],
+  ['unclosed tags', fill('<a ', 5 * MB)],
+  ['an unclosed script of script tags', `<script>${fill('<!--<script>', 5 * MB)}`],
+  ['a script of comment marks', `<script>${fill('<!---->', 5 * MB)}`],
+  ['a script of false ends', `<script>${fill('</scriptx', 5 * MB)}`],
+  ['unclosed titles', fill('<title>', 5 * MB)],
+  ['a title of ampersands', `<title>${fill('&', 5 * MB)}`],
+  ['nested templates', fill('<template>', 5 * MB)],
+  ['stray template ends', fill('</template>', 5 * MB)],
+  ['templates opened and SVG left open', fill('<template><svg></template>', 5 * MB)],
+  ['nested SVG', fill('<svg>', 5 * MB)],
+  ['deep SVG with stray ends', `<svg>${fill('<g>', 2 * MB)}${fill('</path>', 3 * MB)}`],
+  ['deep SVG with stray ends of HTML', `<div>${fill('x', MB)}</div><svg>${fill('<g>', MB)}${fill('</div>', 3 * MB)}`],
+  ['SVG left and entered again', fill('<svg><g><p>', 5 * MB)],
+  ['HTML and SVG in turn', fill('<svg><desc><b>', 5 * MB)],
+  ['deep HTML in SVG with stray ends', `<svg><desc>${fill('<b>', 2 * MB)}${fill('</i>', 3 * MB)}`],
+  ['unclosed CDATA', `<svg>${fill('<![CDATA[', 5 * MB)}`],
+  ['nested framesets', fill('<frameset><frame src=x>', 5 * MB), 217_392],
+  ['space before the body', `${fill(' ', 5 * MB)}<p>`],
+  ['a refresh of five megabytes', `<meta http-equiv=refresh content="${fill('0', 5 * MB)};url=x">`, 1],
+  ['a rel of five megabytes', `<link rel="${fill('nextx ', 5 * MB)}" href=x>`, 0],
+  ['a description of space', `<meta name=description content="${fill(' ', 5 * MB)}x">`],
+]
+
+for (const [fact, html, links] of PAGES) {
+  test(`${fact} are read in linear time, with and without text`, () => {
+    for (const wantText of [false, true]) {
+      const start = performance.now()
+      const facts = readHtml(html, wantText)
+      const tookMs = performance.now() - start
+      assert.ok(tookMs < LIMIT_MS, `took ${tookMs.toFixed(0)} ms`)
+      assert.equal(facts.links.length, links ?? 0)
+    }
+  })
+}

@@ -1,0 +1,31 @@
+// A pattern cut at its stars. Taking the first place where each part fits is enough, since a star never needs less
+// text than that; only a part bound to the end by `$` is looked for from the end. No regex, so no pattern explodes.
+
+export interface Wildcard {
+  head: string
+  middle: string[]
+  /** What a path must end with; null without a final `$`. */
+  tail: string | null
+  hasStar: boolean
+}
+
+export function compileWildcard(pattern: string): Wildcard {
+  const isAnchored = pattern.endsWith('$')
+  const [head = '', ...rest] = (isAnchored ? pattern.slice(0, -1) : pattern).split('*')
+  const tail = isAnchored ? (rest.at(-1) ?? '') : null
+  const middle = isAnchored ? rest.slice(0, -1) : rest
+  return { head, middle: middle.filter((part) => part !== ''), tail, hasStar: rest.length > 0 }
+}
+
+export function matchesWildcard(wildcard: Wildcard, path: string): boolean {
+  const { head, middle, tail } = wildcard
+  if (!path.startsWith(head) || (tail !== null && !path.endsWith(tail))) return false
+  let at = head.length
+  for (const part of middle) {
+    const found = path.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  if (tail === null) return true
+  return wildcard.hasStar ? path.length - tail.length >= at : path.length === at
+}

@@ -1,0 +1,138 @@
+// Every wrong input ends in one clear sentence, the right exit code, and nothing changed.
+
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it, type TestContext } from 'node:test'
+import { makeSite } from '../sites/graph.ts'
+import { serveSites } from '../sites/serve.ts'
+import { FAST, run, summaryOf, temporaryFolder } from './program.ts'
+
+const USAGE = 2
+
+async function assertRefused(args: string[], says: RegExp, options: Parameters<typeof run>[1] = {}): Promise<void> {
+  const { code, stdout, stderr } = await run(args, options)
+  assert.equal(code, USAGE, `${args.join(' ')} gave ${code}: ${stdout}${stderr}`)
+  assert.match(stderr, says)
+  assert.match(stderr, /^orbweaver: .+\n$/s)
+  assert.doesNotMatch(stderr, /\n\s+at /, 'no stack traces')
+  assert.equal(stdout, '')
+}
+
+describe('bad input', () => {
+  const cases: [name: string, args: string[], says: RegExp][] = [
+    ['an unknown command', ['crowl'], /no command "crowl"/],
+    ['an unknown flag', ['crawl', 'http://a.test/', '--depht', '3'], /--depht/],
+    ['a flag of another command', ['verify', 'x', '--depth', '3'], /--depth/],
+    ['a flag without its value', ['crawl', 'http://a.test/', '--depth'], /--depth/],
+    ['an impossible number', ['crawl', 'http://a.test/', '--depth', '-1'], /--depth/],
+    ['a number that is none', ['crawl', 'http://a.test/', '--depth', 'three'], /--depth must be a whole number/],
+    ['an unknown scope', ['crawl', 'http://a.test/', '--scope', 'galaxy'], /one of host, domain, prefix, any/],
+    ['a broken pattern', ['crawl', 'http://a.test/', '--include', '('], /--include must be a regular expression/],
+    ['a broken header', ['crawl', 'http://a.test/', '--header', 'no colon'], /--header/],
+    ['a header that smuggles', ['crawl', 'http://a.test/', '--header', 'a: b\r\nc: d'], /--header/],
+    ['no seed', ['crawl'], /at least one url/],
+    ['an unparsable seed', ['crawl', 'http://'], /not a url/],
+    ['a seed without a scheme', ['crawl', 'example.com'], /Did you mean https:\/\/example.com\?/],
+    ['an unsupported scheme', ['crawl', 'ftp://example.com/'], /only http and https/],
+    ['a seed with a password', ['crawl', 'http://me:secret@example.com/'], /password/],
+    ['an exclusion of the seed itself', ['crawl', 'http://a.test/', '--exclude', 'a.test'], /leaves out the start url/],
+    ['a missing seed file', ['crawl', '--seeds', 'no/such/file'], /no\/such\/file/],
+    ['a missing config file', ['crawl', 'http://a.test/', '--config', 'no/such.json'], /no\/such.json/],
+    ['resuming where nothing is', ['resume'], /no Orbweaver data/],
+    ['listing where nothing is', ['crawls'], /no Orbweaver data/],
+    ['comparing one file', ['compare', 'a.jsonl'], /two jsonl exports/],
+  ]
+  for (const [name, args, says] of cases) {
+    it(name, async (t) => {
+      const data = join(temporaryFolder(t), 'data')
+      await assertRefused(args, says, { env: { ORBWEAVER_DATA: data } })
+      assert.equal(existsSync(data), false, 'nothing was made')
+    })
+  }
+
+  it('every bad field is named at once', async () => {
+    const { stderr } = await run(['crawl', 'http://a.test/', '--depth', 'x', '--timeout', '0', '--retries', '-3'], {
+      env: { ORBWEAVER_MAX_PAGES: 'many', ORBWEAVER_COLOUR: 'red' },
+    })
+    for (const field of ['--depth', '--timeout', 'ORBWEAVER_MAX_PAGES', 'ORBWEAVER_COLOUR']) {
+      assert.ok(stderr.includes(field), `${field} in ${stderr}`)
+    }
+  })
+
+  it('empty and broken seed files', async (t) => {
+    const folder = temporaryFolder(t)
+    const file = join(folder, 'seeds')
+    const data = ['--data', join(folder, 'data')]
+    writeFileSync(file, '\n# only a comment\n')
+    await assertRefused(['crawl', '--seeds', file, ...data], /holds no urls/)
+    writeFileSync(file, '["http://a.test/", 3]')
+    await assertRefused(['crawl', '--seeds', file, ...data], /array of strings/)
+    writeFileSync(file, '["http://a.test/"')
+    await assertRefused(['crawl', '--seeds', file, ...data], /not valid JSON/)
+    await assertRefused(['crawl', '--seeds', '-', ...data], /holds no urls/, { stdin: '\n' })
+    await assertRefused(['crawl', '--seeds', '-', ...data], /"nonsense" cannot be crawled/, { stdin: 'nonsense\n' })
+  })
+
+  it('config files with unknown fields, wrong types or broken JSON', async (t) => {
+    const file = join(temporaryFolder(t), 'config.json')
+    const args = ['crawl', 'http://a.test/', '--config', file]
+    writeFileSync(file, '{"max_pages": "many", "colour": "red"}')
+    await assertRefused(args, /colour.*\n?.*max_pages|max_pages.*\n?.*colour/s)
+    writeFileSync(file, '{')
+    await assertRefused(args, /not valid JSON/)
+    writeFileSync(file, '[]')
+    await assertRefused(args, /one JSON object/)
+  })
+})
+
+describe('data directories', () => {
+  async function crawled(t: TestContext): Promise<{ data: string; id: string }> {
+    const web = await serveSites([makeSite(1, { pages: 5 })])
+    t.after(() => web.close())
+    const data = join(temporaryFolder(t), 'data')
+    const ended = await run(['crawl', `${web.placed[0]?.origin}/`, '--data', data, ...FAST])
+    return { data, id: summaryOf(ended).crawl_id }
+  }
+
+  it('an unknown crawl id is refused by every command that takes one', async (t) => {
+    const { data, id } = await crawled(t)
+    for (const command of ['status', 'verify', 'export', 'resume']) {
+      await assertRefused([command, 'ffffffff-0000', '--data', data], /no crawl "ffffffff-0000"/)
+    }
+    await assertRefused(['status', '--data', data], /Name a crawl/)
+    await assertRefused(['resume', id, '--data', data], /nothing to resume/)
+  })
+
+  it('a directory of something else is left alone', async (t) => {
+    const folder = temporaryFolder(t)
+    writeFileSync(join(folder, 'thesis.txt'), 'precious')
+    await assertRefused(['crawl', 'http://a.test/', '--data', folder], /not an Orbweaver data directory.*thesis.txt/)
+    assert.deepEqual(readdirSync(folder), ['thesis.txt'])
+  })
+
+  it('a file in place of the directory is refused', async (t) => {
+    const file = join(temporaryFolder(t), 'data')
+    writeFileSync(file, 'x')
+    await assertRefused(['crawl', 'http://a.test/', '--data', file], /not a directory/)
+  })
+
+  it('a database of another program is refused', async (t) => {
+    const data = join(temporaryFolder(t), 'data')
+    mkdirSync(data)
+    new DatabaseSync(join(data, 'store.db')).exec('create table diary (entry text)')
+    await assertRefused(['crawls', '--data', data], /another program/)
+    writeFileSync(join(data, 'store.db'), 'not a database at all, but long enough to be read as one'.repeat(100))
+    await assertRefused(['crawls', '--data', data], /not a readable store/)
+  })
+
+  it('a data directory of a newer version is refused and unchanged', async (t) => {
+    const { data, id } = await crawled(t)
+    const file = new DatabaseSync(join(data, 'store.db'))
+    file.exec('pragma user_version = 999')
+    file.close()
+    await assertRefused(['status', id, '--data', data], /newer Orbweaver \(schema 999/)
+    await assertRefused(['crawl', 'http://a.test/', '--data', data], /newer Orbweaver/)
+  })
+})

@@ -1,0 +1,77 @@
+// Ctrl-C once, twice, SIGTERM, and a second program at the same directory.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { differences } from '../oracle/compare.ts'
+import { expectCrawl } from '../oracle/expect.ts'
+import { makeSite } from '../sites/graph.ts'
+import { type ServedWeb, serveSites } from '../sites/serve.ts'
+import { exportRows, run, start, summaryOf, temporaryFolder } from './program.ts'
+
+const INTERRUPTED = 3
+/** Slow enough that a signal always finds it at work. */
+const SLOW = ['--allow-private', '--ignore-robots', '--delay', '30', '--retry-delay', '20', '--json']
+
+async function site(t: TestContext): Promise<{ web: ServedWeb; seed: string; data: string }> {
+  const web = await serveSites([makeSite(5, { pages: 60 })])
+  t.after(() => web.close())
+  return { web, seed: `${web.placed[0]?.origin}/`, data: join(temporaryFolder(t), 'data') }
+}
+
+const isProgress = (line: string) => line.includes('"type":"progress"') && !line.includes('"visited":0,')
+
+describe('stopping', () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`${signal} drains, exits resumable, and resume finishes exactly`, async (t) => {
+      const { web, seed, data } = await site(t)
+      const program = start(['crawl', seed, '--data', data, ...SLOW])
+      await program.sees(isProgress)
+      program.child.kill(signal)
+      const stopped = await program.ended
+      assert.equal(stopped.code, INTERRUPTED, stopped.stderr)
+      const summary = summaryOf(stopped)
+      assert.equal(summary.status, 'paused')
+      assert.equal(summary.states['in_progress'], 0)
+      const asked = web.log.requests.length
+      const resumed = await run(['resume', '--data', data, '--json'])
+      assert.equal(resumed.code, 0, resumed.stderr)
+      const plan = { seeds: [seed], maxDepth: null, retries: 2, followRedirects: true }
+      const expected = expectCrawl(web.placed, plan)
+      const rows = await exportRows(data, summary.crawl_id)
+      const crawled = rows.map((row) => ({ ...row, httpStatus: row.http_status }))
+      assert.deepEqual(differences(expected, crawled), [])
+      const needed = [...expected.values()].reduce((sum, want) => sum + want.attempts, 0)
+      assert.equal(web.log.requests.length, needed, `a drained crawl repeats nothing (${asked} before the stop)`)
+    })
+  }
+
+  it('a second Ctrl-C quits at once and leaves a resumable crawl', async (t) => {
+    const { seed, data } = await site(t)
+    const program = start(['crawl', seed, '--data', data, ...SLOW])
+    await program.sees(isProgress)
+    program.child.kill('SIGINT')
+    program.child.kill('SIGINT')
+    const stopped = await program.ended
+    assert.equal(stopped.code, INTERRUPTED)
+    const resumed = await run(['resume', '--data', data, '--json'])
+    assert.equal(resumed.code, 0, resumed.stderr)
+  })
+})
+
+describe('a data directory in use', () => {
+  it('is refused with the pid of its owner, can be watched, and is free when the owner is killed', async (t) => {
+    const { seed, data } = await site(t)
+    const owner = start(['crawl', seed, '--data', data, ...SLOW])
+    await owner.sees(isProgress)
+    const second = await run(['resume', '--data', data])
+    assert.equal(second.code, 1)
+    assert.match(second.stderr, new RegExp(`in use by another process \\(pid ${owner.child.pid}\\)`))
+    const watched = await run(['crawls', '--data', data])
+    assert.match(watched.stdout, /running/)
+    owner.child.kill('SIGKILL')
+    await owner.ended
+    const third = await run(['resume', '--data', data, '--json'])
+    assert.equal(third.code, 0, third.stderr)
+  })
+})
