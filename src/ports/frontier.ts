@@ -81,8 +81,8 @@ export interface VisitReport {
   facts: VisitFacts | null
   /** Urls this worker has not reported before at this depth or a lower one; every link when the page is at the depth limit. */
   found: FoundUrl[]
-  /** Keys of every admitted link of the page, 8 bytes each, for the link graph. */
-  linkKeys: Uint8Array | null
+  /** How many of the batch's link keys belong to this visit. */
+  links: number
 }
 
 export interface HostReport {
@@ -97,6 +97,8 @@ export interface HostReport {
 export interface CommitBatch {
   crawlId: string
   visits: VisitReport[]
+  /** Keys of every admitted link, each once a page, in the order of the visits: 8 bytes each, little-endian. */
+  linkKeys: Uint8Array
   hosts: HostReport[]
   /** Links that were not admitted, by reason. */
   rejected: Record<string, number>

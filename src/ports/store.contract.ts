@@ -47,13 +47,15 @@ export function found(text: string): FoundUrl {
   return { url: `http://${host}.test/${path}`, host: `${host}.test`, key: BigInt.asIntN(64, key) }
 }
 
-export function keysOf(urls: FoundUrl[]): Uint8Array {
+function keysOf(urls: FoundUrl[]): Uint8Array {
   return new Uint8Array(new BigInt64Array(urls.map((url) => url.key)).buffer)
 }
 
 export class Bench {
   store: TestStore
   crawl: Crawl | null = null
+  /** Links of reports that do not list them as found. */
+  readonly #links = new Map<VisitReport, FoundUrl[]>()
 
   constructor(store: TestStore) {
     this.store = store
@@ -77,7 +79,9 @@ export class Bench {
   }
 
   commit(visits: VisitReport[], changes: Partial<CommitBatch> = {}) {
-    const batch = { crawlId: this.crawlId, visits, hosts: [], rejected: {}, release: [], bytes: 0, ...changes }
+    const linkKeys = keysOf(visits.flatMap((visit) => this.#links.get(visit) ?? visit.found))
+    const empty = { hosts: [], rejected: {}, release: [], bytes: 0 }
+    const batch = { crawlId: this.crawlId, visits, linkKeys, ...empty, ...changes }
     return this.store.frontier.commit(batch)
   }
 
@@ -90,8 +94,15 @@ export class Bench {
       verdict: { state: 'visited', reason: null },
       facts: this.facts(200),
       found: urls,
-      linkKeys: keysOf(urls),
+      links: urls.length,
     }
+  }
+
+  /** The same report from a worker that has told of these links before and leaves them out. */
+  silent(visit: VisitReport): VisitReport {
+    const report = { ...visit, found: [] }
+    this.#links.set(report, visit.found)
+    return report
   }
 
   ended(lease: Lease, url: LeasedUrl, verdict: VisitReport['verdict'], links: string[] = []): VisitReport {

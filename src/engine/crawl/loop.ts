@@ -33,6 +33,7 @@ export interface LoopParts extends VisitParts {
 
 export type LoopEnd = CrawlStatus | 'stopped'
 
+const NO_KEYS = new Uint8Array(0)
 const FLUSH_VISITS = 256
 const FLUSH_MS = 100
 /** Commits sent and not yet answered; more would only grow the memory. */
@@ -256,6 +257,7 @@ export class CrawlLoop {
     if (batch.visits.length === 0 && batch.release.length === 0) return
     for (const work of this.#works.values()) if (work.isDirty) batch.hosts.push(work.report())
     batch.rejected = this.#parts.admit.takeRejected()
+    batch.linkKeys = this.#parts.admit.linkKeys.takeAll()
     this.#batch = this.#emptyBatch()
     this.#commits += 1
     this.#parts.frontier.commit(batch).then(
@@ -321,6 +323,7 @@ export class CrawlLoop {
   }
 
   #emptyBatch(): CommitBatch {
-    return { crawlId: this.#settings.crawlId, visits: [], hosts: [], rejected: {}, release: [], bytes: 0 }
+    const { crawlId } = this.#settings
+    return { crawlId, visits: [], linkKeys: NO_KEYS, hosts: [], rejected: {}, release: [], bytes: 0 }
   }
 }

@@ -1,7 +1,7 @@
 // The path of one url from its answer to its report, in order: judge, hash, extract, admit.
 
 import { hash } from 'node:crypto'
-import type { LeasedUrl, VisitFacts, VisitReport } from '../../ports/frontier.ts'
+import type { FoundUrl, LeasedUrl, VisitFacts, VisitReport } from '../../ports/frontier.ts'
 import type { FetchResponse, FetchResult } from '../fetch/result.ts'
 import { decodeHtml } from '../parse/charset.ts'
 import { isHtml, sniffHtml } from '../parse/content-type.ts'
@@ -9,7 +9,7 @@ import { readHtml } from '../parse/html.ts'
 import type { Permit } from '../robots/gate.ts'
 import { normaliseUrl } from '../url/normalise.ts'
 import { Resolver } from '../url/resolve.ts'
-import type { Admit, Admitted } from './admit.ts'
+import type { Admit, LinkPlace } from './admit.ts'
 import { judge, type RetryPolicy, retryOr } from './verdict.ts'
 
 export interface VisitParts {
@@ -23,7 +23,7 @@ export interface VisitParts {
 export const MAX_HOPS = 10
 const MAX_TITLE = 500
 
-const NOTHING: Admitted = { found: [], linkKeys: null }
+const NOTHING = { found: [] as FoundUrl[], links: 0 }
 
 export function reportVisit(
   leased: { token: number; url: LeasedUrl },
@@ -91,7 +91,7 @@ function followRedirect(report: FetchedReport, url: LeasedUrl, result: FetchResp
     report.verdict = { state: 'redirected', reason: 'too_many_redirects' }
     return
   }
-  Object.assign(report, parts.admit.links([{ href: location }], new Resolver(url.url), url.depth, true))
+  addLinks(report, [{ href: location }], { resolver: new Resolver(url.url), depth: url.depth }, parts)
 }
 
 function readPage(report: FetchedReport, url: LeasedUrl, result: FetchResponse, parts: VisitParts): void {
@@ -101,5 +101,10 @@ function readPage(report: FetchedReport, url: LeasedUrl, result: FetchResponse, 
   report.facts.title = page.title.length > MAX_TITLE ? page.title.slice(0, MAX_TITLE) : page.title
   const base = page.baseHref === null ? null : normaliseUrl(page.baseHref, url.url)
   const resolver = new Resolver(base !== null && 'url' in base ? base.url : url.url)
-  Object.assign(report, parts.admit.links(page.links, resolver, url.depth, false))
+  addLinks(report, page.links, { resolver, depth: url.depth + 1 }, parts)
+}
+
+function addLinks(report: VisitReport, links: { href: string }[], place: LinkPlace, parts: VisitParts): void {
+  report.found = parts.admit.links(links, place)
+  report.links = parts.admit.linkKeys.onPage
 }

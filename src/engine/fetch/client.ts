@@ -1,7 +1,6 @@
 // The HTTP client: one pool of kept-alive connections per origin, hard limits on time and size. It hands over whole
 // bodies by callback; a promise or a stream per page would cost more than the parsing does.
 
-import type { TLSSocket } from 'node:tls'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
 import { ACCEPT_ENCODING, decodeBody } from './decode.ts'
@@ -123,8 +122,8 @@ function guardedConnector(
       return
     }
     connect(options, (...result) => {
-      const socket = result[1] as TLSSocket | null
-      if (socket !== null) onAddress(socket.remoteAddress ?? null)
+      const [error, socket] = result
+      if (error === null && socket !== null) onAddress(socket.remoteAddress ?? null)
       callback(...result)
     })
   }

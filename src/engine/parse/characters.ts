@@ -34,7 +34,8 @@ export function trimSpaces(text: string): string {
 }
 
 export function collapseSpaces(text: string): string {
-  return trimSpaces(/[\t\n\f\r]| {2}/.test(text) ? text.replace(/[\t\n\f\r ]+/g, ' ') : text)
+  // Single spaces, which are most, are left alone.
+  return trimSpaces(text.replace(/[\t\n\f\r ]{2,}|[\t\n\f\r]/g, ' '))
 }
 
 /** toLowerCase() would also fold letters such as the Kelvin sign, which HTML keeps apart. */

@@ -18,9 +18,6 @@ export function readHtml(html: string, wantText: boolean): HtmlFacts {
   return new PageReader(html, wantText).read()
 }
 
-// Tags of the head leave the question of the frameset open, so they need no more than their own reading.
-const HEAD: ReadonlySet<Tag> = new Set([TAG.html, TAG.link, TAG.meta, TAG.script, TAG.style, TAG.title])
-
 /**
  * A tokenizer that follows https://html.spec.whatwg.org/multipage/parsing.html#tokenization and keeps only as much of
  * the tree as decides whether a tag counts: templates, SVG and MathML, framesets. Positions returned by the private
@@ -34,7 +31,9 @@ class PageReader {
   readonly #open: OpenElements
   readonly #frameset = new Frameset()
   readonly #text: PageText | null
-  // True while every tag needs a look; false on the body of a page without text, where only links matter.
+  // Whether a frameset, template or SVG is open or possible, so that any tag may change what counts.
+  #tracksTree = true
+  // Whether every tag needs a look, for the tree or for the text. False on the body of most pages: only links matter.
   #looksAtAll = true
 
   constructor(html: string, wantText: boolean) {
@@ -106,10 +105,8 @@ class PageReader {
       if (name === 'frameset') this.#frameset.close()
       return
     }
-    if (this.#text !== null) {
-      if (name === 'a') this.#text.closeAnchor()
-      else if (SEPARATORS.has(name)) this.#text.separate()
-    }
+    if (name === 'a') this.#text?.closeAnchor()
+    this.#separate(name)
     if (!this.#open.isEmpty) {
       this.#open.end(name)
       this.#updateLook()
@@ -120,20 +117,19 @@ class PageReader {
     const html = this.#html
     const nameEnd = tagNameEnd(this.#codes, start)
     const tag = identifyTag(this.#codes, start, nameEnd)
-    if (!this.#looksAtAll) {
-      if (tag === TAG.other) return skipTag(html, this.#codes, nameEnd)
-      const end = this.#attributes.read(nameEnd)
-      return end === -1 ? -1 : this.#startHtml(tag, end)
+    if (tag === TAG.other && !this.#tracksTree) {
+      if (this.#text !== null) this.#separate(lowerAscii(html.slice(start, nameEnd)))
+      return skipTag(html, this.#codes, nameEnd)
     }
     const end = this.#attributes.read(nameEnd)
     if (end === -1) return -1
+    if (!this.#looksAtAll) return this.#startHtml(tag, end)
     if (this.#frameset.rules) return this.#startInFrameset(tag, end)
-    if (this.#text === null && this.#open.isEmpty && HEAD.has(tag)) return this.#startHtml(tag, end)
     return this.#startElement(tag, lowerAscii(html.slice(start, nameEnd)), end)
   }
 
   #startElement(tag: Tag, name: string, end: number): number {
-    if (this.#text !== null && SEPARATORS.has(name)) this.#text.separate()
+    this.#separate(name)
     if (!this.#open.isEmpty) {
       const namespace = this.#open.start(name, this.#attributes)
       this.#updateLook()
@@ -263,8 +259,13 @@ class PageReader {
     return close === -1 ? -1 : skipTag(this.#html, this.#codes, close + 2)
   }
 
+  #separate(name: string): void {
+    if (this.#text !== null && SEPARATORS.has(name)) this.#text.separate()
+  }
+
   #updateLook(): void {
-    this.#looksAtAll = this.#text !== null || this.#frameset.isOpen || this.#frameset.rules || !this.#open.isEmpty
+    this.#tracksTree = this.#frameset.isOpen || this.#frameset.rules || !this.#open.isEmpty
+    this.#looksAtAll = this.#tracksTree || this.#text !== null
   }
 }
 

@@ -1,6 +1,7 @@
 // Resolves the links of one page. Most hrefs are plain paths, which string work resolves twenty times faster than a
 // URL object; everything else takes the exact way. resolve.test.ts proves on random input that both ways agree.
 
+import { pathStart } from './key.ts'
 import { MAX_URL_LENGTH, type Normalised, normaliseUrl } from './normalise.ts'
 
 /** Characters that WHATWG leaves as they are in a path and in a query, and that start nothing special. */
@@ -15,42 +16,44 @@ const QUESTION = 63
 const HASH = 35
 
 export class Resolver {
+  readonly origin: string
+  readonly host: string
   readonly #base: string
-  readonly #origin: string
-  readonly #host: string
-  /** The base up to and including the last slash of its path. */
+  /** Path of the base up to and including its last slash. */
   readonly #folder: string
-  readonly #isPlainBase: boolean
 
   /** `base` is canonical: a page's own url, or its base href resolved by `normaliseUrl`. */
   constructor(base: string) {
     this.#base = base
-    const pathAt = base.indexOf('/', base.indexOf('//') + 2)
-    this.#origin = base.slice(0, pathAt)
-    this.#host = this.#origin.slice(this.#origin.indexOf('//') + 2)
-    const queryAt = base.indexOf('?')
-    const path = queryAt < 0 ? base : base.slice(0, queryAt)
+    const pathAt = pathStart(base)
+    this.origin = base.slice(0, pathAt)
+    this.host = base.slice(base.indexOf('//') + 2, pathAt)
+    const queryAt = base.indexOf('?', pathAt)
+    const path = queryAt < 0 ? base.slice(pathAt) : base.slice(pathAt, queryAt)
     this.#folder = path.slice(0, path.lastIndexOf('/') + 1)
-    this.#isPlainBase = pathAt > 0
   }
 
-  /** null: the href points into this very page and is no link to another. */
-  resolve(href: string): Normalised | null {
+  /** Path and query of an href that is plain and stays on the origin; null for one that needs the exact way. */
+  plain(href: string): string | null {
     const end = plainLength(href)
-    if (end === 0 && (href.length === 0 || href.charCodeAt(0) === HASH)) return null
-    if (end < 0 || !this.#isPlainBase) return normaliseUrl(href, this.#base)
+    if (end <= 0) return null
     const text = end === href.length ? href : href.slice(0, end)
-    const url = this.#join(text)
-    if (url === null || url.length > MAX_URL_LENGTH) return normaliseUrl(href, this.#base)
-    return { url, host: this.#host }
+    const path = this.#join(text)
+    return path === null || path.length + this.origin.length > MAX_URL_LENGTH ? null : path
+  }
+
+  /** Any href. null: it points into this very page and is no link to another. */
+  exact(href: string): Normalised | null {
+    return href.length === 0 || href.charCodeAt(0) === HASH ? null : normaliseUrl(href, this.#base)
   }
 
   #join(text: string): string | null {
     const first = text.charCodeAt(0)
-    if (first === SLASH) return text.charCodeAt(1) === SLASH ? null : this.#origin + text
+    if (first === SLASH) return text.charCodeAt(1) === SLASH ? null : text
     if (first === QUESTION || first === DOT) return null
-    if (text.startsWith(this.#origin) && text.charCodeAt(this.#origin.length) === SLASH) return text
-    return hasColonBeforeSlash(text) ? null : this.#folder + text
+    if (!hasColonBeforeSlash(text)) return this.#folder + text
+    const { origin } = this
+    return text.startsWith(origin) && text.charCodeAt(origin.length) === SLASH ? text.slice(origin.length) : null
   }
 }
 

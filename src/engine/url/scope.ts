@@ -35,6 +35,11 @@ export class Scope {
     }
   }
 
+  /** True when all urls of a host share one verdict, so that it need be asked for only once a page. */
+  get isByHostAlone(): boolean {
+    return this.#kind !== 'prefix' && this.#include.length === 0 && this.#exclude.length === 0
+  }
+
   /** null: the url belongs to the crawl. */
   judge(url: string, host: string): OutOfScope | null {
     if (!this.#isHostIn(host)) return 'scope'

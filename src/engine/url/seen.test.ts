@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { hashUrl, lanesToKey, urlKey } from './key.ts'
+import { hashOrigin, hashRest, lanesToKey, urlKey } from './key.ts'
 import { SeenSet } from './seen.ts'
 
 function keyOf(url: string, seed = 7) {
   const key = { hi: 0, lo: 0 }
-  hashUrl(url, seed, key)
+  hashOrigin('http://example.com', seed, key)
+  hashRest(url, key, key)
   return key
 }
 
@@ -16,7 +17,7 @@ describe('url keys', () => {
     const lo = new Set<number>()
     const hi = new Set<number>()
     for (let i = 0; i < n; i++) {
-      const key = keyOf(`http://example.com/shop/item-${i % 1000}?page=${Math.floor(i / 1000)}`)
+      const key = keyOf(`/shop/item-${i % 1000}?page=${Math.floor(i / 1000)}`)
       keys.add(lanesToKey(key))
       lo.add(key.lo)
       hi.add(key.hi)
@@ -24,6 +25,14 @@ describe('url keys', () => {
     assert.equal(keys.size, n)
     const byChance = n ** 2 / 2 ** 33
     for (const lane of [lo, hi]) assert.ok(n - lane.size < byChance * 2, `${n - lane.size} collisions in a lane`)
+  })
+
+  it('are the same whether hashed whole or origin first', () => {
+    assert.equal(urlKey('http://example.com/a?b', 7), lanesToKey(keyOf('/a?b')))
+  })
+
+  it('tell origins apart', () => {
+    assert.notEqual(urlKey('http://example.com/', 1), urlKey('http://example.co/m', 1))
   })
 
   it('depend on the seed', () => {

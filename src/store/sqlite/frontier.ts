@@ -33,6 +33,15 @@ export interface FrontierParts {
   take: Take
 }
 
+interface Settled {
+  crawl: ActiveCrawl
+  hostId: number
+  url: HeldUrl
+  visit: VisitReport
+  linkKeys: Uint8Array
+  now: number
+}
+
 /** Urls taken at a time for each slot of a host that is asked without a gap, and for a host with one. */
 const URLS_PER_SLOT = 16
 const URLS_WITH_GAP = 16
@@ -87,12 +96,15 @@ export class SqliteFrontier implements Frontier {
     const crawl = crawls.get(batch.crawlId)
     let late = 0
     let added = 0
+    let keysAt = 0
     transactions.run(() => {
       for (const visit of batch.visits) {
+        const linkKeys = batch.linkKeys.subarray(keysAt, keysAt + visit.links * 8)
+        keysAt += visit.links * 8
         const held = this.#parts.leases.get(visit.token)
         const url = this.#parts.leases.settle(visit.token, visit.urlId)
         if (held === undefined || url === undefined || held.crawl !== crawl.rowId) late += 1
-        else added += this.#settle(crawl, held.hostId, url, visit, now)
+        else added += this.#settle({ crawl, hostId: held.hostId, url, visit, linkKeys, now })
       }
       for (const host of batch.hosts) this.#parts.hosts.record(host)
       crawls.countRejected(crawl, batch.rejected)
@@ -188,7 +200,8 @@ export class SqliteFrontier implements Frontier {
   }
 
   /** Writes one visit; answers how many urls it added. */
-  #settle(crawl: ActiveCrawl, hostId: number, url: HeldUrl, visit: VisitReport, now: number): number {
+  #settle(settled: Settled): number {
+    const { crawl, hostId, url, visit, now } = settled
     const { verdict, facts } = visit
     const attempts = url.attempts + (facts === null ? 0 : 1)
     if (facts !== null) {
@@ -224,12 +237,12 @@ export class SqliteFrontier implements Frontier {
     this.#finish.run(stateCode(verdict.state), attempts, verdict.reason, url.id)
     crawl.open -= 1
     crawl.ended[verdict.state] += 1
-    return this.#followLinks(crawl, url, visit, verdict.state === 'redirected', now)
+    return this.#followLinks(settled, verdict.state === 'redirected')
   }
 
-  #followLinks(crawl: ActiveCrawl, url: HeldUrl, visit: VisitReport, isRedirect: boolean, now: number): number {
+  #followLinks({ crawl, url, visit, linkKeys, now }: Settled, isRedirect: boolean): number {
     const { discover } = this.#parts
-    if (visit.linkKeys !== null && visit.linkKeys.length > 0) this.#insertLinks.run(url.id, visit.linkKeys)
+    if (linkKeys.length > 0) this.#insertLinks.run(url.id, linkKeys)
     const { maxDepth } = crawl.settings
     if (!isRedirect && maxDepth !== null && url.depth >= maxDepth) {
       discover.keepBeyond(crawl, url.id, visit.found)
