@@ -102,6 +102,20 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.deepEqual([total, ledger.visited, ledger.queued, lateReports], [1, 0, 1, 1])
     })
 
+    add('a late report takes its whole commit with it, and the leases of its worker', async (bench) => {
+      await bench.start(['a/1', 'b/1', 'c/1'])
+      const lost = only((await bench.lease({ maxHosts: 1 })).leases)
+      bench.store.clock.advance(bench.store.leaseMs - 1)
+      const [kept, other] = (await bench.lease()).leases
+      assert.ok(kept && other)
+      bench.store.clock.advance(2)
+      const visits = [lost, kept].map((lease) => bench.visited(lease, only(lease.urls)))
+      assert.equal((await bench.commit(visits)).late, 1)
+      assert.equal((await bench.progress()).ledger.visited, 0)
+      assert.deepEqual(await bench.store.frontier.renew([kept.token, other.token]), [kept.token, other.token])
+      assert.equal((await bench.lease()).leases.length, 3)
+    })
+
     add('a report made twice counts once', async (bench) => {
       await bench.start(['a/1'])
       const lease = only((await bench.lease()).leases)

@@ -1,6 +1,8 @@
 // The frontier as a worker sees it: take a lease on hosts that are due, report visits, keep the lease alive.
 // One commit is one transaction: outcomes, pages, links, discoveries, counters and host pace happen together
-// or not at all. A report under a lease that is no longer held changes nothing and is counted (G2).
+// or not at all. A report under a lease that is no longer held changes nothing and is counted (G2); with it the whole
+// commit is refused and its worker loses every lease it has. A worker leaves out links that it has reported before, so
+// after a report that did not count, nothing else it says can be trusted to be complete: it must start over.
 
 import type { CrawlStatus, TerminalState } from './state.ts'
 
@@ -96,6 +98,7 @@ export interface HostReport {
 
 export interface CommitBatch {
   crawlId: string
+  workerId: string
   visits: VisitReport[]
   /** Keys of every admitted link, each once a page, in the order of the visits: 8 bytes each, little-endian. */
   linkKeys: Uint8Array
@@ -111,7 +114,7 @@ export interface CommitBatch {
 export interface CommitResult {
   status: CrawlStatus
   closing: boolean
-  /** Visits refused because their lease was no longer held. */
+  /** Visits whose lease was no longer held; when there are any, none of the batch counted. */
   late: number
   added: number
 }

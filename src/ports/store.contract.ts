@@ -81,7 +81,7 @@ export class Bench {
   commit(visits: VisitReport[], changes: Partial<CommitBatch> = {}) {
     const linkKeys = keysOf(visits.flatMap((visit) => this.#links.get(visit) ?? visit.found))
     const empty = { hosts: [], rejected: {}, release: [], bytes: 0 }
-    const batch = { crawlId: this.crawlId, visits, linkKeys, ...empty, ...changes }
+    const batch = { crawlId: this.crawlId, workerId: 'w', visits, linkKeys, ...empty, ...changes }
     return this.store.frontier.commit(batch)
   }
 
@@ -98,9 +98,9 @@ export class Bench {
     }
   }
 
-  /** The same report from a worker that has told of these links before and leaves them out. */
-  silent(visit: VisitReport): VisitReport {
-    const report = { ...visit, found: [] }
+  /** The same report from a worker that leaves out links, having told of them before. */
+  leavingOut(visit: VisitReport, isKnown: (url: FoundUrl) => boolean): VisitReport {
+    const report = { ...visit, found: visit.found.filter((url) => !isKnown(url)) }
     this.#links.set(report, visit.found)
     return report
   }

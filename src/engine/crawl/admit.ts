@@ -81,6 +81,13 @@ export class Admit {
     return { url, host, key: lanesToKey(this.#key) }
   }
 
+  /** Forgets what was reported, when it turns out that it did not count. */
+  startOver(): void {
+    this.#parts.seen.clear()
+    this.#pageKeys.takeAll()
+    this.#rejected = {}
+  }
+
   takeRejected(): Record<string, number> {
     const rejected = this.#rejected
     this.#rejected = {}

@@ -15,6 +15,8 @@ export class HostWork {
   isWaiting = false
   /** From robots.txt; a gap set by hand goes before it. */
   crawlDelayMs = 0
+  /** The lease was lost: what comes of its requests no longer counts. */
+  isFenced = false
   /** Something to report with the next commit. */
   isDirty = false
 

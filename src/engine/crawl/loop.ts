@@ -165,6 +165,7 @@ export class CrawlLoop {
   #finish(work: HostWork, url: LeasedUrl, result: FetchResult): void {
     const now = this.#parts.clock.now()
     this.#inFlight -= 1
+    if (work.isFenced) return this.#pump()
     work.finish(result.fetchMs, now)
     this.stats.record(work.lease.host, result)
     this.#batch.bytes += result.wireBytes
@@ -263,6 +264,7 @@ export class CrawlLoop {
     this.#parts.frontier.commit(batch).then(
       (result) => {
         this.#commits -= 1
+        if (result.late > 0) this.#startOver()
         if (result.added > 0) this.#askAt = 0
         this.#isClosing ||= result.closing
         this.#pump()
@@ -306,24 +308,30 @@ export class CrawlLoop {
     this.#cancelRenew = this.#parts.clock.after(this.#settings.leaseMs / 3, () => {
       this.#parts.frontier.renew([...this.#works.keys()]).then(
         (lost) => {
-          for (const token of lost) this.#forget(token)
-          if (!this.#isOver) this.#renewLater()
+          if (lost.length > 0) this.#startOver()
+          if (this.#isOver) return
+          this.#renewLater()
+          this.#pump()
         },
         (error: unknown) => this.#fail(error),
       )
     })
   }
 
-  /** The lease was taken back: its urls are somebody else's now, and what is under way will be refused. */
-  #forget(token: number): void {
-    const work = this.#works.get(token)
-    if (work === undefined) return
-    this.#inHand -= work.dropHand()
-    this.#works.delete(token)
+  /** A lease was lost, so a report may not have counted: forget everything and lease anew (see ports/frontier.ts). */
+  #startOver(): void {
+    for (const work of this.#works.values()) {
+      work.isFenced = true
+      this.#inHand -= work.dropHand()
+    }
+    this.#parts.admit.startOver()
+    this.#batch = { ...this.#emptyBatch(), release: [...this.#works.keys()] }
+    this.#works.clear()
+    this.#askAt = 0
   }
 
   #emptyBatch(): CommitBatch {
-    const { crawlId } = this.#settings
-    return { crawlId, visits: [], linkKeys: NO_KEYS, hosts: [], rejected: {}, release: [], bytes: 0 }
+    const { crawlId, workerId } = this.#settings
+    return { crawlId, workerId, visits: [], linkKeys: NO_KEYS, hosts: [], rejected: {}, release: [], bytes: 0 }
   }
 }

@@ -23,20 +23,20 @@ export class ElementStack {
 
   /** Name and marks of the innermost element; '' and 0 if there is none. */
   get name(): string {
-    return this.#names[this.#names.length - 1] ?? ''
+    return this.#names.at(-1) ?? ''
   }
 
   get marks(): number {
-    return this.#marks[this.#marks.length - 1] ?? 0
+    return this.#marks.at(-1) ?? 0
   }
 
   get runStart(): number {
-    return this.#runStarts[this.#runStarts.length - 1] ?? 0
+    return this.#runStarts.at(-1) ?? 0
   }
 
   /** The marks of the element right outside the innermost run, or 0. */
   get marksOutside(): number {
-    return this.#marks[this.runStart - 1] ?? 0
+    return this.runStart === 0 ? 0 : (this.#marks[this.runStart - 1] ?? 0)
   }
 
   push(name: string, marks: number): void {
@@ -72,6 +72,7 @@ export class ElementStack {
   /** The same for the run outside, for a name that the innermost run does not have. */
   findInRunOutside(name: string): number {
     const at = this.#last.get(name) ?? -1
+    if (this.runStart === 0) return -1
     return at >= (this.#runStarts[this.runStart - 1] ?? 0) ? at : -1
   }
 }

@@ -20,7 +20,7 @@ export class Frameset {
   }
 
   /** Whether the frameset has taken the place of the body. */
-  get rules(): boolean {
+  get replacesBody(): boolean {
     return this.#state === 'frames' || this.#state === 'after'
   }
 

@@ -23,7 +23,7 @@ const TEXTS: readonly [fact: string, html: string, text: string][] = [
   ],
   ['templates are not seen', 'a<template>x<p>y</template>b', 'a b'],
   ['noscript is seen', 'a<noscript> b</noscript>', 'a b'],
-  ['xmp and plaintext are seen as they stand', '<xmp>a &amp; <b></xmp><plaintext>c</p>', 'a &amp; <b> c</p>'],
+  ['xmp and plaintext are seen as they stand', '<xmp>a &amp; <b></xmp>c<plaintext>d</p>', 'a &amp; <b> c d</p>'],
   [
     'SVG text and CDATA are seen, its title and style are not',
     '<svg><title>x</title><style>x</style><text>a</text><![CDATA[ <b>&amp;]]></svg>',

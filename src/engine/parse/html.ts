@@ -18,6 +18,9 @@ export function readHtml(html: string, wantText: boolean): HtmlFacts {
   return new PageReader(html, wantText).read()
 }
 
+// Tags of the head leave the question of the frameset open, so they need no more than their own reading.
+const HEAD: ReadonlySet<Tag> = new Set([TAG.html, TAG.link, TAG.meta, TAG.script, TAG.style, TAG.title])
+
 /**
  * A tokenizer that follows https://html.spec.whatwg.org/multipage/parsing.html#tokenization and keeps only as much of
  * the tree as decides whether a tag counts: templates, SVG and MathML, framesets. Positions returned by the private
@@ -101,7 +104,7 @@ class PageReader {
   }
 
   #endElement(name: string): void {
-    if (this.#frameset.rules) {
+    if (this.#frameset.replacesBody) {
       if (name === 'frameset') this.#frameset.close()
       return
     }
@@ -124,7 +127,8 @@ class PageReader {
     const end = this.#attributes.read(nameEnd)
     if (end === -1) return -1
     if (!this.#looksAtAll) return this.#startHtml(tag, end)
-    if (this.#frameset.rules) return this.#startInFrameset(tag, end)
+    if (this.#frameset.replacesBody) return this.#startInFrameset(tag, end)
+    if (this.#text === null && this.#open.isEmpty && HEAD.has(tag)) return this.#startHtml(tag, end)
     return this.#startElement(tag, lowerAscii(html.slice(start, nameEnd)), end)
   }
 
@@ -250,6 +254,7 @@ class PageReader {
   #readVerbatim(start: number, close: number): number {
     if (this.#text !== null && !this.#open.hidesText) {
       this.#text.addVerbatim(this.#html.slice(start, close === -1 ? this.#html.length : close))
+      this.#text.separate()
     }
     return this.#skipRaw(close)
   }
@@ -264,7 +269,7 @@ class PageReader {
   }
 
   #updateLook(): void {
-    this.#tracksTree = this.#frameset.isOpen || this.#frameset.rules || !this.#open.isEmpty
+    this.#tracksTree = this.#frameset.isOpen || this.#frameset.replacesBody || !this.#open.isEmpty
     this.#looksAtAll = this.#tracksTree || this.#text !== null
   }
 }

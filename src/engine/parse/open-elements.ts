@@ -51,6 +51,7 @@ export class OpenElements {
   }
 
   get hidesText(): boolean {
+    if (this.isEmpty) return false
     return this.#templates > 0 || (this.inForeign && UNSEEN_IN_FOREIGN.has(this.#stack.name))
   }
 

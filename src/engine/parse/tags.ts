@@ -1,3 +1,5 @@
+import { isLetter } from './characters.ts'
+
 /** The HTML tags that mean something to the reader; every other tag is skipped unread. */
 export const TAG = {
   other: 0,
@@ -25,14 +27,15 @@ export const TAG = {
 
 export type Tag = (typeof TAG)[keyof typeof TAG]
 
-// Two bits of the first two letters of each name above: most other tags are told apart by one look at this table.
+// Indexed by five bits of each of the first two letters: one look tells most other tags from the ones above.
 const CANDIDATES = new Uint8Array(1024)
 for (const name of Object.keys(TAG)) CANDIDATES[pairOf(name.charCodeAt(0), name.charCodeAt(1))] = 1
 const LETTER_A = 97
 
-/** False for most of the tags that identifyTag would call other, without reading the whole name. */
+/** False for most of the tags that identifyTag calls other, without reading the whole name. */
 export function mayMatter(first: number, second: number): boolean {
-  return (first | 32) === LETTER_A || CANDIDATES[pairOf(first, second)] === 1
+  // What follows the one-letter name can be anything that is not a letter.
+  return CANDIDATES[pairOf(first, second)] === 1 || ((first | 32) === LETTER_A && !isLetter(second))
 }
 
 function pairOf(first: number, second: number): number {

@@ -48,6 +48,11 @@ export class SeenSet {
     return true
   }
 
+  clear(): void {
+    this.#depth.fill(0)
+    this.#entries = 0
+  }
+
   get entries(): number {
     return this.#entries
   }

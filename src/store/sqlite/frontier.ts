@@ -3,6 +3,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
 import type {
   CommitBatch,
   CommitResult,
@@ -94,29 +95,43 @@ export class SqliteFrontier implements Frontier {
     const now = clock.now()
     this.#takeBackExpired(now)
     const crawl = crawls.get(batch.crawlId)
-    let late = 0
+    const late = batch.visits.filter((visit) => !this.#isHeld(crawl, visit)).length
     let added = 0
-    let keysAt = 0
     transactions.run(() => {
-      for (const visit of batch.visits) {
-        const linkKeys = batch.linkKeys.subarray(keysAt, keysAt + visit.links * 8)
-        keysAt += visit.links * 8
-        const held = this.#parts.leases.get(visit.token)
-        const url = this.#parts.leases.settle(visit.token, visit.urlId)
-        if (held === undefined || url === undefined || held.crawl !== crawl.rowId) late += 1
-        else added += this.#settle({ crawl, hostId: held.hostId, url, visit, linkKeys, now })
-      }
       for (const host of batch.hosts) this.#parts.hosts.record(host)
-      crawls.countRejected(crawl, batch.rejected)
-      crawl.bytes += batch.bytes
+      if (late === 0) added = this.#apply(crawl, batch, now)
       crawl.lateReports += late
-      const { maxPages } = crawl.settings
-      if (maxPages !== null && crawl.ended.visited >= maxPages && crawl.closing === null) crawl.closing = 'max_pages'
       crawls.save(crawl, now)
     })
+    if (late > 0) for (const lease of this.#parts.leases.heldBy(batch.workerId)) this.#handBack(lease.token, now)
     for (const token of batch.release) this.#handBack(token, now)
     this.#wake()
     return { status: crawl.status, closing: crawl.closing !== null, late, added }
+  }
+
+  #isHeld(crawl: ActiveCrawl, visit: VisitReport): boolean {
+    const lease = this.#parts.leases.get(visit.token)
+    return lease !== undefined && lease.crawl === crawl.rowId && lease.urls.has(visit.urlId)
+  }
+
+  #apply(crawl: ActiveCrawl, batch: CommitBatch, now: number): number {
+    const { crawls, leases } = this.#parts
+    let added = 0
+    let keysAt = 0
+    for (const visit of batch.visits) {
+      const linkKeys = batch.linkKeys.subarray(keysAt, keysAt + visit.links * 8)
+      keysAt += visit.links * 8
+      const hostId = leases.get(visit.token)?.hostId
+      const url = leases.settle(visit.token, visit.urlId)
+      // A batch that names a url twice is broken; refusing it is all that is left, for part of it is applied.
+      if (hostId === undefined || url === undefined) throw new AppError('INTERNAL', `url ${visit.urlId} reported twice`)
+      added += this.#settle({ crawl, hostId, url, visit, linkKeys, now })
+    }
+    crawls.countRejected(crawl, batch.rejected)
+    crawl.bytes += batch.bytes
+    const { maxPages } = crawl.settings
+    if (maxPages !== null && crawl.ended.visited >= maxPages) crawl.closing ??= 'max_pages'
+    return added
   }
 
   async renew(tokens: number[]): Promise<number[]> {
@@ -163,7 +178,10 @@ export class SqliteFrontier implements Frontier {
         passedOver.push(queue)
         continue
       }
-      const lease = this.#parts.leases.grant(crawl.rowId, queue.host.id, slots, now)
+      const lease = this.#parts.leases.grant(
+        { workerId: request.workerId, crawl: crawl.rowId, hostId: queue.host.id, slots },
+        now,
+      )
       queue.host.busy += slots
       const taken = this.#fill(crawl, queue, lease, budget, granted)
       budget -= taken

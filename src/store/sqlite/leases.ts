@@ -16,6 +16,7 @@ export interface HeldUrl {
 
 export interface HeldLease {
   token: number
+  workerId: string
   crawl: number
   hostId: number
   slots: number
@@ -35,10 +36,9 @@ export class Leases {
     this.#lastToken = firstToken
   }
 
-  grant(crawl: number, hostId: number, slots: number, now: number): HeldLease {
+  grant(to: { workerId: string; crawl: number; hostId: number; slots: number }, now: number): HeldLease {
     this.#lastToken += 1
-    const expiresAt = now + this.#durationMs
-    const lease = { token: this.#lastToken, crawl, hostId, slots, expiresAt, urls: new Map() }
+    const lease = { ...to, token: this.#lastToken, expiresAt: now + this.#durationMs, urls: new Map() }
     this.#held.set(lease.token, lease)
     return lease
   }
@@ -81,6 +81,10 @@ export class Leases {
     this.#held.delete(token)
     for (const id of lease.urls.keys()) this.#owner.delete(id)
     return lease
+  }
+
+  heldBy(workerId: string): HeldLease[] {
+    return [...this.#held.values()].filter((lease) => lease.workerId === workerId)
   }
 
   expired(now: number): HeldLease[] {

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { FETCH_PROBLEMS, type FetchProblem, type FetchResponse, type FetchResult } from '../fetch/result.ts'
+import { judge, retryAfterMs } from './verdict.ts'
+
+const POLICY = { retries: 2, retryDelayMs: 1000 }
+const NOW = Date.UTC(2026, 0, 1)
+
+function answer(status: number, changes: Partial<FetchResponse> = {}): FetchResult {
+  const rest = { contentType: 'text/html', location: null, retryAfter: null, body: Buffer.alloc(0), wireBytes: 0 }
+  return { kind: 'response', status, ...rest, truncated: false, fetchMs: 1, ip: null, ...changes }
+}
+
+function failure(problem: FetchProblem): FetchResult {
+  return { kind: 'failure', problem, detail: '', wireBytes: 0, fetchMs: 1, ip: null }
+}
+
+function stateOf(result: FetchResult, attempts = 0): string {
+  const verdict = judge(result, POLICY, { attempts, now: NOW, luck: 0.5 })
+  return verdict.reason === null ? verdict.state : `${verdict.state} ${verdict.reason}`
+}
+
+describe('judge', () => {
+  const answers: [number, string][] = [
+    [200, 'visited'],
+    [204, 'visited'],
+    [299, 'visited'],
+    [300, 'http_error http_300'],
+    [304, 'http_error http_304'],
+    [400, 'http_error http_400'],
+    [401, 'http_error http_401'],
+    [403, 'forbidden'],
+    [404, 'not_found'],
+    [410, 'http_error http_410'],
+    [408, 'retry http_408'],
+    [421, 'retry http_421'],
+    [425, 'retry http_425'],
+    [429, 'retry http_429'],
+    [500, 'retry http_500'],
+    [503, 'retry http_503'],
+    [599, 'retry http_599'],
+  ]
+  for (const [status, state] of answers) it(`${status} is ${state}`, () => assert.equal(stateOf(answer(status)), state))
+
+  for (const status of [301, 302, 303, 307, 308]) {
+    it(`${status} is redirected when it says where to`, () => {
+      assert.equal(stateOf(answer(status, { location: '/x' })), 'redirected')
+      assert.equal(stateOf(answer(status)), 'http_error redirect_without_target')
+    })
+  }
+
+  it('a cut body is visited, and says so', () => {
+    assert.equal(stateOf(answer(200, { truncated: true })), 'visited truncated')
+  })
+
+  it('retries end after the attempts allowed', () => {
+    assert.equal(stateOf(answer(500), 1), 'retry http_500')
+    assert.equal(stateOf(answer(500), 2), 'http_error http_500')
+    assert.equal(stateOf(failure('connection_lost'), 2), 'failed connection_lost')
+  })
+
+  it('what cannot pass is not tried again', () => {
+    for (const problem of ['tls_invalid', 'body_too_large', 'encoding_unsupported'] as const) {
+      assert.equal(stateOf(failure(problem)), `failed ${problem}`)
+    }
+  })
+
+  it('a blocked address is excluded, not failed', () => {
+    assert.equal(stateOf(failure('address_blocked')), 'excluded address_blocked')
+  })
+
+  it('every problem ends in a state with a reason', () => {
+    for (const problem of FETCH_PROBLEMS) assert.match(stateOf(failure(problem), 99), / /)
+  })
+
+  it('any answer whatever ends within the attempts allowed', () => {
+    const property = fc.property(fc.integer({ min: 100, max: 999 }), fc.string(), (status, retryAfter) => {
+      return !stateOf(answer(status, { retryAfter, location: '/' }), POLICY.retries).startsWith('retry')
+    })
+    fc.assert(property)
+  })
+})
+
+describe('waiting before a retry', () => {
+  const delayOf = (result: FetchResult, attempts: number, luck: number) => {
+    const verdict = judge(result, { retries: 9, retryDelayMs: 1000 }, { attempts, now: NOW, luck })
+    return verdict.state === 'retry' ? verdict.dueAt - NOW : null
+  }
+
+  it('doubles with each attempt, half of it by chance', () => {
+    assert.deepEqual([delayOf(answer(500), 0, 0), delayOf(answer(500), 0, 1)], [500, 1000])
+    assert.deepEqual([delayOf(answer(500), 3, 0), delayOf(answer(500), 3, 1)], [4000, 8000])
+  })
+
+  it('is never longer than five minutes', () => {
+    assert.equal(delayOf(answer(429, { retryAfter: '999999' }), 0, 0), 300_000)
+  })
+
+  it('follows Retry-After when that is longer', () => {
+    assert.equal(delayOf(answer(429, { retryAfter: '7' }), 0, 0), 7000)
+    assert.equal(delayOf(answer(503, { retryAfter: '0' }), 0, 0), 500)
+  })
+})
+
+describe('Retry-After', () => {
+  const cases: [string | null, number][] = [
+    [null, 0],
+    ['', 0],
+    ['120', 120_000],
+    [' 3 ', 3000],
+    ['-5', 0],
+    ['1.5', 0],
+    ['soon', 0],
+    ['99999999999999', 0],
+    [new Date(NOW + 5000).toUTCString(), 5000],
+    [new Date(NOW - 5000).toUTCString(), 0],
+    ['2026-01-02', 0],
+  ]
+  for (const [header, ms] of cases)
+    it(`${JSON.stringify(header)} is ${ms} ms`, () => assert.equal(retryAfterMs(header, NOW), ms))
+})

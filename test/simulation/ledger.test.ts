@@ -1,0 +1,244 @@
+// Random histories against the store: leases, reports of every kind, late and doubled ones, lapses of time, crashes.
+// After every step the ledger must balance and nothing may be in flight twice; in the end every url has ended and
+// every depth is the shortest way. A failure prints the fast-check seed that replays it.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { ManualClock } from '../../src/lib/manual-clock.ts'
+import type { Lease, LeasedUrl, VisitReport } from '../../src/ports/frontier.ts'
+import { ledgerTotal } from '../../src/ports/state.ts'
+import { Bench, type TestStore } from '../../src/ports/store.contract.ts'
+import { openStore } from '../../src/store/sqlite/store.ts'
+
+const HOSTS = ['a', 'b', 'c']
+const PAGES = 12
+const LEASE_MS = 1000
+
+type Kind = 'page' | 'redirect' | 'missing'
+
+interface Web {
+  links: Map<string, string[]>
+  kinds: Map<string, Kind>
+}
+
+type Step =
+  | { do: 'lease'; maxUrls: number }
+  | { do: 'report'; pick: number; how: 'end' | 'retry' | 'twice' }
+  | { do: 'release'; pick: number }
+  | { do: 'wait'; ms: number }
+  | { do: 'crash' }
+
+const name = fc
+  .tuple(fc.constantFrom(...HOSTS), fc.integer({ min: 1, max: PAGES }))
+  .map(([host, page]) => `${host}/${page}`)
+
+const web: fc.Arbitrary<Web> = fc
+  .array(
+    fc.tuple(
+      name,
+      fc.array(name, { maxLength: 4 }),
+      fc.constantFrom<Kind>('page', 'page', 'page', 'redirect', 'missing'),
+    ),
+    {
+      maxLength: 40,
+    },
+  )
+  .map((entries) => ({
+    links: new Map(entries.map(([from, to]) => [from, [...new Set(to)]])),
+    kinds: new Map(entries.map(([from, , kind]) => [from, kind])),
+  }))
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('lease' as const), maxUrls: fc.integer({ min: 1, max: 5 }) }) },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      do: fc.constant('report' as const),
+      pick: fc.nat(),
+      how: fc.constantFrom('end' as const, 'end' as const, 'end' as const, 'retry' as const, 'twice' as const),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('release' as const), pick: fc.nat() }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 1500 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const) }) },
+)
+
+function makeStore(dir: string, clock: ManualClock): TestStore {
+  const store = openStore(dir, { clock, random: () => 0.9, leaseMs: LEASE_MS, create: true })
+  return {
+    ...store,
+    clock,
+    leaseMs: LEASE_MS,
+    async reopen() {
+      store.close()
+      clock.advance(1)
+      return makeStore(dir, clock)
+    },
+    async close() {
+      store.close()
+    },
+  }
+}
+
+class History {
+  readonly #bench: Bench
+  readonly #web: Web
+  /** Every url the worker believes it holds, also under leases that have lapsed. */
+  #held: { lease: Lease; url: LeasedUrl }[] = []
+  /** What the worker has reported, and at which depth: it leaves that out. */
+  readonly #reported = new Map<string, number>()
+
+  readonly #maxDepth: number | null
+
+  constructor(bench: Bench, site: Web, limit: number | null) {
+    this.#bench = bench
+    this.#web = site
+    this.#maxDepth = limit
+  }
+
+  async take(next: Step): Promise<void> {
+    const { store } = this.#bench
+    switch (next.do) {
+      case 'lease':
+        return this.#lease(next.maxUrls)
+      case 'report':
+        return this.#report(next.pick, next.how)
+      case 'release': {
+        const held = this.#held[next.pick % (this.#held.length || 1)]
+        if (held !== undefined) await this.#bench.commit([], { release: [held.lease.token] })
+        return
+      }
+      case 'wait':
+        store.clock.advance(next.ms)
+        return
+      case 'crash':
+        this.#bench.store = await store.reopen()
+        this.#startOver()
+    }
+  }
+
+  #startOver(): void {
+    this.#held = []
+    this.#reported.clear()
+  }
+
+  async #lease(maxUrls: number): Promise<void> {
+    const { leases } = await this.#bench.lease({ maxUrls, slotsPerHost: 2 })
+    for (const lease of leases) for (const url of lease.urls) this.#held.push({ lease, url })
+  }
+
+  async #report(pick: number, how: 'end' | 'retry' | 'twice'): Promise<void> {
+    if (this.#held.length === 0) return
+    const [held] = this.#held.splice(pick % this.#held.length, 1)
+    if (held === undefined) return
+    const report = this.#reportOf(held.lease, held.url, how === 'retry')
+    const first = await this.#bench.commit([report])
+    if (how === 'twice') assert.equal((await this.#bench.commit([report])).late, 1)
+    if (first.late > 0 || how === 'twice') this.#startOver()
+  }
+
+  #reportOf(lease: Lease, url: LeasedUrl, isRetry: boolean): VisitReport {
+    const bench = this.#bench
+    const page = nameOf(url.url)
+    const links = this.#web.links.get(page) ?? []
+    if (isRetry) {
+      const dueAt = bench.store.clock.now() + 500
+      return bench.ended(lease, url, { state: 'retry', reason: 'http_500', dueAt })
+    }
+    switch (this.#web.kinds.get(page) ?? 'page') {
+      case 'page':
+        return this.#leaveOut(bench.visited(lease, url, links), url.depth + 1)
+      case 'redirect': {
+        const report = bench.ended(lease, url, { state: 'redirected', reason: null }, links.slice(0, 1))
+        return this.#leaveOut(report, url.depth)
+      }
+      case 'missing':
+        return bench.ended(lease, url, { state: 'not_found', reason: null })
+    }
+  }
+
+  /** As the crawl threads do: a link is news once, and again when it is nearer; beyond the limit all are told. */
+  #leaveOut(report: VisitReport, depth: number): VisitReport {
+    if (this.#maxDepth !== null && depth > this.#maxDepth) return report
+    return this.#bench.leavingOut(report, ({ url }) => {
+      const known = this.#reported.get(url)
+      if (known !== undefined && known <= depth) return true
+      this.#reported.set(url, depth)
+      return false
+    })
+  }
+
+  /** Ends every url there is. */
+  async finish(): Promise<void> {
+    for (let round = 0; round < 1000; round++) {
+      const { leases, status } = await this.#bench.lease({ slotsPerHost: 2 })
+      if (status !== 'running') return
+      for (const lease of leases) {
+        const visits = lease.urls.map((url) => this.#reportOf(lease, url, false))
+        await this.#bench.commit(visits, { release: [lease.token] })
+      }
+      this.#bench.store.clock.advance(LEASE_MS + 1)
+    }
+    assert.fail('the crawl does not end')
+  }
+}
+
+function nameOf(url: string): string {
+  return url.replace('http://', '').replace('.test/', '/')
+}
+
+/** Shortest ways by plain breadth-first search; a redirect costs nothing. */
+function shortestWays(site: Web, seeds: string[], maxDepth: number | null): Record<string, number> {
+  const depths: Record<string, number> = {}
+  let level = [...seeds]
+  for (let depth = 0; level.length > 0 && depth <= (maxDepth ?? Number.POSITIVE_INFINITY); depth++) {
+    const next: string[] = []
+    for (const page of level) {
+      if (depths[page] !== undefined) continue
+      depths[page] = depth
+      const links = site.links.get(page) ?? []
+      const kind = site.kinds.get(page) ?? 'page'
+      if (kind === 'page') next.push(...links)
+      if (kind === 'redirect') level.push(...links.slice(0, 1))
+    }
+    level = next
+  }
+  return depths
+}
+
+const maxDepth = fc.option(fc.integer({ min: 0, max: 4 }))
+
+describe('random histories', () => {
+  it('keep the ledger balanced at every step and end with the shortest ways', async () => {
+    const property = fc.asyncProperty(web, fc.array(step, { maxLength: 60 }), maxDepth, async (site, steps, limit) => {
+      const dir = mkdtempSync(join(tmpdir(), 'orbweaver-history-'))
+      const bench = new Bench(makeStore(dir, new ManualClock()))
+      try {
+        const seeds = ['a/1', 'b/1']
+        await bench.start(seeds, { perHost: 2, maxDepth: limit })
+        const history = new History(bench, site, limit)
+        for (const next of steps) {
+          await history.take(next)
+          await bench.assertSound()
+          const { ledger, total } = await bench.progress()
+          assert.equal(ledgerTotal(ledger), total)
+          assert.ok(ledger.queued >= 0 && ledger.in_progress >= 0)
+        }
+        await history.finish()
+        await bench.assertSound()
+        const { ledger, crawl } = await bench.progress()
+        assert.deepEqual([crawl.status, ledger.queued, ledger.in_progress], ['completed', 0, 0])
+        assert.deepEqual(await bench.depths(), shortestWays(site, seeds, limit))
+      } finally {
+        await bench.store.close()
+        rmSync(dir, { recursive: true })
+      }
+    })
+    const seed = Number(process.env['TEST_GRAPH_SEED'] ?? Date.now() & 0x7fffffff)
+    await fc.assert(property, { numRuns: Number(process.env['TEST_HISTORIES'] ?? 100), seed })
+  })
+})
