@@ -23,7 +23,9 @@ export async function readSeedFile(path: string, stdin: Readable): Promise<strin
   } catch (cause) {
     throw new AppError('FILE_UNREADABLE', `The seed file ${path} cannot be read.`, { cause })
   }
-  const seeds = content.trimStart().startsWith('[') ? parseJsonSeeds(content, path) : parseLines(content)
+  // Trimmed, which takes a byte order mark off as well.
+  content = content.trim()
+  const seeds = content.startsWith('[') ? parseJsonSeeds(content, path) : parseLines(content)
   if (seeds.length === 0) throw new AppError('BAD_SEED', `The seed file ${path} holds no urls.`)
   return seeds
 }

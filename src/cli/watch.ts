@@ -3,6 +3,8 @@
 import type { Config } from '../config/schema.ts'
 import { EXIT } from '../lib/errors.ts'
 import type { Crawl } from '../ports/crawls.ts'
+import { ActiveTime } from './active-time.ts'
+import { jsonLine } from './format/jsonl.ts'
 import type { CrewStats, Io, Workshop } from './io.ts'
 import { streamAbility } from './live/ability.ts'
 import { progressEvent, summaryEvent } from './live/json.ts'
@@ -18,27 +20,26 @@ const JSON_EVENT_MS = 1000
 
 /** Returns the exit code. */
 export async function watchCrawl(crawl: Crawl, workshop: Workshop, config: Config, io: Io): Promise<number> {
-  const startedAt = Date.now()
   const rate = new RecentRate()
+  const time = new ActiveTime(crawl, workshop)
   const crew = workshop.startCrew(crawl)
   let draining = false
   const forgetInterrupt = io.onInterrupt(() => {
     draining = true
     crew.stop()
   })
-  const look = async (): Promise<LiveSnapshot> => {
-    const activeMs = crawl.activeMs + Date.now() - startedAt
-    return snapshotOf(workshop, crawl, crew.stats(), { activeMs, draining, rate })
-  }
+  const look = () => snapshotOf(workshop, crawl, crew.stats(), { activeMs: time.totalMs, draining, rate })
   const view = openView(config, io)
-  const stopShowing = showWhile(view.everyMs, async () => view.draw(await look()))
+  const stopShowing = showWhile(view.everyMs, async () => {
+    view.draw(await look())
+    await time.saveNowAndThen()
+  })
   try {
     const end = await crew.run()
     await stopShowing()
     if (end === 'stopped') await workshop.crawls.setPaused(crawl.id, true)
-    await workshop.crawls.addActiveTime(crawl.id, Date.now() - startedAt)
-    const last = await look()
-    view.finish(last)
+    await time.save()
+    view.finish(await look())
     return end === 'stopped' ? EXIT.interrupted : EXIT.completed
   } finally {
     await stopShowing()
@@ -67,7 +68,7 @@ async function snapshotOf(workshop: Workshop, crawl: Crawl, stats: CrewStats, mo
     elapsedMs: moment.activeMs,
     pagesPerSecond: moment.rate.after(progress.ledger.visited, Date.now()),
     inFlight: stats.inFlight,
-    hosts: stats.hosts.map((host) => ({ ...host, inFlight: 0 })),
+    hosts: stats.hosts,
     draining: moment.draining,
   }
 }
@@ -86,6 +87,8 @@ function showWhile(everyMs: number, show: () => Promise<void>): () => Promise<vo
     }
   }
   const done = loop()
+  // A failure is told by the function returned, whenever that is called.
+  done.catch(() => undefined)
   return () => {
     isOver = true
     wake()
@@ -117,7 +120,7 @@ function openView(config: Config, io: Io): Showing {
 }
 
 function openJson(config: Config, io: Io): Showing {
-  const print = (event: object) => io.stdout.write(`${JSON.stringify(event)}\n`)
+  const print = (event: object) => io.stdout.write(jsonLine(event))
   return {
     everyMs: JSON_EVENT_MS,
     draw: (snapshot) => print(progressEvent(snapshot)),

@@ -1,5 +1,6 @@
 import { AppError } from '../../lib/errors.ts'
 import { compareExports } from '../format/compare.ts'
+import { jsonLine } from '../format/jsonl.ts'
 import type { Command } from '../io.ts'
 import { clean, grouped } from '../live/units.ts'
 
@@ -14,7 +15,7 @@ export const compare: Command = {
     const differs = result.onlyA.count + result.onlyB.count + result.changed.count > 0
     const print = (line: string) => io.stdout.write(`${line}\n`)
     if (config.json) {
-      print(JSON.stringify(result))
+      io.stdout.write(jsonLine(result))
       return differs ? 1 : 0
     }
     print(`${grouped(result.totalA)} urls in ${a}, ${grouped(result.totalB)} in ${b}`)

@@ -1,5 +1,6 @@
 import { ledgerTotal } from '../../ports/state.ts'
 import { snapshotAtRest } from '../at-rest.ts'
+import { jsonLine } from '../format/jsonl.ts'
 import type { Command } from '../io.ts'
 import { summaryEvent } from '../live/json.ts'
 import { clean, grouped } from '../live/units.ts'
@@ -15,7 +16,7 @@ export const crawls: Command = {
       if (config.json) {
         for (const progress of list) {
           const event = summaryEvent(snapshotAtRest(progress), progress.crawl.settings.maxDepth)
-          io.stdout.write(`${JSON.stringify({ ...event, type: 'crawl' })}\n`)
+          io.stdout.write(jsonLine({ ...event, type: 'crawl' }))
         }
         return 0
       }

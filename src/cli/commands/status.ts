@@ -1,5 +1,6 @@
 import { AppError } from '../../lib/errors.ts'
 import { snapshotAtRest } from '../at-rest.ts'
+import { jsonLine } from '../format/jsonl.ts'
 import type { Command } from '../io.ts'
 import { streamAbility } from '../live/ability.ts'
 import { summaryEvent } from '../live/json.ts'
@@ -14,10 +15,12 @@ export const status: Command = {
     try {
       const crawl = reader.crawls.find(requiredId(args))
       const snapshot = snapshotAtRest(reader.crawls.progress(crawl.id))
-      const lines = config.json
-        ? [JSON.stringify(summaryEvent(snapshot, crawl.settings.maxDepth))]
-        : summaryLines(snapshot, { color: streamAbility(io.stdout, io.env).color, dataDir: config.data })
-      io.stdout.write(`${lines.join('\n')}\n`)
+      if (config.json) {
+        io.stdout.write(jsonLine(summaryEvent(snapshot, crawl.settings.maxDepth)))
+        return 0
+      }
+      const { color } = streamAbility(io.stdout, io.env)
+      io.stdout.write(`${summaryLines(snapshot, { color, dataDir: config.data }).join('\n')}\n`)
       return 0
     } finally {
       reader.close()

@@ -1,5 +1,6 @@
 import { ERRORS } from '../../lib/errors.ts'
 import { ledgerTotal, URL_STATES } from '../../ports/state.ts'
+import { jsonLine } from '../format/jsonl.ts'
 import type { Command } from '../io.ts'
 import { grouped } from '../live/units.ts'
 import { requiredId } from './status.ts'
@@ -15,7 +16,7 @@ export const verify: Command = {
       const findings = await reader.urls.audit(crawl.id)
       const { ledger } = reader.crawls.progress(crawl.id)
       if (config.json) {
-        io.stdout.write(`${JSON.stringify({ crawl_id: crawl.id, sound: findings.length === 0, ledger, findings })}\n`)
+        io.stdout.write(jsonLine({ crawl_id: crawl.id, sound: findings.length === 0, ledger, findings }))
       } else {
         io.stdout.write(`Crawl ${crawl.id} (${crawl.status}): ${grouped(ledgerTotal(ledger))} urls\n`)
         for (const state of URL_STATES) io.stdout.write(`  ${state.padEnd(12)}${grouped(ledger[state]).padStart(12)}\n`)

@@ -56,7 +56,6 @@ export const anySnapshot: fc.Arbitrary<LiveSnapshot> = fc.record({
       host: anyText,
       requests: fc.nat(),
       responseMs: fc.double({ min: 0, max: 1e7, noNaN: true }),
-      inFlight: fc.nat(99),
     }),
     { maxLength: 12 },
   ),

@@ -42,8 +42,8 @@ test('frames in absurdly small windows are cut, not broken', () => {
 
 test('a frame names the crawl, its counts, its rate and its hosts', () => {
   const hosts = [
-    { host: 'busy.example', requests: 900, responseMs: 10, inFlight: 4 },
-    { host: 'slow.example', requests: 5, responseMs: 2400, inFlight: 1 },
+    { host: 'busy.example', requests: 900, responseMs: 10 },
+    { host: 'slow.example', requests: 5, responseMs: 2400 },
   ]
   const text = renderFrame(sampleSnapshot({ hosts, maxPages: 5000 }), WIDE).join('\n')
   for (const part of ['https://docs.example.com/', 'crawl 7f3c2b9a', '1,204 done of 3,551 found, limit 5,000 pages']) {

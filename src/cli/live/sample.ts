@@ -16,7 +16,7 @@ export function sampleSnapshot(changes: Partial<LiveSnapshot> = {}): LiveSnapsho
     elapsedMs: 12_000,
     pagesPerSecond: 412,
     inFlight: 16,
-    hosts: [{ host: 'docs.example.com', requests: 1204, responseMs: 34, inFlight: 16 }],
+    hosts: [{ host: 'docs.example.com', requests: 1204, responseMs: 34 }],
     draining: false,
     ...changes,
   }

@@ -7,7 +7,6 @@ export interface HostSnapshot {
   requests: number
   /** Mean response time, 0 when unknown. */
   responseMs: number
-  inFlight: number
 }
 
 export interface LiveSnapshot {
