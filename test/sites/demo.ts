@@ -9,14 +9,20 @@ import { fileURLToPath } from 'node:url'
 import { makeGarden } from './garden.ts'
 import { type ServedWeb, serveSites } from './serve.ts'
 
+/** Three hosts, each slower than the one before: about ten seconds to watch. */
+const PACES_MS = [60, 90, 140]
+
 const launcher = fileURLToPath(new URL('../../orbweaver', import.meta.url))
 
 async function runDemo(): Promise<number> {
   const data = await mkdtemp(join(tmpdir(), 'orbweaver-demo-'))
-  const web = await serveSites([makeGarden(2026)])
+  const web = await serveSites(PACES_MS.map((paceMs, i) => makeGarden(2026 + i, paceMs)))
   try {
-    console.log(`A sample site of ${countPages(web)} addresses is up on loopback; Orbweaver crawls it now.\n`)
-    const code = await crawl(`${web.placed[0]?.origin}/`, data)
+    console.log(`Three sample sites with ${countPages(web)} addresses are up on loopback; Orbweaver crawls them now.\n`)
+    const code = await crawl(
+      web.placed.map(({ origin }) => `${origin}/`),
+      data,
+    )
     console.log(`\nThe data is in ${data}. Your turn: ./orbweaver crawl https://example.com --max-pages 500`)
     return code
   } finally {
@@ -28,9 +34,9 @@ function countPages(web: ServedWeb): number {
   return web.placed.reduce((sum, { site }) => sum + site.nodes.size, 0)
 }
 
-async function crawl(url: string, data: string): Promise<number> {
-  const flags = ['--data', data, '--allow-private', '--per-host', '8', '--delay', '0']
-  const child = spawn(launcher, ['crawl', url, ...flags], { stdio: 'inherit' })
+async function crawl(urls: string[], data: string): Promise<number> {
+  const flags = ['--data', data, '--allow-private', '--per-host', '4', '--delay', '0']
+  const child = spawn(launcher, ['crawl', ...urls, ...flags], { stdio: 'inherit' })
   // A terminal gives Ctrl-C to the child as well; a second one from here would make it quit instead of drain.
   const onInterrupt = () => process.stdin.isTTY || child.kill('SIGINT')
   const onTerminate = () => child.kill('SIGTERM')

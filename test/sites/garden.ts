@@ -31,12 +31,13 @@ interface Article {
   title: string
 }
 
-export function makeGarden(seed: number): Site {
+/** `paceMs` is the mean time an answer takes. */
+export function makeGarden(seed: number, paceMs = 20): Site {
   const random = seededRandom(seed)
   const nodes = new Map<string, SiteNode>()
   const add = (path: string, title: string, links: Link[]) => {
     const content = { title: `${title} · The Hedgerow`, base: null, links }
-    nodes.set(path, { path, kind: 'slow', content, delayMs: 5 + random.below(36) })
+    nodes.set(path, { path, kind: 'slow', content, delayMs: Math.round(paceMs * (0.25 + random.next() * 1.5)) })
   }
   const sections = SECTIONS.map((name) => ({ name, path: `/${name.toLowerCase()}/`, articles: articlesOf(name) }))
   add('/', 'Front page', [...sections.map(({ path }) => link(path)), link('/about'), link('/archive')])

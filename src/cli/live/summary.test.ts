@@ -6,13 +6,13 @@ import { sampleLedger, sampleSnapshot, withoutColor } from './sample.ts'
 import { summaryLines } from './summary.ts'
 
 const PLAIN = { color: false, dataDir: './orbweaver-data' }
-const ID = '7f3c2b9a-1b2c-4d5e-8f90-a1b2c3d4e5f6'
+const ID = '7f3c2b9a'
 
 test('a finished crawl is told in counts and next commands', () => {
   const ledger = sampleLedger({ visited: 3120, redirected: 40, failed: 3 })
   assert.deepEqual(summaryLines(sampleSnapshot({ status: 'completed', ledger }), PLAIN), [
     'Finished.',
-    `https://docs.example.com/  crawl ${ID}`,
+    `https://docs.example.com/  crawl ${ID}-1b2c-4d5e-8f90-a1b2c3d4e5f6`,
     '',
     '3,163 urls, 12s, 260 pages/s, 64.2 MB received',
     '  visited     3,120',

@@ -79,7 +79,8 @@ function rejectedLines(snapshot: LiveSnapshot, tint: Tint): string[] {
 }
 
 function nextCommands(snapshot: LiveSnapshot, dataDir: string): string[] {
-  const id = clean(snapshot.crawlId)
+  // As much of the id as tells it apart; every command takes that.
+  const id = clean(snapshot.crawlId.slice(0, 8))
   const data = DEFAULT_DATA_DIRS.includes(dataDir) ? '' : ` --data ${shellWord(clean(dataDir))}`
   const resumable = snapshot.status === 'running' || snapshot.status === 'paused'
   return [
