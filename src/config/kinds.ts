@@ -36,7 +36,7 @@ export function byteSize(min: number, max: number): Kind<number> {
   return {
     placeholder: 'BYTES',
     parse(raw) {
-      const match = SIZE.exec(String(raw).trim())
+      const match = typeof raw === 'string' || typeof raw === 'number' ? SIZE.exec(String(raw).trim()) : null
       if (match === null) return expected
       const value = Math.round(Number(match[1]) * (FACTORS[(match[2] ?? '').toLowerCase()] ?? 1))
       return value >= min && value <= max ? value : expected
@@ -84,11 +84,31 @@ export function pattern(): Kind<string> {
   }
 }
 
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** What the client itself says about the connection and the body; sent from outside, it would break the request. */
+const CLIENT_HEADERS = new Set([
+  ...['connection', 'content-length', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+])
+
+export function headerValue(placeholder: string): Kind<string> {
+  const expected = new Invalid('a text of Latin characters on one line')
+  return {
+    placeholder,
+    parse: (raw) => (typeof raw === 'string' && raw.trim() !== '' && HEADER_VALUE.test(raw) ? raw : expected),
+  }
+}
+
 export function headerLine(): Kind<string> {
   const expected = new Invalid('a header such as "Name: value"')
+  const forbidden = new Invalid('a header that is not about the connection')
   return {
     placeholder: 'K:V',
-    parse: (raw) => (typeof raw === 'string' && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n\0]*$/.test(raw) ? raw : expected),
+    parse(raw) {
+      const [name = '', ...value] = typeof raw === 'string' ? raw.split(':') : []
+      if (value.length === 0 || !HEADER_NAME.test(name) || !HEADER_VALUE.test(value.join(':'))) return expected
+      return CLIENT_HEADERS.has(name.toLowerCase()) ? forbidden : (raw as string)
+    },
   }
 }
 
@@ -98,7 +118,8 @@ export function listOf<T>(kind: Kind<T>): Kind<T[]> {
     placeholder: kind.placeholder,
     isList: true,
     parse(raw) {
-      const parts = Array.isArray(raw) ? raw : String(raw).split('\n').filter(Boolean)
+      const parts = typeof raw === 'string' ? raw.split('\n').filter(Boolean) : raw
+      if (!Array.isArray(parts)) return new Invalid('a list')
       const values: T[] = []
       for (const part of parts) {
         const value = kind.parse(part)

@@ -3,7 +3,19 @@
 // with --no-name. docs/configuration.md and --help come from here.
 
 import { availableParallelism } from 'node:os'
-import { byteSize, headerLine, type Kind, listOf, oneOf, onOff, orWord, pattern, text, wholeNumber } from './kinds.ts'
+import {
+  byteSize,
+  headerLine,
+  headerValue,
+  type Kind,
+  listOf,
+  oneOf,
+  onOff,
+  orWord,
+  pattern,
+  text,
+  wholeNumber,
+} from './kinds.ts'
 
 export interface Setting<T> {
   kind: Kind<T>
@@ -55,7 +67,7 @@ export const SCHEMA = {
     'Wait before the first retry; doubles with each further one.',
   ),
   maxBody: setting(byteSize(1, GIB), 10 * 1024 ** 2, 'Longest body that is read; the rest is cut.'),
-  userAgent: setting(text('S'), 'Orbweaver/0.1', 'How the crawler names itself.'),
+  userAgent: setting(headerValue('S'), 'Orbweaver/0.1', 'How the crawler names itself.'),
   header: setting(listOf(headerLine()), [], 'A header sent with every request; repeatable.'),
   followRedirects: setting(onOff(), true, 'Visit the targets of redirects.'),
   ignoreRobots: setting(onOff(), false, 'Do not read robots.txt.'),

@@ -17,23 +17,27 @@ type Method = (...args: unknown[]) => unknown
 /** Answers calls that arrive on the port with the methods of these services. */
 export function serve(port: MessagePort, services: Record<string, object>): void {
   port.on('message', (call: Call) => {
-    const service = services[call.service]
-    const method = service === undefined ? undefined : Reflect.get(service, call.method)
-    if (typeof method !== 'function') throw new TypeError(`No method ${call.service}.${call.method}`)
-    Promise.resolve((method as Method).apply(service, call.args)).then(
-      (value) => port.postMessage({ id: call.id, value } satisfies Reply),
-      (thrown: unknown) => {
+    Promise.try(() => answer(services, call))
+      .then((value) => port.postMessage({ id: call.id, value } satisfies Reply))
+      .catch((thrown: unknown) => {
         const { code, message } = asAppError(thrown)
         port.postMessage({ id: call.id, error: { code, message } } satisfies Reply)
-      },
-    )
+      })
   })
+}
+
+function answer(services: Record<string, object>, call: Call): unknown {
+  const service = services[call.service]
+  const method = service === undefined ? undefined : Reflect.get(service, call.method)
+  if (typeof method !== 'function') throw new TypeError(`No method ${call.service}.${call.method}`)
+  return (method as Method).apply(service, call.args)
 }
 
 export class RpcClient {
   readonly #port: MessagePort
   readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: AppError) => void }>()
   #lastId = 0
+  #isClosed = false
 
   constructor(port: MessagePort) {
     this.#port = port
@@ -43,7 +47,11 @@ export class RpcClient {
       if ('error' in reply) call?.reject(new AppError(reply.error.code, reply.error.message))
       else call?.resolve(reply.value as never)
     })
-    port.on('close', () => this.#failAll())
+    port.on('close', () => {
+      this.#isClosed = true
+      for (const call of this.#waiting.values()) call.reject(threadEnded())
+      this.#waiting.clear()
+    })
   }
 
   /** An object whose methods are the remote ones. */
@@ -64,13 +72,14 @@ export class RpcClient {
     this.#lastId += 1
     const id = this.#lastId
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject })
+      // A closed port takes messages in silence.
+      if (this.#isClosed) return reject(threadEnded())
       this.#port.postMessage({ id, service, method, args } satisfies Call)
+      this.#waiting.set(id, { resolve, reject })
     })
   }
+}
 
-  #failAll(): void {
-    for (const call of this.#waiting.values()) call.reject(new AppError('STORE_FAILED', 'The store thread has ended.'))
-    this.#waiting.clear()
-  }
+function threadEnded(): AppError {
+  return new AppError('STORE_FAILED', 'The store thread has ended.')
 }

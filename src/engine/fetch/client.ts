@@ -25,12 +25,21 @@ const MAX_HEADER_BYTES = 32 * 1024
 /** Origins with open pools; the one idle longest gives way. */
 const MAX_POOLS = 512
 const SWEEP_MS = 250
+/** Node ends an HTTP/2 body that RST_STREAM cut short just as it ends a whole one, so a lost half would go unseen. */
+const ALLOW_H2 = false
 
 interface Origin {
   pool: Pool
-  /** Address of the newest connection. */
-  ip: string | null
   inFlight: number
+  link: Link
+}
+
+/** What the connections of an origin tell. */
+interface Link {
+  /** Address of the newest one. */
+  ip: string | null
+  /** True while the error of one is being handled. */
+  isBreaking: boolean
 }
 
 export class HttpClient implements Fetcher {
@@ -49,19 +58,28 @@ export class HttpClient implements Fetcher {
 
   fetch(url: string, done: (result: FetchResult) => void): void {
     const pathAt = url.indexOf('/', url.indexOf('//') + 2)
-    const origin = this.#originOf(url.slice(0, pathAt))
+    const name = url.slice(0, pathAt)
+    const origin = this.#originOf(name)
     const now = this.#clock.now()
-    const flight = new Flight(this.#settings.maxBodyBytes, now, (result) => {
-      origin.inFlight -= 1
-      this.#flights.delete(flight)
-      result.fetchMs = this.#clock.now() - now
-      result.ip = origin.ip
-      done(result)
-    })
+    let isDispatched = false
+    const flight = new Flight(
+      { maxBytes: this.#settings.maxBodyBytes, startedAt: now, link: origin.link },
+      (result) => {
+        origin.inFlight -= 1
+        // Last in the map: the order of the origins is the order in which they were last used.
+        if (this.#origins.delete(name)) this.#origins.set(name, origin)
+        this.#flights.delete(flight)
+        result.fetchMs = this.#clock.now() - now
+        result.ip = origin.link.ip
+        if (isDispatched) done(result)
+        else queueMicrotask(() => done(result))
+      },
+    )
     origin.inFlight += 1
     this.#flights.add(flight)
     this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep())
     origin.pool.dispatch({ path: url.slice(pathAt), method: 'GET', headers: this.#headers }, flight)
+    isDispatched = true
   }
 
   async close(): Promise<void> {
@@ -82,21 +100,22 @@ export class HttpClient implements Fetcher {
     const known = this.#origins.get(name)
     if (known !== undefined) return known
     if (this.#origins.size >= MAX_POOLS) this.#dropIdle()
-    const origin: Origin = { pool: this.#openPool(name, (ip) => (origin.ip = ip)), ip: null, inFlight: 0 }
+    const link: Link = { ip: null, isBreaking: false }
+    const origin: Origin = { pool: this.#openPool(name, link), inFlight: 0, link }
     this.#origins.set(name, origin)
     return origin
   }
 
-  #openPool(origin: string, onAddress: (ip: string | null) => void): Pool {
+  #openPool(origin: string, link: Link): Pool {
     const connectTimeout = Math.min(CONNECT_TIMEOUT_MS, this.#settings.timeoutMs)
     return new Pool(origin, {
       connections: this.#settings.connectionsPerOrigin,
       pipelining: 1,
-      allowH2: true,
+      allowH2: ALLOW_H2,
       headersTimeout: Math.min(HEADERS_TIMEOUT_MS, this.#settings.timeoutMs),
       bodyTimeout: Math.min(BODY_IDLE_TIMEOUT_MS, this.#settings.timeoutMs),
       maxHeaderSize: MAX_HEADER_BYTES,
-      connect: guardedConnector(this.#settings.allowPrivate, connectTimeout, onAddress),
+      connect: guardedConnector(this.#settings.allowPrivate, connectTimeout, link),
     })
   }
 
@@ -110,12 +129,8 @@ export class HttpClient implements Fetcher {
   }
 }
 
-function guardedConnector(
-  allowPrivate: boolean,
-  timeout: number,
-  onAddress: (ip: string | null) => void,
-): buildConnector.connector {
-  const connect = buildConnector({ timeout, allowH2: true, ...(allowPrivate ? {} : { lookup: publicLookup }) })
+function guardedConnector(allowPrivate: boolean, timeout: number, link: Link): buildConnector.connector {
+  const connect = buildConnector({ timeout, allowH2: ALLOW_H2, ...(allowPrivate ? {} : { lookup: publicLookup }) })
   return (options, callback) => {
     if (!allowPrivate && isBlockedLiteral(options.hostname)) {
       queueMicrotask(() => callback(new CodedError('ADDRESS_BLOCKED'), null))
@@ -123,34 +138,37 @@ function guardedConnector(
     }
     connect(options, (...result) => {
       const [error, socket] = result
-      if (error === null && socket !== null) onAddress(socket.remoteAddress ?? null)
+      if (error === null && socket !== null) {
+        link.ip = socket.remoteAddress ?? null
+        socket.once('error', () => {
+          link.isBreaking = true
+          queueMicrotask(() => (link.isBreaking = false))
+        })
+      }
       callback(...result)
     })
   }
 }
 
 function requestHeaders(settings: ClientSettings): string[] {
-  const headers = [
-    'user-agent',
-    settings.userAgent,
-    'accept',
-    'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-    'accept-language',
-    'en,*;q=0.5',
-    'accept-encoding',
-    ACCEPT_ENCODING,
-  ]
-  for (const line of settings.headers) {
+  const given = settings.headers.map((line) => {
     const colon = line.indexOf(':')
-    headers.push(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim())
-  }
-  return headers
+    return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]
+  })
+  const usual = [
+    ['user-agent', settings.userAgent],
+    ['accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
+    ['accept-language', 'en,*;q=0.5'],
+    ['accept-encoding', ACCEPT_ENCODING],
+  ].filter(([usualName]) => !given.some(([name]) => name === usualName))
+  return [...usual, ...given].flat()
 }
 
 /** One request under way: collects the answer and reports it once. */
 class Flight implements Dispatcher.DispatchHandler {
   readonly startedAt: number
   readonly #maxBytes: number
+  readonly #link: Link
   readonly #finish: (result: FetchResult) => void
   readonly #chunks: Buffer[] = []
   #controller: Dispatcher.DispatchController | null = null
@@ -159,9 +177,10 @@ class Flight implements Dispatcher.DispatchHandler {
   #bytes = 0
   #isOver = false
 
-  constructor(maxBytes: number, startedAt: number, finish: (result: FetchResult) => void) {
-    this.#maxBytes = maxBytes
-    this.startedAt = startedAt
+  constructor(plan: { maxBytes: number; startedAt: number; link: Link }, finish: (result: FetchResult) => void) {
+    this.#maxBytes = plan.maxBytes
+    this.startedAt = plan.startedAt
+    this.#link = plan.link
     this.#finish = finish
   }
 
@@ -176,12 +195,13 @@ class Flight implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
     this.#status = status
     this.#headers = headers
+    if (status < 100) controller.abort(new CodedError('STATUS_INVALID'))
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -198,7 +218,9 @@ class Flight implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#end(false)
+    // undici takes a reset for the end of a body without a length; it is a loss (RFC 9112, 8).
+    if (this.#link.isBreaking) this.#fail(new CodedError('ECONNRESET'))
+    else this.#end(false)
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -208,7 +230,7 @@ class Flight implements Dispatcher.DispatchHandler {
   #end(truncated: boolean): void {
     if (this.#isOver) return
     const wire = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks)
-    const encoding = this.#header('content-encoding')
+    const encoding = this.#headers['content-encoding']?.toString() ?? null
     if (encoding === null) return this.#respond(wire, truncated)
     if (truncated) return this.#fail(new CodedError('BODY_TOO_LARGE'))
     decodeBody(wire, encoding, this.#maxBytes, (error, body) => {
@@ -224,7 +246,7 @@ class Flight implements Dispatcher.DispatchHandler {
       kind: 'response',
       status: this.#status,
       contentType: this.#header('content-type') ?? '',
-      location: this.#header('location'),
+      location: escapeBytes(this.#header('location')),
       retryAfter: this.#header('retry-after'),
       body,
       wireBytes: this.#bytes,
@@ -245,4 +267,9 @@ class Flight implements Dispatcher.DispatchHandler {
     const value = this.#headers[name]
     return Array.isArray(value) ? (value[0] ?? null) : (value ?? null)
   }
+}
+
+/** Headers come as Latin-1, one character a byte. Like browsers, keep raw bytes as they are: most are UTF-8. */
+function escapeBytes(location: string | null): string | null {
+  return location?.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`) ?? null
 }

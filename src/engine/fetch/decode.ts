@@ -18,7 +18,26 @@ const gzip: Decoder = { sync: zlib.gunzipSync, async: zlib.gunzip }
 const inflate: Decoder = { sync: zlib.inflateSync, async: zlib.inflate }
 const inflateRaw: Decoder = { sync: zlib.inflateRawSync, async: zlib.inflateRaw }
 const brotli: Decoder = { sync: zlib.brotliDecompressSync, async: zlib.brotliDecompress }
-const zstd: Decoder = { sync: zlib.zstdDecompressSync, async: zlib.zstdDecompress }
+// Node stops after the first frame of zstd; what follows it would be missing from the page.
+const zstd: Decoder = {
+  sync(data, limit) {
+    const { buffer, engine } = withInfo(zlib.zstdDecompressSync(data, { ...limit, info: true }))
+    if (engine.bytesWritten < data.length) throw new CodedError('ENCODING_INVALID')
+    return buffer
+  },
+  async(data, limit, done) {
+    zlib.zstdDecompress(data, { ...limit, info: true }, (error, out) => {
+      if (error !== null) return done(error, data)
+      const { buffer, engine } = withInfo(out)
+      done(engine.bytesWritten < data.length ? new CodedError('ENCODING_INVALID') : null, buffer)
+    })
+  },
+}
+
+/** Its types do not know what zlib returns with `info`. */
+function withInfo(out: unknown): { buffer: Buffer; engine: { bytesWritten: number } } {
+  return out as { buffer: Buffer; engine: { bytesWritten: number } }
+}
 
 function decoderFor(coding: string, body: Buffer): Decoder | null {
   switch (coding) {

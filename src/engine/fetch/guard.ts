@@ -28,7 +28,7 @@ const NOT_PUBLIC_V4 = [
 ]
 /** Only global unicast is public, and of that not the parts that embed or tunnel other addresses. */
 const PUBLIC_V6 = ['2000::/3']
-const NOT_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
+const NOT_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']
 
 function listOf(ranges: string[], family: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList()

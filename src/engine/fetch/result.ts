@@ -69,6 +69,7 @@ const PROBLEM_OF_CODE: Record<string, FetchProblem> = {
   EPIPE: 'connection_lost',
   UND_ERR_SOCKET: 'connection_lost',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection_lost',
+  HPE_INVALID_EOF_STATE: 'connection_lost',
   UND_ERR_HEADERS_TIMEOUT: 'headers_timeout',
   UND_ERR_BODY_TIMEOUT: 'body_timeout',
   UND_ERR_HEADERS_OVERFLOW: 'headers_too_large',
@@ -86,15 +87,16 @@ const PROBLEM_OF_CODE: Record<string, FetchProblem> = {
   TOTAL_TIMEOUT: 'timeout',
   ENCODING_UNSUPPORTED: 'encoding_unsupported',
   ENCODING_INVALID: 'encoding_invalid',
+  STATUS_INVALID: 'http_invalid',
   BODY_TOO_LARGE: 'body_too_large',
 }
 
-/** llhttp names each breach of HTTP with its own code. */
+/** The parser names each breach of HTTP with its own code. */
 const HTTP_PARSER_CODE = /^HPE_/
 const OPENSSL_CODE = /^ERR_SSL_/
 
 export function problemOf(error: Error): { problem: FetchProblem; detail: string } {
-  const detail = codeOf(error) ?? codeOf(error.cause) ?? error.name
+  const detail = codeOf(error) ?? codeOf(error.cause) ?? parserCode(error) ?? error.name
   const known = PROBLEM_OF_CODE[detail]
   if (known !== undefined) return { problem: known, detail }
   if (HTTP_PARSER_CODE.test(detail)) return { problem: 'http_invalid', detail }
@@ -104,6 +106,12 @@ export function problemOf(error: Error): { problem: FetchProblem; detail: string
 
 function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+}
+
+/** undici leaves the code of a parser error empty; with no bytes left to object to, the connection ended too early. */
+function parserCode(error: Error): string | null {
+  if (error.name !== 'HTTPParserError') return null
+  return 'data' in error && error.data === '' ? 'HPE_INVALID_EOF_STATE' : 'HPE_INVALID'
 }
 
 export class CodedError extends Error {
