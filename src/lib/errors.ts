@@ -1,5 +1,5 @@
 // Every broken promise of the program is an AppError with one of these codes. The table is the only place that
-// maps a code to an exit code; docs/errors.md is checked against it by errors.test.ts.
+// maps a code to an exit code; docs/errors.md is made from it.
 
 export const EXIT = { completed: 0, failed: 1, usage: 2, interrupted: 3 } as const
 

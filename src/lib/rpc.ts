@@ -14,23 +14,46 @@ type Reply = { id: number; value: unknown } | { id: number; error: { code: Error
 
 type Method = (...args: unknown[]) => unknown
 
-/** Answers calls that arrive on the port with the methods of these services. */
-export function serve(port: MessagePort, services: Record<string, object>): void {
-  port.on('message', (call: Call) => {
-    Promise.try(() => answer(services, call))
+/**
+ * Answers calls with the methods of these services, one at a time over all ports it is given. Between two calls the
+ * event loop takes its turn: a port that always has a message waiting would otherwise keep out all others.
+ */
+export class RpcServer {
+  readonly #services: Record<string, object>
+  readonly #calls: { port: MessagePort; call: Call }[] = []
+
+  constructor(services: Record<string, object>) {
+    this.#services = services
+  }
+
+  serve(port: MessagePort): void {
+    port.on('message', (call: Call) => {
+      if (this.#calls.push({ port, call }) === 1) setImmediate(() => this.#next())
+    })
+  }
+
+  #next(): void {
+    const next = this.#calls.shift()
+    if (next === undefined) return
+    this.#answer(next.port, next.call)
+    if (this.#calls.length > 0) setImmediate(() => this.#next())
+  }
+
+  #answer(port: MessagePort, call: Call): void {
+    Promise.try(() => this.#run(call))
       .then((value) => port.postMessage({ id: call.id, value } satisfies Reply))
       .catch((thrown: unknown) => {
         const { code, message } = asAppError(thrown)
         port.postMessage({ id: call.id, error: { code, message } } satisfies Reply)
       })
-  })
-}
+  }
 
-function answer(services: Record<string, object>, call: Call): unknown {
-  const service = services[call.service]
-  const method = service === undefined ? undefined : Reflect.get(service, call.method)
-  if (typeof method !== 'function') throw new TypeError(`No method ${call.service}.${call.method}`)
-  return (method as Method).apply(service, call.args)
+  #run({ service, method, args }: Call): unknown {
+    const target = this.#services[service]
+    const run = target === undefined ? undefined : Reflect.get(target, method)
+    if (typeof run !== 'function') throw new TypeError(`No method ${service}.${method}`)
+    return (run as Method).apply(target, args)
+  }
 }
 
 export class RpcClient {

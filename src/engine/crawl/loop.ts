@@ -34,7 +34,9 @@ export interface LoopParts extends VisitParts {
 export type LoopEnd = CrawlStatus | 'stopped'
 
 const NO_KEYS = new Uint8Array(0)
+/** A commit is sent when it holds so many visits or found urls, or when its first visit is so old. */
 const FLUSH_VISITS = 256
+const FLUSH_FOUND = 4096
 const FLUSH_MS = 100
 /** Commits sent and not yet answered; more would only grow the memory. */
 const MAX_COMMITS = 3
@@ -54,6 +56,8 @@ export class CrawlLoop {
   readonly #works = new Map<number, HostWork>()
   readonly #wantedInHand: number
   #batch: CommitBatch
+  /** Urls found by the visits of the batch. */
+  #found = 0
   #inFlight = 0
   #inHand = 0
   #commits = 0
@@ -177,7 +181,8 @@ export class CrawlLoop {
 
   #report(visit: VisitReport): void {
     this.#batch.visits.push(visit)
-    if (this.#batch.visits.length >= FLUSH_VISITS) this.#flush()
+    this.#found += visit.found.length
+    if (this.#batch.visits.length >= FLUSH_VISITS || this.#found >= FLUSH_FOUND) this.#flush()
     else this.#cancelFlush ??= this.#parts.clock.after(FLUSH_MS, () => this.#flush())
   }
 
@@ -260,6 +265,7 @@ export class CrawlLoop {
     batch.rejected = this.#parts.admit.takeRejected()
     batch.linkKeys = this.#parts.admit.linkKeys.takeAll()
     this.#batch = this.#emptyBatch()
+    this.#found = 0
     this.#commits += 1
     this.#parts.frontier.commit(batch).then(
       (result) => {

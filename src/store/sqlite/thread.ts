@@ -3,7 +3,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
-import { serve } from '../../lib/rpc.ts'
+import { RpcServer } from '../../lib/rpc.ts'
 import { openStore, type Store } from './store.ts'
 
 export interface ThreadSettings {
@@ -25,10 +25,11 @@ function run(parent: MessagePort, settings: ThreadSettings): void {
     reply({ failed: { code, message } })
     return
   }
+  const { frontier, crawls } = store
+  const server = new RpcServer({ frontier, crawls })
   parent.on('message', (request: ThreadRequest) => {
     if ('connect' in request) {
-      const { frontier, crawls, urls } = store
-      serve(request.connect, { frontier, crawls, urls })
+      server.serve(request.connect)
       return
     }
     store.close()

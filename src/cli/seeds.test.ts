@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { after, describe, it } from 'node:test'
+import { urlKey } from '../engine/url/key.ts'
+import { newKeySeed, readSeedFile, toSeeds } from './seeds.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'orbweaver-seeds-'))
+after(() => rmSync(dir, { recursive: true }))
+
+function read(content: string): Promise<string[]> {
+  const file = join(dir, 'seeds.txt')
+  writeFileSync(file, content)
+  return readSeedFile(file, new PassThrough())
+}
+
+describe('a seed file', () => {
+  it('holds one url a line, with blank lines and comments', async () => {
+    const lines = ['# start here', 'https://a.example/', '', '  https://b.example/#part  ', '#https://c.example/', '']
+    for (const end of ['\n', '\r\n']) {
+      assert.deepEqual(await read(lines.join(end)), ['https://a.example/', 'https://b.example/#part'])
+    }
+  })
+
+  it('or a JSON array of them', async () => {
+    const json = '\n [ "https://a.example/", "https://b.example/" ] \n'
+    assert.deepEqual(await read(json), ['https://a.example/', 'https://b.example/'])
+  })
+
+  it('may begin with a byte order mark', async () => {
+    assert.deepEqual(await read('\uFEFFhttps://a.example/\n'), ['https://a.example/'])
+    assert.deepEqual(await read('\uFEFF["https://a.example/"]'), ['https://a.example/'])
+  })
+
+  it('named - is standard input', async () => {
+    assert.deepEqual(await readSeedFile('-', Readable.from(['https://a.exam', 'ple/\n'])), ['https://a.example/'])
+  })
+
+  it('without urls is refused', async () => {
+    for (const content of ['', '\n\n', '# nothing\n', '[]']) {
+      await assert.rejects(read(content), { code: 'BAD_SEED', message: /holds no urls/ }, JSON.stringify(content))
+    }
+  })
+
+  it('that is not the JSON it begins as is refused', async () => {
+    await assert.rejects(read('["https://a.example/"'), { code: 'BAD_SEED', message: /not valid JSON/ })
+    await assert.rejects(read('["https://a.example/", 5]'), { code: 'BAD_SEED', message: /array of strings/ })
+  })
+
+  it('that cannot be read is named', async () => {
+    const missing = join(dir, 'missing.txt')
+    await assert.rejects(readSeedFile(missing, new PassThrough()), {
+      code: 'FILE_UNREADABLE',
+      message: `The seed file ${missing} cannot be read.`,
+    })
+    const broken = new Readable({ read: () => broken.destroy(new Error('EIO')) })
+    await assert.rejects(readSeedFile('-', broken), { code: 'FILE_UNREADABLE' })
+  })
+})
+
+describe('toSeeds', () => {
+  it('gives each url once, in one spelling, with its host and key', () => {
+    const texts = [
+      'HTTP://Example.com:80/a#x',
+      'http://example.com/a',
+      'https://example.com/a',
+      'https://bücher.example',
+    ]
+    const seeds = toSeeds(texts, 7)
+    assert.deepEqual(seeds, [
+      { url: 'http://example.com/a', host: 'example.com', key: urlKey('http://example.com/a', 7) },
+      { url: 'https://example.com/a', host: 'example.com', key: urlKey('https://example.com/a', 7) },
+      { url: 'https://xn--bcher-kva.example/', host: 'xn--bcher-kva.example', key: seeds[2]?.key },
+    ])
+  })
+
+  it('refuses all for one bad url, and says why', () => {
+    const why: Record<string, RegExp> = {
+      'https://': /"https:\/\/" cannot be crawled: it is not a url\.$/,
+      'ftp://a.example/': /only http and https/,
+      'mailto:a@b.example': /only http and https/,
+      'https://user:secret@a.example/': /user name or password/,
+      [`https://a.example/${'x'.repeat(2048)}`]: /longer than 2,048/,
+    }
+    for (const [seed, message] of Object.entries(why)) {
+      assert.throws(() => toSeeds(['https://good.example/', seed], 0), { code: 'BAD_SEED', message })
+    }
+  })
+
+  it('suggests the scheme that was forgotten', () => {
+    for (const seed of ['example.com', 'example.com/a?b', 'example.com:8080/x', 'localhost:8080', 'a-b.example#c']) {
+      assert.throws(
+        () => toSeeds([seed], 0),
+        (error: Error) => error.message.endsWith(` Did you mean https://${seed}?`),
+      )
+    }
+    for (const seed of ['nonsense', '/path', 'javascript:alert(1)', '']) {
+      assert.throws(
+        () => toSeeds([seed], 0),
+        (error: Error) => !error.message.includes('Did you mean'),
+      )
+    }
+  })
+})
+
+describe('newKeySeed', () => {
+  it('is a fresh 32-bit number', () => {
+    const seeds = Array.from({ length: 100 }, newKeySeed)
+    assert.ok(seeds.every((seed) => Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32))
+    assert.ok(new Set(seeds).size > 90)
+  })
+})

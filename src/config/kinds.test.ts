@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  byteSize,
+  headerLine,
+  headerValue,
+  Invalid,
+  type Kind,
+  listOf,
+  oneOf,
+  onOff,
+  orWord,
+  pattern,
+  text,
+  wholeNumber,
+} from './kinds.ts'
+
+const NOTHINGS = [undefined, null, {}, [], Number.NaN, () => 1]
+
+function accepts<T>(kind: Kind<T>, cases: [unknown, T][]): void {
+  for (const [raw, value] of cases) assert.deepEqual(kind.parse(raw), value, JSON.stringify(raw))
+}
+
+function refuses<T>(kind: Kind<T>, raws: unknown[], expected: RegExp): void {
+  for (const raw of raws) {
+    const value = kind.parse(raw)
+    assert.ok(value instanceof Invalid, `${JSON.stringify(raw)} became ${String(value)}`)
+    assert.match(value.expected, expected)
+  }
+}
+
+describe('a whole number', () => {
+  const kind = wholeNumber(-2, 1000)
+
+  it('comes from text or from a number', () => {
+    accepts(kind, [
+      ['0', 0],
+      [' 12 ', 12],
+      ['-2', -2],
+      ['007', 7],
+      [1000, 1000],
+      ['1000', 1000],
+    ])
+  })
+
+  it('is whole, in range and written in digits', () => {
+    const wrong = ['', ' ', '-3', '1001', '1.5', 1.5, '1e2', '0x10', '٣', '1,000', true, [5], 2 ** 60, Infinity]
+    refuses(kind, [...wrong, ...NOTHINGS], /^a whole number from -2 to 1000$/)
+  })
+})
+
+describe('a size in bytes', () => {
+  const kind = byteSize(1, 1024 ** 3)
+
+  it('may have a unit, of 1024', () => {
+    accepts(kind, [
+      ['10m', 10 * 1024 ** 2],
+      ['10M', 10 * 1024 ** 2],
+      ['10 MiB', 10 * 1024 ** 2],
+      ['500k', 512_000],
+    ])
+    accepts(kind, [
+      ['1g', 1024 ** 3],
+      ['1.5k', 1536],
+      ['77', 77],
+      [77, 77],
+      ['77b', 77],
+      ['2KB', 2048],
+    ])
+  })
+
+  it('is in range, and nothing else', () => {
+    refuses(kind, ['0', '2g', '-1', '', 'k', '10t', '1k k', '1.5.1k', true, ['10m'], ...NOTHINGS], /^a size from 1 to /)
+  })
+})
+
+describe('a number or a word', () => {
+  const kind = orWord(wholeNumber(0, 9, 'MS'), 'auto')
+
+  it('is one of both, and says so', () => {
+    accepts<number | string>(kind, [
+      ['auto', 'auto'],
+      ['3', 3],
+      [3, 3],
+    ])
+    refuses(kind, ['AUTO', 'auto ', '10', '', ...NOTHINGS], /^a whole number from 0 to 9, or "auto"$/)
+    assert.equal(kind.placeholder, 'MS|auto')
+  })
+})
+
+describe('a choice', () => {
+  it('is exactly one of its words', () => {
+    const kind = oneOf(['host', 'any'])
+    accepts(kind, [
+      ['host', 'host'],
+      ['any', 'any'],
+    ])
+    refuses(kind, ['Host', 'host ', '', 0, ['host'], ...NOTHINGS], /^one of host, any$/)
+  })
+})
+
+describe('a text', () => {
+  it('is not blank', () => {
+    accepts(text('DIR'), [
+      ['./data', './data'],
+      [' x', ' x'],
+    ])
+    refuses(text('DIR'), ['', '  ', '\n', 5, true, ...NOTHINGS], /^a text$/)
+  })
+})
+
+describe('a pattern', () => {
+  it('compiles', () => {
+    accepts(pattern(), [['^/a(b|c)$', '^/a(b|c)$']])
+    refuses(pattern(), ['(', '[a', '*'], /compiles/)
+    refuses(pattern(), ['', 5, ...NOTHINGS], /^a regular expression$/)
+  })
+})
+
+describe('a header', () => {
+  it('has a name, a colon and perhaps a value', () => {
+    accepts(headerLine(), [
+      ['A: b', 'A: b'],
+      ['X-Y:', 'X-Y:'],
+      ['A:b:c', 'A:b:c'],
+      ['X: é\t', 'X: é\t'],
+    ])
+  })
+
+  it('has no other shape, and no character that cannot be sent', () => {
+    const wrong = ['', 'A', ': b', 'A b: c', 'Ä: b', 'A : b', 'A: b\r\nC: d', 'A: b\n', 'A: \0', 'A: 日本', 5]
+    refuses(headerLine(), [...wrong, ...NOTHINGS], /^a header such as/)
+  })
+
+  it('is none of those the client must decide itself', () => {
+    const wrong = ['Transfer-Encoding: chunked', 'CONNECTION: close', 'Content-Length:0', 'Expect: 100-continue']
+    refuses(headerLine(), wrong, /not about the connection/)
+  })
+
+  it('has a value on one line', () => {
+    accepts(headerValue('S'), [['Bot/1.0 (+https://example.com; é)', 'Bot/1.0 (+https://example.com; é)']])
+    refuses(headerValue('S'), ['', ' ', 'a\nb', 'a\r\nX: y', '日本', 5, ...NOTHINGS], /one line/)
+  })
+})
+
+describe('a list', () => {
+  const kind = listOf(wholeNumber(0, 9))
+
+  it('is an array, or text with one part a line', () => {
+    accepts(kind, [
+      [
+        ['1', 2],
+        [1, 2],
+      ],
+      ['1\n2\n', [1, 2]],
+      ['3', [3]],
+      [[], []],
+      ['', []],
+    ])
+  })
+
+  it('is wrong if one part is', () => {
+    refuses(kind, ['1\n10', [1, 'x'], [[1]], '\n \n'], /^a whole number/)
+  })
+
+  it('is not made of anything else', () => {
+    refuses(kind, [5, true, null, undefined, {}], /^a list$/)
+    refuses(listOf(pattern()), [{ a: 1 }, null, 5], /^a list$/)
+  })
+})
+
+describe('a switch', () => {
+  it('is on or off', () => {
+    accepts(onOff(), [
+      [true, true],
+      ['true', true],
+      ['1', true],
+      [false, false],
+      ['false', false],
+      ['0', false],
+    ])
+    refuses(onOff(), ['yes', '', 'TRUE', 1, 0, ...NOTHINGS], /^true or false$/)
+  })
+})

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { describe, it } from 'node:test'
+import { closedPort, get, getFailure, getResponse, openClient, serveHttp, serveRaw } from './fixture.ts'
+
+describe('connections', () => {
+  it('are kept alive for the next request', async (t) => {
+    const site = await serveHttp(t, (request, response) => response.end(String(request.socket.remotePort)))
+    const client = openClient(t)
+    const first = await getResponse(client, `${site.origin}/1`)
+    const second = await getResponse(client, `${site.origin}/2`)
+    assert.equal(first.body.toString(), second.body.toString())
+    assert.equal(site.connections(), 1)
+  })
+
+  it('that the server closes after each answer are opened anew', async (t) => {
+    const site = await serveHttp(t, (_request, response) => {
+      response.writeHead(200, { Connection: 'close' }).end('page')
+    })
+    const client = openClient(t)
+    for (let i = 0; i < 5; i++) assert.equal((await getResponse(client, `${site.origin}/${i}`)).body.toString(), 'page')
+    assert.equal(site.connections(), 5)
+  })
+
+  it('are never more than allowed for one origin', async (t) => {
+    const waiting: ServerResponse[] = []
+    let most = 0
+    const site = await serveHttp(t, (_request, response) => {
+      waiting.push(response)
+      most = Math.max(most, waiting.length)
+      if (waiting.length === 3) for (const held of waiting.splice(0)) held.end('page')
+    })
+    const client = openClient(t, { connectionsPerOrigin: 3 })
+    const results = await Promise.all(Array.from({ length: 30 }, (_, i) => get(client, `${site.origin}/${i}`)))
+    assert.deepEqual(new Set(results.map((result) => result.kind)), new Set(['response']))
+    assert.deepEqual([most, site.connections()], [3, 3])
+  })
+
+  it('of one origin say nothing about another', async (t) => {
+    const stuck = await serveRaw(t, () => undefined)
+    const quick = await serveHttp(t, (_request, response) => response.end('page'))
+    const client = openClient(t)
+    const never = get(client, `${stuck.origin}/`)
+    assert.equal((await getResponse(client, `${quick.origin}/`)).status, 200)
+    await client.close()
+    assert.equal((await never).kind, 'failure')
+  })
+
+  it('broken under one request serve the next anew', async (t) => {
+    let count = 0
+    const site = await serveRaw(t, (socket) => {
+      count += 1
+      if (count === 1) socket.resetAndDestroy()
+      else socket.end('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage')
+    })
+    const client = openClient(t)
+    assert.equal((await getFailure(client, `${site.origin}/`)).problem, 'connection_lost')
+    assert.equal((await getResponse(client, `${site.origin}/`)).body.toString(), 'page')
+  })
+
+  it('to the origin idle longest give way when there are too many origins', async (t) => {
+    const site = await serveHttp(t, (_request, response) => response.end('page'))
+    const port = await closedPort()
+    // As many origins as wanted, none of which opens a connection: more zeros, same port.
+    const other = (i: number) => `http://127.0.0.1:${'0'.repeat(i)}${port}/`
+    const client = openClient(t)
+    await getResponse(client, `${site.origin}/`)
+    for (let i = 0; i < 511; i++) await getFailure(client, other(i))
+    await getResponse(client, `${site.origin}/`)
+    for (let i = 511; i < 600; i++) await getFailure(client, other(i))
+    await getResponse(client, `${site.origin}/`)
+    assert.equal(site.connections(), 1)
+    for (let i = 600; i < 1200; i++) await getFailure(client, other(i))
+    await getResponse(client, `${site.origin}/`)
+    assert.equal(site.connections(), 2)
+  })
+})

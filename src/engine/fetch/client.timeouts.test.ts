@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { describe, it, type TestContext } from 'node:test'
+import { ManualClock } from '../../lib/manual-clock.ts'
+import { get, getFailure, openClient, serveRaw } from './fixture.ts'
+import type { FetchResult } from './result.ts'
+
+const TIMEOUT_MS = 30_000
+
+/** Lets a server do its worst until `enough`, then the clock runs out. */
+async function runOut(t: TestContext, misbehave: (socket: Socket, enough: () => void) => void): Promise<FetchResult> {
+  const clock = new ManualClock()
+  let enough: () => void = () => undefined
+  const seen = new Promise<void>((resolve) => (enough = resolve))
+  const site = await serveRaw(t, (socket) => misbehave(socket, enough))
+  const result = get(openClient(t, { timeoutMs: TIMEOUT_MS }, clock), `${site.origin}/`)
+  await seen
+  clock.advance(TIMEOUT_MS)
+  return await result
+}
+
+function drip(socket: Socket, part: string, enough: () => void): void {
+  let count = 0
+  const timer = setInterval(() => {
+    socket.write(part)
+    count += 1
+    if (count === 10) enough()
+  }, 1)
+  socket.on('close', () => clearInterval(timer))
+}
+
+describe('the time for a request runs out', () => {
+  const servers: Record<string, (socket: Socket, enough: () => void) => void> = {
+    'while a server never answers': (_socket, enough) => enough(),
+    'while a body comes in drips': (socket, enough) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n')
+      drip(socket, 'x', enough)
+    },
+    'while the headers come in drips': (socket, enough) => drip(socket, 'HTTP/1.1 200 OK\r\nX-A:', enough),
+    'while early hints never end': (socket, enough) => drip(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', enough),
+    'while a status line never ends': (socket, enough) => {
+      socket.write('HTTP/1.1 200 ')
+      drip(socket, 'OK'.repeat(1000), enough)
+    },
+  }
+  for (const [name, misbehave] of Object.entries(servers)) {
+    it(name, async (t) => {
+      const result = await runOut(t, misbehave)
+      assert.equal(result.kind === 'failure' && result.problem, 'timeout')
+      assert.equal(result.fetchMs, TIMEOUT_MS)
+    })
+  }
+
+  it('not before its end', async (t) => {
+    const clock = new ManualClock()
+    const site = await serveRaw(t, (socket) => {
+      clock.advance(TIMEOUT_MS - 1)
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage')
+    })
+    const result = await get(openClient(t, { timeoutMs: TIMEOUT_MS }, clock), `${site.origin}/`)
+    assert.deepEqual([result.kind, result.fetchMs], ['response', TIMEOUT_MS - 1])
+  })
+
+  it('for one that still waits for a free connection', async (t) => {
+    const clock = new ManualClock()
+    let requests = 0
+    const site = await serveRaw(t, () => {
+      requests += 1
+    })
+    const client = openClient(t, { timeoutMs: TIMEOUT_MS }, clock)
+    const results = [get(client, `${site.origin}/1`), get(client, `${site.origin}/2`)]
+    clock.advance(TIMEOUT_MS)
+    for (const result of await Promise.all(results)) {
+      assert.equal(result.kind === 'failure' && result.problem, 'timeout')
+    }
+    assert.ok(requests <= 1)
+  })
+})
+
+// These wait for the coarse timers of undici, a second or less.
+describe('a step of a request that takes too long has its own name', { concurrency: true }, () => {
+  it('the headers', async (t) => {
+    const site = await serveRaw(t, () => undefined)
+    const client = openClient(t, { timeoutMs: 10 }, new ManualClock())
+    assert.equal((await getFailure(client, `${site.origin}/`)).problem, 'headers_timeout')
+  })
+
+  it('the body', async (t) => {
+    const site = await serveRaw(t, (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx'))
+    const client = openClient(t, { timeoutMs: 10 }, new ManualClock())
+    assert.equal((await getFailure(client, `${site.origin}/`)).problem, 'body_timeout')
+  })
+
+  it('the connection, here a handshake that nobody answers', async (t) => {
+    const site = await serveRaw(t, () => undefined)
+    const client = openClient(t, { timeoutMs: 10 }, new ManualClock())
+    assert.equal((await getFailure(client, `https://127.0.0.1:${site.port}/`)).problem, 'connect_timeout')
+  })
+})

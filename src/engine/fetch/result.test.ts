@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { CodedError, FETCH_PROBLEMS, type FetchProblem, problemOf } from './result.ts'
+
+const CODES: Record<Exclude<FetchProblem, 'unknown_error'>, string[]> = {
+  dns_failed: ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ENODATA', 'ESERVFAIL'],
+  connect_refused: ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'],
+  connect_timeout: ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'],
+  connection_lost: [
+    ...['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'HPE_INVALID_EOF_STATE'],
+  ],
+  headers_timeout: ['UND_ERR_HEADERS_TIMEOUT'],
+  body_timeout: ['UND_ERR_BODY_TIMEOUT'],
+  timeout: ['TOTAL_TIMEOUT'],
+  tls_invalid: [
+    ...['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
+    ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+    ...['ERR_TLS_CERT_ALTNAME_INVALID', 'EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'],
+  ],
+  http_invalid: ['HPE_INVALID_CONSTANT', 'HPE_INVALID_CHUNK_SIZE', 'STATUS_INVALID'],
+  headers_too_large: ['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'],
+  encoding_unsupported: ['ENCODING_UNSUPPORTED'],
+  encoding_invalid: ['ENCODING_INVALID'],
+  body_too_large: ['BODY_TOO_LARGE'],
+  address_blocked: ['ADDRESS_BLOCKED'],
+}
+
+describe('problemOf', () => {
+  for (const [problem, codes] of Object.entries(CODES)) {
+    it(`gives ${problem} for its codes`, () => {
+      for (const code of codes) assert.deepEqual(problemOf(new CodedError(code)), { problem, detail: code })
+    })
+  }
+
+  it('has a code for every problem', () => {
+    assert.deepEqual(new Set([...Object.keys(CODES), 'unknown_error']), new Set(FETCH_PROBLEMS))
+  })
+
+  it('calls a code it does not know unknown_error and keeps it', () => {
+    for (const code of ['E_NEW', 'UND_ERR_NEW', '']) {
+      assert.deepEqual(problemOf(new CodedError(code)), { problem: 'unknown_error', detail: code })
+    }
+  })
+
+  it('looks at the cause of an error without a code, and last at its name', () => {
+    const outer = new Error('fetch failed', { cause: new CodedError('ECONNREFUSED') })
+    assert.deepEqual(problemOf(outer), { problem: 'connect_refused', detail: 'ECONNREFUSED' })
+    assert.deepEqual(problemOf(new RangeError('?')), { problem: 'unknown_error', detail: 'RangeError' })
+    assert.deepEqual(problemOf(Object.assign(new Error('?'), { code: 7 })), {
+      problem: 'unknown_error',
+      detail: 'Error',
+    })
+  })
+})

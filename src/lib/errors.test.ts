@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { AppError, asAppError, ERRORS, type ErrorCode, EXIT } from './errors.ts'
+
+const CODES = Object.keys(ERRORS) as ErrorCode[]
+
+describe('every error code', () => {
+  it('has a sentence of help and an exit code that tells of failure', () => {
+    for (const code of CODES) {
+      assert.match(code, /^[A-Z]+(_[A-Z]+)*$/)
+      assert.match(ERRORS[code].help, /^\S.*\.$/)
+      assert.ok([EXIT.failed, EXIT.usage].includes(ERRORS[code].exit), code)
+      assert.equal(new AppError(code, 'x').exitCode, ERRORS[code].exit)
+    }
+  })
+
+  it('gives no two outcomes of a command the same exit code', () => {
+    assert.equal(new Set(Object.values(EXIT)).size, Object.keys(EXIT).length)
+  })
+})
+
+describe('asAppError', () => {
+  it('leaves an AppError as it is', () => {
+    const error = new AppError('DISK_FULL', 'No room.', { cause: new Error('ENOSPC') })
+    assert.equal(asAppError(error), error)
+  })
+
+  it('makes anything else a defect with the same message and the cause kept', () => {
+    for (const [thrown, message] of [
+      [new TypeError('odd'), 'odd'],
+      ['text', 'text'],
+      [undefined, 'undefined'],
+      [7, '7'],
+    ]) {
+      const error = asAppError(thrown)
+      assert.deepEqual([error.code, error.message, error.cause], ['INTERNAL', message, thrown])
+    }
+  })
+})
