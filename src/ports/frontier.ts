@@ -67,7 +67,8 @@ export interface VisitFacts {
   httpStatus: number | null
   contentType: string | null
   contentLength: number | null
-  contentHash: Uint8Array | null
+  /** SHA-256 of the body in hex. */
+  contentHash: string | null
   title: string | null
   redirectTo: string | null
   fetchMs: number | null

@@ -114,7 +114,7 @@ export class Bench {
       httpStatus,
       contentType: 'text/html',
       contentLength: 10,
-      contentHash: new Uint8Array([1, 2, 3]),
+      contentHash: '010203',
       title: 'A title',
       redirectTo: null,
       fetchMs: 5,

@@ -78,7 +78,7 @@ function factsOf(result: FetchResult, now: number): VisitFacts {
   facts.httpStatus = result.status
   facts.contentType = result.contentType === '' ? null : result.contentType
   facts.contentLength = result.body.length
-  facts.contentHash = result.status === 200 ? hash('sha256', result.body, 'buffer') : null
+  facts.contentHash = result.status === 200 ? hash('sha256', result.body, 'hex') : null
   return facts
 }
 

@@ -233,7 +233,7 @@ export class SqliteFrontier implements Frontier {
         facts.contentLength,
         facts.fetchMs,
         facts.visitedAt,
-        facts.contentHash,
+        facts.contentHash === null ? null : Buffer.from(facts.contentHash, 'hex'),
         facts.contentType,
         facts.ip,
         facts.title,
