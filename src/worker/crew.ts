@@ -22,8 +22,8 @@ export interface CrewStats {
   hosts: HostStat[]
 }
 
-/** Pages die young. V8 left to itself lets the heap of a crawl thread grow to 170 MB; this holds it at 60, as fast. */
-const LIMITS = { maxYoungGenerationSizeMb: 6 }
+/** Pages die young. Left to itself V8 lets the heap of a crawl thread grow to 170 MB; so it stays at 60, as fast. */
+const LIMITS = { maxYoungGenerationSizeMb: 12 }
 
 export class Crew {
   readonly #workers: Worker[] = []

@@ -1,6 +1,7 @@
 // Decides which links of a page enter the crawl: resolved, in scope, not reported before. A link that does not is
 // counted by reason and forgotten.
 
+import { detachAscii } from '../../lib/detach.ts'
 import type { FoundUrl } from '../../ports/frontier.ts'
 import { hashOrigin, hashRest, hashUrl, type KeyLanes, lanesToKey } from '../url/key.ts'
 import type { Normalised } from '../url/normalise.ts'
@@ -78,7 +79,7 @@ export class Admit {
   }
 
   #found(url: string, host: string): FoundUrl {
-    return { url, host, key: lanesToKey(this.#key) }
+    return { url: detachAscii(url), host, key: lanesToKey(this.#key) }
   }
 
   /** Forgets what was reported, when it turns out that it did not count. */

@@ -1,6 +1,7 @@
 // The path of one url from its answer to its report, in order: judge, hash, extract, admit.
 
 import { hash } from 'node:crypto'
+import { detach } from '../../lib/detach.ts'
 import type { FoundUrl, LeasedUrl, VisitFacts, VisitReport } from '../../ports/frontier.ts'
 import type { FetchResponse, FetchResult } from '../fetch/result.ts'
 import { decodeHtml } from '../parse/charset.ts'
@@ -98,7 +99,7 @@ function readPage(report: FetchedReport, url: LeasedUrl, result: FetchResponse, 
   const { body, contentType } = result
   if (!(contentType === '' ? sniffHtml(body) : isHtml(contentType))) return
   const page = readHtml(decodeHtml(body, contentType).text, false)
-  report.facts.title = page.title.length > MAX_TITLE ? page.title.slice(0, MAX_TITLE) : page.title
+  report.facts.title = detach(page.title.slice(0, MAX_TITLE))
   const base = page.baseHref === null ? null : normaliseUrl(page.baseHref, url.url)
   const resolver = new Resolver(base !== null && 'url' in base ? base.url : url.url)
   addLinks(report, page.links, { resolver, depth: url.depth + 1 }, parts)

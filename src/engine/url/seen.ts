@@ -5,7 +5,7 @@ import type { KeyLanes } from './key.ts'
 
 const FIRST_SIZE = 1 << 14
 /** Slots looked at before the table counts as full around a key. */
-const PROBES = 8
+const PROBES = 16
 const MAX_DEPTH = 0xffff
 
 export class SeenSet {

@@ -78,7 +78,7 @@ function takeLock(dir: string, options: OpenOptions): Lock {
 
 function connect(file: string, readOnly: boolean): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly, timeout: 5000 })
-  db.exec('pragma cache_size = -16384; pragma temp_store = memory')
+  db.exec('pragma cache_size = -8192; pragma temp_store = memory')
   return db
 }
 
