@@ -40,12 +40,12 @@ async function dispatch(args: string[], version: string, io: Io): Promise<number
     return EXIT.completed
   }
   if (name === '--help' || name === '-h' || name === 'help') {
-    const topic = rest[0]
-    const command = topic === undefined ? undefined : COMMANDS[topic]
-    io.stdout.write(command === undefined ? programHelp(COMMANDS) : commandHelp(topic ?? '', command))
+    const [topic = ''] = rest
+    const command = commandNamed(topic)
+    io.stdout.write(command === undefined ? programHelp(COMMANDS) : commandHelp(topic, command))
     return EXIT.completed
   }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  const command = commandNamed(name)
   if (command === undefined) {
     throw new AppError('USAGE', `There is no command "${name}". See: orbweaver --help`)
   }
@@ -55,4 +55,8 @@ async function dispatch(args: string[], version: string, io: Io): Promise<number
   }
   const { config, positionals } = loadConfig(rest, io.env, command.settings)
   return command.run(config, positionals, io)
+}
+
+function commandNamed(name: string): Command | undefined {
+  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
 }
