@@ -32,12 +32,19 @@ const io: Io = {
     }
     process.on('SIGINT', onSignal)
     process.on('SIGTERM', onSignal)
+    // Nobody reads any more, as in "| head": the same as being told to stop.
+    process.stdout.on('error', callback)
     return () => {
       process.off('SIGINT', onSignal)
       process.off('SIGTERM', onSignal)
+      process.stdout.off('error', callback)
     }
   },
 }
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 process.exitCode = await runCli(process.argv.slice(2), version, io)

@@ -39,8 +39,9 @@ export async function watchCrawl(crawl: Crawl, workshop: Workshop, config: Confi
     await stopShowing()
     if (end === 'stopped') await workshop.crawls.setPaused(crawl.id, true)
     await time.save()
-    view.finish(await look())
-    return end === 'stopped' ? EXIT.interrupted : EXIT.completed
+    const last = await look()
+    view.finish(last)
+    return last.status === 'paused' ? EXIT.interrupted : EXIT.completed
   } finally {
     await stopShowing()
     view.close()

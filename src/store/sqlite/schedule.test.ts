@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Host } from './hosts.ts'
+import { Schedule } from './schedule.ts'
+import { TimeHeap } from './time-heap.ts'
+
+function hostNamed(id: number): Host {
+  return { id, name: `host${id}`, nextAt: 0, responseMs: 0, busy: 0 }
+}
+
+/** A schedule with one host for each rank given; host ids count from 1. */
+function scheduleOf(ranks: number[]): Schedule {
+  const schedule = new Schedule(1)
+  ranks.forEach((rank, i) => {
+    const queue = schedule.queueOf(hostNamed(i + 1))
+    queue.free = 1
+    queue.rank = rank
+    schedule.place(queue, 0)
+  })
+  return schedule
+}
+
+describe('Schedule', () => {
+  it('prefers better ranks by chance, and starves none', () => {
+    let state = 1
+    const random = () => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+      return state / 2 ** 32
+    }
+    const taken = new Map<number, number>()
+    for (let i = 0; i < 3000; i++) {
+      const rank = scheduleOf([1, 5, 10]).take(0, random)?.rank ?? 0
+      taken.set(rank, (taken.get(rank) ?? 0) + 1)
+    }
+    const [best = 0, middle = 0, last = 0] = [1, 5, 10].map((rank) => taken.get(rank))
+    assert.ok(best > middle && middle > last && last > 0, `${best}, ${middle}, ${last}`)
+  })
+
+  it('hands out hosts of one rank in turn', () => {
+    const schedule = scheduleOf([3, 3, 3])
+    const order = [1, 2, 3].map(() => schedule.take(0, () => 0)?.host.id)
+    assert.deepEqual(order, [1, 2, 3])
+    assert.equal(
+      schedule.take(0, () => 0),
+      undefined,
+    )
+  })
+
+  it('holds a host back until its time, and tells when that is', () => {
+    const schedule = new Schedule(1)
+    const queue = schedule.queueOf({ ...hostNamed(1), nextAt: 500 })
+    queue.free = 1
+    schedule.place(queue, 0)
+    assert.equal(
+      schedule.take(499, () => 0),
+      undefined,
+    )
+    assert.equal(schedule.nextDueAt(), 500)
+    assert.equal(
+      schedule.take(500, () => 0),
+      queue,
+    )
+  })
+
+  it('a host whose slots are all leased comes back when it is placed again', () => {
+    const schedule = new Schedule(1)
+    const host = { ...hostNamed(1), busy: 1 }
+    const queue = schedule.queueOf(host)
+    queue.free = 1
+    schedule.place(queue, 0)
+    assert.equal(
+      schedule.take(0, () => 0),
+      undefined,
+    )
+    host.busy = 0
+    schedule.place(queue, 0)
+    assert.equal(
+      schedule.take(0, () => 0),
+      queue,
+    )
+  })
+})
+
+describe('TimeHeap', () => {
+  it('gives values back by time, and none before its time', () => {
+    const heap = new TimeHeap<string>()
+    for (const [time, value] of [
+      [5, 'e'],
+      [1, 'a'],
+      [3, 'c'],
+      [4, 'd'],
+      [2, 'b'],
+    ] as const)
+      heap.push(time, value)
+    assert.equal(heap.popDue(0), undefined)
+    assert.equal(heap.peekTime(), 1)
+    assert.deepEqual(
+      [1, 2, 3, 4, 5].map(() => heap.popDue(9)),
+      ['a', 'b', 'c', 'd', 'e'],
+    )
+    assert.equal(heap.peekTime(), null)
+  })
+})
