@@ -3,16 +3,12 @@
 // every depth is the shortest way. A failure prints the fast-check seed that replays it.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { ManualClock } from '../../src/lib/manual-clock.ts'
 import type { Lease, LeasedUrl, VisitReport } from '../../src/ports/frontier.ts'
 import { ledgerTotal } from '../../src/ports/state.ts'
-import { Bench, type TestStore } from '../../src/ports/store.contract.ts'
-import { openStore } from '../../src/store/sqlite/store.ts'
+import { Bench } from '../../src/ports/store.contract.ts'
+import { makeTestStore } from '../../src/store/sqlite/test-store.ts'
 
 const HOSTS = ['a', 'b', 'c', 'd']
 const PAGES = 6
@@ -57,23 +53,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 1500 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const) }) },
 )
-
-function makeStore(dir: string, clock: ManualClock): TestStore {
-  const store = openStore(dir, { clock, random: () => 0.9, leaseMs: LEASE_MS, create: true })
-  return {
-    ...store,
-    clock,
-    leaseMs: LEASE_MS,
-    async reopen() {
-      store.close()
-      clock.advance(1)
-      return makeStore(dir, clock)
-    },
-    async close() {
-      store.close()
-    },
-  }
-}
 
 class History {
   readonly #bench: Bench
@@ -223,8 +202,7 @@ describe('random histories', () => {
       fc.array(step, { minLength: 20, maxLength: 120 }),
       maxDepth,
       async (site, steps, limit) => {
-        const dir = mkdtempSync(join(tmpdir(), 'orbweaver-history-'))
-        const bench = new Bench(makeStore(dir, new ManualClock()))
+        const bench = new Bench(makeTestStore({ leaseMs: LEASE_MS, random: () => 0.9 }))
         try {
           await bench.start(SEEDS, { perHost: 2, maxDepth: limit })
           const history = new History(bench, site, limit)
@@ -242,7 +220,6 @@ describe('random histories', () => {
           assert.deepEqual(await bench.depths(), shortestWays(site, SEEDS, limit))
         } finally {
           await bench.store.close()
-          rmSync(dir, { recursive: true })
         }
       },
     )
