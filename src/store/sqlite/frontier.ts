@@ -14,11 +14,11 @@ import type {
   VisitReport,
 } from '../../ports/frontier.ts'
 import type { ActiveCrawl, ActiveCrawls } from './active-crawl.ts'
-import { QUEUED, RETRIED, stateCode } from './codes.ts'
-import type { Discover } from './discover.ts'
+import { QUEUED, stateCode } from './codes.ts'
 import type { Hosts } from './hosts.ts'
-import type { HeldLease, HeldUrl, Leases } from './leases.ts'
+import type { HeldLease, Leases } from './leases.ts'
 import type { HostQueue } from './schedule.ts'
+import type { Settle } from './settle.ts'
 import type { Take } from './take.ts'
 import type { Transactions } from './transaction.ts'
 
@@ -30,17 +30,8 @@ export interface FrontierParts {
   crawls: ActiveCrawls
   hosts: Hosts
   leases: Leases
-  discover: Discover
+  settle: Settle
   take: Take
-}
-
-interface Settled {
-  crawl: ActiveCrawl
-  hostId: number
-  url: HeldUrl
-  visit: VisitReport
-  linkKeys: Uint8Array
-  now: number
 }
 
 /** Urls taken at a time for each slot of a host that is asked without a gap, and for a host with one. */
@@ -51,23 +42,12 @@ const CLOSE_CHUNK = 20_000
 
 export class SqliteFrontier implements Frontier {
   readonly #parts: FrontierParts
-  readonly #insertVisit
-  readonly #insertLinks
-  readonly #finish
-  readonly #requeue
   readonly #exclude
   readonly #waiters = new Set<() => void>()
 
   constructor(parts: FrontierParts) {
     this.#parts = parts
     const { db } = parts
-    this.#insertVisit = db.prepare(
-      `insert into visits (url_id, attempt, state, reason, http_status, content_length, fetch_ms, visited_at,
-         content_hash, content_type, ip, title, redirect_to) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    this.#insertLinks = db.prepare('insert or replace into links (url_id, targets) values (?, ?)')
-    this.#finish = db.prepare('update urls set state = ?, attempts = ?, due_at = 0, reason = ? where id = ?')
-    this.#requeue = db.prepare('update urls set due_at = ?, attempts = ? where id = ?')
     this.#exclude = db.prepare(
       `update urls set state = ${stateCode('excluded')}, reason = ? where id in
          (select id from urls indexed by urls_queue where crawl = ? and state = ${QUEUED} limit ${CLOSE_CHUNK})`,
@@ -125,12 +105,12 @@ export class SqliteFrontier implements Frontier {
       const url = leases.settle(visit.token, visit.urlId)
       // A batch that names a url twice is broken; refusing it is all that is left, for part of it is applied.
       if (hostId === undefined || url === undefined) throw new AppError('INTERNAL', `url ${visit.urlId} reported twice`)
-      added += this.#settle({ crawl, hostId, url, visit, linkKeys, now })
+      added += this.#parts.settle.visit({ crawl, hostId, url, visit, linkKeys, now })
     }
     crawls.countRejected(crawl, batch.rejected)
     crawl.bytes += batch.bytes
     const { maxPages } = crawl.settings
-    if (maxPages !== null && crawl.ended.visited >= maxPages) crawl.closing ??= 'max_pages'
+    if (maxPages !== null && crawl.ended.visited >= maxPages && crawl.open > 0) crawl.closing ??= 'max_pages'
     return added
   }
 
@@ -215,69 +195,6 @@ export class SqliteFrontier implements Frontier {
       urls,
     })
     return urls.length
-  }
-
-  /** Writes one visit; answers how many urls it added. */
-  #settle(settled: Settled): number {
-    const { crawl, hostId, url, visit, now } = settled
-    const { verdict, facts } = visit
-    const attempts = url.attempts + (facts === null ? 0 : 1)
-    if (facts !== null) {
-      const code = verdict.state === 'retry' ? RETRIED : stateCode(verdict.state)
-      this.#insertVisit.run(
-        url.id,
-        attempts,
-        code,
-        verdict.reason,
-        facts.httpStatus,
-        facts.contentLength,
-        facts.fetchMs,
-        facts.visitedAt,
-        facts.contentHash === null ? null : Buffer.from(facts.contentHash, 'hex'),
-        facts.contentType,
-        facts.ip,
-        facts.title,
-        facts.redirectTo,
-      )
-    }
-    const queue = crawl.schedule.queues.get(hostId)
-    if (queue !== undefined) queue.held -= 1
-    if (verdict.state === 'retry') {
-      this.#requeue.run(verdict.dueAt, attempts, url.id)
-      if (queue !== undefined) {
-        queue.free += 1
-        queue.waiting += 1
-        queue.waitingAt = Math.min(queue.waitingAt, verdict.dueAt)
-        crawl.schedule.place(queue, now)
-      }
-      return 0
-    }
-    this.#finish.run(stateCode(verdict.state), attempts, verdict.reason, url.id)
-    crawl.open -= 1
-    crawl.ended[verdict.state] += 1
-    return this.#followLinks(settled, verdict.state === 'redirected')
-  }
-
-  #followLinks({ crawl, url, visit, linkKeys, now }: Settled, isRedirect: boolean): number {
-    const { discover } = this.#parts
-    if (linkKeys.length > 0) this.#insertLinks.run(url.id, linkKeys)
-    const { maxDepth } = crawl.settings
-    if (!isRedirect && maxDepth !== null && url.depth >= maxDepth) {
-      discover.keepBeyond(crawl, url.id, visit.found)
-      return 0
-    }
-    const way = {
-      parent: url.id,
-      depth: url.depth + (isRedirect ? 0 : 1),
-      hops: isRedirect ? url.hops + 1 : 0,
-    }
-    let added = 0
-    for (const found of visit.found) if (discover.add(crawl, found, way, now)) added += 1
-    // The worker left out links it had reported at the depth it knew; the url has come nearer since.
-    if (url.depth < url.leasedDepth) {
-      discover.offerChildren(crawl, { from: url.id, depth: url.depth, hops: url.hops, isRedirect }, now)
-    }
-    return added
   }
 
   #takeBackExpired(now: number): void {

@@ -11,6 +11,7 @@ import { SqliteFrontier } from './frontier.ts'
 import { Hosts } from './hosts.ts'
 import { Leases } from './leases.ts'
 import { openDatabase, storeError } from './open.ts'
+import { Settle } from './settle.ts'
 import { Take } from './take.ts'
 import { Transactions } from './transaction.ts'
 import { SqliteUrls } from './urls.ts'
@@ -41,8 +42,9 @@ export function openStore(dir: string, options: StoreOptions): Store {
   const discover = new Discover(db, hosts, leases)
   const reader = new CrawlReader(db, leases)
   const take = new Take(db, leases)
+  const settle = new Settle(db, discover)
   return {
-    frontier: new SqliteFrontier({ db, clock, random, transactions, crawls: active, hosts, leases, discover, take }),
+    frontier: new SqliteFrontier({ db, clock, random, transactions, crawls: active, hosts, leases, settle, take }),
     crawls: new SqliteCrawls({ db, clock, transactions, active, discover, reader }),
     urls: new SqliteUrls(db),
     close,

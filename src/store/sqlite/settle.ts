@@ -1,0 +1,99 @@
+// Writes what became of one visit: the attempt, the state of its url, its links and what they lead to.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { VisitReport } from '../../ports/frontier.ts'
+import type { ActiveCrawl } from './active-crawl.ts'
+import { RETRIED, stateCode } from './codes.ts'
+import type { Discover } from './discover.ts'
+import type { HeldUrl } from './leases.ts'
+
+export interface Settled {
+  crawl: ActiveCrawl
+  hostId: number
+  url: HeldUrl
+  visit: VisitReport
+  linkKeys: Uint8Array
+  now: number
+}
+
+export class Settle {
+  readonly #discover: Discover
+  readonly #insertVisit
+  readonly #insertLinks
+  readonly #finish
+  readonly #requeue
+
+  constructor(db: DatabaseSync, discover: Discover) {
+    this.#discover = discover
+    this.#insertVisit = db.prepare(
+      `insert into visits (url_id, attempt, state, reason, http_status, content_length, fetch_ms, visited_at,
+         content_hash, content_type, ip, title, redirect_to) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    this.#insertLinks = db.prepare('insert or replace into links (url_id, targets) values (?, ?)')
+    this.#finish = db.prepare('update urls set state = ?, attempts = ?, due_at = 0, reason = ? where id = ?')
+    this.#requeue = db.prepare('update urls set due_at = ?, attempts = ? where id = ?')
+  }
+
+  /** Answers how many urls the visit added. */
+  visit(settled: Settled): number {
+    const { crawl, hostId, url, visit, now } = settled
+    const { verdict, facts } = visit
+    const attempts = url.attempts + (facts === null ? 0 : 1)
+    if (facts !== null) {
+      const code = verdict.state === 'retry' ? RETRIED : stateCode(verdict.state)
+      this.#insertVisit.run(
+        url.id,
+        attempts,
+        code,
+        verdict.reason,
+        facts.httpStatus,
+        facts.contentLength,
+        facts.fetchMs,
+        facts.visitedAt,
+        facts.contentHash === null ? null : Buffer.from(facts.contentHash, 'hex'),
+        facts.contentType,
+        facts.ip,
+        facts.title,
+        facts.redirectTo,
+      )
+    }
+    const queue = crawl.schedule.queues.get(hostId)
+    if (queue !== undefined) queue.held -= 1
+    if (verdict.state === 'retry') {
+      this.#requeue.run(verdict.dueAt, attempts, url.id)
+      if (queue !== undefined) {
+        queue.free += 1
+        queue.waiting += 1
+        queue.waitingAt = Math.min(queue.waitingAt, verdict.dueAt)
+        crawl.schedule.place(queue, now)
+      }
+      return 0
+    }
+    this.#finish.run(stateCode(verdict.state), attempts, verdict.reason, url.id)
+    crawl.open -= 1
+    crawl.ended[verdict.state] += 1
+    return this.#followLinks(settled, verdict.state === 'redirected')
+  }
+
+  #followLinks({ crawl, url, visit, linkKeys, now }: Settled, isRedirect: boolean): number {
+    const discover = this.#discover
+    if (linkKeys.length > 0) this.#insertLinks.run(url.id, linkKeys)
+    const { maxDepth } = crawl.settings
+    if (!isRedirect && maxDepth !== null && url.depth >= maxDepth) {
+      discover.keepBeyond(crawl, url.id, visit.found)
+      return 0
+    }
+    const way = {
+      parent: url.id,
+      depth: url.depth + (isRedirect ? 0 : 1),
+      hops: isRedirect ? url.hops + 1 : 0,
+    }
+    let added = 0
+    for (const found of visit.found) if (discover.add(crawl, found, way, now)) added += 1
+    // The worker left out links it had reported at the depth it knew; the url has come nearer since.
+    if (url.depth < url.leasedDepth) {
+      discover.offerChildren(crawl, { from: url.id, depth: url.depth, hops: url.hops, isRedirect }, now)
+    }
+    return added
+  }
+}
