@@ -78,7 +78,7 @@ export const SCHEMA = {
     'Crawl threads.',
     'one less than the cores, at most 8',
   ),
-  seenUrls: setting(wholeNumber(1000, 1e9), 4_000_000, 'Urls remembered in memory to spare the store; 10 bytes each.'),
+  seenUrls: setting(wholeNumber(1000, 1e9), 4_000_000, 'Urls remembered in memory to spare the store; 12 bytes each.'),
   lease: setting(
     wholeNumber(1000, DAY_MS, 'MS'),
     30_000,

@@ -70,6 +70,7 @@ export class CrawlLoop {
   #isClosing = false
   #isOver = false
   #cancelTimer: (() => void) | null = null
+  #timerAt = Number.POSITIVE_INFINITY
   #cancelFlush: (() => void) | null = null
   #cancelRenew: (() => void) | null = null
   readonly #end = Promise.withResolvers<LoopEnd>()
@@ -304,10 +305,16 @@ export class CrawlLoop {
     this.#cancelRenew?.()
   }
 
+  /** Pumps at that time at the latest. A timer that is set for an earlier time will do: it pumps, and sets the next. */
   #wakeAt(time: number, now: number): void {
+    if (time >= this.#timerAt) return
     this.#cancelTimer?.()
-    this.#cancelTimer =
-      time === Number.POSITIVE_INFINITY ? null : this.#parts.clock.after(Math.max(0, time - now), () => this.#pump())
+    this.#timerAt = time
+    this.#cancelTimer = this.#parts.clock.after(Math.max(0, time - now), () => {
+      this.#timerAt = Number.POSITIVE_INFINITY
+      this.#cancelTimer = null
+      this.#pump()
+    })
   }
 
   #renewLater(): void {
