@@ -116,7 +116,7 @@ ${table(['reason', 'meaning'], problems)}
 
 ## Reasons of a rejected link
 
-Links that never enter the ledger are counted by reason: \`scope\` (another host, domain or path), \`not_included\` and \`excluded_pattern\` (\`--include\`, \`--exclude\`), \`depth\` (beyond \`--depth\`), \`scheme\` (not http or https), \`malformed\`, \`credentials\` (a user name in the url), \`too_long\` (more than 2,048 characters).
+Links that never enter the ledger are counted by reason: \`scope\` (another host, domain or path), \`not_included\` and \`excluded_pattern\` (\`--include\`, \`--exclude\`), \`beyond_limit\` (beyond \`--depth\`, or the end of more than ten redirects in a row), \`scheme\` (not http or https), \`malformed\`, \`credentials\` (a user name in the url), \`too_long\` (more than 2,048 characters).
 `
 }
 

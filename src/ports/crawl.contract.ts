@@ -83,6 +83,28 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
       assert.equal((await bench.depths())['a/2'], 0)
     })
 
+    add('a chain of redirects ends after ten, and goes on when a shorter way into it turns up', async (bench) => {
+      await bench.start(['a/0', 'b/1'])
+      const { leases } = await bench.lease()
+      const b = leases.find((lease) => lease.host === 'b.test')
+      const a = leases.find((lease) => lease.host === 'a.test')
+      assert.ok(a && b)
+      let lease = a
+      for (let i = 0; i <= 10; i++) {
+        const moved = bench.ended(lease, only(lease.urls), { state: 'redirected', reason: null }, [`a/${i + 1}`])
+        await bench.commit([moved], { release: [lease.token] })
+        if (i < 10) lease = only((await bench.lease()).leases)
+      }
+      assert.deepEqual((await bench.lease()).leases, [])
+      assert.equal((await bench.rows()).find((row) => row.reason === 'too_many_redirects')?.url, 'http://a.test/10')
+      await bench.commit([bench.ended(b, only(b.urls), { state: 'redirected', reason: null }, ['a/5'])])
+      assert.equal(only(only((await bench.lease()).leases).urls).url, 'http://a.test/11')
+      assert.equal(
+        (await bench.rows()).find((row) => row.reason !== null),
+        undefined,
+      )
+    })
+
     add('links beyond the limit are not in the ledger', async (bench) => {
       await bench.start(['a/1'], { maxDepth: 1 })
       await bench.crawlAll({ 'a/1': ['a/2'], 'a/2': ['a/3'] })

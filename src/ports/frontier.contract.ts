@@ -14,9 +14,9 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
 
     add('a url is in flight at most once', async (bench) => {
       await bench.start(['a/1', 'a/2', 'a/3'], { perHost: 5 })
-      const first = await bench.lease({ maxUrls: 2 })
-      const second = await bench.lease()
-      const third = await bench.lease()
+      const first = await bench.lease({ maxUrls: 2, workerId: 'one' })
+      const second = await bench.lease({ workerId: 'two' })
+      const third = await bench.lease({ workerId: 'three' })
       const ids = [first, second, third].flatMap((grant) => grant.leases.flatMap((l) => l.urls.map((u) => u.id)))
       assert.equal(new Set(ids).size, ids.length)
       assert.equal(ids.length, 3)
@@ -34,6 +34,31 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       const two = only((await bench.lease({ maxUrls: 1, slotsPerHost: 2, workerId: 'two', maxHosts: 1 })).leases)
       assert.deepEqual([one.slots, two.slots], [2, 2])
       assert.deepEqual((await bench.lease({ slotsPerHost: 2 })).leases, [])
+    })
+
+    add('a worker gets no more slots of a host than it asked for, however often it asks', async (bench) => {
+      await bench.start(['a/1', 'a/2', 'a/3', 'a/4'], { perHost: 4 })
+      only((await bench.lease({ maxUrls: 1, slotsPerHost: 2 })).leases)
+      assert.deepEqual((await bench.lease({ maxUrls: 1, slotsPerHost: 2 })).leases, [])
+      assert.equal(only((await bench.lease({ slotsPerHost: 2, workerId: 'other' })).leases).slots, 2)
+    })
+
+    add('a lease finds every free url, also after urls were handed back', async (bench) => {
+      await bench.start(
+        Array.from({ length: 40 }, (_, i) => `a/${i}`),
+        { perHost: 2 },
+      )
+      const one = only((await bench.lease({ maxUrls: 8, workerId: 'one' })).leases)
+      const two = only((await bench.lease({ maxUrls: 8, workerId: 'two' })).leases)
+      await bench.commit([], { release: [one.token] })
+      const again = only((await bench.lease({ maxUrls: 4, workerId: 'one' })).leases)
+      const counts: number[] = []
+      for (let i = 0; i < 4; i++) {
+        const grant = await bench.lease({ maxUrls: 7, topUp: [again.token] })
+        counts.push(grant.leases.flatMap((lease) => lease.urls).length)
+      }
+      assert.deepEqual(counts, [7, 7, 7, 7])
+      assert.equal(two.urls.length + again.urls.length + 28, 40)
     })
 
     add('a host with a gap goes whole to one worker', async (bench) => {

@@ -6,6 +6,9 @@
 
 import type { CrawlStatus, TerminalState } from './state.ts'
 
+/** A chain of redirects longer than this is not followed; its end keeps the reason `too_many_redirects`. */
+export const MAX_REDIRECTS = 10
+
 export interface LeaseRequest {
   crawlId: string
   workerId: string
@@ -82,7 +85,7 @@ export interface VisitReport {
   verdict: Verdict
   /** null: decided without a request, so there is no visit to record. */
   facts: VisitFacts | null
-  /** Urls this worker has not reported before at this depth or a lower one; every link when the page is at the depth limit. */
+  /** Urls this worker has not reported before at this depth or a lower one; every link when it lies beyond the depth or redirect limit. */
   found: FoundUrl[]
   /** How many of the batch's link keys belong to this visit. */
   links: number

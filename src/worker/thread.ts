@@ -42,7 +42,7 @@ async function run(parent: MessagePort, settings: CrawlThreadSettings): Promise<
   const { crawl, concurrency, slotsPerHost, workerId, leaseMs } = settings
   const { delayMs, maxDepth, retries, retryDelayMs, followRedirects } = crawl.settings
   const store = new RpcClient(settings.store)
-  const fetcher = new HttpClient({ ...crawl.settings, connectionsPerOrigin: slotsPerHost }, systemClock)
+  const fetcher = new HttpClient({ ...crawl.settings, connectionsPerOrigin: crawl.settings.perHost }, systemClock)
   const admit = new Admit({
     scope: new Scope(crawl.settings, crawl.seeds),
     seen: new SeenSet(settings.seenUrls),

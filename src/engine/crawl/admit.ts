@@ -2,7 +2,7 @@
 // counted by reason and forgotten.
 
 import { detachAscii } from '../../lib/detach.ts'
-import type { FoundUrl } from '../../ports/frontier.ts'
+import { type FoundUrl, MAX_REDIRECTS } from '../../ports/frontier.ts'
 import { hashOrigin, hashRest, hashUrl, type KeyLanes, lanesToKey } from '../url/key.ts'
 import type { Normalised } from '../url/normalise.ts'
 import type { Resolver } from '../url/resolve.ts'
@@ -17,11 +17,16 @@ export interface AdmitParts {
   maxDepth: number | null
 }
 
-/** Where a page's links lead: one step deeper than the page, or to the same depth for a redirect. */
+/** Where links lead: one step deeper than their page, or for a redirect to the same depth and one hop further. */
 export interface LinkPlace {
   resolver: Resolver
   depth: number
+  hops: number
 }
+
+/** Depth counts first, hops among equals; hops fit below one step of depth. */
+const HOPS = 16
+const BEYOND = -1
 
 export class Admit {
   readonly #parts: AdmitParts
@@ -42,10 +47,11 @@ export class Admit {
   /** The links of one page that are news. */
   links(links: Iterable<{ href: string }>, place: LinkPlace): FoundUrl[] {
     const { scope, keySeed, maxDepth } = this.#parts
-    const { resolver, depth } = place
+    const { resolver, depth, hops } = place
     const found: FoundUrl[] = []
-    // Beyond the limit the store keeps the links aside, so it needs them all (see the store's discover.ts).
-    const isBeyond = maxDepth !== null && depth > maxDepth
+    // Beyond a limit the store keeps the links aside, so it needs them all (see the store's discover.ts).
+    const isTooDeep = maxDepth !== null && depth > maxDepth
+    const distance = isTooDeep || hops > MAX_REDIRECTS ? BEYOND : depth * HOPS + hops
     const isOriginIn = scope.isByHostAlone && scope.judge(resolver.origin, resolver.host) === null
     hashOrigin(resolver.origin, keySeed, this.#origin)
     this.#pageKeys.startPage()
@@ -54,13 +60,13 @@ export class Admit {
       const path = isOriginIn ? resolver.plain(href) : null
       if (path !== null) {
         hashRest(path, this.#origin, this.#key)
-        if (this.#isNews(depth, isBeyond)) found.push(this.#found(resolver.origin + path, resolver.host))
+        if (this.#isNews(distance)) found.push(this.#found(resolver.origin + path, resolver.host))
         continue
       }
       const target = this.#judge(resolver.exact(href))
       if (target === null) continue
       hashUrl(target.url, keySeed, this.#key)
-      if (this.#isNews(depth, isBeyond)) found.push(this.#found(target.url, target.host))
+      if (this.#isNews(distance)) found.push(this.#found(target.url, target.host))
     }
     return found
   }
@@ -72,10 +78,11 @@ export class Admit {
     return reason === null && 'url' in target ? target : null
   }
 
-  #isNews(depth: number, isBeyond: boolean): boolean {
+  #isNews(distance: number): boolean {
     if (!this.#pageKeys.add(this.#key)) return false
-    if (isBeyond) this.#reject('depth')
-    return isBeyond || this.#parts.seen.isNews(this.#key, depth)
+    if (distance !== BEYOND) return this.#parts.seen.isNews(this.#key, distance)
+    this.#reject('beyond_limit')
+    return true
   }
 
   #found(url: string, host: string): FoundUrl {

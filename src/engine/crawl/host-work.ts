@@ -13,7 +13,7 @@ export class HostWork {
   responseMs: number
   /** Waits for the rules of the host. */
   isWaiting = false
-  /** From robots.txt; a gap set by hand goes before it. */
+  /** From robots.txt; wins when it is longer. */
   crawlDelayMs = 0
   /** The lease was lost: what comes of its requests no longer counts. */
   isFenced = false
@@ -84,7 +84,6 @@ export class HostWork {
   }
 
   #gap(): number {
-    const gap = gapMs(this.#delayMs, this.responseMs)
-    return this.#delayMs === 'auto' ? Math.max(gap, this.crawlDelayMs) : gap
+    return Math.max(gapMs(this.#delayMs, this.responseMs), this.crawlDelayMs)
   }
 }

@@ -113,7 +113,8 @@ export class CrawlLoop {
       if (!this.#hasRoom()) break
     }
     if (this.#wantsMore() && !this.#isAsking) {
-      if (now >= this.#askAt || this.#inFlight === 0) void this.#ask()
+      const hasNothing = this.#inFlight === 0 && this.#inHand === 0
+      if (now >= this.#askAt || hasNothing) void this.#ask()
       else wakeAt = Math.min(wakeAt, this.#askAt)
     }
     this.#wakeAt(wakeAt, now)
@@ -158,8 +159,20 @@ export class CrawlLoop {
       this.#inFlight -= 1
       work.isWaiting = false
       work.finish(end - now, end)
+      if (!this.#isEnding() && !work.isFenced) this.#reportDenied(work, end)
       this.#pump()
     })
+  }
+
+  /** Urls that the rules just learnt keep us from need no request, so they do not wait for the gap. */
+  #reportDenied(work: HostWork, now: number): void {
+    for (let url = work.next; url !== undefined; url = work.next) {
+      const permit = this.#parts.gate.judge(url.url)
+      if (permit.kind === 'allowed' || permit.kind === 'unknown') return
+      work.take()
+      this.#inHand -= 1
+      this.#report(reportDenied({ token: work.lease.token, url }, permit, this.#parts, now))
+    }
   }
 
   #begin(work: HostWork, now: number): void {
@@ -175,7 +188,7 @@ export class CrawlLoop {
     this.stats.record(work.lease.host, result)
     this.#batch.bytes += result.wireBytes
     this.#report(reportVisit({ token: work.lease.token, url }, result, this.#parts, now))
-    if (!this.#isEnding() && this.#hasRoom() && work.canStart(now)) this.#start(work, now)
+    while (!this.#isEnding() && this.#hasRoom() && work.canStart(now)) this.#start(work, now)
     if (this.#isEnding() || work.inHand === 0 || work.nextAt > now || this.#inHand < this.#wantedInHand / 2)
       this.#pump()
   }
@@ -333,12 +346,14 @@ export class CrawlLoop {
 
   /** A lease was lost, so a report may not have counted: forget everything and lease anew (see ports/frontier.ts). */
   #startOver(): void {
+    const hosts = [...this.#works.values()].map((work) => work.report())
     for (const work of this.#works.values()) {
       work.isFenced = true
       this.#inHand -= work.dropHand()
     }
     this.#parts.admit.startOver()
-    this.#batch = { ...this.#emptyBatch(), release: [...this.#works.keys()] }
+    this.#found = 0
+    this.#batch = { ...this.#emptyBatch(), hosts, release: [...this.#works.keys()] }
     this.#works.clear()
     this.#askAt = 0
   }

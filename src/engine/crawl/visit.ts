@@ -20,8 +20,6 @@ export interface VisitParts {
   random: () => number
 }
 
-/** More hops than this from the last link end a chain of redirects. */
-export const MAX_HOPS = 10
 const MAX_TITLE = 500
 
 const NOTHING = { found: [] as FoundUrl[], links: 0 }
@@ -88,11 +86,12 @@ function followRedirect(report: FetchedReport, url: LeasedUrl, result: FetchResp
   const target = normaliseUrl(location, url.url)
   report.facts.redirectTo = 'url' in target ? target.url : location
   if (!parts.followRedirects) return
-  if (url.hops >= MAX_HOPS) {
-    report.verdict = { state: 'redirected', reason: 'too_many_redirects' }
-    return
-  }
-  addLinks(report, [{ href: location }], { resolver: new Resolver(url.url), depth: url.depth }, parts)
+  addLinks(
+    report,
+    [{ href: location }],
+    { resolver: new Resolver(url.url), depth: url.depth, hops: url.hops + 1 },
+    parts,
+  )
 }
 
 function readPage(report: FetchedReport, url: LeasedUrl, result: FetchResponse, parts: VisitParts): void {
@@ -102,7 +101,7 @@ function readPage(report: FetchedReport, url: LeasedUrl, result: FetchResponse, 
   report.facts.title = detach(page.title.slice(0, MAX_TITLE))
   const base = page.baseHref === null ? null : normaliseUrl(page.baseHref, url.url)
   const resolver = new Resolver(base !== null && 'url' in base ? base.url : url.url)
-  addLinks(report, page.links, { resolver, depth: url.depth + 1 }, parts)
+  addLinks(report, page.links, { resolver, depth: url.depth + 1, hops: 0 }, parts)
 }
 
 function addLinks(report: VisitReport, links: { href: string }[], place: LinkPlace, parts: VisitParts): void {

@@ -30,6 +30,8 @@ interface Known {
 
 const DAY_MS = 86_400_000
 const MAX_REDIRECTS = 5
+/** A longer one is a way of saying no, and would hold a crawl for years. */
+const MAX_CRAWL_DELAY_MS = 300_000
 const MAX_ORIGINS = 10_000
 const ALLOWED: Permit = { kind: 'allowed', crawlDelayMs: 0 }
 const UNKNOWN: Permit = { kind: 'unknown' }
@@ -58,6 +60,9 @@ export class RobotsGate {
       return { kind: 'unreachable', reason: 'robots_unreachable', until: known.expiresAt }
     }
     const { allowed, rule, crawlDelayMs } = rules.decide(url.slice(pathAt))
+    if (allowed && crawlDelayMs !== null && crawlDelayMs > MAX_CRAWL_DELAY_MS) {
+      return { kind: 'denied', reason: `robots: Crawl-delay of ${crawlDelayMs / 1000} s` }
+    }
     if (allowed) return crawlDelayMs === null ? ALLOWED : { kind: 'allowed', crawlDelayMs }
     return { kind: 'denied', reason: `robots line ${rule?.line}: ${rule?.text}` }
   }

@@ -1,4 +1,4 @@
-// The urls this worker has reported, with the depth it reported: what it would report again costs the store nothing.
+// The urls this worker has reported, with how far away: what it would report again costs the store nothing.
 // A bounded cache, not the truth: when it is full, older entries give way, and the store's unique key still holds.
 
 import type { KeyLanes } from './key.ts'
@@ -7,7 +7,7 @@ const FIRST_SIZE = 1 << 14
 /** Slots looked at before the table counts as full around a key. */
 const PROBES = 16
 
-/** Words of a slot: low lane, high lane, depth + 1 (0 marks an empty slot). Side by side, to cost one cache miss. */
+/** Words of a slot: low lane, high lane, distance + 1 (0 marks an empty slot). Side by side, to cost one cache miss. */
 const WORDS = 3
 
 export class SeenSet {
@@ -21,9 +21,9 @@ export class SeenSet {
     this.#maxSlots = Math.max(FIRST_SIZE, 2 ** Math.ceil(Math.log2(Math.max(1, maxEntries))))
   }
 
-  /** True when the url is new, or was reported only at a greater depth; it is then remembered at this one. */
-  isNews(key: KeyLanes, depth: number): boolean {
-    const mark = depth + 1
+  /** True when the url is new, or was reported only from further away; it is then remembered at this distance. */
+  isNews(key: KeyLanes, distance: number): boolean {
+    const mark = distance + 1
     for (;;) {
       const table = this.#table
       const mask = this.#slots - 1

@@ -3,7 +3,7 @@
 // depend on who fetched what first (G7), and a depth limit is exact.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { FoundUrl } from '../../ports/frontier.ts'
+import { type FoundUrl, MAX_REDIRECTS } from '../../ports/frontier.ts'
 import type { ActiveCrawl } from './active-crawl.ts'
 import { QUEUED, stateCode } from './codes.ts'
 import type { Hosts } from './hosts.ts'
@@ -24,11 +24,18 @@ export interface Step {
   isRedirect: boolean
 }
 
+/** Steps still to be taken. */
+interface Ahead {
+  steps: Step[]
+  redirects: Step[]
+}
+
 interface KnownUrl {
   id: number
   host: number
   state: number
   depth: number
+  hops: number
 }
 
 const VISITED = stateCode('visited')
@@ -41,6 +48,7 @@ export class Discover {
   readonly #insert
   readonly #byKey
   readonly #shorten
+  readonly #clearReason
   readonly #links
   readonly #keepBeyond
   readonly #takeBeyond
@@ -52,8 +60,9 @@ export class Discover {
       `insert into urls (crawl, key, host, state, rank, depth, hops, parent, first_seen_at, url)
        values (?, ?, ?, ${QUEUED}, ?, ?, ?, ?, ?, ?) on conflict (crawl, key) do nothing`,
     )
-    this.#byKey = db.prepare('select id, host, state, depth from urls where crawl = ? and key = ?')
+    this.#byKey = db.prepare('select id, host, state, depth, hops from urls where crawl = ? and key = ?')
     this.#shorten = db.prepare('update urls set depth = ?, hops = ?, parent = ?, rank = ? where id = ?')
+    this.#clearReason = db.prepare('update urls set reason = null where id = ?')
     this.#links = db.prepare('select targets from links where url_id = ?')
     this.#keepBeyond = db.prepare('insert or replace into beyond (url_id, crawl, found) values (?, ?, ?)')
     this.#takeBeyond = db.prepare('delete from beyond where url_id = ? returning found')
@@ -62,9 +71,9 @@ export class Discover {
   /** True when the url is new to the crawl. */
   add(crawl: ActiveCrawl, found: FoundUrl, way: Way, now: number): boolean {
     if (this.#insertNew(crawl, found, way, now)) return true
-    const steps: Step[] = []
-    this.#offer(crawl, found.key, way, steps)
-    for (const step of steps) this.offerChildren(crawl, step, now)
+    const ahead: Ahead = { steps: [], redirects: [] }
+    this.#offer(crawl, found.key, way, ahead)
+    for (const step of [...ahead.redirects, ...ahead.steps]) this.offerChildren(crawl, step, now)
     return false
   }
 
@@ -76,57 +85,63 @@ export class Discover {
     if (result.changes === 0) return false
     crawl.open += 1
     const queue = crawl.schedule.queueOf(host)
-    queue.free += 1
-    queue.reopen(rank)
+    queue.addNew(rank)
     crawl.schedule.place(queue, now)
     return true
   }
 
-  /** Keeps the links of a page at the depth limit aside, for the case that the page turns out to be nearer. */
+  /** Keeps aside what lies beyond a limit, for the case that its page turns out to be nearer. */
   keepBeyond(crawl: ActiveCrawl, urlId: number, found: FoundUrl[]): void {
     if (found.length === 0) return
     this.#keepBeyond.run(urlId, crawl.rowId, found.map((f) => `${f.key}\t${f.host}\t${f.url}`).join('\n'))
   }
 
-  /** Offers every child of a url the way through it, and so on behind each child that takes it. */
+  /**
+   * Offers every child of a url the way through it, and so on behind each child that takes it. In order of depth, so
+   * that no url moves more than once: redirects, which cost nothing, before links.
+   */
   offerChildren(crawl: ActiveCrawl, step: Step, now: number): void {
-    // A list, not recursion: a chain of a hundred thousand pages may have to move one step nearer.
-    const steps = [step]
-    for (let next = steps.pop(); next !== undefined; next = steps.pop()) this.#offerFrom(crawl, next, steps, now)
+    const steps: Step[] = [step]
+    const redirects: Step[] = []
+    for (let at = 0; at < steps.length || redirects.length > 0; ) {
+      const next = redirects.pop() ?? steps[at++]
+      if (next !== undefined) this.#offerFrom(crawl, next, { steps, redirects }, now)
+    }
   }
 
-  #offerFrom(crawl: ActiveCrawl, step: Step, steps: Step[], now: number): void {
+  #offerFrom(crawl: ActiveCrawl, step: Step, ahead: Ahead, now: number): void {
     const way = {
       parent: step.from,
       depth: step.depth + (step.isRedirect ? 0 : 1),
       hops: step.isRedirect ? step.hops + 1 : 0,
     }
-    if (crawl.settings.maxDepth !== null && way.depth > crawl.settings.maxDepth) return
+    if (isTooFar(crawl, way)) return
     const beyond = this.#takeBeyond.get(step.from)
     if (beyond !== undefined) {
+      if (step.isRedirect) this.#clearReason.run(step.from)
       for (const line of String(beyond['found']).split('\n')) {
         const [key = '0', host = '', url = ''] = line.split('\t')
         const found = { key: BigInt(key), host, url }
-        if (!this.#insertNew(crawl, found, way, now)) this.#offer(crawl, found.key, way, steps)
+        if (!this.#insertNew(crawl, found, way, now)) this.#offer(crawl, found.key, way, ahead)
       }
       return
     }
     const targets = this.#links.get(step.from)?.['targets']
     if (!(targets instanceof Uint8Array)) return
     const keys = new DataView(targets.buffer, targets.byteOffset, targets.byteLength)
-    for (let at = 0; at < keys.byteLength; at += 8) this.#offer(crawl, keys.getBigInt64(at, true), way, steps)
+    for (let at = 0; at < keys.byteLength; at += 8) this.#offer(crawl, keys.getBigInt64(at, true), way, ahead)
   }
 
   /** Takes the way if it is shorter, and leaves a step for the urls behind. */
-  #offer(crawl: ActiveCrawl, key: bigint, way: Way, steps: Step[]): void {
+  #offer(crawl: ActiveCrawl, key: bigint, way: Way, ahead: Ahead): void {
     const known = this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined
-    if (known === undefined || known.depth <= way.depth) return
+    if (known === undefined || !isShorter(way, known)) return
     const rank = Math.min(LAST_RANK, way.depth + 1)
     this.#shorten.run(way.depth, way.hops, way.parent, rank, known.id)
     if (known.state === QUEUED) this.#moveNearer(crawl, known, way, rank)
-    else if (known.state === VISITED || known.state === REDIRECTED) {
-      steps.push({ from: known.id, depth: way.depth, hops: way.hops, isRedirect: known.state === REDIRECTED })
-    }
+    const step = { from: known.id, depth: way.depth, hops: way.hops, isRedirect: known.state === REDIRECTED }
+    if (known.state === REDIRECTED) ahead.redirects.push(step)
+    if (known.state === VISITED && way.depth < known.depth) ahead.steps.push(step)
   }
 
   #moveNearer(crawl: ActiveCrawl, known: KnownUrl, way: Way, rank: number): void {
@@ -138,4 +153,15 @@ export class Discover {
       crawl.schedule.queues.get(known.host)?.reopen(rank)
     }
   }
+}
+
+/** Fewer links first, then fewer redirects. */
+function isShorter(way: Way, known: KnownUrl): boolean {
+  return way.depth < known.depth || (way.depth === known.depth && way.hops < known.hops)
+}
+
+/** Beyond the depth limit, or at the end of too long a chain of redirects. */
+export function isTooFar(crawl: ActiveCrawl, way: { depth: number; hops: number }): boolean {
+  const { maxDepth } = crawl.settings
+  return way.hops > MAX_REDIRECTS || (maxDepth !== null && way.depth > maxDepth)
 }

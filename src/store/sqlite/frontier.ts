@@ -66,8 +66,11 @@ export class SqliteFrontier implements Frontier {
       if (inFlight === 0) this.#closeSome(crawl, now)
       return { leases: [], status: crawl.status, closing, nextDueAt: inFlight === 0 ? now : null }
     }
-    const granted = this.#grant(crawl, request, this.#allowance(crawl, inFlight), now)
-    return { leases: granted, status: crawl.status, closing, nextDueAt: crawl.schedule.nextDueAt() }
+    const allowance = this.#allowance(crawl, inFlight)
+    const granted = this.#grant(crawl, request, allowance, now)
+    // With enough pages in flight no host's time helps; only a commit does.
+    const nextDueAt = allowance > 0 ? crawl.schedule.nextDueAt() : null
+    return { leases: granted, status: crawl.status, closing, nextDueAt }
   }
 
   async commit(batch: CommitBatch): Promise<CommitResult> {
@@ -174,14 +177,20 @@ export class SqliteFrontier implements Frontier {
 
   /** A host with a gap belongs whole to one worker, which alone can keep the gap; without one its slots are shared. */
   #slotsFor(crawl: ActiveCrawl, queue: HostQueue, request: LeaseRequest): number {
-    const { perHost, delayMs } = crawl.settings
-    const free = perHost - queue.host.busy
-    if (delayMs === 0) return Math.max(0, Math.min(free, request.slotsPerHost))
-    return queue.host.busy === 0 ? perHost : 0
+    const { perHost } = crawl.settings
+    if (this.#hasGap(crawl, queue)) return queue.host.busy === 0 ? perHost : 0
+    const own = this.#parts.leases
+      .heldBy(request.workerId)
+      .reduce((sum, lease) => sum + (lease.hostId === queue.host.id ? lease.slots : 0), 0)
+    return Math.max(0, Math.min(perHost - queue.host.busy, request.slotsPerHost - own))
+  }
+
+  #hasGap(crawl: ActiveCrawl, queue: HostQueue): boolean {
+    return crawl.settings.delayMs !== 0 || queue.host.gapMs > 0
   }
 
   #fill(crawl: ActiveCrawl, queue: HostQueue, lease: HeldLease, budget: number, granted: Lease[]): number {
-    const wanted = crawl.settings.delayMs === 0 ? lease.slots * URLS_PER_SLOT : URLS_WITH_GAP
+    const wanted = this.#hasGap(crawl, queue) ? URLS_WITH_GAP : lease.slots * URLS_PER_SLOT
     const urls = this.#parts.take.urls(crawl, queue, lease, Math.min(budget, wanted), this.#parts.clock.now())
     if (urls.length === 0) return 0
     const { id, name, nextAt, responseMs } = queue.host

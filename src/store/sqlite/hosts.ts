@@ -8,6 +8,8 @@ export interface Host {
   readonly name: string
   nextAt: number
   responseMs: number
+  /** The gap its last holder kept. */
+  gapMs: number
   /** Slots leased at present, over all crawls. */
   busy: number
 }
@@ -50,7 +52,8 @@ export class Hosts {
     if (host === undefined) return undefined
     host.nextAt = Math.max(host.nextAt, Math.round(report.nextAt))
     host.responseMs = Math.round(report.responseMs)
-    this.#update.run(host.nextAt, host.responseMs, Math.round(report.gapMs), host.id)
+    host.gapMs = Math.round(report.gapMs)
+    this.#update.run(host.nextAt, host.responseMs, host.gapMs, host.id)
     return host
   }
 
@@ -60,6 +63,7 @@ export class Hosts {
       name: String(row['name']),
       nextAt: this.#afterRestart(Number(row['next_at']), Number(row['gap_ms'])),
       responseMs: Number(row['response_ms']),
+      gapMs: Number(row['gap_ms']),
       busy: 0,
     }
     this.#byName.set(host.name, host)
@@ -67,10 +71,13 @@ export class Hosts {
     return host
   }
 
-  /** A crash may have eaten the report of the last request, so a host asked lately waits one more gap (G5). */
+  /**
+   * A crash may have eaten the report of the last request, so a host asked lately waits one more gap (G5). Never
+   * longer: a time far ahead means that the clock was wrong once.
+   */
   #afterRestart(nextAt: number, gapMs: number): number {
     const askedLately = nextAt > this.#openedAt - gapMs - RECENT_MS
-    return askedLately ? Math.max(nextAt, this.#openedAt + gapMs) : nextAt
+    return askedLately ? this.#openedAt + gapMs : nextAt
   }
 }
 

@@ -5,7 +5,7 @@ import { Schedule } from './schedule.ts'
 import { TimeHeap } from './time-heap.ts'
 
 function hostNamed(id: number): Host {
-  return { id, name: `host${id}`, nextAt: 0, responseMs: 0, busy: 0 }
+  return { id, name: `host${id}`, nextAt: 0, responseMs: 0, gapMs: 0, busy: 0 }
 }
 
 /** A schedule with one host for each rank given; host ids count from 1. */

@@ -23,6 +23,8 @@ export class HostQueue {
   waitingAt = Number.POSITIVE_INFINITY
   /** Best rank among the free urls, or better. */
   rank = RANKS
+  /** Urls in flight whose rows reading may still meet, at most. */
+  heldAhead = 0
   /** Position of the last url taken in the queue index; everything at or before it is in flight. */
   cursor: { rank: number; id: number } | null = null
   place: 'ready' | 'later' | 'away' = 'away'
@@ -32,10 +34,22 @@ export class HostQueue {
     this.host = host
   }
 
-  /** A url entered the queue in front of the cursor: read from the top again. */
+  /** A new url: its id is the highest, so only a better rank puts it in front of the cursor. */
+  addNew(rank: number): void {
+    this.free += 1
+    if (rank < this.rank) this.rank = rank
+    if (this.cursor !== null && rank < this.cursor.rank) this.#readFromTop()
+  }
+
+  /** A url that was there before stands anew at this rank, perhaps in front of the cursor. */
   reopen(rank: number): void {
     if (rank < this.rank) this.rank = rank
-    if (this.cursor !== null && rank <= this.cursor.rank) this.cursor = null
+    if (this.cursor !== null && rank <= this.cursor.rank) this.#readFromTop()
+  }
+
+  #readFromTop(): void {
+    this.cursor = null
+    this.heldAhead = this.held
   }
 }
 

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { VisitReport } from '../../ports/frontier.ts'
 import type { ActiveCrawl } from './active-crawl.ts'
 import { RETRIED, stateCode } from './codes.ts'
-import type { Discover } from './discover.ts'
+import { type Discover, isTooFar } from './discover.ts'
 import type { HeldUrl } from './leases.ts'
 
 export interface Settled {
@@ -22,6 +22,7 @@ export class Settle {
   readonly #insertLinks
   readonly #finish
   readonly #requeue
+  readonly #setReason
 
   constructor(db: DatabaseSync, discover: Discover) {
     this.#discover = discover
@@ -31,6 +32,7 @@ export class Settle {
     )
     this.#insertLinks = db.prepare('insert or replace into links (url_id, targets) values (?, ?)')
     this.#finish = db.prepare('update urls set state = ?, attempts = ?, due_at = 0, reason = ? where id = ?')
+    this.#setReason = db.prepare('update urls set reason = ? where id = ?')
     this.#requeue = db.prepare('update urls set due_at = ?, attempts = ? where id = ?')
   }
 
@@ -78,20 +80,20 @@ export class Settle {
   #followLinks({ crawl, url, visit, linkKeys, now }: Settled, isRedirect: boolean): number {
     const discover = this.#discover
     if (linkKeys.length > 0) this.#insertLinks.run(url.id, linkKeys)
-    const { maxDepth } = crawl.settings
-    if (!isRedirect && maxDepth !== null && url.depth >= maxDepth) {
-      discover.keepBeyond(crawl, url.id, visit.found)
-      return 0
-    }
     const way = {
       parent: url.id,
       depth: url.depth + (isRedirect ? 0 : 1),
       hops: isRedirect ? url.hops + 1 : 0,
     }
+    if (isTooFar(crawl, way)) {
+      if (isRedirect) this.#setReason.run('too_many_redirects', url.id)
+      discover.keepBeyond(crawl, url.id, visit.found)
+      return 0
+    }
     let added = 0
     for (const found of visit.found) if (discover.add(crawl, found, way, now)) added += 1
     // The worker left out links it had reported at the depth it knew; the url has come nearer since.
-    if (url.depth < url.leasedDepth) {
+    if (url.depth < url.leasedDepth || isRedirect) {
       discover.offerChildren(crawl, { from: url.id, depth: url.depth, hops: url.hops, isRedirect }, now)
     }
     return added

@@ -46,7 +46,7 @@ export class Take {
     }
     if (taken.length < count && queue.free > queue.waiting) {
       const from = queue.cursor ?? { rank: 0, id: 0 }
-      const limit = count - taken.length + (queue.cursor === null ? queue.held : 0)
+      const limit = count - taken.length + queue.heldAhead
       const rows = this.#fresh.all(crawl.rowId, queue.host.id, from.rank, from.id, limit) as unknown as Row[]
       const last = this.#hold(queue, lease, rows, { count, wasWaiting: false }, taken)
       if (last !== undefined) {
@@ -69,7 +69,10 @@ export class Take {
       if (taken.length >= want.count) break
       const [id, url, depth, hops, attempts] = row
       last = row
-      if (this.#leases.urlInFlight(id) !== undefined) continue
+      if (this.#leases.urlInFlight(id) !== undefined) {
+        if (!want.wasWaiting) queue.heldAhead = Math.max(0, queue.heldAhead - 1)
+        continue
+      }
       this.#leases.addUrl(lease, { id, attempts, depth, hops, leasedDepth: depth, wasWaiting: want.wasWaiting })
       taken.push({ id, url, depth, hops, attempts })
       queue.free -= 1
