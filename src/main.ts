@@ -1,4 +1,5 @@
-// The program: reads the command, builds the real objects, and hands them to it. Nothing else is built elsewhere.
+// The program: reads the command, builds the store and the crew, and hands them to it. (A crawl thread builds its own
+// client and loop, in worker/thread.ts.)
 
 import { readFileSync } from 'node:fs'
 import type { Io } from './cli/io.ts'
@@ -7,6 +8,16 @@ import { EXIT } from './lib/errors.ts'
 import { startStoreThread } from './store/sqlite/remote.ts'
 import { openReader } from './store/sqlite/store.ts'
 import { Crew } from './worker/crew.ts'
+
+const quit = () => process.exit(EXIT.interrupted)
+/** What the first signal does; a further one always quits. */
+const interrupt = { first: quit as () => void, count: 0 }
+
+function onSignal(): void {
+  interrupt.count += 1
+  if (interrupt.count === 1) interrupt.first()
+  else quit()
+}
 
 const io: Io = {
   stdin: process.stdin,
@@ -24,24 +35,18 @@ const io: Io = {
     }
   },
   onInterrupt(callback) {
-    let count = 0
-    const onSignal = () => {
-      count += 1
-      if (count === 1) callback()
-      else process.exit(EXIT.interrupted)
-    }
-    process.on('SIGINT', onSignal)
-    process.on('SIGTERM', onSignal)
+    interrupt.first = callback
     // Nobody reads any more, as in "| head": the same as being told to stop.
     process.stdout.on('error', callback)
     return () => {
-      process.off('SIGINT', onSignal)
-      process.off('SIGTERM', onSignal)
+      interrupt.first = quit
       process.stdout.off('error', callback)
     }
   },
 }
 
+process.on('SIGINT', onSignal)
+process.on('SIGTERM', onSignal)
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })

@@ -49,6 +49,8 @@ export interface Command {
   /** Arguments as shown in help. */
   usage: string
   help: string
+  /** How many arguments it takes at most. */
+  maxArguments: number
   settings: readonly SettingName[]
   run(config: Config, args: string[], io: Io): Promise<number>
 }

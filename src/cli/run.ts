@@ -54,6 +54,9 @@ async function dispatch(args: string[], version: string, io: Io): Promise<number
     return EXIT.completed
   }
   const { config, positionals } = loadConfig(rest, io.env, command.settings)
+  const extra = positionals[command.maxArguments]
+  if (extra !== undefined)
+    throw new AppError('USAGE', `${name} does not take "${extra}". See: orbweaver ${name} --help`)
   return command.run(config, positionals, io)
 }
 

@@ -42,6 +42,7 @@ describe('bad input', () => {
     ['a missing config file', ['crawl', 'http://a.test/', '--config', 'no/such.json'], /no\/such.json/],
     ['resuming where nothing is', ['resume'], /no Orbweaver data/],
     ['listing where nothing is', ['crawls'], /no Orbweaver data/],
+    ['an argument too many', ['crawls', 'now'], /does not take "now"/],
     ['comparing one file', ['compare', 'a.jsonl'], /two jsonl exports/],
   ]
   for (const [name, args, says] of cases) {
@@ -123,8 +124,17 @@ describe('data directories', () => {
     mkdirSync(data)
     new DatabaseSync(join(data, 'store.db')).exec('create table diary (entry text)')
     await assertRefused(['crawls', '--data', data], /another program/)
+    await assertRefused(['crawl', 'http://a.test/', '--data', data], /another program/)
+    assert.deepEqual(readdirSync(data), ['store.db'])
     writeFileSync(join(data, 'store.db'), 'not a database at all, but long enough to be read as one'.repeat(100))
     await assertRefused(['crawls', '--data', data], /not a readable store/)
+  })
+
+  it('an empty store file is as good as none', async (t) => {
+    const data = join(temporaryFolder(t), 'data')
+    mkdirSync(data)
+    writeFileSync(join(data, 'store.db'), '')
+    await assertRefused(['crawls', '--data', data], /no Orbweaver data/)
   })
 
   it('a data directory of a newer version is refused and unchanged', async (t) => {

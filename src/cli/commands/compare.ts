@@ -7,6 +7,7 @@ import { clean, grouped } from '../live/units.ts'
 export const compare: Command = {
   usage: '<a.jsonl> <b.jsonl>',
   help: 'Set two exports side by side; exit code 1 when they differ.',
+  maxArguments: 2,
   settings: ['config', 'json'],
   async run(config, args, io) {
     const [a, b] = args

@@ -9,6 +9,7 @@ import { watchCrawl } from '../watch.ts'
 export const crawl: Command = {
   usage: '<url...>',
   help: 'Crawl from these urls.',
+  maxArguments: Number.POSITIVE_INFINITY,
   settings: [
     ...(['data', 'config', 'seeds', 'depth', 'maxPages', 'scope', 'include', 'exclude'] as const),
     ...(['concurrency', 'perHost', 'delay', 'timeout', 'retries', 'retryDelay', 'maxBody'] as const),

@@ -8,6 +8,7 @@ import { clean, grouped } from '../live/units.ts'
 export const crawls: Command = {
   usage: '',
   help: 'List the crawls of a data directory.',
+  maxArguments: 0,
   settings: ['data', 'config', 'json'],
   async run(config, _args, io) {
     const reader = io.openReader(config.data)

@@ -11,6 +11,7 @@ import { requiredId } from './status.ts'
 export const exportUrls: Command = {
   usage: '<id>',
   help: 'Write the urls of a crawl to a file or to standard output.',
+  maxArguments: 1,
   settings: ['data', 'config', 'format', 'out'],
   async run(config, args, io) {
     const reader = io.openReader(config.data)

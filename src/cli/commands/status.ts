@@ -9,6 +9,7 @@ import { summaryLines } from '../live/summary.ts'
 export const status: Command = {
   usage: '<id>',
   help: 'Show where a crawl stands.',
+  maxArguments: 1,
   settings: ['data', 'config', 'json'],
   async run(config, args, io) {
     const reader = io.openReader(config.data)

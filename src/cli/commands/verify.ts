@@ -8,6 +8,7 @@ import { requiredId } from './status.ts'
 export const verify: Command = {
   usage: '<id>',
   help: 'Recount a crawl and check that nothing is lost or doubled.',
+  maxArguments: 1,
   settings: ['data', 'config', 'json'],
   async run(config, args, io) {
     const reader = io.openReader(config.data)

@@ -26,10 +26,10 @@ export interface OpenDatabase {
 export function openDatabase(dir: string, options: OpenOptions): OpenDatabase {
   const file = join(dir, 'store.db')
   checkDirectory(dir, file, options)
+  if (existsSync(file)) inspect(file, dir, options)
   const lock = options.readOnly ? null : takeLock(dir, options)
   try {
     const db = connect(file, options.readOnly)
-    checkVersion(db, dir)
     if (!options.readOnly) migrate(db)
     return {
       db,
@@ -46,12 +46,7 @@ export function openDatabase(dir: string, options: OpenOptions): OpenDatabase {
 
 function checkDirectory(dir: string, file: string, options: OpenOptions): void {
   if (existsSync(file)) return
-  if (!options.create) {
-    throw new AppError(
-      'DATA_NOT_FOUND',
-      `There is no Orbweaver data in ${dir}. Start a crawl there, or name another --data directory.`,
-    )
-  }
+  if (!options.create) throw nothingThere(dir)
   let entries: string[]
   try {
     entries = existsSync(dir) ? readdirSync(dir) : []
@@ -64,6 +59,27 @@ function checkDirectory(dir: string, file: string, options: OpenOptions): void {
       'DATA_FOREIGN',
       `${dir} is not an Orbweaver data directory: it holds "${foreign}". Name an empty or a new directory with --data.`,
     )
+  }
+}
+
+function nothingThere(dir: string): AppError {
+  return new AppError(
+    'DATA_NOT_FOUND',
+    `There is no Orbweaver data in ${dir}. Start a crawl there, or name another --data directory.`,
+  )
+}
+
+/** Looks before anything is written: what is not ours, or newer than we are, stays as it is. */
+function inspect(file: string, dir: string, options: OpenOptions): void {
+  try {
+    const db = connect(file, true)
+    try {
+      checkVersion(db, dir, options)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    throw storeError(error, dir)
   }
 }
 
@@ -82,10 +98,13 @@ function connect(file: string, readOnly: boolean): DatabaseSync {
   return db
 }
 
-function checkVersion(db: DatabaseSync, dir: string): void {
+function checkVersion(db: DatabaseSync, dir: string, options: OpenOptions): void {
   const id = pragma(db, 'application_id')
   const version = pragma(db, 'user_version')
-  if (id !== APPLICATION_ID && !(id === 0 && version === 0 && isEmpty(db))) {
+  const isNew = id === 0 && version === 0 && isEmpty(db)
+  // A process killed in the very moment it made the file leaves an empty one: as good as none.
+  if (isNew && !options.create) throw nothingThere(dir)
+  if (id !== APPLICATION_ID && !isNew) {
     throw new AppError('DATA_FOREIGN', `${join(dir, 'store.db')} is a database of another program.`)
   }
   const known = migrationFiles().length
