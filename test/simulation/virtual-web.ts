@@ -1,0 +1,67 @@
+// A web in virtual time: pages by path, answered after a while on a clock that the test moves. Records what a server
+// would see.
+
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Fetcher, FetchResult } from '../../src/engine/fetch/result.ts'
+import type { ManualClock } from '../../src/lib/manual-clock.ts'
+
+export interface VirtualPage {
+  status?: number
+  links?: string[]
+  latencyMs?: number
+}
+
+export class VirtualWeb implements Fetcher {
+  readonly #clock: ManualClock
+  readonly #answer: (url: string) => VirtualPage
+  readonly requests: { url: string; host: string; at: number }[] = []
+  readonly #underWay = new Map<string, number>()
+  readonly peak = new Map<string, number>()
+
+  constructor(clock: ManualClock, answer: (url: string) => VirtualPage) {
+    this.#clock = clock
+    this.#answer = answer
+  }
+
+  fetch(url: string, done: (result: FetchResult) => void): void {
+    const { host } = new URL(url)
+    const page = this.#answer(url)
+    const fetchMs = page.latencyMs ?? 20
+    this.requests.push({ url, host, at: this.#clock.now() })
+    const underWay = (this.#underWay.get(host) ?? 0) + 1
+    this.#underWay.set(host, underWay)
+    this.peak.set(host, Math.max(underWay, this.peak.get(host) ?? 0))
+    this.#clock.after(fetchMs, () => {
+      this.#underWay.set(host, (this.#underWay.get(host) ?? 1) - 1)
+      const body = Buffer.from((page.links ?? []).map((link) => `<a href="${link}">x</a>`).join(''))
+      const answer = { status: page.status ?? 200, contentType: 'text/html', location: null, retryAfter: null }
+      done({ kind: 'response', ...answer, body, wireBytes: body.length, truncated: false, fetchMs, ip: null })
+    })
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  smallestGapMs(host: string): number {
+    const times = this.requests.filter((request) => request.host === host).map(({ at }) => at)
+    return times.reduce((gap, at, i) => Math.min(gap, at - (times[i - 1] ?? Number.NEGATIVE_INFINITY)), Infinity)
+  }
+}
+
+/** Moves the clock from timer to timer until the promise settles. */
+export async function inVirtualTime<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
+  const state = { isSettled: false }
+  const settle = () => {
+    state.isSettled = true
+  }
+  promise.then(settle, settle)
+  for (let step = 0; step < 100_000; step++) {
+    await turn()
+    if (state.isSettled) return promise
+    const next = clock.nextAt()
+    if (next === null) throw new Error('nothing is under way and nothing is waited for')
+    clock.advance(next - clock.now())
+  }
+  throw new Error('it does not end')
+}
