@@ -110,7 +110,7 @@ ${table(
   ],
 )}
 
-## Reasons of a failed url
+## Reasons of a failed url, and of an excluded one
 
 ${table(['reason', 'meaning'], problems)}
 

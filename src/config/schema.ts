@@ -66,7 +66,11 @@ export const SCHEMA = {
     1000,
     'Wait before the first retry; doubles with each further one.',
   ),
-  maxBody: setting(byteSize(1, GIB), 10 * 1024 ** 2, 'Longest body that is read; the rest is cut.'),
+  maxBody: setting(
+    byteSize(1, GIB),
+    10 * 1024 ** 2,
+    'Longest body that is read; the rest is cut, and a compressed body that is longer fails.',
+  ),
   userAgent: setting(headerValue('S'), 'Orbweaver/0.1', 'How the crawler names itself.'),
   header: setting(listOf(headerLine()), [], 'A header sent with every request; repeatable.'),
   followRedirects: setting(onOff(), true, 'Visit the targets of redirects.'),
@@ -85,7 +89,7 @@ export const SCHEMA = {
     'Time after which the work of a silent crawl thread is taken back.',
   ),
   json: setting(onOff(), false, 'Print newline-delimited JSON events instead of the live view.'),
-  quiet: setting(onOff(), false, 'Print nothing but errors.'),
+  quiet: setting(onOff(), false, 'Print nothing but errors (and, with --json, events).'),
   format: setting(oneOf(['jsonl', 'json', 'csv', 'graphml']), 'jsonl', 'Format of an export.'),
   out: optional(text('FILE'), 'Where an export goes; standard output when left out.'),
 } as const

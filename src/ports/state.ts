@@ -19,7 +19,7 @@ export const TERMINAL_STATES = URL_STATES.filter((s): s is TerminalState => s !=
 export const CRAWL_STATUSES = ['running', 'paused', 'completed', 'cancelled', 'failed'] as const
 export type CrawlStatus = (typeof CRAWL_STATUSES)[number]
 
-/** How many urls stand in each state. G4: `discovered` is always the sum of the others. */
+/** How many urls stand in each state. G4: their sum is the number of urls discovered. */
 export type Ledger = Record<UrlState, number>
 
 export function emptyLedger(): Ledger {

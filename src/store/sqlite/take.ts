@@ -1,5 +1,5 @@
 // Reads the next urls of a host queue from disk into a lease. Rows of urls in flight stay in the queue index, so
-// reading goes on behind the cursor; when the cursor had to be dropped, those rows are read and skipped once.
+// reading goes on behind the cursor; when the cursor had to be dropped, rows in flight are read and skipped.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { LeasedUrl } from '../../ports/frontier.ts'
