@@ -16,7 +16,10 @@ const interrupt = { first: quit as () => void, count: 0 }
 function onSignal(): void {
   interrupt.count += 1
   if (interrupt.count === 1) interrupt.first()
-  else quit()
+  else {
+    process.stderr.write('\nQuit. Nothing is lost: orbweaver resume goes on.\n')
+    quit()
+  }
 }
 
 const io: Io = {

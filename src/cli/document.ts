@@ -105,7 +105,7 @@ ${table(
     ['`failed`', 'No usable answer after the retries; the reasons are below.'],
     [
       '`excluded`',
-      'In the ledger but not fetched: `max_pages`, `cancelled`, `address_blocked`, `robots_unreachable`, or the line of robots.txt that denies it.',
+      'In the ledger but not fetched: `max_pages`, `cancelled`, `address_blocked`, `robots_unreachable` with its cause, or the line of robots.txt that denies it.',
     ],
   ],
 )}

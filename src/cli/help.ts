@@ -25,7 +25,7 @@ export function commandHelp(name: string, command: Command): string {
   return [
     command.help,
     '',
-    `Usage: orbweaver ${name} ${command.usage} [options]`,
+    `Usage: orbweaver ${[name, command.usage].filter(Boolean).join(' ')} [options]`,
     '',
     ...command.settings.map(settingLine),
     '',

@@ -9,7 +9,12 @@ import type { Urls } from '../ports/urls.ts'
 
 /** A data directory open for looking. */
 export interface Reader {
-  crawls: { find(idOrPrefix: string): Crawl; list(): CrawlProgress[]; progress(crawlId: string): CrawlProgress }
+  crawls: {
+    find(idOrPrefix: string): Crawl
+    list(): CrawlProgress[]
+    progress(crawlId: string): CrawlProgress
+    reasons(crawlId: string): Record<string, number>
+  }
   urls: Urls
   close(): void
 }

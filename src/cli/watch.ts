@@ -40,7 +40,7 @@ export async function watchCrawl(crawl: Crawl, workshop: Workshop, config: Confi
     if (end === 'stopped') await workshop.crawls.setPaused(crawl.id, true)
     await time.save()
     const last = await look()
-    view.finish(last)
+    view.finish(last, await workshop.crawls.reasons(crawl.id))
     return last.status === 'paused' ? EXIT.interrupted : EXIT.completed
   } finally {
     await stopShowing()
@@ -100,7 +100,7 @@ function showWhile(everyMs: number, show: () => Promise<void>): () => Promise<vo
 interface Showing {
   everyMs: number
   draw(snapshot: LiveSnapshot): void
-  finish(snapshot: LiveSnapshot): void
+  finish(snapshot: LiveSnapshot, reasons: Record<string, number>): void
   close(): void
 }
 
@@ -115,7 +115,8 @@ function openView(config: Config, io: Io): Showing {
   return {
     everyMs: ability.live ? LIVE_FRAME_MS : PLAIN_LINE_MS / 10,
     draw: (snapshot) => view.draw(snapshot),
-    finish: (snapshot) => view.close(summaryLines(snapshot, { color: ability.color, dataDir: config.data })),
+    finish: (snapshot, reasons) =>
+      view.close(summaryLines(snapshot, { color: ability.color, dataDir: config.data, reasons })),
     close: () => view.close([]),
   }
 }

@@ -63,6 +63,8 @@ export interface Crawls {
   find(idOrPrefix: string): Promise<Crawl>
   list(): Promise<CrawlProgress[]>
   progress(crawlId: string): Promise<CrawlProgress>
+  /** The commonest reasons of ended urls, with counts. Reads every row: for the end of a crawl. */
+  reasons(crawlId: string): Promise<Record<string, number>>
   /** Ends a running crawl: what is queued becomes `excluded` with this reason, and the crawl completes. */
   close(crawlId: string, reason: string): Promise<void>
   /** A paused crawl hands out no leases; everything else about it stays. */

@@ -33,9 +33,9 @@ export type CrawlThreadReply =
 
 const NOTABLE_HOSTS = 5
 
-/** A host that does not give its rules is asked again after ten times the wait of a url's first retry. */
+/** A host that does not give its rules is asked again after three times the wait of a url's first retry. */
 function robotsPatience(retryDelayMs: number): number {
-  return Math.max(100, retryDelayMs * 10)
+  return Math.max(100, retryDelayMs * 3)
 }
 
 async function run(parent: MessagePort, settings: CrawlThreadSettings): Promise<void> {

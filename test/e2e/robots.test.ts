@@ -75,7 +75,7 @@ describe('robots.txt', () => {
   it('a server error allows nothing, and is asked again before the url is given up', async (t) => {
     const { origin, asked } = await serve(t, answer(500, ''))
     const rows = await crawl(t, origin, ['--delay', '0', '--retries', '1'])
-    assert.deepEqual([rows.get('/')?.state, rows.get('/')?.reason], ['excluded', 'robots_unreachable'])
+    assert.deepEqual([rows.get('/')?.state, rows.get('/')?.reason], ['excluded', 'robots_unreachable: http_500'])
     assert.deepEqual(
       asked.map(({ path }) => path),
       ['/robots.txt', '/robots.txt'],

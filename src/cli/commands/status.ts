@@ -21,7 +21,8 @@ export const status: Command = {
         return 0
       }
       const { color } = streamAbility(io.stdout, io.env)
-      io.stdout.write(`${summaryLines(snapshot, { color, dataDir: config.data }).join('\n')}\n`)
+      const reasons = reader.crawls.reasons(crawl.id)
+      io.stdout.write(`${summaryLines(snapshot, { color, dataDir: config.data, reasons }).join('\n')}\n`)
       return 0
     } finally {
       reader.close()

@@ -5,7 +5,7 @@ import { anySnapshot, anyText } from './arbitrary.ts'
 import { sampleLedger, sampleSnapshot, withoutColor } from './sample.ts'
 import { summaryLines } from './summary.ts'
 
-const PLAIN = { color: false, dataDir: './orbweaver-data' }
+const PLAIN = { reasons: {}, color: false, dataDir: './orbweaver-data' }
 const ID = '7f3c2b9a'
 
 test('a finished crawl is told in counts and next commands', () => {
@@ -53,10 +53,16 @@ test('only the commonest reasons of rejected links are named', () => {
 test('no control character of the web reaches the summary', () => {
   fc.assert(
     fc.property(anySnapshot, anyText, fc.boolean(), (snapshot, dataDir, color) => {
-      for (const line of summaryLines(snapshot, { color, dataDir })) {
+      for (const line of summaryLines(snapshot, { color, dataDir, reasons: { [dataDir]: 1 } })) {
         assert.doesNotMatch(withoutColor(line), /[\p{Cc}\p{Cf}\p{Cs}]/u)
         if (!color) assert.equal(withoutColor(line), line)
       }
     }),
   )
+})
+
+test('reasons are named, and a blocked address says what to do', () => {
+  const lines = summaryLines(sampleSnapshot(), { ...PLAIN, reasons: { address_blocked: 2, http_500: 1 } })
+  assert.ok(lines.includes('reasons: address blocked 2, http 500 1'))
+  assert.ok(lines.includes('Addresses that are not public need --allow-private.'))
 })

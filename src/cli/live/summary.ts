@@ -12,6 +12,8 @@ const TOP_REASONS = 5
 const DEFAULT_DATA_DIRS = ['orbweaver-data', './orbweaver-data']
 
 export interface SummaryOptions {
+  /** Commonest reasons of urls that were not visited as they should, with counts. */
+  reasons: Record<string, number>
   color: boolean
   dataDir: string
 }
@@ -31,6 +33,7 @@ export function summaryLines(snapshot: LiveSnapshot, options: SummaryOptions): s
     '',
     totals.join(', '),
     ...stateLines(snapshot, tint),
+    ...reasonLines(options.reasons, tint),
     ...rejectedLines(snapshot, tint),
     '',
     'Next:',
@@ -76,6 +79,13 @@ function rejectedLines(snapshot: LiveSnapshot, tint: Tint): string[] {
   const others = rejectedTotal(Object.fromEntries(reasons.slice(TOP_REASONS)))
   if (others > 0) named.push(`other ${grouped(others)}`)
   return [`${tint('links not followed:', 'dim')} ${named.join(', ')}`]
+}
+
+function reasonLines(reasons: Record<string, number>, tint: Tint): string[] {
+  const named = Object.entries(reasons).map(([reason, urls]) => `${readable(reason)} ${grouped(urls)}`)
+  if (named.length === 0) return []
+  const hint = 'address_blocked' in reasons ? ['Addresses that are not public need --allow-private.'] : []
+  return [`${tint('reasons:', 'dim')} ${named.join(', ')}`, ...hint]
 }
 
 function nextCommands(snapshot: LiveSnapshot, dataDir: string): string[] {

@@ -2,10 +2,10 @@
 // Rules are kept per origin for a day at most (RFC 9309 2.4); an origin that gives none is asked again soon.
 
 import type { Clock } from '../../lib/clock.ts'
-import type { Fetcher, FetchResult } from '../fetch/result.ts'
+import type { Fetcher, FetchProblem, FetchResult } from '../fetch/result.ts'
 import { normaliseUrl } from '../url/normalise.ts'
 import { type CompiledRobots, compileRobots } from './match.ts'
-import { type RobotsRules, rulesFromAnswer } from './rules-for.ts'
+import { rulesFromAnswer } from './rules-for.ts'
 
 export type Permit =
   | { kind: 'allowed'; crawlDelayMs: number }
@@ -24,7 +24,7 @@ export interface GateSettings {
 }
 
 interface Known {
-  rules: CompiledRobots | 'allow' | 'unreachable'
+  rules: CompiledRobots | 'allow' | { unreachable: string }
   expiresAt: number
 }
 
@@ -33,6 +33,7 @@ const MAX_REDIRECTS = 5
 /** A longer one is a way of saying no, and would hold a crawl for years. */
 const MAX_CRAWL_DELAY_MS = 300_000
 const MAX_ORIGINS = 10_000
+const SURE_TO_FAIL = new Set<FetchProblem>(['address_blocked', 'tls_invalid'])
 const ALLOWED: Permit = { kind: 'allowed', crawlDelayMs: 0 }
 const UNKNOWN: Permit = { kind: 'unknown' }
 
@@ -56,8 +57,8 @@ export class RobotsGate {
     if (known === undefined || known.expiresAt <= this.#clock.now()) return UNKNOWN
     const { rules } = known
     if (rules === 'allow') return ALLOWED
-    if (rules === 'unreachable') {
-      return { kind: 'unreachable', reason: 'robots_unreachable', until: known.expiresAt }
+    if ('unreachable' in rules) {
+      return { kind: 'unreachable', reason: `robots_unreachable: ${rules.unreachable}`, until: known.expiresAt }
     }
     const { allowed, rule, crawlDelayMs } = rules.decide(url.slice(pathAt))
     if (allowed && crawlDelayMs !== null && crawlDelayMs > MAX_CRAWL_DELAY_MS) {
@@ -76,27 +77,34 @@ export class RobotsGate {
       return
     }
     this.#asking.set(origin, [done])
-    this.#ask(`${origin}/robots.txt`, 0, (rules) => {
-      this.#keep(origin, rules)
+    this.#ask(`${origin}/robots.txt`, 0, (result) => {
+      this.#keep(origin, result)
       const all = this.#asking.get(origin) ?? []
       this.#asking.delete(origin)
       for (const callback of all) callback()
     })
   }
 
-  #ask(url: string, redirects: number, done: (rules: RobotsRules) => void): void {
+  #ask(url: string, redirects: number, done: (result: FetchResult) => void): void {
     this.#fetcher.fetch(url, (result) => {
       const target = redirects < MAX_REDIRECTS ? redirectTarget(result, url) : null
       if (target !== null) this.#ask(target, redirects + 1, done)
-      else done(rulesFromAnswer(result.kind === 'failure' ? { failed: true } : result))
+      else done(result)
     })
   }
 
-  #keep(origin: string, rules: RobotsRules): void {
+  #keep(origin: string, result: FetchResult): void {
     if (this.#known.size >= MAX_ORIGINS) this.#dropOldest()
     const now = this.#clock.now()
+    // Nothing of this origin can be had at all; the url's own request says so with the true reason, and at once.
+    if (result.kind === 'failure' && SURE_TO_FAIL.has(result.problem)) {
+      this.#known.set(origin, { rules: 'allow', expiresAt: now + this.#settings.failureMs })
+      return
+    }
+    const rules = rulesFromAnswer(result.kind === 'failure' ? { failed: true } : result)
     if (rules.kind === 'disallow_all') {
-      this.#known.set(origin, { rules: 'unreachable', expiresAt: now + this.#settings.failureMs })
+      const unreachable = result.kind === 'failure' ? result.problem : `http_${result.status}`
+      this.#known.set(origin, { rules: { unreachable }, expiresAt: now + this.#settings.failureMs })
       return
     }
     const compiled = rules.kind === 'parsed' ? compileRobots(rules.file, this.#settings.userAgent) : 'allow'

@@ -13,6 +13,8 @@ import type { Transactions } from './transaction.ts'
 
 type Row = Record<string, unknown>
 
+const TOP_REASONS = 5
+
 /** Reading needs the database alone, so that a directory in use can be looked at. */
 export class CrawlReader {
   readonly #db: DatabaseSync
@@ -48,6 +50,16 @@ export class CrawlReader {
     const row = this.#db.prepare('select * from crawls where uuid = ?').get(uuid)
     if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
     return this.#toProgress(row)
+  }
+
+  reasons(uuid: string): Record<string, number> {
+    const rows = this.#db
+      .prepare(
+        `select u.reason, count(*) as n from urls u join crawls c on c.id = u.crawl
+         where c.uuid = ? and u.reason is not null group by u.reason order by n desc limit ${TOP_REASONS}`,
+      )
+      .all(uuid)
+    return Object.fromEntries(rows.map((row) => [String(row['reason']), Number(row['n'])]))
   }
 
   #toProgress(row: Row): CrawlProgress {
@@ -117,6 +129,10 @@ export class SqliteCrawls implements Crawls {
 
   async progress(crawlId: string): Promise<CrawlProgress> {
     return this.#parts.reader.progress(crawlId)
+  }
+
+  async reasons(crawlId: string): Promise<Record<string, number>> {
+    return this.#parts.reader.reasons(crawlId)
   }
 
   async close(crawlId: string, reason: string): Promise<void> {
