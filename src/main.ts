@@ -7,7 +7,7 @@ import { runCli } from './cli/run.ts'
 import { EXIT } from './lib/errors.ts'
 import { startStoreThread } from './store/sqlite/remote.ts'
 import { openReader } from './store/sqlite/store.ts'
-import { Crew } from './worker/crew.ts'
+import { Crew, recruit } from './worker/crew.ts'
 
 const quit = () => process.exit(EXIT.interrupted)
 /** What the first signal does; a further one always quits. */
@@ -29,12 +29,21 @@ const io: Io = {
   env: process.env,
   openReader,
   async openWorkshop(config, create) {
-    const store = await startStoreThread({ dir: config.data, create, leaseMs: config.lease })
-    const { threads, seenUrls, lease: leaseMs } = config
+    const { seenUrls, lease: leaseMs } = config
+    const recruits = recruit(config.threads)
+    const dismiss = () => Promise.all(recruits.map((worker) => worker.terminate()))
+    const opening = startStoreThread({ dir: config.data, create, leaseMs })
+    const store = await opening.catch(async (error: unknown) => {
+      await dismiss()
+      throw error
+    })
     return {
       crawls: store.crawls,
-      startCrew: (crawl) => new Crew({ crawl, threads, seenUrls, leaseMs, connect: store.connect }),
-      close: store.close,
+      startCrew: (crawl) => new Crew(recruits, { crawl, seenUrls, leaseMs, connect: store.connect }),
+      async close() {
+        await dismiss()
+        await store.close()
+      },
     }
   },
   onInterrupt(callback) {

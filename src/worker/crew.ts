@@ -10,7 +10,6 @@ import type { CrawlThreadReply, CrawlThreadRequest, CrawlThreadSettings } from '
 
 export interface CrewSettings {
   crawl: Crawl
-  threads: number
   seenUrls: number
   leaseMs: number
   connect: () => MessagePort
@@ -25,31 +24,37 @@ export interface CrewStats {
 /** Pages die young. Left to itself V8 lets the heap of a crawl thread grow to 170 MB; so it stays at 60, as fast. */
 const LIMITS = { maxYoungGenerationSizeMb: 12 }
 
+/** Starts threads that load their code and wait for a crawl, while the caller opens the store. */
+export function recruit(threads: number): Worker[] {
+  const url = new URL('./thread.ts', import.meta.url)
+  return Array.from({ length: threads }, () => new Worker(url, { resourceLimits: LIMITS }))
+}
+
 export class Crew {
-  readonly #workers: Worker[] = []
+  readonly #workers: Worker[]
   readonly #stats = new Map<Worker, CrewStats>()
   readonly #ends: Promise<LoopEnd>[]
 
-  constructor(settings: CrewSettings) {
-    const { crawl, seenUrls, leaseMs } = settings
-    const { concurrency, perHost } = crawl.settings
+  constructor(recruits: Worker[], settings: CrewSettings) {
+    const { concurrency, perHost } = settings.crawl.settings
     // More threads than requests at a time would leave some with nothing to do, ever.
-    const threads = Math.max(1, Math.min(settings.threads, concurrency))
-    for (let i = 0; i < threads; i++) {
+    const threads = Math.min(recruits.length, concurrency)
+    this.#workers = recruits.slice(0, threads)
+    for (const spare of recruits.slice(threads)) void spare.terminate()
+    this.#ends = this.#workers.map((worker) => this.#endOf(worker))
+    this.#workers.forEach((worker, i) => {
       const store = settings.connect()
       const thread: CrawlThreadSettings = {
-        crawl,
+        crawl: settings.crawl,
         store,
         workerId: `${process.pid}-${i}`,
         concurrency: share(concurrency, threads, i),
         slotsPerHost: Math.ceil(perHost / threads),
-        seenUrls: Math.ceil(seenUrls / threads),
-        leaseMs,
+        seenUrls: Math.ceil(settings.seenUrls / threads),
+        leaseMs: settings.leaseMs,
       }
-      const url = new URL('./thread.ts', import.meta.url)
-      this.#workers.push(new Worker(url, { workerData: thread, transferList: [store], resourceLimits: LIMITS }))
-    }
-    this.#ends = this.#workers.map((worker) => this.#endOf(worker))
+      worker.postMessage(thread, [store])
+    })
   }
 
   /** Resolves when every thread has ended; the first failure stops the others. */

@@ -1,6 +1,6 @@
 // A crawl thread: its own client, parser, seen-set and loop; the store behind a port. Shares nothing.
 
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort } from 'node:worker_threads'
 import { Admit } from '../engine/crawl/admit.ts'
 import { CrawlLoop, type LoopEnd } from '../engine/crawl/loop.ts'
 import type { HostStat } from '../engine/crawl/stats.ts'
@@ -91,4 +91,5 @@ async function run(parent: MessagePort, settings: CrawlThreadSettings): Promise<
   }
 }
 
-if (parentPort !== null) void run(parentPort, workerData as CrawlThreadSettings)
+const parent = parentPort
+parent?.once('message', (settings: CrawlThreadSettings) => void run(parent, settings))
