@@ -22,7 +22,7 @@ export interface CrewStats {
 }
 
 /** Pages die young. Left to itself V8 lets the heap of a crawl thread grow to 170 MB; so it stays at 60, as fast. */
-const LIMITS = { maxYoungGenerationSizeMb: 12 }
+const LIMITS = { maxYoungGenerationSizeMb: 6 }
 
 /** Starts threads that load their code and wait for a crawl, while the caller opens the store. */
 export function recruit(threads: number): Worker[] {
