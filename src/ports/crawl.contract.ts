@@ -1,7 +1,7 @@
 // A crawl's promises: one row per url, shortest depths, exact limits, exact end, and nothing lost in a crash.
 
 import assert from 'node:assert/strict'
-import { describeStore, only, SETTINGS, type TestStore } from './store.contract.ts'
+import { describeStore, leaseOn, only, SETTINGS, type TestStore } from './store.contract.ts'
 
 export function crawlContract(name: string, makeStore: () => Promise<TestStore>): void {
   describeStore(`${name}: ledger`, makeStore, (add) => {
@@ -64,9 +64,8 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
     add('depth is the shortest way, whoever came first', async (bench) => {
       await bench.start(['a/1', 'b/1'])
       const { leases } = await bench.lease()
-      const a = leases.find((lease) => lease.host === 'a.test')
-      const b = leases.find((lease) => lease.host === 'b.test')
-      assert.ok(a && b)
+      const a = leaseOn(leases, 'a.test')
+      const b = leaseOn(leases, 'b.test')
       // a/1 -> a/2 -> a/3 -> a/4 is walked to its end before b/1 turns out to link to a/3.
       await bench.commit([bench.visited(a, only(a.urls), ['a/2'])], { release: [a.token] })
       await bench.crawlAll({ 'a/2': ['a/3'], 'a/3': ['a/4'], 'a/4': ['a/5'] })
@@ -86,9 +85,8 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
     add('a chain of redirects ends after ten, and goes on when a shorter way into it turns up', async (bench) => {
       await bench.start(['a/0', 'b/1'])
       const { leases } = await bench.lease()
-      const b = leases.find((lease) => lease.host === 'b.test')
-      const a = leases.find((lease) => lease.host === 'a.test')
-      assert.ok(a && b)
+      const b = leaseOn(leases, 'b.test')
+      const a = leaseOn(leases, 'a.test')
       let lease = a
       for (let i = 0; i <= 10; i++) {
         const moved = bench.ended(lease, only(lease.urls), { state: 'redirected', reason: null }, [`a/${i + 1}`])
@@ -115,9 +113,8 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
     add('a page that comes nearer brings in the links that lay beyond the limit', async (bench) => {
       await bench.start(['a/1', 'b/1'], { maxDepth: 2 })
       const { leases } = await bench.lease()
-      const a = leases.find((lease) => lease.host === 'a.test')
-      const b = leases.find((lease) => lease.host === 'b.test')
-      assert.ok(a && b)
+      const a = leaseOn(leases, 'a.test')
+      const b = leaseOn(leases, 'b.test')
       await bench.commit([bench.visited(a, only(a.urls), ['a/2'])], { release: [a.token] })
       await bench.crawlAll({ 'a/2': ['a/3'], 'a/3': ['a/4'] })
       assert.equal((await bench.depths())['a/4'], undefined)
@@ -130,16 +127,14 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
     add('a url that comes nearer while it is in flight passes that on', async (bench) => {
       await bench.start(['a/1', 'b/1'])
       const { leases } = await bench.lease()
-      const a = leases.find((lease) => lease.host === 'a.test')
-      const b = leases.find((lease) => lease.host === 'b.test')
-      assert.ok(a && b)
+      const a = leaseOn(leases, 'a.test')
+      const b = leaseOn(leases, 'b.test')
       await bench.commit([bench.visited(a, only(a.urls), ['a/2'])], { release: [a.token] })
       const second = only((await bench.lease()).leases)
       await bench.commit([bench.visited(second, only(second.urls), ['a/3', 'e/1'])], { release: [second.token] })
       const two = (await bench.lease()).leases
-      const third = two.find((lease) => lease.host === 'a.test')
-      const flight = two.find((lease) => lease.host === 'e.test')
-      assert.ok(third && flight)
+      const third = leaseOn(two, 'a.test')
+      const flight = leaseOn(two, 'e.test')
       await bench.commit([bench.visited(third, only(third.urls), ['d/1'])])
       assert.equal((await bench.depths())['d/1'], 3)
       // e/1 was leased at depth 2 and turns out to be at depth 1; its worker reported d/1 before and leaves it out.

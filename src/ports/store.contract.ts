@@ -181,3 +181,8 @@ export function only<T>(items: T[]): T {
   assert.equal(items.length, 1, `expected one, got ${items.length}`)
   return items[0] as T
 }
+
+/** The lease on this host, which must be among them. */
+export function leaseOn(leases: Lease[], host: string): Lease {
+  return only(leases.filter((lease) => lease.host === host))
+}

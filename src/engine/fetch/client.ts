@@ -3,6 +3,7 @@
 
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
+import { pathStart } from '../url/key.ts'
 import { ACCEPT_ENCODING, decodeBody } from './decode.ts'
 import { isBlockedLiteral, publicLookup } from './guard.ts'
 import { CodedError, type Fetcher, type FetchResult, problemOf } from './result.ts'
@@ -57,7 +58,7 @@ export class HttpClient implements Fetcher {
   }
 
   fetch(url: string, done: (result: FetchResult) => void): void {
-    const pathAt = url.indexOf('/', url.indexOf('//') + 2)
+    const pathAt = pathStart(url)
     const name = url.slice(0, pathAt)
     const origin = this.#originOf(name)
     const now = this.#clock.now()

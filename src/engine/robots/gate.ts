@@ -3,6 +3,7 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import type { Fetcher, FetchProblem, FetchResult } from '../fetch/result.ts'
+import { pathStart } from '../url/key.ts'
 import { normaliseUrl } from '../url/normalise.ts'
 import { type CompiledRobots, compileRobots } from './match.ts'
 import { rulesFromAnswer } from './rules-for.ts'
@@ -52,7 +53,7 @@ export class RobotsGate {
 
   judge(url: string): Permit {
     if (this.#settings.ignoreRobots) return ALLOWED
-    const pathAt = url.indexOf('/', url.indexOf('//') + 2)
+    const pathAt = pathStart(url)
     const known = this.#known.get(url.slice(0, pathAt))
     if (known === undefined || known.expiresAt <= this.#clock.now()) return UNKNOWN
     const { rules } = known
@@ -70,7 +71,7 @@ export class RobotsGate {
 
   /** Asks for the rules of the url's origin, once however many wait for them. */
   learn(url: string, done: () => void): void {
-    const origin = url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
+    const origin = url.slice(0, pathStart(url))
     const waiting = this.#asking.get(origin)
     if (waiting !== undefined) {
       waiting.push(done)

@@ -8,6 +8,7 @@ import type { ActiveCrawl } from './active-crawl.ts'
 import { QUEUED, stateCode } from './codes.ts'
 import type { Hosts } from './hosts.ts'
 import type { Leases } from './leases.ts'
+import { readKeys } from './link-keys.ts'
 
 /** Where a url was found: on a url of the ledger (a link or a redirect), or as a seed. */
 export interface Way {
@@ -127,9 +128,7 @@ export class Discover {
       return
     }
     const targets = this.#links.get(step.from)?.['targets']
-    if (!(targets instanceof Uint8Array)) return
-    const keys = new DataView(targets.buffer, targets.byteOffset, targets.byteLength)
-    for (let at = 0; at < keys.byteLength; at += 8) this.#offer(crawl, keys.getBigInt64(at, true), way, ahead)
+    for (const key of readKeys(targets)) this.#offer(crawl, key, way, ahead)
   }
 
   /** Takes the way if it is shorter, and leaves a step for the urls behind. */

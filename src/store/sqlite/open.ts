@@ -147,7 +147,7 @@ function isEmpty(db: DatabaseSync): boolean {
 }
 
 /** SQLite's own result codes, the ones a user can do something about. */
-const SQLITE = { readonly: 8, ioError: 10, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 } as const
+const SQLITE = { readonly: 8, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 } as const
 
 export function storeError(error: unknown, dir: string): AppError {
   if (error instanceof AppError) return error

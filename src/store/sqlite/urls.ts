@@ -5,6 +5,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { Edge, Finding, UrlRow, Urls } from '../../ports/urls.ts'
 import { audit } from './audit.ts'
 import { stateOf } from './codes.ts'
+import { readKeys } from './link-keys.ts'
 
 const PIECE = 2000
 
@@ -64,12 +65,6 @@ export class SqliteUrls implements Urls {
     if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${crawlId}.`)
     return Number(row['id'])
   }
-}
-
-export function* readKeys(blob: unknown): Generator<bigint> {
-  if (!(blob instanceof Uint8Array)) return
-  const view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength)
-  for (let at = 0; at < view.byteLength; at += 8) yield view.getBigInt64(at, true)
 }
 
 function toUrlRow(row: Record<string, unknown>): UrlRow {
