@@ -1,7 +1,10 @@
 import { decodeHTML } from 'entities'
 import { collapseSpaces } from './characters.ts'
 
-/** The visible text of a page, gathered in pieces, and the text of the anchor that is open, if any. */
+/** Stands between blocks. No text holds it: the tree builder drops NULs, or puts another character in their place. */
+const BREAK = '\0'
+
+/** The visible text of a page, a line for each block, and the text of the anchor that is open, if any. */
 export class PageText {
   readonly #pieces: string[] = []
   #anchor: { text: string } | null = null
@@ -15,11 +18,12 @@ export class PageText {
 
   /** Raw text elements such as xmp, where `&amp;` stands for itself. */
   addVerbatim(raw: string): void {
-    this.#pieces.push(raw)
+    this.#pieces.push(raw.replaceAll('\0', '\uFFFD'))
   }
 
+  /** Ends a block. */
   separate(): void {
-    this.#pieces.push(' ')
+    if (this.#pieces.at(-1) !== BREAK) this.#pieces.push(BREAK)
   }
 
   /** Anchors do not nest: the next one ends the one before. */
@@ -31,12 +35,17 @@ export class PageText {
 
   closeAnchor(): void {
     if (this.#anchor === null) return
-    this.#anchor.text = collapseSpaces(this.#pieces.slice(this.#anchorStart).join(''))
+    this.#anchor.text = collapseSpaces(this.#pieces.slice(this.#anchorStart).join('').replaceAll(BREAK, ' '))
     this.#anchor = null
   }
 
   finish(): string {
     this.closeAnchor()
-    return collapseSpaces(this.#pieces.join(''))
+    const lines: string[] = []
+    for (const block of this.#pieces.join('').split(BREAK)) {
+      const line = collapseSpaces(block)
+      if (line !== '') lines.push(line)
+    }
+    return lines.join('\n')
   }
 }
