@@ -22,10 +22,18 @@ export interface HtmlFacts {
   description: string
   keywords: string
   robots: string
+  /** The same of metas under other names, lower case: some of them crawlers. */
+  robotsFor: ReadonlyMap<string, string>
   lang: string
   canonical: string
   text: string
 }
+
+const NOBODY: ReadonlyMap<string, string> = new Map()
+/** A product token, which `twitter:title` and the like are not. */
+const CRAWLER_NAME = /^[a-z0-9_-]+$/i
+/** Only what restricts a crawler is worth keeping: few other metas hold such words. */
+const RESTRICTION = /\b(?:no(?:index|follow|ne|archive|cache|snippet)\b|unavailable_after|max-snippet)/i
 
 /** Gathers the facts tag by tag. The page reader decides which tags count; this decides what they say. */
 export class FactSheet {
@@ -37,6 +45,7 @@ export class FactSheet {
   #description = ''
   #keywords = ''
   readonly #robots: string[] = []
+  #robotsFor: Map<string, string> | null = null
 
   get hasTitle(): boolean {
     return this.#title !== null
@@ -82,6 +91,7 @@ export class FactSheet {
     if (equalsIgnoringCase(name, 'description')) this.#description ||= collapseSpaces(content)
     else if (equalsIgnoringCase(name, 'keywords')) this.#keywords ||= collapseSpaces(content)
     else if (equalsIgnoringCase(name, 'robots')) this.#addRobots(collapseSpaces(content))
+    else if (CRAWLER_NAME.test(name) && RESTRICTION.test(content)) this.#addRobotsFor(lowerAscii(name), content)
   }
 
   addBase(attributes: Attributes): void {
@@ -104,6 +114,7 @@ export class FactSheet {
       description: this.#description,
       keywords: this.#keywords,
       robots: this.#robots.join(','),
+      robotsFor: this.#robotsFor ?? NOBODY,
       lang: this.#lang ?? '',
       canonical: this.#canonical ?? '',
       text,
@@ -120,9 +131,17 @@ export class FactSheet {
   #addRobots(value: string): void {
     if (value !== '') this.#robots.push(value)
   }
+
+  #addRobotsFor(name: string, content: string): void {
+    const value = collapseSpaces(content)
+    this.#robotsFor ??= new Map()
+    const held = this.#robotsFor.get(name)
+    this.#robotsFor.set(name, held === undefined ? value : `${held},${value}`)
+  }
 }
 
-function hasToken(list: string, token: string): boolean {
+/** Whether a list of words separated by space holds the word. */
+export function hasToken(list: string, token: string): boolean {
   for (let at = list.indexOf(token); at !== -1; at = list.indexOf(token, at + 1)) {
     const end = at + token.length
     const startsToken = at === 0 || isSpace(list.charCodeAt(at - 1))

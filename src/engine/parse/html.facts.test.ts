@@ -14,6 +14,7 @@ test('an empty page has no facts', () => {
     description: '',
     keywords: '',
     robots: '',
+    robotsFor: new Map(),
     lang: '',
     canonical: '',
     text: '',
@@ -98,6 +99,34 @@ test('a meta name must match as a whole', () => {
     read('<meta name="robots " content=x><meta name=robotsx content=x><meta property=robots content=x>').robots,
     '',
   )
+})
+
+test('directives for crawlers by name are kept, by name in lower case', () => {
+  const { robots, robotsFor } = read(
+    '<meta name=GoogleBot content="NOINDEX,\n nofollow"><meta name=orbweaver content=none><meta name=robots content=all>' +
+      '<meta name=googlebot content=NoArchive><meta name=bingbot content="max-snippet:0"><meta name=__proto__ content=none>' +
+      '<meta name=x-bot content="unavailable_after: 25 Jun 2030">',
+  )
+  assert.equal(robots, 'all')
+  assert.deepEqual(
+    [...robotsFor],
+    [
+      ['googlebot', 'NOINDEX, nofollow,NoArchive'],
+      ['orbweaver', 'none'],
+      ['bingbot', 'max-snippet:0'],
+      ['__proto__', 'none'],
+      ['x-bot', 'unavailable_after: 25 Jun 2030'],
+    ],
+  )
+})
+
+test('metas that restrict nobody are not kept', () => {
+  const { robotsFor } = read(
+    '<meta name=viewport content="width=device-width"><meta name=googlebot content="index, follow">' +
+      '<meta name=generator content=nonesuch><meta name="twitter:title" content=none><meta name="" content=none>' +
+      '<meta property=orbweaver content=none><meta name=orbweaver><template><meta name=orbweaver content=none></template>',
+  )
+  assert.equal(robotsFor.size, 0)
 })
 
 test('a meta in a template is none', () => {

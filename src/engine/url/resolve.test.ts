@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { normaliseUrl } from './normalise.ts'
 import { Resolver } from './resolve.ts'
+import { dropSessionIds } from './session.ts'
 
 const BASES = [
   'http://example.com/',
@@ -13,6 +14,7 @@ const BASES = [
   'http://127.0.0.1:8080/x?y',
   'http://example.com//a//b',
   'http://example.com/%7Euser/a;b=c/d:e',
+  'http://example.com/(S(lit3py55t21z5v55vlm25s55))/a;jsessionid=1/b?PHPSESSID=2',
 ]
 
 /** Pieces that make hrefs go wrong: dots, slashes, schemes, ports, escapes, blanks, backslashes, non-ASCII. */
@@ -49,11 +51,26 @@ const piece = fc.oneof(
   ),
   fc.constantFrom('!', '$', '(', ')', '*', '+', ',', ';', '=', '-', '_', '\u0000', '\u007f', '\ud800'),
 )
-const href = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''))
+const sessionPiece = fc.constantFrom(
+  ';jsessionid=',
+  ';JSESSIONID=a1!b2',
+  '?PHPSESSID=',
+  '&CFID=1',
+  '&CFTOKEN=2',
+  '&sid=0123456789abcdef',
+  '(S(lit3py55t21z5v55vlm25s55))',
+)
+const href = fc
+  .array(fc.oneof({ weight: 4, arbitrary: piece }, { weight: 1, arbitrary: sessionPiece }), { maxLength: 8 })
+  .map((pieces) => pieces.join(''))
 
 /** True when the href was plain. */
 function assertAgrees(base: string, href: string): boolean {
-  const resolver = new Resolver(base)
+  return [true, false].map((keepSessionIds) => assertWaysAgree(base, href, keepSessionIds)).includes(true)
+}
+
+function assertWaysAgree(base: string, href: string, keepSessionIds: boolean): boolean {
+  const resolver = new Resolver(base, keepSessionIds)
   const path = resolver.plain(href)
   const exact = resolver.exact(href)
   if (exact === null) {
@@ -61,7 +78,9 @@ function assertAgrees(base: string, href: string): boolean {
     assert.equal(path, null)
     return false
   }
-  assert.deepEqual(exact, normaliseUrl(href, base))
+  const expected = normaliseUrl(href, base)
+  if ('url' in expected && !keepSessionIds) expected.url = dropSessionIds(expected.url)
+  assert.deepEqual(exact, expected)
   if (path !== null) assert.deepEqual({ url: resolver.origin + path, host: resolver.host }, exact)
   return path !== null
 }
@@ -82,6 +101,14 @@ describe('Resolver', () => {
     })
     fc.assert(property, { numRuns: 20_000 })
     assert.ok(fast > 5000, `${fast} of 20,000 were plain`)
+  })
+
+  it('a session id is no part of a link unless it is to be kept', () => {
+    const base = 'http://example.com/(S(lit3py55t21z5v55vlm25s55))/shop/'
+    const dropping = new Resolver(base)
+    assert.equal(dropping.plain('cart?PHPSESSID=1&a=2'), '/shop/cart?a=2')
+    assert.deepEqual(dropping.exact('é;jsessionid=1'), { url: 'http://example.com/shop/%C3%A9', host: 'example.com' })
+    assert.equal(new Resolver('http://example.com/', true).plain('a;jsessionid=1'), '/a;jsessionid=1')
   })
 
   it('a fragment alone is no link', () => {

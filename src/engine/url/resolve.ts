@@ -3,6 +3,7 @@
 
 import { pathStart } from './key.ts'
 import { MAX_URL_LENGTH, type Normalised, normaliseUrl } from './normalise.ts'
+import { dropSessionIds } from './session.ts'
 
 /** Characters that WHATWG leaves as they are in a path and in a query, and that start nothing special. */
 const PLAIN = new Uint8Array(128)
@@ -21,10 +22,12 @@ export class Resolver {
   readonly #base: string
   /** Path of the base up to and including its last slash. */
   readonly #folder: string
+  readonly #keepSessionIds: boolean
 
   /** `base` is canonical: a page's own url, or its base href resolved by `normaliseUrl`. */
-  constructor(base: string) {
+  constructor(base: string, keepSessionIds = false) {
     this.#base = base
+    this.#keepSessionIds = keepSessionIds
     const pathAt = pathStart(base)
     this.origin = base.slice(0, pathAt)
     this.host = base.slice(base.indexOf('//') + 2, pathAt)
@@ -39,12 +42,19 @@ export class Resolver {
     if (end <= 0) return null
     const text = end === href.length ? href : href.slice(0, end)
     const path = this.#join(text)
-    return path === null || path.length + this.origin.length > MAX_URL_LENGTH ? null : path
+    if (path === null || path.length + this.origin.length > MAX_URL_LENGTH) return null
+    return this.#identify(path)
   }
 
   /** Any href. null: it points into this very page and is no link to another. */
   exact(href: string): Normalised | null {
-    return href.length === 0 || href.charCodeAt(0) === HASH ? null : normaliseUrl(href, this.#base)
+    if (href.length === 0 || href.charCodeAt(0) === HASH) return null
+    const target = normaliseUrl(href, this.#base)
+    return 'url' in target ? { url: this.#identify(target.url), host: target.host } : target
+  }
+
+  #identify(url: string): string {
+    return this.#keepSessionIds ? url : dropSessionIds(url)
   }
 
   #join(text: string): string | null {

@@ -1,0 +1,158 @@
+// What a page asks of crawlers: <meta name="robots">, the same under our own name, and X-Robots-Tag headers. All that
+// are meant for us count together, and the strictest wins: directives for our name add to those for everyone, they do
+// not take their place. So Google reads them: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag
+
+import { type HtmlFacts, hasToken } from '../parse/facts.ts'
+import { EVERYONE, productToken } from './product.ts'
+
+export interface Directives {
+  noindex: boolean
+  nofollow: boolean
+  noarchive: boolean
+  nosnippet: boolean
+}
+
+export const NO_DIRECTIVES: Readonly<Directives> = {
+  noindex: false,
+  nofollow: false,
+  noarchive: false,
+  nosnippet: false,
+}
+
+export interface DirectiveSources {
+  /** null: the answer was no page. */
+  html: Pick<HtmlFacts, 'robots' | 'robotsFor'> | null
+  /** The values of all X-Robots-Tag headers, one a line. */
+  robotsTag: string | null
+  /** Our name in robots.txt. */
+  product: string
+  now: number
+}
+
+interface Reader {
+  directives: Directives
+  product: string
+  now: number
+}
+
+export function readDirectives(sources: DirectiveSources): Directives {
+  const { html, robotsTag, now } = sources
+  const reader = { directives: { ...NO_DIRECTIVES }, product: productToken(sources.product), now }
+  if (html !== null) {
+    readList(html.robots, reader)
+    readList(html.robotsFor.get(reader.product) ?? '', reader)
+  }
+  if (robotsTag !== null) for (const line of robotsTag.split('\n')) readList(line, reader)
+  return reader.directives
+}
+
+/** Names that a colon and a value follow; before a colon, any other name is that of a crawler. */
+const WITH_VALUE: ReadonlySet<string> = new Set([
+  'unavailable_after',
+  'max-snippet',
+  'max-image-preview',
+  'max-video-preview',
+])
+
+/** `googlebot: noindex, nofollow, orbweaver: none`: a name holds until the next, since proxies join header lines. */
+function readList(text: string, reader: Reader): void {
+  if (text === '') return
+  const parts = text.toLowerCase().split(',')
+  let isForUs = true
+  for (let i = 0; i < parts.length; i++) {
+    let part = parts[i] ?? ''
+    let name = nameOf(part)
+    if (name !== '' && !WITH_VALUE.has(name)) {
+      isForUs = name === reader.product || name === EVERYONE || name === 'robots'
+      part = part.slice(part.indexOf(':') + 1)
+      name = nameOf(part)
+    }
+    if (name === 'unavailable_after') {
+      let date = part.slice(part.indexOf(':') + 1)
+      while (DATE_GOES_ON.test(parts[i + 1] ?? '')) date += `,${parts[++i]}`
+      if (isForUs && dateOf(date.trim()) <= reader.now) reader.directives.noindex = true
+    } else if (isForUs) {
+      for (const word of part.replace(/:\s+/, ':').split(/[\s;]+/)) apply(word, reader.directives)
+    }
+  }
+}
+
+/** What stands before the first colon, if it is one word; else ''. */
+function nameOf(part: string): string {
+  const name = part.slice(0, Math.max(0, part.indexOf(':'))).trim()
+  return /^[\w*-]+$/.test(name) ? name : ''
+}
+
+function apply(word: string, directives: Directives): void {
+  switch (word) {
+    case 'noindex':
+      directives.noindex = true
+      return
+    case 'nofollow':
+      directives.nofollow = true
+      return
+    case 'none':
+      directives.noindex = true
+      directives.nofollow = true
+      return
+    case 'noarchive':
+    case 'nocache':
+      directives.noarchive = true
+      return
+    case 'nosnippet':
+    case 'max-snippet:0':
+      directives.nosnippet = true
+      return
+  }
+}
+
+/** Dates have commas as well: `Tue, 25 Jun 2030`, `Jun 25, 2030`. */
+const DATE_GOES_ON = /^\s*(?:\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? +\d)/
+
+const LONGEST_DATE = 64
+
+/** NaN if it is none, or has no year. Without a zone it is UTC. */
+function dateOf(text: string): number {
+  if (text.length > LONGEST_DATE || !/\d{4}|[a-z]-\d\d/.test(text)) return Number.NaN
+  if (/:\d\d.*(?:[a-z]|[+-]\d\d:?\d\d)$/.test(text)) return Date.parse(text)
+  return Date.parse(/t\d/.test(text) ? `${text}z` : `${text} utc`)
+}
+
+/** `rel` in lower case. Of several, the plainest. */
+export function isNofollowRel(rel: string): 'nofollow' | 'ugc' | 'sponsored' | null {
+  if (rel === '') return null
+  if (hasToken(rel, 'nofollow')) return 'nofollow'
+  if (hasToken(rel, 'ugc')) return 'ugc'
+  return hasToken(rel, 'sponsored') ? 'sponsored' : null
+}
+
+/** One parameter of a link, RFC 8288 section 3: its name, and its value in quotes or without. */
+const PARAMETER = /[ \t]*;[ \t]*([^\s;,="]*)[ \t]*(?:=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/sy
+
+/** The target of the first link with rel=canonical, not resolved. A link with an anchor speaks of another page. */
+export function canonicalFromLinkHeader(link: string | null): string | null {
+  if (link === null) return null
+  for (let open = link.indexOf('<'); open >= 0; ) {
+    const close = link.indexOf('>', open)
+    if (close < 0) return null
+    const { rel, hasAnchor, end } = readParameters(link, close + 1)
+    const target = link.slice(open + 1, close).trim()
+    if (target !== '' && !hasAnchor && hasToken(rel.toLowerCase(), 'canonical')) return target
+    open = link.indexOf('<', end)
+  }
+  return null
+}
+
+function readParameters(link: string, start: number): { rel: string; hasAnchor: boolean; end: number } {
+  let rel: string | null = null
+  let hasAnchor = false
+  let end = start
+  PARAMETER.lastIndex = start
+  for (let found = PARAMETER.exec(link); found !== null; found = PARAMETER.exec(link)) {
+    const [, name = '', quoted, bare = ''] = found
+    if (name.toLowerCase() === 'rel') rel ??= quoted?.replace(/\\(.)/gs, '$1') ?? bare
+    if (name.toLowerCase() === 'anchor') hasAnchor = true
+    end = PARAMETER.lastIndex
+  }
+  return { rel: rel ?? '', hasAnchor, end }
+}

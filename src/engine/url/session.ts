@@ -1,0 +1,134 @@
+// Session ids in urls: every visitor is given links with an id of their own, so one page has as many urls as visits.
+// Left out of a url's identity are ids that can be told by their name, and under names that also mean other things
+// only values that no person would write. All else stays, letter by letter. A server that insists on an id redirects
+// to a url with one, so the target of a redirect has to keep it: without, it would be the url that redirected.
+
+import { pathStart } from './key.ts'
+
+const SLASH = 47
+const AMPERSAND = 38
+const D = 100
+const N = 110
+const S = 115
+/** Ids of documents are shorter: MongoDB's have 24. */
+const MIN_ID = 26
+const LONGEST_NAME = 'aspsessionidabcdefgh'.length
+
+/** What a parameter is, as bits: the two of ColdFusion are an id only together. */
+const OTHER = 0
+const ID = 1
+const CFID = 2
+const CFTOKEN = 4
+const BOTH = CFID | CFTOKEN
+
+/** `url` is canonical, or the path and query of a canonical url. */
+export function dropSessionIds(url: string): string {
+  const queryAt = url.indexOf('?')
+  const pathEnd = queryAt < 0 ? url.length : queryAt
+  const mayPathHaveId = isBefore(pathEnd, url.indexOf(';')) || isBefore(pathEnd, url.indexOf('(S('))
+  const found = queryAt < 0 ? OTHER : findInQuery(url, queryAt + 1)
+  const drops = (found & BOTH) === BOTH ? found : found & ID
+  if (!mayPathHaveId && drops === OTHER) return url
+  const path = mayPathHaveId ? dropFromPath(url.slice(0, pathEnd)) : url.slice(0, pathEnd)
+  const query = drops === OTHER ? url.slice(pathEnd) : dropFromQuery(url.slice(pathEnd + 1), drops)
+  return path + query
+}
+
+function isBefore(end: number, at: number): boolean {
+  return at >= 0 && at < end
+}
+
+/** The kinds of all parameters, by a look at the end of each name. */
+function findInQuery(url: string, start: number): number {
+  let found = OTHER
+  for (let at = url.indexOf('=', start); at >= 0; at = url.indexOf('=', at + 1)) {
+    const nameAt = findName(url, start, at)
+    if (nameAt < 0) continue
+    const next = url.indexOf('&', at)
+    found |= kindOf(url.slice(nameAt, next < 0 ? url.length : next))
+  }
+  return found
+}
+
+/** Where the name before an equals sign begins; -1 if it cannot be one of kindOf: they end in d, n or s, but for ASP's. */
+function findName(url: string, start: number, equals: number): number {
+  const last = url.charCodeAt(equals - 1) | 32
+  const earliest = equals - LONGEST_NAME
+  let at = last === D || last === N || last === S ? equals - 1 : earliest
+  for (; at >= earliest && at >= start; at--) {
+    if (at === start || url.charCodeAt(at - 1) === AMPERSAND) return at
+  }
+  return -1
+}
+
+function dropFromQuery(query: string, drops: number): string {
+  const kept = query.split('&').filter((parameter) => (kindOf(parameter) & drops) === 0)
+  const rest = kept.join('&')
+  return rest === '' ? '' : `?${rest}`
+}
+
+function kindOf(parameter: string): number {
+  const equals = parameter.indexOf('=')
+  if (equals < 0 || equals > LONGEST_NAME) return OTHER
+  const name = parameter.slice(0, equals).toLowerCase()
+  switch (name) {
+    case 'phpsessid':
+    case 'jsessionid':
+    case 'asp.net_sessionid':
+      return ID
+    case 'cfid':
+      return CFID
+    case 'cftoken':
+      return CFTOKEN
+    case 's':
+      // WordPress searches by this name; forums put 32 hex digits.
+      return looksRandom(parameter.slice(2), { minLength: 32, isHex: true }) ? ID : OTHER
+    case 'sid':
+    case 'sessionid':
+    case 'session_id':
+    case 'oscsid':
+    case 'zenid':
+      return looksRandom(parameter.slice(equals + 1), { minLength: MIN_ID, isHex: false }) ? ID : OTHER
+    default:
+      return /^aspsessionid[a-z]{8}$/.test(name) ? ID : OTHER
+  }
+}
+
+/** Letters and digits only, and both: hex digits, or a mix that changes from one to the other three times or more. */
+function looksRandom(value: string, wanted: { minLength: number; isHex: boolean }): boolean {
+  if (value.length < wanted.minLength) return false
+  let isHex = true
+  let changes = 0
+  let wasDigit = false
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i)
+    const letter = code | 32
+    const isDigit = code >= 48 && code <= 57
+    if (!isDigit && (letter < 97 || letter > 122)) return false
+    if (!isDigit && letter > 102) isHex = false
+    if (i > 0 && isDigit !== wasDigit) changes += 1
+    wasDigit = isDigit
+  }
+  return isHex ? changes > 0 : !wanted.isHex && changes >= 3
+}
+
+function dropFromPath(path: string): string {
+  const start = path.charCodeAt(0) === SLASH ? 0 : pathStart(path)
+  const segments = path.slice(start + 1).split('/')
+  const kept = segments.map(dropParameter).filter((segment) => !isAspNetId(segment))
+  return `${path.slice(0, start)}/${kept.join('/')}`
+}
+
+function dropParameter(segment: string): string {
+  if (!segment.includes(';')) return segment
+  const [name = '', ...parameters] = segment.split(';')
+  const kept = parameters.filter((parameter) => !/^jsessionid=/i.test(parameter))
+  const rest = [name, ...kept].join(';')
+  // What is left would mean another folder.
+  return /^(?:\.|%2E){1,2}$/.test(rest) ? segment : rest
+}
+
+/** The segment that ASP.NET puts into paths: (S(lit3py55t21z5v55vlm25s55)). */
+function isAspNetId(segment: string): boolean {
+  return segment.startsWith('(S(') && /^\(S\([A-Za-z0-9]{16,64}\)\)$/.test(segment)
+}
