@@ -5,25 +5,39 @@ import { getFailure, getResponse, openClient, serveHttp, serveRaw } from './fixt
 describe('an answer', () => {
   it('comes whole, with its status and the headers a crawl needs', async (t) => {
     const site = await serveHttp(t, (request, response) => {
-      response.writeHead(503, { 'Content-Type': 'text/html; charset=utf-8', 'Retry-After': '120', Location: '/x' })
+      response.writeHead(503, {
+        'Content-Type': 'text/html; charset=utf-8',
+        'Retry-After': '120',
+        Location: '/x',
+        ETag: 'W/"7"',
+        'Last-Modified': 'Thu, 01 Jan 2026 00:00:00 GMT',
+        'X-Robots-Tag': 'noindex',
+        Link: '</style.css>; rel=preload',
+      })
       response.end(`${request.method} ${request.url} ${request.headers.host}`)
     })
     const answer = await getResponse(openClient(t), `${site.origin}/a/b?c=%20d`)
     const body = `GET /a/b?c=%20d 127.0.0.1:${site.port}`
-    assert.ok(answer.fetchMs >= 0)
+    assert.ok(answer.ttfbMs >= 0 && answer.fetchMs >= answer.ttfbMs)
     assert.deepEqual(
-      { ...answer, body: answer.body.toString(), fetchMs: 0 },
+      { ...answer, body: answer.body.toString(), ttfbMs: 0, fetchMs: 0 },
       {
         kind: 'response',
         status: 503,
         contentType: 'text/html; charset=utf-8',
         location: '/x',
         retryAfter: '120',
+        robotsTag: 'noindex',
+        linkHeader: '</style.css>; rel=preload',
+        etag: 'W/"7"',
+        lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT',
         body,
         wireBytes: body.length,
         truncated: false,
+        ttfbMs: 0,
         fetchMs: 0,
         ip: '127.0.0.1',
+        cname: null,
       },
     )
   })
@@ -31,7 +45,9 @@ describe('an answer', () => {
   it('without those headers says so', async (t) => {
     const site = await serveRaw(t, (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
     const answer = await getResponse(openClient(t), `${site.origin}/`)
-    assert.deepEqual([answer.contentType, answer.location, answer.retryAfter], ['', null, null])
+    const { contentType, location, retryAfter, robotsTag, linkHeader, etag, lastModified } = answer
+    assert.deepEqual([contentType, location, retryAfter], ['', null, null])
+    assert.deepEqual([robotsTag, linkHeader, etag, lastModified], [null, null, null, null])
     assert.equal(answer.body.length, 0)
   })
 

@@ -1,18 +1,26 @@
 // Undoes content codings. Small bodies are decoded at once, which costs less than a trip to the thread pool; large
 // ones go there, so that no page holds up the loop. A coding that ends early or is broken is an error, never a
-// shorter page.
+// shorter page. Nothing is inflated beyond what is allowed: not beyond the size of a body, nor beyond a hundred times
+// what came over the wire.
 
 import * as zlib from 'node:zlib'
 import { CodedError } from './result.ts'
 
 interface Limit {
   maxOutputLength: number
+  /** What it is called when the output is longer. */
+  breach: 'BODY_TOO_LARGE' | 'COMPRESSION_BOMB'
 }
 
 interface Decoder {
   sync: (data: Buffer, limit: Limit) => Buffer
   async: (data: Buffer, limit: Limit, done: (error: Error | null, out: Buffer) => void) => void
 }
+
+export type DecodeDone = (error: CodedError | null, decoded: Buffer) => void
+
+/** RFC 9659: no more than 8 MiB of window; the library would allow 128. */
+export const ZSTD_PARAMS = { [zlib.constants.ZSTD_d_windowLogMax]: 23 }
 
 const gzip: Decoder = { sync: zlib.gunzipSync, async: zlib.gunzip }
 const inflate: Decoder = { sync: zlib.inflateSync, async: zlib.inflate }
@@ -21,12 +29,12 @@ const brotli: Decoder = { sync: zlib.brotliDecompressSync, async: zlib.brotliDec
 // Node stops after the first frame of zstd; what follows it would be missing from the page.
 const zstd: Decoder = {
   sync(data, limit) {
-    const { buffer, engine } = withInfo(zlib.zstdDecompressSync(data, { ...limit, info: true }))
+    const { buffer, engine } = withInfo(zlib.zstdDecompressSync(data, { ...limit, params: ZSTD_PARAMS, info: true }))
     if (engine.bytesWritten < data.length) throw new CodedError('ENCODING_INVALID')
     return buffer
   },
   async(data, limit, done) {
-    zlib.zstdDecompress(data, { ...limit, info: true }, (error, out) => {
+    zlib.zstdDecompress(data, { ...limit, params: ZSTD_PARAMS, info: true }, (error, out) => {
       if (error !== null) return done(error, data)
       const { buffer, engine } = withInfo(out)
       done(engine.bytesWritten < data.length ? new CodedError('ENCODING_INVALID') : null, buffer)
@@ -59,44 +67,59 @@ export const ACCEPT_ENCODING = 'gzip, br, zstd, deflate'
 
 const MAX_CODINGS = 2
 const SYNC_BYTES = 64 * 1024
+/** Text shrinks to a tenth or a thirtieth; small pages may be as dull as they like. */
+const MAX_RATIO = 100
+const ANY_RATIO_BYTES = 1024 * 1024
 
-export function decodeBody(
-  body: Buffer,
-  contentEncoding: string,
-  maxBytes: number,
-  done: (error: Error | null, decoded: Buffer) => void,
-): void {
-  const codings = contentEncoding
+export function decodeBody(body: Buffer, contentEncoding: string, maxBytes: number, done: DecodeDone): void {
+  const codings = codingsOf(contentEncoding)
+  if (codings.length > MAX_CODINGS && body.length > 0) return done(new CodedError('ENCODING_UNSUPPORTED'), body)
+  undo(codings, body, limitFor(body.length, maxBytes), done)
+}
+
+/** In the order in which they were applied. */
+export function codingsOf(contentEncoding: string): string[] {
+  return contentEncoding
     .toLowerCase()
     .split(',')
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity')
-  if (codings.length === 0 || body.length === 0) return done(null, body)
-  if (codings.length > MAX_CODINGS) return done(new CodedError('ENCODING_UNSUPPORTED'), body)
-  const decoder = decoderFor(codings.at(-1) ?? '', body)
+}
+
+function limitFor(wireBytes: number, maxBytes: number): Limit {
+  const byRatio = Math.max(ANY_RATIO_BYTES, wireBytes * MAX_RATIO)
+  if (byRatio < maxBytes) return { maxOutputLength: byRatio, breach: 'COMPRESSION_BOMB' }
+  return { maxOutputLength: maxBytes, breach: 'BODY_TOO_LARGE' }
+}
+
+function undo(codings: string[], body: Buffer, limit: Limit, done: DecodeDone): void {
+  const coding = codings.at(-1)
+  if (coding === undefined || body.length === 0) return done(null, body)
+  const decoder = decoderFor(coding, body)
   if (decoder === null) return done(new CodedError('ENCODING_UNSUPPORTED'), body)
-  const rest = codings.slice(0, -1).join(',')
-  const next = (decoded: Buffer) => (rest === '' ? done(null, decoded) : decodeBody(decoded, rest, maxBytes, done))
-  const limit = { maxOutputLength: maxBytes }
+  const rest = codings.slice(0, -1)
   if (body.length > SYNC_BYTES) {
-    decoder.async(body, limit, (error, decoded) => (error ? done(codingError(error), body) : next(decoded)))
+    decoder.async(body, limit, (error, decoded) => {
+      if (error) done(codingError(error, limit), body)
+      else undo(rest, decoded, limit, done)
+    })
     return
   }
   let decoded: Buffer
   try {
     decoded = decoder.sync(body, limit)
   } catch (error) {
-    return done(codingError(error), body)
+    return done(codingError(error, limit), body)
   }
-  next(decoded)
+  undo(rest, decoded, limit, done)
 }
 
 /** Servers mean two things by "deflate": with and without the zlib header. */
-function hasZlibHeader(data: Buffer): boolean {
+export function hasZlibHeader(data: Buffer): boolean {
   return data.length >= 2 && ((data[0] ?? 0) & 0x0f) === 8 && data.readUInt16BE(0) % 31 === 0
 }
 
-function codingError(error: unknown): Error {
-  const tooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
-  return new CodedError(tooLarge ? 'BODY_TOO_LARGE' : 'ENCODING_INVALID')
+function codingError(error: unknown, limit: Limit): CodedError {
+  const isTooLong = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+  return new CodedError(isTooLong ? limit.breach : 'ENCODING_INVALID')
 }

@@ -4,7 +4,9 @@ import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { type Clock, systemClock } from '../../lib/clock.ts'
+import { DNS_DEFAULTS, NameResolver, SYSTEM_SOURCES } from '../dns/resolver.ts'
 import { type ClientSettings, HttpClient } from './client.ts'
+import { buildGuard } from './guard.ts'
 import type { FetchFailure, FetchResponse, FetchResult } from './result.ts'
 
 export interface Site {
@@ -52,21 +54,23 @@ export async function closedPort(): Promise<number> {
   return port
 }
 
-const SETTINGS: ClientSettings = {
+const SETTINGS = {
   userAgent: 'Tester/1.0',
   headers: [],
   connectionsPerOrigin: 1,
   timeoutMs: 60_000,
   maxBodyBytes: 1_000_000,
-  allowPrivate: true,
+  insecure: false,
 }
 
 export function openClient(
   t: TestContext,
-  settings: Partial<ClientSettings> = {},
+  { allowPrivate = true, ...settings }: Partial<ClientSettings> & { allowPrivate?: boolean } = {},
   clock: Clock = systemClock,
 ): HttpClient {
-  const client = new HttpClient({ ...SETTINGS, ...settings }, clock)
+  const resolver = new NameResolver(DNS_DEFAULTS, SYSTEM_SOURCES, systemClock)
+  const guard = buildGuard({ allowPrivate, allow: [] })
+  const client = new HttpClient({ ...SETTINGS, resolver, guard, ...settings }, clock)
   t.after(() => client.close())
   return client
 }

@@ -1,16 +1,19 @@
 // Decides which addresses may be dialled. The check is made on the very address the socket then connects to, so a
 // name that answers differently the second time gains nothing.
 
-import { type LookupAddress, lookup } from 'node:dns'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
-import { CodedError } from './result.ts'
+import { BlockList, isIP } from 'node:net'
+import { AppError } from '../../lib/errors.ts'
+import { plainHost } from '../dns/name.ts'
+import { type AllowEntry, parseAllowEntry } from './allow.ts'
 
-/** IANA special-purpose ranges: nothing public lives there. */
+/** IANA's special-purpose registry (RFC 6890), and multicast; the cloud's metadata is in 169.254 and 100.64. */
 const NOT_PUBLIC_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
+  // Looks public, but inside of Azure it is the host machine.
+  '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
@@ -26,22 +29,58 @@ const NOT_PUBLIC_V4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ]
-/** Only global unicast is public, and of that not the parts that embed or tunnel other addresses. */
+/**
+ * Only global unicast is public, and of that not the parts that embed or tunnel other addresses. So every form of
+ * IPv4 within IPv6 (mapped, compatible, NAT64, 6to4, Teredo) is refused, whatever address it holds: those who can
+ * be reached that way can be reached without.
+ */
 const PUBLIC_V6 = ['2000::/3']
 const NOT_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']
 
-function listOf(ranges: string[], family: 'ipv4' | 'ipv6'): BlockList {
-  const list = new BlockList()
-  for (const range of ranges) {
-    const [net = '', bits = ''] = range.split('/')
-    list.addSubnet(net, Number(bits), family)
-  }
-  return list
+const blockedV4 = listOf(NOT_PUBLIC_V4.map(readEntry))
+const blockedV6 = listOf(NOT_PUBLIC_V6.map(readEntry))
+const publicV6 = listOf(PUBLIC_V6.map(readEntry))
+
+export interface GuardSettings {
+  /** Everything may be dialled. */
+  allowPrivate: boolean
+  /** What may be dialled although it is not public; see parseAllowEntry. */
+  allow: string[]
 }
 
-const blockedV4 = listOf(NOT_PUBLIC_V4, 'ipv4')
-const blockedV6 = listOf(NOT_PUBLIC_V6, 'ipv6')
-const publicV6 = listOf(PUBLIC_V6, 'ipv6')
+export interface AddressGuard {
+  /** May this address be dialled for this host of a url? */
+  isAllowed(address: string, hostname: string): boolean
+  /** Judges a host that is an address, since no lookup will see it. A name passes: what it stands for is judged. */
+  isAllowedLiteral(hostname: string): boolean
+}
+
+export function buildGuard(settings: GuardSettings): AddressGuard {
+  const entries = settings.allow.map(readEntry)
+  const ranges = entries.filter((entry) => entry.kind === 'range')
+  const names = entries.filter((entry) => entry.kind === 'name')
+  // Apart, since a list of both would match an IPv4 address with a range of IPv6.
+  const allowedV4 = listOf(ranges.filter((range) => range.family === 'ipv4'))
+  const allowedV6 = listOf(ranges.filter((range) => range.family === 'ipv6'))
+
+  const isListed = (address: string): boolean => {
+    const family = isIP(address)
+    if (family === 4) return allowedV4.check(address, 'ipv4')
+    return family === 6 && allowedV6.check(address, 'ipv6')
+  }
+  const isListedName = (host: string): boolean =>
+    names.some(({ name, below }) => (below ? host.endsWith(`.${name}`) : host === name))
+  const isAllowed = (address: string, hostname: string): boolean =>
+    settings.allowPrivate || isPublicAddress(address) || isListed(address) || isListedName(plainHost(hostname))
+
+  return {
+    isAllowed,
+    isAllowedLiteral(hostname) {
+      const host = plainHost(hostname)
+      return isIP(host) === 0 || isAllowed(host, host)
+    },
+  }
+}
 
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
@@ -50,20 +89,14 @@ export function isPublicAddress(address: string): boolean {
   return false
 }
 
-/** A host name as it stands in a url; a literal address is judged here, since no lookup will see it. */
-export function isBlockedLiteral(hostname: string): boolean {
-  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
-  return isIP(bare) !== 0 && !isPublicAddress(bare)
+function readEntry(text: string): AllowEntry {
+  const entry = parseAllowEntry(text)
+  if (entry.kind === 'bad') throw new AppError('BAD_CONFIG', `"${text}" is not ${entry.expected}`)
+  return entry
 }
 
-/** dns.lookup that answers public addresses only, and fails when there are none. */
-export const publicLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return callback(error, '', 0)
-    const allowed = addresses.filter((a: LookupAddress) => isPublicAddress(a.address))
-    const first = allowed[0]
-    if (first === undefined) return callback(new CodedError('ADDRESS_BLOCKED'), '', 0)
-    if (options.all) callback(null, allowed)
-    else callback(null, first.address, first.family)
-  })
+function listOf(entries: AllowEntry[]): BlockList {
+  const list = new BlockList()
+  for (const entry of entries) if (entry.kind === 'range') list.addSubnet(entry.net, entry.bits, entry.family)
+  return list
 }

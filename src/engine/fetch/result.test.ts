@@ -12,17 +12,22 @@ const CODES: Record<Exclude<FetchProblem, 'unknown_error'>, string[]> = {
   headers_timeout: ['UND_ERR_HEADERS_TIMEOUT'],
   body_timeout: ['UND_ERR_BODY_TIMEOUT'],
   timeout: ['TOTAL_TIMEOUT'],
-  tls_invalid: [
-    ...['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
-    ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
-    ...['ERR_TLS_CERT_ALTNAME_INVALID', 'EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'],
+  too_slow: ['TOO_SLOW'],
+  tls_expired: ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'],
+  tls_wrong_host: ['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'],
+  tls_untrusted: [
+    ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+    ...['UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'CERT_UNTRUSTED', 'CERT_REVOKED'],
   ],
-  http_invalid: ['HPE_INVALID_CONSTANT', 'HPE_INVALID_CHUNK_SIZE', 'STATUS_INVALID'],
+  tls_invalid: ['CERT_SIGNATURE_FAILURE', 'EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_TLS_HANDSHAKE_TIMEOUT'],
+  http_invalid: ['HPE_INVALID_CONSTANT', 'HPE_INVALID_CHUNK_SIZE', 'STATUS_INVALID', 'INTERIM_FLOOD'],
   headers_too_large: ['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'],
   encoding_unsupported: ['ENCODING_UNSUPPORTED'],
   encoding_invalid: ['ENCODING_INVALID'],
   body_too_large: ['BODY_TOO_LARGE'],
+  compression_bomb: ['COMPRESSION_BOMB'],
   address_blocked: ['ADDRESS_BLOCKED'],
+  port_blocked: ['PORT_BLOCKED'],
 }
 
 describe('problemOf', () => {

@@ -1,5 +1,7 @@
 // What one request came to. Everything that can go wrong on the way has a name here; nothing is guessed from text.
 
+import type { FetchLimits } from './limits.ts'
+
 export const FETCH_PROBLEMS = [
   'dns_failed',
   'connect_refused',
@@ -8,13 +10,19 @@ export const FETCH_PROBLEMS = [
   'headers_timeout',
   'body_timeout',
   'timeout',
+  'too_slow',
+  'tls_expired',
+  'tls_wrong_host',
+  'tls_untrusted',
   'tls_invalid',
   'http_invalid',
   'headers_too_large',
   'encoding_unsupported',
   'encoding_invalid',
   'body_too_large',
+  'compression_bomb',
   'address_blocked',
+  'port_blocked',
   'unknown_error',
 ] as const
 export type FetchProblem = (typeof FETCH_PROBLEMS)[number]
@@ -25,13 +33,23 @@ export interface FetchResponse {
   contentType: string
   location: string | null
   retryAfter: string | null
+  /** Every X-Robots-Tag on a line of its own, since each may begin with the name of an agent. */
+  robotsTag: string | null
+  /** Every Link, separated by commas; the first 8 KiB. */
+  linkHeader: string | null
+  etag: string | null
+  lastModified: string | null
   /** Decoded, whole unless `truncated`. */
   body: Buffer
   wireBytes: number
   /** Cut at the body limit. */
   truncated: boolean
+  /** From the start to the headers; `fetchMs` ends with the body. */
+  ttfbMs: number
   fetchMs: number
   ip: string | null
+  /** Names that the host's name stands for, separated by spaces. */
+  cname: string | null
 }
 
 export interface FetchFailure {
@@ -42,13 +60,18 @@ export interface FetchFailure {
   wireBytes: number
   fetchMs: number
   ip: string | null
+  cname: string | null
 }
 
 export type FetchResult = FetchResponse | FetchFailure
 
 export interface Fetcher {
-  /** Calls back exactly once, never before returning. */
-  fetch(url: string, done: (result: FetchResult) => void): void
+  /** Calls back exactly once, never before returning. Without limits the url is fetched as a page. */
+  fetch(url: string, done: (result: FetchResult) => void, limits?: FetchLimits): void
+  /** The server that the url's host was last found on, as far as it is known without asking. */
+  addressOf(url: string): string | null
+  /** The same, asking if need be; null when the host has none. Never calls back before returning. */
+  findAddress(url: string, done: (address: string | null) => void): void
   close(): Promise<void>
 }
 
@@ -59,6 +82,15 @@ const PROBLEM_OF_CODE: Record<string, FetchProblem> = {
   EAI_FAIL: 'dns_failed',
   ENODATA: 'dns_failed',
   ESERVFAIL: 'dns_failed',
+  ETIMEOUT: 'dns_failed',
+  EREFUSED: 'dns_failed',
+  EFORMERR: 'dns_failed',
+  ENOTIMP: 'dns_failed',
+  EBADNAME: 'dns_failed',
+  EBADQUERY: 'dns_failed',
+  EBADRESP: 'dns_failed',
+  ECANCELLED: 'dns_failed',
+  EOF: 'dns_failed',
   ECONNREFUSED: 'connect_refused',
   EHOSTUNREACH: 'connect_refused',
   ENETUNREACH: 'connect_refused',
@@ -74,26 +106,39 @@ const PROBLEM_OF_CODE: Record<string, FetchProblem> = {
   UND_ERR_BODY_TIMEOUT: 'body_timeout',
   UND_ERR_HEADERS_OVERFLOW: 'headers_too_large',
   HPE_HEADER_OVERFLOW: 'headers_too_large',
-  CERT_HAS_EXPIRED: 'tls_invalid',
-  CERT_NOT_YET_VALID: 'tls_invalid',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls_invalid',
-  SELF_SIGNED_CERT_IN_CHAIN: 'tls_invalid',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls_invalid',
-  UNABLE_TO_GET_ISSUER_CERT: 'tls_invalid',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls_invalid',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'tls_invalid',
+  CERT_HAS_EXPIRED: 'tls_expired',
+  CERT_NOT_YET_VALID: 'tls_expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'tls_wrong_host',
+  HOSTNAME_MISMATCH: 'tls_wrong_host',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls_untrusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls_untrusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls_untrusted',
+  UNABLE_TO_GET_ISSUER_CERT: 'tls_untrusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls_untrusted',
+  CERT_UNTRUSTED: 'tls_untrusted',
+  CERT_REJECTED: 'tls_untrusted',
+  CERT_REVOKED: 'tls_untrusted',
+  CERT_SIGNATURE_FAILURE: 'tls_invalid',
+  CERT_CHAIN_TOO_LONG: 'tls_invalid',
+  INVALID_CA: 'tls_invalid',
+  INVALID_PURPOSE: 'tls_invalid',
+  PATH_LENGTH_EXCEEDED: 'tls_invalid',
   EPROTO: 'tls_invalid',
   ADDRESS_BLOCKED: 'address_blocked',
+  PORT_BLOCKED: 'port_blocked',
   TOTAL_TIMEOUT: 'timeout',
+  TOO_SLOW: 'too_slow',
   ENCODING_UNSUPPORTED: 'encoding_unsupported',
   ENCODING_INVALID: 'encoding_invalid',
   STATUS_INVALID: 'http_invalid',
+  INTERIM_FLOOD: 'http_invalid',
   BODY_TOO_LARGE: 'body_too_large',
+  COMPRESSION_BOMB: 'compression_bomb',
 }
 
 /** The parser names each breach of HTTP with its own code. */
 const HTTP_PARSER_CODE = /^HPE_/
-const OPENSSL_CODE = /^ERR_SSL_/
+const OPENSSL_CODE = /^ERR_(SSL|TLS|OSSL)_/
 
 export function problemOf(error: Error): { problem: FetchProblem; detail: string } {
   const detail = codeOf(error) ?? codeOf(error.cause) ?? parserCode(error) ?? error.name

@@ -1,0 +1,48 @@
+// Entries of the list of places that may be reached although they are not public.
+
+import { isIP } from 'node:net'
+import { plainHost } from '../dns/name.ts'
+
+export type AllowEntry =
+  | { kind: 'range'; net: string; bits: number; family: 'ipv4' | 'ipv6' }
+  /** With `below`, every name under it, but not the name itself. */
+  | { kind: 'name'; name: string; below: boolean }
+
+/** What was expected instead. */
+export interface BadAllowEntry {
+  kind: 'bad'
+  expected: string
+}
+
+const BAD: BadAllowEntry = {
+  kind: 'bad',
+  expected: 'an address, a range such as 10.0.0.0/8, or a host name such as intranet.example or *.corp.example',
+}
+const NAME = /^[^\s/:@?#[\]\\%*]+$/
+
+export function parseAllowEntry(text: string): AllowEntry | BadAllowEntry {
+  const [net = '', bits, ...rest] = text
+    .trim()
+    .replace(/^\[(.*)\]$/, '$1')
+    .split('/')
+  const family = isIP(net)
+  if (family !== 0 && rest.length === 0) return rangeOf(net, bits, family === 4 ? 'ipv4' : 'ipv6')
+  return bits === undefined ? nameOf(net) : BAD
+}
+
+function rangeOf(net: string, bits: string | undefined, family: 'ipv4' | 'ipv6'): AllowEntry | BadAllowEntry {
+  const max = family === 'ipv4' ? 32 : 128
+  if (net.includes('%')) return BAD
+  if (bits === undefined) return { kind: 'range', net, bits: max, family }
+  if (/^\d{1,3}$/.test(bits) && Number(bits) <= max) return { kind: 'range', net, bits: Number(bits), family }
+  return { kind: 'bad', expected: `a range with 0 to ${max} bits after the slash` }
+}
+
+function nameOf(text: string): AllowEntry | BadAllowEntry {
+  const below = text.startsWith('*.')
+  const spelling = below ? text.slice(2) : text
+  if (!NAME.test(spelling) || !URL.canParse(`http://${spelling}/`)) return BAD
+  const name = plainHost(new URL(`http://${spelling}/`).hostname)
+  // Other spellings of an address, such as 127.1, are read differently by different programs.
+  return isIP(name) === 0 && !name.startsWith('.') && !name.includes('..') ? { kind: 'name', name, below } : BAD
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { getResponse, openClient, serveRaw } from './fixture.ts'
+import { allOf, firstOf, linkOf, locationOf, requestHeaders, validatorOf } from './headers.ts'
+
+describe('the headers of an answer', () => {
+  it('that come more than once are read apart, joined, or only the first', () => {
+    const headers = {
+      'x-robots-tag': ['noindex, nofollow', 'otherbot: none'],
+      'content-type': ['text/html', 'text/plain'],
+    }
+    assert.equal(allOf(headers, 'x-robots-tag', '\n'), 'noindex, nofollow\notherbot: none')
+    assert.equal(firstOf(headers, 'content-type'), 'text/html')
+    assert.equal(linkOf({ link: ['</a>; rel=next', '</b>'] }), '</a>; rel=next, </b>')
+  })
+
+  it('that are missing are null', () => {
+    const found = [allOf({}, 'x', ','), firstOf({}, 'x'), linkOf({}), locationOf({}), validatorOf({}, 'etag')]
+    assert.deepEqual(found, [null, null, null, null, null])
+    assert.equal(firstOf({ x: [] }, 'x'), null)
+  })
+
+  it('keep raw bytes where they are urls', () => {
+    assert.equal(locationOf({ location: '/caf\xc3\xa9' }), '/caf%C3%A9')
+    assert.equal(linkOf({ link: '</caf\xc3\xa9>' }), '</caf%C3%A9>')
+  })
+
+  it('are cut where they are lists, and left out where half would be wrong', () => {
+    assert.equal(linkOf({ link: 'x'.repeat(10_000) })?.length, 8192)
+    assert.equal(validatorOf({ etag: `"${'x'.repeat(1022)}"` }, 'etag')?.length, 1024)
+    assert.equal(validatorOf({ etag: `"${'x'.repeat(1023)}"` }, 'etag'), null)
+  })
+
+  it('reach the result as they were sent', async (t) => {
+    const lines = ['X-Robots-Tag: noindex', 'x-robots-tag: otherbot: none', 'Link: </a>', 'LINK: </b>', 'ETag: "1"']
+    const head = `HTTP/1.1 200 OK\r\nContent-Length: 0\r\n${lines.join('\r\n')}\r\n\r\n`
+    const site = await serveRaw(t, (socket) => socket.end(head))
+    const { robotsTag, linkHeader, etag } = await getResponse(openClient(t), `${site.origin}/`)
+    assert.deepEqual([robotsTag, linkHeader, etag], ['noindex\notherbot: none', '</a>, </b>', '"1"'])
+  })
+})
+
+describe('the headers of a request', () => {
+  it('are the usual ones, then those given, by turns of name and value', () => {
+    const sent = requestHeaders('Bot/1', ['Accept-Language: de', 'X-Team: a: b'])
+    assert.deepEqual(sent.slice(0, 2), ['user-agent', 'Bot/1'])
+    assert.deepEqual(sent.slice(-4), ['accept-language', 'de', 'x-team', 'a: b'])
+    assert.equal(sent.filter((text) => text === 'accept-language').length, 1)
+  })
+})

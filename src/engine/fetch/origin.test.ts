@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import type { LookupFunction } from 'node:net'
+import { describe, it } from 'node:test'
+import type { NameResolver } from '../dns/resolver.ts'
+import { getFailure, getResponse, openClient, serveHttp } from './fixture.ts'
+
+/** A resolver that knows one address for every name, and lets the guard judge it as the real one does. */
+function knowing(address: string) {
+  const asked: string[] = []
+  const asLookupFunction =
+    (filter: (address: string, hostname: string) => boolean): LookupFunction =>
+    (hostname, options, callback) => {
+      asked.push(hostname)
+      if (!filter(address, hostname)) return callback(Object.assign(new Error(), { code: 'ADDRESS_BLOCKED' }), '', 0)
+      if (options.all) callback(null, [{ address, family: 4 }])
+      else callback(null, address, 4)
+    }
+  const peek = () => ({ address, chain: ['alias.test', 'other.test'], chainEnd: 'whole' as const })
+  const lookup: NameResolver['lookup'] = (_hostname, done) => done(null, { addresses: [{ address, family: 4 }] })
+  return { asked, resolver: { asLookupFunction, lookup, peek, close: () => undefined } }
+}
+
+describe('the connections to an origin', () => {
+  it('go to the address that the resolver gives', async (t) => {
+    const site = await serveHttp(t, (request, response) => response.end(request.headers.host))
+    const { asked, resolver } = knowing('127.0.0.1')
+    const client = openClient(t, { resolver })
+    const url = `http://anywhere.test:${site.port}/`
+    const answer = await getResponse(client, url)
+    assert.deepEqual([answer.body.toString(), answer.ip], [`anywhere.test:${site.port}`, '127.0.0.1'])
+    assert.deepEqual([answer.cname, client.addressOf(url)], ['alias.test other.test', '127.0.0.1'])
+    assert.deepEqual(asked, ['anywhere.test'])
+  })
+
+  it('are refused when the guard does not like the address of a name', async (t) => {
+    const { resolver } = knowing('127.0.0.1')
+    const client = openClient(t, { allowPrivate: false, resolver })
+    assert.equal((await getFailure(client, 'http://anywhere.test/')).problem, 'address_blocked')
+  })
+
+  it('are refused when the guard does not like a host that is an address', async (t) => {
+    const { asked, resolver } = knowing('127.0.0.1')
+    const client = openClient(t, { allowPrivate: false, resolver })
+    for (const host of ['127.0.0.1', '127.0.0.2', '[::1]:99', '0x7f.1', '[::ffff:7f00:1]']) {
+      assert.equal((await getFailure(client, `http://${new URL(`http://${host}`).host}/`)).problem, 'address_blocked')
+    }
+    assert.deepEqual(asked, [])
+  })
+
+  it('are refused to ports of other services', async (t) => {
+    const client = openClient(t)
+    assert.equal((await getFailure(client, 'http://127.0.0.1:25/')).problem, 'port_blocked')
+  })
+})

@@ -1,0 +1,88 @@
+// The connections to one origin: who may be dialled, how, and what the connections tell.
+
+import { buildConnector, Pool } from 'undici'
+import type { NameResolver } from '../dns/resolver.ts'
+import type { AddressGuard } from './guard.ts'
+import { HEADERS_TIMEOUT_MS } from './limits.ts'
+import { isBlockedPort } from './ports.ts'
+import { CodedError } from './result.ts'
+
+export interface ConnectionSettings {
+  connectionsPerOrigin: number
+  /** For a whole request; no step of it may take longer. */
+  timeoutMs: number
+  /** Take any certificate. */
+  insecure: boolean
+  resolver: Pick<NameResolver, 'asLookupFunction' | 'lookup' | 'peek' | 'close'>
+  guard: AddressGuard
+}
+
+export interface Origin {
+  name: string
+  hostname: string
+  pool: Pool
+  inFlight: number
+  link: Link
+}
+
+/** What the connections of an origin tell. */
+interface Link {
+  /** Address of the newest one. */
+  ip: string | null
+  /** True while the error of one is being handled. */
+  isBreaking: boolean
+}
+
+/** Less than the ten seconds in which a dead host shall be found out. */
+const CONNECT_TIMEOUT_MS = 9000
+const ATTEMPT_TIMEOUT_MS = 2000
+const BODY_IDLE_TIMEOUT_MS = 15_000
+const MAX_HEADER_BYTES = 32 * 1024
+/** Node ends an HTTP/2 body that RST_STREAM cut short just as it ends a whole one, so a lost half would go unseen. */
+const ALLOW_H2 = false
+
+export function openOrigin(name: string, settings: ConnectionSettings): Origin {
+  const link: Link = { ip: null, isBreaking: false }
+  const pool = new Pool(name, {
+    connections: settings.connectionsPerOrigin,
+    pipelining: 1,
+    allowH2: ALLOW_H2,
+    headersTimeout: Math.min(HEADERS_TIMEOUT_MS, settings.timeoutMs),
+    bodyTimeout: Math.min(BODY_IDLE_TIMEOUT_MS, settings.timeoutMs),
+    maxHeaderSize: MAX_HEADER_BYTES,
+    connect: guardedConnector(settings, link),
+  })
+  return { name, hostname: new URL(name).hostname, pool, inFlight: 0, link }
+}
+
+/** The one place that decides who is dialled, for every request and every hop. */
+function guardedConnector(settings: ConnectionSettings, link: Link): buildConnector.connector {
+  const { guard, resolver } = settings
+  const connect = buildConnector({
+    timeout: Math.min(CONNECT_TIMEOUT_MS, settings.timeoutMs),
+    allowH2: ALLOW_H2,
+    rejectUnauthorized: !settings.insecure,
+    // Node gives each of several addresses 250 ms, too little for a host at the other end of the world.
+    autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
+    lookup: resolver.asLookupFunction((address, hostname) => guard.isAllowed(address, hostname)),
+  })
+  return (options, callback) => {
+    const refusal = guard.isAllowedLiteral(options.hostname) ? null : 'ADDRESS_BLOCKED'
+    const code = isBlockedPort(options.port) ? 'PORT_BLOCKED' : refusal
+    if (code !== null) {
+      queueMicrotask(() => callback(new CodedError(code), null))
+      return
+    }
+    connect(options, (...result) => {
+      const [error, socket] = result
+      if (error === null && socket !== null) {
+        link.ip = socket.remoteAddress ?? null
+        socket.once('error', () => {
+          link.isBreaking = true
+          queueMicrotask(() => (link.isBreaking = false))
+        })
+      }
+      callback(...result)
+    })
+  }
+}
