@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { countPages, type Fixture, MANY_HOSTS, ONE_HOST, SMALL_PAGES } from './fixture.ts'
 import { type BenchCrawl, crawl } from './orbweaver.ts'
 import { measureResume } from './resume.ts'
+import { measureRobots } from './robots.ts'
 import { type Counts, startServer } from './serve.ts'
 import { formatCount, formatFixed, formatMegabytes, printTable } from './table.ts'
 import { exitOnSignals, makeWorkspace, type Workspace } from './workspace.ts'
@@ -33,6 +34,8 @@ const QUICK: Sizes = {
 }
 const MAX_GROWTH_BYTES = 50e6
 const MAX_RESUME_MS = 3_000
+const MAX_DECISION_MS = 50
+const MAX_ADAPT_MS = 1_000
 /** No crawl may hang the bench: a second for each hundred pages, and a minute to spare. */
 const timeoutFor = (fixture: Fixture) => 60_000 + countPages(fixture) * 10
 
@@ -100,7 +103,17 @@ async function benchResume(sizes: Sizes, workspace: Workspace): Promise<boolean>
   return firstPageMs !== null && firstPageMs < MAX_RESUME_MS
 }
 
-const PARTS = { speed: benchSpeed, growth: benchGrowth, resume: benchResume }
+async function benchRobots(): Promise<boolean> {
+  const { rules, meanMicros, slowestMs, adaptMs } = await measureRobots()
+  console.log(
+    `\nrobots.txt of ${formatCount(rules)} rules: ${formatFixed(meanMicros, 1)} us a decision, slowest ` +
+      `${formatFixed(slowestMs, 2)} ms (bar: < ${MAX_DECISION_MS} ms); ${formatFixed(adaptMs, 0)} ms to learn the rules ` +
+      `of a new host (bar: < ${MAX_ADAPT_MS / 1000} s)`,
+  )
+  return slowestMs < MAX_DECISION_MS && adaptMs < MAX_ADAPT_MS
+}
+
+const PARTS = { speed: benchSpeed, growth: benchGrowth, resume: benchResume, robots: benchRobots }
 
 async function main(): Promise<boolean> {
   const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } })

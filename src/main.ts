@@ -7,6 +7,7 @@ import { runCli } from './cli/run.ts'
 import { EXIT } from './lib/errors.ts'
 import { startStoreThread } from './store/sqlite/remote.ts'
 import { openReader } from './store/sqlite/store.ts'
+import { buildFetcher, readFilterLists } from './worker/build.ts'
 import { Crew, recruit } from './worker/crew.ts'
 
 const quit = () => process.exit(EXIT.interrupted)
@@ -28,6 +29,11 @@ const io: Io = {
   stderr: process.stderr,
   env: process.env,
   openReader,
+  openFetcher: (config) =>
+    buildFetcher({ ...config, headers: config.header, timeoutMs: config.timeout, maxBodyBytes: config.maxBody }),
+  async checkFilterLists(files) {
+    await readFilterLists(files)
+  },
   async openWorkshop(config, create) {
     const { seenUrls, lease: leaseMs } = config
     const recruits = recruit(config.threads)

@@ -43,18 +43,24 @@ function defaultText(name: SettingName): string {
 const PROBLEMS: Record<FetchProblem, string> = {
   dns_failed: 'The host name could not be resolved.',
   connect_refused: 'Nothing listens there, or the network is unreachable.',
-  connect_timeout: 'No connection within 10 seconds.',
+  connect_timeout: 'No connection within 9 seconds.',
   connection_lost: 'The connection ended before the answer was whole.',
-  headers_timeout: 'No answer within 15 seconds of the request.',
+  headers_timeout: 'No answer within 15 seconds of the request; 9 from a host that has not answered yet.',
   body_timeout: 'The body stood still for 15 seconds.',
   timeout: 'The request took longer than `--timeout`.',
-  tls_invalid: 'The certificate or the TLS handshake is not valid. Not retried.',
-  http_invalid: 'The answer is not HTTP.',
+  too_slow: 'After 10 seconds the body still came at less than 1,000 bytes a second.',
+  tls_expired: 'The certificate has expired, or is not valid yet. Not retried.',
+  tls_wrong_host: 'The certificate is for another host. Not retried.',
+  tls_untrusted: 'Nobody known vouches for the certificate: it is self-signed, or its issuer is unknown. Not retried.',
+  tls_invalid: 'The certificate or the TLS handshake is not valid in another way. Not retried.',
+  http_invalid: 'The answer is not HTTP, or never comes to the point: more than 16 interim answers.',
   headers_too_large: 'More than 32 KiB of headers. Not retried.',
   encoding_unsupported: 'A content coding nobody asked for, or more than two. Not retried.',
   encoding_invalid: 'The compressed body is broken or cut.',
   body_too_large: 'The decoded body is larger than `--max-body`. Not retried.',
+  compression_bomb: 'The body unpacks to more than 1 MiB and a hundred times its size. Not retried.',
   address_blocked: 'The address is not public, and `--allow-private` was not given. The url is `excluded`.',
+  port_blocked: 'The port belongs to another service, such as mail. The url is `excluded`.',
   unknown_error: 'Anything else; please report it.',
 }
 
@@ -91,7 +97,10 @@ ${table(
   [
     ['`queued`', 'Known, not yet fetched; also while it waits for a retry.'],
     ['`in_progress`', 'Leased by a worker.'],
-    ['`visited`', 'Answered with 2xx. Reason `truncated`: the body was cut at `--max-body`.'],
+    [
+      '`visited`',
+      'Answered with 2xx. Reason `truncated`: the body was cut at `--max-body`. A sitemap may have `not_a_sitemap`, `sitemap_too_long` (more than 50,000 entries), `sitemap_too_large` or `sitemap_gzip_invalid`.',
+    ],
     [
       '`redirected`',
       'Answered with 301, 302, 303, 307 or 308; `redirect_to` says where. Reason `too_many_redirects`: more than ten in a row, the target is not followed.',
@@ -102,10 +111,13 @@ ${table(
       '`http_error`',
       'Any other answer, with reason `http_NNN` or `redirect_without_target`; 408, 421, 425, 429 and 5xx only after the retries.',
     ],
-    ['`failed`', 'No usable answer after the retries; the reasons are below.'],
+    [
+      '`failed`',
+      'No usable answer after the retries; the reasons are below. `host_unresponsive`: the host answered nothing any more, so the url was not asked for.',
+    ],
     [
       '`excluded`',
-      'In the ledger but not fetched: `max_pages`, `cancelled`, `address_blocked`, `robots_unreachable` with its cause, or the line of robots.txt that denies it.',
+      'In the ledger but not fetched: `max_pages`, `cancelled`, `address_blocked`, `port_blocked`, `robots_unreachable` with its cause, the line of robots.txt that denies it, or `trap:` with the pattern of urls that brought nothing new.',
     ],
   ],
 )}
@@ -116,7 +128,7 @@ ${table(['reason', 'meaning'], problems)}
 
 ## Reasons of a rejected link
 
-Links that never enter the ledger are counted by reason: \`scope\` (another host, domain or path), \`not_included\` and \`excluded_pattern\` (\`--include\`, \`--exclude\`), \`beyond_limit\` (beyond \`--depth\`, or the end of more than ten redirects in a row), \`scheme\` (not http or https), \`malformed\`, \`credentials\` (a user name in the url), \`too_long\` (more than 2,048 characters).
+Links that never enter the ledger are counted by reason: \`scope\` (another host, domain or path), \`not_included\` and \`excluded_pattern\` (\`--include\`, \`--exclude\`), \`beyond_limit\` (beyond \`--depth\`, or the end of more than ten redirects in a row), \`scheme\` (not http or https), \`malformed\`, \`credentials\` (a user name in the url), \`too_long\` (more than 2,048 characters), \`nofollow\` (the link or its page says so), \`path_too_deep\`, \`too_many_parameters\` and \`repeated_segments\` (the look of a trap), \`filter_list\`, \`sitemap_too_deep\`, and \`sitemap_\` with what is wrong with an entry.
 `
 }
 

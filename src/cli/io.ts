@@ -3,7 +3,9 @@
 import type { Readable, Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
 import type { Config, SettingName } from '../config/schema.ts'
+import type { Fetcher } from '../engine/fetch/result.ts'
 import type { Crawl, CrawlProgress, Crawls } from '../ports/crawls.ts'
+import type { Manners } from '../ports/manners.ts'
 import type { CrawlStatus } from '../ports/state.ts'
 import type { Urls } from '../ports/urls.ts'
 
@@ -16,6 +18,7 @@ export interface Reader {
     reasons(crawlId: string): Record<string, number>
   }
   urls: Urls
+  manners: Manners
   close(): void
 }
 
@@ -45,6 +48,10 @@ export interface Io {
   stderr: Writable
   env: NodeJS.ProcessEnv
   openReader(dir: string): Reader
+  /** For single requests outside a crawl. */
+  openFetcher(config: Config): Fetcher
+  /** Throws when one cannot be read. */
+  checkFilterLists(files: string[]): Promise<void>
   openWorkshop(config: Config, create: boolean): Promise<Workshop>
   /** Calls back on the first Ctrl-C or SIGTERM; the second ends the process at once. */
   onInterrupt(callback: () => void): () => void

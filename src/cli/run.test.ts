@@ -23,6 +23,8 @@ async function run(args: string[], parts: Partial<Io> = {}): Promise<Outcome> {
     stderr,
     env: {},
     openReader: untouched,
+    openFetcher: untouched,
+    checkFilterLists: untouched,
     openWorkshop: untouched,
     onInterrupt: untouched,
     ...parts,

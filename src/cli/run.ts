@@ -6,8 +6,11 @@ import { compare } from './commands/compare.ts'
 import { crawl } from './commands/crawl.ts'
 import { crawls } from './commands/crawls.ts'
 import { exportUrls } from './commands/export.ts'
+import { politeness } from './commands/politeness.ts'
 import { resume } from './commands/resume.ts'
+import { robots } from './commands/robots.ts'
 import { status } from './commands/status.ts'
+import { traps } from './commands/traps.ts'
 import { verify } from './commands/verify.ts'
 import { commandHelp, programHelp } from './help.ts'
 import type { Command, Io } from './io.ts'
@@ -20,6 +23,9 @@ export const COMMANDS: Record<string, Command> = {
   verify,
   export: exportUrls,
   compare,
+  politeness,
+  traps,
+  robots,
 }
 
 export async function runCli(args: string[], version: string, io: Io): Promise<number> {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { after, describe, it } from 'node:test'
 import { urlKey } from '../engine/url/key.ts'
-import { newKeySeed, readSeedFile, toSeeds } from './seeds.ts'
+import { newKeySeed, readSeedFile, toSeeds, toSitemaps } from './seeds.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'orbweaver-seeds-'))
 after(() => rmSync(dir, { recursive: true }))
@@ -69,10 +69,11 @@ describe('toSeeds', () => {
       'https://bücher.example',
     ]
     const seeds = toSeeds(texts, 7)
+    const rest = { kind: 'page', isSuspect: false, listing: null }
     assert.deepEqual(seeds, [
-      { url: 'http://example.com/a', host: 'example.com', key: urlKey('http://example.com/a', 7) },
-      { url: 'https://example.com/a', host: 'example.com', key: urlKey('https://example.com/a', 7) },
-      { url: 'https://xn--bcher-kva.example/', host: 'xn--bcher-kva.example', key: seeds[2]?.key },
+      { url: 'http://example.com/a', host: 'example.com', key: urlKey('http://example.com/a', 7), ...rest },
+      { url: 'https://example.com/a', host: 'example.com', key: urlKey('https://example.com/a', 7), ...rest },
+      { url: 'https://xn--bcher-kva.example/', host: 'xn--bcher-kva.example', key: seeds[2]?.key, ...rest },
     ])
   })
 
@@ -110,5 +111,22 @@ describe('newKeySeed', () => {
     const seeds = Array.from({ length: 100 }, newKeySeed)
     assert.ok(seeds.every((seed) => Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32))
     assert.ok(new Set(seeds).size > 90)
+  })
+})
+
+describe('toSitemaps', () => {
+  const seeds = toSeeds(['http://a.test/x', 'http://b.test/', 'http://a.test/y'], 7)
+
+  it('takes a url as it is and a path on every start host', () => {
+    const sitemaps = toSitemaps(['/map.xml', 'http://c.test/s.xml'], seeds, 7)
+    assert.deepEqual(
+      sitemaps.map(({ url, kind }) => `${kind} ${url}`),
+      ['sitemap http://a.test/map.xml', 'sitemap http://b.test/map.xml', 'sitemap http://c.test/s.xml'],
+    )
+  })
+
+  it('refuses a path without a start url, and what is no url', () => {
+    assert.throws(() => toSitemaps(['/map.xml'], [], 7), { code: 'BAD_SEED' })
+    assert.throws(() => toSitemaps(['ftp://a.test/map.xml'], seeds, 7), { code: 'BAD_SEED' })
   })
 })

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { urlKey } from '../engine/url/key.ts'
 import { normaliseUrl, type UrlProblem } from '../engine/url/normalise.ts'
 import { AppError } from '../lib/errors.ts'
-import type { FoundUrl } from '../ports/frontier.ts'
+import type { FoundUrl, UrlKind } from '../ports/frontier.ts'
 
 const WHY: Record<UrlProblem, string> = {
   malformed: 'it is not a url',
@@ -61,9 +61,30 @@ export function toSeeds(texts: string[], keySeed: number): FoundUrl[] {
       const hint = suggestScheme(seed)
       throw new AppError('BAD_SEED', `"${seed}" cannot be crawled: ${WHY[result.problem]}.${hint}`)
     }
-    seeds.set(result.url, { ...result, key: urlKey(result.url, keySeed) })
+    seeds.set(result.url, foundSeed(result, keySeed, 'page'))
   }
   return [...seeds.values()]
+}
+
+/** A sitemap is named by its url, or by a path that every start host may have. */
+export function toSitemaps(texts: string[], seeds: FoundUrl[], keySeed: number): FoundUrl[] {
+  const sitemaps = new Map<string, FoundUrl>()
+  for (const text of texts) {
+    const bases = text.startsWith('/') ? seeds.map((seed) => seed.url) : [undefined]
+    if (bases.length === 0) throw new AppError('BAD_SEED', `The sitemap "${text}" is a path: name a start url as well.`)
+    for (const base of bases) {
+      const result = normaliseUrl(text, base)
+      if ('problem' in result) {
+        throw new AppError('BAD_SEED', `The sitemap "${text}" cannot be read: ${WHY[result.problem]}.`)
+      }
+      sitemaps.set(result.url, foundSeed(result, keySeed, 'sitemap'))
+    }
+  }
+  return [...sitemaps.values()]
+}
+
+function foundSeed({ url, host }: { url: string; host: string }, keySeed: number, kind: UrlKind): FoundUrl {
+  return { url, host, key: urlKey(url, keySeed), kind, isSuspect: false, listing: null }
 }
 
 function suggestScheme(seed: string): string {

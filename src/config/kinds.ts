@@ -1,5 +1,7 @@
 // Kinds of settings: how a text becomes a value, or a sentence that says what was expected.
 
+import { parseAllowEntry } from '../engine/fetch/allow.ts'
+
 export interface Kind<T> {
   /** What a value looks like in help, for instance N or MS. */
   placeholder: string
@@ -139,6 +141,17 @@ export function onOff(): Kind<boolean> {
       if (raw === true || raw === 'true' || raw === '1') return true
       if (raw === false || raw === 'false' || raw === '0') return false
       return new Invalid('true or false')
+    },
+  }
+}
+
+export function allowEntry(): Kind<string> {
+  return {
+    placeholder: 'CIDR|HOST',
+    parse(raw) {
+      if (typeof raw !== 'string') return new Invalid('an address, a range or a host')
+      const entry = parseAllowEntry(raw)
+      return entry.kind === 'bad' ? new Invalid(entry.expected) : raw
     },
   }
 }

@@ -4,6 +4,7 @@
 
 import { availableParallelism } from 'node:os'
 import {
+  allowEntry,
   byteSize,
   headerLine,
   headerValue,
@@ -75,7 +76,39 @@ export const SCHEMA = {
   header: setting(listOf(headerLine()), [], 'A header sent with every request; repeatable.'),
   followRedirects: setting(onOff(), true, 'Visit the targets of redirects.'),
   ignoreRobots: setting(onOff(), false, 'Do not read robots.txt.'),
+  metaRobots: setting(onOff(), true, 'Heed robots directives in pages and in X-Robots-Tag headers.'),
+  relNofollow: setting(onOff(), true, 'Leave out links marked nofollow, ugc or sponsored.'),
+  sitemaps: setting(onOff(), true, 'Read the sitemaps that robots.txt names.'),
+  sitemap: setting(
+    listOf(text('URL')),
+    [],
+    'A sitemap to read: a url, or a path such as /sitemap.xml on every start host; repeatable.',
+  ),
+  sitemapOnly: setting(onOff(), false, 'Follow no links: visit the start urls and what sitemaps list.'),
+  maxRate: optional(wholeNumber(1, 100_000), 'Most requests a second, over all hosts.'),
+  perIp: setting(wholeNumber(1, 10_000), 8, 'Requests under way at a time to one server address.'),
+  cooldown: setting(
+    wholeNumber(0, DAY_MS, 'MS'),
+    500,
+    'Pause after a host refuses or fails; doubles up to ten times this, and a silent host is left alone for longer. 0: none.',
+  ),
+  hostPatience: setting(
+    wholeNumber(0, DAY_MS, 'MS'),
+    300_000,
+    'How long a host that stops answering is tried again before its urls are given up.',
+  ),
+  keepSessionIds: setting(onOff(), false, 'Take urls that differ in a session id for different ones.'),
+  maxPathSegments: setting(wholeNumber(1, 1024), 20, 'Leave out urls whose path has more parts.'),
+  maxQueryParams: setting(wholeNumber(0, 1024), 32, 'Leave out urls whose query has more parameters.'),
+  traps: setting(onOff(), true, 'Slow and then cap patterns of urls that bring nothing new.'),
+  filterList: setting(listOf(text('FILE')), [], 'Leave out links that match a list in the Adblock syntax; repeatable.'),
   allowPrivate: setting(onOff(), false, 'Allow loopback, private and other addresses that are not public.'),
+  allow: setting(
+    listOf(allowEntry()),
+    [],
+    'An address, a range such as 10.0.0.0/8 or a host that may be visited though it is not public; repeatable.',
+  ),
+  insecure: setting(onOff(), false, 'Accept certificates that are expired, of another host or of an unknown issuer.'),
   threads: setting(
     wholeNumber(1, 64),
     Math.max(1, Math.min(8, availableParallelism() - 1)),
@@ -90,6 +123,7 @@ export const SCHEMA = {
   ),
   json: setting(onOff(), false, 'Print newline-delimited JSON events instead of the live view.'),
   quiet: setting(onOff(), false, 'Print nothing but errors (and, with --json, events).'),
+  release: optional(text('PATTERN'), 'Let this pattern of urls go; its urls are queued again.'),
   format: setting(oneOf(['jsonl', 'json', 'csv', 'graphml']), 'jsonl', 'Format of an export.'),
   out: optional(text('FILE'), 'Where an export goes; standard output when left out.'),
 } as const

@@ -10,6 +10,8 @@ export const ERRORS = {
   FILE_UNREADABLE: { exit: EXIT.usage, help: 'A file named on the command line cannot be read or written.' },
   CRAWL_NOT_FOUND: { exit: EXIT.usage, help: 'No crawl has this id in the data directory.' },
   CRAWL_AMBIGUOUS: { exit: EXIT.usage, help: 'More than one crawl has an id that begins like this.' },
+  CRAWL_RUNNING: { exit: EXIT.failed, help: 'The crawl is at work; this can only be done while it is stopped.' },
+  PATTERN_NOT_FOUND: { exit: EXIT.usage, help: 'The crawl has no pattern of urls with this name.' },
   NOTHING_TO_RESUME: { exit: EXIT.usage, help: 'The crawl is finished, or there is no unfinished crawl.' },
   DATA_NOT_FOUND: { exit: EXIT.usage, help: 'There is no data directory at this place.' },
   DATA_FOREIGN: { exit: EXIT.usage, help: 'The directory holds something that Orbweaver did not make.' },

@@ -24,7 +24,32 @@ export interface CrawlSettings {
   headers: string[]
   followRedirects: boolean
   ignoreRobots: boolean
+  /** Heed robots directives in pages and headers, and rel=nofollow on links. */
+  metaRobots: boolean
+  relNofollow: boolean
+  /** Read the sitemaps that robots.txt names. */
+  sitemaps: boolean
+  /** Follow no links, only what sitemaps list. */
+  sitemapOnly: boolean
+  keepSessionIds: boolean
+  maxPathSegments: number
+  maxQueryParams: number
+  /** Slow and cap patterns of urls that bring nothing new. */
+  traps: boolean
+  /** Files in the Adblock syntax. */
+  filterLists: string[]
   allowPrivate: boolean
+  /** Addresses, ranges and hosts that may be visited though they are not public. */
+  allow: string[]
+  insecure: boolean
+  /** Requests under way at a time to one server address. */
+  perIp: number
+  /** Requests a second over all hosts; null: no limit. */
+  maxRate: number | null
+  /** Pause after a host's first refusal or failure; doubles with each further one. 0: none. */
+  cooldownMs: number
+  /** How long a host that used to answer may be silent before its urls are given up. */
+  hostPatienceMs: number
 }
 
 export interface NewCrawl {
@@ -57,6 +82,13 @@ export interface CrawlProgress {
   lateReports: number
 }
 
+export interface RejectedExample {
+  reason: string
+  text: string
+  /** The page it stands on. */
+  pageUrl: string
+}
+
 export interface Crawls {
   create(crawl: NewCrawl): Promise<Crawl>
   /** Finds by full id or by a beginning that only one crawl has. */
@@ -69,5 +101,7 @@ export interface Crawls {
   close(crawlId: string, reason: string): Promise<void>
   /** A paused crawl hands out no leases; everything else about it stays. */
   setPaused(crawlId: string, paused: boolean): Promise<void>
+  /** Lets a pattern of urls go that was taken for a trap; answers how many urls are queued again. */
+  releasePattern(crawlId: string, pattern: string): Promise<number>
   addActiveTime(crawlId: string, ms: number): Promise<void>
 }

@@ -1,6 +1,7 @@
 // The frontier's promises: leases, commits, retries, limits, completion.
 
 import assert from 'node:assert/strict'
+import { HEALTHY } from './frontier.ts'
 import { describeStore, only, type TestStore } from './store.contract.ts'
 
 export function frontierContract(name: string, makeStore: () => Promise<TestStore>): void {
@@ -26,6 +27,19 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       await bench.start(['a/1', 'a/2'])
       only((await bench.lease({ maxUrls: 1 })).leases)
       assert.deepEqual((await bench.lease()).leases, [])
+    })
+
+    add('a host with a gap goes back to the worker that had it, for a moment', async (bench) => {
+      await bench.start(['a/1', 'a/2', 'a/3'], { delayMs: 10 })
+      const lease = only((await bench.lease({ maxUrls: 1, workerId: 'one' })).leases)
+      await bench.commit([], { release: [lease.token], workerId: 'one' })
+      const other = await bench.lease({ workerId: 'two' })
+      assert.deepEqual(other.leases, [])
+      assert.ok((other.nextDueAt ?? 0) > bench.store.clock.now())
+      const again = only((await bench.lease({ maxUrls: 1, workerId: 'one' })).leases)
+      await bench.commit([], { release: [again.token], workerId: 'one' })
+      bench.store.clock.advance((other.nextDueAt ?? 0) - bench.store.clock.now() + 1000)
+      assert.equal((await bench.lease({ workerId: 'two' })).leases.length, 1)
     })
 
     add('slots of a host without a gap can be shared by workers', async (bench) => {
@@ -82,7 +96,7 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       const nextAt = bench.store.clock.now() + 500
       const [url] = lease.urls
       assert.ok(url)
-      const hosts = [{ hostId: lease.hostId, nextAt, responseMs: 50, gapMs: 500 }]
+      const hosts = [{ hostId: lease.hostId, nextAt, responseMs: 50, gapMs: 500, health: HEALTHY }]
       await bench.commit([bench.visited(lease, url)], { hosts, release: [lease.token] })
       const early = await bench.lease()
       assert.deepEqual(early.leases, [])

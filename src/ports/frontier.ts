@@ -4,6 +4,7 @@
 // commit is refused and its worker loses every lease it has. A worker leaves out links that it has reported before, so
 // after a report that did not count, nothing else it says can be trusted to be complete: it must start over.
 
+import type { PatternReport } from './patterns.ts'
 import type { CrawlStatus, TerminalState } from './state.ts'
 
 /** A chain of redirects longer than this is not followed; its end keeps the reason `too_many_redirects`. */
@@ -19,11 +20,18 @@ export interface LeaseRequest {
   slotsPerHost: number
   /** Leases held by this worker that run short: each may come back with more urls under the same token. */
   topUp: number[]
+  /** The `patternsVersion` of the last grant, 0 at first. */
+  patternsVersion: number
 }
+
+/** How a url is read: as a page with links, or as a sitemap, which lists urls. */
+export const URL_KINDS = ['page', 'sitemap'] as const
+export type UrlKind = (typeof URL_KINDS)[number]
 
 export interface LeasedUrl {
   id: number
   url: string
+  kind: UrlKind
   depth: number
   /** Redirects that led here, counted from the last link. */
   hops: number
@@ -39,10 +47,25 @@ export interface Lease {
   slots: number
   /** The host may not be asked before this time (ms since 1970). */
   notBefore: number
-  /** Mean response time of the host as last reported, 0 when unknown. */
+  /** Mean response time of the host as last reported, 0 when it has never answered. */
   responseMs: number
+  health: HostHealth
   urls: LeasedUrl[]
 }
+
+/** How a host has taken our requests lately. */
+export interface HostHealth {
+  /** Raised by refusals and failures, lowered by good answers; lengthens the pause after the next one. */
+  strikes: number
+  /** Requests in a row that got no answer at all. */
+  failures: number
+  /** When the first of those was made; 0 while the host answers. */
+  failingSince: number
+  /** Given up until then: its urls end without a request. Forgotten by a restart. */
+  downUntil: number
+}
+
+export const HEALTHY: HostHealth = { strikes: 0, failures: 0, failingSince: 0, downUntil: 0 }
 
 export interface LeaseGrant {
   leases: Lease[]
@@ -51,6 +74,17 @@ export interface LeaseGrant {
   closing: boolean
   /** When nothing was granted: the earliest time at which asking again can help, or null if only a commit can. */
   nextDueAt: number | null
+  /** Patterns of urls that are slowed, capped or released, changed since the version of the request. */
+  patterns: PatternReport[]
+  patternsVersion: number
+}
+
+/** What a sitemap says of a url. */
+export interface Listing {
+  lastmod: number | null
+  changefreq: string | null
+  /** 0 to 1, for the eyes of its own site only. */
+  priority: number | null
 }
 
 /** A url that a page led to, in canonical form, past scope and filters. */
@@ -58,6 +92,10 @@ export interface FoundUrl {
   url: string
   host: string
   key: bigint
+  kind: UrlKind
+  /** Belongs to a pattern that yields little: it goes last. */
+  isSuspect: boolean
+  listing: Listing | null
 }
 
 /** What became of one visit. `retry` sends the url back to the queue; the others are terminal. */
@@ -74,8 +112,14 @@ export interface VisitFacts {
   contentHash: string | null
   title: string | null
   redirectTo: string | null
+  /** What the page names as its proper url. */
+  canonical: string | null
+  /** The page asks not to be in a search index. */
+  noindex: boolean
   fetchMs: number | null
   ip: string | null
+  /** Names that the host name stands for, in order, separated by spaces. */
+  cname: string | null
   visitedAt: number
 }
 
@@ -98,17 +142,29 @@ export interface HostReport {
   responseMs: number
   /** The gap kept so far, so that a restart right after a crash keeps it too. */
   gapMs: number
+  health: HostHealth
+}
+
+/** A link that could not be admitted, kept as an example of its reason. */
+export interface RejectedSample {
+  reason: string
+  text: string
+  urlId: number
 }
 
 export interface CommitBatch {
   crawlId: string
   workerId: string
   visits: VisitReport[]
+  /** Urls that stand in no page: sitemaps named by robots.txt. */
+  found: FoundUrl[]
   /** Keys of every admitted link, each once a page, in the order of the visits: 8 bytes each, little-endian. */
   linkKeys: Uint8Array
   hosts: HostReport[]
   /** Links that were not admitted, by reason. */
   rejected: Record<string, number>
+  samples: RejectedSample[]
+  patterns: PatternReport[]
   /** Leases handed back with this commit; their unreported urls are queued again at once. */
   release: number[]
   /** Bytes received, for the crawl's totals. */

@@ -5,7 +5,9 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { ManualClock } from '../lib/manual-clock.ts'
 import type { Crawl, CrawlSettings, Crawls } from './crawls.ts'
-import type { CommitBatch, FoundUrl, Frontier, Lease, LeasedUrl, VisitReport } from './frontier.ts'
+import type { CommitBatch, FoundUrl, Frontier, Lease, LeasedUrl, LeaseRequest, VisitReport } from './frontier.ts'
+import type { Manners } from './manners.ts'
+import type { RobotsCopies } from './robots.ts'
 import { ledgerTotal } from './state.ts'
 import type { Urls } from './urls.ts'
 
@@ -13,6 +15,8 @@ export interface TestStore {
   frontier: Frontier
   crawls: Crawls
   urls: Urls
+  robots: RobotsCopies
+  manners: Manners
   clock: ManualClock
   leaseMs: number
   reopen(): Promise<TestStore>
@@ -36,7 +40,22 @@ export const SETTINGS: CrawlSettings = {
   headers: [],
   followRedirects: true,
   ignoreRobots: false,
+  metaRobots: true,
+  relNofollow: true,
+  sitemaps: true,
+  sitemapOnly: false,
+  keepSessionIds: false,
+  maxPathSegments: 20,
+  maxQueryParams: 32,
+  traps: true,
+  filterLists: [],
   allowPrivate: false,
+  allow: [],
+  insecure: false,
+  perIp: 8,
+  maxRate: null,
+  cooldownMs: 0,
+  hostPatienceMs: 60_000,
 }
 
 /** A url on a one-letter host: found('a/x') is http://a.test/x. The key is made from the text, so it never collides. */
@@ -44,7 +63,14 @@ export function found(text: string): FoundUrl {
   const [host = '', path = ''] = text.split('/')
   let key = 0n
   for (const c of text) key = key * 131n + BigInt(c.charCodeAt(0))
-  return { url: `http://${host}.test/${path}`, host: `${host}.test`, key: BigInt.asIntN(64, key) }
+  return {
+    url: `http://${host}.test/${path}`,
+    host: `${host}.test`,
+    key: BigInt.asIntN(64, key),
+    kind: 'page',
+    isSuspect: false,
+    listing: null,
+  }
 }
 
 function keysOf(urls: FoundUrl[]): Uint8Array {
@@ -71,16 +97,14 @@ export class Bench {
     return this.crawl
   }
 
-  lease(
-    changes: { maxUrls?: number; maxHosts?: number; slotsPerHost?: number; topUp?: number[]; workerId?: string } = {},
-  ) {
+  lease(changes: Partial<LeaseRequest> = {}) {
     const request = { workerId: 'w', maxUrls: 100, maxHosts: 100, slotsPerHost: 1, topUp: [], ...changes }
-    return this.store.frontier.lease({ crawlId: this.crawlId, ...request })
+    return this.store.frontier.lease({ crawlId: this.crawlId, patternsVersion: 0, ...request })
   }
 
   commit(visits: VisitReport[], changes: Partial<CommitBatch> = {}) {
     const linkKeys = keysOf(visits.flatMap((visit) => this.#links.get(visit) ?? visit.found))
-    const empty = { hosts: [], rejected: {}, release: [], bytes: 0 }
+    const empty = { found: [], hosts: [], rejected: {}, samples: [], patterns: [], release: [], bytes: 0 }
     const batch = { crawlId: this.crawlId, workerId: 'w', visits, linkKeys, ...empty, ...changes }
     return this.store.frontier.commit(batch)
   }
@@ -117,8 +141,11 @@ export class Bench {
       contentHash: '010203',
       title: 'A title',
       redirectTo: null,
+      canonical: null,
+      noindex: false,
       fetchMs: 5,
       ip: '192.0.2.1',
+      cname: null,
       visitedAt: this.store.clock.now(),
     }
   }

@@ -1,5 +1,6 @@
 // Urls as a reader sees them: streamed for exports, recounted for verify.
 
+import type { Listing, UrlKind } from './frontier.ts'
 import type { UrlState } from './state.ts'
 
 export interface UrlRow {
@@ -22,6 +23,12 @@ export interface UrlRow {
   ip: string | null
   firstSeenAt: number
   visitedAt: number | null
+  kind: UrlKind
+  canonical: string | null
+  noindex: boolean
+  cname: string | null
+  /** What sitemaps say of it, if any lists it. */
+  listing: Listing
 }
 
 export interface Edge {

@@ -2,6 +2,7 @@
 
 import type { MessagePort } from 'node:worker_threads'
 import { Worker } from 'node:worker_threads'
+import type { Share } from '../engine/crawl/assemble.ts'
 import type { LoopEnd } from '../engine/crawl/loop.ts'
 import type { HostStat } from '../engine/crawl/stats.ts'
 import { AppError, asAppError } from '../lib/errors.ts'
@@ -36,7 +37,7 @@ export class Crew {
   readonly #ends: Promise<LoopEnd>[]
 
   constructor(recruits: Worker[], settings: CrewSettings) {
-    const { concurrency, perHost } = settings.crawl.settings
+    const { concurrency, perHost, perIp, maxRate } = settings.crawl.settings
     // More threads than requests at a time would leave some with nothing to do, ever.
     const threads = Math.min(recruits.length, concurrency)
     this.#workers = recruits.slice(0, threads)
@@ -44,15 +45,17 @@ export class Crew {
     this.#ends = this.#workers.map((worker) => this.#endOf(worker))
     this.#workers.forEach((worker, i) => {
       const store = settings.connect()
-      const thread: CrawlThreadSettings = {
-        crawl: settings.crawl,
-        store,
+      const share: Share = {
         workerId: `${process.pid}-${i}`,
-        concurrency: share(concurrency, threads, i),
+        concurrency: portion(concurrency, threads, i),
         slotsPerHost: Math.ceil(perHost / threads),
+        // A host with a gap belongs whole to one thread, with all its slots.
+        perIp: Math.max(Math.ceil(perIp / threads), perHost),
+        maxRate: maxRate === null ? null : maxRate / threads,
         seenUrls: Math.ceil(settings.seenUrls / threads),
         leaseMs: settings.leaseMs,
       }
+      const thread: CrawlThreadSettings = { crawl: settings.crawl, store, share }
       worker.postMessage(thread, [store])
     })
   }
@@ -101,7 +104,7 @@ export class Crew {
   }
 }
 
-function share(total: number, parts: number, index: number): number {
+function portion(total: number, parts: number, index: number): number {
   return Math.floor(total / parts) + (index < total % parts ? 1 : 0)
 }
 

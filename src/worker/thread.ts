@@ -1,28 +1,22 @@
-// A crawl thread: its own client, parser, seen-set and loop; the store behind a port. Shares nothing.
+// One crawl thread. It is started before its crawl is known, so that loading its code and opening the store go side by
+// side; the first message brings the crawl and a port to the store. It answers questions about its progress.
 
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import { Admit } from '../engine/crawl/admit.ts'
-import { CrawlLoop, type LoopEnd } from '../engine/crawl/loop.ts'
+import { assembleLoop, type Share } from '../engine/crawl/assemble.ts'
+import type { LoopEnd } from '../engine/crawl/loop.ts'
 import type { HostStat } from '../engine/crawl/stats.ts'
-import { HttpClient } from '../engine/fetch/client.ts'
-import { RobotsGate } from '../engine/robots/gate.ts'
-import { Scope } from '../engine/url/scope.ts'
-import { SeenSet } from '../engine/url/seen.ts'
 import { systemClock } from '../lib/clock.ts'
 import { asAppError, type ErrorCode } from '../lib/errors.ts'
 import { RpcClient } from '../lib/rpc.ts'
 import type { Crawl } from '../ports/crawls.ts'
 import type { Frontier } from '../ports/frontier.ts'
+import type { RobotsCopies } from '../ports/robots.ts'
+import { buildFetcher, readFilterLists } from './build.ts'
 
 export interface CrawlThreadSettings {
   crawl: Crawl
   store: MessagePort
-  workerId: string
-  /** This thread's part of the crawl's concurrency. */
-  concurrency: number
-  slotsPerHost: number
-  seenUrls: number
-  leaseMs: number
+  share: Share
 }
 
 export type CrawlThreadRequest = { stop: true } | { stats: true }
@@ -33,61 +27,46 @@ export type CrawlThreadReply =
 
 const NOTABLE_HOSTS = 5
 
-/** A host that does not give its rules is asked again after three times the wait of a url's first retry. */
-function robotsPatience(retryDelayMs: number): number {
-  return Math.max(100, retryDelayMs * 3)
+async function run(parent: MessagePort, settings: CrawlThreadSettings): Promise<void> {
+  const store = new RpcClient(settings.store)
+  const reply = (message: CrawlThreadReply) => parent.postMessage(message)
+  try {
+    reply({ end: await crawl(parent, settings, store) })
+  } catch (error) {
+    const { code, message } = asAppError(error)
+    reply({ failed: { code, message } })
+  } finally {
+    store.close()
+    parent.close()
+  }
 }
 
-async function run(parent: MessagePort, settings: CrawlThreadSettings): Promise<void> {
-  const { crawl, concurrency, slotsPerHost, workerId, leaseMs } = settings
-  const { delayMs, maxDepth, retries, retryDelayMs, followRedirects } = crawl.settings
-  const store = new RpcClient(settings.store)
-  const fetcher = new HttpClient({ ...crawl.settings, connectionsPerOrigin: crawl.settings.perHost }, systemClock)
-  const admit = new Admit({
-    scope: new Scope(crawl.settings, crawl.seeds),
-    seen: new SeenSet(settings.seenUrls),
-    keySeed: crawl.keySeed,
-    maxDepth,
-  })
-  const { userAgent, ignoreRobots } = crawl.settings
-  const gate = new RobotsGate(
-    { userAgent, ignoreRobots, failureMs: robotsPatience(retryDelayMs) },
+async function crawl(parent: MessagePort, settings: CrawlThreadSettings, store: RpcClient): Promise<LoopEnd> {
+  const fetcher = buildFetcher(settings.crawl.settings)
+  const loop = assembleLoop(settings.crawl, settings.share, {
+    frontier: store.service<Frontier>('frontier'),
+    robots: store.service<RobotsCopies>('robots'),
     fetcher,
-    systemClock,
-  )
-  const loop = new CrawlLoop(
-    { crawlId: crawl.id, workerId, concurrency, slotsPerHost, delayMs, leaseMs },
-    {
-      frontier: store.service<Frontier>('frontier'),
-      fetcher,
-      gate,
-      clock: systemClock,
-      admit,
-      policy: { retries, retryDelayMs },
-      followRedirects,
-      random: Math.random,
-    },
-  )
-  const reply = (message: CrawlThreadReply) => parent.postMessage(message)
+    filters: await readFilterLists(settings.crawl.settings.filterLists),
+    clock: systemClock,
+    random: Math.random,
+  })
   const sendStats = () => {
     const { stats, inFlight } = loop
-    reply({ stats: { inFlight, requests: stats.pages, hosts: stats.notable(NOTABLE_HOSTS) } })
+    const reply: CrawlThreadReply = {
+      stats: { inFlight, requests: stats.pages, hosts: stats.notable(NOTABLE_HOSTS) },
+    }
+    parent.postMessage(reply)
   }
   parent.on('message', (request: CrawlThreadRequest) => {
     if ('stop' in request) loop.stop()
     else sendStats()
   })
   try {
-    const end = await loop.run()
-    sendStats()
-    reply({ end })
-  } catch (error) {
-    const { code, message } = asAppError(error)
-    reply({ failed: { code, message } })
+    return await loop.run()
   } finally {
+    sendStats()
     await fetcher.close()
-    store.close()
-    parent.close()
   }
 }
 

@@ -11,7 +11,10 @@ import { exportRows, run, start, summaryOf, temporaryFolder } from './program.ts
 
 const INTERRUPTED = 3
 /** Slow enough that a signal always finds it at work. */
-const SLOW = ['--allow-private', '--ignore-robots', '--delay', '30', '--retry-delay', '20', '--json']
+const SLOW = [
+  ...['--allow-private', '--ignore-robots', '--delay', '30', '--retry-delay', '20', '--cooldown', '0'],
+  ...['--no-traps', '--json'],
+]
 
 async function site(t: TestContext): Promise<{ web: ServedWeb; seed: string; data: string }> {
   const web = await serveSites([makeSite(5, { pages: 60 })])

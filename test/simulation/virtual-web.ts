@@ -2,12 +2,19 @@
 // would see.
 
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Fetcher, FetchResult } from '../../src/engine/fetch/result.ts'
+import { EMPTY_RESPONSE } from '../../src/engine/fetch/fixture.response.ts'
+import type { Fetcher, FetchProblem, FetchResult } from '../../src/engine/fetch/result.ts'
 import type { ManualClock } from '../../src/lib/manual-clock.ts'
 
 export interface VirtualPage {
   status?: number
+  problem?: FetchProblem
   links?: string[]
+  /** In place of links. */
+  body?: string
+  contentType?: string
+  retryAfter?: string
+  robotsTag?: string
   latencyMs?: number
 }
 
@@ -17,8 +24,15 @@ export class VirtualWeb implements Fetcher {
   readonly requests: { url: string; host: string; at: number }[] = []
   readonly #underWay = new Map<string, number>()
   readonly peak = new Map<string, number>()
+  readonly #addresses = new Map<string, string>()
+  readonly #addressFor: (url: string) => string
 
-  constructor(clock: ManualClock, answer: (url: string) => VirtualPage) {
+  constructor(
+    clock: ManualClock,
+    answer: (url: string) => VirtualPage,
+    addressFor: (url: string) => string = (url) => new URL(url).host,
+  ) {
+    this.#addressFor = addressFor
     this.#clock = clock
     this.#answer = answer
   }
@@ -33,9 +47,18 @@ export class VirtualWeb implements Fetcher {
     this.peak.set(host, Math.max(underWay, this.peak.get(host) ?? 0))
     this.#clock.after(fetchMs, () => {
       this.#underWay.set(host, (this.#underWay.get(host) ?? 1) - 1)
-      const body = Buffer.from((page.links ?? []).map((link) => `<a href="${link}">x</a>`).join(''))
-      const answer = { status: page.status ?? 200, contentType: 'text/html', location: null, retryAfter: null }
-      done({ kind: 'response', ...answer, body, wireBytes: body.length, truncated: false, fetchMs, ip: null })
+      done(toResult(page, fetchMs))
+    })
+  }
+
+  addressOf(url: string): string | null {
+    return this.#addresses.get(new URL(url).host) ?? null
+  }
+
+  findAddress(url: string, done: (address: string | null) => void): void {
+    this.#clock.after(1, () => {
+      this.#addresses.set(new URL(url).host, this.#addressFor(url))
+      done(this.#addressFor(url))
     })
   }
 
@@ -47,6 +70,17 @@ export class VirtualWeb implements Fetcher {
     const times = this.requests.filter((request) => request.host === host).map(({ at }) => at)
     return times.reduce((gap, at, i) => Math.min(gap, at - (times[i - 1] ?? Number.NEGATIVE_INFINITY)), Infinity)
   }
+}
+
+function toResult(page: VirtualPage, fetchMs: number): FetchResult {
+  const ip = null
+  if (page.problem !== undefined) {
+    return { kind: 'failure', problem: page.problem, detail: '', wireBytes: 0, fetchMs, ip, cname: null }
+  }
+  const body = Buffer.from(page.body ?? (page.links ?? []).map((link) => `<a href="${link}">x</a>`).join(''))
+  const { status = 200, contentType = 'text/html', retryAfter = null, robotsTag = null } = page
+  const times = { ttfbMs: fetchMs, fetchMs }
+  return { ...EMPTY_RESPONSE, status, contentType, retryAfter, robotsTag, body, wireBytes: body.length, ip, ...times }
 }
 
 /** Moves the clock from timer to timer until the promise settles. */

@@ -1,9 +1,10 @@
+import { resolve } from 'node:path'
 import type { Config } from '../../config/schema.ts'
 import { Scope } from '../../engine/url/scope.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
 import type { Command } from '../io.ts'
-import { newKeySeed, readSeedFile, toSeeds } from '../seeds.ts'
+import { newKeySeed, readSeedFile, toSeeds, toSitemaps } from '../seeds.ts'
 import { watchCrawl } from '../watch.ts'
 
 export const crawl: Command = {
@@ -13,21 +14,26 @@ export const crawl: Command = {
   settings: [
     ...(['data', 'config', 'seeds', 'depth', 'maxPages', 'scope', 'include', 'exclude'] as const),
     ...(['concurrency', 'perHost', 'delay', 'timeout', 'retries', 'retryDelay', 'maxBody'] as const),
-    ...(['userAgent', 'header', 'followRedirects', 'ignoreRobots', 'allowPrivate'] as const),
+    ...(['userAgent', 'header', 'followRedirects', 'ignoreRobots', 'metaRobots', 'relNofollow'] as const),
+    ...(['sitemaps', 'sitemap', 'sitemapOnly', 'maxRate', 'perIp', 'cooldown', 'hostPatience'] as const),
+    ...(['keepSessionIds', 'maxPathSegments', 'maxQueryParams', 'traps', 'filterList'] as const),
+    ...(['allowPrivate', 'allow', 'insecure'] as const),
     ...(['threads', 'seenUrls', 'lease', 'json', 'quiet'] as const),
   ],
   async run(config, args, io) {
     const texts = [...args, ...(config.seeds === null ? [] : await readSeedFile(config.seeds, io.stdin))]
-    if (texts.length === 0) {
+    if (texts.length === 0 && config.sitemap.length === 0) {
       throw new AppError('USAGE', 'Name at least one url to crawl, for example: orbweaver crawl https://example.com')
     }
     const keySeed = newKeySeed()
-    const seeds = toSeeds(texts, keySeed)
+    const pages = toSeeds(texts, keySeed)
+    const seeds = [...pages, ...toSitemaps(config.sitemap, pages, keySeed)]
     const settings = crawlSettings(config)
     checkSeedsInScope(
       settings,
-      seeds.map((seed) => seed.url),
+      pages.map((seed) => seed.url),
     )
+    await io.checkFilterLists(settings.filterLists)
     const workshop = await io.openWorkshop(config, true)
     try {
       return await watchCrawl(await workshop.crawls.create({ seeds, settings, keySeed }), workshop, config, io)
@@ -55,7 +61,22 @@ function crawlSettings(config: Config): CrawlSettings {
     headers: config.header,
     followRedirects: config.followRedirects,
     ignoreRobots: config.ignoreRobots,
+    metaRobots: config.metaRobots,
+    relNofollow: config.relNofollow,
+    sitemaps: config.sitemaps,
+    sitemapOnly: config.sitemapOnly,
+    keepSessionIds: config.keepSessionIds,
+    maxPathSegments: config.maxPathSegments,
+    maxQueryParams: config.maxQueryParams,
+    traps: config.traps,
+    filterLists: config.filterList.map((file) => resolve(file)),
     allowPrivate: config.allowPrivate,
+    allow: config.allow,
+    insecure: config.insecure,
+    perIp: config.perIp,
+    maxRate: config.maxRate,
+    cooldownMs: config.cooldown,
+    hostPatienceMs: config.hostPatience,
   }
 }
 

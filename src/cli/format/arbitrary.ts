@@ -1,6 +1,7 @@
 // Arbitrary rows for property tests, with the worst strings a web site can send.
 
 import fc from 'fast-check'
+import { URL_KINDS } from '../../ports/frontier.ts'
 import { URL_STATES } from '../../ports/state.ts'
 import type { UrlRow } from '../../ports/urls.ts'
 
@@ -39,4 +40,13 @@ export const anyRow: fc.Arbitrary<UrlRow> = fc.record({
   ip: fc.option(anyText),
   firstSeenAt: fc.nat(2 ** 40),
   visitedAt: fc.option(fc.nat(2 ** 40)),
+  kind: fc.constantFrom(...URL_KINDS),
+  canonical: fc.option(anyText),
+  noindex: fc.boolean(),
+  cname: fc.option(anyText),
+  listing: fc.record({
+    lastmod: fc.option(fc.nat(2 ** 40)),
+    changefreq: fc.option(anyText),
+    priority: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+  }),
 })

@@ -7,7 +7,7 @@ export type CellValue = string | number | null
 interface ColumnShape {
   name: string
   /** GraphML's word for the type; text is what needs escaping and guarding. */
-  type: 'string' | 'int' | 'long'
+  type: 'string' | 'int' | 'long' | 'double'
   value: (row: UrlRow) => CellValue
 }
 
@@ -29,6 +29,7 @@ function makeIsoTime(): (ms: number | null) => string | null {
 
 const firstSeenTime = makeIsoTime()
 const visitedTime = makeIsoTime()
+const lastmodTime = makeIsoTime()
 
 export const COLUMNS = [
   { name: 'id', type: 'long', value: (row) => row.id },
@@ -49,6 +50,13 @@ export const COLUMNS = [
   { name: 'ip', type: 'string', value: (row) => row.ip },
   { name: 'first_seen_at', type: 'string', value: (row) => firstSeenTime(row.firstSeenAt) },
   { name: 'visited_at', type: 'string', value: (row) => visitedTime(row.visitedAt) },
+  { name: 'kind', type: 'string', value: (row) => row.kind },
+  { name: 'canonical', type: 'string', value: (row) => row.canonical },
+  { name: 'noindex', type: 'int', value: (row) => (row.noindex ? 1 : 0) },
+  { name: 'cname', type: 'string', value: (row) => row.cname },
+  { name: 'lastmod', type: 'string', value: (row) => lastmodTime(row.listing.lastmod) },
+  { name: 'changefreq', type: 'string', value: (row) => row.listing.changefreq },
+  { name: 'sitemap_priority', type: 'double', value: (row) => row.listing.priority },
 ] as const satisfies readonly ColumnShape[]
 
 export type ColumnName = (typeof COLUMNS)[number]['name']

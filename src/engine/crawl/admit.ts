@@ -1,27 +1,54 @@
-// Decides which links of a page enter the crawl: resolved, in scope, not reported before. A link that does not is
-// counted by reason and forgotten.
+// Decides which links of a page enter the crawl: resolved, in scope, not reported before, of a sane shape, on no filter
+// list. A link that does not is counted by reason and forgotten. The links of a page may come in stretches:
+//
+//   open -> add ... add -> close
 
 import { detachAscii } from '../../lib/detach.ts'
-import { type FoundUrl, MAX_REDIRECTS } from '../../ports/frontier.ts'
-import { hashOrigin, hashRest, hashUrl, type KeyLanes, lanesToKey } from '../url/key.ts'
-import type { Normalised } from '../url/normalise.ts'
+import { type FoundUrl, type Listing, MAX_REDIRECTS, type UrlKind } from '../../ports/frontier.ts'
+import { isNofollowRel } from '../robots/directives.ts'
+import type { TrapWatch } from '../traps/watch.ts'
+import type { FilterList } from '../url/filter-list.ts'
+import { hashOrigin, hashRest, hashUrl, type KeyLanes, lanesToKey, urlKey } from '../url/key.ts'
+import { type Normalised, normaliseUrl } from '../url/normalise.ts'
 import type { Resolver } from '../url/resolve.ts'
 import type { Scope } from '../url/scope.ts'
 import type { SeenSet } from '../url/seen.ts'
+import { type ShapeLimits, shapeProblem } from '../url/shape.ts'
 import { PageKeys } from './page-keys.ts'
+import { Rejections } from './rejections.ts'
 
 export interface AdmitParts {
   scope: Scope
   seen: SeenSet
   keySeed: number
   maxDepth: number | null
+  relNofollow: boolean
+  shape: ShapeLimits
+  filters: FilterList | null
+  traps: TrapWatch | null
+}
+
+export interface Link {
+  href: string
+  rel: string
 }
 
 /** Where links lead: one step deeper than their page, or for a redirect to the same depth and one hop further. */
 export interface LinkPlace {
+  urlId: number
+  pageUrl: string
   resolver: Resolver
   depth: number
   hops: number
+  /** What the links of this place are; those of a redirected sitemap are sitemaps too. */
+  kind: UrlKind
+}
+
+interface OpenPage extends LinkPlace {
+  distance: number
+  /** Every url of the page's own origin is in scope. */
+  isOriginIn: boolean
+  found: FoundUrl[]
 }
 
 /** Depth counts first, hops among equals; hops fit below one step of depth. */
@@ -33,7 +60,7 @@ export class Admit {
   readonly #key: KeyLanes = { hi: 0, lo: 0 }
   readonly #origin: KeyLanes = { hi: 0, lo: 0 }
   readonly #pageKeys = new PageKeys()
-  #rejected: Record<string, number> = {}
+  readonly rejections = new Rejections()
 
   constructor(parts: AdmitParts) {
     this.#parts = parts
@@ -44,65 +71,104 @@ export class Admit {
     return this.#pageKeys
   }
 
-  /** The links of one page that are news. */
-  links(links: Iterable<{ href: string }>, place: LinkPlace): FoundUrl[] {
+  open(place: LinkPlace): OpenPage {
     const { scope, keySeed, maxDepth } = this.#parts
     const { resolver, depth, hops } = place
-    const found: FoundUrl[] = []
     // Beyond a limit the store keeps the links aside, so it needs them all (see the store's discover.ts).
     const isTooDeep = maxDepth !== null && depth > maxDepth
     const distance = isTooDeep || hops > MAX_REDIRECTS ? BEYOND : depth * HOPS + hops
     const isOriginIn = scope.isByHostAlone && scope.judge(resolver.origin, resolver.host) === null
     hashOrigin(resolver.origin, keySeed, this.#origin)
     this.#pageKeys.startPage()
-    for (const { href } of links) {
+    return { ...place, distance, isOriginIn, found: [] }
+  }
+
+  /** Links from one position to another. */
+  add(page: OpenPage, links: readonly Link[], from: number, to: number): void {
+    const { keySeed, relNofollow } = this.#parts
+    const { resolver, isOriginIn } = page
+    for (let i = from; i < to; i++) {
+      const { href, rel } = links[i] as Link
+      if (rel !== '' && relNofollow && isNofollowRel(rel) !== null) {
+        this.rejections.count('nofollow')
+        continue
+      }
       // The way of most links: no url is put together unless it is news.
       const path = isOriginIn ? resolver.plain(href) : null
       if (path !== null) {
         hashRest(path, this.#origin, this.#key)
-        if (this.#isNews(distance)) found.push(this.#found(resolver.origin + path, resolver.host))
+        if (this.#isNews(page)) this.#take(page, resolver.origin + path, resolver.host, null)
         continue
       }
-      const target = this.#judge(resolver.exact(href))
+      const target = this.#judge(page, resolver.exact(href), href)
       if (target === null) continue
       hashUrl(target.url, keySeed, this.#key)
-      if (this.#isNews(distance)) found.push(this.#found(target.url, target.host))
+      if (this.#isNews(page)) this.#take(page, target.url, target.host, null)
     }
-    return found
   }
 
-  #judge(target: Normalised | null): { url: string; host: string } | null {
+  /** An entry of a sitemap. It is told even when known, for what the sitemap says of it. */
+  addListed(page: OpenPage, loc: string, listing: Listing): void {
+    const target = this.#judge(page, page.resolver.exact(loc), loc)
+    if (target === null) return
+    hashUrl(target.url, this.#parts.keySeed, this.#key)
+    if (!this.#pageKeys.add(this.#key)) return
+    if (page.distance !== BEYOND) this.#parts.seen.isNews(this.#key, page.distance)
+    this.#take(page, target.url, target.host, listing)
+  }
+
+  /** The urls that are news, and how many keys the page has. Beyond a limit everything is told, news or not. */
+  close(page: OpenPage): { found: FoundUrl[]; links: number; isBeyond: boolean } {
+    return { found: page.found, links: this.#pageKeys.endPage(), isBeyond: page.distance === BEYOND }
+  }
+
+  /** Sitemaps may live on any host: robots.txt or the user named them. */
+  sitemap(url: string, base: string): FoundUrl | null {
+    const target = normaliseUrl(url, base)
+    if ('problem' in target) {
+      this.rejections.count(`sitemap_${target.problem}`)
+      return null
+    }
+    const key = urlKey(target.url, this.#parts.keySeed)
+    return { url: target.url, host: target.host, key, kind: 'sitemap', isSuspect: false, listing: null }
+  }
+
+  #judge(page: OpenPage, target: Normalised | null, href: string): { url: string; host: string } | null {
     if (target === null) return null
-    const reason = 'problem' in target ? target.problem : this.#parts.scope.judge(target.url, target.host)
-    if (reason !== null) this.#reject(reason)
-    return reason === null && 'url' in target ? target : null
+    if ('problem' in target) {
+      this.rejections.keep(target.problem, href, page.urlId)
+      return null
+    }
+    // A sitemap may live anywhere; what it lists may not.
+    const reason = page.kind === 'sitemap' ? null : this.#parts.scope.judge(target.url, target.host)
+    if (reason !== null) this.rejections.count(reason)
+    return reason === null ? target : null
   }
 
-  #isNews(distance: number): boolean {
+  #isNews(page: OpenPage): boolean {
     if (!this.#pageKeys.add(this.#key)) return false
-    if (distance !== BEYOND) return this.#parts.seen.isNews(this.#key, distance)
-    this.#reject('beyond_limit')
+    if (page.distance !== BEYOND) return this.#parts.seen.isNews(this.#key, page.distance)
+    this.rejections.count('beyond_limit')
     return true
   }
 
-  #found(url: string, host: string): FoundUrl {
-    return { url: detachAscii(url), host, key: lanesToKey(this.#key) }
+  /** The last questions, asked once a url and not once a link. */
+  #take(page: OpenPage, url: string, host: string, listing: Listing | null): void {
+    const { shape, filters, traps } = this.#parts
+    const problem = shapeProblem(url, shape)
+    if (problem !== null) return this.rejections.keep(problem, url, page.urlId)
+    if (filters !== null) {
+      const filter = filters.match(url, page.pageUrl)
+      if (filter !== null) return this.rejections.keep('filter_list', `${url} by ${filter}`, page.urlId)
+    }
+    const isSuspect = traps?.isSuspect(url, host) ?? false
+    page.found.push({ url: detachAscii(url), host, key: lanesToKey(this.#key), kind: page.kind, isSuspect, listing })
   }
 
   /** Forgets what was reported, when it turns out that it did not count. */
   startOver(): void {
     this.#parts.seen.clear()
-    this.#pageKeys.takeAll()
-    this.#rejected = {}
-  }
-
-  takeRejected(): Record<string, number> {
-    const rejected = this.#rejected
-    this.#rejected = {}
-    return rejected
-  }
-
-  #reject(reason: string): void {
-    this.#rejected[reason] = (this.#rejected[reason] ?? 0) + 1
+    this.#pageKeys.clear()
+    this.rejections.clear()
   }
 }

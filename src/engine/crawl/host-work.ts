@@ -1,31 +1,47 @@
 // A lease at work: the urls in hand for one host, the requests under way, and when the next may start.
 
 import type { HostReport, Lease, LeasedUrl } from '../../ports/frontier.ts'
-import { gapMs, meanResponse } from './pace.ts'
+import type { FetchResult } from '../fetch/result.ts'
+import { afterReception, type HealthSettings, isSetAside, receptionOf } from '../politeness/health.ts'
+import { gapMs, meanResponse } from '../politeness/pace.ts'
+import { retryAfterMs } from './verdict.ts'
+
+export interface PaceSettings extends HealthSettings {
+  delayMs: number | 'auto'
+}
 
 export class HostWork {
   readonly lease: Lease
-  readonly #delayMs: number | 'auto'
+  readonly #pace: PaceSettings
   #hand: LeasedUrl[]
   #next = 0
   inFlight = 0
+  /** Answers that have come and are not reported yet. */
+  reading = 0
   nextAt: number
   responseMs: number
+  health
+  /** The server the host was last known to live on. */
+  address: string | null = null
+  isAddressSought = false
   /** Waits for the rules of the host. */
   isWaiting = false
   /** From robots.txt; wins when it is longer. */
-  crawlDelayMs = 0
+  #crawlDelayMs = 0
+  /** What the gap counts from; null before the first request. */
+  #askedAt: number | null = null
   /** The lease was lost: what comes of its requests no longer counts. */
   isFenced = false
   /** Something to report with the next commit. */
   isDirty = false
 
-  constructor(lease: Lease, delayMs: number | 'auto') {
+  constructor(lease: Lease, pace: PaceSettings) {
     this.lease = lease
-    this.#delayMs = delayMs
+    this.#pace = pace
     this.#hand = lease.urls
     this.nextAt = lease.notBefore
     this.responseMs = lease.responseMs
+    this.health = lease.health
   }
 
   get inHand(): number {
@@ -33,11 +49,28 @@ export class HostWork {
   }
 
   get isIdle(): boolean {
-    return this.inFlight === 0 && this.inHand === 0
+    return this.inFlight === 0 && this.reading === 0 && this.inHand === 0
+  }
+
+  get hasSlot(): boolean {
+    return this.inHand > 0 && !this.isWaiting && this.inFlight < (this.isSetAside ? 1 : this.lease.slots)
+  }
+
+  /** It has stopped answering: the next request only tries whether it does again. */
+  get isSetAside(): boolean {
+    return isSetAside(this.health)
+  }
+
+  get hasAnswered(): boolean {
+    return this.responseMs > 0
+  }
+
+  isDown(now: number): boolean {
+    return this.health.downUntil > now
   }
 
   canStart(now: number): boolean {
-    return this.inHand > 0 && !this.isWaiting && this.inFlight < this.lease.slots && this.nextAt <= now
+    return this.hasSlot && (this.nextAt <= now || this.isDown(now))
   }
 
   add(urls: LeasedUrl[]): void {
@@ -58,16 +91,39 @@ export class HostWork {
   /** A request is about to go out. */
   begin(now: number): void {
     this.inFlight += 1
+    this.#askedAt = now
     this.nextAt = now + this.#gap()
     this.isDirty = true
   }
 
-  /** With one slot the gap counts from the end of the answer, which the server sees as a longer one. */
-  finish(fetchMs: number, now: number): void {
-    this.inFlight -= 1
-    this.responseMs = meanResponse(this.responseMs, fetchMs)
-    if (this.lease.slots === 1) this.nextAt = now + this.#gap()
+  /** Takes the delay that the rules ask for; it counts from the last request, which may have been for the rules. */
+  heedDelay(crawlDelayMs: number): void {
+    if (crawlDelayMs === this.#crawlDelayMs) return
+    this.#crawlDelayMs = crawlDelayMs
+    if (this.#askedAt !== null) this.nextAt = Math.max(this.nextAt, this.#askedAt + this.#gap())
     this.isDirty = true
+  }
+
+  /** With one slot the gap counts from the end of the answer, which the server sees as a longer one. */
+  finish(result: FetchResult, now: number): void {
+    this.inFlight -= 1
+    this.isDirty = true
+    const reception = receptionOf(result)
+    const moment = {
+      startedAt: now - result.fetchMs,
+      now,
+      hasAnswered: this.hasAnswered,
+      hintMs: result.kind === 'failure' ? 0 : retryAfterMs(result.retryAfter, now),
+    }
+    const { health, holdUntil } = afterReception(this.health, reception, moment, this.#pace)
+    this.health = health
+    // A host that answers at once took a millisecond: zero means that it never answered.
+    if (result.kind === 'response') this.responseMs = meanResponse(this.responseMs, Math.max(1, result.fetchMs))
+    if (this.lease.slots === 1) {
+      this.#askedAt = now
+      this.nextAt = now + this.#gap()
+    }
+    this.nextAt = Math.max(this.nextAt, holdUntil)
   }
 
   /** Gives up what has not been started. */
@@ -80,10 +136,11 @@ export class HostWork {
 
   report(): HostReport {
     this.isDirty = false
-    return { hostId: this.lease.hostId, nextAt: this.nextAt, responseMs: this.responseMs, gapMs: this.#gap() }
+    const { responseMs, health, nextAt } = this
+    return { hostId: this.lease.hostId, nextAt, responseMs, gapMs: this.#gap(), health }
   }
 
   #gap(): number {
-    return Math.max(gapMs(this.#delayMs, this.responseMs), this.crawlDelayMs)
+    return Math.max(gapMs(this.#pace.delayMs, this.responseMs), this.#crawlDelayMs)
   }
 }

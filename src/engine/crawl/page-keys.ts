@@ -1,5 +1,5 @@
 // The keys of the links of many pages, one after the other in one buffer, each key once a page. One buffer a batch
-// goes to the store instead of one a page: sending it costs the same.
+// goes to the store instead of one a page: sending it costs the same. A page that is still open is not sent.
 
 import type { KeyLanes } from '../url/key.ts'
 
@@ -10,8 +10,9 @@ export class PageKeys {
   /** Low and high lane by turns: 8 bytes a key, little-endian like the machines we run on. */
   #keys = new Uint32Array(FIRST_KEYS * 2)
   #count = 0
+  /** Where the page at hand starts; the keys before it are complete. */
   #pageStart = 0
-  /** Hash table of the page at hand: position of a key, valid where the stamp is this page's. */
+  /** Hash table of the page at hand: position of a key in it, valid where the stamp is this page's. */
   #slots = new Uint32Array(FIRST_SLOTS)
   #stamps = new Uint32Array(FIRST_SLOTS)
   #stamp = 0
@@ -21,38 +22,50 @@ export class PageKeys {
     this.#pageStart = this.#count
   }
 
-  /** How many keys the page at hand has. */
-  get onPage(): number {
+  /** Closes the page at hand and answers how many keys it has. */
+  endPage(): number {
+    const keys = this.#onPage
+    this.#pageStart = this.#count
+    return keys
+  }
+
+  get #onPage(): number {
     return this.#count - this.#pageStart
   }
 
   /** False when the page has this key already. */
   add(key: KeyLanes): boolean {
-    if (this.onPage * 4 >= this.#slots.length) this.#growSlots()
+    if (this.#onPage * 4 >= this.#slots.length) this.#growSlots()
     if (this.#count * 2 >= this.#keys.length) this.#growKeys()
     const slot = this.#find(key.lo, key.hi)
     if (this.#stamps[slot] === this.#stamp) return false
     this.#stamps[slot] = this.#stamp
-    this.#slots[slot] = this.#count
+    this.#slots[slot] = this.#onPage
     this.#keys[this.#count * 2] = key.lo
     this.#keys[this.#count * 2 + 1] = key.hi
     this.#count += 1
     return true
   }
 
-  /** Hands over everything gathered and starts anew. */
-  takeAll(): Uint8Array {
-    const bytes = new Uint8Array(this.#keys.buffer.slice(0, this.#count * 8))
-    this.#count = 0
+  /** Hands over the keys of all pages that are closed. */
+  takeClosed(): Uint8Array {
+    const bytes = new Uint8Array(this.#keys.buffer.slice(0, this.#pageStart * 8))
+    this.#keys.copyWithin(0, this.#pageStart * 2, this.#count * 2)
+    this.#count -= this.#pageStart
     this.#pageStart = 0
     return bytes
+  }
+
+  clear(): void {
+    this.#count = 0
+    this.#pageStart = 0
   }
 
   #find(lo: number, hi: number): number {
     const mask = this.#slots.length - 1
     let slot = (lo ^ hi) & mask
     while (this.#stamps[slot] === this.#stamp) {
-      const at = (this.#slots[slot] as number) * 2
+      const at = (this.#pageStart + (this.#slots[slot] as number)) * 2
       if (this.#keys[at] === lo && this.#keys[at + 1] === hi) break
       slot = (slot + 1) & mask
     }
@@ -67,7 +80,7 @@ export class PageKeys {
     for (let i = this.#pageStart; i < this.#count; i++) {
       const slot = this.#find(this.#keys[i * 2] as number, this.#keys[i * 2 + 1] as number)
       this.#stamps[slot] = 1
-      this.#slots[slot] = i
+      this.#slots[slot] = i - this.#pageStart
     }
   }
 

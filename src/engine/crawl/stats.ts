@@ -1,7 +1,7 @@
 // What this thread knows about its hosts, for people to watch. Bounded; not part of the crawl's truth.
 
 import type { FetchResult } from '../fetch/result.ts'
-import { meanResponse } from './pace.ts'
+import { meanResponse } from '../politeness/pace.ts'
 
 export interface HostStat {
   host: string

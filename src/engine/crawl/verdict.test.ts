@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { EMPTY_RESPONSE } from '../fetch/fixture.response.ts'
 import { FETCH_PROBLEMS, type FetchProblem, type FetchResponse, type FetchResult } from '../fetch/result.ts'
 import { judge, retryAfterMs } from './verdict.ts'
 
@@ -8,12 +9,11 @@ const POLICY = { retries: 2, retryDelayMs: 1000 }
 const NOW = Date.UTC(2026, 0, 1)
 
 function answer(status: number, changes: Partial<FetchResponse> = {}): FetchResult {
-  const rest = { contentType: 'text/html', location: null, retryAfter: null, body: Buffer.alloc(0), wireBytes: 0 }
-  return { kind: 'response', status, ...rest, truncated: false, fetchMs: 1, ip: null, ...changes }
+  return { ...EMPTY_RESPONSE, status, ...changes }
 }
 
 function failure(problem: FetchProblem): FetchResult {
-  return { kind: 'failure', problem, detail: '', wireBytes: 0, fetchMs: 1, ip: null }
+  return { kind: 'failure', problem, detail: '', wireBytes: 0, fetchMs: 1, ip: null, cname: null }
 }
 
 function stateOf(result: FetchResult, attempts = 0): string {
@@ -61,7 +61,7 @@ describe('judge', () => {
   })
 
   it('what cannot pass is not tried again', () => {
-    for (const problem of ['tls_invalid', 'body_too_large', 'encoding_unsupported'] as const) {
+    for (const problem of ['tls_invalid', 'tls_expired', 'compression_bomb', 'encoding_unsupported'] as const) {
       assert.equal(stateOf(failure(problem)), `failed ${problem}`)
     }
   })
@@ -93,8 +93,15 @@ describe('waiting before a retry', () => {
     assert.deepEqual([delayOf(answer(500), 3, 0), delayOf(answer(500), 3, 1)], [4000, 8000])
   })
 
-  it('is never longer than five minutes', () => {
-    assert.equal(delayOf(answer(429, { retryAfter: '999999' }), 0, 0), 300_000)
+  it('is never longer than five minutes by itself', () => {
+    const policy = { retries: 20, retryDelayMs: 1000 }
+    const verdict = judge(answer(500), policy, { attempts: 15, now: NOW, luck: 1 })
+    assert.deepEqual(verdict, { state: 'retry', reason: 'http_500', dueAt: NOW + 300_000 })
+  })
+
+  it('is not waited for when Retry-After is longer than a day', () => {
+    assert.equal(stateOf(answer(429, { retryAfter: '86400' })), 'retry http_429')
+    assert.equal(stateOf(answer(429, { retryAfter: '86401' })), 'http_error http_429')
   })
 
   it('follows Retry-After when that is longer', () => {

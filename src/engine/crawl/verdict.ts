@@ -2,6 +2,7 @@
 
 import type { Verdict } from '../../ports/frontier.ts'
 import type { FetchProblem, FetchResult } from '../fetch/result.ts'
+import { MAX_HINT_MS } from '../politeness/health.ts'
 
 export interface RetryPolicy {
   retries: number
@@ -21,10 +22,14 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const RETRIED_STATUSES = new Set([408, 421, 425, 429])
 /** Asking again would change nothing. */
 const FINAL_PROBLEMS = new Set<FetchProblem>([
+  'tls_expired',
+  'tls_wrong_host',
+  'tls_untrusted',
   'tls_invalid',
   'headers_too_large',
   'encoding_unsupported',
   'body_too_large',
+  'compression_bomb',
 ])
 
 export function judge(result: FetchResult, policy: RetryPolicy, attempt: Attempt): Verdict {
@@ -47,7 +52,7 @@ export function judge(result: FetchResult, policy: RetryPolicy, attempt: Attempt
 }
 
 function judgeFailure(problem: FetchProblem, policy: RetryPolicy, attempt: Attempt): Verdict {
-  if (problem === 'address_blocked') return { state: 'excluded', reason: problem }
+  if (problem === 'address_blocked' || problem === 'port_blocked') return { state: 'excluded', reason: problem }
   if (FINAL_PROBLEMS.has(problem)) return { state: 'failed', reason: problem }
   return retryOr('failed', problem, 0, policy, attempt)
 }
@@ -59,10 +64,10 @@ export function retryOr(
   policy: RetryPolicy,
   attempt: Attempt,
 ): Verdict {
-  if (attempt.attempts >= policy.retries) return { state, reason }
+  if (attempt.attempts >= policy.retries || hintMs > MAX_HINT_MS) return { state, reason }
   // Half fixed, half chance: retries spread out, and none comes at once.
   const backoffMs = policy.retryDelayMs * 2 ** attempt.attempts * (0.5 + attempt.luck / 2)
-  const delayMs = Math.min(MAX_RETRY_DELAY_MS, Math.max(backoffMs, hintMs))
+  const delayMs = Math.max(Math.min(MAX_RETRY_DELAY_MS, backoffMs), hintMs)
   return { state: 'retry', reason, dueAt: attempt.now + Math.ceil(delayMs) }
 }
 

@@ -1,63 +1,83 @@
-// The path of one url from its answer to its report, in order: judge, hash, extract, admit.
+// The path of one url from its answer to its report, in order: judge, hash, extract, admit. Written as steps with
+// pauses between them, so that a huge page does not hold up the thread: see reading.ts, which takes them.
 
 import { hash } from 'node:crypto'
 import { detach } from '../../lib/detach.ts'
 import type { FoundUrl, LeasedUrl, VisitFacts, VisitReport } from '../../ports/frontier.ts'
 import type { FetchResponse, FetchResult } from '../fetch/result.ts'
-import { decodeHtml } from '../parse/charset.ts'
-import { isHtml, sniffHtml } from '../parse/content-type.ts'
-import { readHtml } from '../parse/html.ts'
 import type { Permit } from '../robots/gate.ts'
 import { normaliseUrl } from '../url/normalise.ts'
 import { Resolver } from '../url/resolve.ts'
-import type { Admit, LinkPlace } from './admit.ts'
+import type { Admit } from './admit.ts'
+import { type PageSettings, readPage } from './page.ts'
+import { readSitemap } from './sitemap.ts'
 import { judge, type RetryPolicy, retryOr } from './verdict.ts'
 
 export interface VisitParts {
   admit: Admit
   policy: RetryPolicy
   followRedirects: boolean
+  page: PageSettings
   random: () => number
 }
 
-const MAX_TITLE = 500
+export interface Visit {
+  token: number
+  url: LeasedUrl
+  host: string
+  result: FetchResult
+  now: number
+}
 
+/** A pause: null until the next turn, or something that calls back when it is ready. */
+export type Pause = null | ((resume: () => void) => void)
+export type Steps<T> = Generator<Pause, T, void>
+
+export type FetchedReport = VisitReport & { facts: VisitFacts }
+
+/** Hashing takes 1 ms a MiB; a body longer than this gets a turn of its own for it. */
+const LONG_BODY = 1 << 20
 const NOTHING = { found: [] as FoundUrl[], links: 0 }
 
-export function reportVisit(
-  leased: { token: number; url: LeasedUrl },
-  result: FetchResult,
-  parts: VisitParts,
-  now: number,
-): VisitReport {
-  const { token, url } = leased
+export function* visitSteps(visit: Visit, parts: VisitParts): Steps<VisitReport> {
+  const { token, url, result, now } = visit
   const verdict = judge(result, parts.policy, { attempts: url.attempts, now, luck: parts.random() })
-  const facts = factsOf(result, now)
-  const report: FetchedReport = { token, urlId: url.id, verdict, facts, ...NOTHING }
+  const report: FetchedReport = { token, urlId: url.id, verdict, facts: factsOf(result, now), ...NOTHING }
   if (result.kind === 'failure') return report
-  if (verdict.state === 'redirected') followRedirect(report, url, result, parts)
-  if (verdict.state === 'visited') readPage(report, url, result, parts)
-  return report
+  if (result.body.length > LONG_BODY) yield null
+  if (verdict.state === 'redirected') followRedirect(report, visit, result, parts)
+  if (verdict.state !== 'visited') return report
+  const read = url.kind === 'sitemap' ? readSitemap : readPage
+  const { found, links } = yield* read(report, { ...visit, result }, parts)
+  return { ...report, found, links }
+}
+
+/** A url that is not asked for because its host does not answer: for good, or, as a mere trial, not even counted. */
+export function reportDown(leased: { token: number; url: LeasedUrl }, retryAt: number | null): VisitReport {
+  const reason = 'host_unresponsive'
+  const verdict =
+    retryAt === null ? { state: 'failed' as const, reason } : { state: 'retry' as const, reason, dueAt: retryAt }
+  return { token: leased.token, urlId: leased.url.id, verdict, facts: null, ...NOTHING }
+}
+
+export function reportExcluded(leased: { token: number; url: LeasedUrl }, reason: string): VisitReport {
+  return { token: leased.token, urlId: leased.url.id, verdict: { state: 'excluded', reason }, facts: null, ...NOTHING }
 }
 
 /** A url that robots.txt keeps us from: for good by a rule, or for now because the rules cannot be had. */
 export function reportDenied(
   leased: { token: number; url: LeasedUrl },
-  permit: Exclude<Permit, { kind: 'allowed' | 'unknown' }>,
+  permit: Extract<Permit, { kind: 'denied' | 'unreachable' }>,
   parts: VisitParts,
   now: number,
 ): VisitReport {
+  if (permit.kind === 'denied') return reportExcluded(leased, permit.reason)
   const { token, url } = leased
-  const report = { token, urlId: url.id, ...NOTHING }
-  if (permit.kind === 'denied') {
-    return { ...report, verdict: { state: 'excluded', reason: permit.reason }, facts: null }
-  }
   const attempt = { attempts: url.attempts, now, luck: parts.random() }
   const verdict = retryOr('excluded', permit.reason, permit.until - now, parts.policy, attempt)
-  return { ...report, verdict, facts: verdict.state === 'retry' ? { ...NO_ANSWER, visitedAt: now } : null }
+  const facts = verdict.state === 'retry' ? { ...NO_ANSWER, visitedAt: now } : null
+  return { token, urlId: url.id, verdict, facts, ...NOTHING }
 }
-
-type FetchedReport = VisitReport & { facts: VisitFacts }
 
 const NO_ANSWER: VisitFacts = {
   httpStatus: null,
@@ -66,13 +86,17 @@ const NO_ANSWER: VisitFacts = {
   contentHash: null,
   title: null,
   redirectTo: null,
+  canonical: null,
+  noindex: false,
   fetchMs: null,
   ip: null,
+  cname: null,
   visitedAt: 0,
 }
 
 function factsOf(result: FetchResult, now: number): VisitFacts {
-  const facts = { ...NO_ANSWER, fetchMs: result.fetchMs, ip: result.ip, visitedAt: now }
+  const { fetchMs, ip, cname } = result
+  const facts = { ...NO_ANSWER, fetchMs, ip, cname, visitedAt: now }
   if (result.kind === 'failure') return facts
   facts.httpStatus = result.status
   facts.contentType = result.contentType === '' ? null : result.contentType
@@ -81,30 +105,19 @@ function factsOf(result: FetchResult, now: number): VisitFacts {
   return facts
 }
 
-function followRedirect(report: FetchedReport, url: LeasedUrl, result: FetchResponse, parts: VisitParts): void {
+function followRedirect(report: FetchedReport, visit: Visit, result: FetchResponse, parts: VisitParts): void {
+  const { url } = visit
   const location = result.location ?? ''
   const target = normaliseUrl(location, url.url)
-  report.facts.redirectTo = 'url' in target ? target.url : location
+  report.facts.redirectTo = 'url' in target ? target.url : detach(location)
   if (!parts.followRedirects) return
-  addLinks(
-    report,
-    [{ href: location }],
-    { resolver: new Resolver(url.url), depth: url.depth, hops: url.hops + 1 },
-    parts,
-  )
-}
-
-function readPage(report: FetchedReport, url: LeasedUrl, result: FetchResponse, parts: VisitParts): void {
-  const { body, contentType } = result
-  if (!(contentType === '' ? sniffHtml(body) : isHtml(contentType))) return
-  const page = readHtml(decodeHtml(body, contentType).text, false)
-  report.facts.title = detach(page.title.slice(0, MAX_TITLE))
-  const base = page.baseHref === null ? null : normaliseUrl(page.baseHref, url.url)
-  const resolver = new Resolver(base !== null && 'url' in base ? base.url : url.url)
-  addLinks(report, page.links, { resolver, depth: url.depth + 1, hops: 0 }, parts)
-}
-
-function addLinks(report: VisitReport, links: { href: string }[], place: LinkPlace, parts: VisitParts): void {
-  report.found = parts.admit.links(links, place)
-  report.links = parts.admit.linkKeys.onPage
+  const { admit } = parts
+  // A server that puts a session id into the url by a redirect would otherwise redirect a page to itself.
+  const resolver = new Resolver(url.url, true)
+  const { id, kind, depth, hops } = url
+  const page = admit.open({ urlId: id, pageUrl: url.url, resolver, depth, hops: hops + 1, kind })
+  admit.add(page, [{ href: location, rel: '' }], 0, 1)
+  const { found, links } = admit.close(page)
+  report.found = found
+  report.links = links
 }

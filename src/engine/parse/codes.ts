@@ -1,7 +1,7 @@
 import { GREATER } from './characters.ts'
 
 // Pages up to this length share one array; a longer page gets its own, which goes with it.
-const SHARED_LENGTH = 131_072
+export const SHARED_LENGTH = 131_072
 
 const sharedBytes = Buffer.alloc(2 * (SHARED_LENGTH + 1))
 const sharedCodes = new Uint16Array(sharedBytes.buffer, sharedBytes.byteOffset, SHARED_LENGTH + 1)

@@ -15,7 +15,9 @@ export { type HtmlFacts, type HtmlLink, LINK_KINDS, type LinkKind } from './fact
 
 /** Reads a decoded page in one pass and linear time, with the links a browser without scripts would find. */
 export function readHtml(html: string, wantText: boolean): HtmlFacts {
-  return new PageReader(html, wantText).read()
+  const reader = new HtmlReader(html, wantText)
+  reader.readTo(html.length)
+  return reader.finish()
 }
 
 // Tags of the head leave the question of the frameset open, so they need no more than their own reading.
@@ -25,8 +27,10 @@ const HEAD: ReadonlySet<Tag> = new Set([TAG.html, TAG.link, TAG.meta, TAG.script
  * A tokenizer that follows https://html.spec.whatwg.org/multipage/parsing.html#tokenization and keeps only as much of
  * the tree as decides whether a tag counts: templates, SVG and MathML, framesets. Positions returned by the private
  * methods are where reading goes on; -1 means that the page ended inside the construct, which then does not count.
+ *
+ * A page of more than SHARED_LENGTH characters may be read in stretches, with other pages in between.
  */
-class PageReader {
+export class HtmlReader {
   readonly #html: string
   readonly #codes: Uint16Array
   readonly #attributes: Attributes
@@ -38,6 +42,8 @@ class PageReader {
   #tracksTree = true
   // Whether every tag needs a look, for the tree or for the text. False on the body of most pages: only links matter.
   #looksAtAll = true
+  #pos = 0
+  #textStart = 0
 
   constructor(html: string, wantText: boolean) {
     this.#html = html
@@ -47,14 +53,18 @@ class PageReader {
     this.#text = wantText ? new PageText() : null
   }
 
-  read(): HtmlFacts {
+  /** Reads on until past this position; false when the page is at its end. */
+  readTo(limit: number): boolean {
     const html = this.#html
     const codes = this.#codes
-    let pos = 0
-    let textStart = 0
-    while (pos !== -1) {
+    let pos = this.#pos
+    let textStart = this.#textStart
+    while (pos !== -1 && pos <= limit) {
       const open = this.#looksAtAll ? nextMarkup(html, codes, pos) : nextOfInterest(html, codes, pos)
-      if (open === -1) break
+      if (open === -1) {
+        pos = html.length + 1
+        break
+      }
       const code = codes[open + 1]
       if (this.#looksAtAll) this.#readText(textStart, open)
       if (code === SLASH) pos = this.#readEndTag(open)
@@ -62,7 +72,13 @@ class PageReader {
       else pos = this.#readStartTag(open + 1)
       textStart = pos
     }
-    if (pos !== -1 && this.#looksAtAll) this.#readText(textStart, html.length)
+    this.#pos = pos
+    this.#textStart = textStart
+    return pos !== -1 && pos <= html.length
+  }
+
+  finish(): HtmlFacts {
+    if (this.#pos !== -1 && this.#looksAtAll) this.#readText(this.#textStart, this.#html.length)
     return this.#facts.finish(this.#text?.finish() ?? '')
   }
 

@@ -5,9 +5,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
+import type { RejectedSample } from '../../ports/frontier.ts'
 import { type CrawlStatus, TERMINAL_STATES, type TerminalState } from '../../ports/state.ts'
 import type { Hosts } from './hosts.ts'
 import { Schedule } from './schedule.ts'
+
+const MAX_SAMPLES = 20
 
 export interface ActiveCrawl {
   readonly rowId: number
@@ -19,6 +22,9 @@ export interface ActiveCrawl {
   closing: string | null
   /** queued + in_progress. */
   open: number
+  /** Visited urls that were sitemaps, and so no pages; and all sitemaps in the ledger. */
+  sitemaps: number
+  sitemapsFound: number
   bytes: number
   lateReports: number
 }
@@ -31,6 +37,7 @@ export class ActiveCrawls {
   readonly #queues
   readonly #save
   readonly #reject
+  readonly #sample
 
   constructor(db: DatabaseSync, hosts: Hosts) {
     this.#db = db
@@ -42,12 +49,16 @@ export class ActiveCrawls {
        from urls indexed by urls_queue where crawl = ? and state = 2 group by host`,
     )
     this.#save = db.prepare(
-      `update crawls set status = ?, closing = ?, reason = ?, finished_at = ?, open = ?, bytes = ?, late_reports = ?,
+      `update crawls set status = ?, closing = ?, reason = ?, finished_at = ?, open = ?, sitemaps = ?, sitemaps_found = ?, bytes = ?, late_reports = ?,
          ${TERMINAL_STATES.map((state) => `${state} = ?`).join(', ')} where id = ?`,
     )
     this.#reject = db.prepare(
       `insert into rejections (crawl, reason, count) values (?, ?, ?)
        on conflict (crawl, reason) do update set count = count + excluded.count`,
+    )
+    this.#sample = db.prepare(
+      `insert or ignore into rejection_samples (crawl, reason, sample, url_id) select ?1, ?2, ?3, ?4
+       where (select count(*) from rejection_samples where crawl = ?1 and reason = ?2) < ${MAX_SAMPLES}`,
     )
   }
 
@@ -71,6 +82,8 @@ export class ActiveCrawls {
       crawl.closing,
       crawl.status === 'running' || crawl.status === 'paused' ? null : now,
       crawl.open,
+      crawl.sitemaps,
+      crawl.sitemapsFound,
       crawl.bytes,
       crawl.lateReports,
       ...TERMINAL_STATES.map((state) => crawl.ended[state]),
@@ -78,8 +91,9 @@ export class ActiveCrawls {
     )
   }
 
-  countRejected(crawl: ActiveCrawl, rejected: Record<string, number>): void {
+  countRejected(crawl: ActiveCrawl, rejected: Record<string, number>, samples: RejectedSample[]): void {
     for (const [reason, count] of Object.entries(rejected)) this.#reject.run(crawl.rowId, reason, count)
+    for (const { reason, text, urlId } of samples) this.#sample.run(crawl.rowId, reason, text, urlId)
   }
 
   #load(uuid: string): ActiveCrawl {
@@ -95,12 +109,19 @@ export class ActiveCrawls {
       status: row['status'] as CrawlStatus,
       closing: row['closing'] as string | null,
       open: Number(row['open']),
+      sitemaps: Number(row['sitemaps']),
+      sitemapsFound: Number(row['sitemaps_found']),
       bytes: Number(row['bytes']),
       lateReports: Number(row['late_reports']),
     }
     this.#loadQueues(crawl)
     this.#crawls.set(uuid, crawl)
     return crawl
+  }
+
+  /** It is loaded anew when it is next asked for: its rows were changed by hand. Nothing of it may be in flight. */
+  forget(crawl: ActiveCrawl): void {
+    this.#crawls.delete(crawl.uuid)
   }
 
   /** One pass over the index of open urls: about 0.1 s for a million. */

@@ -9,6 +9,7 @@ const RULES: [rule: string, sql: string][] = [
   [
     'an ended url has a visit, or a reason not to',
     `select count(*) as n, min(u.id) as id from urls u where u.crawl = ? and u.state not in (${QUEUED}, ${stateCode('excluded')})
+       and not (u.state = ${stateCode('failed')} and u.reason like 'host_unresponsive%')
        and not exists (select 1 from visits v where v.url_id = u.id and v.attempt = u.attempts and v.state = u.state)`,
   ],
   [
@@ -28,7 +29,7 @@ const RULES: [rule: string, sql: string][] = [
   [
     'a url is one step further than the url it was found on',
     `select count(*) as n, min(u.id) as id from urls u join urls p on p.id = u.parent where u.crawl = ?
-       and (p.crawl <> u.crawl or u.depth <> p.depth + (p.state <> ${stateCode('redirected')}))`,
+       and (p.crawl <> u.crawl or u.depth <> p.depth + (p.state <> ${stateCode('redirected')} and u.kind + p.kind < 2))`,
   ],
   [
     'only seeds have no url they were found on',

@@ -5,10 +5,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl, CrawlProgress, CrawlSettings, Crawls, NewCrawl } from '../../ports/crawls.ts'
+import type { FoundUrl } from '../../ports/frontier.ts'
 import { type CrawlStatus, emptyLedger, TERMINAL_STATES } from '../../ports/state.ts'
 import type { ActiveCrawls } from './active-crawl.ts'
+import { QUEUED, stateCode } from './codes.ts'
 import type { Discover } from './discover.ts'
 import type { Leases } from './leases.ts'
+import type { Patterns } from './patterns.ts'
 import type { Transactions } from './transaction.ts'
 
 type Row = Record<string, unknown>
@@ -86,6 +89,8 @@ export interface CrawlParts {
   transactions: Transactions
   active: ActiveCrawls
   discover: Discover
+  patterns: Patterns
+  leases: Leases
   reader: CrawlReader
 }
 
@@ -107,7 +112,7 @@ export class SqliteCrawls implements Crawls {
       ).run(
         uuid,
         crawl.seeds[0]?.url ?? '',
-        JSON.stringify(crawl.seeds.map((seed) => seed.url)),
+        JSON.stringify(scopeSeeds(crawl.seeds)),
         JSON.stringify(crawl.settings),
         crawl.keySeed,
         now,
@@ -148,6 +153,33 @@ export class SqliteCrawls implements Crawls {
     })
   }
 
+  /** The urls it kept out are queued again; a finished crawl waits to be resumed. */
+  async releasePattern(crawlId: string, pattern: string): Promise<number> {
+    const { active, clock, transactions, patterns, leases, db } = this.#parts
+    const crawl = active.get(crawlId)
+    if (leases.inFlight(crawl.rowId) > 0) throw new AppError('CRAWL_RUNNING', 'Stop the crawl first, then release.')
+    if (!patterns.knows(crawl, pattern)) {
+      throw new AppError(
+        'PATTERN_NOT_FOUND',
+        `This crawl knows no pattern "${pattern}". List them with: orbweaver traps`,
+      )
+    }
+    const requeue = db.prepare(
+      `update urls set state = ${QUEUED}, reason = null where crawl = ? and state = ${stateCode('excluded')} and reason = ?`,
+    )
+    let freed = 0
+    transactions.run(() => {
+      patterns.release(crawl, pattern)
+      freed = Number(requeue.run(crawl.rowId, `trap:${pattern}`).changes)
+      crawl.open += freed
+      crawl.ended.excluded -= freed
+      if (freed > 0) crawl.status = 'paused'
+      active.save(crawl, clock.now())
+    })
+    active.forget(crawl)
+    return freed
+  }
+
   async addActiveTime(crawlId: string, ms: number): Promise<void> {
     const { db, transactions } = this.#parts
     transactions.run(() => {
@@ -165,6 +197,18 @@ export class SqliteCrawls implements Crawls {
       active.save(crawl, clock.now())
     })
   }
+}
+
+export function crawlRowId(db: DatabaseSync, crawlId: string): number {
+  const row = db.prepare('select id from crawls where uuid = ?').get(crawlId)
+  if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${crawlId}.`)
+  return Number(row['id'])
+}
+
+/** The urls that say what the crawl is about: pages, or, where there are none, sitemaps. */
+function scopeSeeds(seeds: FoundUrl[]): string[] {
+  const pages = seeds.filter((seed) => seed.kind === 'page')
+  return (pages.length > 0 ? pages : seeds).map((seed) => seed.url)
 }
 
 function toCrawl(row: Row): Crawl {

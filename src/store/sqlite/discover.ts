@@ -3,7 +3,7 @@
 // depend on who fetched what first (G7), and a depth limit is exact.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { type FoundUrl, MAX_REDIRECTS } from '../../ports/frontier.ts'
+import { type FoundUrl, type Listing, MAX_REDIRECTS, URL_KINDS } from '../../ports/frontier.ts'
 import type { ActiveCrawl } from './active-crawl.ts'
 import { QUEUED, stateCode } from './codes.ts'
 import type { Hosts } from './hosts.ts'
@@ -42,6 +42,8 @@ interface KnownUrl {
 const VISITED = stateCode('visited')
 const REDIRECTED = stateCode('redirected')
 const LAST_RANK = 10
+/** In one crawl; each may list 50,000 urls. */
+const MAX_SITEMAPS = 10_000
 
 export class Discover {
   readonly #hosts: Hosts
@@ -53,25 +55,35 @@ export class Discover {
   readonly #links
   readonly #keepBeyond
   readonly #takeBeyond
+  readonly #list
+  readonly #readAsSitemap
 
   constructor(db: DatabaseSync, hosts: Hosts, leases: Leases) {
     this.#hosts = hosts
     this.#leases = leases
     this.#insert = db.prepare(
-      `insert into urls (crawl, key, host, state, rank, depth, hops, parent, first_seen_at, url)
-       values (?, ?, ?, ${QUEUED}, ?, ?, ?, ?, ?, ?) on conflict (crawl, key) do nothing`,
+      `insert into urls (crawl, key, host, state, rank, depth, hops, parent, first_seen_at, url, kind)
+       values (?, ?, ?, ${QUEUED}, ?, ?, ?, ?, ?, ?, ?) on conflict (crawl, key) do nothing`,
     )
     this.#byKey = db.prepare('select id, host, state, depth, hops from urls where crawl = ? and key = ?')
-    this.#shorten = db.prepare('update urls set depth = ?, hops = ?, parent = ?, rank = ? where id = ?')
+    this.#shorten = db.prepare('update urls set depth = ?, hops = ?, parent = ?, rank = min(rank, ?) where id = ?')
     this.#clearReason = db.prepare('update urls set reason = null where id = ?')
     this.#links = db.prepare('select targets from links where url_id = ?')
     this.#keepBeyond = db.prepare('insert or replace into beyond (url_id, crawl, found) values (?, ?, ?)')
     this.#takeBeyond = db.prepare('delete from beyond where url_id = ? returning found')
+    this.#list = db.prepare(
+      `insert or replace into listings (url_id, lastmod, changefreq, priority)
+       select id, ?, ?, ? from urls where crawl = ? and key = ?`,
+    )
+    this.#readAsSitemap = db.prepare(`update urls set kind = 1 where crawl = ? and key = ? and state = ${QUEUED}`)
   }
 
   /** True when the url is new to the crawl. */
   add(crawl: ActiveCrawl, found: FoundUrl, way: Way, now: number): boolean {
-    if (this.#insertNew(crawl, found, way, now)) return true
+    const isNew = this.#insertNew(crawl, found, way, now)
+    if (found.listing !== null) this.#keepListing(crawl, found.key, found.listing)
+    if (isNew) return true
+    if (found.kind === 'sitemap') this.#readAsSitemap.run(crawl.rowId, found.key)
     const ahead: Ahead = { steps: [], redirects: [] }
     this.#offer(crawl, found.key, way, ahead)
     for (const step of [...ahead.redirects, ...ahead.steps]) this.offerChildren(crawl, step, now)
@@ -79,16 +91,23 @@ export class Discover {
   }
 
   #insertNew(crawl: ActiveCrawl, found: FoundUrl, way: Way, now: number): boolean {
+    if (found.kind === 'sitemap' && crawl.sitemapsFound >= MAX_SITEMAPS) return false
     const host = this.#hosts.byName(found.host)
-    const rank = Math.min(LAST_RANK, way.depth + 1)
+    const rank = found.isSuspect ? LAST_RANK : Math.min(LAST_RANK, way.depth + 1)
     const { parent, depth, hops } = way
-    const result = this.#insert.run(crawl.rowId, found.key, host.id, rank, depth, hops, parent, now, found.url)
+    const kind = URL_KINDS.indexOf(found.kind)
+    const result = this.#insert.run(crawl.rowId, found.key, host.id, rank, depth, hops, parent, now, found.url, kind)
     if (result.changes === 0) return false
     crawl.open += 1
+    if (found.kind === 'sitemap') crawl.sitemapsFound += 1
     const queue = crawl.schedule.queueOf(host)
     queue.addNew(rank)
     crawl.schedule.place(queue, now)
     return true
+  }
+
+  #keepListing(crawl: ActiveCrawl, key: bigint, listing: Listing): void {
+    this.#list.run(listing.lastmod, listing.changefreq, listing.priority, crawl.rowId, key)
   }
 
   /** Keeps aside what lies beyond a limit, for the case that its page turns out to be nearer. */
@@ -122,7 +141,7 @@ export class Discover {
       if (step.isRedirect) this.#clearReason.run(step.from)
       for (const line of String(beyond['found']).split('\n')) {
         const [key = '0', host = '', url = ''] = line.split('\t')
-        const found = { key: BigInt(key), host, url }
+        const found = { key: BigInt(key), host, url, kind: 'page' as const, isSuspect: false, listing: null }
         if (!this.#insertNew(crawl, found, way, now)) this.#offer(crawl, found.key, way, ahead)
       }
       return

@@ -15,8 +15,10 @@ import type {
 } from '../../ports/frontier.ts'
 import type { ActiveCrawl, ActiveCrawls } from './active-crawl.ts'
 import { QUEUED, stateCode } from './codes.ts'
+import type { Discover } from './discover.ts'
 import type { Hosts } from './hosts.ts'
 import type { HeldLease, Leases } from './leases.ts'
+import type { Patterns } from './patterns.ts'
 import type { HostQueue } from './schedule.ts'
 import type { Settle } from './settle.ts'
 import type { Take } from './take.ts'
@@ -32,13 +34,23 @@ export interface FrontierParts {
   leases: Leases
   settle: Settle
   take: Take
+  patterns: Patterns
+  discover: Discover
 }
 
 /** Urls taken at a time for each slot of a host that is asked without a gap, and for a host with one. */
 const URLS_PER_SLOT = 16
 const URLS_WITH_GAP = 16
+/** A host goes back to whoever had it, if they ask again within this time. */
+const KEPT_MS = 500
 /** Rows excluded per transaction when a crawl ends early, so that nothing else waits long. */
 const CLOSE_CHUNK = 20_000
+
+interface Grant {
+  granted: Lease[]
+  /** When a host that is due, but kept for another worker, can be had. */
+  keptUntil: number | null
+}
 
 export class SqliteFrontier implements Frontier {
   readonly #parts: FrontierParts
@@ -61,16 +73,17 @@ export class SqliteFrontier implements Frontier {
     const crawl = crawls.get(request.crawlId)
     const inFlight = leases.inFlight(crawl.rowId)
     const closing = crawl.closing !== null
-    if (crawl.status !== 'running') return { leases: [], status: crawl.status, closing, nextDueAt: null }
+    const news = this.#parts.patterns.since(crawl, request.patternsVersion)
+    if (crawl.status !== 'running') return { leases: [], status: crawl.status, closing, nextDueAt: null, ...news }
     if (closing) {
       if (inFlight === 0) this.#closeSome(crawl, now)
-      return { leases: [], status: crawl.status, closing, nextDueAt: inFlight === 0 ? now : null }
+      return { leases: [], status: crawl.status, closing, nextDueAt: inFlight === 0 ? now : null, ...news }
     }
     const allowance = this.#allowance(crawl, inFlight)
-    const granted = this.#grant(crawl, request, allowance, now)
+    const { granted, keptUntil } = this.#grant(crawl, request, allowance, now)
     // With enough pages in flight no host's time helps; only a commit does.
-    const nextDueAt = allowance > 0 ? crawl.schedule.nextDueAt() : null
-    return { leases: granted, status: crawl.status, closing, nextDueAt }
+    const nextDueAt = allowance > 0 ? earliest(crawl.schedule.nextDueAt(), keptUntil) : null
+    return { leases: granted, status: crawl.status, closing, nextDueAt, ...news }
   }
 
   async commit(batch: CommitBatch): Promise<CommitResult> {
@@ -87,7 +100,10 @@ export class SqliteFrontier implements Frontier {
       crawls.save(crawl, now)
     })
     if (late > 0) for (const lease of this.#parts.leases.heldBy(batch.workerId)) this.#handBack(lease.token, now)
-    for (const token of batch.release) this.#handBack(token, now)
+    for (const token of batch.release) {
+      this.#keepFor(batch.workerId, token, now)
+      this.#handBack(token, now)
+    }
     this.#wake()
     return { status: crawl.status, closing: crawl.closing !== null, late, added }
   }
@@ -98,9 +114,12 @@ export class SqliteFrontier implements Frontier {
   }
 
   #apply(crawl: ActiveCrawl, batch: CommitBatch, now: number): number {
-    const { crawls, leases } = this.#parts
+    const { crawls, leases, patterns } = this.#parts
     let added = 0
     let keysAt = 0
+    for (const found of batch.found) {
+      if (this.#parts.discover.add(crawl, found, { parent: null, depth: 0, hops: 0 }, now)) added += 1
+    }
     for (const visit of batch.visits) {
       const linkKeys = batch.linkKeys.subarray(keysAt, keysAt + visit.links * 8)
       keysAt += visit.links * 8
@@ -110,10 +129,11 @@ export class SqliteFrontier implements Frontier {
       if (hostId === undefined || url === undefined) throw new AppError('INTERNAL', `url ${visit.urlId} reported twice`)
       added += this.#parts.settle.visit({ crawl, hostId, url, visit, linkKeys, now })
     }
-    crawls.countRejected(crawl, batch.rejected)
+    crawls.countRejected(crawl, batch.rejected, batch.samples)
+    patterns.record(crawl, batch.patterns)
     crawl.bytes += batch.bytes
     const { maxPages } = crawl.settings
-    if (maxPages !== null && crawl.ended.visited >= maxPages && crawl.open > 0) crawl.closing ??= 'max_pages'
+    if (maxPages !== null && pagesOf(crawl) >= maxPages && crawl.open > 0) crawl.closing ??= 'max_pages'
     return added
   }
 
@@ -138,10 +158,10 @@ export class SqliteFrontier implements Frontier {
   /** max_pages is exact: never more urls in flight than pages still wanted. */
   #allowance(crawl: ActiveCrawl, inFlight: number): number {
     const { maxPages } = crawl.settings
-    return maxPages === null ? Number.POSITIVE_INFINITY : Math.max(0, maxPages - crawl.ended.visited - inFlight)
+    return maxPages === null ? Number.POSITIVE_INFINITY : Math.max(0, maxPages - pagesOf(crawl) - inFlight)
   }
 
-  #grant(crawl: ActiveCrawl, request: LeaseRequest, allowance: number, now: number): Lease[] {
+  #grant(crawl: ActiveCrawl, request: LeaseRequest, allowance: number, now: number): Grant {
     const { schedule } = crawl
     const granted: Lease[] = []
     let budget = Math.min(request.maxUrls, allowance)
@@ -156,7 +176,7 @@ export class SqliteFrontier implements Frontier {
     while (budget > 0 && granted.length < request.maxHosts) {
       const queue = schedule.take(now, this.#parts.random)
       if (queue === undefined) break
-      const slots = this.#slotsFor(crawl, queue, request)
+      const slots = this.#isKeptForOther(crawl, queue, request, now) ? 0 : this.#slotsFor(crawl, queue, request)
       if (slots === 0 || queue.free === 0 || queue.host.nextAt > now) {
         passedOver.push(queue)
         continue
@@ -171,8 +191,24 @@ export class SqliteFrontier implements Frontier {
       if (taken === 0) this.#handBack(lease.token, now)
       else schedule.place(queue, now)
     }
-    for (const queue of passedOver) schedule.place(queue, now)
-    return granted
+    let keptUntil: number | null = null
+    for (const queue of passedOver) {
+      schedule.place(queue, now)
+      if (queue.place === 'ready') keptUntil = earliest(keptUntil, queue.host.keptFor?.until ?? null)
+    }
+    return { granted, keptUntil }
+  }
+
+  #keepFor(workerId: string, token: number, now: number): void {
+    const lease = this.#parts.leases.get(token)
+    const host = lease === undefined ? undefined : this.#parts.hosts.byId(lease.hostId)
+    if (host !== undefined) host.keptFor = { workerId, until: now + KEPT_MS }
+  }
+
+  #isKeptForOther(crawl: ActiveCrawl, queue: HostQueue, request: LeaseRequest, now: number): boolean {
+    const { keptFor } = queue.host
+    if (!this.#hasGap(crawl, queue)) return false
+    return keptFor !== null && keptFor.workerId !== request.workerId && keptFor.until > now
   }
 
   /** A host with a gap belongs whole to one worker, which alone can keep the gap; without one its slots are shared. */
@@ -193,7 +229,7 @@ export class SqliteFrontier implements Frontier {
     const wanted = this.#hasGap(crawl, queue) ? URLS_WITH_GAP : lease.slots * URLS_PER_SLOT
     const urls = this.#parts.take.urls(crawl, queue, lease, Math.min(budget, wanted), this.#parts.clock.now())
     if (urls.length === 0) return 0
-    const { id, name, nextAt, responseMs } = queue.host
+    const { id, name, nextAt, responseMs, health } = queue.host
     granted.push({
       token: lease.token,
       hostId: id,
@@ -201,6 +237,7 @@ export class SqliteFrontier implements Frontier {
       slots: lease.slots,
       notBefore: nextAt,
       responseMs,
+      health,
       urls,
     })
     return urls.length
@@ -247,4 +284,12 @@ export class SqliteFrontier implements Frontier {
   #wake(): void {
     for (const waiter of [...this.#waiters]) waiter()
   }
+}
+
+function pagesOf(crawl: ActiveCrawl): number {
+  return crawl.ended.visited - crawl.sitemaps
+}
+
+function earliest(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b)
 }

@@ -1,7 +1,8 @@
 // Hosts by name, kept in memory once met: their pace is needed on every lease and commit.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { HostReport } from '../../ports/frontier.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { HostHealth, HostReport } from '../../ports/frontier.ts'
 
 export interface Host {
   readonly id: number
@@ -10,8 +11,11 @@ export interface Host {
   responseMs: number
   /** The gap its last holder kept. */
   gapMs: number
+  health: HostHealth
   /** Slots leased at present, over all crawls. */
   busy: number
+  /** Who last had it, and until when it is kept for them: connections, rules and what was learnt stay of use. */
+  keptFor: { workerId: string; until: number } | null
 }
 
 export class Hosts {
@@ -25,19 +29,21 @@ export class Hosts {
 
   constructor(db: DatabaseSync, openedAt: number) {
     this.#openedAt = openedAt
-    this.#find = db.prepare('select id, name, next_at, response_ms, gap_ms from hosts where name = ?')
-    this.#findById = db.prepare('select id, name, next_at, response_ms, gap_ms from hosts where id = ?')
-    this.#insert = db.prepare('insert into hosts (name) values (?)')
-    this.#update = db.prepare('update hosts set next_at = ?, response_ms = ?, gap_ms = ? where id = ?')
+    this.#find = db.prepare('select * from hosts where name = ?')
+    this.#findById = db.prepare('select * from hosts where id = ?')
+    this.#insert = db.prepare('insert into hosts (name) values (?) returning *')
+    this.#update = db.prepare(
+      `update hosts set next_at = ?, response_ms = ?, gap_ms = ?, strikes = ?, failures = ?, failing_since = ?
+       where id = ?`,
+    )
   }
 
   byName(name: string): Host {
     const known = this.#byName.get(name)
     if (known !== undefined) return known
-    const row = this.#find.get(name)
-    if (row !== undefined) return this.#remember(row)
-    const id = Number(this.#insert.run(name).lastInsertRowid)
-    return this.#remember({ id, name, next_at: 0, response_ms: 0, gap_ms: 0 })
+    const row = this.#find.get(name) ?? this.#insert.get(name)
+    if (row === undefined) throw new AppError('INTERNAL', `host ${name} cannot be added`)
+    return this.#remember(row)
   }
 
   byId(id: number): Host | undefined {
@@ -50,10 +56,14 @@ export class Hosts {
   record(report: HostReport): Host | undefined {
     const host = this.byId(report.hostId)
     if (host === undefined) return undefined
-    host.nextAt = Math.max(host.nextAt, Math.round(report.nextAt))
+    const { health } = report
+    // A host that is given up has nothing to wait for: its urls end without a request.
+    host.nextAt = health.downUntil > 0 ? 0 : Math.max(host.nextAt, Math.round(report.nextAt))
     host.responseMs = Math.round(report.responseMs)
     host.gapMs = Math.round(report.gapMs)
-    this.#update.run(host.nextAt, host.responseMs, host.gapMs, host.id)
+    host.health = health
+    const { strikes, failures, failingSince } = health
+    this.#update.run(host.nextAt, host.responseMs, host.gapMs, strikes, failures, failingSince, host.id)
     return host
   }
 
@@ -64,7 +74,14 @@ export class Hosts {
       nextAt: this.#afterRestart(Number(row['next_at']), Number(row['gap_ms'])),
       responseMs: Number(row['response_ms']),
       gapMs: Number(row['gap_ms']),
+      health: {
+        strikes: Number(row['strikes']),
+        failures: Number(row['failures']),
+        failingSince: Number(row['failing_since']),
+        downUntil: 0,
+      },
       busy: 0,
+      keptFor: null,
     }
     this.#byName.set(host.name, host)
     this.#byId.set(host.id, host)

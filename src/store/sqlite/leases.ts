@@ -2,8 +2,11 @@
 // url that was in flight is simply still queued. Within the process they guard against a crawl thread that hangs:
 // a lease not renewed in time is taken back, and what its holder reports afterwards is refused.
 
+import type { UrlKind } from '../../ports/frontier.ts'
+
 export interface HeldUrl {
   readonly id: number
+  readonly kind: UrlKind
   readonly attempts: number
   /** Current depth and hops; a shorter way found while the url is in flight lowers them. */
   depth: number

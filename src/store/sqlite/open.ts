@@ -44,6 +44,16 @@ export function openDatabase(dir: string, options: OpenOptions): OpenDatabase {
   }
 }
 
+/** A directory of an older version cannot be read as it is: it is opened for writing once, which migrates it. */
+export function bringUpToDate(dir: string): void {
+  const file = join(dir, 'store.db')
+  if (!existsSync(file)) return
+  const { db, close } = openDatabase(dir, { create: false, readOnly: true })
+  const version = pragma(db, 'user_version')
+  close()
+  if (version < migrationFiles().length) openDatabase(dir, { create: false, readOnly: false }).close()
+}
+
 function checkDirectory(dir: string, file: string, options: OpenOptions): void {
   if (existsSync(file)) return
   if (!options.create) throw nothingThere(dir)

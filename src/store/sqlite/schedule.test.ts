@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { HEALTHY } from '../../ports/frontier.ts'
 import type { Host } from './hosts.ts'
 import { Schedule } from './schedule.ts'
 import { TimeHeap } from './time-heap.ts'
 
 function hostNamed(id: number): Host {
-  return { id, name: `host${id}`, nextAt: 0, responseMs: 0, gapMs: 0, busy: 0 }
+  return { id, name: `host${id}`, nextAt: 0, responseMs: 0, gapMs: 0, health: HEALTHY, busy: 0, keptFor: null }
 }
 
 /** A schedule with one host for each rank given; host ids count from 1. */

@@ -28,7 +28,8 @@ export class Settle {
     this.#discover = discover
     this.#insertVisit = db.prepare(
       `insert into visits (url_id, attempt, state, reason, http_status, content_length, fetch_ms, visited_at,
-         content_hash, content_type, ip, title, redirect_to) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         content_hash, content_type, ip, title, redirect_to, canonical, noindex, cname)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     this.#insertLinks = db.prepare('insert or replace into links (url_id, targets) values (?, ?)')
     this.#finish = db.prepare('update urls set state = ?, attempts = ?, due_at = 0, reason = ? where id = ?')
@@ -57,6 +58,9 @@ export class Settle {
         facts.ip,
         facts.title,
         facts.redirectTo,
+        facts.canonical,
+        facts.noindex ? 1 : 0,
+        facts.cname,
       )
     }
     const queue = crawl.schedule.queues.get(hostId)
@@ -74,6 +78,7 @@ export class Settle {
     this.#finish.run(stateCode(verdict.state), attempts, verdict.reason, url.id)
     crawl.open -= 1
     crawl.ended[verdict.state] += 1
+    if (verdict.state === 'visited' && url.kind === 'sitemap') crawl.sitemaps += 1
     return this.#followLinks(settled, verdict.state === 'redirected')
   }
 
@@ -90,8 +95,13 @@ export class Settle {
       discover.keepBeyond(crawl, url.id, visit.found)
       return 0
     }
+    // A sitemap listed by another is no further away, only one hop more; this ends a ring of them.
+    const nested = { parent: url.id, depth: url.depth, hops: url.hops + 1 }
     let added = 0
-    for (const found of visit.found) if (discover.add(crawl, found, way, now)) added += 1
+    for (const found of visit.found) {
+      const isNested = url.kind === 'sitemap' && found.kind === 'sitemap'
+      if (discover.add(crawl, found, isNested ? nested : way, now)) added += 1
+    }
     // The worker left out links it had reported at the depth it knew; the url has come nearer since.
     if (url.depth < url.leasedDepth || isRedirect) {
       discover.offerChildren(crawl, { from: url.id, depth: url.depth, hops: url.hops, isRedirect }, now)

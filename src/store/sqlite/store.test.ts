@@ -1,8 +1,10 @@
 import { crawlContract } from '../../ports/crawl.contract.ts'
 import { frontierContract } from '../../ports/frontier.contract.ts'
+import { politenessContract } from '../../ports/politeness.contract.ts'
 import { makeTestStore } from './test-store.ts'
 
 const options = { leaseMs: 30_000, random: () => 0.5 }
 
 frontierContract('sqlite', async () => makeTestStore(options))
 crawlContract('sqlite', async () => makeTestStore(options))
+politenessContract('sqlite', async () => makeTestStore(options))

@@ -3,6 +3,8 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Crawls } from '../../ports/crawls.ts'
 import type { Frontier } from '../../ports/frontier.ts'
+import type { Manners } from '../../ports/manners.ts'
+import type { RobotsCopies } from '../../ports/robots.ts'
 import type { Urls } from '../../ports/urls.ts'
 import { ActiveCrawls } from './active-crawl.ts'
 import { CrawlReader, SqliteCrawls } from './crawls.ts'
@@ -10,7 +12,10 @@ import { Discover } from './discover.ts'
 import { SqliteFrontier } from './frontier.ts'
 import { Hosts } from './hosts.ts'
 import { Leases } from './leases.ts'
-import { openDatabase, storeError } from './open.ts'
+import { SqliteManners } from './manners.ts'
+import { bringUpToDate, openDatabase, storeError } from './open.ts'
+import { Patterns } from './patterns.ts'
+import { SqliteRobots } from './robots.ts'
 import { Settle } from './settle.ts'
 import { Take } from './take.ts'
 import { Transactions } from './transaction.ts'
@@ -27,6 +32,8 @@ export interface Store {
   frontier: Frontier
   crawls: Crawls
   urls: Urls
+  robots: RobotsCopies
+  manners: Manners
   close(): void
 }
 
@@ -43,9 +50,13 @@ export function openStore(dir: string, options: StoreOptions): Store {
   const reader = new CrawlReader(db, leases)
   const take = new Take(db, leases)
   const settle = new Settle(db, discover)
+  const patterns = new Patterns(db)
+  const shared = { db, clock, random, transactions, hosts, leases, discover, settle, take, patterns }
   return {
-    frontier: new SqliteFrontier({ db, clock, random, transactions, crawls: active, hosts, leases, settle, take }),
-    crawls: new SqliteCrawls({ db, clock, transactions, active, discover, reader }),
+    frontier: new SqliteFrontier({ ...shared, crawls: active }),
+    robots: new SqliteRobots(db, transactions),
+    manners: new SqliteManners(db),
+    crawls: new SqliteCrawls({ db, clock, transactions, active, discover, patterns, leases, reader }),
     urls: new SqliteUrls(db),
     close,
   }
@@ -54,10 +65,12 @@ export function openStore(dir: string, options: StoreOptions): Store {
 export interface StoreReader {
   crawls: CrawlReader
   urls: Urls
+  manners: Manners
   close(): void
 }
 
 export function openReader(dir: string): StoreReader {
+  bringUpToDate(dir)
   const { db, close } = openDatabase(dir, { create: false, readOnly: true })
-  return { crawls: new CrawlReader(db, null), urls: new SqliteUrls(db), close }
+  return { crawls: new CrawlReader(db, null), urls: new SqliteUrls(db), manners: new SqliteManners(db), close }
 }

@@ -2,14 +2,14 @@
 // reading goes on behind the cursor; when the cursor had to be dropped, rows in flight are read and skipped.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { LeasedUrl } from '../../ports/frontier.ts'
+import { type LeasedUrl, URL_KINDS } from '../../ports/frontier.ts'
 import type { ActiveCrawl } from './active-crawl.ts'
 import type { HeldLease, Leases } from './leases.ts'
 import type { HostQueue } from './schedule.ts'
 
-type Row = [id: number, url: string, depth: number, hops: number, attempts: number, rank: number]
+type Row = [id: number, url: string, depth: number, hops: number, attempts: number, rank: number, kind: number]
 
-const COLUMNS = 'id, url, depth, hops, attempts, rank'
+const COLUMNS = 'id, url, depth, hops, attempts, rank, kind'
 
 export class Take {
   readonly #leases: Leases
@@ -67,14 +67,15 @@ export class Take {
     let last: Row | undefined
     for (const row of rows) {
       if (taken.length >= want.count) break
-      const [id, url, depth, hops, attempts] = row
+      const [id, url, depth, hops, attempts, , kindCode] = row
+      const kind = URL_KINDS[kindCode] ?? 'page'
       last = row
       if (this.#leases.urlInFlight(id) !== undefined) {
         if (!want.wasWaiting) queue.heldAhead = Math.max(0, queue.heldAhead - 1)
         continue
       }
-      this.#leases.addUrl(lease, { id, attempts, depth, hops, leasedDepth: depth, wasWaiting: want.wasWaiting })
-      taken.push({ id, url, depth, hops, attempts })
+      this.#leases.addUrl(lease, { id, kind, attempts, depth, hops, leasedDepth: depth, wasWaiting: want.wasWaiting })
+      taken.push({ id, url, kind, depth, hops, attempts })
       queue.free -= 1
       queue.held += 1
       if (want.wasWaiting) queue.waiting -= 1

@@ -1,10 +1,11 @@
 // Rows for exports, read in pieces by id so that neither memory nor a read transaction grows with the crawl.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { AppError } from '../../lib/errors.ts'
+import { type Listing, URL_KINDS } from '../../ports/frontier.ts'
 import type { Edge, Finding, UrlRow, Urls } from '../../ports/urls.ts'
 import { audit } from './audit.ts'
 import { stateOf } from './codes.ts'
+import { crawlRowId } from './crawls.ts'
 import { readKeys } from './link-keys.ts'
 
 const PIECE = 2000
@@ -20,11 +21,12 @@ export class SqliteUrls implements Urls {
     const select = this.#db.prepare(
       `select u.id, u.url, u.state, u.reason, u.depth, u.rank, u.attempts, u.parent, u.first_seen_at,
          v.http_status, v.content_type, v.content_length, v.content_hash, v.title, v.redirect_to, v.fetch_ms, v.ip,
-         v.visited_at
+         v.visited_at, u.kind, v.canonical, v.noindex, v.cname, l.lastmod, l.changefreq, l.priority as listed_priority
        from urls u left join visits v on v.url_id = u.id and v.attempt = u.attempts
+         left join listings l on l.url_id = u.id
        where u.id > ? and u.crawl = ? order by u.id limit ${PIECE}`,
     )
-    const crawl = this.#rowId(crawlId)
+    const crawl = crawlRowId(this.#db, crawlId)
     for (let last = 0; ; ) {
       const rows = select.all(last, crawl)
       for (const row of rows) yield toUrlRow(row)
@@ -35,7 +37,7 @@ export class SqliteUrls implements Urls {
   }
 
   async *edges(crawlId: string): AsyncGenerator<Edge> {
-    const crawl = this.#rowId(crawlId)
+    const crawl = crawlRowId(this.#db, crawlId)
     const pages = this.#db.prepare(
       `select l.url_id, l.targets from links l join urls u on u.id = l.url_id
        where l.url_id > ? and u.crawl = ? order by l.url_id limit ${PIECE}`,
@@ -57,13 +59,7 @@ export class SqliteUrls implements Urls {
   }
 
   async audit(crawlId: string): Promise<Finding[]> {
-    return audit(this.#db, this.#rowId(crawlId))
-  }
-
-  #rowId(crawlId: string): number {
-    const row = this.#db.prepare('select id from crawls where uuid = ?').get(crawlId)
-    if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${crawlId}.`)
-    return Number(row['id'])
+    return audit(this.#db, crawlRowId(this.#db, crawlId))
   }
 }
 
@@ -87,5 +83,18 @@ function toUrlRow(row: Record<string, unknown>): UrlRow {
     ip: row['ip'] as string | null,
     firstSeenAt: Number(row['first_seen_at']),
     visitedAt: row['visited_at'] as number | null,
+    kind: URL_KINDS[Number(row['kind'])] ?? 'page',
+    canonical: row['canonical'] as string | null,
+    noindex: row['noindex'] === 1,
+    cname: row['cname'] as string | null,
+    listing: toListing(row),
+  }
+}
+
+function toListing(row: Record<string, unknown>): Listing {
+  return {
+    lastmod: row['lastmod'] as number | null,
+    changefreq: row['changefreq'] as string | null,
+    priority: row['listed_priority'] as number | null,
   }
 }

@@ -1,0 +1,73 @@
+import { compileRobots } from '../../engine/robots/match.ts'
+import { parseRobots } from '../../engine/robots/parse.ts'
+import type { HostManners } from '../../ports/manners.ts'
+import { jsonLine } from '../format/jsonl.ts'
+import { type TableColumn, tableLines } from '../format/table.ts'
+import type { Command } from '../io.ts'
+import { grouped } from '../live/units.ts'
+import { requiredId } from './status.ts'
+
+interface Row extends HostManners {
+  crawlDelayMs: number | null
+  rules: string
+}
+
+export const politeness: Command = {
+  usage: '<id>',
+  help: 'Show how a crawl treated each host.',
+  maxArguments: 1,
+  settings: ['data', 'config', 'json'],
+  async run(config, args, io) {
+    const reader = io.openReader(config.data)
+    try {
+      const crawl = reader.crawls.find(requiredId(args))
+      const rows: Row[] = []
+      for await (const manners of reader.manners.politeness(crawl.id))
+        rows.push(toRow(manners, crawl.settings.userAgent))
+      if (config.json) for (const row of rows) io.stdout.write(jsonLine(toJson(row)))
+      else io.stdout.write(`${tableLines(COLUMNS, rows).join('\n')}\n`)
+      return 0
+    } finally {
+      reader.close()
+    }
+  },
+}
+
+const ms = (value: number | null) => (value === null ? '-' : `${grouped(value)} ms`)
+
+const COLUMNS: TableColumn<Row>[] = [
+  { title: 'host', align: 'left', value: (row) => row.host },
+  { title: 'requests', align: 'right', value: (row) => grouped(row.requests) },
+  { title: 'at a time', align: 'right', value: (row) => grouped(row.peak) },
+  { title: 'smallest gap', align: 'right', value: (row) => ms(row.smallestGapMs) },
+  { title: 'gap kept', align: 'right', value: (row) => ms(row.gapMs) },
+  { title: 'Crawl-delay', align: 'right', value: (row) => ms(row.crawlDelayMs) },
+  { title: 'denied', align: 'right', value: (row) => grouped(row.denied) },
+  { title: 'robots.txt', align: 'left', value: (row) => row.rules },
+]
+
+function toRow(manners: HostManners, userAgent: string): Row {
+  const delays = manners.robots.flatMap(({ body }) => {
+    const delay = body === null ? null : compileRobots(parseRobots(Buffer.from(body)), userAgent).crawlDelayMs
+    return delay === null ? [] : [delay]
+  })
+  return { ...manners, crawlDelayMs: delays.length === 0 ? null : Math.max(...delays), rules: describeRules(manners) }
+}
+
+function describeRules({ robots }: HostManners): string {
+  if (robots.length === 0) return 'not read'
+  return [...new Set(robots.map((copy) => copy.problem ?? (copy.body === null ? 'no rules' : 'rules')))].join(', ')
+}
+
+function toJson(row: Row): object {
+  return {
+    host: row.host,
+    requests: row.requests,
+    peak_concurrency: row.peak,
+    smallest_gap_ms: row.smallestGapMs,
+    gap_ms: row.gapMs,
+    crawl_delay_ms: row.crawlDelayMs,
+    denied: row.denied,
+    robots: row.rules,
+  }
+}

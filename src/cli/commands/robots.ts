@@ -1,0 +1,41 @@
+import { explainRobots, type RobotsAnswer } from '../../engine/robots/explain.ts'
+import { normaliseUrl } from '../../engine/url/normalise.ts'
+import { AppError } from '../../lib/errors.ts'
+import { jsonLine } from '../format/jsonl.ts'
+import type { Command } from '../io.ts'
+import { clean } from '../live/units.ts'
+
+export const robots: Command = {
+  usage: '<url>',
+  help: 'Ask a host for its robots.txt and explain what it says about a url.',
+  maxArguments: 1,
+  settings: ['config', 'userAgent', 'header', 'timeout', 'allowPrivate', 'allow', 'insecure', 'json'],
+  async run(config, args, io) {
+    const [text] = args
+    if (text === undefined)
+      throw new AppError('USAGE', 'Name a url, for example: orbweaver robots https://example.com/')
+    const target = normaliseUrl(text)
+    if ('problem' in target) throw new AppError('BAD_SEED', `"${text}" is not an http or https url.`)
+    const fetcher = io.openFetcher(config)
+    try {
+      const answer = await explainRobots(target.url, config.userAgent, fetcher)
+      io.stdout.write(config.json ? jsonLine(answer) : `${linesOf(answer).join('\n')}\n`)
+      return 0
+    } finally {
+      await fetcher.close()
+    }
+  },
+}
+
+function linesOf(answer: RobotsAnswer): string[] {
+  const lines = [
+    `${answer.allowed ? 'Allowed' : 'Not allowed'}: ${clean(answer.url)}`,
+    `  because   ${clean(answer.because)}`,
+  ]
+  if (answer.rule !== null) lines.push(`  line ${String(answer.rule.line).padEnd(4)} ${clean(answer.rule.text)}`)
+  if (answer.group !== null) lines.push(`  group     ${clean(answer.group)}`)
+  if (answer.crawl_delay_ms !== null) lines.push(`  delay     ${answer.crawl_delay_ms / 1000} s between requests`)
+  lines.push(`  file      ${clean(answer.file)} (${clean(answer.answer)})`)
+  for (const sitemap of answer.sitemaps) lines.push(`  sitemap   ${clean(sitemap)}`)
+  return lines
+}

@@ -1,0 +1,48 @@
+import type { Config } from '../../config/schema.ts'
+import type { PatternRow } from '../../ports/patterns.ts'
+import { jsonLine } from '../format/jsonl.ts'
+import { type TableColumn, tableLines } from '../format/table.ts'
+import type { Command, Io } from '../io.ts'
+import { grouped, plural } from '../live/units.ts'
+import { requiredId } from './status.ts'
+
+const COLUMNS: TableColumn<PatternRow>[] = [
+  { title: 'pattern', align: 'left', value: (row) => row.pattern },
+  { title: 'state', align: 'left', value: (row) => row.state },
+  { title: 'visited', align: 'right', value: (row) => grouped(row.visits) },
+  { title: 'nothing new', align: 'right', value: (row) => grouped(row.fruitless) },
+  { title: 'urls saved', align: 'right', value: (row) => grouped(row.saved) },
+]
+
+export const traps: Command = {
+  usage: '<id>',
+  help: 'List patterns of urls that brought nothing new, or let one go with --release.',
+  maxArguments: 1,
+  settings: ['data', 'config', 'json', 'release'],
+  async run(config, args, io) {
+    if (config.release !== null) return release(config, requiredId(args), config.release, io)
+    const reader = io.openReader(config.data)
+    try {
+      const rows = await reader.manners.patterns(reader.crawls.find(requiredId(args)).id)
+      if (config.json) for (const row of rows) io.stdout.write(jsonLine(row))
+      else if (rows.length === 0) io.stdout.write('No pattern of urls was slowed or capped.\n')
+      else io.stdout.write(`${tableLines(COLUMNS, rows).join('\n')}\n`)
+      return 0
+    } finally {
+      reader.close()
+    }
+  },
+}
+
+async function release(config: Config, id: string, pattern: string, io: Io): Promise<number> {
+  const workshop = await io.openWorkshop(config, false)
+  try {
+    const crawl = await workshop.crawls.find(id)
+    const freed = await workshop.crawls.releasePattern(crawl.id, pattern)
+    const next = freed > 0 ? ` Visit them with: ./orbweaver resume ${crawl.id.slice(0, 8)}` : ''
+    io.stdout.write(`Released: ${plural(freed, 'url')} queued again.${next}\n`)
+    return 0
+  } finally {
+    await workshop.close()
+  }
+}

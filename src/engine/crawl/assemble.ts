@@ -1,0 +1,70 @@
+// Puts a crawl loop together from the settings of its crawl. What touches the world comes as an argument.
+
+import type { Clock } from '../../lib/clock.ts'
+import type { Crawl } from '../../ports/crawls.ts'
+import type { Frontier } from '../../ports/frontier.ts'
+import type { RobotsCopies } from '../../ports/robots.ts'
+import { FIRST_HEADERS_TIMEOUT_MS, pageLimits, SITEMAP_LIMITS } from '../fetch/limits.ts'
+import type { Fetcher } from '../fetch/result.ts'
+import { RobotsGate } from '../robots/gate.ts'
+import { productToken } from '../robots/product.ts'
+import { TrapWatch } from '../traps/watch.ts'
+import type { FilterList } from '../url/filter-list.ts'
+import { Scope } from '../url/scope.ts'
+import { SeenSet } from '../url/seen.ts'
+import { DEFAULT_SHAPE_LIMITS } from '../url/shape.ts'
+import { Admit } from './admit.ts'
+import { CrawlLoop } from './loop.ts'
+
+/** A thread's part of what the crawl may do. */
+export interface Share {
+  workerId: string
+  concurrency: number
+  slotsPerHost: number
+  perIp: number
+  maxRate: number | null
+  seenUrls: number
+  leaseMs: number
+}
+
+export interface World {
+  frontier: Frontier
+  robots: RobotsCopies
+  fetcher: Fetcher
+  filters: FilterList | null
+  clock: Clock
+  random: () => number
+}
+
+export function assembleLoop(crawl: Crawl, share: Share, world: World): CrawlLoop {
+  const { settings } = crawl
+  const { retries, retryDelayMs, maxBodyBytes, userAgent, ignoreRobots, followRedirects } = settings
+  const { frontier, robots, fetcher, clock, random } = world
+  const traps = settings.traps ? new TrapWatch() : null
+  const admit = new Admit({
+    ...settings,
+    scope: new Scope(settings, crawl.seeds),
+    seen: new SeenSet(share.seenUrls),
+    keySeed: crawl.keySeed,
+    shape: { ...DEFAULT_SHAPE_LIMITS, ...settings },
+    filters: world.filters,
+    traps,
+  })
+  const failureMs = robotsPatience(retryDelayMs)
+  const gate = new RobotsGate({ userAgent, ignoreRobots, failureMs }, { fetcher, copies: robots, clock })
+  const page = { ...settings, product: productToken(userAgent), traps }
+  const limits = {
+    page: pageLimits(maxBodyBytes),
+    firstPage: pageLimits(maxBodyBytes, FIRST_HEADERS_TIMEOUT_MS),
+    sitemap: SITEMAP_LIMITS,
+  }
+  return new CrawlLoop(
+    { ...settings, ...share, crawlId: crawl.id },
+    { frontier, fetcher, gate, clock, random, admit, page, limits, followRedirects, policy: { retries, retryDelayMs } },
+  )
+}
+
+/** A host that does not give its rules is asked again after three times the wait of a url's first retry. */
+function robotsPatience(retryDelayMs: number): number {
+  return Math.max(100, retryDelayMs * 3)
+}

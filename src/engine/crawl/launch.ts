@@ -1,0 +1,227 @@
+// Starts the urls of a host, one after the other, each when everything that has to come before it is done:
+//
+//   host down? -> trap? -> address known -> rules known -> delay over -> request -> read -> report
+
+import type { Clock } from '../../lib/clock.ts'
+import type { FoundUrl, LeasedUrl, VisitReport } from '../../ports/frontier.ts'
+import type { FetchLimits } from '../fetch/limits.ts'
+import type { Fetcher, FetchResult } from '../fetch/result.ts'
+import { Throttle, type ThrottleSettings } from '../politeness/throttle.ts'
+import type { RobotsGate } from '../robots/gate.ts'
+import type { HostWork } from './host-work.ts'
+import type { Outbox } from './outbox.ts'
+import { Reading } from './reading.ts'
+import { HostStats } from './stats.ts'
+import { reportDenied, reportDown, reportExcluded, type VisitParts } from './visit.ts'
+import type { Works } from './works.ts'
+
+export interface LaunchSettings extends ThrottleSettings {
+  /** Requests under way at a time, over all hosts. */
+  concurrency: number
+  /** Read the sitemaps that robots.txt names. */
+  sitemaps: boolean
+}
+
+export interface LaunchParts extends VisitParts {
+  fetcher: Fetcher
+  gate: RobotsGate
+  limits: { page: FetchLimits; firstPage: FetchLimits; sitemap: FetchLimits }
+  clock: Clock
+}
+
+export interface LaunchEvents {
+  /** Something has ended: there may be room for more, of this host or of all when it is null. */
+  onRoom(work: HostWork | null): void
+  onFailed(error: unknown): void
+  /** Nothing more shall start. */
+  isEnding(): boolean
+}
+
+export class Launch {
+  readonly stats = new HostStats()
+  readonly throttle: Throttle
+  readonly #settings: LaunchSettings
+  readonly #parts: LaunchParts
+  readonly #works: Works
+  readonly #outbox: Outbox
+  readonly #events: LaunchEvents
+  readonly #reading: Reading
+  #inFlight = 0
+  /** Answers that have come and are not reported yet. */
+  #unread = 0
+
+  constructor(
+    settings: LaunchSettings,
+    parts: LaunchParts,
+    hands: { works: Works; outbox: Outbox },
+    events: LaunchEvents,
+  ) {
+    this.#settings = settings
+    this.#parts = parts
+    this.#works = hands.works
+    this.#outbox = hands.outbox
+    this.#events = events
+    this.#reading = new Reading(parts)
+    this.throttle = new Throttle(settings)
+  }
+
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  get isIdle(): boolean {
+    return this.#inFlight === 0 && this.#unread === 0
+  }
+
+  get hasRoom(): boolean {
+    return this.#inFlight + this.#unread < this.#settings.concurrency && !this.#outbox.isFull
+  }
+
+  startAll(work: HostWork, now: number): void {
+    while (this.hasRoom && work.canStart(now) && this.throttle.nextAt <= now) {
+      if (!this.throttle.hasRoom(work.address)) return
+      this.#start(work, now)
+    }
+  }
+
+  /** The leases are lost: what has been read and not told is forgotten. */
+  startOver(): void {
+    this.#reading.clear()
+    this.#unread = 0
+  }
+
+  /** Starts the next url, or what has to come before it, or reports why it may not start. */
+  #start(work: HostWork, now: number): void {
+    const url = work.next
+    if (url === undefined) return
+    const leased = { token: work.lease.token, url }
+    if (work.isDown(now)) return this.#drop(work, reportDown(leased, null))
+    const trap = this.#parts.page.traps?.judge(url.url, work.lease.host) ?? null
+    if (trap !== null) return this.#drop(work, reportExcluded(leased, `trap:${trap}`))
+    if (work.address === null && !work.isAddressSought) return this.#seekAddress(work, url)
+    const permit = this.#parts.gate.judge(url.url)
+    switch (permit.kind) {
+      case 'unknown':
+        return this.#recallRules(work, url)
+      case 'unlearnt':
+        return this.#learnRules(work, url, now)
+      case 'denied':
+      case 'unreachable':
+        return this.#drop(work, reportDenied(leased, permit, this.#parts, now))
+      case 'allowed':
+        work.heedDelay(permit.crawlDelayMs)
+        if (work.nextAt <= now) this.#request(work, url, now)
+    }
+  }
+
+  /** Reports a url of the hand that needs no request. */
+  #drop(work: HostWork, report: VisitReport): void {
+    this.#works.takeFrom(work)
+    this.#outbox.addVisit(report)
+  }
+
+  /** Which server it is must be known before the first request, for others may be at work there. */
+  #seekAddress(work: HostWork, url: LeasedUrl): void {
+    const { fetcher } = this.#parts
+    work.isAddressSought = true
+    work.address = fetcher.addressOf(url.url)
+    if (work.address !== null || this.#settings.perIp >= this.#settings.concurrency) return
+    work.isWaiting = true
+    fetcher.findAddress(url.url, (address) => {
+      work.isWaiting = false
+      work.address = address
+      this.#events.onRoom(null)
+    })
+  }
+
+  /** Rules may be in the store; looking there is no request. */
+  #recallRules(work: HostWork, url: LeasedUrl): void {
+    work.isWaiting = true
+    this.#parts.gate.recall(url.url).then(
+      () => this.#useRules(work, url),
+      (error: unknown) => this.#events.onFailed(error),
+    )
+  }
+
+  /** Fetches robots.txt in place of a url: it takes a slot and keeps the gap like any request. */
+  #learnRules(work: HostWork, url: LeasedUrl, now: number): void {
+    work.isWaiting = true
+    const end = this.#begin(work, url, now)
+    this.#parts.gate.learn(url.url, (result) => {
+      end()
+      work.finish(result, this.#parts.clock.now())
+      this.#useRules(work, url)
+    })
+  }
+
+  /** Urls that the rules keep us from need no request, so they do not wait for the gap. */
+  #useRules(work: HostWork, learntFor: LeasedUrl): void {
+    work.isWaiting = false
+    if (!this.#events.isEnding() && !work.isFenced) {
+      const now = this.#parts.clock.now()
+      if (this.#settings.sitemaps) this.#outbox.addFound(this.#sitemapsOf(learntFor.url))
+      for (let url = work.next; url !== undefined; url = work.next) {
+        const permit = this.#parts.gate.judge(url.url)
+        if (permit.kind !== 'denied' && permit.kind !== 'unreachable') break
+        this.#drop(work, reportDenied({ token: work.lease.token, url }, permit, this.#parts, now))
+      }
+    }
+    this.#events.onRoom(null)
+  }
+
+  #sitemapsOf(url: string): FoundUrl[] {
+    const { gate, admit } = this.#parts
+    return gate.takeSitemaps(url).flatMap((sitemap) => admit.sitemap(sitemap, url) ?? [])
+  }
+
+  /** Answers what to call when the request is over. */
+  #begin(work: HostWork, url: LeasedUrl, now: number): () => void {
+    const address = this.#parts.fetcher.addressOf(url.url) ?? work.address
+    work.address = address
+    work.begin(now)
+    this.#inFlight += 1
+    this.throttle.begin(address, now)
+    return () => {
+      this.#inFlight -= 1
+      this.throttle.end(address)
+    }
+  }
+
+  #request(work: HostWork, url: LeasedUrl, now: number): void {
+    this.#works.takeFrom(work)
+    const end = this.#begin(work, url, now)
+    // A host that has stopped answering is tried with a url, which shall not pay for it.
+    const isTrial = work.isSetAside && work.hasAnswered
+    const { limits, fetcher } = this.#parts
+    const pageLimits = work.hasAnswered ? limits.page : limits.firstPage
+    fetcher.fetch(
+      url.url,
+      (result) => {
+        end()
+        this.#finish(work, url, result, isTrial)
+      },
+      url.kind === 'sitemap' ? limits.sitemap : pageLimits,
+    )
+  }
+
+  #finish(work: HostWork, url: LeasedUrl, result: FetchResult, isTrial: boolean): void {
+    if (work.isFenced) return this.#events.onRoom(null)
+    const now = this.#parts.clock.now()
+    work.finish(result, now)
+    this.stats.record(work.lease.host, result)
+    this.#outbox.addBytes(result.wireBytes)
+    const { token, host } = work.lease
+    if (isTrial && work.isSetAside) {
+      this.#outbox.addVisit(reportDown({ token, url }, work.isDown(now) ? null : work.nextAt))
+      return this.#events.onRoom(work)
+    }
+    work.reading += 1
+    this.#unread += 1
+    this.#reading.read({ token, url, host, result, now }, (report) => {
+      work.reading -= 1
+      this.#unread -= 1
+      this.#outbox.addVisit(report)
+      this.#events.onRoom(work)
+    })
+  }
+}

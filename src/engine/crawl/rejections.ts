@@ -1,0 +1,45 @@
+// Links that were not admitted: counted by reason, with a few of them as examples.
+
+import { detach } from '../../lib/detach.ts'
+import type { RejectedSample } from '../../ports/frontier.ts'
+
+/** Examples kept of a reason by one thread. */
+const MAX_SAMPLES = 20
+const MAX_LENGTH = 200
+
+export class Rejections {
+  #counts: Record<string, number> = {}
+  #samples: RejectedSample[] = []
+  readonly #sampled = new Map<string, number>()
+
+  count(reason: string, times = 1): void {
+    this.#counts[reason] = (this.#counts[reason] ?? 0) + times
+  }
+
+  /** Counts, and keeps the link as an example while there are few. */
+  keep(reason: string, text: string, urlId: number): void {
+    this.count(reason)
+    const sampled = this.#sampled.get(reason) ?? 0
+    if (sampled >= MAX_SAMPLES) return
+    this.#sampled.set(reason, sampled + 1)
+    this.#samples.push({ reason, text: detach(text.slice(0, MAX_LENGTH)), urlId })
+  }
+
+  takeCounts(): Record<string, number> {
+    const counts = this.#counts
+    this.#counts = {}
+    return counts
+  }
+
+  takeSamples(): RejectedSample[] {
+    const samples = this.#samples
+    this.#samples = []
+    return samples
+  }
+
+  clear(): void {
+    this.#counts = {}
+    this.#samples = []
+    this.#sampled.clear()
+  }
+}

@@ -1,0 +1,65 @@
+// The leases of a crawl thread at work, and how many urls it has in hand over all of them.
+
+import type { Lease } from '../../ports/frontier.ts'
+import { HostWork, type PaceSettings } from './host-work.ts'
+import type { Outbox } from './outbox.ts'
+
+export class Works {
+  readonly #pace: PaceSettings
+  readonly #byToken = new Map<number, HostWork>()
+  #inHand = 0
+
+  constructor(pace: PaceSettings) {
+    this.#pace = pace
+  }
+
+  get size(): number {
+    return this.#byToken.size
+  }
+
+  get inHand(): number {
+    return this.#inHand
+  }
+
+  tokens(): number[] {
+    return [...this.#byToken.keys()]
+  }
+
+  values(): IterableIterator<HostWork> {
+    return this.#byToken.values()
+  }
+
+  /** A new lease, or more urls for one that is held. */
+  add(lease: Lease): void {
+    const held = this.#byToken.get(lease.token)
+    if (held === undefined) this.#byToken.set(lease.token, new HostWork(lease, this.#pace))
+    else held.add(lease.urls)
+    this.#inHand += lease.urls.length
+  }
+
+  /** Takes the next url out of a hand. */
+  takeFrom(work: HostWork): void {
+    work.take()
+    this.#inHand -= 1
+  }
+
+  /** Gives up everything that has not been started. */
+  dropHands(): void {
+    for (const work of this.#byToken.values()) this.#inHand -= work.dropHand()
+  }
+
+  releaseIdle(outbox: Outbox): void {
+    for (const [token, work] of this.#byToken) {
+      if (!work.isIdle) continue
+      this.#byToken.delete(token)
+      outbox.addRelease(work)
+    }
+  }
+
+  /** The leases are lost: what comes of their requests no longer counts. */
+  fence(): void {
+    for (const work of this.#byToken.values()) work.isFenced = true
+    this.dropHands()
+    this.#byToken.clear()
+  }
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { Throttle } from './throttle.ts'
+
+describe('the throttle', () => {
+  it('lets no address have more requests than its share', () => {
+    const throttle = new Throttle({ maxRate: null, perIp: 2 })
+    throttle.begin('192.0.2.1', 0)
+    assert.equal(throttle.hasRoom('192.0.2.1'), true)
+    throttle.begin('192.0.2.1', 0)
+    assert.equal(throttle.hasRoom('192.0.2.1'), false)
+    assert.equal(throttle.hasRoom('192.0.2.2'), true)
+    assert.equal(throttle.hasRoom(null), true)
+    throttle.end('192.0.2.1')
+    assert.equal(throttle.hasRoom('192.0.2.1'), true)
+  })
+
+  it('without a rate nothing waits', () => {
+    const throttle = new Throttle({ maxRate: null, perIp: 1 })
+    for (let i = 0; i < 10; i++) throttle.begin(null, 0)
+    assert.equal(throttle.nextAt, 0)
+  })
+
+  it('starts no more requests in any second than the rate, but for what late timers lost', () => {
+    const rates = fc.integer({ min: 1, max: 2000 })
+    const pauses = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 200 })
+    fc.assert(
+      fc.property(rates, pauses, (maxRate, waits) => {
+        const throttle = new Throttle({ maxRate, perIp: 1 })
+        const starts: number[] = []
+        let now = 1000
+        for (const wait of waits) {
+          now += wait
+          while (throttle.nextAt <= now && starts.length < 5000) {
+            throttle.begin(null, now)
+            starts.push(now)
+          }
+        }
+        const allowed = maxRate * 1.05 + 1
+        for (const [i, start] of starts.entries()) {
+          const inSecond = starts.slice(i).filter((at) => at < start + 1000).length
+          assert.ok(inSecond <= allowed, `${inSecond} of ${maxRate}`)
+          if (i > 300) break
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+})

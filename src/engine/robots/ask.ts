@@ -1,0 +1,30 @@
+// Asks an origin for its robots.txt, following redirects, also to other hosts (RFC 9309 2.3.1.2).
+
+import { ROBOTS_LIMITS } from '../fetch/limits.ts'
+import type { Fetcher, FetchResult } from '../fetch/result.ts'
+import { normaliseUrl } from '../url/normalise.ts'
+
+const MAX_REDIRECTS = 5
+
+export function fetchRobots(fetcher: Fetcher, origin: string, done: (result: FetchResult, file: string) => void): void {
+  let redirects = 0
+  const ask = (url: string) => {
+    fetcher.fetch(
+      url,
+      (result) => {
+        const target = redirects < MAX_REDIRECTS ? redirectTarget(result, url) : null
+        redirects += 1
+        if (target === null) done(result, url)
+        else ask(target)
+      },
+      ROBOTS_LIMITS,
+    )
+  }
+  ask(`${origin}/robots.txt`)
+}
+
+function redirectTarget(result: FetchResult, from: string): string | null {
+  if (result.kind === 'failure' || result.location === null || result.status < 300 || result.status > 399) return null
+  const target = normaliseUrl(result.location, from)
+  return 'url' in target ? target.url : null
+}

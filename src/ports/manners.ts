@@ -1,0 +1,26 @@
+// How a crawl behaved and what it left out, for its owner to look at: read from what the visits recorded.
+
+import type { RejectedExample } from './crawls.ts'
+import type { PatternRow } from './patterns.ts'
+import type { RobotsCopy } from './robots.ts'
+
+export interface HostManners {
+  host: string
+  requests: number
+  /** Between the starts of two requests; null when there was but one. */
+  smallestGapMs: number | null
+  /** Requests under way at a time, at most. */
+  peak: number
+  /** The gap last kept. */
+  gapMs: number
+  /** Urls left out because of robots.txt. */
+  denied: number
+  /** The rules of its origins, with http or https. */
+  robots: RobotsCopy[]
+}
+
+export interface Manners {
+  politeness(crawlId: string): AsyncIterable<HostManners>
+  patterns(crawlId: string): Promise<PatternRow[]>
+  rejectedExamples(crawlId: string): Promise<RejectedExample[]>
+}

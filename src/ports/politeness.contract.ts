@@ -1,0 +1,183 @@
+// What a store keeps so that a crawler stays polite: the health of hosts, copies of robots.txt, sitemaps and what they
+// list, patterns that bring little, examples of links left out.
+
+import assert from 'node:assert/strict'
+import { HEALTHY } from './frontier.ts'
+import { describeStore, found, leaseOn, only, type TestStore } from './store.contract.ts'
+
+const sitemap = (name: string) => ({ ...found(name), kind: 'sitemap' as const })
+const COPY = { origin: 'http://a.test', askedAt: 1, expiresAt: 2, status: 200, problem: null, goodAt: 1 }
+
+export function politenessContract(name: string, makeStore: () => Promise<TestStore>): void {
+  describeStore(`${name}: hosts`, makeStore, (add) => {
+    add('the health of a host outlives a crash', async (bench) => {
+      await bench.start(['a/1', 'a/2'])
+      const lease = only((await bench.lease({ maxUrls: 1 })).leases)
+      assert.deepEqual(lease.health, HEALTHY)
+      const health = { strikes: 2, failures: 3, failingSince: 5, downUntil: 0 }
+      const hosts = [{ hostId: lease.hostId, nextAt: 0, responseMs: 1, gapMs: 0, health }]
+      await bench.commit([], { hosts, release: [lease.token] })
+      bench.store = await bench.store.reopen()
+      bench.store.clock.advance(120_000)
+      assert.deepEqual(only((await bench.lease()).leases).health, health)
+    })
+
+    add('a host that is down is handed out at once, and a crash forgets that it is', async (bench) => {
+      await bench.start(['a/1', 'a/2'], { delayMs: 5000 })
+      const lease = only((await bench.lease({ maxUrls: 1 })).leases)
+      const now = bench.store.clock.now()
+      const health = { strikes: 9, failures: 9, failingSince: 5, downUntil: now + 60_000 }
+      const hosts = [{ hostId: lease.hostId, nextAt: now + 25_000, responseMs: 1, gapMs: 5000, health }]
+      await bench.commit([], { hosts, release: [lease.token] })
+      const again = only((await bench.lease()).leases)
+      assert.equal(again.health.downUntil, now + 60_000)
+      bench.store = await bench.store.reopen()
+      bench.store.clock.advance(120_000)
+      assert.equal(only((await bench.lease()).leases).health.downUntil, 0)
+    })
+  })
+
+  describeStore(`${name}: robots`, makeStore, (add) => {
+    add('a copy is found again, also after a crash', async (bench) => {
+      const body = new TextEncoder().encode('Disallow: /')
+      await bench.store.robots.save({ ...COPY, body })
+      bench.store = await bench.store.reopen()
+      const copy = await bench.store.robots.find('http://a.test')
+      assert.deepEqual({ ...copy, body: new Uint8Array(copy?.body ?? []) }, { ...COPY, body })
+      assert.equal(await bench.store.robots.find('https://a.test'), null)
+    })
+
+    add('a newer copy takes the place of the older', async (bench) => {
+      await bench.store.robots.save({ ...COPY, body: null })
+      await bench.store.robots.save({ ...COPY, body: null, problem: 'http_503', status: 503 })
+      assert.equal((await bench.store.robots.find('http://a.test'))?.problem, 'http_503')
+    })
+  })
+
+  describeStore(`${name}: sitemaps`, makeStore, (add) => {
+    add('are handed out as such, once, whoever names them', async (bench) => {
+      await bench.start(['a/1'])
+      await bench.commit([], { found: [sitemap('b/map')] })
+      await bench.commit([], { found: [sitemap('b/map')] })
+      const { leases } = await bench.lease()
+      assert.equal(only(leaseOn(leases, 'b.test').urls).kind, 'sitemap')
+      assert.equal(only(leaseOn(leases, 'a.test').urls).kind, 'page')
+    })
+
+    add('list pages one step away and sitemaps no step away', async (bench) => {
+      await bench.start(['a/1'])
+      await bench.commit([], { found: [sitemap('a/map')] })
+      const lease = only((await bench.lease()).leases)
+      const map = only(lease.urls.filter((url) => url.kind === 'sitemap'))
+      const report = { ...bench.visited(lease, map), found: [found('a/2'), sitemap('a/more')], links: 0 }
+      await bench.commit([report])
+      const depths = await bench.depths()
+      assert.deepEqual([depths['a/map'], depths['a/more'], depths['a/2']], [0, 0, 1])
+    })
+
+    add('are no pages: they do not count towards the limit', async (bench) => {
+      await bench.start(['a/1'], { maxPages: 2 })
+      await bench.commit([], { found: [sitemap('c/map')] })
+      await bench.crawlAll({ 'c/map': ['b/1', 'b/2', 'b/3'] })
+      const { ledger, crawl } = await bench.progress()
+      assert.deepEqual([ledger.visited, crawl.reason], [3, 'max_pages'])
+    })
+
+    add('what they say of a url is kept, also when the url is known', async (bench) => {
+      await bench.start(['a/1', 'a/2'])
+      const listing = { lastmod: 1_700_000_000_000, changefreq: 'weekly', priority: 0.8 }
+      const lease = only((await bench.lease({ maxUrls: 1 })).leases)
+      const report = { ...bench.visited(lease, only(lease.urls)), found: [{ ...found('a/2'), listing }], links: 0 }
+      await bench.commit([report])
+      const row = (await bench.rows()).find(({ url }) => url === 'http://a.test/2')
+      assert.deepEqual(row?.listing, listing)
+    })
+
+    add('a page that turns out to be a sitemap before its visit is read as one', async (bench) => {
+      await bench.start(['a/1', 'a/map'])
+      await bench.commit([], { found: [sitemap('a/map')] })
+      const kinds = only((await bench.lease()).leases).urls.map(({ kind }) => kind)
+      assert.deepEqual(kinds.sort(), ['page', 'sitemap'])
+    })
+  })
+
+  describeStore(`${name}: patterns`, makeStore, (add) => {
+    const capped = { pattern: 'a.test/x', state: 'capped' as const, visits: 12, fruitless: 12 }
+
+    add('reports add up, and each worker hears of them once', async (bench) => {
+      await bench.start(['a/1'])
+      const first = await bench.lease({ maxUrls: 0 })
+      assert.deepEqual(first.patterns, [])
+      await bench.commit([], { patterns: [{ ...capped, state: 'slowed' }] })
+      await bench.commit([], { patterns: [capped] })
+      const second = await bench.lease({ maxUrls: 0, patternsVersion: first.patternsVersion })
+      assert.deepEqual(second.patterns, [{ ...capped, visits: 24, fruitless: 24 }])
+      assert.deepEqual((await bench.lease({ maxUrls: 0, patternsVersion: second.patternsVersion })).patterns, [])
+    })
+
+    add('a worker that knows less does not open a capped one, and a crash does not either', async (bench) => {
+      await bench.start(['a/1'])
+      await bench.commit([], { patterns: [capped] })
+      await bench.commit([], { patterns: [{ ...capped, state: 'slowed', visits: 1, fruitless: 0 }] })
+      bench.store = await bench.store.reopen()
+      assert.equal(only((await bench.lease({ maxUrls: 0 })).patterns).state, 'capped')
+    })
+
+    add('a suspect url goes last', async (bench) => {
+      await bench.start(['a/1'])
+      const lease = only((await bench.lease()).leases)
+      const urls = [{ ...found('a/2'), isSuspect: true }, found('a/3')]
+      await bench.commit([{ ...bench.visited(lease, only(lease.urls)), found: urls, links: 0 }], {
+        release: [lease.token],
+      })
+      assert.deepEqual(await bench.crawlAll({}), ['a/3', 'a/2'])
+    })
+
+    add('releasing one queues its urls again and lets a finished crawl be resumed', async (bench) => {
+      await bench.start(['a/1', 'a/2'])
+      const lease = only((await bench.lease()).leases)
+      const trap = { state: 'excluded' as const, reason: 'trap:a.test/x' }
+      const [one, two] = lease.urls
+      assert.ok(one !== undefined && two !== undefined)
+      await bench.commit([bench.visited(lease, one), { ...bench.ended(lease, two, trap), facts: null }], {
+        patterns: [capped],
+      })
+      assert.equal((await bench.progress()).crawl.status, 'completed')
+      await assert.rejects(bench.store.crawls.releasePattern(bench.crawlId, 'nope'), { code: 'PATTERN_NOT_FOUND' })
+      assert.equal(await bench.store.crawls.releasePattern(bench.crawlId, 'a.test/x'), 1)
+      assert.deepEqual((await bench.progress()).crawl.status, 'paused')
+      await bench.store.crawls.setPaused(bench.crawlId, false)
+      assert.equal(only((await bench.lease()).patterns).state, 'released')
+      bench.store.clock.advance(bench.store.leaseMs + 1)
+      assert.deepEqual(await bench.crawlAll({}), ['a/2'])
+      assert.equal((await bench.progress()).crawl.status, 'completed')
+    })
+  })
+
+  describeStore(`${name}: manners`, makeStore, (add) => {
+    add('requests, gaps and peaks are read from the visits', async (bench) => {
+      await bench.start(['a/1', 'a/2', 'a/3'])
+      const lease = only((await bench.lease()).leases)
+      const at = (visitedAt: number, fetchMs: number, index: number) => {
+        const url = lease.urls[index]
+        assert.ok(url)
+        const report = bench.visited(lease, url)
+        return { ...report, facts: { ...report.facts, visitedAt, fetchMs } as typeof report.facts }
+      }
+      await bench.commit([at(1100, 100, 0), at(1250, 200, 1), at(1400, 50, 2)])
+      const manners = only(await Array.fromAsync(bench.store.manners.politeness(bench.crawlId)))
+      assert.deepEqual([manners.requests, manners.smallestGapMs, manners.peak, manners.denied], [3, 50, 2, 0])
+    })
+
+    add('a few links that were left out are kept as examples', async (bench) => {
+      await bench.start(['a/1'])
+      const urlId = only(await bench.rows()).id
+      const samples = Array.from({ length: 30 }, (_, i) => ({ reason: 'malformed', text: `http://[${i}`, urlId }))
+      await bench.commit([], { samples, rejected: { malformed: 30 } })
+      await bench.commit([], { samples: samples.slice(0, 1), rejected: { malformed: 1 } })
+      const examples = await bench.store.manners.rejectedExamples(bench.crawlId)
+      assert.equal(examples.length, 20)
+      assert.equal(examples[0]?.pageUrl, 'http://a.test/1')
+    })
+  })
+}

@@ -1,0 +1,78 @@
+// Reads from the visits how hosts were treated, and from the other tables what was left out.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { RejectedExample } from '../../ports/crawls.ts'
+import type { HostManners, Manners } from '../../ports/manners.ts'
+import type { PatternRow } from '../../ports/patterns.ts'
+import { stateCode } from './codes.ts'
+import { crawlRowId } from './crawls.ts'
+import { listPatterns } from './patterns.ts'
+import { toRobotsCopy } from './robots.ts'
+
+export class SqliteManners implements Manners {
+  readonly #db: DatabaseSync
+
+  constructor(db: DatabaseSync) {
+    this.#db = db
+  }
+
+  async *politeness(crawlId: string): AsyncGenerator<HostManners> {
+    const crawl = crawlRowId(this.#db, crawlId)
+    const hosts = this.#db.prepare(
+      `select h.id, h.name, h.gap_ms, count(*) filter (where u.state = ${stateCode('excluded')} and u.reason like 'robots%') as denied
+       from urls u join hosts h on h.id = u.host where u.crawl = ? group by h.id order by h.name`,
+    )
+    const copies = this.#db.prepare(`select * from robots where origin in ('http://' || ?1, 'https://' || ?1)`)
+    for (const host of hosts.all(crawl)) {
+      const name = String(host['name'])
+      yield {
+        host: name,
+        ...this.#timesOf(crawl, Number(host['id'])),
+        gapMs: Number(host['gap_ms']),
+        denied: Number(host['denied']),
+        robots: copies.all(name).map(toRobotsCopy),
+      }
+    }
+  }
+
+  /** A visit is recorded when it ends, with how long it took. */
+  #timesOf(crawl: number, host: number): Pick<HostManners, 'requests' | 'smallestGapMs' | 'peak'> {
+    const visits = this.#db.prepare(
+      `select v.visited_at - v.fetch_ms as start, v.visited_at as end from urls u join visits v on v.url_id = u.id
+       where u.crawl = ? and u.host = ? and v.fetch_ms is not null order by start`,
+    )
+    let requests = 0
+    let smallestGapMs: number | null = null
+    let peak = 0
+    let lastStart: number | null = null
+    let underWay: number[] = []
+    for (const visit of visits.iterate(crawl, host)) {
+      const start = Number(visit['start'])
+      requests += 1
+      if (lastStart !== null) smallestGapMs = Math.min(smallestGapMs ?? Number.POSITIVE_INFINITY, start - lastStart)
+      lastStart = start
+      underWay = underWay.filter((end) => end > start)
+      underWay.push(Number(visit['end']))
+      peak = Math.max(peak, underWay.length)
+    }
+    return { requests, smallestGapMs, peak }
+  }
+
+  async patterns(crawlId: string): Promise<PatternRow[]> {
+    return listPatterns(this.#db, crawlRowId(this.#db, crawlId))
+  }
+
+  async rejectedExamples(crawlId: string): Promise<RejectedExample[]> {
+    const rows = this.#db
+      .prepare(
+        `select s.reason, s.sample, coalesce(u.url, '') as page from rejection_samples s left join urls u on u.id = s.url_id
+         where s.crawl = ? order by s.reason, s.sample`,
+      )
+      .all(crawlRowId(this.#db, crawlId))
+    return rows.map((row) => ({
+      reason: String(row['reason']),
+      text: String(row['sample']),
+      pageUrl: String(row['page']),
+    }))
+  }
+}

@@ -1,0 +1,59 @@
+-- How a host has taken our requests: see HostHealth in ports/frontier.ts.
+alter table hosts add column strikes integer not null default 0;
+alter table hosts add column failures integer not null default 0;
+alter table hosts add column failing_since integer not null default 0;
+
+-- The rules of an origin, and when to ask again.
+create table robots (
+  origin     text    not null primary key,
+  asked_at   integer not null,
+  expires_at integer not null,
+  status     integer,
+  problem    text,
+  body       blob,
+  good_at    integer
+) without rowid;
+
+-- 0 page, 1 sitemap. Visited sitemaps are counted apart, for they are not pages.
+alter table urls add column kind integer not null default 0;
+alter table crawls add column sitemaps integer not null default 0;
+alter table crawls add column sitemaps_found integer not null default 0;
+
+-- What sitemaps say of a url.
+create table listings (
+  url_id     integer primary key,
+  lastmod    integer,
+  changefreq text,
+  priority   real
+);
+
+alter table visits add column canonical text;
+alter table visits add column noindex integer not null default 0;
+alter table visits add column cname text;
+
+-- Patterns of urls that bring little: slowed, capped, or released by hand.
+create table patterns (
+  crawl     integer not null,
+  pattern   text    not null,
+  state     text    not null,
+  visits    integer not null,
+  fruitless integer not null,
+  primary key (crawl, pattern)
+) without rowid;
+
+-- A few examples of links that were not admitted, by reason.
+create table rejection_samples (
+  crawl  integer not null,
+  reason text    not null,
+  sample text    not null,
+  url_id integer not null,
+  primary key (crawl, reason, sample)
+) without rowid;
+
+-- Crawls of before get the settings that are new, as they were in effect.
+update crawls set settings = json_patch('{
+  "metaRobots": false, "relNofollow": false, "sitemaps": false, "sitemapOnly": false, "keepSessionIds": true,
+  "maxPathSegments": 1024, "maxQueryParams": 1024, "traps": false, "filterLists": [], "allow": [], "insecure": false,
+  "perIp": 1000, "cooldownMs": 0, "hostPatienceMs": 0
+}', settings);
+update crawls set settings = json_set(settings, '$.maxRate', null);

@@ -1,0 +1,34 @@
+// The real objects around a crawl loop: the client with its resolver and guard, and filter lists from files.
+
+import { readFile } from 'node:fs/promises'
+import { DNS_DEFAULTS, NameResolver, SYSTEM_SOURCES } from '../engine/dns/resolver.ts'
+import { HttpClient } from '../engine/fetch/client.ts'
+import { buildGuard } from '../engine/fetch/guard.ts'
+import type { Fetcher } from '../engine/fetch/result.ts'
+import { type FilterList, loadFilterLists } from '../engine/url/filter-list.ts'
+import { systemClock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import type { CrawlSettings } from '../ports/crawls.ts'
+
+export type ClientNeeds = Pick<
+  CrawlSettings,
+  'userAgent' | 'headers' | 'timeoutMs' | 'maxBodyBytes' | 'allowPrivate' | 'allow' | 'insecure' | 'perHost'
+>
+
+export function buildFetcher(needs: ClientNeeds): Fetcher {
+  const resolver = new NameResolver(DNS_DEFAULTS, SYSTEM_SOURCES, systemClock)
+  const guard = buildGuard(needs)
+  return new HttpClient({ ...needs, connectionsPerOrigin: needs.perHost, resolver, guard }, systemClock)
+}
+
+export async function readFilterLists(files: string[]): Promise<FilterList | null> {
+  if (files.length === 0) return null
+  const texts = files.map(async (file) => {
+    try {
+      return await readFile(file, 'utf8')
+    } catch (cause) {
+      throw new AppError('FILE_UNREADABLE', `The filter list ${file} cannot be read.`, { cause })
+    }
+  })
+  return loadFilterLists(await Promise.all(texts))
+}

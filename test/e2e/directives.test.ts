@@ -1,0 +1,52 @@
+// What pages ask of crawlers, in the page and in headers: seen from what is fetched, and from what is recorded.
+
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { type PlainAnswer, servePlain } from '../sites/plain.ts'
+import { crawlPlain } from './crawl-plain.ts'
+
+const FAST = ['--delay', '0', '--ignore-robots']
+
+const PAGES: Record<string, PlainAnswer | string> = {
+  '/': ['meta', 'ours', 'theirs', 'header', 'rel', 'noindex'].map((name) => `<a href="/${name}">x</a>`).join(''),
+  '/meta': '<meta name="robots" content="nofollow"><a href="/from-meta">x</a>',
+  '/ours': '<meta name="orbweaver" content="none"><a href="/from-ours">x</a>',
+  '/theirs': '<meta name="otherbot" content="none"><a href="/from-theirs">x</a>',
+  '/header': {
+    headers: { 'x-robots-tag': ['otherbot: noindex', 'orbweaver: nofollow'] },
+    body: '<a href="/from-header">x</a>',
+  },
+  '/rel': [
+    '<a rel="nofollow" href="/rel-nofollow">x</a><a rel="external UGC" href="/rel-ugc">x</a>',
+    '<a rel="sponsored" href="/rel-sponsored">x</a><a rel="noopener" href="/rel-noopener">x</a>',
+  ].join(''),
+  '/noindex': {
+    headers: { link: '</proper>; rel="canonical"' },
+    body: '<meta name="robots" content="noindex"><a href="/from-noindex">x</a>',
+  },
+}
+
+const serveAll = (t: TestContext) => servePlain(t, (path) => PAGES[path] ?? 'page')
+
+describe('directives of pages', () => {
+  it('are heeded by default, and recorded', async (t) => {
+    const site = await serveAll(t)
+    const { rows } = await crawlPlain(t, site, FAST)
+    const linked = [...rows.keys()].filter((path) => path.startsWith('/from-') || path.startsWith('/rel-')).sort()
+    assert.deepEqual(linked, ['/from-noindex', '/from-theirs', '/rel-noopener'])
+    assert.deepEqual([rows.get('/noindex')?.noindex, rows.get('/ours')?.noindex, rows.get('/')?.noindex], [1, 1, 0])
+    assert.equal(rows.get('/noindex')?.canonical, `${site.origin}/proper`)
+  })
+
+  it('in pages and headers are ignored with --no-meta-robots', async (t) => {
+    const { rows } = await crawlPlain(t, await serveAll(t), [...FAST, '--no-meta-robots'])
+    for (const path of ['/from-meta', '/from-ours', '/from-header']) assert.equal(rows.get(path)?.state, 'visited')
+    assert.equal(rows.get('/rel-nofollow'), undefined)
+  })
+
+  it('of links are ignored with --no-rel-nofollow', async (t) => {
+    const { rows } = await crawlPlain(t, await serveAll(t), [...FAST, '--no-rel-nofollow'])
+    for (const path of ['/rel-nofollow', '/rel-ugc', '/rel-sponsored']) assert.equal(rows.get(path)?.state, 'visited')
+    assert.equal(rows.get('/from-meta'), undefined)
+  })
+})

@@ -1,0 +1,22 @@
+// How long a piece of work keeps a thread from everything else.
+
+/** Processor time of the longest turn of the event loop while `run` goes on: waiting for a busy machine is no block. */
+export async function longestBlockMs(run: () => unknown): Promise<number> {
+  const watch = { longestMs: 0, last: cpuMs(), isOver: false }
+  const turn = () => {
+    const now = cpuMs()
+    watch.longestMs = Math.max(watch.longestMs, now - watch.last)
+    watch.last = now
+    if (!watch.isOver) setImmediate(turn)
+  }
+  setImmediate(turn)
+  await run()
+  await new Promise(setImmediate)
+  watch.isOver = true
+  return watch.longestMs
+}
+
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}

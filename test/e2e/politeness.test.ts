@@ -1,0 +1,90 @@
+// Pace as the server sees it, and as `orbweaver politeness` tells it.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type PlainSite, servePlain } from '../sites/plain.ts'
+import { crawlPlain } from './crawl-plain.ts'
+import { run } from './program.ts'
+
+const links = (count: number) => Array.from({ length: count }, (_, i) => `<a href="/${i}">x</a>`).join('')
+
+/** Starts of requests, each with the time since the one before. */
+function gaps({ requests }: PlainSite): number[] {
+  return requests.slice(1).map((request, i) => request.startedAt - (requests[i]?.startedAt ?? 0))
+}
+
+interface Told {
+  requests: number
+  peak_concurrency: number
+  smallest_gap_ms: number
+  crawl_delay_ms: number | null
+  denied: number
+  robots: string
+}
+
+describe('politeness', () => {
+  it('by default one request at a time with a gap, robots.txt first, told afterwards', async (t) => {
+    const site = await servePlain(t, (path) => {
+      if (path === '/robots.txt') return 'User-agent: *\nCrawl-delay: 0.3\nDisallow: /3'
+      return path === '/' ? links(5) : { body: 'page', afterMs: 20 }
+    })
+    const { summary, data } = await crawlPlain(t, site, [])
+    assert.equal(site.paths()[0], '/robots.txt')
+    assert.equal(site.peak, 1)
+    assert.ok(Math.min(...gaps(site)) >= 290, `gaps ${gaps(site).map(Math.round)}`)
+    const { stdout } = await run(['politeness', summary.crawl_id, '--data', data, '--json'])
+    const told = JSON.parse(stdout) as Told
+    assert.deepEqual(
+      [told.requests, told.peak_concurrency, told.crawl_delay_ms, told.denied, told.robots],
+      [5, 1, 300, 1, 'rules'],
+    )
+    assert.ok(told.smallest_gap_ms >= 290, `${told.smallest_gap_ms}`)
+    const table = await run(['politeness', summary.crawl_id, '--data', data])
+    assert.match(table.stdout, /^host +requests +at a time +smallest gap/)
+  })
+
+  it('a second crawl of the host asks for no robots.txt again and keeps the gap', async (t) => {
+    const site = await servePlain(t, (path) => (path === '/robots.txt' ? 'User-agent: *\nCrawl-delay: 1' : 'page'))
+    const first = await crawlPlain(t, site, [])
+    const again = await run(['crawl', `${site.origin}/other`, '--data', first.data, '--allow-private', '--json'])
+    assert.equal(again.code, 0, again.stderr)
+    assert.deepEqual(site.paths(), ['/robots.txt', '/', '/other'])
+    assert.ok(Math.min(...gaps(site)) >= 970, `gaps ${gaps(site).map(Math.round)}`)
+  })
+
+  it('slots and gap are as asked for, with several threads', async (t) => {
+    const site = await servePlain(t, (path) => (path === '/' ? links(20) : { body: 'page', afterMs: 400 }))
+    const flags = ['--per-host', '3', '--delay', '150', '--threads', '2', '--ignore-robots', '--no-traps']
+    await crawlPlain(t, site, flags)
+    assert.equal(site.requests.length, 21)
+    assert.equal(site.peak, 3)
+    // A first connection takes longer than the next, which brings its request nearer to the one behind.
+    assert.ok(Math.min(...gaps(site)) >= 130, `gaps ${gaps(site).map(Math.round)}`)
+  })
+
+  it('Retry-After is kept to the second', async (t) => {
+    const site = await servePlain(t, (path, before) => {
+      if (path === '/' && before === 0) return { status: 429, headers: { 'retry-after': '2' } }
+      return path === '/' ? links(2) : 'page'
+    })
+    const { outcomes } = await crawlPlain(t, site, ['--delay', '0', '--ignore-robots'])
+    assert.deepEqual(outcomes, ['/ visited', '/0 visited', '/1 visited'])
+    assert.ok((gaps(site)[0] ?? 0) >= 2000, `gaps ${gaps(site).map(Math.round)}`)
+  })
+
+  it('robots explains a decision', async (t) => {
+    const site = await servePlain(t, (path) =>
+      path === '/robots.txt'
+        ? 'User-agent: orbweaver\nDisallow: /private\nAllow: /private/open\nSitemap: /map.xml'
+        : 'page',
+    )
+    const denied = await run(['robots', `${site.origin}/private/x`, '--allow-private'])
+    assert.match(
+      denied.stdout,
+      /^Not allowed: .*\n.*longest rule.*\n {2}line 2 +Disallow: \/private\n {2}group +orbweaver/,
+    )
+    const { stdout } = await run(['robots', `${site.origin}/private/open`, '--allow-private', '--json'])
+    const told = JSON.parse(stdout) as { allowed: boolean; rule: { line: number }; sitemaps: string[] }
+    assert.deepEqual([told.allowed, told.rule.line, told.sitemaps], [true, 3, ['/map.xml']])
+  })
+})

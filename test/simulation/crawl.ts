@@ -1,0 +1,76 @@
+// Runs crawl loops on a real store, in virtual time, over a web that the test makes up.
+
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { toSeeds } from '../../src/cli/seeds.ts'
+import { assembleLoop } from '../../src/engine/crawl/assemble.ts'
+import type { CrawlSettings } from '../../src/ports/crawls.ts'
+import type { Frontier } from '../../src/ports/frontier.ts'
+import { SETTINGS, type TestStore } from '../../src/ports/store.contract.ts'
+import { makeTestStore } from '../../src/store/sqlite/test-store.ts'
+import { inVirtualTime, type VirtualPage, VirtualWeb } from './virtual-web.ts'
+
+const SEED = 'http://a.test/0'
+export const HOST = 'a.test'
+
+/** Page n links to 2n+1 and 2n+2: a tree of `size` pages. */
+export function tree(size: number, latencyMs = 20): (url: string) => VirtualPage {
+  return (url) => {
+    const n = Number(new URL(url).pathname.slice(1))
+    const links = [2 * n + 1, 2 * n + 2].filter((child) => child < size).map((child) => `/${child}`)
+    return { links, latencyMs }
+  }
+}
+
+interface Scene {
+  seeds?: string[]
+  /** Each host has its own unless told otherwise. */
+  addressFor?: (url: string) => string
+}
+
+export type Answer = (url: string, now: number) => VirtualPage
+
+export async function crawl(
+  t: TestContext,
+  answer: Answer,
+  { seeds = [SEED], addressFor, ...changes }: Partial<CrawlSettings> & Scene = {},
+  loops = 1,
+) {
+  const store: TestStore = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
+  t.after(() => store.close())
+  const settings = { ...SETTINGS, ignoreRobots: true, concurrency: 16, traps: false, ...changes }
+  const made = await store.crawls.create({ seeds: toSeeds(seeds, 1), settings, keySeed: 1 })
+  const startedAt = store.clock.now()
+  const web = new VirtualWeb(store.clock, (url) => answer(url, store.clock.now() - startedAt), addressFor)
+  const leaseCalls: number[] = []
+  const running = Array.from({ length: loops }, (_, i) => {
+    leaseCalls[i] = 0
+    const frontier: Frontier = {
+      commit: (batch) => store.frontier.commit(batch),
+      renew: (tokens) => store.frontier.renew(tokens),
+      waitForWork: (ms) => store.frontier.waitForWork(ms),
+      lease(request) {
+        leaseCalls[i] = (leaseCalls[i] ?? 0) + 1
+        return store.frontier.lease(request)
+      },
+    }
+    const share = {
+      workerId: `w${i}`,
+      concurrency: settings.concurrency / loops,
+      slotsPerHost: Math.ceil(settings.perHost / loops),
+      perIp: settings.perIp,
+      maxRate: settings.maxRate === null ? null : settings.maxRate / loops,
+      seenUrls: 1000,
+      leaseMs: store.leaseMs,
+    }
+    const { robots, clock } = store
+    return assembleLoop(made, share, { frontier, robots, fetcher: web, filters: null, clock, random: () => 0.5 })
+  })
+  const ends = await inVirtualTime(store.clock, Promise.all(running.map((loop) => loop.run())))
+  assert.deepEqual(await store.urls.audit(made.id), [])
+  const pages = running.map((loop) => loop.stats.pages)
+  const rows = await Array.fromAsync(store.urls.rows(made.id))
+  const progress = await store.crawls.progress(made.id)
+  const tookMs = store.clock.now() - startedAt
+  return { web, ends, leaseCalls, pages, rows, progress, tookMs, startedAt }
+}

@@ -1,0 +1,132 @@
+// Hosts that refuse, fail and fall silent, in virtual time: how long they are left alone, and that nobody else waits.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Answer, crawl, HOST, tree } from './crawl.ts'
+
+const PAGES = 40
+/** What the clock of a test store shows at first. */
+const CLOCK_START = 1_000_000
+const POLITE = { delayMs: 100, cooldownMs: 500, retries: 2, retryDelayMs: 100, hostPatienceMs: 300_000 }
+
+/** When requests to a host went out, since the start. */
+function timesOf(host: string, result: Awaited<ReturnType<typeof crawl>>): number[] {
+  return result.web.requests.filter((request) => request.host === host).map(({ at }) => at - result.startedAt)
+}
+
+function gaps(times: number[]): number[] {
+  return times.slice(1).map((time, i) => time - (times[i] ?? 0))
+}
+
+/** A tree of pages that cannot be reached between two times. */
+function silentBetween(from: number, to: number, problem: 'connect_refused' | 'headers_timeout'): Answer {
+  const page = tree(PAGES)
+  const latencyMs = problem === 'headers_timeout' ? 9000 : 5
+  return (url, now) => (now >= from && now < to ? { problem, latencyMs } : page(url))
+}
+
+describe('a host that refuses', () => {
+  it('is asked after a pause that doubles, and the pause shrinks again when it answers', async (t) => {
+    let answers = 0
+    const page = tree(PAGES)
+    const refuses: Answer = (url) => {
+      answers += 1
+      return answers > 2 && answers <= 5 ? { status: 429 } : page(url)
+    }
+    const result = await crawl(t, refuses, { ...POLITE, retries: 5 })
+    assert.equal(result.progress.ledger.visited, PAGES)
+    const waits = gaps(timesOf(HOST, result)).slice(2, 6)
+    assert.ok((waits[0] ?? 0) >= 500 && (waits[1] ?? 0) >= 1000 && (waits[2] ?? 0) >= 2000, `${waits}`)
+    assert.ok((waits[3] ?? 0) < 500, `${waits}`)
+  })
+
+  for (const [name, header] of [
+    ['seconds', () => '40'],
+    ['a date', (now: number) => new Date(now + 41_000).toUTCString()],
+  ] as const) {
+    it(`is left alone for as long as Retry-After says in ${name}`, async (t) => {
+      let answers = 0
+      const page = tree(PAGES)
+      const refuses: Answer = (url, now) => {
+        answers += 1
+        return answers === 3 ? { status: 503, retryAfter: header(CLOCK_START + now) } : page(url)
+      }
+      const result = await crawl(t, refuses, POLITE)
+      assert.equal(result.progress.ledger.visited, PAGES)
+      const longest = Math.max(...gaps(timesOf(HOST, result)))
+      assert.ok(longest >= 40_000 && longest < 45_000, `${longest}`)
+    })
+  }
+})
+
+describe('a host that falls silent', () => {
+  for (const problem of ['connect_refused', 'headers_timeout'] as const) {
+    it(`(${problem}) is found out in ten seconds, tried now and then, and goes on within 30 once it heals`, async (t) => {
+      const healsAt = 120_000
+      const result = await crawl(t, silentBetween(1000, healsAt, problem), POLITE)
+      assert.equal(result.progress.ledger.visited, PAGES, JSON.stringify(result.progress.ledger))
+      const times = timesOf(HOST, result)
+      const during = times.filter((time) => time >= 1000 && time < healsAt)
+      assert.ok(during.length <= 12, `${during.length} requests in two minutes`)
+      const after = times.find((time) => time >= healsAt) ?? Number.POSITIVE_INFINITY
+      assert.ok(after - healsAt < 30_000, `${after - healsAt} ms until it was asked again`)
+    })
+  }
+
+  it('and never heals: its urls end with a reason when the patience is over', async (t) => {
+    const result = await crawl(t, silentBetween(1000, Number.POSITIVE_INFINITY, 'connect_refused'), POLITE)
+    const { ledger, crawl: ended } = result.progress
+    assert.deepEqual([ended.status, ledger.queued, ledger.in_progress], ['completed', 0, 0])
+    assert.ok(result.tookMs >= 300_000 && result.tookMs < 360_000, `${result.tookMs}`)
+    const silent = result.rows.filter((row) => row.reason === 'host_unresponsive')
+    assert.ok(silent.length > 0 && silent.every((row) => row.state === 'failed'))
+  })
+
+  it('and never answered at all: its urls end as soon as the retries are used up', async (t) => {
+    const seeds = Array.from({ length: 50 }, (_, i) => `http://a.test/${i}`)
+    const result = await crawl(t, () => ({ problem: 'headers_timeout', latencyMs: 9000 }), { ...POLITE, seeds })
+    assert.equal(result.progress.ledger.failed, 50)
+    assert.ok(result.tookMs < 60_000, `${result.tookMs}`)
+    assert.ok(result.web.requests.length <= 4, `${result.web.requests.length} requests`)
+  })
+
+  it('slows nobody else down', async (t) => {
+    const seeds = ['http://a.test/0', 'http://b.test/0']
+    const page = tree(PAGES)
+    const quiet: Answer = (url) =>
+      url.startsWith('http://b.') ? { problem: 'headers_timeout', latencyMs: 9000 } : page(url)
+    const alone = await crawl(t, page, { ...POLITE, seeds: ['http://a.test/0'] })
+    const both = await crawl(t, quiet, { ...POLITE, seeds })
+    const last = (result: typeof alone) => timesOf('a.test', result).at(-1) ?? 0
+    assert.ok(last(both) <= last(alone) * 1.05, `${last(both)} against ${last(alone)}`)
+  })
+})
+
+describe('limits over all hosts', () => {
+  const hosts = Array.from({ length: 20 }, (_, i) => `http://h${i}.test/0`)
+
+  it('no more requests at a time go to one address than allowed, however many hosts it has', async (t) => {
+    const page = tree(5, 200)
+    const underWay = new Map<number, number>()
+    const result = await crawl(t, page, {
+      addressFor: () => '192.0.2.1',
+      ...POLITE,
+      seeds: hosts,
+      scope: 'any',
+      perIp: 3,
+    })
+    assert.equal(result.progress.ledger.visited, 100)
+    for (const { at } of result.web.requests) {
+      const busy = result.web.requests.filter((other) => other.at <= at && other.at + 200 > at).length
+      underWay.set(at, busy)
+    }
+    assert.equal(Math.max(...underWay.values()), 3)
+  })
+
+  it('no more requests a second than asked for, over all threads', async (t) => {
+    const result = await crawl(t, tree(5), { ...POLITE, delayMs: 0, seeds: hosts, scope: 'any', maxRate: 10 }, 2)
+    assert.equal(result.progress.ledger.visited, 100)
+    assert.ok(result.tookMs >= 9000, `100 requests in ${result.tookMs} ms`)
+    assert.ok(result.tookMs < 20_000, `100 requests in ${result.tookMs} ms`)
+  })
+})
