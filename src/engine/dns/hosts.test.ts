@@ -20,6 +20,10 @@ describe('parseHosts', () => {
     })
   })
 
+  it('a comment goes on to the end of its line, whatever it holds', () => {
+    assert.deepEqual([...parseHosts('10.0.0.1 a # note\rb\u2028c\n10.0.0.2 d').keys()], ['a', 'd'])
+  })
+
   it('skips lines without an address', () => {
     assert.equal(parseHosts('name 10.0.0.1\n10.0.0 short\n10.0.0.1\n\n999.0.0.1 x').size, 0)
   })

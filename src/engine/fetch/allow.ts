@@ -41,8 +41,11 @@ function rangeOf(net: string, bits: string | undefined, family: 'ipv4' | 'ipv6')
 function nameOf(text: string): AllowEntry | BadAllowEntry {
   const below = text.startsWith('*.')
   const spelling = below ? text.slice(2) : text
-  if (!NAME.test(spelling) || !URL.canParse(`http://${spelling}/`)) return BAD
-  const name = plainHost(new URL(`http://${spelling}/`).hostname)
+  const url = NAME.test(spelling) ? URL.parse(`http://${spelling}/`) : null
+  if (url === null) return BAD
+  const name = plainHost(url.hostname)
   // Other spellings of an address, such as 127.1, are read differently by different programs.
-  return isIP(name) === 0 && !name.startsWith('.') && !name.includes('..') ? { kind: 'name', name, below } : BAD
+  return isIP(name) === 0 && name !== '' && !name.startsWith('.') && !name.includes('..')
+    ? { kind: 'name', name, below }
+    : BAD
 }

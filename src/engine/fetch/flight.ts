@@ -81,7 +81,8 @@ export class Flight implements Dispatcher.DispatchHandler {
 
   #passInterim(controller: Dispatcher.DispatchController, status: number): void {
     this.#interim += 1
-    if (status < 100) controller.abort(new CodedError('STATUS_INVALID'))
+    // Nobody asked to switch protocols; undici would fail an assertion of its own.
+    if (status < 100 || status === 101) controller.abort(new CodedError('STATUS_INVALID'))
     else if (this.#interim > MAX_INTERIM_ANSWERS) controller.abort(new CodedError('INTERIM_FLOOD'))
   }
 

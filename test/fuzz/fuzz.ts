@@ -1,0 +1,156 @@
+// Runs one target. Run n has the seed `firstSeed + n`, and its seed is all it depends on: any run can be replayed
+// alone. What a check throws, lets escape or takes too long for is a finding.
+
+import { type Random, seededRandom } from '../sites/random.ts'
+import { shrink } from './shrink.ts'
+import type { Bench, Target } from './target.ts'
+
+export interface Plan {
+  firstSeed: number
+  maxRuns: number
+  maxMs: number
+  /** Told before each run, so that a watcher knows where it hangs. */
+  starting(seed: number): void
+}
+
+export interface Finding {
+  seed: number
+  message: string
+  input: Uint8Array
+}
+
+export interface Slowest {
+  seed: number
+  ms: number
+  bytes: number
+}
+
+export interface Report {
+  target: string
+  runs: number
+  tookMs: number
+  findings: Finding[]
+  slowest: Slowest
+  notes: string[]
+}
+
+/** A hundred times and more what the slowest target takes; in time of the processor, for machines that are busy. */
+const MAX_CPU_MS = 1000
+const MAX_CPU_MS_PER_BYTE = 0.01
+/** For runs that wait, of which nothing is waited for on purpose. */
+const MAX_WAIT_MS = 30_000
+/** What takes longer to fail is not tried over and over. */
+const MAX_SHRUNK_MS = 500
+const MAX_FINDINGS = 5
+
+export async function fuzz(target: Target, plan: Plan): Promise<Report> {
+  const bench = await target.open()
+  const underWay = new Map<number, Buffer>()
+  const findings = new Map<string, Finding>()
+  const report: Report = { target: target.name, runs: 0, tookMs: 0, findings: [], slowest: NOTHING, notes: [] }
+  const started = performance.now()
+  let next = plan.firstSeed
+
+  const isOver = () => {
+    const isDone = next - plan.firstSeed >= plan.maxRuns || performance.now() - started > plan.maxMs
+    return isDone || findings.size >= MAX_FINDINGS
+  }
+  // Nobody can tell which of them it was.
+  const escaped = (error: unknown) => {
+    for (const [seed, input] of underWay) {
+      findings.set(`escaped ${seed}`, { seed, message: `escaped: ${textOf(error)}`, input })
+    }
+  }
+  const lane = async () => {
+    while (!isOver()) {
+      const seed = next++ >>> 0
+      const input = inputOf(target, seed)
+      underWay.set(seed, input)
+      plan.starting(seed)
+      const run = { bench, seed, waits: target.concurrency > 1 }
+      const { ms, error } = await runOnce(run, input)
+      underWay.delete(seed)
+      report.runs += 1
+      if (ms > report.slowest.ms) report.slowest = { seed, ms, bytes: input.length }
+      if (error === null || findings.has(placeOf(error))) continue
+      const least = target.shrinks && ms < MAX_SHRUNK_MS ? await shrink(input, failsLike(error, run)) : input
+      findings.set(placeOf(error), { seed, message: textOf(error), input: least })
+    }
+  }
+
+  process.on('uncaughtException', escaped)
+  await Promise.all(Array.from({ length: target.concurrency }, lane))
+  await bench.close()
+  process.off('uncaughtException', escaped)
+  return { ...report, tookMs: performance.now() - started, findings: [...findings.values()], notes: bench.notes() }
+}
+
+const NOTHING: Slowest = { seed: 0, ms: 0, bytes: 0 }
+
+export function inputOf(target: Target, seed: number): Buffer {
+  return target.write(seededRandom(seed))
+}
+
+/** One input, wherever it comes from. */
+export async function tryInput(target: Target, input: Buffer, seed: number): Promise<Finding | null> {
+  const bench = await target.open()
+  const { error } = await runOnce({ bench, seed, waits: target.concurrency > 1 }, input)
+  await bench.close()
+  return error === null ? null : { seed, message: textOf(error), input }
+}
+
+interface Run {
+  bench: Bench
+  seed: number
+  /** Its time is that of the clock, not of the processor. */
+  waits: boolean
+}
+
+async function runOnce({ bench, seed, waits }: Run, input: Buffer): Promise<{ ms: number; error: unknown }> {
+  // Not that of the input, so that a smaller one is checked by the same chance.
+  const random = seededRandom(~seed)
+  const now = waits ? () => performance.now() : cpuMs
+  const started = now()
+  try {
+    await (waits ? checkInTime(bench, input, random) : bench.check(input, random))
+    const ms = now() - started
+    if (!waits && ms > MAX_CPU_MS + input.length * MAX_CPU_MS_PER_BYTE) {
+      throw new Error(`too slow: ${input.length} bytes took ${ms.toFixed(0)} ms`)
+    }
+    return { ms, error: null }
+  } catch (error) {
+    return { ms: now() - started, error }
+  }
+}
+
+function failsLike(error: unknown, run: Run): (smaller: Buffer) => Promise<boolean> {
+  return async (smaller) => {
+    const again = await runOnce(run, smaller)
+    return again.error !== null && placeOf(again.error) === placeOf(error)
+  }
+}
+
+async function checkInTime(bench: Bench, input: Buffer, random: Random): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`hangs: no end after ${MAX_WAIT_MS} ms`)), MAX_WAIT_MS)
+  try {
+    await Promise.race([bench.check(input, random), promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+/** Findings from the same line are one. */
+function placeOf(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return stack.split('\n').find((line) => line.startsWith('    at ')) ?? stack
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,0 +1,75 @@
+// Values of headers: what they say about type, target, waiting time and indexing, whatever they hold.
+
+import assert from 'node:assert/strict'
+import { retryAfterMs } from '../../../src/engine/crawl/verdict.ts'
+import { linkOf, locationOf, requestHeaders, validatorOf } from '../../../src/engine/fetch/headers.ts'
+import { decodeHtml, findEncoding } from '../../../src/engine/parse/charset.ts'
+import { isHtml } from '../../../src/engine/parse/content-type.ts'
+import { parseRefresh } from '../../../src/engine/parse/refresh.ts'
+import { canonicalFromLinkHeader, isNofollowRel, readDirectives } from '../../../src/engine/robots/directives.ts'
+import type { Random } from '../../sites/random.ts'
+import { HEADER_CORPUS, HEADER_TOKENS } from '../corpus/headers.ts'
+import { pureTarget, type Target } from '../target.ts'
+import { anyOrder, inputWriter } from '../write.ts'
+
+const NOW = Date.UTC(2026, 10, 15)
+const PRODUCT = 'Orbweaver/1.0'
+const BODY = Buffer.from('h\xe9llo', 'latin1')
+/** What a client takes of headers. */
+const MAX_BYTES = 32 * 1024
+
+export const headersTarget: Target = pureTarget(
+  'headers',
+  inputWriter({
+    corpus: HEADER_CORPUS,
+    tokens: HEADER_TOKENS,
+    grammars: [anyOrder(HEADER_TOKENS)],
+    maxBytes: MAX_BYTES,
+  }),
+  check,
+)
+
+/** Headers come as Latin-1; the same words in a page may hold any character. */
+function check(input: Buffer, random: Random): void {
+  const text = input.toString(random.chance(0.5) ? 'latin1' : 'utf8')
+  checkType(text)
+  checkWait(text)
+  checkLinks(text)
+  checkDirectives(text)
+  const refresh = parseRefresh(text)
+  assert.ok(refresh === null || text.includes(refresh))
+  assert.ok(requestHeaders(text, [text, 'Accept: x']).length % 2 === 0)
+}
+
+function checkType(text: string): void {
+  if (isHtml(text)) assert.match(text, /html/i)
+  const { charset } = decodeHtml(BODY, text)
+  assert.equal(findEncoding(charset), charset)
+}
+
+function checkWait(text: string): void {
+  const waitMs = retryAfterMs(text, NOW)
+  assert.ok(Number.isSafeInteger(waitMs) && waitMs >= 0, `${waitMs}`)
+}
+
+function checkLinks(text: string): void {
+  const canonical = canonicalFromLinkHeader(linkOf({ link: [text, text] }))
+  assert.ok(canonical === null || (canonical !== '' && canonical === canonical.trim() && !canonical.includes('>')))
+  assert.doesNotMatch(locationOf({ location: text }) ?? '', /[\x80-\xff]/)
+  assert.ok((validatorOf({ etag: text }, 'etag') ?? '').length <= 1024)
+  isNofollowRel(text.toLowerCase())
+}
+
+/** What is said in a header and in a page adds up; a line that says nothing takes nothing away. */
+function checkDirectives(text: string): void {
+  const inHeader = readDirectives({ html: null, robotsTag: text, product: PRODUCT, now: NOW })
+  const html = { robots: text, robotsFor: new Map([['orbweaver', text]]) }
+  const inBoth = readDirectives({ html, robotsTag: `all\n${text}`, product: PRODUCT, now: NOW })
+  for (const [name, isSet] of Object.entries(inHeader)) {
+    if (isSet)
+      assert.ok(
+        Object.entries(inBoth).some(([other, isAlsoSet]) => other === name && isAlsoSet),
+        name,
+      )
+  }
+}

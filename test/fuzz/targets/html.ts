@@ -1,0 +1,87 @@
+// Pages: any bytes are decoded and read, in one go or in stretches, with text or without, to the same facts.
+
+import assert from 'node:assert/strict'
+import { decodeHtml, findEncoding } from '../../../src/engine/parse/charset.ts'
+import { SHARED_LENGTH } from '../../../src/engine/parse/codes.ts'
+import { isHtml, sniffHtml } from '../../../src/engine/parse/content-type.ts'
+import { flatPage, foreignPage, framePage } from '../../../src/engine/parse/html.grammar.ts'
+import { type HtmlFacts, HtmlReader, LINK_KINDS, readHtml } from '../../../src/engine/parse/html.ts'
+import type { Random } from '../../sites/random.ts'
+import { HTML_CORPUS, HTML_TOKENS } from '../corpus/html.ts'
+import { pureTarget, type Target } from '../target.ts'
+import { anyOrder, inputWriter, sampleOf } from '../write.ts'
+
+const CONTENT_TYPES = [
+  'text/html',
+  'text/html; charset=utf-8',
+  'text/html;x;charset="shift_jis"',
+  'text/html; charset=utf-16le',
+  'application/xhtml+xml; charset=iso-2022-jp',
+  'text/html; charset=euc-kr',
+  'text/html; charset=gb18030',
+  'text/html; charset=nonsense',
+  'text/html; charset="\\',
+  '',
+]
+
+const SHORT_PAGE = '<title>short</title><a href=/short>short</a>'
+
+export const htmlTarget: Target = pureTarget(
+  'html',
+  inputWriter({
+    corpus: HTML_CORPUS,
+    tokens: HTML_TOKENS,
+    grammars: [anyOrder(HTML_TOKENS), ...[flatPage, foreignPage, framePage].map(sampleOf)],
+    maxBytes: 256 * 1024,
+  }),
+  check,
+)
+
+function check(input: Buffer, random: Random): void {
+  const contentType = random.pick(CONTENT_TYPES)
+  isHtml(contentType)
+  sniffHtml(input)
+  const { text, charset } = decodeHtml(input, contentType)
+  assert.equal(findEncoding(charset), charset)
+  assert.ok(text.length <= input.length * 2 + 1, 'a byte is a character or two at most')
+
+  const facts = readHtml(text, false)
+  checkFacts(facts, text)
+  const withText = readHtml(text, true)
+  assert.deepEqual(withoutText(withText), facts, 'text asked for changes nothing else')
+  assert.deepEqual(readInStretches([text, false], random), facts)
+  assert.deepEqual(readInStretches([text, true], random), withText)
+  if (text.length > SHARED_LENGTH) checkInTurns(text, withText, random)
+}
+
+function checkFacts({ links, title, text }: HtmlFacts, page: string): void {
+  assert.ok(links.length * 5 <= page.length, 'a link takes a tag')
+  for (const link of links) assert.ok(LINK_KINDS.includes(link.kind) && link.href === trim(link.href))
+  assert.equal(title, trim(title))
+  assert.equal(text, '')
+}
+
+function trim(text: string): string {
+  return text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '')
+}
+
+function withoutText(facts: HtmlFacts): HtmlFacts {
+  return { ...facts, text: '', links: facts.links.map((link) => ({ ...link, text: '' })) }
+}
+
+function readInStretches([page, wantText]: [string, boolean], random: Random): HtmlFacts {
+  const reader = new HtmlReader(page, wantText)
+  const step = 1 + random.below(Math.max(1, page.length))
+  for (let limit = 0; reader.readTo(limit); ) limit += 1 + random.below(step)
+  return reader.finish()
+}
+
+/** Long pages may be read in turns, with short ones in between. */
+function checkInTurns(page: string, facts: HtmlFacts, random: Random): void {
+  const readers = [new HtmlReader(page, true), new HtmlReader(page, true)]
+  for (let limit = 0; readers.filter((reader) => reader.readTo(limit)).length > 0; ) {
+    readHtml(SHORT_PAGE, true)
+    limit += 1 + random.below(page.length)
+  }
+  for (const reader of readers) assert.deepEqual(reader.finish(), facts)
+}

@@ -1,0 +1,133 @@
+// Answers of broken servers, over loopback, to the real client: every request has one result, nothing escapes, and the
+// client is as good as new for the next request.
+
+import assert from 'node:assert/strict'
+import { setImmediate as turn } from 'node:timers/promises'
+import { HttpClient } from '../../../src/engine/fetch/client.ts'
+import { type FetchLimits, pageLimits } from '../../../src/engine/fetch/limits.ts'
+import { FETCH_PROBLEMS, type FetchResult } from '../../../src/engine/fetch/result.ts'
+import { ManualClock } from '../../../src/lib/manual-clock.ts'
+import type { Random } from '../../sites/random.ts'
+import { writeAnswer } from '../corpus/answer.ts'
+import { HTTP_CORPUS, HTTP_TOKENS } from '../corpus/http.ts'
+import type { Target } from '../target.ts'
+import { inputWriter } from '../write.ts'
+import { type BrokenSite, ENDINGS, openBrokenSite } from './broken-site.ts'
+import { useResult } from './use-result.ts'
+
+const MAX_BODY_BYTES = 4096
+const TIMEOUT_MS = 60_000
+const LIMITS: readonly FetchLimits[] = [
+  pageLimits(MAX_BODY_BYTES),
+  { ...pageLimits(MAX_BODY_BYTES), isStartEnough: true },
+]
+/** Turns of the loop in which all that was sent to a connection on loopback has most likely come. */
+const TURNS = 20
+/** A connection that holds more than its answer may spoil the next request, but then it is closed. */
+const TRIES = 3
+
+export const httpTarget: Target = {
+  name: 'http',
+  concurrency: 8,
+  shrinks: true,
+  write: inputWriter({ corpus: HTTP_CORPUS, tokens: HTTP_TOKENS, grammars: [writeAnswer], maxBytes: 64 * 1024 }),
+  async open() {
+    const site = await openBrokenSite()
+    const outcomes = new Map<string, Outcome>()
+    return {
+      async check(input, random) {
+        const name = await check(input, random, site)
+        const { count } = outcomes.get(name) ?? { count: 0 }
+        outcomes.set(name, { count: count + 1, last: input })
+      },
+      notes: () => [...outcomes].sort(([, a], [, b]) => b.count - a.count).map(describe),
+      close: () => site.close(),
+    }
+  },
+}
+
+interface Outcome {
+  count: number
+  last: Buffer
+}
+
+/** A code without a name is worth a look. */
+function describe([name, { count, last }]: [string, Outcome]): string {
+  const example = name.startsWith('unknown_error') ? ` such as ${JSON.stringify(last.toString('latin1', 0, 300))}` : ''
+  return `${count} x ${name}${example}`
+}
+
+async function check(input: Buffer, random: Random, site: BrokenSite): Promise<string> {
+  const clock = new ManualClock()
+  const client = openClient(clock)
+  const results: FetchResult[] = []
+  const ending = random.pick(ENDINGS)
+  const slices = cut(input, random)
+  try {
+    const result = await new Promise<FetchResult>((resolve) => {
+      const url = site.answerWith(slices, ending, async () => {
+        if (ending !== 'open') return
+        for (let i = 0; i < TURNS; i++) await turn()
+        // The time of the client: what is not whole by now never will be.
+        if (results.length === 0) clock.advance(TIMEOUT_MS)
+      })
+      const done = (one: FetchResult) => {
+        results.push(one)
+        resolve(one)
+      }
+      client.fetch(url, done, random.pick(LIMITS))
+    })
+    useResult(result, MAX_BODY_BYTES)
+    await checkNextRequest(client, site)
+    return nameOf(result)
+  } finally {
+    await client.close()
+    await turn()
+    assert.equal(results.length, 1, 'calls back once')
+  }
+}
+
+async function checkNextRequest(client: HttpClient, site: BrokenSite): Promise<void> {
+  const names: string[] = []
+  for (let i = 0; i < TRIES; i++) {
+    const result = await new Promise<FetchResult>((resolve) => client.fetch(site.goodUrl, resolve))
+    if (result.kind === 'response' && result.body.toString() === site.goodBody) return
+    names.push(nameOf(result))
+  }
+  assert.fail(`a good answer does not get through: ${names.join(', ')}`)
+}
+
+function nameOf(result: FetchResult): string {
+  if (result.kind === 'response') return `response${result.truncated ? ', truncated' : ''}`
+  assert.ok(FETCH_PROBLEMS.includes(result.problem))
+  assert.notEqual(result.problem, 'unknown_error', result.detail)
+  return `${result.problem} (${result.detail})`
+}
+
+/** Addresses are never looked up: the site is one. */
+function openClient(clock: ManualClock): HttpClient {
+  return new HttpClient(
+    {
+      userAgent: 'Fuzz/1.0',
+      headers: [],
+      connectionsPerOrigin: 1,
+      timeoutMs: TIMEOUT_MS,
+      maxBodyBytes: MAX_BODY_BYTES,
+      insecure: false,
+      resolver: {
+        asLookupFunction: () => (_name, _options, callback) => callback(new Error('no lookups here'), ''),
+        lookup: (_name, done) => done(new Error('no lookups here'), { addresses: [] }),
+        peek: () => null,
+        close: () => undefined,
+      },
+      guard: { isAllowed: () => true, isAllowedLiteral: () => true },
+    },
+    clock,
+  )
+}
+
+/** Mostly in one piece, else in up to four. */
+function cut(bytes: Buffer, random: Random): Buffer[] {
+  const places = random.chance(0.6) ? [] : [1, 2, 3].map(() => random.below(bytes.length + 1)).sort((a, b) => a - b)
+  return [0, ...places].map((start, i) => bytes.subarray(start, places[i] ?? bytes.length))
+}

@@ -1,0 +1,115 @@
+// robots.txt: any bytes give rules, and a decision is that of trying every rule of the parsed file in turn.
+
+import assert from 'node:assert/strict'
+import { compileRobots, decideRobots } from '../../../src/engine/robots/match.ts'
+import { escapeQuery, normalisePath } from '../../../src/engine/robots/octets.ts'
+import { parseRobots, type RobotsFile, type RobotsRule } from '../../../src/engine/robots/parse.ts'
+import { rulesFromAnswer } from '../../../src/engine/robots/rules-for.ts'
+import type { Random } from '../../sites/random.ts'
+import { ROBOTS_CORPUS, ROBOTS_TOKENS, writePath, writeRules } from '../corpus/robots.ts'
+import { pureTarget, type Target } from '../target.ts'
+import { anyOrder, inputWriter } from '../write.ts'
+
+/** Each with the tokens it answers to, most specific first. */
+const PRODUCTS: readonly [name: string, tokens: string[]][] = [
+  ['Orbweaver/0.1 (+https://example.com)', ['orbweaver', '*']],
+  ['foo-bar', ['foo-bar', 'foo', '*']],
+  ['', ['*']],
+]
+const PATHS = ['/', '/robots.txt', '/a/b?c=d/e', '/%7euser/é', 'no-slash', '', '/a*b$', `/${'a'.repeat(100)}`]
+/** Beyond these the slow way takes too long. */
+const MAX_RULES = 200
+const MAX_CHARACTERS = 300
+
+export const robotsTarget: Target = pureTarget(
+  'robots',
+  inputWriter({
+    corpus: ROBOTS_CORPUS,
+    tokens: ROBOTS_TOKENS,
+    grammars: [anyOrder(ROBOTS_TOKENS), writeRules, writeRules],
+    maxBytes: 256 * 1024,
+  }),
+  check,
+)
+
+function check(input: Buffer, random: Random): void {
+  const file = parseRobots(input)
+  checkFile(file, input)
+  const [product, tokens] = random.pick(PRODUCTS)
+  const compiled = compileRobots(file, product)
+  const { crawlDelayMs } = compiled
+  assert.ok(crawlDelayMs === null || (crawlDelayMs >= 0 && Number.isFinite(crawlDelayMs)))
+  for (const path of pathsFor(file, input, random)) {
+    const decision = compiled.decide(path)
+    assert.deepEqual(compiled.decide(path), decision, 'decides the same twice')
+    assert.deepEqual(decideRobots(file, product, path), decision)
+    const normal = normalisePath(path)
+    assert.equal(normalisePath(normal), normal, 'a path is normal at once')
+    const rules = rulesFor(file, tokens)
+    if (rules.length > MAX_RULES || normal.length > MAX_CHARACTERS) continue
+    const best = normal === '/robots.txt' ? null : bestOf(rules, normal)
+    assert.deepEqual([decision.allowed, decision.rule?.line ?? null], [best?.allow ?? true, best?.line ?? null])
+  }
+}
+
+function checkFile(file: RobotsFile, input: Buffer): void {
+  assert.equal(rulesFromAnswer({ status: 200, body: input }).kind, input.length === 0 ? 'allow_all' : 'parsed')
+  for (const { products, rules } of file.groups) {
+    assert.ok(products.length > 0)
+    for (const { line, pattern } of rules) assert.ok(line > 0 && line <= input.length + 1 && pattern !== '')
+  }
+  assert.ok(file.sitemaps.every((url) => url !== ''))
+}
+
+/** Some that the rules themselves are about. */
+function pathsFor(file: RobotsFile, input: Buffer, random: Random): string[] {
+  const rules = file.groups.flatMap((group) => group.rules)
+  const start = random.below(input.length + 1)
+  const paths = [
+    random.pick(PATHS),
+    writePath(random),
+    writePath(random),
+    `/${input.toString('utf8', start, start + random.below(60))}`,
+  ]
+  for (let i = 0; i < 3 && rules.length > 0; i++) {
+    const { pattern } = random.pick(rules)
+    paths.push(pattern.replaceAll('*', () => random.pick(['', 'x', '/?', pattern.slice(0, 5)])).replace(/\$$/, ''))
+  }
+  return paths
+}
+
+function rulesFor(file: RobotsFile, tokens: string[]): RobotsRule[] {
+  const groupsOf = (token: string) => file.groups.filter(({ products }) => products.some((one) => one.token === token))
+  const token = tokens.find((one) => groupsOf(one).length > 0)
+  return token === undefined ? [] : groupsOf(token).flatMap(({ rules }) => rules)
+}
+
+function bestOf(rules: RobotsRule[], path: string): RobotsRule | null {
+  let best: RobotsRule | null = null
+  for (const rule of rules) if (isMatch(rule.pattern, path) && (best === null || beats(rule, best))) best = rule
+  return best
+}
+
+function beats(rule: RobotsRule, other: RobotsRule): boolean {
+  const longer = escapeQuery(rule.pattern).length - escapeQuery(other.pattern).length
+  if (longer !== 0) return longer > 0
+  return rule.allow === other.allow ? rule.line < other.line : rule.allow
+}
+
+/** In a query a slash and a question mark equal their escapes. */
+function isMatch(pattern: string, path: string): boolean {
+  const escaped = escapeQuery(pattern)
+  return fits(pattern, path) || (/\?.*%(?:2F|3F)/.test(escaped) && fits(escaped, escapeQuery(path)))
+}
+
+/** Keeps all the places of the path that the pattern may have come to. */
+function fits(pattern: string, path: string): boolean {
+  const isAnchored = pattern.endsWith('$')
+  let places = [0]
+  for (const character of isAnchored ? pattern.slice(0, -1) : pattern) {
+    const [first = path.length + 1] = places
+    if (character !== '*') places = places.filter((at) => path[at] === character).map((at) => at + 1)
+    else places = Array.from({ length: path.length + 1 - first }, (_, n) => first + n)
+  }
+  return isAnchored ? places.at(-1) === path.length : places.length > 0
+}
