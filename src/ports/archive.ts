@@ -1,0 +1,58 @@
+// The archive: the bytes of every answer, in segments that are written once, one record after the other. What a record
+// says is in WARC; where it lies is a position, which the store keeps. An implementation may keep segments in a folder
+// or in an object store.
+
+/** Where a record lies: `length` bytes from `offset`, one gzip member. */
+export interface Position {
+  segment: string
+  offset: number
+  length: number
+}
+
+/** One answer to be kept. Its bytes lie in the batch. */
+export interface ArchiveItem {
+  url: string
+  /** When the answer came (ms since 1970). */
+  fetchedAt: number
+  ip: string | null
+  /** Bytes of the status line and headers as received, without the blank line after them. */
+  headLength: number
+  /** Bytes of the body as received, codings and all; transfer codings undone. */
+  payloadLength: number
+  /** SHA-256 of those, in hex. */
+  payloadDigest: string
+  /** The body was cut at a limit. */
+  isTruncated: boolean
+  /** The archive has this payload already, from that url at that time: only the head is written. */
+  sameAs: { url: string; fetchedAt: number } | null
+}
+
+export interface ArchiveBatch {
+  items: ArchiveItem[]
+  /** Head and payload of each item, one after the other; no payload for those with `sameAs`. */
+  bytes: Uint8Array
+}
+
+/** One writer per process. */
+export interface ArchiveWriter {
+  /** Resolves when the records are as safe as the settings ask for; answers where each lies. */
+  append(batch: ArchiveBatch): Promise<Position[]>
+  close(): Promise<void>
+}
+
+export interface ArchivedAnswer {
+  url: string
+  fetchedAt: number
+  ip: string | null
+  status: number
+  /** As received: names and values in order. */
+  headers: [name: string, value: string][]
+  payload: Buffer
+  isTruncated: boolean
+}
+
+export interface ArchiveReader {
+  /** Fails with ARCHIVE_BROKEN when the record is not there or does not fit its digest. */
+  read(position: Position): Promise<ArchivedAnswer>
+  close(): Promise<void>
+}
