@@ -30,6 +30,17 @@ export function wholeNumber(min: number, max: number, placeholder = 'N'): Kind<n
   }
 }
 
+export function positiveNumber(max: number): Kind<number> {
+  const expected = new Invalid(`a number above 0 and up to ${max}, such as 0.5`)
+  return {
+    placeholder: 'N',
+    parse(raw) {
+      const value = typeof raw === 'string' && /^\d*\.?\d+$/.test(raw.trim()) ? Number(raw) : raw
+      return typeof value === 'number' && value > 0 && value <= max ? value : expected
+    },
+  }
+}
+
 const SIZE = /^(\d+(?:\.\d+)?)\s*(k|m|g)?i?b?$/i
 const FACTORS: Record<string, number> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
 

@@ -14,6 +14,7 @@ import {
   onOff,
   orWord,
   pattern,
+  positiveNumber,
   text,
   wholeNumber,
 } from './kinds.ts'
@@ -85,7 +86,7 @@ export const SCHEMA = {
     'A sitemap to read: a url, or a path such as /sitemap.xml on every start host; repeatable.',
   ),
   sitemapOnly: setting(onOff(), false, 'Follow no links: visit the start urls and what sitemaps list.'),
-  maxRate: optional(wholeNumber(1, 100_000), 'Most requests a second, over all hosts.'),
+  maxRate: optional(positiveNumber(100_000), 'Most requests a second, over all hosts; 0.5 is one every two seconds.'),
   perIp: setting(wholeNumber(1, 10_000), 8, 'Requests under way at a time to one server address.'),
   cooldown: setting(
     wholeNumber(0, DAY_MS, 'MS'),
@@ -102,6 +103,26 @@ export const SCHEMA = {
   maxQueryParams: setting(wholeNumber(0, 1024), 32, 'Leave out urls whose query has more parameters.'),
   traps: setting(onOff(), true, 'Slow and then cap patterns of urls that bring nothing new.'),
   filterList: setting(listOf(text('FILE')), [], 'Leave out links that match a list in the Adblock syntax; repeatable.'),
+  archive: setting(
+    oneOf(['all', 'html', 'none']),
+    'all',
+    'Which answers are kept with their bytes: every one, visited html pages, or none.',
+  ),
+  archiveMax: setting(byteSize(0, GIB), 0, 'Longer answers are not kept; 0: no limit but --max-body.'),
+  archiveInclude: setting(listOf(pattern()), [], 'Keep only urls that match one of these; repeatable.'),
+  archiveExclude: setting(listOf(pattern()), [], 'Keep no urls that match one of these; repeatable.'),
+  skipNearDuplicates: setting(onOff(), false, 'Do not keep pages whose text is nearly that of one that is kept.'),
+  durability: setting(
+    oneOf(['disk', 'process']),
+    'disk',
+    'When an answer counts as kept: once the disk has it, which survives a power cut, or once the system has it, which survives a killed process.',
+  ),
+  segmentSize: setting(byteSize(1024 ** 2, 100 * GIB), GIB, 'A segment of the archive is closed when it is so large.'),
+  segmentAge: setting(
+    wholeNumber(1000, 365 * DAY_MS, 'MS'),
+    DAY_MS,
+    'A segment of the archive is closed when it is so old.',
+  ),
   allowPrivate: setting(onOff(), false, 'Allow loopback, private and other addresses that are not public.'),
   allow: setting(
     listOf(allowEntry()),

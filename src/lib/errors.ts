@@ -11,6 +11,7 @@ export const ERRORS = {
   CRAWL_NOT_FOUND: { exit: EXIT.usage, help: 'No crawl has this id in the data directory.' },
   CRAWL_AMBIGUOUS: { exit: EXIT.usage, help: 'More than one crawl has an id that begins like this.' },
   CRAWL_RUNNING: { exit: EXIT.failed, help: 'The crawl is at work; this can only be done while it is stopped.' },
+  CRAWL_CLOSED: { exit: EXIT.usage, help: 'The crawl was ended by a limit or by its owner and does not go on.' },
   PATTERN_NOT_FOUND: { exit: EXIT.usage, help: 'The crawl has no pattern of urls with this name.' },
   NOTHING_TO_RESUME: { exit: EXIT.usage, help: 'The crawl is finished, or there is no unfinished crawl.' },
   DATA_NOT_FOUND: { exit: EXIT.usage, help: 'There is no data directory at this place.' },
@@ -20,6 +21,10 @@ export const ERRORS = {
   DATA_UNWRITABLE: { exit: EXIT.failed, help: 'The data directory cannot be written.' },
   DISK_FULL: { exit: EXIT.failed, help: 'The disk is full; nothing is damaged and the crawl can be resumed.' },
   STORE_FAILED: { exit: EXIT.failed, help: 'The store could not read or write; the cause is in the message.' },
+  ARCHIVE_BROKEN: {
+    exit: EXIT.failed,
+    help: 'The archive cannot be read or written as it should; the message says where.',
+  },
   LEDGER_BROKEN: { exit: EXIT.failed, help: 'verify found rows or counters that do not agree.' },
   INTERNAL: { exit: EXIT.failed, help: 'A defect in Orbweaver itself; please report it with the message.' },
 } as const

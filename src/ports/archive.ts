@@ -15,9 +15,9 @@ export interface ArchiveItem {
   /** When the answer came (ms since 1970). */
   fetchedAt: number
   ip: string | null
-  /** Bytes of the status line and headers as received, without the blank line after them. */
+  /** Bytes of the status line and headers as received, without a line break after the last. */
   headLength: number
-  /** Bytes of the body as received, codings and all; transfer codings undone. */
+  /** Bytes of the body as received, codings and all; transfer codings undone. With `sameAs` they are still counted. */
   payloadLength: number
   /** SHA-256 of those, in hex. */
   payloadDigest: string
@@ -49,6 +49,8 @@ export interface ArchivedAnswer {
   headers: [name: string, value: string][]
   payload: Buffer
   isTruncated: boolean
+  /** Not null: the payload is empty here, it lies with that url at that time; so does what is told of truncation. */
+  sameAs: { url: string; fetchedAt: number } | null
 }
 
 export interface ArchiveReader {

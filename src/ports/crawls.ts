@@ -42,6 +42,15 @@ export interface CrawlSettings {
   /** Addresses, ranges and hosts that may be visited though they are not public. */
   allow: string[]
   insecure: boolean
+  /** Which answers are kept. */
+  archive: 'all' | 'html' | 'none'
+  /** Longer payloads are not kept; 0: no limit but that of the body. */
+  archiveMaxBytes: number
+  /** Only urls that match one of these are kept, and none that match one of those. */
+  archiveInclude: string[]
+  archiveExclude: string[]
+  /** Pages whose text is nearly that of another are not kept, only noted. */
+  skipNearDuplicates: boolean
   /** Requests under way at a time to one server address. */
   perIp: number
   /** Requests a second over all hosts; null: no limit. */

@@ -42,6 +42,20 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.equal((await bench.lease({ workerId: 'two' })).leases.length, 1)
     })
 
+    add('a host that may have rules is leased whole until it is known, and not topped up', async (bench) => {
+      await bench.start(['a/1', 'a/2', 'a/3', 'a/4'], { perHost: 4, ignoreRobots: false })
+      const ask = (workerId: string, topUp: number[] = []) =>
+        bench.lease({ workerId, maxUrls: 1, slotsPerHost: 2, topUp })
+      const one = only((await ask('one')).leases)
+      assert.equal(one.slots, 4)
+      assert.deepEqual((await ask('two')).leases, [])
+      const hosts = [{ hostId: one.hostId, nextAt: 0, responseMs: 5, gapMs: 0, health: HEALTHY }]
+      await bench.commit([], { hosts })
+      assert.deepEqual((await ask('one', [one.token])).leases, [])
+      await bench.commit([], { release: [one.token] })
+      assert.deepEqual([only((await ask('one')).leases).slots, only((await ask('two')).leases).slots], [2, 2])
+    })
+
     add('slots of a host without a gap can be shared by workers', async (bench) => {
       await bench.start(['a/1', 'a/2', 'a/3', 'a/4'], { perHost: 4 })
       const one = only((await bench.lease({ maxUrls: 1, slotsPerHost: 2, workerId: 'one', maxHosts: 1 })).leases)

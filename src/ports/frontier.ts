@@ -4,6 +4,7 @@
 // commit is refused and its worker loses every lease it has. A worker leaves out links that it has reported before, so
 // after a report that did not count, nothing else it says can be trusted to be complete: it must start over.
 
+import type { PageReport } from './pages.ts'
 import type { PatternReport } from './patterns.ts'
 import type { CrawlStatus, TerminalState } from './state.ts'
 
@@ -129,6 +130,8 @@ export interface VisitReport {
   verdict: Verdict
   /** null: decided without a request, so there is no visit to record. */
   facts: VisitFacts | null
+  /** What was kept of the answer. */
+  page: PageReport | null
   /** Urls this worker has not reported before at this depth or a lower one; every link when it lies beyond the depth or redirect limit. */
   found: FoundUrl[]
   /** How many of the batch's link keys belong to this visit. */

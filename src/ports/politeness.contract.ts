@@ -10,7 +10,7 @@ const COPY = { origin: 'http://a.test', askedAt: 1, expiresAt: 2, status: 200, p
 
 export function politenessContract(name: string, makeStore: () => Promise<TestStore>): void {
   describeStore(`${name}: hosts`, makeStore, (add) => {
-    add('the health of a host outlives a crash', async (bench) => {
+    add('a crash forgets that a host was silent, but not its strikes', async (bench) => {
       await bench.start(['a/1', 'a/2'])
       const lease = only((await bench.lease({ maxUrls: 1 })).leases)
       assert.deepEqual(lease.health, HEALTHY)
@@ -19,7 +19,19 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
       await bench.commit([], { hosts, release: [lease.token] })
       bench.store = await bench.store.reopen()
       bench.store.clock.advance(120_000)
-      assert.deepEqual(only((await bench.lease()).leases).health, health)
+      assert.deepEqual(only((await bench.lease()).leases).health, { ...HEALTHY, strikes: 2 })
+    })
+
+    add('a pause that a host asked for outlives a crash', async (bench) => {
+      await bench.start(['a/1', 'a/2'])
+      const lease = only((await bench.lease({ maxUrls: 1 })).leases)
+      const nextAt = bench.store.clock.now() + 600_000
+      const hosts = [{ hostId: lease.hostId, nextAt, responseMs: 1, gapMs: 0, health: HEALTHY }]
+      await bench.commit([], { hosts, release: [lease.token] })
+      bench.store = await bench.store.reopen()
+      assert.deepEqual((await bench.lease()).leases, [])
+      bench.store.clock.advance(600_001)
+      assert.equal((await bench.lease()).leases.length, 1)
     })
 
     add('a host that is down is handed out at once, and a crash forgets that it is', async (bench) => {
@@ -99,6 +111,23 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
       const kinds = only((await bench.lease()).leases).urls.map(({ kind }) => kind)
       assert.deepEqual(kinds.sort(), ['page', 'sitemap'])
     })
+
+    for (const when of ['after its visit', 'during its visit'] as const) {
+      add(`a page that turns out to be a sitemap ${when} is read again as one`, async (bench) => {
+        await bench.start(['a/map'])
+        const lease = only((await bench.lease()).leases)
+        if (when === 'during its visit') await bench.commit([], { found: [sitemap('a/map')] })
+        const visit = bench.visited(lease, only(lease.urls), ['a/1'])
+        await bench.commit([visit], { release: [lease.token] })
+        if (when === 'after its visit') await bench.commit([], { found: [sitemap('a/map')] })
+        const urls = only((await bench.lease()).leases).urls
+        assert.deepEqual(urls.map(({ url, kind }) => `${url} ${kind}`).sort(), [
+          'http://a.test/1 page',
+          'http://a.test/map sitemap',
+        ])
+        await bench.assertSound()
+      })
+    }
   })
 
   describeStore(`${name}: patterns`, makeStore, (add) => {

@@ -7,6 +7,7 @@ import type { ManualClock } from '../lib/manual-clock.ts'
 import type { Crawl, CrawlSettings, Crawls } from './crawls.ts'
 import type { CommitBatch, FoundUrl, Frontier, Lease, LeasedUrl, LeaseRequest, VisitReport } from './frontier.ts'
 import type { Manners } from './manners.ts'
+import type { Contents, Pages } from './pages.ts'
 import type { RobotsCopies } from './robots.ts'
 import { ledgerTotal } from './state.ts'
 import type { Urls } from './urls.ts'
@@ -16,6 +17,8 @@ export interface TestStore {
   crawls: Crawls
   urls: Urls
   robots: RobotsCopies
+  contents: Contents
+  pages: Pages
   manners: Manners
   clock: ManualClock
   leaseMs: number
@@ -39,7 +42,8 @@ export const SETTINGS: CrawlSettings = {
   userAgent: 'test',
   headers: [],
   followRedirects: true,
-  ignoreRobots: false,
+  // With robots.txt a host that nobody has asked yet is given whole to one worker.
+  ignoreRobots: true,
   metaRobots: true,
   relNofollow: true,
   sitemaps: true,
@@ -53,6 +57,11 @@ export const SETTINGS: CrawlSettings = {
   allow: [],
   insecure: false,
   perIp: 8,
+  archive: 'none',
+  archiveMaxBytes: 0,
+  archiveInclude: [],
+  archiveExclude: [],
+  skipNearDuplicates: false,
   maxRate: null,
   cooldownMs: 0,
   hostPatienceMs: 60_000,
@@ -117,6 +126,7 @@ export class Bench {
       urlId: url.id,
       verdict: { state: 'visited', reason: null },
       facts: this.facts(200),
+      page: null,
       found: urls,
       links: urls.length,
     }

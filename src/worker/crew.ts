@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 import type { Share } from '../engine/crawl/assemble.ts'
 import type { LoopEnd } from '../engine/crawl/loop.ts'
 import type { HostStat } from '../engine/crawl/stats.ts'
+import { newRateCell } from '../engine/politeness/throttle.ts'
 import { AppError, asAppError } from '../lib/errors.ts'
 import type { Crawl } from '../ports/crawls.ts'
 import type { CrawlThreadReply, CrawlThreadRequest, CrawlThreadSettings } from './thread.ts'
@@ -37,7 +38,8 @@ export class Crew {
   readonly #ends: Promise<LoopEnd>[]
 
   constructor(recruits: Worker[], settings: CrewSettings) {
-    const { concurrency, perHost, perIp, maxRate } = settings.crawl.settings
+    const { concurrency, perHost, perIp } = settings.crawl.settings
+    const rateCell = newRateCell()
     // More threads than requests at a time would leave some with nothing to do, ever.
     const threads = Math.min(recruits.length, concurrency)
     this.#workers = recruits.slice(0, threads)
@@ -51,7 +53,7 @@ export class Crew {
         slotsPerHost: Math.ceil(perHost / threads),
         // A host with a gap belongs whole to one thread, with all its slots.
         perIp: Math.max(Math.ceil(perIp / threads), perHost),
-        maxRate: maxRate === null ? null : maxRate / threads,
+        rateCell,
         seenUrls: Math.ceil(settings.seenUrls / threads),
         leaseMs: settings.leaseMs,
       }

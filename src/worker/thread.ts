@@ -42,12 +42,17 @@ async function run(parent: MessagePort, settings: CrawlThreadSettings): Promise<
 }
 
 async function crawl(parent: MessagePort, settings: CrawlThreadSettings, store: RpcClient): Promise<LoopEnd> {
+  // Whoever asks for a stop while the lists are being read is heard afterwards.
+  const early: CrawlThreadRequest[] = []
+  const listen = (request: CrawlThreadRequest) => early.push(request)
+  parent.on('message', listen)
+  const filters = await readFilterLists(settings.crawl.settings.filterLists)
   const fetcher = buildFetcher(settings.crawl.settings)
   const loop = assembleLoop(settings.crawl, settings.share, {
     frontier: store.service<Frontier>('frontier'),
     robots: store.service<RobotsCopies>('robots'),
     fetcher,
-    filters: await readFilterLists(settings.crawl.settings.filterLists),
+    filters,
     clock: systemClock,
     random: Math.random,
   })
@@ -58,10 +63,12 @@ async function crawl(parent: MessagePort, settings: CrawlThreadSettings, store: 
     }
     parent.postMessage(reply)
   }
-  parent.on('message', (request: CrawlThreadRequest) => {
+  const obey = (request: CrawlThreadRequest) => {
     if ('stop' in request) loop.stop()
     else sendStats()
-  })
+  }
+  parent.off('message', listen).on('message', obey)
+  early.forEach(obey)
   try {
     return await loop.run()
   } finally {

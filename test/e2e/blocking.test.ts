@@ -28,7 +28,8 @@ function openReading(): Reading {
     traps: null,
   })
   const page = { metaRobots: true, keepSessionIds: false, sitemapOnly: false, product: 'tester', traps: null }
-  return new Reading({ admit, page, policy: { retries: 0, retryDelayMs: 0 }, followRedirects: true, random: () => 0.5 })
+  const parts = { admit, page, policy: { retries: 0, retryDelayMs: 0 }, followRedirects: true, random: () => 0.5 }
+  return new Reading(parts, (error) => assert.fail(String(error)))
 }
 
 function answerWith(whole: Buffer): FetchResponse {

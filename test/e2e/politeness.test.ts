@@ -40,7 +40,7 @@ describe('politeness', () => {
     )
     assert.ok(told.smallest_gap_ms >= 290, `${told.smallest_gap_ms}`)
     const table = await run(['politeness', summary.crawl_id, '--data', data])
-    assert.match(table.stdout, /^host +requests +at a time +smallest gap/)
+    assert.match(table.stdout, /^host +urls asked +at a time +smallest gap/)
   })
 
   it('a second crawl of the host asks for no robots.txt again and keeps the gap', async (t) => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { toSeeds } from '../../src/cli/seeds.ts'
 import { assembleLoop } from '../../src/engine/crawl/assemble.ts'
+import { newRateCell } from '../../src/engine/politeness/throttle.ts'
 import type { CrawlSettings } from '../../src/ports/crawls.ts'
 import type { Frontier } from '../../src/ports/frontier.ts'
 import { SETTINGS, type TestStore } from '../../src/ports/store.contract.ts'
@@ -43,6 +44,7 @@ export async function crawl(
   const startedAt = store.clock.now()
   const web = new VirtualWeb(store.clock, (url) => answer(url, store.clock.now() - startedAt), addressFor)
   const leaseCalls: number[] = []
+  const rateCell = newRateCell()
   const running = Array.from({ length: loops }, (_, i) => {
     leaseCalls[i] = 0
     const frontier: Frontier = {
@@ -59,7 +61,7 @@ export async function crawl(
       concurrency: settings.concurrency / loops,
       slotsPerHost: Math.ceil(settings.perHost / loops),
       perIp: settings.perIp,
-      maxRate: settings.maxRate === null ? null : settings.maxRate / loops,
+      rateCell,
       seenUrls: 1000,
       leaseMs: store.leaseMs,
     }

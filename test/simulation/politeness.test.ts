@@ -82,6 +82,17 @@ describe('a host that falls silent', () => {
     assert.ok(silent.length > 0 && silent.every((row) => row.state === 'failed'))
   })
 
+  it('and comes back broken in another way: the attempts count, and the crawl ends', async (t) => {
+    const page = tree(PAGES)
+    const breaks: Answer = (url, now) => {
+      if (now < 1000) return page(url)
+      return now < 20_000 ? { problem: 'connect_refused', latencyMs: 5 } : { problem: 'tls_expired', latencyMs: 5 }
+    }
+    const { progress, web } = await crawl(t, breaks, POLITE)
+    assert.deepEqual([progress.crawl.status, progress.ledger.queued], ['completed', 0])
+    assert.ok(web.requests.length < PAGES * 4, `${web.requests.length} requests`)
+  })
+
   it('and never answered at all: its urls end as soon as the retries are used up', async (t) => {
     const seeds = Array.from({ length: 50 }, (_, i) => `http://a.test/${i}`)
     const result = await crawl(t, () => ({ problem: 'headers_timeout', latencyMs: 9000 }), { ...POLITE, seeds })
@@ -99,6 +110,45 @@ describe('a host that falls silent', () => {
     const both = await crawl(t, quiet, { ...POLITE, seeds })
     const last = (result: typeof alone) => timesOf('a.test', result).at(-1) ?? 0
     assert.ok(last(both) <= last(alone) * 1.05, `${last(both)} against ${last(alone)}`)
+  })
+})
+
+describe('hosts that have to rest', () => {
+  it('do not keep others from being asked, however many they are', async (t) => {
+    const slow = Array.from({ length: 30 }, (_, i) => `http://slow${i}.test`)
+    const seeds = [...slow.flatMap((host) => [1, 2, 3].map((n) => `${host}/${n}`)), 'http://fast.test/0']
+    const page = tree(PAGES)
+    const answer: Answer = (url) => {
+      if (url.endsWith('/robots.txt')) return { body: url.includes('slow') ? 'User-agent: *\nCrawl-delay: 60' : '' }
+      return url.startsWith('http://fast') ? page(url) : {}
+    }
+    const settings = { ...POLITE, seeds, scope: 'any' as const, ignoreRobots: false, concurrency: 2 }
+    const result = await crawl(t, answer, settings)
+    assert.equal(result.progress.ledger.visited, seeds.length - 1 + PAGES)
+    const last = timesOf('fast.test', result).at(-1) ?? 0
+    assert.ok(last < 60_000, `the fast host took ${last} ms`)
+  })
+
+  it('leave room for others under a limit of pages', async (t) => {
+    const seeds = [...Array.from({ length: 30 }, (_, i) => `http://slow.test/${i}`), 'http://fast.test/0']
+    const page = tree(PAGES)
+    const answer: Answer = (url) => {
+      if (url.endsWith('/robots.txt')) return { body: url.includes('slow') ? 'User-agent: *\nCrawl-delay: 60' : '' }
+      return url.startsWith('http://fast') ? page(url) : {}
+    }
+    const settings = { ...POLITE, seeds, scope: 'any' as const, ignoreRobots: false, maxPages: 20 }
+    const { tookMs, progress } = await crawl(t, answer, settings)
+    assert.equal(progress.ledger.visited, 20)
+    assert.ok(tookMs < 130_000, `${tookMs} ms`)
+  })
+
+  it('keep the delay they ask for with several threads and no delay of ours', async (t) => {
+    const seeds = Array.from({ length: 20 }, (_, i) => `http://a.test/${i}`)
+    const answer: Answer = (url) => (url.endsWith('/robots.txt') ? { body: 'User-agent: *\nCrawl-delay: 2' } : {})
+    const settings = { ...POLITE, seeds, delayMs: 0, perHost: 2, ignoreRobots: false }
+    const result = await crawl(t, answer, settings, 2)
+    assert.equal(result.progress.ledger.visited, 20)
+    assert.ok(Math.min(...gaps(timesOf(HOST, result))) >= 2000, `${gaps(timesOf(HOST, result))}`)
   })
 })
 

@@ -18,12 +18,20 @@ export const crawl: Command = {
     ...(['sitemaps', 'sitemap', 'sitemapOnly', 'maxRate', 'perIp', 'cooldown', 'hostPatience'] as const),
     ...(['keepSessionIds', 'maxPathSegments', 'maxQueryParams', 'traps', 'filterList'] as const),
     ...(['allowPrivate', 'allow', 'insecure'] as const),
+    ...(['archive', 'archiveMax', 'archiveInclude', 'archiveExclude', 'skipNearDuplicates'] as const),
+    ...(['durability', 'segmentSize', 'segmentAge'] as const),
     ...(['threads', 'seenUrls', 'lease', 'json', 'quiet'] as const),
   ],
   async run(config, args, io) {
     const texts = [...args, ...(config.seeds === null ? [] : await readSeedFile(config.seeds, io.stdin))]
     if (texts.length === 0 && config.sitemap.length === 0) {
       throw new AppError('USAGE', 'Name at least one url to crawl, for example: orbweaver crawl https://example.com')
+    }
+    if (config.sitemapOnly && !config.sitemaps && config.sitemap.length === 0) {
+      throw new AppError(
+        'USAGE',
+        '--sitemap-only needs a sitemap: name one with --sitemap, or leave out --no-sitemaps.',
+      )
     }
     const keySeed = newKeySeed()
     const pages = toSeeds(texts, keySeed)
@@ -70,6 +78,11 @@ function crawlSettings(config: Config): CrawlSettings {
     maxQueryParams: config.maxQueryParams,
     traps: config.traps,
     filterLists: config.filterList.map((file) => resolve(file)),
+    archive: config.archive,
+    archiveMaxBytes: config.archiveMax,
+    archiveInclude: config.archiveInclude,
+    archiveExclude: config.archiveExclude,
+    skipNearDuplicates: config.skipNearDuplicates,
     allowPrivate: config.allowPrivate,
     allow: config.allow,
     insecure: config.insecure,

@@ -37,7 +37,7 @@ const ms = (value: number | null) => (value === null ? '-' : `${grouped(value)} 
 
 const COLUMNS: TableColumn<Row>[] = [
   { title: 'host', align: 'left', value: (row) => row.host },
-  { title: 'requests', align: 'right', value: (row) => grouped(row.requests) },
+  { title: 'urls asked', align: 'right', value: (row) => grouped(row.requests) },
   { title: 'at a time', align: 'right', value: (row) => grouped(row.peak) },
   { title: 'smallest gap', align: 'right', value: (row) => ms(row.smallestGapMs) },
   { title: 'gap kept', align: 'right', value: (row) => ms(row.gapMs) },

@@ -7,7 +7,18 @@ export const resume: Command = {
   usage: '[id]',
   help: 'Go on with an unfinished crawl, the newest one if no id is given.',
   maxArguments: 1,
-  settings: ['data', 'config', 'threads', 'seenUrls', 'lease', 'json', 'quiet'],
+  settings: [
+    'data',
+    'config',
+    'threads',
+    'seenUrls',
+    'lease',
+    'durability',
+    'segmentSize',
+    'segmentAge',
+    'json',
+    'quiet',
+  ],
   async run(config, args, io) {
     const workshop = await io.openWorkshop(config, false)
     try {

@@ -1,5 +1,6 @@
-import { explainRobots, type RobotsAnswer } from '../../engine/robots/explain.ts'
+import { explainRobots, type RobotsExplained } from '../../engine/robots/explain.ts'
 import { normaliseUrl } from '../../engine/url/normalise.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { jsonLine } from '../format/jsonl.ts'
 import type { Command } from '../io.ts'
@@ -18,7 +19,7 @@ export const robots: Command = {
     if ('problem' in target) throw new AppError('BAD_SEED', `"${text}" is not an http or https url.`)
     const fetcher = io.openFetcher(config)
     try {
-      const answer = await explainRobots(target.url, config.userAgent, fetcher)
+      const answer = await explainRobots(target.url, config.userAgent, { fetcher, clock: systemClock })
       io.stdout.write(config.json ? jsonLine(answer) : `${linesOf(answer).join('\n')}\n`)
       return 0
     } finally {
@@ -27,7 +28,7 @@ export const robots: Command = {
   },
 }
 
-function linesOf(answer: RobotsAnswer): string[] {
+function linesOf(answer: RobotsExplained): string[] {
   const lines = [
     `${answer.allowed ? 'Allowed' : 'Not allowed'}: ${clean(answer.url)}`,
     `  because   ${clean(answer.because)}`,
@@ -36,6 +37,7 @@ function linesOf(answer: RobotsAnswer): string[] {
   if (answer.group !== null) lines.push(`  group     ${clean(answer.group)}`)
   if (answer.crawl_delay_ms !== null) lines.push(`  delay     ${answer.crawl_delay_ms / 1000} s between requests`)
   lines.push(`  file      ${clean(answer.file)} (${clean(answer.answer)})`)
+  if (answer.answer === 'address_blocked') lines.push('  Addresses that are not public need --allow-private.')
   for (const sitemap of answer.sitemaps) lines.push(`  sitemap   ${clean(sitemap)}`)
   return lines
 }

@@ -22,7 +22,8 @@ export interface Share {
   concurrency: number
   slotsPerHost: number
   perIp: number
-  maxRate: number | null
+  /** Shared by all threads of the crawl. */
+  rateCell: SharedArrayBuffer
   seenUrls: number
   leaseMs: number
 }

@@ -1,14 +1,19 @@
 // A lease at work: the urls in hand for one host, the requests under way, and when the next may start.
 
-import type { HostReport, Lease, LeasedUrl } from '../../ports/frontier.ts'
+import { HEALTHY, type HostHealth, type HostReport, type Lease, type LeasedUrl } from '../../ports/frontier.ts'
 import type { FetchResult } from '../fetch/result.ts'
-import { afterReception, type HealthSettings, isSetAside, receptionOf } from '../politeness/health.ts'
+import { afterReception, type HealthSettings, isSetAside, type Reception, receptionOf } from '../politeness/health.ts'
 import { gapMs, meanResponse } from '../politeness/pace.ts'
 import { retryAfterMs } from './verdict.ts'
 
 export interface PaceSettings extends HealthSettings {
   delayMs: number | 'auto'
 }
+
+/** A host that must not be asked for longer goes back, with what is left of its hand. */
+const REST_MS = 1000
+/** Silence is no longer held against a host that nobody has asked for so long. */
+const FORGET_MS = 10 * 60_000
 
 export class HostWork {
   readonly lease: Lease
@@ -20,7 +25,7 @@ export class HostWork {
   reading = 0
   nextAt: number
   responseMs: number
-  health
+  health: HostHealth
   /** The server the host was last known to live on. */
   address: string | null = null
   isAddressSought = false
@@ -35,13 +40,13 @@ export class HostWork {
   /** Something to report with the next commit. */
   isDirty = false
 
-  constructor(lease: Lease, pace: PaceSettings) {
+  constructor(lease: Lease, pace: PaceSettings, now: number) {
     this.lease = lease
     this.#pace = pace
     this.#hand = lease.urls
     this.nextAt = lease.notBefore
     this.responseMs = lease.responseMs
-    this.health = lease.health
+    this.health = remembered(lease, now)
   }
 
   get inHand(): number {
@@ -92,7 +97,7 @@ export class HostWork {
   begin(now: number): void {
     this.inFlight += 1
     this.#askedAt = now
-    this.nextAt = now + this.#gap()
+    this.nextAt = now + this.gapMs
     this.isDirty = true
   }
 
@@ -100,12 +105,12 @@ export class HostWork {
   heedDelay(crawlDelayMs: number): void {
     if (crawlDelayMs === this.#crawlDelayMs) return
     this.#crawlDelayMs = crawlDelayMs
-    if (this.#askedAt !== null) this.nextAt = Math.max(this.nextAt, this.#askedAt + this.#gap())
+    if (this.#askedAt !== null) this.nextAt = Math.max(this.nextAt, this.#askedAt + this.gapMs)
     this.isDirty = true
   }
 
   /** With one slot the gap counts from the end of the answer, which the server sees as a longer one. */
-  finish(result: FetchResult, now: number): void {
+  finish(result: FetchResult, now: number): Reception {
     this.inFlight -= 1
     this.isDirty = true
     const reception = receptionOf(result)
@@ -121,9 +126,16 @@ export class HostWork {
     if (result.kind === 'response') this.responseMs = meanResponse(this.responseMs, Math.max(1, result.fetchMs))
     if (this.lease.slots === 1) {
       this.#askedAt = now
-      this.nextAt = now + this.#gap()
+      this.nextAt = now + this.gapMs
     }
     this.nextAt = Math.max(this.nextAt, holdUntil)
+    return reception
+  }
+
+  /** Nothing to do for a while: others shall have its place. */
+  isResting(now: number): boolean {
+    const isBusy = this.inFlight > 0 || this.reading > 0 || this.isWaiting
+    return !isBusy && this.nextAt > now + REST_MS && !this.isDown(now)
   }
 
   /** Gives up what has not been started. */
@@ -137,10 +149,15 @@ export class HostWork {
   report(): HostReport {
     this.isDirty = false
     const { responseMs, health, nextAt } = this
-    return { hostId: this.lease.hostId, nextAt, responseMs, gapMs: this.#gap(), health }
+    return { hostId: this.lease.hostId, nextAt, responseMs, gapMs: this.gapMs, health }
   }
 
-  #gap(): number {
+  get gapMs(): number {
     return Math.max(gapMs(this.#pace.delayMs, this.responseMs), this.#crawlDelayMs)
   }
+}
+
+function remembered({ health, notBefore }: Lease, now: number): HostHealth {
+  const isOld = health.failures > 0 && health.downUntil <= now && notBefore < now - FORGET_MS
+  return isOld ? { ...HEALTHY, strikes: health.strikes } : health
 }

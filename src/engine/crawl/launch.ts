@@ -61,7 +61,7 @@ export class Launch {
     this.#works = hands.works
     this.#outbox = hands.outbox
     this.#events = events
-    this.#reading = new Reading(parts)
+    this.#reading = new Reading(parts, (error) => events.onFailed(error))
     this.throttle = new Throttle(settings)
   }
 
@@ -147,11 +147,12 @@ export class Launch {
   #learnRules(work: HostWork, url: LeasedUrl, now: number): void {
     work.isWaiting = true
     const end = this.#begin(work, url, now)
-    this.#parts.gate.learn(url.url, (result) => {
+    const done = (result: FetchResult) => {
       end()
       work.finish(result, this.#parts.clock.now())
       this.#useRules(work, url)
-    })
+    }
+    this.#parts.gate.learn(url.url, work.gapMs, done)
   }
 
   /** Urls that the rules keep us from need no request, so they do not wait for the gap. */
@@ -207,11 +208,11 @@ export class Launch {
   #finish(work: HostWork, url: LeasedUrl, result: FetchResult, isTrial: boolean): void {
     if (work.isFenced) return this.#events.onRoom(null)
     const now = this.#parts.clock.now()
-    work.finish(result, now)
+    const reception = work.finish(result, now)
     this.stats.record(work.lease.host, result)
     this.#outbox.addBytes(result.wireBytes)
     const { token, host } = work.lease
-    if (isTrial && work.isSetAside) {
+    if (isTrial && (reception === 'silent' || reception === 'timed_out')) {
       this.#outbox.addVisit(reportDown({ token, url }, work.isDown(now) ? null : work.nextAt))
       return this.#events.onRoom(work)
     }

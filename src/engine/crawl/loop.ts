@@ -36,6 +36,8 @@ export class CrawlLoop {
   /** How the loop shall end; null while it goes on. */
   #endAs: LoopEnd | null = null
   #isClosing = false
+  /** Counts how often everything was started over: an answer to a question of before is no longer ours. */
+  #era = 0
   #isOver = false
   #cancelTimer: (() => void) | null = null
   #timerAt = Number.POSITIVE_INFINITY
@@ -137,12 +139,15 @@ export class CrawlLoop {
 
   /** Asks for urls. What was found meanwhile is flushed first, for it may be what we get. */
   async #ask(): Promise<void> {
-    if (!this.#supply.isToppingUp) this.#works.releaseIdle(this.#outbox)
+    const { clock } = this.#parts
+    const era = this.#era
+    if (!this.#supply.isToppingUp) this.#works.releaseIdle(this.#outbox, clock.now())
     this.#flush()
     try {
       const grant = await this.#supply.ask()
       if (this.#isOver) return
-      this.#take(grant)
+      if (era === this.#era) this.#take(grant, clock.now())
+      else this.#outbox.addReleased(grant.leases)
       const isDone = this.#isEnding || grant.leases.length > 0 || !this.#isIdle
       if (!isDone) {
         this.#flush()
@@ -154,10 +159,10 @@ export class CrawlLoop {
     }
   }
 
-  #take(grant: LeaseGrant): void {
-    for (const lease of grant.leases) this.#works.add(lease)
+  #take(grant: LeaseGrant, now: number): void {
+    for (const lease of grant.leases) this.#works.add(lease, now)
     if (grant.patterns.length > 0) this.#parts.page.traps?.learn(grant.patterns)
-    this.#works.releaseIdle(this.#outbox)
+    this.#works.releaseIdle(this.#outbox, now)
     this.#isClosing ||= grant.closing
     if (grant.status !== 'running') this.#endAs ??= grant.status
   }
@@ -169,7 +174,7 @@ export class CrawlLoop {
   /** Ending: hand back what was not started, wait for what was, then end, or help the store to close the crawl. */
   #drain(): void {
     this.#works.dropHands()
-    this.#works.releaseIdle(this.#outbox)
+    this.#works.releaseIdle(this.#outbox, this.#parts.clock.now())
     if (!this.#launch.isIdle) return
     this.#flush()
     if (!this.#outbox.isSettled || this.#supply.isAsking) return
@@ -219,6 +224,7 @@ export class CrawlLoop {
 
   /** A lease was lost, so a report may not have counted: forget everything and lease anew (see ports/frontier.ts). */
   #startOver(): void {
+    this.#era += 1
     this.#outbox.startOver(this.#works.values())
     this.#works.fence()
     this.#launch.startOver()

@@ -1,7 +1,7 @@
 // What a crawl thread has to tell the store, gathered and sent in groups: one commit is one transaction.
 
 import type { Clock } from '../../lib/clock.ts'
-import type { CommitBatch, CommitResult, FoundUrl, Frontier, VisitReport } from '../../ports/frontier.ts'
+import type { CommitBatch, CommitResult, FoundUrl, Frontier, Lease, VisitReport } from '../../ports/frontier.ts'
 import type { TrapWatch } from '../traps/watch.ts'
 import type { Admit } from './admit.ts'
 import type { HostWork } from './host-work.ts'
@@ -73,6 +73,11 @@ export class Outbox {
   addRelease(work: HostWork): void {
     if (work.isDirty) this.#batch.hosts.push(work.report())
     this.#batch.release.push(work.lease.token)
+  }
+
+  /** Leases that were granted too late to be used. */
+  addReleased(leases: Lease[]): void {
+    for (const { token } of leases) this.#batch.release.push(token)
   }
 
   #grow(found: number): void {

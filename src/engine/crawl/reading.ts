@@ -9,10 +9,13 @@ type Done = (report: VisitReport) => void
 export class Reading {
   readonly #parts: VisitParts
   readonly #waiting: { visit: Visit; done: Done }[] = []
+  readonly #onFailed: (error: unknown) => void
   #current: Generator<Pause, VisitReport, void> | null = null
 
-  constructor(parts: VisitParts) {
+  /** `onFailed` hears of a defect: a page that cannot be read at all. */
+  constructor(parts: VisitParts, onFailed: (error: unknown) => void) {
     this.#parts = parts
+    this.#onFailed = onFailed
   }
 
   /** `done` is called before this returns if the visit has a single step and none is before it. */
@@ -38,7 +41,13 @@ export class Reading {
 
   #take(steps: Generator<Pause, VisitReport, void>, done: Done): void {
     if (this.#current !== steps) return
-    const step = steps.next()
+    let step: IteratorResult<Pause, VisitReport>
+    try {
+      step = steps.next()
+    } catch (error) {
+      // The client that called us would swallow it, and the crawl would wait for ever.
+      return this.#onFailed(error)
+    }
     if (step.done) {
       this.#current = null
       done(step.value)

@@ -99,9 +99,9 @@ describe('waiting before a retry', () => {
     assert.deepEqual(verdict, { state: 'retry', reason: 'http_500', dueAt: NOW + 300_000 })
   })
 
-  it('is not waited for when Retry-After is longer than a day', () => {
-    assert.equal(stateOf(answer(429, { retryAfter: '86400' })), 'retry http_429')
-    assert.equal(stateOf(answer(429, { retryAfter: '86401' })), 'http_error http_429')
+  it('is not waited for when Retry-After is longer than an hour', () => {
+    assert.equal(stateOf(answer(429, { retryAfter: '3600' })), 'retry http_429')
+    assert.equal(stateOf(answer(429, { retryAfter: '3601' })), 'http_error http_429')
   })
 
   it('follows Retry-After when that is longer', () => {
@@ -114,6 +114,8 @@ describe('Retry-After', () => {
   const cases: [string | null, number][] = [
     [null, 0],
     ['', 0],
+    ['Thu Jan  1 00:00:30 2026', 30_000],
+    ['Thursday, 01-Jan-26 00:00:30 GMT', 30_000],
     ['120', 120_000],
     [' 3 ', 3000],
     ['-5', 0],

@@ -76,8 +76,10 @@ export function retryAfterMs(header: string | null, now: number): number {
   if (header === null) return 0
   const text = header.trim()
   if (/^\d{1,10}$/.test(text)) return Number(text) * 1000
-  const date = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
+  const date = HTTP_DATE.test(text) ? Date.parse(ASCTIME.test(text) ? `${text} GMT` : text) : Number.NaN
   return Number.isNaN(date) ? 0 : Math.max(0, date - now)
 }
 
-const HTTP_DATE = /^[A-Z][a-z]{2,8}, \d/
+/** All three forms of RFC 9110, 5.6.7; the last of them names no zone. */
+const HTTP_DATE = /^[A-Z][a-z]{2,8}(, \d| [A-Z][a-z]{2} )/
+const ASCTIME = /^[A-Z][a-z]{2} /

@@ -5,6 +5,7 @@ import { hash } from 'node:crypto'
 import { detach } from '../../lib/detach.ts'
 import type { FoundUrl, LeasedUrl, VisitFacts, VisitReport } from '../../ports/frontier.ts'
 import type { FetchResponse, FetchResult } from '../fetch/result.ts'
+import { sniffHtml } from '../parse/content-type.ts'
 import type { Permit } from '../robots/gate.ts'
 import { normaliseUrl } from '../url/normalise.ts'
 import { Resolver } from '../url/resolve.ts'
@@ -37,7 +38,7 @@ export type FetchedReport = VisitReport & { facts: VisitFacts }
 
 /** Hashing takes 1 ms a MiB; a body longer than this gets a turn of its own for it. */
 const LONG_BODY = 1 << 20
-const NOTHING = { found: [] as FoundUrl[], links: 0 }
+const NOTHING = { found: [] as FoundUrl[], links: 0, page: null }
 
 export function* visitSteps(visit: Visit, parts: VisitParts): Steps<VisitReport> {
   const { token, url, result, now } = visit
@@ -47,8 +48,11 @@ export function* visitSteps(visit: Visit, parts: VisitParts): Steps<VisitReport>
   if (result.body.length > LONG_BODY) yield null
   if (verdict.state === 'redirected') followRedirect(report, visit, result, parts)
   if (verdict.state !== 'visited') return report
-  const read = url.kind === 'sitemap' ? readSitemap : readPage
-  const { found, links } = yield* read(report, { ...visit, result }, parts)
+  const answered = { ...visit, result }
+  // Robots.txt may name anything a sitemap: a page is read as what it is.
+  const isSitemap = url.kind === 'sitemap' && !sniffHtml(result.body)
+  const { found, links } = yield* isSitemap ? readSitemap(report, answered, parts) : readPage(report, answered, parts)
+  if (url.kind === 'sitemap' && !isSitemap) report.verdict = { state: 'visited', reason: 'not_a_sitemap' }
   return { ...report, found, links }
 }
 

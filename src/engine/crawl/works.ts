@@ -30,9 +30,9 @@ export class Works {
   }
 
   /** A new lease, or more urls for one that is held. */
-  add(lease: Lease): void {
+  add(lease: Lease, now: number): void {
     const held = this.#byToken.get(lease.token)
-    if (held === undefined) this.#byToken.set(lease.token, new HostWork(lease, this.#pace))
+    if (held === undefined) this.#byToken.set(lease.token, new HostWork(lease, this.#pace, now))
     else held.add(lease.urls)
     this.#inHand += lease.urls.length
   }
@@ -48,8 +48,10 @@ export class Works {
     for (const work of this.#byToken.values()) this.#inHand -= work.dropHand()
   }
 
-  releaseIdle(outbox: Outbox): void {
+  /** Hosts without urls go back, and hosts that have to rest, with the urls they have. */
+  releaseIdle(outbox: Outbox, now: number): void {
     for (const [token, work] of this.#byToken) {
+      if (work.isResting(now)) this.#inHand -= work.dropHand()
       if (!work.isIdle) continue
       this.#byToken.delete(token)
       outbox.addRelease(work)

@@ -60,8 +60,15 @@ export class HttpClient implements Fetcher {
     result.fetchMs = this.#clock.now() - startedAt
     result.ip = origin.link.ip
     result.cname = this.#aliasesOf(origin.hostname)
-    if (flight.isDispatched) done(result)
-    else queueMicrotask(() => done(result))
+    if (!flight.isDispatched) return queueMicrotask(() => done(result))
+    try {
+      done(result)
+    } catch (error) {
+      // undici would take it for an error of the connection and drop it.
+      queueMicrotask(() => {
+        throw error
+      })
+    }
   }
 
   addressOf(url: string): string | null {

@@ -32,10 +32,15 @@ describe('the health of a host', () => {
     assert.deepEqual(take(['good'], {}, { ...HEALTHY, strikes: 0 }).health, HEALTHY)
   })
 
-  it('Retry-After counts when it is longer, up to a day', () => {
+  it('Retry-After counts when it is longer', () => {
     assert.deepEqual(take(['refused'], { hintMs: 30_000 }).pauses, [30_000])
     assert.deepEqual(take(['refused'], { hintMs: 100 }).pauses, [500])
-    assert.deepEqual(take(['refused'], { hintMs: 1e12 }).pauses, [86_400_000])
+  })
+
+  it('is down at once when Retry-After is longer than an hour, for a day at most', () => {
+    assert.equal(take(['refused'], { hintMs: 3_600_000 }).health.downUntil, 0)
+    assert.equal(take(['refused'], { hintMs: 3_600_001 }).health.downUntil, 3_601_001)
+    assert.equal(take(['refused'], { hintMs: 1e12 }).health.downUntil, 86_401_000)
   })
 
   it('three failures in a row set it aside, and it is tried again within 25 seconds', () => {
@@ -74,8 +79,8 @@ describe('the health of a host', () => {
     assert.ok(take(['silent', 'silent', 'silent'], moment).health.downUntil > 0)
   })
 
-  it('what is wrong with one url says nothing about its host', () => {
-    const silent = take(['silent']).health
-    assert.deepEqual(take(['neutral'], {}, silent), { health: silent, pauses: [0] })
+  it('what is wrong with one url adds no strike, and shows that the host is not silent', () => {
+    const silent = take(['silent', 'silent', 'silent']).health
+    assert.deepEqual(take(['neutral'], {}, silent), { health: { ...HEALTHY, strikes: 3 }, pauses: [0] })
   })
 })

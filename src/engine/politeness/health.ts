@@ -2,7 +2,7 @@
 // pause after it; good answers take strikes away. A host that stops answering is set aside and tried again with one
 // request at a time; when that goes on too long, it is down, and its urls end without a request.
 
-import type { HostHealth } from '../../ports/frontier.ts'
+import { HEALTHY, type HostHealth } from '../../ports/frontier.ts'
 import type { FetchProblem, FetchResult } from '../fetch/result.ts'
 
 export interface HealthSettings {
@@ -33,9 +33,11 @@ const BREAK_AFTER = 3
 const FIRST_PROBE_COOLDOWNS = 10
 const LAST_PROBE_COOLDOWNS = 50
 const DOWN_MS = 5 * 60_000
-/** Nobody is asked to stay away for longer. */
-export const MAX_HINT_MS = 86_400_000
+/** A longer Retry-After is not waited for: the urls of the host end. */
+export const MAX_HINT_MS = 3_600_000
+const LONGEST_DOWN_MS = 86_400_000
 
+/** Other problems say nothing against the host of a url; they show at least that somebody is there. */
 const SILENT = new Set<FetchProblem>(['dns_failed', 'connect_refused', 'connection_lost'])
 const TIMED_OUT = new Set<FetchProblem>(['connect_timeout', 'headers_timeout', 'timeout'])
 
@@ -57,15 +59,17 @@ export function afterReception(
   const { now, hintMs } = moment
   switch (reception) {
     case 'neutral':
-      return { health, holdUntil: 0 }
+      return { health: { ...HEALTHY, strikes: health.strikes }, holdUntil: 0 }
     case 'good': {
       const strikes = Math.max(0, health.strikes - 1)
-      return { health: { strikes, failures: 0, failingSince: 0, downUntil: 0 }, holdUntil: 0 }
+      return { health: { ...HEALTHY, strikes }, holdUntil: 0 }
     }
     case 'refused': {
       const strikes = health.strikes + 1
-      const pauseMs = Math.max(cooldown(strikes, settings), Math.min(hintMs, MAX_HINT_MS))
-      return { health: { strikes, failures: 0, failingSince: 0, downUntil: 0 }, holdUntil: now + pauseMs }
+      // Told to stay away for hours, we do: for this crawl the host is gone.
+      const downUntil = hintMs > MAX_HINT_MS ? now + Math.min(hintMs, LONGEST_DOWN_MS) : 0
+      const pauseMs = Math.max(cooldown(strikes, settings), Math.min(hintMs, LONGEST_DOWN_MS))
+      return { health: { ...HEALTHY, strikes, downUntil }, holdUntil: now + pauseMs }
     }
     case 'silent':
     case 'timed_out':

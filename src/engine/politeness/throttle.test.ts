@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { Throttle } from './throttle.ts'
+import { newRateCell, Throttle } from './throttle.ts'
 
 describe('the throttle', () => {
   it('lets no address have more requests than its share', () => {
-    const throttle = new Throttle({ maxRate: null, perIp: 2 })
+    const throttle = new Throttle({ maxRate: null, perIp: 2, rateCell: newRateCell() })
     throttle.begin('192.0.2.1', 0)
     assert.equal(throttle.hasRoom('192.0.2.1'), true)
     throttle.begin('192.0.2.1', 0)
@@ -17,7 +17,7 @@ describe('the throttle', () => {
   })
 
   it('without a rate nothing waits', () => {
-    const throttle = new Throttle({ maxRate: null, perIp: 1 })
+    const throttle = new Throttle({ maxRate: null, perIp: 1, rateCell: newRateCell() })
     for (let i = 0; i < 10; i++) throttle.begin(null, 0)
     assert.equal(throttle.nextAt, 0)
   })
@@ -27,7 +27,7 @@ describe('the throttle', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 200 })
     fc.assert(
       fc.property(rates, pauses, (maxRate, waits) => {
-        const throttle = new Throttle({ maxRate, perIp: 1 })
+        const throttle = new Throttle({ maxRate, perIp: 1, rateCell: newRateCell() })
         const starts: number[] = []
         let now = 1000
         for (const wait of waits) {

@@ -1,29 +1,38 @@
-// Limits over all hosts of a crawl thread: requests a second, and requests at a time to one server address, since many
-// hosts can share a machine.
+// Limits over all hosts: requests a second, which all threads of a crawl share by a cell of memory, and requests at a
+// time to one server address, since many hosts can share a machine.
 
 export interface ThrottleSettings {
   /** Requests a second; null: no limit. */
   maxRate: number | null
   perIp: number
+  /** When the next request may start, in microseconds: one cell for all threads of a crawl. */
+  rateCell: SharedArrayBuffer
 }
 
 /** A timer that fires late may be made up for by so much. */
 const CATCH_UP_MS = 50
 
+const MICROS = 1000
+
+export function newRateCell(): SharedArrayBuffer {
+  return new SharedArrayBuffer(8)
+}
+
 export class Throttle {
-  readonly #intervalMs: number
+  readonly #intervalMicros: bigint
+  readonly #cell: BigInt64Array
   readonly #perIp: number
   readonly #underWay = new Map<string, number>()
-  #nextAt = 0
 
   constructor(settings: ThrottleSettings) {
-    this.#intervalMs = settings.maxRate === null ? 0 : 1000 / settings.maxRate
+    this.#intervalMicros = settings.maxRate === null ? 0n : BigInt(Math.ceil(1_000_000 / settings.maxRate))
+    this.#cell = new BigInt64Array(settings.rateCell)
     this.#perIp = settings.perIp
   }
 
   /** No request may start before this. */
   get nextAt(): number {
-    return this.#nextAt
+    return this.#intervalMicros === 0n ? 0 : Number(Atomics.load(this.#cell, 0)) / MICROS
   }
 
   /** `address` is null while nobody knows it: the first request to a name finds out. */
@@ -32,8 +41,18 @@ export class Throttle {
   }
 
   begin(address: string | null, now: number): void {
-    if (this.#intervalMs > 0) this.#nextAt = Math.max(this.#nextAt, now - CATCH_UP_MS) + this.#intervalMs
+    if (this.#intervalMicros > 0n) this.#reserve(now)
     if (address !== null) this.#underWay.set(address, (this.#underWay.get(address) ?? 0) + 1)
+  }
+
+  /** Two threads that look at the same time may both start; the time of the next is then two steps on. */
+  #reserve(now: number): void {
+    const earliest = BigInt(now - CATCH_UP_MS) * BigInt(MICROS)
+    for (;;) {
+      const seen = Atomics.load(this.#cell, 0)
+      const next = (seen > earliest ? seen : earliest) + this.#intervalMicros
+      if (Atomics.compareExchange(this.#cell, 0, seen, next) === seen) return
+    }
   }
 
   end(address: string | null): void {

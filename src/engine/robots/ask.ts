@@ -1,12 +1,27 @@
-// Asks an origin for its robots.txt, following redirects, also to other hosts (RFC 9309 2.3.1.2).
+// Asks an origin for its robots.txt, following redirects, also to other hosts (RFC 9309 2.3.1.2), each after a gap.
 
+import type { Clock } from '../../lib/clock.ts'
 import { ROBOTS_LIMITS } from '../fetch/limits.ts'
-import type { Fetcher, FetchResult } from '../fetch/result.ts'
+import type { Fetcher, FetchProblem, FetchResult } from '../fetch/result.ts'
 import { normaliseUrl } from '../url/normalise.ts'
 
 const MAX_REDIRECTS = 5
 
-export function fetchRobots(fetcher: Fetcher, origin: string, done: (result: FetchResult, file: string) => void): void {
+/** Problems that every request to the origin will have. */
+export const SURE_TO_FAIL = new Set<FetchProblem>([
+  'address_blocked',
+  'port_blocked',
+  'tls_expired',
+  'tls_wrong_host',
+  'tls_untrusted',
+  'tls_invalid',
+])
+
+export function fetchRobots(
+  { origin, gapMs }: { origin: string; gapMs: number },
+  { fetcher, clock }: { fetcher: Fetcher; clock: Clock },
+  done: (result: FetchResult, file: string) => void,
+): void {
   let redirects = 0
   const ask = (url: string) => {
     fetcher.fetch(
@@ -15,7 +30,7 @@ export function fetchRobots(fetcher: Fetcher, origin: string, done: (result: Fet
         const target = redirects < MAX_REDIRECTS ? redirectTarget(result, url) : null
         redirects += 1
         if (target === null) done(result, url)
-        else ask(target)
+        else clock.after(gapMs, () => ask(target))
       },
       ROBOTS_LIMITS,
     )

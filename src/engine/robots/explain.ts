@@ -1,13 +1,16 @@
-// What robots.txt says about one url, and why, for a person to read.
+// What robots.txt says about one url, and why, for a person to read: what a crawl would decide.
 
+import type { Clock } from '../../lib/clock.ts'
 import type { Fetcher, FetchResult } from '../fetch/result.ts'
 import { pathStart } from '../url/key.ts'
-import { fetchRobots } from './ask.ts'
+import { fetchRobots, SURE_TO_FAIL } from './ask.ts'
+import { MAX_CRAWL_DELAY_MS } from './gate.ts'
 import { compileRobots } from './match.ts'
-import { rulesFromAnswer } from './rules-for.ts'
+import { parseRobots } from './parse.ts'
+import { meaningOf } from './rules-for.ts'
 
 /** Its fields are those of the JSON output. */
-export interface RobotsAnswer {
+export interface RobotsExplained {
   url: string
   allowed: boolean
   because: string
@@ -20,23 +23,36 @@ export interface RobotsAnswer {
   sitemaps: string[]
 }
 
-export async function explainRobots(url: string, userAgent: string, fetcher: Fetcher): Promise<RobotsAnswer> {
+export async function explainRobots(
+  url: string,
+  userAgent: string,
+  parts: { fetcher: Fetcher; clock: Clock },
+): Promise<RobotsExplained> {
   const pathAt = pathStart(url)
   const { result, file } = await new Promise<{ result: FetchResult; file: string }>((resolve) =>
-    fetchRobots(fetcher, url.slice(0, pathAt), (answer, from) => resolve({ result: answer, file: from })),
+    fetchRobots({ origin: url.slice(0, pathAt), gapMs: 0 }, parts, (answer, from) =>
+      resolve({ result: answer, file: from }),
+    ),
   )
-  const rules = rulesFromAnswer(result.kind === 'failure' ? { failed: true } : result)
   const answer = result.kind === 'failure' ? result.problem : `status ${result.status}`
   const plain = { url, rule: null, group: null, crawl_delay_ms: null, file, answer, sitemaps: [] }
-  switch (rules.kind) {
+  if (result.kind === 'failure' && SURE_TO_FAIL.has(result.problem)) {
+    return { ...plain, allowed: false, because: `the host may not be asked at all (${result.problem})` }
+  }
+  const meaning = meaningOf(result.kind === 'failure' ? { failed: true } : result)
+  switch (meaning.kind) {
     case 'allow_all':
       return { ...plain, allowed: true, because: 'there is no robots.txt with rules' }
     case 'disallow_all':
       return { ...plain, allowed: false, because: 'robots.txt cannot be had, so nothing may be visited for now' }
-    case 'parsed': {
-      const { allowed, rule, group, crawlDelayMs } = compileRobots(rules.file, userAgent).decide(url.slice(pathAt))
-      const because = rule === null ? 'no rule matches' : 'this is the longest rule that matches'
-      const { sitemaps } = rules.file
+    case 'rules': {
+      const { sitemaps, ...rules } = parseRobots(meaning.body)
+      const decided = compileRobots({ sitemaps, ...rules }, userAgent).decide(url.slice(pathAt))
+      const { rule, group, crawlDelayMs } = decided
+      const isTooSlow = crawlDelayMs !== null && crawlDelayMs > MAX_CRAWL_DELAY_MS
+      const reason = rule === null ? 'no rule matches' : 'this is the longest rule that matches'
+      const because = decided.allowed && isTooSlow ? 'its Crawl-delay is longer than five minutes' : reason
+      const allowed = decided.allowed && !isTooSlow
       return { ...plain, allowed, because, rule, group, crawl_delay_ms: crawlDelayMs, sitemaps }
     }
   }

@@ -41,7 +41,13 @@ class Scene {
   /** What a thread does before a request. */
   async judge(gate: RobotsGate, url = URL) {
     if (gate.judge(url).kind === 'unknown') await gate.recall(url)
-    if (gate.judge(url).kind === 'unlearnt') await new Promise((resolve) => gate.learn(url, resolve))
+    if (gate.judge(url).kind === 'unlearnt') {
+      let isLearnt = false
+      gate.learn(url, 0, () => {
+        isLearnt = true
+      })
+      for (; !isLearnt; this.clock.advance(0)) await new Promise(setImmediate)
+    }
     return gate.judge(url)
   }
 }

@@ -4,12 +4,13 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import type { RobotsCopies, RobotsCopy } from '../../ports/robots.ts'
-import type { Fetcher, FetchProblem, FetchResult } from '../fetch/result.ts'
+import type { Fetcher, FetchResult } from '../fetch/result.ts'
 import { pathStart } from '../url/key.ts'
-import { fetchRobots } from './ask.ts'
-import { type CompiledRobots, compileRobots } from './match.ts'
-import { parseRobots, type RobotsFile } from './parse.ts'
-import { rulesFromAnswer } from './rules-for.ts'
+import { fetchRobots, SURE_TO_FAIL } from './ask.ts'
+import { type Known, KnownRules, type Rules } from './known.ts'
+import { compileRobots } from './match.ts'
+import { parseRobots } from './parse.ts'
+import { meaningOf } from './rules-for.ts'
 
 export type Permit =
   | { kind: 'allowed'; crawlDelayMs: number }
@@ -36,28 +37,14 @@ export interface GateParts {
   clock: Clock
 }
 
-interface Known {
-  rules: CompiledRobots | 'allow' | 'unlearnt' | { unreachable: string }
-  expiresAt: number
-  /** The last good answer, for the time when there is none. */
-  good: { body: Uint8Array | null; at: number } | null
-  sitemaps: string[]
-}
-
 const DAY_MS = 86_400_000
 /** RFC 9309 2.3.1.4 speaks of some 30 days after which an unreachable file may count as none; we stop trusting it. */
 const GOOD_MS = 30 * DAY_MS
 /** A longer one is a way of saying no, and would hold a crawl for years. */
-const MAX_CRAWL_DELAY_MS = 300_000
-const MAX_ORIGINS = 10_000
-const SURE_TO_FAIL = new Set<FetchProblem>([
-  'address_blocked',
-  'port_blocked',
-  'tls_expired',
-  'tls_wrong_host',
-  'tls_untrusted',
-  'tls_invalid',
-])
+export const MAX_CRAWL_DELAY_MS = 300_000
+const MAX_REASON = 200
+/** Sitemaps taken from one file. */
+const MAX_SITEMAPS = 500
 const ALLOWED: Permit = { kind: 'allowed', crawlDelayMs: 0 }
 const UNKNOWN: Permit = { kind: 'unknown' }
 const UNLEARNT: Permit = { kind: 'unlearnt' }
@@ -65,7 +52,7 @@ const UNLEARNT: Permit = { kind: 'unlearnt' }
 export class RobotsGate {
   readonly #settings: GateSettings
   readonly #parts: GateParts
-  readonly #known = new Map<string, Known>()
+  readonly #known = new KnownRules()
   readonly #asking = new Map<string, ((result: FetchResult) => void)[]>()
 
   constructor(settings: GateSettings, parts: GateParts) {
@@ -80,17 +67,21 @@ export class RobotsGate {
     if (known === undefined) return UNKNOWN
     if (known.expiresAt <= this.#parts.clock.now()) return UNLEARNT
     const { rules } = known
-    if (rules === 'allow') return ALLOWED
-    if (rules === 'unlearnt') return UNLEARNT
-    if ('unreachable' in rules) {
-      return { kind: 'unreachable', reason: `robots_unreachable: ${rules.unreachable}`, until: known.expiresAt }
+    switch (rules.kind) {
+      case 'allow':
+        return ALLOWED
+      case 'unlearnt':
+        return UNLEARNT
+      case 'unreachable':
+        return { kind: 'unreachable', reason: `robots_unreachable: ${rules.problem}`, until: known.expiresAt }
+      case 'compiled': {
+        const { allowed, rule, crawlDelayMs } = rules.robots.decide(url.slice(pathAt))
+        if (!allowed) return { kind: 'denied', reason: `robots line ${rule?.line}: ${rule?.text}`.slice(0, MAX_REASON) }
+        if (crawlDelayMs === null) return ALLOWED
+        if (crawlDelayMs <= MAX_CRAWL_DELAY_MS) return { kind: 'allowed', crawlDelayMs }
+        return { kind: 'denied', reason: `robots: Crawl-delay of ${crawlDelayMs / 1000} s` }
+      }
     }
-    const { allowed, rule, crawlDelayMs } = rules.decide(url.slice(pathAt))
-    if (allowed && crawlDelayMs !== null && crawlDelayMs > MAX_CRAWL_DELAY_MS) {
-      return { kind: 'denied', reason: `robots: Crawl-delay of ${crawlDelayMs / 1000} s` }
-    }
-    if (allowed) return crawlDelayMs === null ? ALLOWED : { kind: 'allowed', crawlDelayMs }
-    return { kind: 'denied', reason: `robots line ${rule?.line}: ${rule?.text}` }
   }
 
   /** The sitemaps that the rules of a url's origin name; told once. */
@@ -110,11 +101,11 @@ export class RobotsGate {
   async recall(url: string): Promise<void> {
     const origin = originOf(url)
     const copy = await this.#parts.copies.find(origin)
-    if (!this.#known.has(origin)) this.#remember(origin, this.#fromCopy(copy))
+    if (this.#known.get(origin) === undefined) this.#known.set(origin, this.#fromCopy(copy))
   }
 
-  /** Asks the url's origin for its rules, once however many wait for them. */
-  learn(url: string, done: (result: FetchResult) => void): void {
+  /** Asks the url's origin for its rules, once however many wait for them, following redirects a gap apart. */
+  learn(url: string, gapMs: number, done: (result: FetchResult) => void): void {
     const origin = originOf(url)
     const waiting = this.#asking.get(origin)
     if (waiting !== undefined) {
@@ -122,75 +113,66 @@ export class RobotsGate {
       return
     }
     this.#asking.set(origin, [done])
-    fetchRobots(this.#parts.fetcher, origin, (result) => {
-      this.#keep(origin, result)
-      const all = this.#asking.get(origin) ?? []
-      this.#asking.delete(origin)
-      for (const callback of all) callback(result)
+    fetchRobots({ origin, gapMs }, this.#parts, (result) => {
+      void this.#keep(origin, result).then(() => {
+        const all = this.#asking.get(origin) ?? []
+        this.#asking.delete(origin)
+        for (const callback of all) callback(result)
+      })
     })
   }
 
   #fromCopy(copy: RobotsCopy | null): Known {
     const now = this.#parts.clock.now()
-    if (copy === null) return { rules: 'unlearnt', expiresAt: Number.POSITIVE_INFINITY, good: null, sitemaps: [] }
-    const good = copy.goodAt === null || now - copy.goodAt > GOOD_MS ? null : { body: copy.body, at: copy.goodAt }
+    const goodAt = copy === null ? null : goodYet(copy.goodAt, now)
     // A failure is not believed beyond the life of a process: the origin may be well again.
-    const isFresh = copy.expiresAt > now && copy.problem === null
-    if (!isFresh || good === null) return { rules: 'unlearnt', expiresAt: Number.POSITIVE_INFINITY, good, sitemaps: [] }
-    return { ...this.#compile(good.body), expiresAt: copy.expiresAt, good }
+    if (copy === null || copy.expiresAt <= now || copy.problem !== null || goodAt === null) {
+      return { rules: { kind: 'unlearnt' }, expiresAt: Number.POSITIVE_INFINITY, goodAt, bytes: 0, sitemaps: [] }
+    }
+    return { ...this.#compile(copy.body), expiresAt: copy.expiresAt, goodAt }
   }
 
-  #keep(origin: string, result: FetchResult): void {
+  async #keep(origin: string, result: FetchResult): Promise<void> {
     const now = this.#parts.clock.now()
-    const good = this.#known.get(origin)?.good ?? null
+    const goodAt = this.#known.get(origin)?.goodAt ?? null
     const soon = now + this.#settings.failureMs
     // Nothing of this origin can be had at all; the url's own request says so with the true reason, and at once.
     if (result.kind === 'failure' && SURE_TO_FAIL.has(result.problem)) {
-      this.#remember(origin, { rules: 'allow', expiresAt: soon, good, sitemaps: [] })
+      this.#known.set(origin, { rules: { kind: 'allow' }, expiresAt: soon, goodAt, bytes: 0, sitemaps: [] })
       return
     }
-    const answer = rulesFromAnswer(result.kind === 'failure' ? { failed: true } : result)
-    const problem = result.kind === 'failure' ? result.problem : `http_${result.status}`
-    if (answer.kind === 'disallow_all') {
-      const isGoodYet = good !== null && now - good.at <= GOOD_MS
-      const rules = isGoodYet ? this.#compile(good.body) : { rules: { unreachable: problem }, sitemaps: [] }
-      this.#remember(origin, { ...rules, expiresAt: soon, good })
-      this.#save(origin, { now, expiresAt: soon, result, problem, good })
+    const status = result.kind === 'response' ? result.status : null
+    const meaning = meaningOf(result.kind === 'failure' ? { failed: true } : result)
+    if (meaning.kind === 'disallow_all') {
+      const problem = result.kind === 'failure' ? result.problem : `http_${result.status}`
+      const copy = goodYet(goodAt, now) === null ? null : await this.#parts.copies.find(origin)
+      const unreachable = { rules: { kind: 'unreachable' as const, problem }, bytes: 0, sitemaps: [] }
+      const rules = copy === null ? unreachable : this.#compile(copy.body)
+      this.#known.set(origin, { ...rules, expiresAt: soon, goodAt })
+      const kept = { body: copy?.body ?? null, goodAt: copy?.goodAt ?? null }
+      await this.#parts.copies.save({ origin, askedAt: now, expiresAt: soon, status, problem, ...kept })
       return
     }
-    const body = answer.kind === 'parsed' && result.kind === 'response' ? result.body : null
-    const fresh = { body, at: now }
-    this.#remember(origin, { ...this.#compile(body), expiresAt: now + DAY_MS, good: fresh })
-    this.#save(origin, { now, expiresAt: now + DAY_MS, result, problem: null, good: fresh })
+    const body = meaning.kind === 'rules' ? meaning.body : null
+    const expiresAt = now + DAY_MS
+    this.#known.set(origin, { ...this.#compile(body), expiresAt, goodAt: now })
+    await this.#parts.copies.save({ origin, askedAt: now, expiresAt, status, problem: null, body, goodAt: now })
   }
 
-  #compile(body: Uint8Array | null): Pick<Known, 'rules' | 'sitemaps'> {
-    if (body === null) return { rules: 'allow', sitemaps: [] }
-    const file: RobotsFile = parseRobots(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
-    return { rules: compileRobots(file, this.#settings.userAgent), sitemaps: file.sitemaps }
+  #compile(body: Uint8Array | null): { rules: Rules; bytes: number; sitemaps: string[] } {
+    if (body === null) return { rules: { kind: 'allow' }, bytes: 0, sitemaps: [] }
+    const file = parseRobots(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
+    const robots = compileRobots(file, this.#settings.userAgent)
+    return {
+      rules: { kind: 'compiled', robots },
+      bytes: body.byteLength,
+      sitemaps: file.sitemaps.slice(0, MAX_SITEMAPS),
+    }
   }
+}
 
-  #remember(origin: string, known: Known): void {
-    if (this.#known.size >= MAX_ORIGINS) this.#dropOldest()
-    this.#known.delete(origin)
-    this.#known.set(origin, known)
-  }
-
-  #save(
-    origin: string,
-    kept: { now: number; expiresAt: number; result: FetchResult; problem: string | null; good: Known['good'] },
-  ): void {
-    const status = kept.result.kind === 'response' ? kept.result.status : null
-    const { expiresAt, problem, good } = kept
-    const copy = { origin, askedAt: kept.now, expiresAt, status, problem, body: good?.body ?? null }
-    // A store that fails fails the next commit too, where it is told.
-    this.#parts.copies.save({ ...copy, goodAt: good?.at ?? null }).catch(() => undefined)
-  }
-
-  #dropOldest(): void {
-    const oldest = this.#known.keys().next()
-    if (!oldest.done) this.#known.delete(oldest.value)
-  }
+function goodYet(goodAt: number | null, now: number): number | null {
+  return goodAt === null || now - goodAt > GOOD_MS ? null : goodAt
 }
 
 function originOf(url: string): string {

@@ -1,21 +1,19 @@
 // What the answer to a request for /robots.txt means (RFC 9309 2.3.1). The caller has followed redirects, at least
 // five, and answers a 304 from its own copy.
 
-import { parseRobots, type RobotsFile } from './parse.ts'
-
 export type RobotsAnswer = { status: number; body: Buffer } | { failed: true }
 
-export type RobotsRules =
-  | { kind: 'parsed'; file: RobotsFile }
+export type RobotsMeaning =
+  | { kind: 'rules'; body: Buffer }
   | { kind: 'allow_all'; because: 'empty' | 'client_error' | 'too_many_redirects' }
   | { kind: 'disallow_all'; because: 'server_error' | 'unreachable' | 'unknown_status' }
 
-export function rulesFromAnswer(answer: RobotsAnswer): RobotsRules {
+export function meaningOf(answer: RobotsAnswer): RobotsMeaning {
   if ('failed' in answer) return { kind: 'disallow_all', because: 'unreachable' }
   switch (Math.floor(answer.status / 100)) {
     case 2:
       if (answer.body.length === 0) return { kind: 'allow_all', because: 'empty' }
-      return { kind: 'parsed', file: parseRobots(answer.body) }
+      return { kind: 'rules', body: answer.body }
     case 3:
       return { kind: 'allow_all', because: 'too_many_redirects' }
     case 4:

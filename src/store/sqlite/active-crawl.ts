@@ -25,6 +25,8 @@ export interface ActiveCrawl {
   /** Visited urls that were sitemaps, and so no pages; and all sitemaps in the ledger. */
   sitemaps: number
   sitemapsFound: number
+  /** Sitemaps beyond the limit since the last commit. */
+  sitemapsDropped: number
   bytes: number
   lateReports: number
 }
@@ -92,6 +94,8 @@ export class ActiveCrawls {
   }
 
   countRejected(crawl: ActiveCrawl, rejected: Record<string, number>, samples: RejectedSample[]): void {
+    if (crawl.sitemapsDropped > 0) this.#reject.run(crawl.rowId, 'too_many_sitemaps', crawl.sitemapsDropped)
+    crawl.sitemapsDropped = 0
     for (const [reason, count] of Object.entries(rejected)) this.#reject.run(crawl.rowId, reason, count)
     for (const { reason, text, urlId } of samples) this.#sample.run(crawl.rowId, reason, text, urlId)
   }
@@ -111,6 +115,7 @@ export class ActiveCrawls {
       open: Number(row['open']),
       sitemaps: Number(row['sitemaps']),
       sitemapsFound: Number(row['sitemaps_found']),
+      sitemapsDropped: 0,
       bytes: Number(row['bytes']),
       lateReports: Number(row['late_reports']),
     }

@@ -29,7 +29,8 @@ const RULES: [rule: string, sql: string][] = [
   [
     'a url is one step further than the url it was found on',
     `select count(*) as n, min(u.id) as id from urls u join urls p on p.id = u.parent where u.crawl = ?
-       and (p.crawl <> u.crawl or u.depth <> p.depth + (p.state <> ${stateCode('redirected')} and u.kind + p.kind < 2))`,
+       and (p.crawl <> u.crawl or u.depth <> p.depth + (p.state <> ${stateCode('redirected')}))
+       and not (u.kind = 1 and p.kind = 1 and u.depth = p.depth)`,
   ],
   [
     'only seeds have no url they were found on',

@@ -164,6 +164,9 @@ export class SqliteCrawls implements Crawls {
         `This crawl knows no pattern "${pattern}". List them with: orbweaver traps`,
       )
     }
+    if (crawl.closing !== null) {
+      throw new AppError('CRAWL_CLOSED', `This crawl was ended (${crawl.closing}), so its urls stay as they are.`)
+    }
     const requeue = db.prepare(
       `update urls set state = ${QUEUED}, reason = null where crawl = ? and state = ${stateCode('excluded')} and reason = ?`,
     )

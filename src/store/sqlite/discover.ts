@@ -3,7 +3,7 @@
 // depend on who fetched what first (G7), and a depth limit is exact.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { type FoundUrl, type Listing, MAX_REDIRECTS, URL_KINDS } from '../../ports/frontier.ts'
+import { type FoundUrl, type Listing, MAX_REDIRECTS, URL_KINDS, type UrlKind } from '../../ports/frontier.ts'
 import type { ActiveCrawl } from './active-crawl.ts'
 import { QUEUED, stateCode } from './codes.ts'
 import type { Hosts } from './hosts.ts'
@@ -75,7 +75,10 @@ export class Discover {
       `insert or replace into listings (url_id, lastmod, changefreq, priority)
        select id, ?, ?, ? from urls where crawl = ? and key = ?`,
     )
-    this.#readAsSitemap = db.prepare(`update urls set kind = 1 where crawl = ? and key = ? and state = ${QUEUED}`)
+    this.#readAsSitemap = db.prepare(
+      `update urls set kind = 1, state = iif(state = ${VISITED}, ${QUEUED}, state)
+       where crawl = ? and key = ? and kind = 0 and state in (${QUEUED}, ${VISITED}) returning id, host, rank, attempts`,
+    )
   }
 
   /** True when the url is new to the crawl. */
@@ -83,7 +86,10 @@ export class Discover {
     const isNew = this.#insertNew(crawl, found, way, now)
     if (found.listing !== null) this.#keepListing(crawl, found.key, found.listing)
     if (isNew) return true
-    if (found.kind === 'sitemap') this.#readAsSitemap.run(crawl.rowId, found.key)
+    if (found.kind === 'sitemap') {
+      this.#turnIntoSitemap(crawl, found.key, now)
+      return false
+    }
     const ahead: Ahead = { steps: [], redirects: [] }
     this.#offer(crawl, found.key, way, ahead)
     for (const step of [...ahead.redirects, ...ahead.steps]) this.offerChildren(crawl, step, now)
@@ -91,7 +97,10 @@ export class Discover {
   }
 
   #insertNew(crawl: ActiveCrawl, found: FoundUrl, way: Way, now: number): boolean {
-    if (found.kind === 'sitemap' && crawl.sitemapsFound >= MAX_SITEMAPS) return false
+    if (found.kind === 'sitemap' && crawl.sitemapsFound >= MAX_SITEMAPS) {
+      crawl.sitemapsDropped += 1
+      return false
+    }
     const host = this.#hosts.byName(found.host)
     const rank = found.isSuspect ? LAST_RANK : Math.min(LAST_RANK, way.depth + 1)
     const { parent, depth, hops } = way
@@ -106,6 +115,29 @@ export class Discover {
     return true
   }
 
+  /** Known as a page and now named as a sitemap: what was visited already is read again, as what it is. */
+  #turnIntoSitemap(crawl: ActiveCrawl, key: bigint, now: number): void {
+    const wasVisited = (this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined)?.state === VISITED
+    const row = this.#readAsSitemap.get(crawl.rowId, key)
+    if (row === undefined) return
+    crawl.sitemapsFound += 1
+    const held = this.#leases.urlInFlight(Number(row['id']))
+    if (held !== undefined) held.kind = 'sitemap'
+    if (wasVisited) this.reopen(crawl, Number(row['host']), Number(row['rank']), now)
+  }
+
+  /** A url that had been visited stands in the queue again; its row says so already. */
+  reopen(crawl: ActiveCrawl, hostId: number, rank: number, now: number): void {
+    crawl.ended.visited -= 1
+    crawl.open += 1
+    const host = this.#hosts.byId(hostId)
+    if (host === undefined) return
+    const queue = crawl.schedule.queueOf(host)
+    queue.free += 1
+    queue.reopen(rank)
+    crawl.schedule.place(queue, now)
+  }
+
   #keepListing(crawl: ActiveCrawl, key: bigint, listing: Listing): void {
     this.#list.run(listing.lastmod, listing.changefreq, listing.priority, crawl.rowId, key)
   }
@@ -113,7 +145,7 @@ export class Discover {
   /** Keeps aside what lies beyond a limit, for the case that its page turns out to be nearer. */
   keepBeyond(crawl: ActiveCrawl, urlId: number, found: FoundUrl[]): void {
     if (found.length === 0) return
-    this.#keepBeyond.run(urlId, crawl.rowId, found.map((f) => `${f.key}\t${f.host}\t${f.url}`).join('\n'))
+    this.#keepBeyond.run(urlId, crawl.rowId, found.map((f) => `${f.key}\t${f.host}\t${f.url}\t${f.kind}`).join('\n'))
   }
 
   /**
@@ -140,8 +172,9 @@ export class Discover {
     if (beyond !== undefined) {
       if (step.isRedirect) this.#clearReason.run(step.from)
       for (const line of String(beyond['found']).split('\n')) {
-        const [key = '0', host = '', url = ''] = line.split('\t')
-        const found = { key: BigInt(key), host, url, kind: 'page' as const, isSuspect: false, listing: null }
+        const [key = '0', host = '', url = '', kind = 'page'] = line.split('\t')
+        const rest = { kind: kind as UrlKind, isSuspect: false, listing: null }
+        const found = { key: BigInt(key), host, url, ...rest }
         if (!this.#insertNew(crawl, found, way, now)) this.#offer(crawl, found.key, way, ahead)
       }
       return

@@ -169,6 +169,8 @@ export class SqliteFrontier implements Frontier {
       const lease = this.#parts.leases.get(token)
       const queue = lease === undefined ? undefined : schedule.queues.get(lease.hostId)
       if (lease === undefined || queue === undefined || queue.free === 0 || budget <= 0) continue
+      // It was given whole while nobody knew the host, or has turned out to want a gap: it has to come back.
+      if (lease.slots > request.slotsPerHost || this.#hasGap(crawl, queue)) continue
       this.#parts.leases.renew(token, now)
       budget -= this.#fill(crawl, queue, lease, budget, granted)
     }
@@ -177,7 +179,7 @@ export class SqliteFrontier implements Frontier {
       const queue = schedule.take(now, this.#parts.random)
       if (queue === undefined) break
       const slots = this.#isKeptForOther(crawl, queue, request, now) ? 0 : this.#slotsFor(crawl, queue, request)
-      if (slots === 0 || queue.free === 0 || queue.host.nextAt > now) {
+      if (slots === 0 || queue.free === 0 || !isDue(queue, now)) {
         passedOver.push(queue)
         continue
       }
@@ -202,7 +204,7 @@ export class SqliteFrontier implements Frontier {
   #keepFor(workerId: string, token: number, now: number): void {
     const lease = this.#parts.leases.get(token)
     const host = lease === undefined ? undefined : this.#parts.hosts.byId(lease.hostId)
-    if (host !== undefined) host.keptFor = { workerId, until: now + KEPT_MS }
+    if (host !== undefined) host.keptFor = { workerId, until: Math.max(now, host.nextAt) + KEPT_MS }
   }
 
   #isKeptForOther(crawl: ActiveCrawl, queue: HostQueue, request: LeaseRequest, now: number): boolean {
@@ -221,8 +223,10 @@ export class SqliteFrontier implements Frontier {
     return Math.max(0, Math.min(perHost - queue.host.busy, request.slotsPerHost - own))
   }
 
+  /** A host that nobody has asked yet may want one: its robots.txt will tell. */
   #hasGap(crawl: ActiveCrawl, queue: HostQueue): boolean {
-    return crawl.settings.delayMs !== 0 || queue.host.gapMs > 0
+    const { delayMs, ignoreRobots } = crawl.settings
+    return delayMs !== 0 || queue.host.gapMs > 0 || (!ignoreRobots && queue.host.responseMs === 0)
   }
 
   #fill(crawl: ActiveCrawl, queue: HostQueue, lease: HeldLease, budget: number, granted: Lease[]): number {
@@ -292,4 +296,8 @@ function pagesOf(crawl: ActiveCrawl): number {
 
 function earliest(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b)
+}
+
+function isDue(queue: HostQueue, now: number): boolean {
+  return queue.host.nextAt <= now || queue.host.health.downUntil > now
 }

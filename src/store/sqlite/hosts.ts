@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'
-import type { HostHealth, HostReport } from '../../ports/frontier.ts'
+import { HEALTHY, type HostHealth, type HostReport } from '../../ports/frontier.ts'
 
 export interface Host {
   readonly id: number
@@ -32,10 +32,7 @@ export class Hosts {
     this.#find = db.prepare('select * from hosts where name = ?')
     this.#findById = db.prepare('select * from hosts where id = ?')
     this.#insert = db.prepare('insert into hosts (name) values (?) returning *')
-    this.#update = db.prepare(
-      `update hosts set next_at = ?, response_ms = ?, gap_ms = ?, strikes = ?, failures = ?, failing_since = ?
-       where id = ?`,
-    )
+    this.#update = db.prepare('update hosts set next_at = ?, response_ms = ?, gap_ms = ?, strikes = ? where id = ?')
   }
 
   byName(name: string): Host {
@@ -56,14 +53,11 @@ export class Hosts {
   record(report: HostReport): Host | undefined {
     const host = this.byId(report.hostId)
     if (host === undefined) return undefined
-    const { health } = report
-    // A host that is given up has nothing to wait for: its urls end without a request.
-    host.nextAt = health.downUntil > 0 ? 0 : Math.max(host.nextAt, Math.round(report.nextAt))
+    host.nextAt = Math.max(host.nextAt, Math.round(report.nextAt))
     host.responseMs = Math.round(report.responseMs)
     host.gapMs = Math.round(report.gapMs)
-    host.health = health
-    const { strikes, failures, failingSince } = health
-    this.#update.run(host.nextAt, host.responseMs, host.gapMs, strikes, failures, failingSince, host.id)
+    host.health = report.health
+    this.#update.run(host.nextAt, host.responseMs, host.gapMs, report.health.strikes, host.id)
     return host
   }
 
@@ -74,12 +68,7 @@ export class Hosts {
       nextAt: this.#afterRestart(Number(row['next_at']), Number(row['gap_ms'])),
       responseMs: Number(row['response_ms']),
       gapMs: Number(row['gap_ms']),
-      health: {
-        strikes: Number(row['strikes']),
-        failures: Number(row['failures']),
-        failingSince: Number(row['failing_since']),
-        downUntil: 0,
-      },
+      health: { ...HEALTHY, strikes: Number(row['strikes']) },
       busy: 0,
       keptFor: null,
     }
@@ -89,13 +78,15 @@ export class Hosts {
   }
 
   /**
-   * A crash may have eaten the report of the last request, so a host asked lately waits one more gap (G5). Never
-   * longer: a time far ahead means that the clock was wrong once.
+   * A crash may have eaten the report of the last request, so a host asked lately waits at least one more gap (G5). No
+   * pause is longer than a day: a time further ahead means that the clock was wrong once.
    */
   #afterRestart(nextAt: number, gapMs: number): number {
     const askedLately = nextAt > this.#openedAt - gapMs - RECENT_MS
-    return askedLately ? this.#openedAt + gapMs : nextAt
+    const believed = Math.min(nextAt, this.#openedAt + MAX_PAUSE_MS)
+    return askedLately ? Math.max(believed, this.#openedAt + gapMs) : nextAt
   }
 }
 
 const RECENT_MS = 60_000
+const MAX_PAUSE_MS = 86_400_000

@@ -6,7 +6,10 @@ import type { UrlKind } from '../../ports/frontier.ts'
 
 export interface HeldUrl {
   readonly id: number
-  readonly kind: UrlKind
+  readonly url: string
+  /** May turn from page to sitemap while it is in flight. */
+  kind: UrlKind
+  readonly leasedKind: UrlKind
   readonly attempts: number
   /** Current depth and hops; a shorter way found while the url is in flight lowers them. */
   depth: number

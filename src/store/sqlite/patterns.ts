@@ -92,7 +92,8 @@ export function listPatterns(db: DatabaseSync, crawl: number): PatternRow[] {
       `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n, 0) as saved from patterns p left join
          (select reason, count(*) as n from urls where crawl = ?1 and reason like 'trap:%' group by reason) s
          on s.reason = 'trap:' || p.pattern
-       where p.crawl = ?1 order by p.state, saved desc, p.fruitless desc, p.pattern`,
+       where p.crawl = ?1 and p.state <> 'open'
+       order by instr('capped slowed released', p.state), saved desc, p.fruitless desc, p.pattern`,
     )
     .all(crawl)
   return rows.map((row) => ({ pattern: String(row['pattern']), ...toReport(row), saved: Number(row['saved']) }))

@@ -81,7 +81,8 @@ export class Schedule {
       return
     }
     const urlsDueAt = queue.free > queue.waiting ? 0 : queue.waitingAt
-    const dueAt = Math.max(urlsDueAt, queue.host.nextAt)
+    // A host that is given up has nothing to wait for: its urls end without a request.
+    const dueAt = queue.host.health.downUntil > now ? urlsDueAt : Math.max(urlsDueAt, queue.host.nextAt)
     if (dueAt <= now) {
       queue.place = 'ready'
       this.#list(queue.rank).push(queue)

@@ -3,7 +3,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { VisitReport } from '../../ports/frontier.ts'
 import type { ActiveCrawl } from './active-crawl.ts'
-import { RETRIED, stateCode } from './codes.ts'
+import { QUEUED, RETRIED, stateCode } from './codes.ts'
+import type { SqliteContents } from './contents.ts'
 import { type Discover, isTooFar } from './discover.ts'
 import type { HeldUrl } from './leases.ts'
 
@@ -18,14 +19,17 @@ export interface Settled {
 
 export class Settle {
   readonly #discover: Discover
+  readonly #contents: SqliteContents
   readonly #insertVisit
   readonly #insertLinks
   readonly #finish
   readonly #requeue
   readonly #setReason
+  readonly #requeueVisited
 
-  constructor(db: DatabaseSync, discover: Discover) {
+  constructor(db: DatabaseSync, discover: Discover, contents: SqliteContents) {
     this.#discover = discover
+    this.#contents = contents
     this.#insertVisit = db.prepare(
       `insert into visits (url_id, attempt, state, reason, http_status, content_length, fetch_ms, visited_at,
          content_hash, content_type, ip, title, redirect_to, canonical, noindex, cname)
@@ -34,6 +38,7 @@ export class Settle {
     this.#insertLinks = db.prepare('insert or replace into links (url_id, targets) values (?, ?)')
     this.#finish = db.prepare('update urls set state = ?, attempts = ?, due_at = 0, reason = ? where id = ?')
     this.#setReason = db.prepare('update urls set reason = ? where id = ?')
+    this.#requeueVisited = db.prepare(`update urls set state = ${QUEUED} where id = ?`)
     this.#requeue = db.prepare('update urls set due_at = ?, attempts = ? where id = ?')
   }
 
@@ -63,6 +68,10 @@ export class Settle {
         facts.cname,
       )
     }
+    if (visit.page !== null && facts !== null) {
+      const { visitedAt } = facts
+      this.#contents.add({ urlId: url.id, url: url.url, attempt: attempts, visitedAt }, visit.page)
+    }
     const queue = crawl.schedule.queues.get(hostId)
     if (queue !== undefined) queue.held -= 1
     if (verdict.state === 'retry') {
@@ -78,8 +87,17 @@ export class Settle {
     this.#finish.run(stateCode(verdict.state), attempts, verdict.reason, url.id)
     crawl.open -= 1
     crawl.ended[verdict.state] += 1
-    if (verdict.state === 'visited' && url.kind === 'sitemap') crawl.sitemaps += 1
-    return this.#followLinks(settled, verdict.state === 'redirected')
+    const isVisited = verdict.state === 'visited'
+    if (isVisited && url.leasedKind === 'sitemap') crawl.sitemaps += 1
+    const added = this.#followLinks(settled, verdict.state === 'redirected')
+    if (isVisited && url.kind !== url.leasedKind) this.#readAgain(settled)
+    return added
+  }
+
+  /** It was read as a page and has turned out to be a sitemap meanwhile. */
+  #readAgain({ crawl, hostId, url, now }: Settled): void {
+    this.#requeueVisited.run(url.id)
+    this.#discover.reopen(crawl, hostId, 1, now)
   }
 
   #followLinks({ crawl, url, visit, linkKeys, now }: Settled, isRedirect: boolean): number {

@@ -1,5 +1,6 @@
 import { crawlContract } from '../../ports/crawl.contract.ts'
 import { frontierContract } from '../../ports/frontier.contract.ts'
+import { pagesContract } from '../../ports/pages.contract.ts'
 import { politenessContract } from '../../ports/politeness.contract.ts'
 import { makeTestStore } from './test-store.ts'
 
@@ -8,3 +9,4 @@ const options = { leaseMs: 30_000, random: () => 0.5 }
 frontierContract('sqlite', async () => makeTestStore(options))
 crawlContract('sqlite', async () => makeTestStore(options))
 politenessContract('sqlite', async () => makeTestStore(options))
+pagesContract('sqlite', async () => makeTestStore(options))

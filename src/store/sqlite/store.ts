@@ -4,9 +4,11 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Crawls } from '../../ports/crawls.ts'
 import type { Frontier } from '../../ports/frontier.ts'
 import type { Manners } from '../../ports/manners.ts'
+import type { Contents, Pages } from '../../ports/pages.ts'
 import type { RobotsCopies } from '../../ports/robots.ts'
 import type { Urls } from '../../ports/urls.ts'
 import { ActiveCrawls } from './active-crawl.ts'
+import { SqliteContents } from './contents.ts'
 import { CrawlReader, SqliteCrawls } from './crawls.ts'
 import { Discover } from './discover.ts'
 import { SqliteFrontier } from './frontier.ts'
@@ -14,6 +16,7 @@ import { Hosts } from './hosts.ts'
 import { Leases } from './leases.ts'
 import { SqliteManners } from './manners.ts'
 import { bringUpToDate, openDatabase, storeError } from './open.ts'
+import { SqlitePages } from './pages.ts'
 import { Patterns } from './patterns.ts'
 import { SqliteRobots } from './robots.ts'
 import { Settle } from './settle.ts'
@@ -33,6 +36,8 @@ export interface Store {
   crawls: Crawls
   urls: Urls
   robots: RobotsCopies
+  contents: Contents
+  pages: Pages
   manners: Manners
   close(): void
 }
@@ -49,12 +54,15 @@ export function openStore(dir: string, options: StoreOptions): Store {
   const discover = new Discover(db, hosts, leases)
   const reader = new CrawlReader(db, leases)
   const take = new Take(db, leases)
-  const settle = new Settle(db, discover)
+  const contents = new SqliteContents(db)
+  const settle = new Settle(db, discover, contents)
   const patterns = new Patterns(db)
   const shared = { db, clock, random, transactions, hosts, leases, discover, settle, take, patterns }
   return {
     frontier: new SqliteFrontier({ ...shared, crawls: active }),
     robots: new SqliteRobots(db, transactions),
+    contents,
+    pages: new SqlitePages(db),
     manners: new SqliteManners(db),
     crawls: new SqliteCrawls({ db, clock, transactions, active, discover, patterns, leases, reader }),
     urls: new SqliteUrls(db),
@@ -66,11 +74,18 @@ export interface StoreReader {
   crawls: CrawlReader
   urls: Urls
   manners: Manners
+  pages: Pages
   close(): void
 }
 
 export function openReader(dir: string): StoreReader {
   bringUpToDate(dir)
   const { db, close } = openDatabase(dir, { create: false, readOnly: true })
-  return { crawls: new CrawlReader(db, null), urls: new SqliteUrls(db), manners: new SqliteManners(db), close }
+  return {
+    crawls: new CrawlReader(db, null),
+    urls: new SqliteUrls(db),
+    manners: new SqliteManners(db),
+    pages: new SqlitePages(db),
+    close,
+  }
 }

@@ -74,7 +74,17 @@ export class Take {
         if (!want.wasWaiting) queue.heldAhead = Math.max(0, queue.heldAhead - 1)
         continue
       }
-      this.#leases.addUrl(lease, { id, kind, attempts, depth, hops, leasedDepth: depth, wasWaiting: want.wasWaiting })
+      this.#leases.addUrl(lease, {
+        id,
+        url,
+        kind,
+        leasedKind: kind,
+        attempts,
+        depth,
+        hops,
+        leasedDepth: depth,
+        wasWaiting: want.wasWaiting,
+      })
       taken.push({ id, url, kind, depth, hops, attempts })
       queue.free -= 1
       queue.held += 1

@@ -25,8 +25,8 @@ function run(parent: MessagePort, settings: ThreadSettings): void {
     reply({ failed: { code, message } })
     return
   }
-  const { frontier, crawls, robots } = store
-  const server = new RpcServer({ frontier, crawls, robots })
+  const { frontier, crawls, robots, contents, pages } = store
+  const server = new RpcServer({ frontier, crawls, robots, contents, pages })
   parent.on('message', (request: ThreadRequest) => {
     if ('connect' in request) {
       server.serve(request.connect)

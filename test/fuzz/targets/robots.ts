@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { compileRobots, decideRobots } from '../../../src/engine/robots/match.ts'
 import { escapeQuery, normalisePath } from '../../../src/engine/robots/octets.ts'
 import { parseRobots, type RobotsFile, type RobotsRule } from '../../../src/engine/robots/parse.ts'
-import { rulesFromAnswer } from '../../../src/engine/robots/rules-for.ts'
+import { meaningOf } from '../../../src/engine/robots/rules-for.ts'
 import type { Random } from '../../sites/random.ts'
 import { ROBOTS_CORPUS, ROBOTS_TOKENS, writePath, writeRules } from '../corpus/robots.ts'
 import { pureTarget, type Target } from '../target.ts'
@@ -53,7 +53,7 @@ function check(input: Buffer, random: Random): void {
 }
 
 function checkFile(file: RobotsFile, input: Buffer): void {
-  assert.equal(rulesFromAnswer({ status: 200, body: input }).kind, input.length === 0 ? 'allow_all' : 'parsed')
+  assert.equal(meaningOf({ status: 200, body: input }).kind, input.length === 0 ? 'allow_all' : 'rules')
   for (const { products, rules } of file.groups) {
     assert.ok(products.length > 0)
     for (const { line, pattern } of rules) assert.ok(line > 0 && line <= input.length + 1 && pattern !== '')

@@ -1,7 +1,5 @@
--- How a host has taken our requests: see HostHealth in ports/frontier.ts.
+-- How a host has taken our requests (HostHealth in ports/frontier.ts). That it is silent is not kept: it may be well by now.
 alter table hosts add column strikes integer not null default 0;
-alter table hosts add column failures integer not null default 0;
-alter table hosts add column failing_since integer not null default 0;
 
 -- The rules of an origin, and when to ask again.
 create table robots (
@@ -51,9 +49,8 @@ create table rejection_samples (
 ) without rowid;
 
 -- Crawls of before get the settings that are new, as they were in effect.
-update crawls set settings = json_patch('{
-  "metaRobots": false, "relNofollow": false, "sitemaps": false, "sitemapOnly": false, "keepSessionIds": true,
-  "maxPathSegments": 1024, "maxQueryParams": 1024, "traps": false, "filterLists": [], "allow": [], "insecure": false,
-  "perIp": 1000, "cooldownMs": 0, "hostPatienceMs": 0
-}', settings);
-update crawls set settings = json_set(settings, '$.maxRate', null);
+update crawls set settings = json_set(settings,
+  '$.metaRobots', json('false'), '$.relNofollow', json('false'), '$.sitemaps', json('false'),
+  '$.sitemapOnly', json('false'), '$.keepSessionIds', json('true'), '$.maxPathSegments', 1024, '$.maxQueryParams', 1024,
+  '$.traps', json('false'), '$.filterLists', json('[]'), '$.allow', json('[]'), '$.insecure', json('false'),
+  '$.perIp', 1000, '$.maxRate', null, '$.cooldownMs', 0, '$.hostPatienceMs', 0);

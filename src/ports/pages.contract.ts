@@ -1,0 +1,125 @@
+// Page versions and the payloads they point at.
+
+import assert from 'node:assert/strict'
+import type { Lease, LeasedUrl } from './frontier.ts'
+import type { PageReport } from './pages.ts'
+import { type Bench, describeStore, only, type TestStore } from './store.contract.ts'
+
+const HASH = (n: number) => n.toString(16).padStart(64, '0')
+
+const PAGE: PageReport = {
+  digest: HASH(1),
+  wireBytes: 100,
+  position: { segment: 's1', offset: 0, length: 50 },
+  charset: 'utf-8',
+  lang: 'en',
+  description: null,
+  keywords: null,
+  words: 12,
+  fingerprint: null,
+  resembles: null,
+  note: null,
+}
+
+function kept(bench: Bench, lease: Lease, url: LeasedUrl, changes: Partial<PageReport> = {}) {
+  return { ...bench.visited(lease, url), page: { ...PAGE, ...changes } }
+}
+
+/** Visits each url in a crawl of its own, a second apart. */
+async function visitEach(bench: Bench, visits: [url: string, page: Partial<PageReport>][]): Promise<void> {
+  for (const [url, page] of visits) {
+    await bench.start([url])
+    const lease = only((await bench.lease()).leases)
+    await bench.commit([kept(bench, lease, only(lease.urls), page)], { release: [lease.token] })
+    bench.store.clock.advance(1000)
+  }
+}
+
+export function pagesContract(name: string, makeStore: () => Promise<TestStore>): void {
+  describeStore(`${name}: page versions`, makeStore, (add) => {
+    add('a kept page is found by its url, with where it lies', async (bench) => {
+      await visitEach(bench, [['a/1', {}]])
+      const version = only(await bench.store.pages.history('http://a.test/1'))
+      assert.deepEqual(version.position, PAGE.position)
+      assert.deepEqual([version.version, version.changes, version.words, version.httpStatus], [1, 0, 12, 200])
+      assert.deepEqual(await bench.store.pages.find(version.id), version)
+      assert.deepEqual(await bench.store.pages.history('http://a.test/2'), [])
+    })
+
+    add('versions of all crawls are one history, and changes are counted', async (bench) => {
+      const second = { digest: HASH(2), position: { segment: 's1', offset: 50, length: 9 } }
+      await visitEach(bench, [
+        ['a/1', {}],
+        ['a/1', { position: null }],
+        ['a/1', second],
+        ['a/1', { position: null }],
+      ])
+      const versions = await bench.store.pages.history('http://a.test/1')
+      assert.deepEqual(
+        versions.map(({ version, changes, position }) => [version, changes, position?.offset]),
+        [
+          [1, 0, 0],
+          [2, 0, 0],
+          [3, 1, 50],
+          [4, 2, 0],
+        ],
+      )
+      assert.equal(new Set(versions.map(({ firstSeenAt }) => firstSeenAt)).size, 1)
+    })
+
+    add('a payload is kept once, whoever brings it', async (bench) => {
+      await visitEach(bench, [
+        ['a/1', {}],
+        ['b/1', { position: { segment: 's2', offset: 7, length: 50 } }],
+      ])
+      const version = only(await bench.store.pages.history('http://b.test/1'))
+      assert.deepEqual(version.position, PAGE.position)
+      assert.equal((await Array.fromAsync(bench.store.pages.positions())).length, 1)
+    })
+
+    add('tells which payloads it knows, and from where', async (bench) => {
+      await visitEach(bench, [['a/1', {}]])
+      const wanted = [1, 2].map((n) => ({ digest: HASH(n), fingerprint: null }))
+      const [known, unknown] = await bench.store.contents.find(wanted)
+      assert.equal(known?.sameAs?.url, 'http://a.test/1')
+      assert.deepEqual(unknown, { sameAs: null, resembles: null })
+    })
+
+    add('a text that differs in three bits resembles a page, one that differs in four does not', async (bench) => {
+      const fingerprint = -0x0123_4567_89ab_cdefn
+      await visitEach(bench, [['a/1', { fingerprint }]])
+      const first = only(await bench.store.pages.history('http://a.test/1'))
+      const flip = (...bits: bigint[]) => bits.reduce((sum, bit) => BigInt.asIntN(64, sum ^ (1n << bit)), fingerprint)
+      const ask = async (value: bigint) =>
+        (await bench.store.contents.find([{ digest: HASH(9), fingerprint: value }]))[0]
+      for (const near of [fingerprint, flip(0n), flip(63n, 17n, 40n), flip(1n, 2n, 3n)]) {
+        assert.equal((await ask(near))?.resembles, first.id)
+      }
+      for (const far of [flip(63n, 17n, 40n, 2n), flip(0n, 1n, 2n, 3n)]) assert.equal((await ask(far))?.resembles, null)
+      await visitEach(bench, [['a/2', { digest: HASH(2), fingerprint: flip(5n) }]])
+      assert.equal(only(await bench.store.pages.history('http://a.test/2')).resembles, first.id)
+    })
+
+    add('a page not kept for its likeness has a version without bytes', async (bench) => {
+      await visitEach(bench, [
+        ['a/1', {}],
+        ['a/2', { digest: HASH(5), position: null, resembles: 1 }],
+      ])
+      const version = only(await bench.store.pages.history('http://a.test/2'))
+      assert.deepEqual([version.position, version.resembles], [null, 1])
+    })
+
+    add('the pages of a crawl come in order, and a crash loses none', async (bench) => {
+      await bench.start(['a/1', 'a/2'])
+      const lease = only((await bench.lease()).leases)
+      await bench.commit(lease.urls.map((url, i) => kept(bench, lease, url, { digest: HASH(i + 1) })))
+      bench.store = await bench.store.reopen()
+      const pages = await Array.fromAsync(bench.store.pages.ofCrawl(bench.crawlId))
+      assert.deepEqual(
+        pages.map(({ url }) => url),
+        ['http://a.test/1', 'http://a.test/2'],
+      )
+      assert.deepEqual(await bench.store.pages.goodOffsets(), { s1: 50 })
+    })
+  })
+}

@@ -1,0 +1,81 @@
+// Page versions: what was kept of each answer, and how to find it again.
+
+import type { Position } from './archive.ts'
+
+/** What a worker reports of an answer that is kept. */
+export interface PageReport {
+  /** SHA-256 of the payload as received, in hex. */
+  digest: string
+  wireBytes: number
+  /** Where the payload now lies; null when the store knows it already, or when it is not kept. */
+  position: Position | null
+  charset: string | null
+  lang: string | null
+  description: string | null
+  keywords: string | null
+  words: number | null
+  /** Of the visible text; null when there is too little of it. */
+  fingerprint: bigint | null
+  /** The page it resembles so much that it was not kept. */
+  resembles: number | null
+  /** What is odd about the content, such as `binary` or a type that is not what its label says. */
+  note: string | null
+}
+
+export interface WantedContent {
+  digest: string
+  fingerprint: bigint | null
+}
+
+export interface KnownContent {
+  /** The payload is in the archive, from that url at that time. */
+  sameAs: { url: string; fetchedAt: number } | null
+  /** A page whose text is nearly the same. */
+  resembles: number | null
+}
+
+/** Asked before bytes are written, so that none are written twice. */
+export interface Contents {
+  find(wanted: WantedContent[]): Promise<KnownContent[]>
+}
+
+export interface PageVersion {
+  id: number
+  crawlId: string
+  url: string
+  /** 1 for the first time the url was kept. */
+  version: number
+  visitedAt: number
+  firstSeenAt: number
+  changes: number
+  httpStatus: number | null
+  contentType: string | null
+  contentLength: number | null
+  contentHash: string | null
+  title: string | null
+  redirectTo: string | null
+  fetchMs: number | null
+  wireBytes: number
+  charset: string | null
+  lang: string | null
+  description: string | null
+  keywords: string | null
+  words: number | null
+  fingerprint: string | null
+  resembles: number | null
+  note: string | null
+  /** Null when nothing was kept of it. */
+  position: Position | null
+}
+
+export interface Pages {
+  /** All versions of a url over all crawls, oldest first. */
+  history(url: string): Promise<PageVersion[]>
+  find(pageId: number): Promise<PageVersion | null>
+  /** All versions of a crawl in the order they were kept, without holding them in memory. */
+  ofCrawl(crawlId: string): AsyncIterable<PageVersion>
+  /** Every position that is pointed at, for checking. */
+  positions(): AsyncIterable<Position & { pageId: number }>
+  /** How far into each segment the store points, for cutting what lies behind after a crash. */
+  goodOffsets(): Promise<Record<string, number>>
+}

@@ -1,0 +1,136 @@
+// Which payloads the archive holds, by digest and by likeness, and the page versions that point at them.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { Position } from '../../ports/archive.ts'
+import type { Contents, KnownContent, PageReport, WantedContent } from '../../ports/pages.ts'
+import { urlHash } from './url-hash.ts'
+
+/** Fingerprints that differ in so many bits at most are of the same text. */
+const NEAR_BITS = 3
+/** Candidates compared for one page: some texts, such as that of an empty shop, share a quarter with thousands. */
+const MAX_CANDIDATES = 200
+
+export interface KeptVisit {
+  urlId: number
+  url: string
+  attempt: number
+  visitedAt: number
+}
+
+export class SqliteContents implements Contents {
+  readonly #byDigest
+  readonly #candidates
+  readonly #segment
+  readonly #addSegment
+  readonly #addContent
+  readonly #contentId
+  readonly #lastVersion
+  readonly #addPage
+  readonly #addQuarter
+
+  constructor(db: DatabaseSync) {
+    this.#byDigest = db.prepare(
+      'select u.url, c.fetched_at from contents c join urls u on u.id = c.url_id where c.digest = ?',
+    )
+    this.#candidates = db.prepare(
+      `select fingerprint, page from fingerprints where quarter = ? limit ${MAX_CANDIDATES}`,
+    )
+    this.#segment = db.prepare('select id from segments where name = ?')
+    this.#addSegment = db.prepare('insert into segments (name) values (?) returning id')
+    this.#addContent = db.prepare(
+      `insert into contents (digest, segment, offset, length, url_id, fetched_at) values (?, ?, ?, ?, ?, ?)
+       on conflict (digest) do nothing`,
+    )
+    this.#contentId = db.prepare('select id from contents where digest = ?')
+    this.#lastVersion = db.prepare(
+      `select p.content, p.changes, p.first_seen_at from pages p join urls u on u.id = p.url_id
+       where p.url_hash = ? and u.url = ? order by p.visited_at desc limit 1`,
+    )
+    this.#addPage = db.prepare(
+      `insert into pages (url_id, attempt, url_hash, visited_at, content, wire_bytes, charset, lang, description, keywords,
+         words, fingerprint, resembles, note, changes, first_seen_at)
+       values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
+         coalesce(?16, (select first_seen_at from urls where id = ?1)))
+       returning id`,
+    )
+    this.#addQuarter = db.prepare('insert or ignore into fingerprints (quarter, fingerprint, page) values (?, ?, ?)')
+    for (const statement of [this.#candidates, this.#lastVersion]) statement.setReadBigInts(true)
+  }
+
+  async find(wanted: WantedContent[]): Promise<KnownContent[]> {
+    return wanted.map(({ digest, fingerprint }) => {
+      const row = this.#byDigest.get(Buffer.from(digest, 'hex'))
+      const sameAs = row === undefined ? null : { url: String(row['url']), fetchedAt: Number(row['fetched_at']) }
+      return { sameAs, resembles: fingerprint === null ? null : this.#nearest(fingerprint) }
+    })
+  }
+
+  /** Writes one version of a url; the payload it points at is written once. */
+  add(visit: KeptVisit, page: PageReport): void {
+    const digest = Buffer.from(page.digest, 'hex')
+    if (page.position !== null) this.#keep(digest, page.position, visit)
+    const content =
+      page.resembles === null ? ((this.#contentId.get(digest)?.['id'] as number | undefined) ?? null) : null
+    const hash = urlHash(visit.url)
+    const last = this.#lastVersion.get(hash, visit.url)
+    const isChanged = last !== undefined && Number(last['content']) !== content
+    const resembles = page.resembles ?? (page.fingerprint === null ? null : this.#nearest(page.fingerprint))
+    const row = this.#addPage.get(
+      visit.urlId,
+      visit.attempt,
+      hash,
+      visit.visitedAt,
+      content,
+      page.wireBytes,
+      page.charset,
+      page.lang,
+      page.description,
+      page.keywords,
+      page.words,
+      page.fingerprint,
+      resembles,
+      page.note,
+      last === undefined ? 0 : Number(last['changes']) + (isChanged ? 1 : 0),
+      last === undefined ? null : Number(last['first_seen_at']),
+    )
+    // A page that resembles another adds nothing to be found: what resembles it resembles that other one too, nearly.
+    if (page.fingerprint !== null && resembles === null && row !== undefined) {
+      for (const quarter of quartersOf(page.fingerprint))
+        this.#addQuarter.run(quarter, page.fingerprint, Number(row['id']))
+    }
+  }
+
+  #keep(digest: Buffer, position: Position, visit: KeptVisit): void {
+    const segment = this.#segment.get(position.segment) ?? this.#addSegment.get(position.segment)
+    const { offset, length } = position
+    this.#addContent.run(digest, Number(segment?.['id']), offset, length, visit.urlId, visit.visitedAt)
+  }
+
+  #nearest(fingerprint: bigint): number | null {
+    for (const quarter of quartersOf(fingerprint)) {
+      for (const row of this.#candidates.iterate(quarter)) {
+        if (bitsApart(fingerprint, row['fingerprint'] as bigint) <= NEAR_BITS) return Number(row['page'])
+      }
+    }
+    return null
+  }
+}
+
+/** Sixteen bits each, told apart by the two above them. */
+function quartersOf(fingerprint: bigint): number[] {
+  const bits = BigInt.asUintN(64, fingerprint)
+  const lo = Number(bits & 0xffff_ffffn)
+  const hi = Number(bits >> 32n)
+  return [lo & 0xffff, (1 << 16) | (lo >>> 16), (2 << 16) | (hi & 0xffff), (3 << 16) | (hi >>> 16)]
+}
+
+function bitsApart(a: bigint, b: bigint): number {
+  const bits = BigInt.asUintN(64, a ^ b)
+  return popcount(Number(bits & 0xffff_ffffn)) + popcount(Number(bits >> 32n))
+}
+
+function popcount(value: number): number {
+  let v = value - ((value >>> 1) & 0x5555_5555)
+  v = (v & 0x3333_3333) + ((v >>> 2) & 0x3333_3333)
+  return Math.imul((v + (v >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it, type TestContext } from 'node:test'
+import { ManualClock } from '../../lib/manual-clock.ts'
+import { SETTINGS } from '../../ports/store.contract.ts'
+import { openReader, openStore } from './store.ts'
+
+const FIRST_SETTINGS = [
+  ...([
+    'scope',
+    'include',
+    'exclude',
+    'maxDepth',
+    'maxPages',
+    'concurrency',
+    'perHost',
+    'delayMs',
+    'timeoutMs',
+  ] as const),
+  ...(['retries', 'retryDelayMs', 'maxBodyBytes', 'userAgent', 'headers', 'followRedirects', 'ignoreRobots'] as const),
+  'allowPrivate' as const,
+]
+
+/** A directory as version 0.1.0 left it: one crawl, one url visited, one queued. */
+function oldDirectory(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-old-'))
+  t.after(() => rmSync(dir, { recursive: true }))
+  const db = new DatabaseSync(join(dir, 'store.db'))
+  db.exec(readFileSync(join(import.meta.dirname, 'migrations', '0001-frontier.sql'), 'utf8'))
+  const settings = Object.fromEntries(FIRST_SETTINGS.map((name) => [name, SETTINGS[name]]))
+  db.prepare(
+    `insert into crawls (id, uuid, status, root_url, seeds, settings, key_seed, created_at, open, visited)
+     values (1, 'old', 'paused', 'http://a.test/', '["http://a.test/"]', ?, 1, 0, 1, 1)`,
+  ).run(JSON.stringify(settings))
+  db.exec(`insert into hosts (id, name) values (1, 'a.test');
+    insert into urls (id, crawl, key, host, state, rank, depth, hops, attempts, first_seen_at, url)
+      values (1, 1, 11, 1, 4, 1, 0, 0, 1, 0, 'http://a.test/'), (2, 1, 12, 1, 2, 2, 1, 0, 0, 0, 'http://a.test/2');
+    update urls set parent = 1 where id = 2;
+    insert into visits (url_id, attempt, state, visited_at) values (1, 1, 4, 0);
+    pragma application_id = ${0x4f726277}; pragma user_version = 1`)
+  db.close()
+  return dir
+}
+
+describe('a data directory of an older version', () => {
+  it('is brought up to date when it is looked at', (t) => {
+    const reader = openReader(oldDirectory(t))
+    const { crawl, ledger } = reader.crawls.progress('old')
+    assert.deepEqual([ledger.visited, ledger.queued], [1, 1])
+    assert.deepEqual(Object.keys(crawl.settings).sort(), Object.keys(SETTINGS).sort())
+    assert.deepEqual([crawl.settings.maxPages, crawl.settings.maxDepth, crawl.settings.maxRate], [null, null, null])
+    reader.close()
+  })
+
+  it('goes on where it was', async (t) => {
+    const store = openStore(oldDirectory(t), {
+      clock: new ManualClock(),
+      random: () => 0.5,
+      leaseMs: 1000,
+      create: false,
+    })
+    await store.crawls.setPaused('old', false)
+    const request = { crawlId: 'old', workerId: 'w', maxUrls: 10, maxHosts: 10, slotsPerHost: 1, topUp: [] }
+    const { leases } = await store.frontier.lease({ ...request, patternsVersion: 0 })
+    assert.equal(leases[0]?.urls[0]?.url, 'http://a.test/2')
+    assert.deepEqual(await store.urls.audit('old'), [])
+    store.close()
+  })
+})

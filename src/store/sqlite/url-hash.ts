@@ -1,0 +1,7 @@
+// A hash of a url that is the same in every crawl and process: the first 8 bytes of its SHA-1, as SQLite's integers are.
+
+import { hash } from 'node:crypto'
+
+export function urlHash(url: string): bigint {
+  return hash('sha1', url, 'buffer').readBigInt64LE(0)
+}
