@@ -2,9 +2,17 @@
 // client and loop, in worker/thread.ts.)
 
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Io } from './cli/io.ts'
 import { runCli } from './cli/run.ts'
+import type { Config } from './config/schema.ts'
+import { openReader as openArchiveReader } from './content/reader.ts'
+import { startArchiveThread } from './content/remote.ts'
+import { verifySegments } from './content/verify.ts'
 import { EXIT } from './lib/errors.ts'
+import type { ServiceThread } from './lib/service-thread.ts'
+import type { Crawls } from './ports/crawls.ts'
+import type { Pages } from './ports/pages.ts'
 import { startStoreThread } from './store/sqlite/remote.ts'
 import { openReader } from './store/sqlite/store.ts'
 import { buildFetcher, readFilterLists } from './worker/build.ts'
@@ -23,31 +31,69 @@ function onSignal(): void {
   }
 }
 
+function archiveFolder(data: string): string {
+  return join(data, 'archive')
+}
+
+async function openArchive(config: Config, store: ServiceThread): Promise<ServiceThread> {
+  const goodOffsets = await store.client.service<Pages>('pages').goodOffsets()
+  return startArchiveThread({
+    dir: archiveFolder(config.data),
+    goodOffsets,
+    maxSegmentBytes: config.segmentSize,
+    maxSegmentAgeMs: config.segmentAge,
+    isDurable: config.durability === 'disk',
+    writer: `p${process.pid}`,
+  })
+}
+
 const io: Io = {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
-  openReader,
+  openReader(dir) {
+    const store = openReader(dir)
+    const archive = openArchiveReader(archiveFolder(dir))
+    return {
+      ...store,
+      archive,
+      checkArchive: () => verifySegments(archiveFolder(dir)),
+      async close() {
+        await archive.close()
+        store.close()
+      },
+    }
+  },
   openFetcher: (config) =>
     buildFetcher({ ...config, headers: config.header, timeoutMs: config.timeout, maxBodyBytes: config.maxBody }),
   async checkFilterLists(files) {
     await readFilterLists(files)
   },
   async openWorkshop(config, create) {
-    const { seenUrls, lease: leaseMs } = config
     const recruits = recruit(config.threads)
     const dismiss = () => Promise.all(recruits.map((worker) => worker.terminate()))
-    const opening = startStoreThread({ dir: config.data, create, leaseMs })
+    const opening = startStoreThread({ dir: config.data, create, leaseMs: config.lease })
     const store = await opening.catch(async (error: unknown) => {
       await dismiss()
       throw error
     })
+    let archive: ServiceThread | null = null
     return {
-      crawls: store.crawls,
-      startCrew: (crawl) => new Crew(recruits, { crawl, seenUrls, leaseMs, connect: store.connect }),
+      crawls: store.client.service<Crawls>('crawls'),
+      async startCrew(crawl) {
+        if (crawl.settings.archive !== 'none') archive = await openArchive(config, store)
+        return new Crew(recruits, {
+          crawl,
+          seenUrls: config.seenUrls,
+          leaseMs: config.lease,
+          connectStore: store.connect,
+          connectArchive: archive?.connect ?? null,
+        })
+      },
       async close() {
         await dismiss()
+        await archive?.close()
         await store.close()
       },
     }

@@ -4,8 +4,10 @@ import type { Readable, Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
 import type { Config, SettingName } from '../config/schema.ts'
 import type { Fetcher } from '../engine/fetch/result.ts'
+import type { ArchiveReader, RecordCheck } from '../ports/archive.ts'
 import type { Crawl, CrawlProgress, Crawls } from '../ports/crawls.ts'
 import type { Manners } from '../ports/manners.ts'
+import type { Pages } from '../ports/pages.ts'
 import type { CrawlStatus } from '../ports/state.ts'
 import type { Urls } from '../ports/urls.ts'
 
@@ -19,7 +21,11 @@ export interface Reader {
   }
   urls: Urls
   manners: Manners
-  close(): void
+  pages: Pages
+  archive: ArchiveReader
+  /** Reads every record of the archive back. */
+  checkArchive(): AsyncIterable<RecordCheck>
+  close(): Promise<void>
 }
 
 export interface CrewStats {
@@ -38,7 +44,7 @@ export interface Crew {
 /** A data directory open for work. */
 export interface Workshop {
   crawls: Crawls
-  startCrew(crawl: Crawl): Crew
+  startCrew(crawl: Crawl): Promise<Crew>
   close(): Promise<void>
 }
 

@@ -2,10 +2,13 @@
 
 import { loadConfig } from '../config/load.ts'
 import { AppError, asAppError, EXIT } from '../lib/errors.ts'
+import { archive } from './commands/archive.ts'
 import { compare } from './commands/compare.ts'
 import { crawl } from './commands/crawl.ts'
 import { crawls } from './commands/crawls.ts'
 import { exportUrls } from './commands/export.ts'
+import { history } from './commands/history.ts'
+import { page } from './commands/page.ts'
 import { politeness } from './commands/politeness.ts'
 import { resume } from './commands/resume.ts'
 import { robots } from './commands/robots.ts'
@@ -23,6 +26,9 @@ export const COMMANDS: Record<string, Command> = {
   verify,
   export: exportUrls,
   compare,
+  page,
+  history,
+  archive,
   politeness,
   traps,
   robots,

@@ -22,7 +22,7 @@ const JSON_EVENT_MS = 1000
 export async function watchCrawl(crawl: Crawl, workshop: Workshop, config: Config, io: Io): Promise<number> {
   const rate = new RecentRate()
   const time = new ActiveTime(crawl, workshop)
-  const crew = workshop.startCrew(crawl)
+  const crew = await workshop.startCrew(crawl)
   let draining = false
   const forgetInterrupt = io.onInterrupt(() => {
     draining = true

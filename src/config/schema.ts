@@ -103,6 +103,7 @@ export const SCHEMA = {
   maxQueryParams: setting(wholeNumber(0, 1024), 32, 'Leave out urls whose query has more parameters.'),
   traps: setting(onOff(), true, 'Slow and then cap patterns of urls that bring nothing new.'),
   filterList: setting(listOf(text('FILE')), [], 'Leave out links that match a list in the Adblock syntax; repeatable.'),
+  documents: setting(onOff(), true, 'Read links and text of plain text, feeds and PDF files as well.'),
   archive: setting(
     oneOf(['all', 'html', 'none']),
     'all',
@@ -144,8 +145,15 @@ export const SCHEMA = {
   ),
   json: setting(onOff(), false, 'Print newline-delimited JSON events instead of the live view.'),
   quiet: setting(onOff(), false, 'Print nothing but errors (and, with --json, events).'),
+  version: optional(wholeNumber(1, 1e9), 'Which version of a page, counted from 1; the newest when left out.'),
+  raw: setting(onOff(), false, 'Print the body of a page as it is.'),
+  text: setting(onOff(), false, 'Print the visible text of a page, a line for each block.'),
   release: optional(text('PATTERN'), 'Let this pattern of urls go; its urls are queued again.'),
-  format: setting(oneOf(['jsonl', 'json', 'csv', 'graphml']), 'jsonl', 'Format of an export.'),
+  format: setting(
+    oneOf(['jsonl', 'json', 'csv', 'graphml', 'warc', 'pages.jsonl']),
+    'jsonl',
+    'Format of an export: urls as lines, JSON or a table, the link graph, or the pages that were kept, as WARC or as records.',
+  ),
   out: optional(text('FILE'), 'Where an export goes; standard output when left out.'),
 } as const
 

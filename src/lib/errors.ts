@@ -12,6 +12,8 @@ export const ERRORS = {
   CRAWL_AMBIGUOUS: { exit: EXIT.usage, help: 'More than one crawl has an id that begins like this.' },
   CRAWL_RUNNING: { exit: EXIT.failed, help: 'The crawl is at work; this can only be done while it is stopped.' },
   CRAWL_CLOSED: { exit: EXIT.usage, help: 'The crawl was ended by a limit or by its owner and does not go on.' },
+  PAGE_NOT_FOUND: { exit: EXIT.usage, help: 'No page of this url, or no such version of it, was kept.' },
+  PAGE_NOT_KEPT: { exit: EXIT.failed, help: 'The page was seen but its bytes were not kept.' },
   PATTERN_NOT_FOUND: { exit: EXIT.usage, help: 'The crawl has no pattern of urls with this name.' },
   NOTHING_TO_RESUME: { exit: EXIT.usage, help: 'The crawl is finished, or there is no unfinished crawl.' },
   DATA_NOT_FOUND: { exit: EXIT.usage, help: 'There is no data directory at this place.' },

@@ -14,6 +14,14 @@ type Reply = { id: number; value: unknown } | { id: number; error: { code: Error
 
 type Method = (...args: unknown[]) => unknown
 
+const transfers = new WeakMap<object, ArrayBuffer[]>()
+
+/** The argument goes over with these buffers instead of copies of them; the caller must not use them again. */
+export function withTransfer<T extends object>(argument: T, buffers: ArrayBuffer[]): T {
+  transfers.set(argument, buffers)
+  return argument
+}
+
 /**
  * Answers calls with the methods of these services, one at a time over all ports it is given. Between two calls the
  * event loop takes its turn: a port that always has a message waiting would otherwise keep out all others.
@@ -97,12 +105,13 @@ export class RpcClient {
     return new Promise((resolve, reject) => {
       // A closed port takes messages in silence.
       if (this.#isClosed) return reject(threadEnded())
-      this.#port.postMessage({ id, service, method, args } satisfies Call)
+      const buffers = args.flatMap((arg) => (typeof arg === 'object' && arg !== null ? (transfers.get(arg) ?? []) : []))
+      this.#port.postMessage({ id, service, method, args } satisfies Call, buffers)
       this.#waiting.set(id, { resolve, reject })
     })
   }
 }
 
 function threadEnded(): AppError {
-  return new AppError('STORE_FAILED', 'The store thread has ended.')
+  return new AppError('STORE_FAILED', 'The thread that answers has ended.')
 }

@@ -56,5 +56,28 @@ export interface ArchivedAnswer {
 export interface ArchiveReader {
   /** Fails with ARCHIVE_BROKEN when the record is not there or does not fit its digest. */
   read(position: Position): Promise<ArchivedAnswer>
+  /** The record as it lies there, packed. */
+  raw(position: Position): Promise<Buffer>
+  /** The record that a file of records begins with, packed. */
+  opening(fileName: string, at: number): Buffer
   close(): Promise<void>
 }
+
+/** What reading one record back showed. */
+export interface RecordCheck {
+  segment: string
+  /** The segment was being written, or a dead process left it so: a torn record at its end is no damage. */
+  isOpen: boolean
+  offset: number
+  /** When the record is torn or broken: up to the end of the segment. The check goes on with the next segment then. */
+  length: number
+  /** Null, as the next two, when it cannot be read. */
+  type: string | null
+  url: string | null
+  /** SHA-256 of the payload in hex, of answers only. */
+  payloadDigest: string | null
+  /** What is wrong with it, or null. */
+  problem: RecordProblem | null
+}
+
+export type RecordProblem = 'torn or broken' | 'malformed' | 'wrong block digest' | 'wrong payload digest'

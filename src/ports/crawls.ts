@@ -42,6 +42,8 @@ export interface CrawlSettings {
   /** Addresses, ranges and hosts that may be visited though they are not public. */
   allow: string[]
   insecure: boolean
+  /** Read links and text of documents that are no html. */
+  documents: boolean
   /** Which answers are kept. */
   archive: 'all' | 'html' | 'none'
   /** Longer payloads are not kept; 0: no limit but that of the body. */

@@ -7,14 +7,16 @@ export interface PageReport {
   /** SHA-256 of the payload as received, in hex. */
   digest: string
   wireBytes: number
-  /** Where the payload now lies; null when the store knows it already, or when it is not kept. */
+  /** Where its record lies; null when it is not kept. */
   position: Position | null
+  /** The record has the payload; if not, the store knows where it lies. */
+  hasPayload: boolean
   charset: string | null
   lang: string | null
   description: string | null
   keywords: string | null
   words: number | null
-  /** Of the visible text; null when there is too little of it. */
+  /** Of the visible text, 56 bits; null when there is too little of it. */
   fingerprint: bigint | null
   /** The page it resembles so much that it was not kept. */
   resembles: number | null
@@ -64,8 +66,9 @@ export interface PageVersion {
   fingerprint: string | null
   resembles: number | null
   note: string | null
-  /** Null when nothing was kept of it. */
-  position: Position | null
+  /** Where its own record lies, with its headers, and the record with its payload; null when nothing was kept of it. */
+  record: Position | null
+  payload: Position | null
 }
 
 export interface Pages {

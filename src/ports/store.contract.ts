@@ -57,6 +57,7 @@ export const SETTINGS: CrawlSettings = {
   allow: [],
   insecure: false,
   perIp: 8,
+  documents: true,
   archive: 'none',
   archiveMaxBytes: 0,
   archiveInclude: [],

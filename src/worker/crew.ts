@@ -14,7 +14,9 @@ export interface CrewSettings {
   crawl: Crawl
   seenUrls: number
   leaseMs: number
-  connect: () => MessagePort
+  connectStore: () => MessagePort
+  /** Null when nothing is kept. */
+  connectArchive: (() => MessagePort) | null
 }
 
 export interface CrewStats {
@@ -46,7 +48,8 @@ export class Crew {
     for (const spare of recruits.slice(threads)) void spare.terminate()
     this.#ends = this.#workers.map((worker) => this.#endOf(worker))
     this.#workers.forEach((worker, i) => {
-      const store = settings.connect()
+      const store = settings.connectStore()
+      const archive = settings.connectArchive?.() ?? null
       const share: Share = {
         workerId: `${process.pid}-${i}`,
         concurrency: portion(concurrency, threads, i),
@@ -57,8 +60,8 @@ export class Crew {
         seenUrls: Math.ceil(settings.seenUrls / threads),
         leaseMs: settings.leaseMs,
       }
-      const thread: CrawlThreadSettings = { crawl: settings.crawl, store, share }
-      worker.postMessage(thread, [store])
+      const thread: CrawlThreadSettings = { crawl: settings.crawl, store, archive, share }
+      worker.postMessage(thread, archive === null ? [store] : [store, archive])
     })
   }
 

@@ -6,6 +6,7 @@ import { Admit } from '../../src/engine/crawl/admit.ts'
 import { Reading } from '../../src/engine/crawl/reading.ts'
 import { EMPTY_RESPONSE } from '../../src/engine/fetch/fixture.response.ts'
 import type { FetchResponse } from '../../src/engine/fetch/result.ts'
+import { TextSurvey } from '../../src/engine/text/survey.ts'
 import { Scope } from '../../src/engine/url/scope.ts'
 import { SeenSet } from '../../src/engine/url/seen.ts'
 import { DEFAULT_SHAPE_LIMITS } from '../../src/engine/url/shape.ts'
@@ -27,8 +28,19 @@ function openReading(): Reading {
     filters: null,
     traps: null,
   })
-  const page = { metaRobots: true, keepSessionIds: false, sitemapOnly: false, product: 'tester', traps: null }
-  const parts = { admit, page, policy: { retries: 0, retryDelayMs: 0 }, followRedirects: true, random: () => 0.5 }
+  const readPdf = () => assert.fail('there are no PDFs')
+  const page = {
+    metaRobots: true,
+    keepSessionIds: false,
+    sitemapOnly: false,
+    product: 'tester',
+    documents: true,
+    readPdf,
+    survey: new TextSurvey(),
+    traps: null,
+  }
+  const keep = { archive: 'none' as const, maxBytes: 0, include: [], exclude: [] }
+  const parts = { admit, page, keep, policy: { retries: 0, retryDelayMs: 0 }, followRedirects: true, random: () => 0.5 }
   return new Reading(parts, (error) => assert.fail(String(error)))
 }
 
@@ -39,7 +51,9 @@ function answerWith(whole: Buffer): FetchResponse {
 
 function read(reading: Reading, result: FetchResponse): Promise<VisitReport> {
   const url = { id: 1, url: PAGE_URL, kind: 'page' as const, depth: 0, hops: 0, attempts: 0 }
-  return new Promise((resolve) => reading.read({ token: 1, url, host: 'site.test', result, now: 0 }, resolve))
+  return new Promise((resolve) => {
+    reading.read({ token: 1, url, host: 'site.test', result, now: 0 }, ({ report }) => resolve(report))
+  })
 }
 
 describe('a thread that reads', () => {

@@ -14,9 +14,12 @@ export interface CrawledPlain {
   data: string
 }
 
+/** A test whose server breaks shall not wait for five minutes. */
+const PATIENCE = ['--host-patience', '5000']
+
 export async function crawlPlain(t: TestContext, site: PlainSite, flags: string[], seeds = [`${site.origin}/`]) {
   const data = join(temporaryFolder(t), 'data')
-  const ended = await run(['crawl', ...seeds, '--data', data, '--allow-private', '--json', ...flags])
+  const ended = await run(['crawl', ...seeds, '--data', data, '--allow-private', ...PATIENCE, '--json', ...flags])
   assert.equal(ended.code, 0, ended.stderr)
   return readPlain(site, data, summaryOf(ended))
 }

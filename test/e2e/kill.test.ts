@@ -5,12 +5,13 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readWithWarcio } from '../../src/content/warcio-check.ts'
 import { differences } from '../oracle/compare.ts'
 import { expectCrawl } from '../oracle/expect.ts'
 import { makeSite } from '../sites/graph.ts'
 import { seededRandom } from '../sites/random.ts'
 import { serveSites } from '../sites/serve.ts'
-import { exportRows, FAST, type Program, run, start, summaryOf, temporaryFolder } from './program.ts'
+import { exportRows, FAST, type Program, type Row, run, start, summaryOf, temporaryFolder } from './program.ts'
 
 const KILLS = 30
 /** As in FAST. */
@@ -66,6 +67,7 @@ describe('kill -9', () => {
     )
     const verified = await run(['verify', crawl_id, '--data', data])
     assert.equal(verified.code, 0, verified.stdout)
+    await checkArchive(data, rows)
     for (const [url, want] of expected) {
       const { host, pathname, search } = new URL(url)
       const count = web.log.count(host, pathname + search)
@@ -78,6 +80,28 @@ describe('kill -9', () => {
     for (const { origin } of web.placed) assert.ok(web.log.peakConcurrency(new URL(origin).host) <= PER_HOST)
   })
 })
+
+/** Every page that a row points at reads back, and an independent reader agrees with all that was written. */
+async function checkArchive(data: string, rows: Row[]): Promise<void> {
+  const verified = await run(['archive', 'verify', '--data', data])
+  assert.equal(verified.code, 0, verified.stdout)
+  const crawlId = JSON.parse((await run(['crawls', '--data', data, '--json'])).stdout).crawl_id as string
+  const records = await run(['export', crawlId, '--data', data, '--format', 'pages.jsonl'])
+  const kept = records.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { original_url: string; content_hash: string | null })
+  const hashes = new Map(kept.map((page) => [page.original_url, page.content_hash]))
+  for (const row of rows) {
+    if (row.state === 'visited') assert.equal(hashes.get(row.url), row.content_hash, row.url)
+  }
+  const foreign = await readWithWarcio(join(data, 'archive'))
+  assert.ok(foreign.length > kept.length)
+  assert.deepEqual(
+    foreign.flatMap(({ problems }) => problems),
+    [],
+  )
+}
 
 async function untilAsked(test: () => boolean): Promise<void> {
   while (!test()) await sleep(5)

@@ -76,6 +76,8 @@ export interface Row {
   http_status: number | null
   attempts: number
   redirect_to: string | null
+  title: string | null
+  content_hash: string | null
   kind: string
   canonical: string | null
   noindex: number

@@ -65,8 +65,19 @@ export async function crawl(
       seenUrls: 1000,
       leaseMs: store.leaseMs,
     }
-    const { robots, clock } = store
-    return assembleLoop(made, share, { frontier, robots, fetcher: web, filters: null, clock, random: () => 0.5 })
+    const { robots, contents, clock } = store
+    const archive = { append: () => assert.fail('nothing is to be kept') }
+    return assembleLoop(made, share, {
+      frontier,
+      robots,
+      contents,
+      archive,
+      fetcher: web,
+      readPdf: () => assert.fail('there are no PDFs'),
+      filters: null,
+      clock,
+      random: () => 0.5,
+    })
   })
   const ends = await inVirtualTime(store.clock, Promise.all(running.map((loop) => loop.run())))
   assert.deepEqual(await store.urls.audit(made.id), [])

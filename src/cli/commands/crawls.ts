@@ -29,7 +29,7 @@ export const crawls: Command = {
       }
       return 0
     } finally {
-      reader.close()
+      await reader.close()
     }
   },
 }

@@ -28,7 +28,7 @@ export const politeness: Command = {
       else io.stdout.write(`${tableLines(COLUMNS, rows).join('\n')}\n`)
       return 0
     } finally {
-      reader.close()
+      await reader.close()
     }
   },
 }

@@ -31,7 +31,7 @@ export const status: Command = {
       io.stdout.write(`${lines.join('\n')}\n`)
       return 0
     } finally {
-      reader.close()
+      await reader.close()
     }
   },
 }

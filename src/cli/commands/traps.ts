@@ -29,7 +29,7 @@ export const traps: Command = {
       else io.stdout.write(`${tableLines(COLUMNS, rows).join('\n')}\n`)
       return 0
     } finally {
-      reader.close()
+      await reader.close()
     }
   },
 }

@@ -26,7 +26,7 @@ export const verify: Command = {
       }
       return findings.length === 0 ? 0 : ERRORS.LEDGER_BROKEN.exit
     } finally {
-      reader.close()
+      await reader.close()
     }
   },
 }

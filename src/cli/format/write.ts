@@ -9,12 +9,12 @@ import { errorCode, fileError } from './failure.ts'
 
 export type Target = string | (Writable & { isTTY?: boolean })
 
-export async function writeChunks(chunks: AsyncIterable<string>, target: Target): Promise<void> {
+export async function writeChunks(chunks: AsyncIterable<string | Buffer>, target: Target): Promise<void> {
   if (typeof target === 'string') await writeToFile(chunks, target)
   else await writeToStream(chunks, target)
 }
 
-async function writeToFile(chunks: AsyncIterable<string>, path: string): Promise<void> {
+async function writeToFile(chunks: AsyncIterable<string | Buffer>, path: string): Promise<void> {
   const place = await inspect(path)
   // Pipes and devices (/dev/null, /dev/stdout) must be written to; renaming a file over them would replace them.
   if (place.kind === 'special') {
@@ -55,7 +55,7 @@ interface Output {
   durable: boolean
 }
 
-async function fill(chunks: AsyncIterable<string>, out: Output): Promise<void> {
+async function fill(chunks: AsyncIterable<string | Buffer>, out: Output): Promise<void> {
   try {
     for await (const chunk of chunks) await naming(out.path, out.handle.writeFile(chunk))
     if (out.durable) await naming(out.path, out.handle.sync())
@@ -73,14 +73,20 @@ async function naming<T>(path: string, work: Promise<T>): Promise<T> {
   }
 }
 
-async function writeToStream(chunks: AsyncIterable<string>, stream: Writable & { isTTY?: boolean }): Promise<void> {
+async function writeToStream(
+  chunks: AsyncIterable<string | Buffer>,
+  stream: Writable & { isTTY?: boolean },
+): Promise<void> {
   let broken = false
   const onError = () => {
     broken = true
   }
   stream.on('error', onError)
   try {
-    for await (const chunk of chunks) await written(stream, stream.isTTY === true ? printable(chunk) : chunk)
+    for await (const chunk of chunks) {
+      const isForEyes = stream.isTTY === true && typeof chunk === 'string'
+      await written(stream, isForEyes ? printable(chunk) : chunk)
+    }
   } catch (error) {
     const code = errorCode(error)
     // The reader went away, as `head` does: there is nobody left to tell.
@@ -93,7 +99,7 @@ async function writeToStream(chunks: AsyncIterable<string>, stream: Writable & {
 }
 
 /** Waits for each chunk, so that a slow reader slows the source down. */
-function written(stream: Writable, chunk: string): Promise<void> {
+function written(stream: Writable, chunk: string | Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(chunk, (error) => (error ? reject(error) : resolve()))
   })

@@ -1,19 +1,24 @@
 // Puts a crawl loop together from the settings of its crawl. What touches the world comes as an argument.
 
 import type { Clock } from '../../lib/clock.ts'
+import type { ArchiveWriter } from '../../ports/archive.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Frontier } from '../../ports/frontier.ts'
+import type { Contents } from '../../ports/pages.ts'
 import type { RobotsCopies } from '../../ports/robots.ts'
 import { FIRST_HEADERS_TIMEOUT_MS, pageLimits, SITEMAP_LIMITS } from '../fetch/limits.ts'
 import type { Fetcher } from '../fetch/result.ts'
+import type { Extracted } from '../media/type.ts'
 import { RobotsGate } from '../robots/gate.ts'
 import { productToken } from '../robots/product.ts'
+import { TextSurvey } from '../text/survey.ts'
 import { TrapWatch } from '../traps/watch.ts'
 import type { FilterList } from '../url/filter-list.ts'
-import { Scope } from '../url/scope.ts'
+import { compilePattern, Scope } from '../url/scope.ts'
 import { SeenSet } from '../url/seen.ts'
 import { DEFAULT_SHAPE_LIMITS } from '../url/shape.ts'
 import { Admit } from './admit.ts'
+import { Keeper } from './keeper.ts'
 import { CrawlLoop } from './loop.ts'
 
 /** A thread's part of what the crawl may do. */
@@ -31,7 +36,10 @@ export interface Share {
 export interface World {
   frontier: Frontier
   robots: RobotsCopies
+  contents: Contents
+  archive: Pick<ArchiveWriter, 'append'>
   fetcher: Fetcher
+  readPdf: (body: Buffer) => Promise<Extracted>
   filters: FilterList | null
   clock: Clock
   random: () => number
@@ -53,15 +61,24 @@ export function assembleLoop(crawl: Crawl, share: Share, world: World): CrawlLoo
   })
   const failureMs = robotsPatience(retryDelayMs)
   const gate = new RobotsGate({ userAgent, ignoreRobots, failureMs }, { fetcher, copies: robots, clock })
-  const page = { ...settings, product: productToken(userAgent), traps }
+  const survey = settings.archive === 'none' ? null : new TextSurvey()
+  const page = { ...settings, product: productToken(userAgent), readPdf: world.readPdf, survey, traps }
   const limits = {
     page: pageLimits(maxBodyBytes),
     firstPage: pageLimits(maxBodyBytes, FIRST_HEADERS_TIMEOUT_MS),
     sitemap: SITEMAP_LIMITS,
   }
+  const keep = {
+    archive: settings.archive,
+    maxBytes: settings.archiveMaxBytes,
+    include: settings.archiveInclude.map((text) => compilePattern(text, 'archive_include')),
+    exclude: settings.archiveExclude.map((text) => compilePattern(text, 'archive_exclude')),
+  }
+  const keeper = new Keeper(world, settings.skipNearDuplicates)
+  const policy = { retries, retryDelayMs }
   return new CrawlLoop(
     { ...settings, ...share, crawlId: crawl.id },
-    { frontier, fetcher, gate, clock, random, admit, page, limits, followRedirects, policy: { retries, retryDelayMs } },
+    { frontier, fetcher, gate, clock, random, admit, page, keep, keeper, limits, followRedirects, policy },
   )
 }
 

@@ -218,10 +218,10 @@ export class Launch {
     }
     work.reading += 1
     this.#unread += 1
-    this.#reading.read({ token, url, host, result, now }, (report) => {
+    this.#reading.read({ token, url, host, result, now }, ({ report, kept }) => {
       work.reading -= 1
       this.#unread -= 1
-      this.#outbox.addVisit(report)
+      this.#outbox.addVisit(report, kept)
       this.#events.onRoom(work)
     })
   }

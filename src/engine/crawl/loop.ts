@@ -8,6 +8,7 @@
 import type { Frontier, LeaseGrant } from '../../ports/frontier.ts'
 import type { CrawlStatus } from '../../ports/state.ts'
 import type { HostWork, PaceSettings } from './host-work.ts'
+import type { Keeper } from './keeper.ts'
 import { Launch, type LaunchParts, type LaunchSettings } from './launch.ts'
 import { Outbox } from './outbox.ts'
 import type { HostStats } from './stats.ts'
@@ -20,6 +21,7 @@ export interface LoopSettings extends SupplySettings, LaunchSettings, PaceSettin
 
 export interface LoopParts extends LaunchParts {
   frontier: Frontier
+  keeper: Keeper
 }
 
 export type LoopEnd = CrawlStatus | 'stopped'

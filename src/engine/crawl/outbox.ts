@@ -5,9 +5,12 @@ import type { CommitBatch, CommitResult, FoundUrl, Frontier, Lease, VisitReport 
 import type { TrapWatch } from '../traps/watch.ts'
 import type { Admit } from './admit.ts'
 import type { HostWork } from './host-work.ts'
+import type { Kept } from './keep.ts'
+import type { Keeper } from './keeper.ts'
 
 export interface OutboxParts {
   frontier: Frontier
+  keeper: Keeper
   clock: Clock
   admit: Admit
   page: { traps: TrapWatch | null }
@@ -21,9 +24,10 @@ export interface OutboxEvents {
 }
 
 const NO_KEYS = new Uint8Array(0)
-/** A commit is sent when it holds so many visits or found urls, or when its first visit is so old. */
+/** A commit is sent when it holds so many visits, found urls or bytes to be kept, or when its first visit is so old. */
 const FLUSH_VISITS = 256
 const FLUSH_FOUND = 4096
+const FLUSH_BYTES = 4 * 1024 * 1024
 const FLUSH_MS = 100
 /** Commits sent and not yet answered; more would only grow the memory. */
 const MAX_COMMITS = 3
@@ -35,6 +39,11 @@ export class Outbox {
   #batch: CommitBatch
   /** Urls found by the visits of the batch. */
   #found = 0
+  /** Answers of the visits of the batch that are to be kept. */
+  #kept: Kept[] = []
+  #keptBytes = 0
+  /** The commit before this one, while it is on its way. */
+  #last: Promise<unknown> | null = null
   #commits = 0
   #cancelTimer: (() => void) | null = null
 
@@ -58,8 +67,12 @@ export class Outbox {
     this.#batch.bytes += bytes
   }
 
-  addVisit(visit: VisitReport): void {
+  addVisit(visit: VisitReport, kept: Kept | null = null): void {
     this.#batch.visits.push(visit)
+    if (kept !== null) {
+      this.#kept.push(kept)
+      this.#keptBytes += kept.payload.length
+    }
     this.#grow(visit.found.length)
   }
 
@@ -82,7 +95,8 @@ export class Outbox {
 
   #grow(found: number): void {
     this.#found += found
-    if (this.#batch.visits.length >= FLUSH_VISITS || this.#found >= FLUSH_FOUND) this.#events.onDue()
+    const isFull = this.#batch.visits.length >= FLUSH_VISITS || this.#found >= FLUSH_FOUND
+    if (isFull || this.#keptBytes >= FLUSH_BYTES) this.#events.onDue()
     else this.#cancelTimer ??= this.#parts.clock.after(FLUSH_MS, () => this.#events.onDue())
   }
 
@@ -96,10 +110,10 @@ export class Outbox {
     batch.samples = admit.rejections.takeSamples()
     batch.linkKeys = admit.linkKeys.takeClosed()
     batch.patterns = this.#parts.page.traps?.takeReports() ?? []
-    this.#batch = this.#emptyBatch()
-    this.#found = 0
+    const kept = this.#kept
+    this.#empty()
     this.#commits += 1
-    this.#parts.frontier.commit(batch).then(
+    this.#send(batch, kept).then(
       (result) => {
         this.#commits -= 1
         this.#events.onCommitted(result)
@@ -108,10 +122,30 @@ export class Outbox {
     )
   }
 
+  /** Bytes first, then the commit that points at them; commits in order, for one may release what the last reports. */
+  #send(batch: CommitBatch, kept: Kept[]): Promise<CommitResult> {
+    const { keeper, frontier } = this.#parts
+    if (kept.length === 0 && this.#last === null) return frontier.commit(batch)
+    const before = this.#last
+    const sent = Promise.all([kept.length === 0 ? null : keeper.keep(kept), before]).then(() => frontier.commit(batch))
+    const last = sent.finally(() => {
+      if (this.#last === last) this.#last = null
+    })
+    this.#last = last
+    return sent
+  }
+
+  #empty(): void {
+    this.#batch = this.#emptyBatch()
+    this.#found = 0
+    this.#kept = []
+    this.#keptBytes = 0
+  }
+
   /** Forgets what was not sent, but for the pace of the hosts, and hands every lease back. */
   startOver(works: Iterable<HostWork>): void {
-    this.#found = 0
-    this.#batch = this.#emptyBatch()
+    this.#empty()
+    this.#parts.keeper.startOver()
     for (const work of works) {
       this.#batch.hosts.push(work.report())
       this.#batch.release.push(work.lease.token)

@@ -3,15 +3,17 @@
 import { detach } from '../../lib/detach.ts'
 import type { FoundUrl } from '../../ports/frontier.ts'
 import type { FetchResponse } from '../fetch/result.ts'
+import type { Extracted } from '../media/type.ts'
 import { decodeHtml } from '../parse/charset.ts'
 import { SHARED_LENGTH } from '../parse/codes.ts'
-import { isHtml, sniffHtml } from '../parse/content-type.ts'
 import { type HtmlFacts, HtmlReader, readHtml } from '../parse/html.ts'
 import { canonicalFromLinkHeader, type Directives, NO_DIRECTIVES, readDirectives } from '../robots/directives.ts'
+import type { TextFacts, TextSurvey } from '../text/survey.ts'
 import type { TrapWatch } from '../traps/watch.ts'
 import { normaliseUrl } from '../url/normalise.ts'
 import { Resolver } from '../url/resolve.ts'
-import type { FetchedReport, Steps, Visit, VisitParts } from './visit.ts'
+import type { PageFacts } from './keep.ts'
+import type { FetchedReport, Read, Steps, Visit, VisitParts } from './visit.ts'
 
 export interface PageSettings {
   metaRobots: boolean
@@ -20,6 +22,11 @@ export interface PageSettings {
   sitemapOnly: boolean
   /** The name that directives for us alone begin with. */
   product: string
+  /** Read documents that are no html, such as feeds and PDFs. */
+  documents: boolean
+  readPdf: (body: Buffer) => Promise<Extracted>
+  /** Looks at the text of pages that are kept; null when none are. */
+  survey: TextSurvey | null
   traps: TrapWatch | null
 }
 
@@ -31,37 +38,57 @@ const MAX_CANONICAL = 2048
 /** What is read in one turn of a long page: a few ms of the worst of them. */
 const STRETCH_CHARS = 1 << 16
 const STRETCH_LINKS = 1024
-const NO_LINKS: Links = { found: [], links: 0, isBeyond: false }
+const NO_LINKS = { found: [] as FoundUrl[], links: 0 }
+const MAX_DESCRIPTION = 1000
 
-export function* readPage(report: FetchedReport, visit: Answered, parts: VisitParts): Steps<Links> {
-  const { body, contentType } = visit.result
-  if (!(contentType === '' ? sniffHtml(body) : isHtml(contentType))) {
+/** Anything that is no html is only described, by its headers. */
+export function* readPage(isHtml: boolean, report: FetchedReport, visit: Answered, parts: VisitParts): Steps<Read> {
+  if (!isHtml) {
     describe(report, null, visit, parts)
-    return NO_LINKS
+    return { ...NO_LINKS, page: null }
   }
   const { traps } = parts.page
   const wantText = traps?.wantsText(visit.url.url, visit.host) ?? false
-  const html = yield* readFacts(visit.result, wantText)
+  const { survey } = parts.page
+  const { html, charset } = yield* readFacts(visit.result, wantText, survey)
   const directives = describe(report, html, visit, parts)
-  if (parts.page.sitemapOnly) return NO_LINKS
+  const page = pageFactsOf(html, charset, survey?.finish() ?? null)
+  if (parts.page.sitemapOnly) return { ...NO_LINKS, page }
   if (directives.nofollow) {
     parts.admit.rejections.count('nofollow')
-    return NO_LINKS
+    return { ...NO_LINKS, page }
   }
   const links = yield* admitLinks(html, visit, parts)
   const text = wantText ? `${html.title}\n${html.text}` : null
   const found = links.isBeyond ? [] : links.found
   traps?.record({ url: visit.url.url, host: visit.host, text, found })
-  return links
+  return { found: links.found, links: links.links, page }
 }
 
-function* readFacts({ body, contentType }: FetchResponse, wantText: boolean): Steps<HtmlFacts> {
-  const html = decodeHtml(body, contentType).text
-  if (html.length <= SHARED_LENGTH) return readHtml(html, wantText)
+function pageFactsOf(html: HtmlFacts, charset: string, text: TextFacts | null): PageFacts {
+  const cut = (text: string) => (text === '' ? null : detach(text.slice(0, MAX_DESCRIPTION)))
+  return {
+    charset,
+    lang: cut(html.lang),
+    description: cut(html.description),
+    keywords: cut(html.keywords),
+    words: text?.wordCount ?? null,
+    fingerprint: text?.fingerprint ?? null,
+    note: text?.looksBinary ? 'binary' : null,
+  }
+}
+
+function* readFacts(
+  { body, contentType }: FetchResponse,
+  wantText: boolean,
+  survey: TextSurvey | null,
+): Steps<{ html: HtmlFacts; charset: string }> {
+  const { text, charset } = decodeHtml(body, contentType)
+  if (text.length <= SHARED_LENGTH) return { html: readHtml(text, wantText, survey), charset }
   yield null
-  const reader = new HtmlReader(html, wantText)
+  const reader = new HtmlReader(text, wantText, survey)
   for (let at = STRETCH_CHARS; reader.readTo(at); at += STRETCH_CHARS) yield null
-  return reader.finish()
+  return { html: reader.finish(), charset }
 }
 
 /** What the page says of itself goes into the report; what it asks of us is the answer. */

@@ -1,16 +1,21 @@
 // Takes the steps of visits (visit.ts), one visit after the other. Most have a single step and are done at once; a long
-// one lets the thread turn to its sockets between steps, while the visits behind it wait.
+// one lets the thread turn to its sockets between steps, while the visits behind it wait. One that waits for something
+// else lets them pass.
 
-import type { VisitReport } from '../../ports/frontier.ts'
-import { type Pause, type Visit, type VisitParts, visitSteps } from './visit.ts'
+import { type Pause, type Visit, type Visited, type VisitParts, visitSteps } from './visit.ts'
 
-type Done = (report: VisitReport) => void
+interface Job {
+  steps: Generator<Pause, Visited, void>
+  done: (visited: Visited) => void
+}
 
 export class Reading {
   readonly #parts: VisitParts
-  readonly #waiting: { visit: Visit; done: Done }[] = []
   readonly #onFailed: (error: unknown) => void
-  #current: Generator<Pause, VisitReport, void> | null = null
+  readonly #waiting: Job[] = []
+  #current: Job | null = null
+  /** Jobs of an earlier era have been forgotten. */
+  #era = 0
 
   /** `onFailed` hears of a defect: a page that cannot be read at all. */
   constructor(parts: VisitParts, onFailed: (error: unknown) => void) {
@@ -19,13 +24,14 @@ export class Reading {
   }
 
   /** `done` is called before this returns if the visit has a single step and none is before it. */
-  read(visit: Visit, done: Done): void {
-    this.#waiting.push({ visit, done })
+  read(visit: Visit, done: (visited: Visited) => void): void {
+    this.#waiting.push({ steps: visitSteps(visit, this.#parts), done })
     this.#turnToNext()
   }
 
   /** Forgets everything that is not done. */
   clear(): void {
+    this.#era += 1
     this.#waiting.length = 0
     this.#current = null
   }
@@ -34,30 +40,40 @@ export class Reading {
     while (this.#current === null) {
       const next = this.#waiting.shift()
       if (next === undefined) return
-      this.#current = visitSteps(next.visit, this.#parts)
-      this.#take(this.#current, next.done)
+      this.#current = next
+      this.#step(next)
     }
   }
 
-  #take(steps: Generator<Pause, VisitReport, void>, done: Done): void {
-    if (this.#current !== steps) return
-    let step: IteratorResult<Pause, VisitReport>
+  #step(job: Job): void {
+    let step: IteratorResult<Pause, Visited>
     try {
-      step = steps.next()
+      step = job.steps.next()
     } catch (error) {
       // The client that called us would swallow it, and the crawl would wait for ever.
       return this.#onFailed(error)
     }
     if (step.done) {
       this.#current = null
-      done(step.value)
-      return
+      return job.done(step.value)
     }
-    const resume = () => {
-      this.#take(steps, done)
+    if (step.value === null) setImmediate(() => this.#goOn(job))
+    else this.#wait(job, step.value)
+  }
+
+  #goOn(job: Job): void {
+    if (this.#current !== job) return
+    this.#step(job)
+    this.#turnToNext()
+  }
+
+  #wait(job: Job, until: (resume: () => void) => void): void {
+    const era = this.#era
+    this.#current = null
+    until(() => {
+      if (era !== this.#era) return
+      this.#waiting.unshift(job)
       this.#turnToNext()
-    }
-    if (step.value === null) setImmediate(resume)
-    else step.value(resume)
+    })
   }
 }

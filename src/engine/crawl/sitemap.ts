@@ -1,26 +1,23 @@
 // Reads a visited sitemap: what it lists enters the crawl, other sitemaps as such.
 
-import type { FoundUrl } from '../../ports/frontier.ts'
 import type { FetchResponse } from '../fetch/result.ts'
 import { SITEMAP_LIMITS } from '../sitemap/entry.ts'
 import { type OpenedSitemap, openSitemap } from '../sitemap/open.ts'
 import type { SitemapReader } from '../sitemap/reader.ts'
 import { Resolver } from '../url/resolve.ts'
-import type { FetchedReport, Steps, Visit, VisitParts } from './visit.ts'
-
-type Links = { found: FoundUrl[]; links: number }
+import type { FetchedReport, Read, Steps, Visit, VisitParts } from './visit.ts'
 
 /** Sitemaps that list sitemaps that list sitemaps; redirects count too. */
 const MAX_NESTING = 5
 /** What is read in one turn: a few ms. */
 const STRETCH = { maxEntries: 500, maxBytes: 1 << 14 }
-const NO_LINKS: Links = { found: [], links: 0 }
+const NO_LINKS: Read = { found: [], links: 0, page: null }
 
 export function* readSitemap(
   report: FetchedReport,
   visit: Visit & { result: FetchResponse },
   parts: VisitParts,
-): Steps<Links> {
+): Steps<Read> {
   let opened: OpenedSitemap | null = null
   yield (resume) =>
     openSitemap(visit.result.body, SITEMAP_LIMITS, (reader) => {
@@ -36,7 +33,7 @@ export function* readSitemap(
   return yield* admitEntries(reader, report, visit, parts)
 }
 
-function* admitEntries(reader: SitemapReader, report: FetchedReport, visit: Visit, parts: VisitParts): Steps<Links> {
+function* admitEntries(reader: SitemapReader, report: FetchedReport, visit: Visit, parts: VisitParts): Steps<Read> {
   const { id, url, depth, hops } = visit.url
   const { admit } = parts
   const resolver = new Resolver(url, parts.page.keepSessionIds)
@@ -67,5 +64,6 @@ function* admitEntries(reader: SitemapReader, report: FetchedReport, visit: Visi
   for (const [reason, count] of Object.entries(reader.skipped)) {
     if (count > 0) admit.rejections.count(`sitemap_${reason}`, count)
   }
-  return admit.close(page)
+  const { found, links } = admit.close(page)
+  return { found, links, page: null }
 }

@@ -5,11 +5,14 @@ import { hash } from 'node:crypto'
 import { detach } from '../../lib/detach.ts'
 import type { FoundUrl, LeasedUrl, VisitFacts, VisitReport } from '../../ports/frontier.ts'
 import type { FetchResponse, FetchResult } from '../fetch/result.ts'
-import { sniffHtml } from '../parse/content-type.ts'
+import { decide } from '../media/decide.ts'
+import { typeNamed } from '../media/list.ts'
 import type { Permit } from '../robots/gate.ts'
 import { normaliseUrl } from '../url/normalise.ts'
 import { Resolver } from '../url/resolve.ts'
 import type { Admit } from './admit.ts'
+import { readDocument } from './document.ts'
+import { type KeepRules, type Kept, keepAnswer, NO_PAGE_FACTS, type PageFacts, wantsToKeep } from './keep.ts'
 import { type PageSettings, readPage } from './page.ts'
 import { readSitemap } from './sitemap.ts'
 import { judge, type RetryPolicy, retryOr } from './verdict.ts'
@@ -19,6 +22,7 @@ export interface VisitParts {
   policy: RetryPolicy
   followRedirects: boolean
   page: PageSettings
+  keep: KeepRules
   random: () => number
 }
 
@@ -36,24 +40,67 @@ export type Steps<T> = Generator<Pause, T, void>
 
 export type FetchedReport = VisitReport & { facts: VisitFacts }
 
+/** What an answer led to, and what it says of itself if it is a page. */
+export interface Read {
+  found: FoundUrl[]
+  links: number
+  page: PageFacts | null
+}
+
 /** Hashing takes 1 ms a MiB; a body longer than this gets a turn of its own for it. */
 const LONG_BODY = 1 << 20
 const NOTHING = { found: [] as FoundUrl[], links: 0, page: null }
 
-export function* visitSteps(visit: Visit, parts: VisitParts): Steps<VisitReport> {
+/** What became of a visit, and the answer if it is to be kept. */
+export interface Visited {
+  report: VisitReport
+  kept: Kept | null
+}
+
+export function* visitSteps(visit: Visit, parts: VisitParts): Steps<Visited> {
   const { token, url, result, now } = visit
   const verdict = judge(result, parts.policy, { attempts: url.attempts, now, luck: parts.random() })
   const report: FetchedReport = { token, urlId: url.id, verdict, facts: factsOf(result, now), ...NOTHING }
-  if (result.kind === 'failure') return report
+  if (result.kind === 'failure') return { report, kept: null }
   if (result.body.length > LONG_BODY) yield null
   if (verdict.state === 'redirected') followRedirect(report, visit, result, parts)
-  if (verdict.state !== 'visited') return report
+  const read = verdict.state === 'visited' ? yield* readAnswer(report, visit, result, parts) : UNREAD
+  // An answer that is only asked for again is not worth keeping.
+  if (verdict.state === 'retry' || !wantsToKeep(parts.keep, url.url, result, read.isHtml)) {
+    return { report, kept: null }
+  }
+  const kept = keepAnswer(visit, result, read.facts, report.facts.contentHash)
+  report.page = kept.page
+  return { report, kept }
+}
+
+interface ReadAnswer {
+  facts: PageFacts
+  isHtml: boolean
+}
+
+const UNREAD: ReadAnswer = { facts: NO_PAGE_FACTS, isHtml: false }
+
+/** Puts what was found into the report; answers what the page says of itself. */
+function* readAnswer(report: FetchedReport, visit: Visit, result: FetchResponse, parts: VisitParts): Steps<ReadAnswer> {
+  const { url } = visit
   const answered = { ...visit, result }
+  const { type, mismatch } = decide(result.contentType, result.body)
+  const media = typeNamed(type)
   // Robots.txt may name anything a sitemap: a page is read as what it is.
-  const isSitemap = url.kind === 'sitemap' && !sniffHtml(result.body)
-  const { found, links } = yield* isSitemap ? readSitemap(report, answered, parts) : readPage(report, answered, parts)
+  const isSitemap = url.kind === 'sitemap' && media?.isPage !== true
   if (url.kind === 'sitemap' && !isSitemap) report.verdict = { state: 'visited', reason: 'not_a_sitemap' }
-  return { ...report, found, links }
+  const extract = parts.page.documents ? (media?.extract ?? null) : null
+  const read = isSitemap
+    ? readSitemap(report, answered, parts)
+    : media?.isPage || extract === null
+      ? readPage(media?.isPage === true, report, answered, parts)
+      : readDocument(extract, report, answered, parts)
+  const { found, links, page } = yield* read
+  report.found = found
+  report.links = links
+  const facts = page ?? NO_PAGE_FACTS
+  return { facts: mismatch === null ? facts : { ...facts, note: mismatch }, isHtml: media?.isPage === true }
 }
 
 /** A url that is not asked for because its host does not answer: for good, or, as a mere trial, not even counted. */

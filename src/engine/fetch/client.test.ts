@@ -20,7 +20,7 @@ describe('an answer', () => {
     const body = `GET /a/b?c=%20d 127.0.0.1:${site.port}`
     assert.ok(answer.ttfbMs >= 0 && answer.fetchMs >= answer.ttfbMs)
     assert.deepEqual(
-      { ...answer, body: answer.body.toString(), ttfbMs: 0, fetchMs: 0 },
+      { ...answer, body: answer.body.toString(), wire: answer.wire.toString(), rawHeaders: [], ttfbMs: 0, fetchMs: 0 },
       {
         kind: 'response',
         status: 503,
@@ -32,6 +32,9 @@ describe('an answer', () => {
         etag: 'W/"7"',
         lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT',
         body,
+        wire: body,
+        statusText: 'Service Unavailable',
+        rawHeaders: [],
         wireBytes: body.length,
         truncated: false,
         ttfbMs: 0,
@@ -39,6 +42,17 @@ describe('an answer', () => {
         ip: '127.0.0.1',
         cname: null,
       },
+    )
+  })
+
+  it('comes with its headers as they were written, in order', async (t) => {
+    const head = 'HTTP/1.1 299 So so\r\nB-Two: x \r\nA-one: 1\r\nb-two: y\r\nContent-Length: 0'
+    const site = await serveRaw(t, (socket) => socket.end(`${head}\r\n\r\n`))
+    const { statusText, rawHeaders } = await getResponse(openClient(t), `${site.origin}/`)
+    assert.equal(statusText, 'So so')
+    assert.deepEqual(
+      rawHeaders.map((part) => part.toString().trim()),
+      ['B-Two', 'x', 'A-one', '1', 'b-two', 'y', 'Content-Length', '0'],
     )
   })
 

@@ -42,7 +42,9 @@ export class Flight implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null
   #interim = 0
   #status = 0
+  #statusText = ''
   #headers: AnswerHeaders = {}
+  #rawHeaders: readonly Buffer[] = []
   #headersAt = 0
   #bytes = 0
   /** Nothing more is wanted from the connection; the body may still have to be decoded. */
@@ -72,10 +74,17 @@ export class Flight implements Dispatcher.DispatchHandler {
     if (this.#isOver) controller.abort(new CodedError('TOTAL_TIMEOUT'))
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: AnswerHeaders,
+    statusText = '',
+  ): void {
     if (status < 200) return this.#passInterim(controller, status)
     this.#status = status
+    this.#statusText = statusText
     this.#headers = headers
+    this.#rawHeaders = Array.isArray(controller.rawHeaders) ? (controller.rawHeaders as Buffer[]) : []
     this.#headersAt = this.#tower.clock.now()
   }
 
@@ -119,7 +128,7 @@ export class Flight implements Dispatcher.DispatchHandler {
     const wire = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks)
     this.#chunks.length = 0
     const encoding = this.#headers['content-encoding']?.toString() ?? null
-    if (encoding === null) return this.#respond(wire, truncated)
+    if (encoding === null) return this.#respond(wire, wire, truncated)
     const { maxBodyBytes, isStartEnough } = this.plan.limits
     if (truncated) {
       if (isStartEnough) this.#decodeStart(wire, encoding)
@@ -127,7 +136,7 @@ export class Flight implements Dispatcher.DispatchHandler {
       return
     }
     decodeBody(wire, encoding, maxBodyBytes, (error, body) => {
-      if (error === null) this.#respond(body, false)
+      if (error === null) this.#respond(body, wire, false)
       else if (isStartEnough && error.code === 'BODY_TOO_LARGE') this.#decodeStart(wire, encoding)
       else this.#fail(error)
     })
@@ -135,12 +144,12 @@ export class Flight implements Dispatcher.DispatchHandler {
 
   #decodeStart(wire: Buffer, encoding: string): void {
     decodeStart(wire, encoding, this.plan.limits.maxBodyBytes, (error, body) => {
-      if (error === null) this.#respond(body, true)
+      if (error === null) this.#respond(body, wire, true)
       else this.#fail(error)
     })
   }
 
-  #respond(body: Buffer, truncated: boolean): void {
+  #respond(body: Buffer, wire: Buffer, truncated: boolean): void {
     if (this.#isOver) return
     this.#isOver = true
     const headers = this.#headers
@@ -155,6 +164,9 @@ export class Flight implements Dispatcher.DispatchHandler {
       etag: validatorOf(headers, 'etag'),
       lastModified: validatorOf(headers, 'last-modified'),
       body,
+      wire,
+      statusText: this.#statusText,
+      rawHeaders: this.#rawHeaders,
       wireBytes: this.#bytes,
       truncated,
       ttfbMs: this.#headersAt - this.plan.startedAt,

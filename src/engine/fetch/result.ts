@@ -41,6 +41,11 @@ export interface FetchResponse {
   lastModified: string | null
   /** Decoded, whole unless `truncated`. */
   body: Buffer
+  /** As it came, before content codings were undone; the same object as the body when there are none. */
+  wire: Buffer
+  statusText: string
+  /** Names and values by turns, as they came. */
+  rawHeaders: readonly Buffer[]
   wireBytes: number
   /** Cut at the body limit. */
   truncated: boolean

@@ -21,3 +21,10 @@ function fill(bytes: Buffer, codes: Uint16Array, html: string): Uint16Array {
   codes[html.length] = GREATER
   return codes
 }
+
+/** The codes of a string, in an array of their own. */
+export function copyCodes(text: string): Uint16Array {
+  const codes = new Uint16Array(text.length)
+  Buffer.from(codes.buffer).write(text, 0, 'utf16le')
+  return codes
+}

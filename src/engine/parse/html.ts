@@ -2,7 +2,6 @@ import { decodeHTML } from 'entities'
 import { Attributes, normaliseInput } from './attributes.ts'
 import { BANG, GREATER, isLetter, lowerAscii, QUESTION, SLASH } from './characters.ts'
 import { toCodes } from './codes.ts'
-import { SEPARATORS } from './elements.ts'
 import { FactSheet, type HtmlFacts } from './facts.ts'
 import { Frameset } from './frameset.ts'
 import { OpenElements } from './open-elements.ts'
@@ -10,12 +9,16 @@ import { findCommentEnd, findEndTag, findScriptEnd } from './rawtext.ts'
 import { nextMarkup, nextOfInterest, skipTag, tagNameEnd } from './skip.ts'
 import { identifyTag, TAG, type Tag } from './tags.ts'
 import { PageText } from './text.ts'
+import { both, TextFeed, type TextSink } from './text-feed.ts'
 
 export { type HtmlFacts, type HtmlLink, LINK_KINDS, type LinkKind } from './facts.ts'
 
-/** Reads a decoded page in one pass and linear time, with the links a browser without scripts would find. */
-export function readHtml(html: string, wantText: boolean): HtmlFacts {
-  const reader = new HtmlReader(html, wantText)
+/**
+ * Reads a decoded page in one pass and linear time, with the links a browser without scripts would find. `sink` takes
+ * the visible text as it comes, which costs less than having it as a string.
+ */
+export function readHtml(html: string, wantText: boolean, sink: TextSink | null = null): HtmlFacts {
+  const reader = new HtmlReader(html, wantText, sink)
   reader.readTo(html.length)
   return reader.finish()
 }
@@ -37,6 +40,8 @@ export class HtmlReader {
   readonly #facts = new FactSheet()
   readonly #open: OpenElements
   readonly #frameset = new Frameset()
+  // Takes all visible text; null if nobody wants it.
+  readonly #feed: TextFeed | null
   readonly #text: PageText | null
   // Whether a frameset, template or SVG is open or possible, so that any tag may change what counts.
   #tracksTree = true
@@ -45,12 +50,14 @@ export class HtmlReader {
   #pos = 0
   #textStart = 0
 
-  constructor(html: string, wantText: boolean) {
+  constructor(html: string, wantText: boolean, sink: TextSink | null = null) {
     this.#html = html
     this.#codes = toCodes(html)
     this.#open = new OpenElements(html)
     this.#attributes = new Attributes(html, this.#codes)
-    this.#text = wantText ? new PageText() : null
+    this.#text = wantText ? new PageText(html.length) : null
+    if (this.#text !== null) sink = sink === null ? this.#text : both(this.#text, sink)
+    this.#feed = sink === null ? null : new TextFeed(html, this.#codes, sink)
   }
 
   /** Reads on until past this position; false when the page is at its end. */
@@ -88,7 +95,7 @@ export class HtmlReader {
       this.#frameset.seeText(this.#html, start, end)
       this.#updateLook()
     }
-    if (this.#text !== null && !this.#open.hidesText) this.#text.add(this.#html.slice(start, end))
+    if (this.#feed !== null && !this.#open.hidesText) this.#feed.add(start, end)
   }
 
   #skipDeclaration(open: number): number {
@@ -101,7 +108,7 @@ export class HtmlReader {
   #readCdata(start: number): number {
     const end = this.#html.indexOf(']]>', start)
     if (end === -1) return -1
-    if (!this.#open.hidesText) this.#text?.addVerbatim(this.#html.slice(start, end))
+    if (!this.#open.hidesText) this.#feed?.addVerbatim(start, end)
     return end + 3
   }
 
@@ -114,8 +121,14 @@ export class HtmlReader {
       // A page that ends in `</` shows it as text; there is no tag left to lose.
       return after(html, '>', start)
     }
-    const end = skipTag(html, this.#codes, start)
-    if (end !== -1 && this.#looksAtAll) this.#endElement(lowerAscii(html.slice(start, tagNameEnd(this.#codes, start))))
+    const nameEnd = tagNameEnd(this.#codes, start)
+    const end = skipTag(html, this.#codes, nameEnd)
+    if (end === -1 || !this.#looksAtAll) return end
+    if (!this.#frameset.replacesBody) {
+      if (this.#text !== null && identifyTag(this.#codes, start, nameEnd) === TAG.a) this.#text.closeAnchor()
+      this.#feed?.passTag(start, nameEnd)
+    }
+    if (this.#tracksTree) this.#endElement(lowerAscii(html.slice(start, nameEnd)))
     return end
   }
 
@@ -124,8 +137,6 @@ export class HtmlReader {
       if (name === 'frameset') this.#frameset.close()
       return
     }
-    if (name === 'a') this.#text?.closeAnchor()
-    this.#separate(name)
     if (!this.#open.isEmpty) {
       this.#open.end(name)
       this.#updateLook()
@@ -137,19 +148,18 @@ export class HtmlReader {
     const nameEnd = tagNameEnd(this.#codes, start)
     const tag = identifyTag(this.#codes, start, nameEnd)
     if (tag === TAG.other && !this.#tracksTree) {
-      if (this.#text !== null) this.#separate(lowerAscii(html.slice(start, nameEnd)))
+      this.#feed?.passTag(start, nameEnd)
       return skipTag(html, this.#codes, nameEnd)
     }
     const end = this.#attributes.read(nameEnd)
     if (end === -1) return -1
-    if (!this.#looksAtAll) return this.#startHtml(tag, end)
     if (this.#frameset.replacesBody) return this.#startInFrameset(tag, end)
-    if (this.#text === null && this.#open.isEmpty && HEAD.has(tag)) return this.#startHtml(tag, end)
+    this.#feed?.passTag(start, nameEnd)
+    if (!this.#tracksTree || (this.#open.isEmpty && HEAD.has(tag))) return this.#startHtml(tag, end)
     return this.#startElement(tag, lowerAscii(html.slice(start, nameEnd)), end)
   }
 
   #startElement(tag: Tag, name: string, end: number): number {
-    this.#separate(name)
     if (!this.#open.isEmpty) {
       const namespace = this.#open.start(name, this.#attributes)
       this.#updateLook()
@@ -268,9 +278,9 @@ export class HtmlReader {
   }
 
   #readVerbatim(start: number, close: number): number {
-    if (this.#text !== null && !this.#open.hidesText) {
-      this.#text.addVerbatim(this.#html.slice(start, close === -1 ? this.#html.length : close))
-      this.#text.separate()
+    if (this.#feed !== null && !this.#open.hidesText) {
+      this.#feed.addVerbatim(start, close === -1 ? this.#html.length : close)
+      this.#feed.separate()
     }
     return this.#skipRaw(close)
   }
@@ -280,13 +290,9 @@ export class HtmlReader {
     return close === -1 ? -1 : skipTag(this.#html, this.#codes, close + 2)
   }
 
-  #separate(name: string): void {
-    if (this.#text !== null && SEPARATORS.has(name)) this.#text.separate()
-  }
-
   #updateLook(): void {
     this.#tracksTree = this.#frameset.isOpen || this.#frameset.replacesBody || !this.#open.isEmpty
-    this.#looksAtAll = this.#tracksTree || this.#text !== null
+    this.#looksAtAll = this.#tracksTree || this.#feed !== null
   }
 }
 

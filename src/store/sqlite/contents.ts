@@ -1,7 +1,6 @@
 // Which payloads the archive holds, by digest and by likeness, and the page versions that point at them.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { Position } from '../../ports/archive.ts'
 import type { Contents, KnownContent, PageReport, WantedContent } from '../../ports/pages.ts'
 import { urlHash } from './url-hash.ts'
 
@@ -48,9 +47,9 @@ export class SqliteContents implements Contents {
     )
     this.#addPage = db.prepare(
       `insert into pages (url_id, attempt, url_hash, visited_at, content, wire_bytes, charset, lang, description, keywords,
-         words, fingerprint, resembles, note, changes, first_seen_at)
+         words, fingerprint, resembles, note, changes, first_seen_at, segment, offset, length)
        values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
-         coalesce(?16, (select first_seen_at from urls where id = ?1)))
+         coalesce(?16, (select first_seen_at from urls where id = ?1)), ?17, ?18, ?19)
        returning id`,
     )
     this.#addQuarter = db.prepare('insert or ignore into fingerprints (quarter, fingerprint, page) values (?, ?, ?)')
@@ -68,9 +67,12 @@ export class SqliteContents implements Contents {
   /** Writes one version of a url; the payload it points at is written once. */
   add(visit: KeptVisit, page: PageReport): void {
     const digest = Buffer.from(page.digest, 'hex')
-    if (page.position !== null) this.#keep(digest, page.position, visit)
-    const content =
-      page.resembles === null ? ((this.#contentId.get(digest)?.['id'] as number | undefined) ?? null) : null
+    const segment = page.position === null ? null : this.#segmentId(page.position.segment)
+    if (page.position !== null && page.hasPayload) {
+      const { offset, length } = page.position
+      this.#addContent.run(digest, segment, offset, length, visit.urlId, visit.visitedAt)
+    }
+    const content = page.position === null ? null : Number(this.#contentId.get(digest)?.['id'])
     const hash = urlHash(visit.url)
     const last = this.#lastVersion.get(hash, visit.url)
     const isChanged = last !== undefined && Number(last['content']) !== content
@@ -92,6 +94,9 @@ export class SqliteContents implements Contents {
       page.note,
       last === undefined ? 0 : Number(last['changes']) + (isChanged ? 1 : 0),
       last === undefined ? null : Number(last['first_seen_at']),
+      segment,
+      page.position?.offset ?? null,
+      page.position?.length ?? null,
     )
     // A page that resembles another adds nothing to be found: what resembles it resembles that other one too, nearly.
     if (page.fingerprint !== null && resembles === null && row !== undefined) {
@@ -100,10 +105,8 @@ export class SqliteContents implements Contents {
     }
   }
 
-  #keep(digest: Buffer, position: Position, visit: KeptVisit): void {
-    const segment = this.#segment.get(position.segment) ?? this.#addSegment.get(position.segment)
-    const { offset, length } = position
-    this.#addContent.run(digest, Number(segment?.['id']), offset, length, visit.urlId, visit.visitedAt)
+  #segmentId(name: string): number {
+    return Number((this.#segment.get(name) ?? this.#addSegment.get(name))?.['id'])
   }
 
   #nearest(fingerprint: bigint): number | null {
@@ -116,12 +119,11 @@ export class SqliteContents implements Contents {
   }
 }
 
-/** Sixteen bits each, told apart by the two above them. */
+/** Fourteen bits each of the 56 that a fingerprint has, told apart by the two above them. */
 function quartersOf(fingerprint: bigint): number[] {
-  const bits = BigInt.asUintN(64, fingerprint)
-  const lo = Number(bits & 0xffff_ffffn)
-  const hi = Number(bits >> 32n)
-  return [lo & 0xffff, (1 << 16) | (lo >>> 16), (2 << 16) | (hi & 0xffff), (3 << 16) | (hi >>> 16)]
+  const lo = Number(fingerprint & 0xfff_ffffn)
+  const hi = Number((fingerprint >> 28n) & 0xfff_ffffn)
+  return [lo & 0x3fff, (1 << 14) | (lo >>> 14), (2 << 14) | (hi & 0x3fff), (3 << 14) | (hi >>> 14)]
 }
 
 function bitsApart(a: bigint, b: bigint): number {

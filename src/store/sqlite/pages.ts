@@ -11,12 +11,14 @@ const PIECE = 1000
 const VERSION = `select p.id, p.visited_at, p.first_seen_at, p.changes, p.wire_bytes, p.charset, p.lang, p.description,
     p.keywords, p.words, p.resembles, p.note, u.url, c.uuid, v.http_status, v.content_type, v.content_length, v.content_hash, v.title,
     v.redirect_to, v.fetch_ms, cast(p.fingerprint as text) as fingerprint_text,
-    s.name as segment_name, k.offset, k.length,
+    s.name as payload_segment, k.offset as payload_offset, k.length as payload_length,
+    r.name as record_segment, p.offset as record_offset, p.length as record_length,
     (select count(*) from pages q join urls w on w.id = q.url_id
      where q.url_hash = p.url_hash and w.url = u.url and (q.visited_at, q.id) <= (p.visited_at, p.id)) as version
   from pages p join urls u on u.id = p.url_id join crawls c on c.id = u.crawl
     left join visits v on v.url_id = p.url_id and v.attempt = p.attempt
-    left join contents k on k.id = p.content left join segments s on s.id = k.segment`
+    left join contents k on k.id = p.content left join segments s on s.id = k.segment
+    left join segments r on r.id = p.segment`
 
 export class SqlitePages implements Pages {
   readonly #db: DatabaseSync
@@ -49,13 +51,13 @@ export class SqlitePages implements Pages {
 
   async *positions(): AsyncGenerator<Position & { pageId: number }> {
     const select = this.#db.prepare(
-      `select k.id, s.name, k.offset, k.length, (select min(p.id) from pages p where p.content = k.id) as page
-       from contents k join segments s on s.id = k.segment where k.id > ? order by k.id limit ${PIECE}`,
+      `select p.id, s.name, p.offset, p.length from pages p join segments s on s.id = p.segment
+       where p.id > ? order by p.id limit ${PIECE}`,
     )
     for (let last = 0; ; ) {
       const rows = select.all(last)
       for (const row of rows) {
-        const [offset, length, pageId] = [Number(row['offset']), Number(row['length']), Number(row['page'])]
+        const [offset, length, pageId] = [Number(row['offset']), Number(row['length']), Number(row['id'])]
         yield { segment: String(row['name']), offset, length, pageId }
       }
       const end = rows.at(-1)
@@ -76,7 +78,6 @@ export class SqlitePages implements Pages {
 }
 
 function toVersion(row: Record<string, unknown>): PageVersion {
-  const segment = row['segment_name'] as string | null
   return {
     id: Number(row['id']),
     crawlId: String(row['uuid']),
@@ -101,6 +102,13 @@ function toVersion(row: Record<string, unknown>): PageVersion {
     fingerprint: row['fingerprint_text'] as string | null,
     resembles: row['resembles'] as number | null,
     note: row['note'] as string | null,
-    position: segment === null ? null : { segment, offset: Number(row['offset']), length: Number(row['length']) },
+    record: toPosition(row, 'record'),
+    payload: toPosition(row, 'payload'),
   }
+}
+
+function toPosition(row: Record<string, unknown>, of: 'record' | 'payload'): Position | null {
+  const segment = row[`${of}_segment`]
+  if (typeof segment !== 'string') return null
+  return { segment, offset: Number(row[`${of}_offset`]), length: Number(row[`${of}_length`]) }
 }

@@ -23,7 +23,10 @@ create table pages (
   -- The same for a url in every crawl; two urls may share one, so the text is compared as well.
   url_hash      integer not null,
   visited_at    integer not null,
-  -- Null when it was not kept because it resembles another.
+  -- Where its own record lies, with its headers, and which payload it has; null when it was not kept.
+  segment       integer,
+  offset        integer,
+  length        integer,
   content       integer,
   wire_bytes    integer not null,
   charset       text,
@@ -50,5 +53,5 @@ create table fingerprints (
   primary key (quarter, fingerprint, page)
 ) without rowid;
 
-update crawls set settings = json_set(settings, '$.archive', 'none', '$.archiveMaxBytes', 0,
+update crawls set settings = json_set(settings, '$.documents', json('false'), '$.archive', 'none', '$.archiveMaxBytes', 0,
   '$.archiveInclude', json('[]'), '$.archiveExclude', json('[]'), '$.skipNearDuplicates', json('false'));

@@ -1,0 +1,67 @@
+import { type ReadPage, readPage } from '../../engine/pages/read.ts'
+import { toRecord } from '../../engine/pages/record.ts'
+import { normaliseUrl } from '../../engine/url/normalise.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { Pages, PageVersion } from '../../ports/pages.ts'
+import { jsonLine } from '../format/jsonl.ts'
+import type { Command } from '../io.ts'
+import { bytes, clean, grouped, plural } from '../live/units.ts'
+
+export const page: Command = {
+  usage: '<url>',
+  help: 'Show a page that was kept: what is known of it, or its bytes, text or record.',
+  maxArguments: 1,
+  settings: ['data', 'config', 'version', 'raw', 'text', 'json'],
+  async run(config, args, io) {
+    const reader = io.openReader(config.data)
+    try {
+      const versions = await versionsOf(reader.pages, args[0])
+      const version = config.version === null ? versions.at(-1) : versions[config.version - 1]
+      if (version === undefined) {
+        throw new AppError('PAGE_NOT_FOUND', `There are only ${plural(versions.length, 'version')} of this page.`)
+      }
+      if (config.raw) io.stdout.write((await readPage(version, reader.archive)).body)
+      else if (config.text) io.stdout.write(`${textOf(await readPage(version, reader.archive))}\n`)
+      else if (config.json) io.stdout.write(jsonLine(toRecord(await readPage(version, reader.archive))))
+      else io.stdout.write(`${linesOf(version, versions.length).join('\n')}\n`)
+      return 0
+    } finally {
+      await reader.close()
+    }
+  },
+}
+
+/** At least one. */
+export async function versionsOf(pages: Pages, text: string | undefined): Promise<PageVersion[]> {
+  if (text === undefined) throw new AppError('USAGE', 'Name the url of a page.')
+  const target = normaliseUrl(text)
+  const versions = 'url' in target ? await pages.history(target.url) : []
+  if (versions.length === 0) throw new AppError('PAGE_NOT_FOUND', `Nothing was kept of ${text}.`)
+  return versions
+}
+
+function textOf({ text }: ReadPage): string {
+  return text.split('\n').map(clean).join('\n')
+}
+
+function linesOf(version: PageVersion, total: number): string[] {
+  const { payload } = version
+  const facts: [string, string | null][] = [
+    ['title', version.title],
+    ['visited', new Date(version.visitedAt).toISOString()],
+    ['status', version.httpStatus === null ? null : String(version.httpStatus)],
+    ['type', [version.contentType, version.charset].filter(Boolean).join(', ')],
+    ['language', version.lang],
+    ['size', `${bytes(version.wireBytes)} received`],
+    ['words', version.words === null ? null : grouped(version.words)],
+    ['version', `${version.version} of ${total}, ${plural(version.changes, 'change')} seen`],
+    ['description', version.description],
+    ['note', version.note],
+    ['resembles', version.resembles === null ? null : `page ${version.resembles}`],
+    ['kept in', payload === null ? 'not kept' : `${payload.segment} at ${grouped(payload.offset)}`],
+  ]
+  return [
+    clean(version.url),
+    ...facts.flatMap(([name, value]) => (value ? [`  ${name.padEnd(12)}${clean(value)}`] : [])),
+  ]
+}

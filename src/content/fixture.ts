@@ -1,0 +1,56 @@
+// What the tests of the archive share.
+
+import { hash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import type { ArchiveBatch, ArchiveItem } from '../ports/archive.ts'
+import type { WriterSettings } from './writer.ts'
+
+export const SETTINGS: WriterSettings = {
+  maxSegmentBytes: 1_000_000,
+  maxSegmentAgeMs: 3_600_000,
+  isDurable: false,
+  writer: 'w1',
+}
+
+/** 2026-01-02T03:04:05.678Z */
+export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
+
+export const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/html'
+
+export interface Answer extends Partial<Omit<ArchiveItem, 'headLength' | 'payloadLength' | 'payloadDigest'>> {
+  /** One character per byte. */
+  head?: string
+  payload?: Uint8Array
+}
+
+export function batchOf(answers: Answer[]): ArchiveBatch {
+  const items: ArchiveItem[] = []
+  const parts: Uint8Array[] = []
+  for (const { head = HEAD, payload = Buffer.from('<p>Hello'), ...changes } of answers) {
+    const item: ArchiveItem = {
+      url: 'https://a.test/',
+      fetchedAt: NOW,
+      ip: '192.0.2.1',
+      headLength: head.length,
+      payloadLength: payload.length,
+      payloadDigest: hash('sha256', payload, 'hex'),
+      isTruncated: false,
+      sameAs: null,
+      ...changes,
+    }
+    items.push(item)
+    parts.push(Buffer.from(head, 'latin1'))
+    if (item.sameAs === null) parts.push(payload)
+  }
+  return { items, bytes: Buffer.concat(parts) }
+}
+
+/** A folder that goes when the test file has run; each call makes a new one inside. */
+export function temporaryFolders(): () => Promise<string> {
+  const root = mkdtemp(join(tmpdir(), 'orbweaver-archive-'))
+  after(async () => rm(await root, { recursive: true, force: true }))
+  return async () => mkdtemp(join(await root, 'case-'))
+}

@@ -1,0 +1,62 @@
+// Open files of segments, the most recently used of them: opening one anew takes longer than reading a page from it.
+
+import type { FileHandle } from 'node:fs/promises'
+import { openSegment } from './segments.ts'
+
+interface Entry {
+  handle: Promise<FileHandle>
+  /** Settles when nobody uses the handle any more. */
+  idle: Promise<unknown>
+}
+
+export class Handles {
+  readonly #dir: string
+  readonly #max: number
+  /** Least recently used first. */
+  readonly #entries = new Map<string, Entry>()
+
+  constructor(dir: string, max: number) {
+    this.#dir = dir
+    this.#max = max
+  }
+
+  use<T>(segment: string, use: (handle: FileHandle) => Promise<T>): Promise<T> {
+    const entry = this.#entries.get(segment) ?? this.#open(segment)
+    this.#entries.delete(segment)
+    this.#entries.set(segment, entry)
+    const used = entry.handle.then(use)
+    entry.idle = Promise.allSettled([entry.idle, used])
+    if (this.#entries.size > this.#max) this.#closeOldest()
+    return used
+  }
+
+  async close(): Promise<void> {
+    const entries = [...this.#entries.values()]
+    this.#entries.clear()
+    await Promise.allSettled(entries.map(closeEntry))
+  }
+
+  #open(segment: string): Entry {
+    const handle = openSegment(this.#dir, segment)
+    const entry = { handle, idle: handle }
+    // A failure is not kept: the segment may come.
+    handle.catch(() => {
+      if (this.#entries.get(segment) === entry) this.#entries.delete(segment)
+    })
+    return entry
+  }
+
+  #closeOldest(): void {
+    for (const [segment, entry] of this.#entries) {
+      this.#entries.delete(segment)
+      // Nothing was written through it, so a failure to close it has no consequence.
+      closeEntry(entry).catch(() => undefined)
+      return
+    }
+  }
+}
+
+async function closeEntry({ handle, idle }: Entry): Promise<void> {
+  await idle
+  await (await handle).close()
+}

@@ -1,0 +1,72 @@
+// Reads single records of the segments in a folder, also of the one that is being written.
+
+import { AppError } from '../lib/errors.ts'
+import type { ArchivedAnswer, ArchiveReader, Position } from '../ports/archive.ts'
+import { Handles } from './handles.ts'
+import { parseHead, receivedHead } from './http-head.ts'
+import { pack, unpack } from './member.ts'
+import { fitsDigest, type ParsedRecord, parseRecord, splitBlock } from './parse.ts'
+import { infoFront } from './record.ts'
+import { archiveError, readAt } from './segments.ts'
+
+const MAX_HANDLES = 64
+const EMPTY = Buffer.alloc(0)
+
+export function openReader(dir: string): ArchiveReader {
+  const handles = new Handles(dir, MAX_HANDLES)
+  return {
+    async read(position) {
+      const bytes = await readPosition(handles, position)
+      const found = unpack(bytes)
+      if (found.kind !== 'whole' || found.length !== position.length) throw broken(position, 'there is no whole record')
+      return answerOf(found.data, position)
+    },
+    raw: (position) => readPosition(handles, position),
+    opening: (fileName, at) => Buffer.concat(pack(infoFront(fileName, at), EMPTY, false)),
+    close: () => handles.close(),
+  }
+}
+
+async function readPosition(handles: Handles, { segment, offset, length }: Position): Promise<Buffer> {
+  try {
+    return await handles.use(segment, (handle) => readAt(handle, offset, length))
+  } catch (error) {
+    throw archiveError(error, segment)
+  }
+}
+
+function answerOf(data: Buffer, position: Position): ArchivedAnswer {
+  const record = parseRecord(data)
+  if (record === null) throw broken(position, 'the record is malformed')
+  if (record.type !== 'response' && record.type !== 'revisit') throw broken(position, 'the record is no answer')
+  const { fields, block } = record
+  const message = splitBlock(block)
+  const head = message === null ? null : parseHead(receivedHead(message.head))
+  if (message === null || head === null) throw broken(position, 'the record holds no HTTP answer')
+  const sameAs = sameAsOf(record)
+  const isIntact =
+    sameAs === null
+      ? fitsDigest(message.payload, fields.get('warc-payload-digest'))
+      : fitsDigest(block, fields.get('warc-block-digest'))
+  if (!isIntact) throw broken(position, 'the record does not fit its digest')
+  return {
+    url: fields.get('warc-target-uri') ?? '',
+    fetchedAt: Date.parse(fields.get('warc-date') ?? ''),
+    ip: fields.get('warc-ip-address') ?? null,
+    status: head.status,
+    headers: head.headers,
+    payload: message.payload,
+    isTruncated: sameAs === null && fields.has('warc-truncated'),
+    sameAs,
+  }
+}
+
+function sameAsOf({ type, fields }: ParsedRecord): ArchivedAnswer['sameAs'] {
+  if (type !== 'revisit') return null
+  const fetchedAt = Date.parse(fields.get('warc-refers-to-date') ?? '')
+  return { url: fields.get('warc-refers-to-target-uri') ?? '', fetchedAt }
+}
+
+function broken({ segment, offset, length }: Position, what: string): AppError {
+  return new AppError('ARCHIVE_BROKEN', `${segment}, ${length} bytes at ${offset}: ${what}.`)
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { ManualClock } from '../lib/manual-clock.ts'
+import type { Position } from '../ports/archive.ts'
+import { batchOf, NOW, SETTINGS, temporaryFolders } from './fixture.ts'
+import { recover } from './recover.ts'
+import { OPEN_SUFFIX } from './segments.ts'
+import { verifySegments } from './verify.ts'
+import { readWithWarcio } from './warcio-check.ts'
+import { openWriter } from './writer.ts'
+
+const freshFolder = temporaryFolders()
+const NAME = '20260102T030405-w1-00000.warc.gz'
+
+interface Sample {
+  bytes: Buffer
+  positions: Position[]
+  /** Where each record ends, from the info record on. */
+  ends: number[]
+}
+
+async function smallSegment(): Promise<Sample> {
+  const dir = await freshFolder()
+  const writer = await openWriter(dir, SETTINGS, new ManualClock(NOW))
+  const packed = 'HTTP/1.1 200 OK\r\nContent-Encoding: br'
+  const positions = await writer.append(batchOf([{}, { head: packed }]))
+  await writer.close()
+  const starts = positions.map(({ offset }) => offset)
+  const bytes = await readFile(join(dir, NAME))
+  return { bytes, positions, ends: [...starts, bytes.length] }
+}
+
+async function leftOpen(bytes: Uint8Array): Promise<string> {
+  const dir = await freshFolder()
+  await writeFile(join(dir, NAME + OPEN_SUFFIX), bytes)
+  return dir
+}
+
+describe('recovery', () => {
+  it('keeps every whole record and nothing else, wherever the tail was torn', async () => {
+    const { bytes, ends } = await smallSegment()
+    for (let length = 0; length <= bytes.length; length++) {
+      const dir = await leftOpen(bytes.subarray(0, length))
+      const kept = ends.findLast((end) => end <= length) ?? 0
+      assert.deepEqual(await recover(dir, () => 0), [{ segment: NAME, length: kept, cutBytes: length - kept }])
+      assert.deepEqual(await readdir(dir), kept === 0 ? [] : [NAME])
+      if (kept > 0) assert.deepEqual(await readFile(join(dir, NAME)), bytes.subarray(0, kept))
+    }
+  })
+
+  it('leaves what passes verify and warcio', async () => {
+    const { bytes, ends } = await smallSegment()
+    for (const [records, end] of ends.entries()) {
+      const dir = await leftOpen(bytes.subarray(0, Math.min(end + 100, bytes.length)))
+      await recover(dir, () => 0)
+      const checks = await Array.fromAsync(verifySegments(dir))
+      assert.deepEqual(
+        checks.map(({ problem }) => problem),
+        Array(records + 1).fill(null),
+      )
+      assert.deepEqual(
+        (await readWithWarcio(dir)).map(({ problems }) => problems),
+        Array(records + 1).fill([]),
+      )
+    }
+  })
+
+  it('cuts off what a power cut leaves: zeros, or bytes that never were a record', async () => {
+    const { bytes } = await smallSegment()
+    for (const tail of [
+      Buffer.alloc(5000),
+      Buffer.from('nonsense'),
+      bytes.subarray(7),
+      Buffer.from([0x1f, 0x8b, 8, 0]),
+    ]) {
+      const dir = await leftOpen(Buffer.concat([bytes, tail]))
+      const [recovered] = await recover(dir, () => 0)
+      assert.deepEqual([recovered?.length, recovered?.cutBytes], [bytes.length, tail.length])
+    }
+  })
+
+  it('does not read what is known to be good', async () => {
+    const { bytes, positions } = await smallSegment()
+    const goodOffset = positions[1]?.offset ?? 0
+    const dir = await leftOpen(Buffer.concat([Buffer.alloc(goodOffset), bytes.subarray(goodOffset, -1)]))
+    const [recovered] = await recover(dir, (segment) => (segment === NAME ? goodOffset : 0))
+    assert.equal(recovered?.length, goodOffset)
+  })
+
+  it('keeps whole records that come after the known ones', async () => {
+    const { bytes, positions } = await smallSegment()
+    const dir = await leftOpen(bytes)
+    const [recovered] = await recover(dir, () => positions[1]?.offset ?? 0)
+    assert.equal(recovered?.length, bytes.length)
+  })
+
+  it('reads a segment from its start that is shorter than it should be', async () => {
+    const { bytes, ends } = await smallSegment()
+    const dir = await leftOpen(bytes.subarray(0, -1))
+    const [recovered] = await recover(dir, () => bytes.length)
+    assert.equal(recovered?.length, ends.at(-2))
+  })
+
+  it('leaves closed segments and other files alone', async () => {
+    const dir = await freshFolder()
+    await writeFile(join(dir, NAME), 'anything')
+    await writeFile(join(dir, 'notes.open'), 'anything')
+    await mkdir(join(dir, 'folder'))
+    assert.deepEqual(await recover(dir, () => 0), [])
+    assert.equal((await readdir(dir)).length, 3)
+  })
+
+  it('has nothing to do in a folder that is not there', async () => {
+    assert.deepEqual(await recover(join(await freshFolder(), 'none'), () => 0), [])
+  })
+})

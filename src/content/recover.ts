@@ -1,0 +1,54 @@
+// Segments that a dead process left open: a tail that was torn in mid-write is cut off, and the segment is closed.
+// To be called by the owner of the folder, before it writes; until then nobody points at what is cut.
+
+import { open, rename, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { scanMembers } from './scan.ts'
+import { archiveError, listSegments, OPEN_SUFFIX } from './segments.ts'
+
+export interface RecoveredSegment {
+  segment: string
+  /** Bytes that it has now, all of whole records; none: it was deleted. */
+  length: number
+  cutBytes: number
+}
+
+/**
+ * `goodOffsetOf` tells where the last record that is known to be whole ends, 0 when none is: what lies before is not
+ * read. A segment that ends before that has lost records; it is read from its start.
+ */
+export async function recover(dir: string, goodOffsetOf: (segment: string) => number): Promise<RecoveredSegment[]> {
+  const recovered: RecoveredSegment[] = []
+  for (const { name, isOpen } of await listSegments(dir)) {
+    if (!isOpen) continue
+    const path = join(dir, name)
+    try {
+      const { length, cutBytes } = await cutTail(path + OPEN_SUFFIX, goodOffsetOf(name))
+      if (length === 0) await unlink(path + OPEN_SUFFIX)
+      else await rename(path + OPEN_SUFFIX, path)
+      recovered.push({ segment: name, length, cutBytes })
+    } catch (error) {
+      throw archiveError(error, path + OPEN_SUFFIX)
+    }
+  }
+  return recovered
+}
+
+async function cutTail(path: string, goodOffset: number): Promise<{ length: number; cutBytes: number }> {
+  const handle = await open(path, 'r+')
+  try {
+    const { size } = await handle.stat()
+    let length = goodOffset <= size ? goodOffset : 0
+    for await (const member of scanMembers(handle, length)) {
+      if (member.data !== null) length = member.offset + member.length
+    }
+    if (length < size) {
+      await handle.truncate(length)
+      // Before the rename: a closed segment has no torn tail, not even after a power cut.
+      await handle.datasync()
+    }
+    return { length, cutBytes: size - length }
+  } finally {
+    await handle.close()
+  }
+}

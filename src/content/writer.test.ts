@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { systemClock } from '../lib/clock.ts'
+import { ManualClock } from '../lib/manual-clock.ts'
+import { batchOf, NOW, SETTINGS, temporaryFolders } from './fixture.ts'
+import { openReader } from './reader.ts'
+import { readWithWarcio } from './warcio-check.ts'
+import { openWriter } from './writer.ts'
+
+const freshFolder = temporaryFolders()
+const BIG = batchOf([{ payload: randomBytes(1000) }])
+
+describe('a writer', () => {
+  it('makes its folder, but no segment before there is something to write', async () => {
+    const dir = join(await freshFolder(), 'a', 'b')
+    const writer = await openWriter(dir, SETTINGS, systemClock)
+    assert.deepEqual(await writer.append(batchOf([])), [])
+    await writer.close()
+    assert.deepEqual(await readdir(dir), [])
+  })
+
+  it('marks a segment as open until it is closed, and positions do not tell', async () => {
+    const dir = await freshFolder()
+    const writer = await openWriter(dir, SETTINGS, new ManualClock(NOW))
+    const [position] = await writer.append(batchOf([{}]))
+    assert.deepEqual(await readdir(dir), ['20260102T030405-w1-00000.warc.gz.open'])
+    await writer.close()
+    assert.deepEqual(await readdir(dir), ['20260102T030405-w1-00000.warc.gz'])
+    assert.equal(position?.segment, '20260102T030405-w1-00000.warc.gz')
+  })
+
+  it('keeps segments below the largest size, but for a batch that is larger', async () => {
+    const dir = await freshFolder()
+    const writer = await openWriter(dir, { ...SETTINGS, maxSegmentBytes: 4000 }, new ManualClock(NOW))
+    for (let i = 0; i < 4; i++) await writer.append(BIG)
+    await writer.append(batchOf([{ payload: randomBytes(9000) }]))
+    await writer.append(BIG)
+    await writer.close()
+    const sizes = []
+    for (const file of (await readdir(dir)).sort()) sizes.push((await stat(join(dir, file))).size)
+    assert.deepEqual(
+      sizes.map((size) => Math.floor(size / 1000)),
+      [3, 3, 9, 1],
+    )
+  })
+
+  it('starts a new segment when the old one has reached its age', async () => {
+    const dir = await freshFolder()
+    const clock = new ManualClock(NOW)
+    const writer = await openWriter(dir, { ...SETTINGS, maxSegmentAgeMs: 60_000 }, clock)
+    await writer.append(BIG)
+    clock.advance(59_999)
+    await writer.append(BIG)
+    clock.advance(1)
+    await writer.append(BIG)
+    await writer.close()
+    assert.deepEqual((await readdir(dir)).sort(), [
+      '20260102T030405-w1-00000.warc.gz',
+      '20260102T030505-w1-00000.warc.gz',
+    ])
+  })
+
+  it('never takes a name that is in use', async () => {
+    const dir = await freshFolder()
+    const writers = []
+    for (const isLeftOpen of [false, true, false]) {
+      const writer = await openWriter(dir, SETTINGS, new ManualClock(NOW))
+      await writer.append(BIG)
+      if (isLeftOpen) writers.push(writer)
+      else await writer.close()
+    }
+    assert.deepEqual((await readdir(dir)).sort(), [
+      '20260102T030405-w1-00000.warc.gz',
+      '20260102T030405-w1-00001.warc.gz.open',
+      '20260102T030405-w1-00002.warc.gz',
+    ])
+    for (const writer of writers) await writer.close()
+  })
+
+  it('keeps appends that come at the same time apart', async () => {
+    const dir = await freshFolder()
+    const writer = await openWriter(dir, { ...SETTINGS, maxSegmentBytes: 20_000 }, systemClock)
+    const payloads = Array.from({ length: 60 }, (_, i) => randomBytes(i * 50))
+    const appends = payloads.map((payload) => writer.append(batchOf([{ payload }, {}])))
+    const closed = writer.close()
+    const places = await Promise.all(appends)
+    await closed
+    const reader = openReader(dir)
+    for (const [i, [first]] of places.entries()) {
+      assert.ok(first !== undefined)
+      assert.deepEqual((await reader.read(first)).payload, payloads[i])
+    }
+    await reader.close()
+    const foreign = await readWithWarcio(dir)
+    assert.equal(foreign.filter(({ type }) => type === 'response').length, 120)
+    assert.deepEqual(
+      foreign.flatMap(({ problems }) => problems),
+      [],
+    )
+  })
+
+  it('takes nothing more once it is closed', async () => {
+    const writer = await openWriter(await freshFolder(), SETTINGS, systemClock)
+    await writer.close()
+    await assert.rejects(writer.append(BIG), { code: 'INTERNAL' })
+  })
+})

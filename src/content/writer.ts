@@ -1,0 +1,137 @@
+// Writes answers into segments of a folder. Records are packed as they come, while the disk is busy with those before;
+// what waits when the disk is ready again is written at once and shares one sync. When a write fails, every append
+// that has a part in it is rejected, and the next one starts from the last good record.
+
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import type { ArchiveBatch, ArchiveWriter, Position } from '../ports/archive.ts'
+import { packBatch, positionsFrom, type Records } from './batch.ts'
+import { pack } from './member.ts'
+import { OpenSegment } from './open-segment.ts'
+import { infoFront } from './record.ts'
+import { archiveError, syncFolder } from './segments.ts'
+
+export interface WriterSettings {
+  /** A larger batch makes a larger segment, all its own. */
+  maxSegmentBytes: number
+  /** Looked at with every append: an idle writer keeps its segment. */
+  maxSegmentAgeMs: number
+  /** An append resolves only when its records are on disk. */
+  isDurable: boolean
+  /** Part of every segment's name, and no other writer's: letters and digits. */
+  writer: string
+}
+
+/** Segments that a dead process left open must have been recovered before. */
+export async function openWriter(dir: string, settings: WriterSettings, clock: Clock): Promise<ArchiveWriter> {
+  try {
+    const isNew = (await mkdir(dir, { recursive: true })) !== undefined
+    if (isNew && settings.isDurable) await syncFolder(dirname(dir))
+  } catch (error) {
+    throw archiveError(error, dir)
+  }
+  return new FolderWriter(dir, settings, clock)
+}
+
+interface Waiting {
+  records: Records
+  settle: { resolve: (positions: Position[]) => void; reject: (error: AppError) => void }
+}
+
+class FolderWriter implements ArchiveWriter {
+  readonly #dir: string
+  readonly #settings: WriterSettings
+  readonly #clock: Clock
+  readonly #queue: Waiting[] = []
+  #segment: OpenSegment | null = null
+  /** Null when there is nothing to write. */
+  #writing: Promise<void> | null = null
+  #isClosed = false
+
+  constructor(dir: string, settings: WriterSettings, clock: Clock) {
+    this.#dir = dir
+    this.#settings = settings
+    this.#clock = clock
+  }
+
+  async append(batch: ArchiveBatch): Promise<Position[]> {
+    if (this.#isClosed) throw new AppError('INTERNAL', 'The archive was closed before this append.')
+    if (batch.items.length === 0) return []
+    const records = packBatch(batch)
+    const { promise, ...settle } = Promise.withResolvers<Position[]>()
+    this.#queue.push({ records, settle })
+    this.#writing ??= this.#writeAll()
+    return promise
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#writing
+    try {
+      await this.#finishSegment()
+    } catch (error) {
+      throw archiveError(error, this.#dir)
+    }
+  }
+
+  async #writeAll(): Promise<void> {
+    for (let first = this.#queue.shift(); first !== undefined; first = this.#queue.shift())
+      await this.#writeGroup(first)
+    this.#writing = null
+  }
+
+  async #writeGroup(first: Waiting): Promise<void> {
+    const group = [first]
+    try {
+      const segment = await this.#segmentFor(first.records.length)
+      const start = segment.end === 0 ? pack(infoFront(segment.name, segment.openedAt), EMPTY, false) : []
+      let offset = segment.end + lengthOf(start)
+      this.#joinWaiting(group, this.#settings.maxSegmentBytes - offset - first.records.length)
+      await segment.append(Buffer.concat([...start, ...group.flatMap(({ records }) => records.pieces)]))
+      for (const { records, settle } of group) {
+        settle.resolve(positionsFrom(segment.name, offset, records.lengths))
+        offset += records.length
+      }
+    } catch (error) {
+      const failure = archiveError(error, this.#dir)
+      for (const { settle } of group) settle.reject(failure)
+    }
+  }
+
+  /** Adds those that wait, in order, while they fit into what is left of the segment. */
+  #joinWaiting(group: Waiting[], room: number): void {
+    for (let next = this.#queue[0]; next !== undefined && next.records.length <= room; next = this.#queue[0]) {
+      group.push(next)
+      room -= next.records.length
+      this.#queue.shift()
+    }
+  }
+
+  async #segmentFor(length: number): Promise<OpenSegment> {
+    const now = this.#clock.now()
+    const { maxSegmentBytes, maxSegmentAgeMs, writer, isDurable } = this.#settings
+    const segment = this.#segment
+    if (segment !== null) {
+      const isFull = segment.end > 0 && segment.end + length > maxSegmentBytes
+      if (segment.isSound && !isFull && now - segment.openedAt < maxSegmentAgeMs) return segment
+      await this.#finishSegment()
+    }
+    this.#segment = await OpenSegment.create({ dir: this.#dir, writer, isDurable }, now)
+    return this.#segment
+  }
+
+  /** Whatever comes of it, nothing more is written to that segment. */
+  async #finishSegment(): Promise<void> {
+    const segment = this.#segment
+    this.#segment = null
+    await segment?.finish()
+  }
+}
+
+const EMPTY = new Uint8Array(0)
+
+function lengthOf(pieces: Buffer[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.length, 0)
+}

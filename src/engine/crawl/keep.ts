@@ -1,0 +1,76 @@
+// Which answers are kept, and what is kept of them: the head and the payload as they came.
+
+import { hash } from 'node:crypto'
+import type { ArchiveItem } from '../../ports/archive.ts'
+import type { PageReport } from '../../ports/pages.ts'
+import type { FetchResponse } from '../fetch/result.ts'
+import type { Visit } from './visit.ts'
+
+export interface KeepRules {
+  archive: 'all' | 'html' | 'none'
+  /** 0: no limit. */
+  maxBytes: number
+  include: RegExp[]
+  exclude: RegExp[]
+}
+
+export interface Kept {
+  item: Omit<ArchiveItem, 'sameAs'>
+  head: Buffer
+  payload: Buffer
+  /** What is reported of it; where it lies is filled in when that is known. */
+  page: PageReport
+}
+
+/** What the page says of itself, as far as it was read. */
+export type PageFacts = Pick<
+  PageReport,
+  'charset' | 'lang' | 'description' | 'keywords' | 'words' | 'fingerprint' | 'note'
+>
+
+export const NO_PAGE_FACTS: PageFacts = {
+  charset: null,
+  lang: null,
+  description: null,
+  keywords: null,
+  words: null,
+  fingerprint: null,
+  note: null,
+}
+
+export function wantsToKeep(rules: KeepRules, url: string, result: FetchResponse, isHtmlPage: boolean): boolean {
+  if (rules.archive === 'none' || (rules.archive === 'html' && !isHtmlPage)) return false
+  if (rules.maxBytes > 0 && result.wire.length > rules.maxBytes) return false
+  if (rules.include.length > 0 && !rules.include.some((pattern) => pattern.test(url))) return false
+  return !rules.exclude.some((pattern) => pattern.test(url))
+}
+
+/** `contentHash` is that of the decoded body, if it was taken. */
+export function keepAnswer(visit: Visit, result: FetchResponse, facts: PageFacts, contentHash: string | null): Kept {
+  const { wire, ip, truncated } = result
+  const digest = contentHash !== null && wire === result.body ? contentHash : hash('sha256', wire, 'hex')
+  const head = headOf(result)
+  const item = {
+    url: visit.url.url,
+    fetchedAt: visit.now,
+    ip,
+    headLength: head.length,
+    payloadLength: wire.length,
+    payloadDigest: digest,
+    isTruncated: truncated,
+  }
+  const page = { ...facts, digest, wireBytes: wire.length, position: null, hasPayload: false, resembles: null }
+  return { item, head, payload: wire, page }
+}
+
+const COLON = Buffer.from(': ')
+const LINE_END = Buffer.from('\r\n')
+
+/** Status line and headers, with line ends between them. */
+function headOf({ status, statusText, rawHeaders }: FetchResponse): Buffer {
+  const parts: Buffer[] = [Buffer.from(`HTTP/1.1 ${status} ${statusText}`, 'latin1')]
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    parts.push(LINE_END, rawHeaders[i] as Buffer, COLON, rawHeaders[i + 1] as Buffer)
+  }
+  return Buffer.concat(parts)
+}

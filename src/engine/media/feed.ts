@@ -1,0 +1,17 @@
+import { readFeed } from './feed-reader.ts'
+import type { ContentType } from './type.ts'
+
+export const FEED = {
+  name: 'feed',
+  mediaTypes: ['application/rss+xml', 'application/atom+xml'],
+  signature: null,
+  roots: { rss: 'application/rss+xml', feed: 'application/atom+xml', 'rdf:rdf': 'application/rss+xml' },
+  isValid: (body) => !isOtherRdf(body.toString('latin1', 0, 4096)),
+  isPage: false,
+  extract: readFeed,
+} as const satisfies ContentType
+
+/** RSS 1.0 is RDF, but most RDF is not RSS. */
+function isOtherRdf(head: string): boolean {
+  return /<rdf:rdf\b/i.test(head) && !head.includes('http://purl.org/rss/1.0/')
+}

@@ -1,0 +1,12 @@
+import type { ContentType } from './type.ts'
+
+/** XML of no kind that is known: data, of which nobody can tell what is text. */
+export const XML = {
+  name: 'xml',
+  mediaTypes: ['application/xml', 'text/xml'],
+  signature: null,
+  roots: {},
+  isValid: () => true,
+  isPage: false,
+  extract: null,
+} as const satisfies ContentType

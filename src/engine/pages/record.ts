@@ -1,0 +1,57 @@
+// A page as the record that other programs read. Field names are the public contract.
+
+import { gzipSync } from 'node:zlib'
+import type { ReadPage } from './read.ts'
+
+export interface PageRecord {
+  record_id: string
+  original_url: string
+  final_url: string
+  crawl_timestamp: string
+  http_status: number | null
+  content_type: string | null
+  headers: Record<string, string>
+  /** Gzip in base64; null when it is no html. */
+  html_content: string | null
+  text_content: string
+  metadata: { title: string | null; description: string | null; keywords: string[] }
+  links: { url: string; anchor_text: string }[]
+  version: number
+  word_count: number | null
+  content_hash: string | null
+  resembles: number | null
+}
+
+export function toRecord({ version, headers, html, text, links }: ReadPage): PageRecord {
+  return {
+    record_id: `${version.contentHash ?? 'none'}-${version.id}`,
+    original_url: version.url,
+    final_url: version.redirectTo ?? version.url,
+    crawl_timestamp: new Date(version.visitedAt).toISOString(),
+    http_status: version.httpStatus,
+    content_type: version.contentType,
+    headers: joinHeaders(headers),
+    html_content: html === null ? null : gzipSync(html).toString('base64'),
+    text_content: text,
+    metadata: {
+      title: version.title,
+      description: version.description,
+      keywords: (version.keywords ?? '').split(',').flatMap((word) => word.trim() || []),
+    },
+    links: links.map(({ url, anchorText }) => ({ url, anchor_text: anchorText })),
+    version: version.version,
+    word_count: version.words,
+    content_hash: version.contentHash,
+    resembles: version.resembles,
+  }
+}
+
+/** Lower-case names; a header that came several times is joined with commas. */
+function joinHeaders(headers: [string, string][]): Record<string, string> {
+  const joined: Record<string, string> = Object.create(null) as Record<string, string>
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase()
+    joined[key] = joined[key] === undefined ? value : `${joined[key]}, ${value}`
+  }
+  return joined
+}

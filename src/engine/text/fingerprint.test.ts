@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { makeWriter } from '../traps/watch.words.ts'
+import { distance, MIN_WORDS, NEAR_BITS, Sketch } from './fingerprint.ts'
+import { surveyText } from './survey.ts'
+
+const PAGES = 400
+
+function fingerprintOf(words: readonly string[]): bigint {
+  const { fingerprint } = surveyText(words.join(' '))
+  assert.ok(fingerprint !== null)
+  return fingerprint
+}
+
+/** The share of pages of so many words that stay near when they are changed. */
+function shareNear(words: number, change: (words: readonly string[], at: number) => string[]): number {
+  const writer = makeWriter(words)
+  let near = 0
+  for (let i = 0; i < PAGES; i++) {
+    const page = Array.from({ length: words }, writer.word)
+    const changed = change(page, writer.random.below(words - 20))
+    if (distance(fingerprintOf(page), fingerprintOf(changed)) <= NEAR_BITS) near++
+  }
+  return near / PAGES
+}
+
+test('distance is the number of bits that differ', () => {
+  const bits = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+  const count = (value: bigint) => BigInt.asUintN(64, value).toString(2).replaceAll('0', '').length
+  fc.assert(fc.property(bits, bits, (a, b) => distance(a, b) === count(a ^ b)))
+  assert.equal(distance(-1n, 0n), 64)
+})
+
+test('a fingerprint is a positive number of 64 bits with a sign', () => {
+  const words = fc.array(fc.integer(), { minLength: 100 })
+  fc.assert(
+    fc.property(words, (hashes) => {
+      const sketch = new Sketch()
+      sketch.add(Int32Array.from(hashes), hashes.length)
+      const fingerprint = sketch.finish()
+      return fingerprint === null || (fingerprint >= 0n && BigInt.asIntN(64, fingerprint) === fingerprint)
+    }),
+  )
+})
+
+test('a sketch gives the same again after it is finished', () => {
+  const words = Int32Array.from({ length: 100 }, (_, i) => Math.imul(i, 0x9e3779b1))
+  const sketch = new Sketch()
+  sketch.add(words, 100)
+  const first = sketch.finish()
+  assert.equal(sketch.finish(), null)
+  sketch.add(words.subarray(0, 40), 40)
+  sketch.add(words.subarray(40), 60)
+  assert.equal(sketch.finish(), first)
+})
+
+test('too few words have no fingerprint', () => {
+  const words = Array.from({ length: MIN_WORDS }, makeWriter(1, 100_000).word)
+  assert.equal(surveyText(words.slice(1).join(' ')).fingerprint, null)
+  assert.notEqual(surveyText(words.join(' ')).fingerprint, null)
+})
+
+test('a changed word keeps a page of 300 words near', () => {
+  const share = shareNear(300, (words, at) => words.with(at, 'changed'))
+  assert.ok(share > 0.98, `${share}`)
+})
+
+test('one more sentence keeps a page of 300 words near', () => {
+  const sentence = 'here is something that was not to be read on this page until today'.split(' ')
+  const share = shareNear(300, (words, at) => words.toSpliced(at, 0, ...sentence))
+  assert.ok(share > 0.85, `${share}`)
+})
+
+test('another sentence keeps a page of 1000 words near', () => {
+  const sentence = 'here is something that was not to be read on this page until today'.split(' ')
+  const share = shareNear(1000, (words, at) => words.toSpliced(at, sentence.length, ...sentence))
+  assert.ok(share > 0.95, `${share}`)
+})
+
+test('pages that share only their language are never near, however short', () => {
+  const writer = makeWriter(7)
+  const pages = Array.from({ length: PAGES }, (_, i) => fingerprintOf(Array.from({ length: 50 + i }, writer.word)))
+  const distances = pages.flatMap((a, i) => pages.slice(0, i).map((b) => distance(a, b)))
+  assert.ok(Math.min(...distances.slice(0, 50_000)) > NEAR_BITS)
+})
+
+test('pages with half of their text in common are far', () => {
+  const writer = makeWriter(8)
+  const common = Array.from({ length: 200 }, writer.word)
+  const pages = Array.from({ length: 200 }, () =>
+    fingerprintOf([...common, ...Array.from({ length: 200 }, writer.word)]),
+  )
+  const near = pages.flatMap((a, i) => pages.slice(0, i).filter((b) => distance(a, b) <= NEAR_BITS))
+  assert.ok(near.length <= 2, `${near.length} of 19,900 pairs`)
+})

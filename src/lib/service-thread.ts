@@ -1,0 +1,96 @@
+// A thread that owns something and answers calls about it (rpc.ts): started by one side, served by the other.
+
+import { MessageChannel, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
+import { AppError, asAppError, type ErrorCode } from './errors.ts'
+import { RpcClient, RpcServer } from './rpc.ts'
+
+type Request = { connect: MessagePort } | { close: true }
+type Reply = { ready: true } | { closed: true } | { failed: { code: ErrorCode; message: string } }
+
+export interface ServiceThread {
+  client: RpcClient
+  /** A new port, for another thread to make its own client on. */
+  connect(): MessagePort
+  close(): Promise<void>
+}
+
+/** Batches die young; without this V8 lets the heap grow several times larger, and gains nothing. */
+const LIMITS = { maxYoungGenerationSizeMb: 6 }
+
+/** Fails with the error of the thread when it cannot open what it shall own. */
+export async function startServiceThread(file: URL, settings: object): Promise<ServiceThread> {
+  const worker = new Worker(file, { workerData: settings, resourceLimits: LIMITS })
+  const thread = watch(worker)
+  const first = await thread.nextReply()
+  if ('failed' in first) {
+    await worker.terminate()
+    throw new AppError(first.failed.code, first.failed.message)
+  }
+  const connect = (): MessagePort => {
+    const { port1, port2 } = new MessageChannel()
+    worker.postMessage({ connect: port2 } satisfies Request, [port2])
+    return port1
+  }
+  const client = new RpcClient(connect())
+  return {
+    client,
+    connect,
+    async close() {
+      const closed = thread.nextReply()
+      worker.postMessage({ close: true } satisfies Request)
+      // A thread that died has nothing left to close; who called it has heard of its end.
+      const last = await closed.catch(() => null)
+      client.close()
+      await worker.terminate()
+      if (last !== null && 'failed' in last) throw new AppError(last.failed.code, last.failed.message)
+    },
+  }
+}
+
+/** Replies of the thread; waiting for one fails when the thread has ended or ends. */
+function watch(worker: Worker): { nextReply(): Promise<Reply> } {
+  const dead = new Promise<never>((_resolve, reject) => {
+    worker.once('error', (error) => reject(asAppError(error)))
+    worker.once('exit', () => reject(new AppError('STORE_FAILED', 'A thread that owns data has ended.')))
+  })
+  // Nobody may be waiting when it happens.
+  dead.catch(() => undefined)
+  const nextReply = () => {
+    const reply = new Promise<Reply>((resolve) => {
+      worker.once('message', resolve)
+    })
+    return Promise.race([reply, dead])
+  }
+  return { nextReply }
+}
+
+export interface Served {
+  services: Record<string, object>
+  close(): void | Promise<void>
+}
+
+/** The other side: opens what the thread owns and serves it until told to close. */
+export function serveOnThread<Settings>(open: (settings: Settings) => Served | Promise<Served>): void {
+  if (parentPort !== null) void serve(parentPort, open)
+}
+
+async function serve<Settings>(parent: MessagePort, open: (settings: Settings) => Served | Promise<Served>) {
+  const reply = (message: Reply) => parent.postMessage(message)
+  const fail = (error: unknown) => {
+    const { code, message } = asAppError(error)
+    reply({ failed: { code, message } })
+  }
+  try {
+    const served = await open(workerData as Settings)
+    const server = new RpcServer(served.services)
+    parent.on('message', (request: Request) => {
+      if ('connect' in request) return server.serve(request.connect)
+      Promise.try(() => served.close())
+        .then(() => reply({ closed: true }), fail)
+        .finally(() => parent.close())
+    })
+    reply({ ready: true })
+  } catch (error) {
+    fail(error)
+  }
+}

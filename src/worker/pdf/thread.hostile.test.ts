@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { PDF_PROBLEMS } from '../../engine/media/pdf/limits.ts'
+import { bomb, CATALOG, linkTo, makePdf, manyPages, newThread, onePage, stream } from './fixture.ts'
+
+const SMALL = { memoryMb: 64, maxPages: 20, maxChars: 1000, maxLinks: 5 }
+const HELLO = makePdf(onePage(['(Hello)']))
+
+describe('a hostile PDF', () => {
+  const thread = newThread(SMALL)
+  after(() => thread.close())
+
+  const readsOn = async () => assert.equal((await thread.read(HELLO)).text, 'Hello')
+
+  it('is given up when what it unpacks to fills the memory', async () => {
+    assert.equal((await thread.read(bomb(300_000_000))).problem, 'pdf_too_large_for_memory')
+    await readsOn()
+  })
+
+  it('is given up when its objects fill the memory', async () => {
+    const many = makePdf(onePage([`[${'[1] '.repeat(3_000_000)}]`]))
+    assert.equal((await thread.read(many)).problem, 'pdf_too_large_for_memory')
+    await readsOn()
+  })
+
+  it('is read no further than to the page that is one too many', async () => {
+    const { text, pages, problem } = await thread.read(manyPages(400, 'BT /F1 1 Tf (one) Tj ET'))
+    assert.deepEqual([text.split('\n').length, pages, problem], [20, 400, 'cut'])
+  })
+
+  it('is read no further than to the last character and link that are kept', async () => {
+    const links = Array.from({ length: 9 }, (_, index) => linkTo(`https://a.test/${index}`))
+    const { text, links: kept, problem } = await thread.read(makePdf(onePage([`(${'word '.repeat(2000)})`], links)))
+    assert.deepEqual([text.length <= 1000, kept.length, problem], [true, 5, 'cut'])
+  })
+
+  it('is given up when it takes forever: the library is quadratic in saved states', async (t) => {
+    const hasty = newThread({ timeMs: 200 })
+    t.after(() => hasty.close())
+    const file = makePdf(onePage([`(a) Tj ${'q '.repeat(50_000)} (b)`]))
+    assert.equal((await hasty.read(file)).problem, 'pdf_timeout')
+  })
+
+  const NESTED = {
+    arrays: [CATALOG, `<< /Type /Pages /Kids ${'['.repeat(50_000)} >>`],
+    dictionaries: [CATALOG, `<< /Type /Pages /Kids ${'<</A'.repeat(50_000)} >>`],
+    'operators in a page': onePage([`${'['.repeat(50_000)}`]),
+    'pages inside themselves': [CATALOG, '<< /Type /Pages /Kids [2 0 R] /Count 9 >>'],
+    'a stream that is its own length': [CATALOG.replace('2 0', '3 0'), '<< /Length 2 0 R >>\nstream\nendstream'],
+    'a form that draws itself': [
+      ...onePage(['(a) Tj /X Do']).map((part) => part.replace('/Font', '/XObject << /X 6 0 R >> /Font')),
+      stream('/X Do', '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 6 0 R >> >>'),
+    ],
+    'more pages than it has': onePage(['(a)']).map((part) => part.replace('/Count 1', '/Count 2000000000')),
+  }
+
+  for (const [what, objects] of Object.entries(NESTED)) {
+    it(`ends with a result: ${what}`, async () => {
+      const { problem } = await thread.read(makePdf(objects))
+      assert.ok(problem === null || PDF_PROBLEMS.some((known) => known === problem), String(problem))
+      await readsOn()
+    })
+  }
+
+  it('ends with a result, whatever its bytes', { timeout: 60_000 }, async () => {
+    const noise = fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.concat([Buffer.from('%PDF-1.7\n'), bytes]))
+    const at = fc.tuple(fc.nat(HELLO.length - 1), fc.uint8Array({ minLength: 1, maxLength: 8 }))
+    const damaged = fc.array(at, { minLength: 1, maxLength: 6 }).map((changes) => {
+      const file = Buffer.from(HELLO)
+      for (const [offset, bytes] of changes) file.set(bytes.subarray(0, file.length - offset), offset)
+      return file
+    })
+    const cut = fc.nat(HELLO.length).map((length) => HELLO.subarray(0, length))
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(noise, damaged, cut), async (file) => {
+        const { problem } = await thread.read(file)
+        assert.ok(problem === null || PDF_PROBLEMS.some((known) => known === problem), String(problem))
+      }),
+      { numRuns: 150 },
+    )
+    await readsOn()
+  })
+
+  it('finds no way in the library to make code of text', () => {
+    const library = readFileSync(fileURLToPath(import.meta.resolve('unpdf/pdfjs')), 'utf8')
+    assert.doesNotMatch(library, /new Function\(|[^.\w]eval\(/)
+  })
+})

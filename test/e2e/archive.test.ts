@@ -1,0 +1,95 @@
+// What is kept of a crawl, and how it is read again, with the real program.
+
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { readWithWarcio } from '../../src/content/warcio-check.ts'
+import { servePlain } from '../sites/plain.ts'
+import { crawlPlain } from './crawl-plain.ts'
+import { run } from './program.ts'
+
+const FAST = ['--delay', '0', '--ignore-robots', '--cooldown', '0', '--no-traps']
+
+async function show(args: string[], data: string): Promise<string> {
+  const { code, stdout, stderr } = await run([...args, '--data', data])
+  assert.equal(code, 0, stderr)
+  return stdout
+}
+
+describe('the archive', () => {
+  it('keeps every answer as it came, and shows it in every form', async (t) => {
+    const home = '<html lang="de"><title>Home</title><p>Guten Tag</p><a href="/img">Ein Bild</a><a href="/gone">x</a>'
+    const image = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 254, 13, 10])
+    const site = await servePlain(t, (path) => {
+      if (path === '/') return { headers: { 'content-encoding': 'gzip', 'x-two': ['a', 'b'] }, body: gzipSync(home) }
+      return path === '/img' ? { headers: { 'content-type': 'image/png' }, body: image } : null
+    })
+    const { data, summary } = await crawlPlain(t, site, FAST)
+    assert.equal(await show(['page', `${site.origin}/`, '--raw'], data), home)
+    assert.equal(await show(['page', `${site.origin}/`, '--text'], data), 'Guten Tag\nEin Bildx\n')
+    const record = JSON.parse(await show(['page', `${site.origin}/`, '--json'], data))
+    assert.deepEqual([record.http_status, record.metadata.title, record.headers['x-two']], [200, 'Home', 'a, b'])
+    assert.deepEqual(record.links[0], { url: `${site.origin}/img`, anchor_text: 'Ein Bild' })
+    assert.equal(gunzipSync(Buffer.from(record.html_content, 'base64')).toString(), home)
+    assert.match(await show(['page', `${site.origin}/gone`], data), /status +404/)
+    assert.match(await show(['archive', 'verify'], data), /^4 records in 1 segment.*\nEvery record reads back/)
+    const records = await readWithWarcio(join(data, 'archive'))
+    assert.deepEqual(
+      records.flatMap(({ problems }) => problems),
+      [],
+    )
+    const kept = records.find(({ url }) => url === `${site.origin}/img`)
+    assert.ok(kept?.block.subarray(-image.length).equals(image))
+    const lines = (await show(['export', summary.crawl_id, '--format', 'pages.jsonl'], data)).trim().split('\n')
+    assert.equal(lines.length, 3)
+  })
+
+  it('keeps the same bytes once over all crawls, and tells versions apart', async (t) => {
+    let round = 1
+    const site = await servePlain(t, (path) =>
+      path === '/' ? `<p>Round ${round}</p><a href="/same">x</a>` : `<p>always the same</p>${'x'.repeat(2000)}`,
+    )
+    const first = await crawlPlain(t, site, FAST)
+    round = 2
+    await show(['crawl', `${site.origin}/`, '--allow-private', '--quiet', ...FAST], first.data)
+    const history = await show(['history', `${site.origin}/`], first.data)
+    assert.match(history, /^1 .* first seen\n2 .* changed\n {3}\+ Round 2\n {3}- Round 1\n$/)
+    assert.match(await show(['history', `${site.origin}/same`], first.data), /first seen\n2 .* unchanged\n$/)
+    assert.equal(await show(['page', `${site.origin}/`, '--version', '1', '--text'], first.data), 'Round 1\nx\n')
+    const types = (await readWithWarcio(join(first.data, 'archive'))).map(({ type }) => type)
+    assert.deepEqual(types, ['warcinfo', 'response', 'response', 'warcinfo', 'response', 'revisit'])
+    await show(['archive', 'verify'], first.data)
+  })
+
+  it('keeps only what it is told to', async (t) => {
+    const site = await servePlain(t, (path) => {
+      if (path === '/') return '<a href="/a">a</a><a href="/b">b</a><a href="/c">c</a>'
+      return path === '/a' ? { headers: { 'content-type': 'text/plain' }, body: 'text' } : `<p>${'b'.repeat(500)}`
+    })
+    const none = await crawlPlain(t, site, [...FAST, '--archive', 'none'])
+    assert.ok(!readdirSync(none.data).includes('archive'))
+    const some = await crawlPlain(t, site, [...FAST, '--archive', 'html', '--archive-exclude', '/c$'])
+    const urls = (await readWithWarcio(join(some.data, 'archive'))).flatMap(({ url }) => url ?? [])
+    assert.deepEqual(urls.sort(), [`${site.origin}/`, `${site.origin}/b`])
+    const small = await crawlPlain(t, site, [...FAST, '--archive-max', '100'])
+    assert.equal((await readWithWarcio(join(small.data, 'archive'))).length, 3)
+  })
+
+  it('says so when nothing was kept of a page, and when a segment is damaged', async (t) => {
+    const site = await servePlain(t, () => '<p>page</p>')
+    const { data } = await crawlPlain(t, site, FAST)
+    const missing = await run(['page', 'http://nowhere.test/', '--data', data])
+    assert.deepEqual([missing.code, missing.stderr], [2, 'orbweaver: Nothing was kept of http://nowhere.test/.\n'])
+    const [segment = ''] = readdirSync(join(data, 'archive'))
+    const { writeFileSync, readFileSync } = await import('node:fs')
+    const bytes = readFileSync(join(data, 'archive', segment))
+    bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 255
+    writeFileSync(join(data, 'archive', segment), bytes)
+    const verified = await run(['archive', 'verify', '--data', data])
+    assert.equal(verified.code, 1)
+    assert.match(verified.stdout, /Broken: .*torn or broken\nBroken: page 1 points at/)
+    assert.equal((await run(['page', `${site.origin}/`, '--text', '--data', data])).code, 1)
+  })
+})

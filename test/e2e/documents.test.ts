@@ -1,0 +1,50 @@
+// Documents that are no html: what is read of them, and what is written down about odd ones.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { linkTo, makePdf, onePage } from '../../src/worker/pdf/fixture.ts'
+import { servePlain } from '../sites/plain.ts'
+import { crawlPlain } from './crawl-plain.ts'
+import { run } from './program.ts'
+
+const FAST = ['--delay', '0', '--ignore-robots', '--no-traps']
+
+describe('documents', () => {
+  it('lead on and are described, or are left alone with --no-documents', async (t) => {
+    const links = ['/notes.txt', '/feed', '/paper.pdf', '/broken.pdf', '/liar'].map((href) => `<a href="${href}">x</a>`)
+    const site = await servePlain(t, (path) => {
+      const type = (value: string) => ({ 'content-type': value })
+      switch (path) {
+        case '/':
+          return links.join('')
+        case '/notes.txt':
+          return { headers: type('text/plain'), body: `see ${site.origin}/from-text for more` }
+        case '/feed':
+          return {
+            headers: type('application/rss+xml'),
+            body: `<rss><channel><title>News</title><item><link>${site.origin}/from-feed</link></item></channel></rss>`,
+          }
+        case '/paper.pdf':
+          return {
+            headers: type('application/pdf'),
+            body: makePdf(onePage(['Hello paper'], [linkTo(`${site.origin}/from-pdf`)])),
+          }
+        case '/broken.pdf':
+          return { headers: type('application/pdf'), body: '%PDF-1.7 nonsense' }
+        case '/liar':
+          return { headers: type('text/html'), body: Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0]) }
+        default:
+          return '<p>page</p>'
+      }
+    })
+    const { rows, data } = await crawlPlain(t, site, FAST)
+    for (const path of ['/from-text', '/from-feed', '/from-pdf']) assert.equal(rows.get(path)?.state, 'visited', path)
+    assert.equal(rows.get('/feed')?.title, 'News')
+    const show = async (path: string) => (await run(['page', `${site.origin}${path}`, '--data', data])).stdout
+    assert.match(await show('/broken.pdf'), /note +pdf_broken/)
+    assert.match(await show('/liar'), /note +labelled text\/html, is image\/png/)
+
+    const without = await crawlPlain(t, site, [...FAST, '--no-documents'])
+    for (const path of ['/from-text', '/from-feed', '/from-pdf']) assert.equal(without.rows.get(path), undefined, path)
+  })
+})
