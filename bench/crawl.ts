@@ -2,6 +2,7 @@
 // Flags: --quick for a small run of everything, --only speed|growth|resume for one part.
 
 import { parseArgs } from 'node:util'
+import { measureReads } from './archive.ts'
 import { countPages, type Fixture, MANY_HOSTS, ONE_HOST, SMALL_PAGES } from './fixture.ts'
 import { type BenchCrawl, crawl } from './orbweaver.ts'
 import { measureResume } from './resume.ts'
@@ -35,6 +36,7 @@ const QUICK: Sizes = {
 const MAX_GROWTH_BYTES = 50e6
 const MAX_RESUME_MS = 3_000
 const MAX_DECISION_MS = 50
+const MAX_ARCHIVE_RATIO = 1.5
 const MAX_ADAPT_MS = 1_000
 /** No crawl may hang the bench: a second for each hundred pages, and a minute to spare. */
 const timeoutFor = (fixture: Fixture) => 60_000 + countPages(fixture) * 10
@@ -45,10 +47,11 @@ interface Run extends BenchCrawl {
   isExact: boolean
 }
 
-async function runCrawl(fixture: Fixture, workspace: Workspace): Promise<Run> {
+async function runCrawl(fixture: Fixture, workspace: Workspace, flags?: string[]): Promise<Run> {
   const server = await startServer(fixture)
   try {
-    const done = await crawl(server.seeds, workspace, timeoutFor(fixture))
+    const plan = { seeds: server.seeds, timeoutMs: timeoutFor(fixture), ...(flags === undefined ? {} : { flags }) }
+    const done = await crawl(plan, workspace)
     const served = await server.count()
     const pages = countPages(fixture)
     const isExact = done.summary.states['visited'] === pages && served.requests === pages && served.distinct === pages
@@ -113,7 +116,29 @@ async function benchRobots(): Promise<boolean> {
   return slowestMs < MAX_DECISION_MS && adaptMs < MAX_ADAPT_MS
 }
 
-const PARTS = { speed: benchSpeed, growth: benchGrowth, resume: benchResume, robots: benchRobots }
+/** The same site without and with the archive, and pages read back from it. */
+async function benchArchive(sizes: Sizes, workspace: Workspace): Promise<boolean> {
+  const without = await runCrawl(sizes.oneHost, workspace)
+  const archived = await runCrawl(sizes.oneHost, workspace, ['--archive', 'all'])
+  printTable('Archive: none, then all', COLUMNS, [without, archived].map(rowOf))
+  const ratio = (archived.measurement.cpuMs ?? Number.NaN) / (without.measurement.cpuMs ?? Number.NaN)
+  const reads = await measureReads(workspace.file('data'))
+  console.log(
+    `With the archive ${formatFixed(ratio, 2)} times the CPU (bar: <= ${MAX_ARCHIVE_RATIO}), ` +
+      `${formatCount(reads.bytesPerPage)} bytes a page on disk`,
+  )
+  const [cold, warm] = [reads.coldMs, reads.warmMs].map((times) => formatFixed(times, 2))
+  console.log(`A page is read in ${cold} ms cold (p99, bar: < 20), ${warm} ms warm (p99, bar: < 2)`)
+  return without.isExact && archived.isExact && reads.coldMs < 20 && reads.warmMs < 2 && ratio <= MAX_ARCHIVE_RATIO
+}
+
+const PARTS = {
+  speed: benchSpeed,
+  growth: benchGrowth,
+  resume: benchResume,
+  robots: benchRobots,
+  archive: benchArchive,
+}
 
 async function main(): Promise<boolean> {
   const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } })

@@ -24,21 +24,29 @@ export interface BenchCrawl {
 
 export const SPEED_FLAGS = ['--per-host', '32', '--concurrency', '64', '--delay', '0']
 const FIXTURE_FLAGS = ['--ignore-robots', '--allow-private', '--json']
+/** Other crawlers keep no bytes either; wget2 writes them to a memory disk. */
+export const NO_ARCHIVE = ['--archive', 'none']
 
-export function crawlArguments(seeds: string[], workspace: Workspace): string[] {
+export function crawlArguments(seeds: string[], workspace: Workspace, flags: string[] = NO_ARCHIVE): string[] {
   const data = workspace.folder('data')
   const [only] = seeds
   if (seeds.length === 1 && only !== undefined) {
-    return ['crawl', only, '--data', data, ...SPEED_FLAGS, ...FIXTURE_FLAGS]
+    return ['crawl', only, '--data', data, ...SPEED_FLAGS, ...FIXTURE_FLAGS, ...flags]
   }
   const file = workspace.file('seeds.txt')
   writeFileSync(file, `${seeds.join('\n')}\n`)
-  return ['crawl', '--seeds', file, '--data', data, ...SPEED_FLAGS, ...FIXTURE_FLAGS]
+  return ['crawl', '--seeds', file, '--data', data, ...SPEED_FLAGS, ...FIXTURE_FLAGS, ...flags]
 }
 
-export async function crawl(seeds: string[], workspace: Workspace, timeoutMs: number): Promise<BenchCrawl> {
+export interface CrawlPlan {
+  seeds: string[]
+  timeoutMs: number
+  flags?: string[]
+}
+
+export async function crawl({ seeds, timeoutMs, flags }: CrawlPlan, workspace: Workspace): Promise<BenchCrawl> {
   if (!existsSync(launcher)) throw new Error(`there is no launcher at ${launcher}`)
-  const measurement = await measure({ file: launcher, args: crawlArguments(seeds, workspace), timeoutMs })
+  const measurement = await measure({ file: launcher, args: crawlArguments(seeds, workspace, flags), timeoutMs })
   if (measurement.isTimedOut) throw new Error(`orbweaver did not finish in ${timeoutMs / 1000} s`)
   const summary = parseEvent(measurement.lastLine)
   if (measurement.exitCode !== 0 || summary?.type !== 'summary') {

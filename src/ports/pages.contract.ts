@@ -106,6 +106,17 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
       assert.equal(only(await bench.store.pages.history('http://a.test/2')).resembles, first.id)
     })
 
+    add('pages that agree in a part only are told apart, however many they are', async (bench) => {
+      const prints = Array.from({ length: 16 }, (_, i) => (BigInt(i * 0x11111) << 28n) | 0xabc_def0n)
+      await visitEach(
+        bench,
+        prints.map((fingerprint, i) => [`a/${i}`, { digest: HASH(i + 10), fingerprint }]),
+      )
+      const known = await bench.store.contents.find(prints.map((fingerprint) => ({ digest: HASH(1), fingerprint })))
+      const pages = await Promise.all(known.map(async ({ resembles }) => bench.store.pages.find(resembles ?? 0)))
+      assert.equal(new Set(pages.map((page) => page?.url)).size, 16)
+    })
+
     add('a page not kept for its likeness has a version without bytes', async (bench) => {
       await visitEach(bench, [
         ['a/1', {}],

@@ -32,7 +32,10 @@ export class Keeper {
   /** Resolves when the bytes are safe and every page knows where its own lie. */
   async keep(answers: Kept[]): Promise<void> {
     const known = await this.#parts.contents.find(
-      answers.map(({ page: { digest, fingerprint } }) => ({ digest, fingerprint })),
+      answers.map(({ page: { digest, fingerprint } }) => ({
+        digest,
+        fingerprint: this.#skipNearDuplicates ? fingerprint : null,
+      })),
     )
     const chosen: { kept: Kept; sameAs: Source | null }[] = []
     answers.forEach((kept, i) => {

@@ -7,6 +7,7 @@ import type { FoundUrl, LeasedUrl, VisitFacts, VisitReport } from '../../ports/f
 import type { FetchResponse, FetchResult } from '../fetch/result.ts'
 import { decide } from '../media/decide.ts'
 import { typeNamed } from '../media/list.ts'
+import { sniffHtml } from '../parse/content-type.ts'
 import type { Permit } from '../robots/gate.ts'
 import { normaliseUrl } from '../url/normalise.ts'
 import { Resolver } from '../url/resolve.ts'
@@ -88,7 +89,7 @@ function* readAnswer(report: FetchedReport, visit: Visit, result: FetchResponse,
   const { type, mismatch } = decide(result.contentType, result.body)
   const media = typeNamed(type)
   // Robots.txt may name anything a sitemap: a page is read as what it is.
-  const isSitemap = url.kind === 'sitemap' && media?.isPage !== true
+  const isSitemap = url.kind === 'sitemap' && !sniffHtml(result.body)
   if (url.kind === 'sitemap' && !isSitemap) report.verdict = { state: 'visited', reason: 'not_a_sitemap' }
   const extract = parts.page.documents ? (media?.extract ?? null) : null
   const read = isSitemap

@@ -42,16 +42,13 @@ create table pages (
   first_seen_at integer not null
 );
 create index pages_url on pages (url_hash, visited_at);
-create index pages_visit on pages (url_id, attempt);
-create index pages_content on pages (content);
 
--- Each quarter of a fingerprint: two that differ in at most three bits agree in at least one quarter.
+-- Pages by each quarter of their fingerprint: two that differ in at most three bits agree in at least one quarter.
+-- Entries of 12 bytes: the two halves of the fingerprint and the page.
 create table fingerprints (
-  quarter     integer not null,
-  fingerprint integer not null,
-  page        integer not null,
-  primary key (quarter, fingerprint, page)
-) without rowid;
+  quarter integer primary key,
+  entries blob not null
+);
 
 update crawls set settings = json_set(settings, '$.documents', json('false'), '$.archive', 'none', '$.archiveMaxBytes', 0,
   '$.archiveInclude', json('[]'), '$.archiveExclude', json('[]'), '$.skipNearDuplicates', json('false'));

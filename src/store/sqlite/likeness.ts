@@ -1,0 +1,62 @@
+// Finds a page whose text is nearly the same: fingerprints of 56 bits that differ in at most three agree in one of their
+// four quarters. The entries of a quarter lie in one row, so that all are compared at the price of one read.
+
+import type { DatabaseSync } from 'node:sqlite'
+
+const NEAR_BITS = 3
+const ENTRY_BYTES = 12
+/** Some texts, such as that of an empty shop, share a quarter with thousands; the first of them will do. */
+const MAX_ENTRIES = 200
+
+export class Likeness {
+  readonly #read
+  readonly #append
+
+  constructor(db: DatabaseSync) {
+    this.#read = db.prepare('select entries from fingerprints where quarter = ?')
+    this.#append = db.prepare(
+      `insert into fingerprints (quarter, entries) values (?, ?) on conflict (quarter) do update
+       set entries = cast(entries || excluded.entries as blob) where length(entries) < ${MAX_ENTRIES * ENTRY_BYTES}`,
+    )
+    this.#read.setReturnArrays(true)
+  }
+
+  /** The page that the text resembles, or null. */
+  nearest(fingerprint: bigint): number | null {
+    const { lo, hi } = halvesOf(fingerprint)
+    for (const quarter of quartersOf(lo, hi)) {
+      const [entries] = (this.#read.get(quarter) as unknown as [Uint8Array] | undefined) ?? []
+      if (entries === undefined) continue
+      const words = new DataView(entries.buffer, entries.byteOffset, entries.byteLength)
+      for (let at = 0; at < entries.byteLength; at += ENTRY_BYTES) {
+        const apart = popcount(words.getUint32(at, true) ^ lo) + popcount(words.getUint32(at + 4, true) ^ hi)
+        if (apart <= NEAR_BITS) return words.getUint32(at + 8, true)
+      }
+    }
+    return null
+  }
+
+  add(fingerprint: bigint, page: number): void {
+    const { lo, hi } = halvesOf(fingerprint)
+    const entry = Buffer.alloc(ENTRY_BYTES)
+    entry.writeUInt32LE(lo, 0)
+    entry.writeUInt32LE(hi, 4)
+    entry.writeUInt32LE(page >>> 0, 8)
+    for (const quarter of quartersOf(lo, hi)) this.#append.run(quarter, entry)
+  }
+}
+
+function halvesOf(fingerprint: bigint): { lo: number; hi: number } {
+  return { lo: Number(fingerprint & 0xfff_ffffn), hi: Number((fingerprint >> 28n) & 0xfff_ffffn) }
+}
+
+/** Fourteen bits each, told apart by the two above them. */
+function quartersOf(lo: number, hi: number): number[] {
+  return [lo & 0x3fff, (1 << 14) | (lo >>> 14), (2 << 14) | (hi & 0x3fff), (3 << 14) | (hi >>> 14)]
+}
+
+function popcount(value: number): number {
+  let v = value - ((value >>> 1) & 0x5555_5555)
+  v = (v & 0x3333_3333) + ((v >>> 2) & 0x3333_3333)
+  return Math.imul((v + (v >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
+}
