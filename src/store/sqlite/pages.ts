@@ -22,18 +22,21 @@ const VERSION = `select p.id, p.visited_at, p.first_seen_at, p.changes, p.wire_b
 
 export class SqlitePages implements Pages {
   readonly #db: DatabaseSync
+  readonly #history
+  readonly #byId
 
   constructor(db: DatabaseSync) {
     this.#db = db
+    this.#history = db.prepare(`${VERSION} where p.url_hash = ? and u.url = ? order by p.visited_at, p.id`)
+    this.#byId = db.prepare(`${VERSION} where p.id = ?`)
   }
 
   async history(url: string): Promise<PageVersion[]> {
-    const rows = this.#db.prepare(`${VERSION} where p.url_hash = ? and u.url = ? order by p.visited_at, p.id`)
-    return rows.all(urlHash(url), url).map(toVersion)
+    return this.#history.all(urlHash(url), url).map(toVersion)
   }
 
   async find(pageId: number): Promise<PageVersion | null> {
-    const row = this.#db.prepare(`${VERSION} where p.id = ?`).get(pageId)
+    const row = this.#byId.get(pageId)
     return row === undefined ? null : toVersion(row)
   }
 
