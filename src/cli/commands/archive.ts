@@ -3,6 +3,7 @@ import type { Position } from '../../ports/archive.ts'
 import { jsonLine } from '../format/jsonl.ts'
 import type { Command, Reader } from '../io.ts'
 import { bytes, clean, grouped, plural } from '../live/units.ts'
+import { withReader } from '../with-reader.ts'
 
 interface Found {
   records: number
@@ -18,8 +19,7 @@ export const archive: Command = {
   settings: ['data', 'config', 'json'],
   async run(config, args, io) {
     if (args[0] !== 'verify') throw new AppError('USAGE', 'Say what to do with the archive: orbweaver archive verify')
-    const reader = io.openReader(config.data)
-    try {
+    return withReader(config, io, async (reader) => {
       const found = await check(reader)
       if (config.json) io.stdout.write(jsonLine({ ...found, sound: found.problems.length === 0 }))
       else {
@@ -29,9 +29,7 @@ export const archive: Command = {
         if (found.problems.length === 0) io.stdout.write('Every record reads back, and every page has its bytes.\n')
       }
       return found.problems.length === 0 ? 0 : ERRORS.ARCHIVE_BROKEN.exit
-    } finally {
-      await reader.close()
-    }
+    })
   },
 }
 

@@ -4,6 +4,7 @@ import { jsonLine } from '../format/jsonl.ts'
 import type { Command } from '../io.ts'
 import { summaryEvent } from '../live/json.ts'
 import { clean, grouped } from '../live/units.ts'
+import { withReader } from '../with-reader.ts'
 
 export const crawls: Command = {
   usage: '',
@@ -11,8 +12,7 @@ export const crawls: Command = {
   maxArguments: 0,
   settings: ['data', 'config', 'json'],
   async run(config, _args, io) {
-    const reader = io.openReader(config.data)
-    try {
+    return withReader(config, io, async (reader) => {
       const list = reader.crawls.list()
       if (config.json) {
         for (const progress of list) {
@@ -28,8 +28,6 @@ export const crawls: Command = {
         io.stdout.write(`${crawl.id}  ${crawl.status.padEnd(9)}  ${started}  ${counts}  ${clean(crawl.rootUrl)}\n`)
       }
       return 0
-    } finally {
-      await reader.close()
-    }
+    })
   },
 }

@@ -7,6 +7,7 @@ import { toJsonl } from '../format/jsonl.ts'
 import { toPageRecords, toWarc } from '../format/pages.ts'
 import { writeChunks } from '../format/write.ts'
 import type { Command, Reader } from '../io.ts'
+import { withReader } from '../with-reader.ts'
 import { requiredId } from './status.ts'
 
 export const exportUrls: Command = {
@@ -15,14 +16,11 @@ export const exportUrls: Command = {
   maxArguments: 1,
   settings: ['data', 'config', 'format', 'out'],
   async run(config, args, io) {
-    const reader = io.openReader(config.data)
-    try {
+    return withReader(config, io, async (reader) => {
       const crawl = reader.crawls.find(requiredId(args))
       await writeChunks(chunksOf(config.format, reader, crawl), config.out ?? io.stdout)
       return 0
-    } finally {
-      await reader.close()
-    }
+    })
   },
 }
 

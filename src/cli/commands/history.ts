@@ -5,6 +5,7 @@ import type { PageVersion } from '../../ports/pages.ts'
 import { jsonLine } from '../format/jsonl.ts'
 import type { Command } from '../io.ts'
 import { bytes, clean } from '../live/units.ts'
+import { withReader } from '../with-reader.ts'
 import { versionsOf } from './page.ts'
 
 /** Longer texts are compared by their beginning. */
@@ -17,8 +18,7 @@ export const history: Command = {
   maxArguments: 1,
   settings: ['data', 'config', 'json'],
   async run(config, args, io) {
-    const reader = io.openReader(config.data)
-    try {
+    return withReader(config, io, async (reader) => {
       const versions = await versionsOf(reader.pages, args[0])
       let before: PageVersion | null = null
       for (const version of versions) {
@@ -28,9 +28,7 @@ export const history: Command = {
         before = version
       }
       return 0
-    } finally {
-      await reader.close()
-    }
+    })
   },
 }
 

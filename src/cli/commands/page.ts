@@ -6,6 +6,7 @@ import type { Pages, PageVersion } from '../../ports/pages.ts'
 import { jsonLine } from '../format/jsonl.ts'
 import type { Command } from '../io.ts'
 import { bytes, clean, grouped, plural } from '../live/units.ts'
+import { withReader } from '../with-reader.ts'
 
 export const page: Command = {
   usage: '<url>',
@@ -13,8 +14,7 @@ export const page: Command = {
   maxArguments: 1,
   settings: ['data', 'config', 'version', 'raw', 'text', 'json'],
   async run(config, args, io) {
-    const reader = io.openReader(config.data)
-    try {
+    return withReader(config, io, async (reader) => {
       const versions = await versionsOf(reader.pages, args[0])
       const version = config.version === null ? versions.at(-1) : versions[config.version - 1]
       if (version === undefined) {
@@ -25,9 +25,7 @@ export const page: Command = {
       else if (config.json) io.stdout.write(jsonLine(toRecord(await readPage(version, reader.archive))))
       else io.stdout.write(`${linesOf(version, versions.length).join('\n')}\n`)
       return 0
-    } finally {
-      await reader.close()
-    }
+    })
   },
 }
 

@@ -5,6 +5,7 @@ import { jsonLine } from '../format/jsonl.ts'
 import { type TableColumn, tableLines } from '../format/table.ts'
 import type { Command } from '../io.ts'
 import { grouped } from '../live/units.ts'
+import { withReader } from '../with-reader.ts'
 import { requiredId } from './status.ts'
 
 interface Row extends HostManners {
@@ -18,8 +19,7 @@ export const politeness: Command = {
   maxArguments: 1,
   settings: ['data', 'config', 'json'],
   async run(config, args, io) {
-    const reader = io.openReader(config.data)
-    try {
+    return withReader(config, io, async (reader) => {
       const crawl = reader.crawls.find(requiredId(args))
       const rows: Row[] = []
       for await (const manners of reader.manners.politeness(crawl.id))
@@ -27,9 +27,7 @@ export const politeness: Command = {
       if (config.json) for (const row of rows) io.stdout.write(jsonLine(toJson(row)))
       else io.stdout.write(`${tableLines(COLUMNS, rows).join('\n')}\n`)
       return 0
-    } finally {
-      await reader.close()
-    }
+    })
   },
 }
 

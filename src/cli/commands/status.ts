@@ -7,6 +7,7 @@ import { streamAbility } from '../live/ability.ts'
 import { summaryEvent } from '../live/json.ts'
 import { summaryLines } from '../live/summary.ts'
 import { clean } from '../live/units.ts'
+import { withReader } from '../with-reader.ts'
 
 export const status: Command = {
   usage: '<id>',
@@ -14,8 +15,7 @@ export const status: Command = {
   maxArguments: 1,
   settings: ['data', 'config', 'json'],
   async run(config, args, io) {
-    const reader = io.openReader(config.data)
-    try {
+    return withReader(config, io, async (reader) => {
       const crawl = reader.crawls.find(requiredId(args))
       const snapshot = snapshotAtRest(reader.crawls.progress(crawl.id))
       const examples = await reader.manners.rejectedExamples(crawl.id)
@@ -30,9 +30,7 @@ export const status: Command = {
       const lines = [...summaryLines(snapshot, { color, dataDir: config.data, reasons }), ...exampleLines(examples)]
       io.stdout.write(`${lines.join('\n')}\n`)
       return 0
-    } finally {
-      await reader.close()
-    }
+    })
   },
 }
 

@@ -4,6 +4,7 @@ import { jsonLine } from '../format/jsonl.ts'
 import { type TableColumn, tableLines } from '../format/table.ts'
 import type { Command, Io } from '../io.ts'
 import { grouped, plural } from '../live/units.ts'
+import { withReader } from '../with-reader.ts'
 import { requiredId } from './status.ts'
 
 const COLUMNS: TableColumn<PatternRow>[] = [
@@ -21,16 +22,13 @@ export const traps: Command = {
   settings: ['data', 'config', 'json', 'release'],
   async run(config, args, io) {
     if (config.release !== null) return release(config, requiredId(args), config.release, io)
-    const reader = io.openReader(config.data)
-    try {
+    return withReader(config, io, async (reader) => {
       const rows = await reader.manners.patterns(reader.crawls.find(requiredId(args)).id)
       if (config.json) for (const row of rows) io.stdout.write(jsonLine(row))
       else if (rows.length === 0) io.stdout.write('No pattern of urls was slowed or capped.\n')
       else io.stdout.write(`${tableLines(COLUMNS, rows).join('\n')}\n`)
       return 0
-    } finally {
-      await reader.close()
-    }
+    })
   },
 }
 

@@ -3,6 +3,7 @@ import { ledgerTotal, URL_STATES } from '../../ports/state.ts'
 import { jsonLine } from '../format/jsonl.ts'
 import type { Command } from '../io.ts'
 import { grouped } from '../live/units.ts'
+import { withReader } from '../with-reader.ts'
 import { requiredId } from './status.ts'
 
 export const verify: Command = {
@@ -11,8 +12,7 @@ export const verify: Command = {
   maxArguments: 1,
   settings: ['data', 'config', 'json'],
   async run(config, args, io) {
-    const reader = io.openReader(config.data)
-    try {
+    return withReader(config, io, async (reader) => {
       const crawl = reader.crawls.find(requiredId(args))
       const findings = await reader.urls.audit(crawl.id)
       const { ledger } = reader.crawls.progress(crawl.id)
@@ -25,8 +25,6 @@ export const verify: Command = {
         if (findings.length === 0) io.stdout.write('The ledger balances, and every rule holds.\n')
       }
       return findings.length === 0 ? 0 : ERRORS.LEDGER_BROKEN.exit
-    } finally {
-      await reader.close()
-    }
+    })
   },
 }
