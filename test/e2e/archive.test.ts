@@ -77,6 +77,25 @@ describe('the archive', () => {
     assert.equal((await readWithWarcio(join(small.data, 'archive'))).length, 3)
   })
 
+  it('marks pages whose text is nearly the same, and leaves them out when told so', async (t) => {
+    const words = Array.from(
+      { length: 120 },
+      (_, i) => `word${String.fromCharCode(97 + (i % 26))}${'x'.repeat(i % 7)}${i % 11 === 0 ? 'y' : ''}`,
+    )
+    const site = await servePlain(t, (path) => {
+      if (path === '/') return '<a href="/one">1</a><a href="/two">2</a>'
+      return `<p>${words.join(' ')}</p><p>${path === '/one' ? 'Seen 12 times' : 'Seen 3456 times'}</p>`
+    })
+    const marked = await crawlPlain(t, site, FAST)
+    const shown = await Promise.all(['/one', '/two'].map((path) => show(['page', site.origin + path], marked.data)))
+    assert.equal(shown.filter((text) => /resembles +page \d/.test(text)).length, 1)
+    const skipped = await crawlPlain(t, site, [...FAST, '--delay', '300', '--skip-near-duplicates'])
+    const kept = (await readWithWarcio(join(skipped.data, 'archive'))).flatMap(({ url }) => url ?? [])
+    // Pages that come in one commit do not know of each other yet; here they come apart.
+    assert.deepEqual(kept.sort(), [`${site.origin}/`, `${site.origin}/one`])
+    await show(['archive', 'verify'], skipped.data)
+  })
+
   it('says so when nothing was kept of a page, and when a segment is damaged', async (t) => {
     const site = await servePlain(t, () => '<p>page</p>')
     const { data } = await crawlPlain(t, site, FAST)
