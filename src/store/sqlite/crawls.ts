@@ -22,10 +22,13 @@ const TOP_REASONS = 5
 export class CrawlReader {
   readonly #db: DatabaseSync
   readonly #leases: Leases | null
+  readonly #isAtWork: boolean
 
-  constructor(db: DatabaseSync, leases: Leases | null) {
+  /** `isAtWork`: some process works in the directory, so that a running crawl may really run. */
+  constructor(db: DatabaseSync, leases: Leases | null, isAtWork: boolean) {
     this.#db = db
     this.#leases = leases
+    this.#isAtWork = isAtWork
   }
 
   find(idOrPrefix: string): Crawl {
@@ -65,6 +68,12 @@ export class CrawlReader {
     return Object.fromEntries(rows.map((row) => [String(row['reason']), Number(row['n'])]))
   }
 
+  /** A process that was killed could not say that its crawl stands still. */
+  #asItIs(crawl: Crawl): Crawl {
+    const isLeft = crawl.status === 'running' && !this.#isAtWork
+    return isLeft ? { ...crawl, status: 'paused', reason: crawl.reason ?? 'interrupted' } : crawl
+  }
+
   #toProgress(row: Row): CrawlProgress {
     const rowId = Number(row['id'])
     const inFlight = this.#leases?.inFlight(rowId) ?? 0
@@ -74,7 +83,7 @@ export class CrawlReader {
     ledger.in_progress = inFlight
     const rejected = this.#db.prepare('select reason, count from rejections where crawl = ?').all(rowId)
     return {
-      crawl: toCrawl(row),
+      crawl: this.#asItIs(toCrawl(row)),
       ledger,
       bytes: Number(row['bytes']),
       rejected: Object.fromEntries(rejected.map((r) => [String(r['reason']), Number(r['count'])])),

@@ -45,6 +45,23 @@ function oldDirectory(t: TestContext): string {
   return dir
 }
 
+describe('a crawl whose process was killed', () => {
+  it('is shown as paused, and as running while somebody is at work', async (t) => {
+    const dir = oldDirectory(t)
+    const store = openStore(dir, { clock: new ManualClock(), random: () => 0.5, leaseMs: 1000, create: false })
+    await store.crawls.setPaused('old', false)
+    const statusNow = () => {
+      const reader = openReader(dir)
+      const { status, reason } = reader.crawls.progress('old').crawl
+      reader.close()
+      return [status, reason]
+    }
+    assert.deepEqual(statusNow(), ['running', null])
+    store.close()
+    assert.deepEqual(statusNow(), ['paused', 'interrupted'])
+  })
+})
+
 describe('a data directory of an older version', () => {
   it('is brought up to date when it is looked at', (t) => {
     const reader = openReader(oldDirectory(t))

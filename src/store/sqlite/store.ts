@@ -14,6 +14,7 @@ import { Discover } from './discover.ts'
 import { SqliteFrontier } from './frontier.ts'
 import { Hosts } from './hosts.ts'
 import { Leases } from './leases.ts'
+import { isOwned } from './lock.ts'
 import { SqliteManners } from './manners.ts'
 import { bringUpToDate, openDatabase, storeError } from './open.ts'
 import { SqlitePages } from './pages.ts'
@@ -52,7 +53,7 @@ export function openStore(dir: string, options: StoreOptions): Store {
   const leases = new Leases(options.leaseMs, openedAt * 1000)
   const active = new ActiveCrawls(db, hosts)
   const discover = new Discover(db, hosts, leases)
-  const reader = new CrawlReader(db, leases)
+  const reader = new CrawlReader(db, leases, true)
   const take = new Take(db, leases)
   const contents = new SqliteContents(db)
   const settle = new Settle(db, discover, contents)
@@ -82,7 +83,7 @@ export function openReader(dir: string): StoreReader {
   bringUpToDate(dir)
   const { db, close } = openDatabase(dir, { create: false, readOnly: true })
   return {
-    crawls: new CrawlReader(db, null),
+    crawls: new CrawlReader(db, null, isOwned(dir)),
     urls: new SqliteUrls(db),
     manners: new SqliteManners(db),
     pages: new SqlitePages(db),
