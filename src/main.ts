@@ -15,7 +15,6 @@ import type { Crawls } from './ports/crawls.ts'
 import type { Pages } from './ports/pages.ts'
 import { startStoreThread } from './store/sqlite/remote.ts'
 import { openReader } from './store/sqlite/store.ts'
-import { buildFetcher, readFilterLists } from './worker/build.ts'
 import { Crew, recruit } from './worker/crew.ts'
 
 const quit = () => process.exit(EXIT.interrupted)
@@ -65,9 +64,13 @@ const io: Io = {
       },
     }
   },
-  openFetcher: (config) =>
-    buildFetcher({ ...config, headers: config.header, timeoutMs: config.timeout, maxBodyBytes: config.maxBody }),
+  async openFetcher(config) {
+    const { buildFetcher } = await import('./worker/build.ts')
+    return buildFetcher({ ...config, headers: config.header, timeoutMs: config.timeout, maxBodyBytes: config.maxBody })
+  },
   async checkFilterLists(files) {
+    if (files.length === 0) return
+    const { readFilterLists } = await import('./worker/build.ts')
     await readFilterLists(files)
   },
   async openWorkshop(config, create) {

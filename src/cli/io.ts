@@ -55,7 +55,7 @@ export interface Io {
   env: NodeJS.ProcessEnv
   openReader(dir: string): Reader
   /** For single requests outside a crawl. */
-  openFetcher(config: Config): Fetcher
+  openFetcher(config: Config): Promise<Fetcher>
   /** Throws when one cannot be read. */
   checkFilterLists(files: string[]): Promise<void>
   openWorkshop(config: Config, create: boolean): Promise<Workshop>

@@ -17,7 +17,7 @@ export const robots: Command = {
       throw new AppError('USAGE', 'Name a url, for example: orbweaver robots https://example.com/')
     const target = normaliseUrl(text)
     if ('problem' in target) throw new AppError('BAD_SEED', `"${text}" is not an http or https url.`)
-    const fetcher = io.openFetcher(config)
+    const fetcher = await io.openFetcher(config)
     try {
       const answer = await explainRobots(target.url, config.userAgent, { fetcher, clock: systemClock })
       io.stdout.write(config.json ? jsonLine(answer) : `${linesOf(answer).join('\n')}\n`)

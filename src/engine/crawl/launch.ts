@@ -177,7 +177,7 @@ export class Launch {
 
   /** Answers what to call when the request is over. */
   #begin(work: HostWork, url: LeasedUrl, now: number): () => void {
-    const address = this.#parts.fetcher.addressOf(url.url) ?? work.address
+    const address = work.address ?? this.#parts.fetcher.addressOf(url.url)
     work.address = address
     work.begin(now)
     this.#inFlight += 1

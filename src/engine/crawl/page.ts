@@ -12,7 +12,7 @@ import type { TextFacts, TextSurvey } from '../text/survey.ts'
 import type { TrapWatch } from '../traps/watch.ts'
 import { normaliseUrl } from '../url/normalise.ts'
 import { Resolver } from '../url/resolve.ts'
-import type { PageFacts } from './keep.ts'
+import { NO_PAGE_FACTS, type PageFacts } from './keep.ts'
 import type { FetchedReport, Read, Steps, Visit, VisitParts } from './visit.ts'
 
 export interface PageSettings {
@@ -52,7 +52,7 @@ export function* readPage(isHtml: boolean, report: FetchedReport, visit: Answere
   const { survey } = parts.page
   const { html, charset } = yield* readFacts(visit.result, wantText, survey)
   const directives = describe(report, html, visit, parts)
-  const page = pageFactsOf(html, charset, survey?.finish() ?? null)
+  const page = survey === null ? NO_PAGE_FACTS : pageFactsOf(html, charset, survey.finish())
   if (parts.page.sitemapOnly) return { ...NO_LINKS, page }
   if (directives.nofollow) {
     parts.admit.rejections.count('nofollow')
@@ -65,16 +65,16 @@ export function* readPage(isHtml: boolean, report: FetchedReport, visit: Answere
   return { found: links.found, links: links.links, page }
 }
 
-function pageFactsOf(html: HtmlFacts, charset: string, text: TextFacts | null): PageFacts {
+function pageFactsOf(html: HtmlFacts, charset: string, text: TextFacts): PageFacts {
   const cut = (text: string) => (text === '' ? null : detach(text.slice(0, MAX_DESCRIPTION)))
   return {
     charset,
     lang: cut(html.lang),
     description: cut(html.description),
     keywords: cut(html.keywords),
-    words: text?.wordCount ?? null,
-    fingerprint: text?.fingerprint ?? null,
-    note: text?.looksBinary ? 'binary' : null,
+    words: text.wordCount,
+    fingerprint: text.fingerprint,
+    note: text.looksBinary ? 'binary' : null,
   }
 }
 

@@ -25,8 +25,13 @@ export class Reading {
 
   /** `done` is called before this returns if the visit has a single step and none is before it. */
   read(visit: Visit, done: (visited: Visited) => void): void {
-    this.#waiting.push({ steps: visitSteps(visit, this.#parts), done })
-    this.#turnToNext()
+    const job = { steps: visitSteps(visit, this.#parts), done }
+    if (this.#current !== null || this.#waiting.length > 0) {
+      this.#waiting.push(job)
+      return
+    }
+    this.#current = job
+    this.#step(job)
   }
 
   /** Forgets everything that is not done. */

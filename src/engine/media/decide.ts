@@ -47,7 +47,13 @@ const ROOT_INITIALS: ReadonlySet<number> = new Set(
   [...BY_ROOT.keys(), '?xml'].flatMap((name) => [name.charCodeAt(0), name.toUpperCase().charCodeAt(0)]),
 )
 
+const PLAIN_HTML: Decision = { type: 'html', mediaType: 'text/html', mismatch: null }
+/** As most pages begin. */
+const DOCTYPE = '<!doctype html'
+const LESS_BANG = 0x3c21
+
 export function decide(contentType: string, body: Buffer): Decision {
+  if (contentType.startsWith('text/html') && hasDoctype(body)) return PLAIN_HTML
   const label = essenceOf(contentType)
   const isVague = VAGUE.has(label)
   const labelled = BY_LABEL.get(label) ?? (label.endsWith('+xml') ? XML : null)
@@ -59,6 +65,11 @@ export function decide(contentType: string, body: Buffer): Decision {
     return as(found.type, label, null)
   }
   return as(found.type, found.mediaType, `labelled ${label}, is ${found.mediaType}`)
+}
+
+function hasDoctype(body: Buffer): boolean {
+  if (body.length < DOCTYPE.length || body.readUInt16BE(0) !== LESS_BANG) return false
+  return body.toString('latin1', 0, DOCTYPE.length).toLowerCase() === DOCTYPE
 }
 
 function as(type: NamedType | null, mediaType: string, mismatch: string | null): Decision {

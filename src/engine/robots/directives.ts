@@ -12,7 +12,7 @@ export interface Directives {
   nosnippet: boolean
 }
 
-export const NO_DIRECTIVES: Readonly<Directives> = {
+export const NO_DIRECTIVES: Directives = {
   noindex: false,
   nofollow: false,
   noarchive: false,
@@ -37,6 +37,8 @@ interface Reader {
 
 export function readDirectives(sources: DirectiveSources): Directives {
   const { html, robotsTag, now } = sources
+  const isSilent = robotsTag === null && (html === null || (html.robots === '' && html.robotsFor.size === 0))
+  if (isSilent) return NO_DIRECTIVES
   const reader = { directives: { ...NO_DIRECTIVES }, product: productToken(sources.product), now }
   if (html !== null) {
     readList(html.robots, reader)

@@ -10,6 +10,9 @@ const PLAIN = new Uint8Array(128)
 for (const c of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?=&+,;:@!$()*') {
   PLAIN[c.charCodeAt(0)] = 1
 }
+/** No session id is without one of these (see session.ts). */
+const MARKS = ';?('
+for (const c of MARKS) PLAIN[c.charCodeAt(0)] = 3
 const SLASH = 47
 const DOT = 46
 const COLON = 58
@@ -23,6 +26,7 @@ export class Resolver {
   /** Path of the base up to and including its last slash. */
   readonly #folder: string
   readonly #keepSessionIds: boolean
+  readonly #isFolderMarked: boolean
 
   /** `base` is canonical: a page's own url, or its base href resolved by `normaliseUrl`. */
   constructor(base: string, keepSessionIds = false) {
@@ -34,16 +38,18 @@ export class Resolver {
     const queryAt = base.indexOf('?', pathAt)
     const path = queryAt < 0 ? base.slice(pathAt) : base.slice(pathAt, queryAt)
     this.#folder = path.slice(0, path.lastIndexOf('/') + 1)
+    this.#isFolderMarked = this.#folder.includes(';') || this.#folder.includes('(')
   }
 
   /** Path and query of an href that is plain and stays on the origin; null for one that needs the exact way. */
   plain(href: string): string | null {
-    const end = plainLength(href)
+    const scanned = scanPlain(href)
+    const end = scanned >> 1
     if (end <= 0) return null
     const text = end === href.length ? href : href.slice(0, end)
     const path = this.#join(text)
     if (path === null || path.length + this.origin.length > MAX_URL_LENGTH) return null
-    return this.#identify(path)
+    return (scanned & 1) === 1 || this.#isFolderMarked ? this.#identify(path) : path
   }
 
   /** Any href. null: it points into this very page and is no link to another. */
@@ -67,17 +73,23 @@ export class Resolver {
   }
 }
 
-/** Length of the href without its fragment if every character is plain and there are no dot segments; else -1. */
-function plainLength(href: string): number {
+/**
+ * Twice the length of the href without its fragment if every character is plain and there are no dot segments, plus one
+ * if it has a mark; else -1.
+ */
+function scanPlain(href: string): number {
   let afterSlash = false
-  for (let i = 0; i < href.length; i++) {
+  let seen = 0
+  let i = 0
+  for (; i < href.length; i++) {
     const c = href.charCodeAt(i)
-    if (c === HASH) return i
-    if (c >= 128 || PLAIN[c] === 0) return -1
-    if (c === DOT && afterSlash) return -1
+    if (c === HASH) break
+    const kind = c < 128 ? (PLAIN[c] as number) : 0
+    if (kind === 0 || (c === DOT && afterSlash)) return -1
+    seen |= kind
     afterSlash = c === SLASH
   }
-  return href.length
+  return (i << 1) | (seen >> 1)
 }
 
 /** A colon in the first segment may end a scheme. */
