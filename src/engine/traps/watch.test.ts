@@ -116,7 +116,7 @@ describe('the text of a page', () => {
       watch.record({ url, host: HOST, text: wanted.at(-1) ? write.paragraph() : null, found: [] })
     }
     assert.deepEqual(wanted.slice(0, 3), [false, true, true])
-    assert.equal(wanted.slice(-80).filter(Boolean).length, 10)
+    assert.equal(wanted.slice(-80).filter(Boolean).length, 5)
   })
 })
 

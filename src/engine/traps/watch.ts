@@ -34,8 +34,8 @@ const MAX_TRIES = 16
 const PATTERN_START = 1
 const HOST_START = 32
 /** One page in so many of a proven pattern is looked at, of one long proven, of a new one below a proven coarse one. */
-const SAMPLE = 8
-const SAMPLE_LONG_PROVEN = 32
+const SAMPLE = 16
+const SAMPLE_LONG_PROVEN = 128
 const SAMPLE_NEW = 4
 const LONG_PROOF = 64
 /** New runs and lines that make content. */
