@@ -16,6 +16,7 @@ import type { Pages } from './ports/pages.ts'
 import { startStoreThread } from './store/sqlite/remote.ts'
 import { openReader } from './store/sqlite/store.ts'
 import { Crew, recruit } from './worker/crew.ts'
+import type { PdfThread } from './worker/pdf/thread.ts'
 
 const quit = () => process.exit(EXIT.interrupted)
 /** What the first signal does; a further one always quits. */
@@ -32,6 +33,16 @@ function onSignal(): void {
 
 function archiveFolder(data: string): string {
   return join(data, 'archive')
+}
+
+/** Loaded when there is a PDF to be read, and not before. */
+async function openPdfThread(): Promise<PdfThread> {
+  const [{ PdfThread }, { PDF_LIMITS }, { systemClock }] = await Promise.all([
+    import('./worker/pdf/thread.ts'),
+    import('./engine/media/pdf/limits.ts'),
+    import('./lib/clock.ts'),
+  ])
+  return new PdfThread(PDF_LIMITS, systemClock)
 }
 
 async function openArchive(config: Config, store: ServiceThread): Promise<ServiceThread> {
@@ -54,11 +65,17 @@ const io: Io = {
   openReader(dir) {
     const store = openReader(dir)
     const archive = openArchiveReader(archiveFolder(dir))
+    let pdf: PdfThread | null = null
     return {
       ...store,
       archive,
+      async readPdf(body) {
+        pdf ??= await openPdfThread()
+        return pdf.read(body)
+      },
       checkArchive: () => verifySegments(archiveFolder(dir)),
       async close() {
+        await pdf?.close()
         await archive.close()
         store.close()
       },
@@ -115,7 +132,9 @@ const io: Io = {
 process.on('SIGINT', onSignal)
 process.on('SIGTERM', onSignal)
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
+  if (error.code === 'EPIPE') return
+  process.stderr.write(`orbweaver: Standard output cannot be written: ${error.message}\n`)
+  process.exit(EXIT.failed)
 })
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }

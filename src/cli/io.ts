@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
 import type { Config, SettingName } from '../config/schema.ts'
 import type { Fetcher } from '../engine/fetch/result.ts'
+import type { Extracted } from '../engine/media/type.ts'
 import type { ArchiveReader, RecordCheck } from '../ports/archive.ts'
 import type { Crawl, CrawlProgress, Crawls } from '../ports/crawls.ts'
 import type { Manners } from '../ports/manners.ts'
@@ -23,6 +24,7 @@ export interface Reader {
   manners: Manners
   pages: Pages
   archive: ArchiveReader
+  readPdf: (body: Buffer) => Promise<Extracted>
   /** Reads every record of the archive back. */
   checkArchive(): AsyncIterable<RecordCheck>
   close(): Promise<void>

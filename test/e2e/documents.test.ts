@@ -27,7 +27,7 @@ describe('documents', () => {
         case '/paper.pdf':
           return {
             headers: type('application/pdf'),
-            body: makePdf(onePage(['Hello paper'], [linkTo(`${site.origin}/from-pdf`)])),
+            body: makePdf(onePage(['(Hello paper)'], [linkTo(`${site.origin}/from-pdf`)])),
           }
         case '/broken.pdf':
           return { headers: type('application/pdf'), body: '%PDF-1.7 nonsense' }
@@ -42,6 +42,8 @@ describe('documents', () => {
     assert.equal(rows.get('/feed')?.title, 'News')
     const show = async (path: string) => (await run(['page', `${site.origin}${path}`, '--data', data])).stdout
     assert.match(await show('/broken.pdf'), /note +pdf_broken/)
+    const text = await run(['page', `${site.origin}/paper.pdf`, '--text', '--data', data])
+    assert.match(text.stdout, /Hello paper/)
     assert.match(await show('/liar'), /note +labelled text\/html, is image\/png/)
 
     const without = await crawlPlain(t, site, [...FAST, '--no-documents'])

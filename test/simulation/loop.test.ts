@@ -25,6 +25,16 @@ describe('a crawl loop', () => {
     assert.equal(web.peak.get(HOST), 4)
   })
 
+  it('one slow page leaves the other slots of its host at work', async (t) => {
+    const page = tree(60)
+    const slow = (url: string) => ({ ...page(url), latencyMs: url.endsWith('/1') ? 60_000 : 50 })
+    const { web, progress, startedAt } = await crawl(t, slow, { delayMs: 100, perHost: 4 })
+    assert.equal(progress.ledger.visited, 60)
+    // What only the slow page leads to comes after it.
+    const early = web.requests.filter(({ at }) => at - startedAt < 30_000).length
+    assert.ok(early >= 30, `${early} requests while it was under way`)
+  })
+
   it('threads share the slots of a host without a gap', async (t) => {
     const { web, pages, progress } = await crawl(t, tree(2000), { delayMs: 0, perHost: 8 }, 2)
     assert.equal(progress.ledger.visited, 2000)

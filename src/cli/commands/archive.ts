@@ -1,4 +1,4 @@
-import { AppError, ERRORS } from '../../lib/errors.ts'
+import { AppError, asAppError, ERRORS } from '../../lib/errors.ts'
 import type { Position } from '../../ports/archive.ts'
 import { jsonLine } from '../format/jsonl.ts'
 import type { Command, Reader } from '../io.ts'
@@ -47,9 +47,22 @@ async function check(reader: Reader): Promise<Found> {
     if (record.problem === null) wanted.delete(keyOf(record))
     else if (!isTornTail) found.problems.push(`${record.segment} at ${grouped(record.offset)}: ${record.problem}`)
   }
-  for (const [key, pageId] of wanted) found.problems.push(`page ${pageId} points at ${key}, where no sound record is`)
   found.segments = segments.size
+  await checkApart([...wanted.values()], reader, found)
   return found
+}
+
+/** A broken record hides those behind it in its segment from a reader that goes from one to the next. */
+async function checkApart(pageIds: number[], reader: Reader, found: Found): Promise<void> {
+  for (const pageId of pageIds) {
+    const version = await reader.pages.find(pageId)
+    if (version === null || version.record === null) continue
+    try {
+      await reader.archive.read(version.record)
+    } catch (error) {
+      found.problems.push(`the page ${version.url} cannot be read back: ${asAppError(error).message}`)
+    }
+  }
 }
 
 function keyOf({ segment, offset, length }: Position): string {

@@ -38,6 +38,6 @@ function chunksOf(format: Config['format'], reader: Reader, crawl: Crawl): Async
     case 'warc':
       return toWarc(reader.pages.ofCrawl(crawl.id), reader.archive, crawl)
     case 'pages.jsonl':
-      return toPageRecords(reader.pages.ofCrawl(crawl.id), reader.archive)
+      return toPageRecords(reader.pages.ofCrawl(crawl.id), reader)
   }
 }

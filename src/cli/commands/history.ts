@@ -1,6 +1,5 @@
 import { diff } from 'node:util'
-import { readPage } from '../../engine/pages/read.ts'
-import type { ArchiveReader } from '../../ports/archive.ts'
+import { type ReadingParts, readPage } from '../../engine/pages/read.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import { jsonLine } from '../format/jsonl.ts'
 import type { Command } from '../io.ts'
@@ -22,7 +21,7 @@ export const history: Command = {
       const versions = await versionsOf(reader.pages, args[0])
       let before: PageVersion | null = null
       for (const version of versions) {
-        const changes = before === null ? [] : await textChanges(before, version, reader.archive)
+        const changes = before === null ? [] : await textChanges(before, version, reader)
         if (config.json) io.stdout.write(jsonLine({ ...version, text_changes: changes }))
         else io.stdout.write(`${[lineOf(version, before), ...changes.slice(0, MAX_SHOWN)].map(clean).join('\n')}\n`)
         before = version
@@ -40,16 +39,16 @@ function lineOf(version: PageVersion, before: PageVersion | null): string {
 }
 
 /** Lines that came and went, in order, each with a sign before it. */
-async function textChanges(before: PageVersion, after: PageVersion, archive: ArchiveReader): Promise<string[]> {
+async function textChanges(before: PageVersion, after: PageVersion, parts: ReadingParts): Promise<string[]> {
   if (before.contentHash === after.contentHash) return []
-  const [old, new_] = await Promise.all([before, after].map((version) => linesOf(version, archive)))
+  const [old, new_] = await Promise.all([before, after].map((version) => linesOf(version, parts)))
   return diff(new_ ?? [], old ?? []).flatMap(([sign, line]) =>
     sign === 0 ? [] : [`   ${sign > 0 ? '+' : '-'} ${line}`],
   )
 }
 
-async function linesOf(version: PageVersion, archive: ArchiveReader): Promise<string[]> {
+async function linesOf(version: PageVersion, parts: ReadingParts): Promise<string[]> {
   if (version.record === null) return []
-  const { text } = await readPage(version, archive)
+  const { text } = await readPage(version, parts)
   return text.split('\n').slice(0, MAX_LINES)
 }

@@ -18,11 +18,11 @@ export const page: Command = {
       const versions = await versionsOf(reader.pages, args[0])
       const version = config.version === null ? versions.at(-1) : versions[config.version - 1]
       if (version === undefined) {
-        throw new AppError('PAGE_NOT_FOUND', `There are only ${plural(versions.length, 'version')} of this page.`)
+        throw new AppError('PAGE_NOT_FOUND', `This page has ${plural(versions.length, 'version')}, counted from 1.`)
       }
-      if (config.raw) io.stdout.write((await readPage(version, reader.archive)).body)
-      else if (config.text) io.stdout.write(`${textOf(await readPage(version, reader.archive))}\n`)
-      else if (config.json) io.stdout.write(jsonLine(toRecord(await readPage(version, reader.archive))))
+      if (config.raw) io.stdout.write((await readPage(version, reader)).body)
+      else if (config.text) io.stdout.write(`${textOf(await readPage(version, reader))}\n`)
+      else if (config.json) io.stdout.write(jsonLine(toRecord(await readPage(version, reader))))
       else io.stdout.write(`${linesOf(version, versions.length).join('\n')}\n`)
       return 0
     })

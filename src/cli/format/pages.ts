@@ -1,6 +1,6 @@
 // The pages of a crawl as files for other programs: WARC, or one record a line.
 
-import { readPage } from '../../engine/pages/read.ts'
+import { type ReadingParts, readPage } from '../../engine/pages/read.ts'
 import { toRecord } from '../../engine/pages/record.ts'
 import type { ArchiveReader, Position } from '../../ports/archive.ts'
 import type { Crawl } from '../../ports/crawls.ts'
@@ -24,12 +24,9 @@ export async function* toWarc(
   }
 }
 
-export async function* toPageRecords(
-  pages: AsyncIterable<PageVersion>,
-  archive: ArchiveReader,
-): AsyncGenerator<string> {
+export async function* toPageRecords(pages: AsyncIterable<PageVersion>, parts: ReadingParts): AsyncGenerator<string> {
   for await (const version of pages) {
-    if (version.record !== null) yield jsonLine(toRecord(await readPage(version, archive)))
+    if (version.record !== null) yield jsonLine(toRecord(await readPage(version, parts)))
   }
 }
 

@@ -61,6 +61,11 @@ export class HostWork {
     return this.inHand > 0 && !this.isWaiting && this.inFlight < (this.isSetAside ? 1 : this.lease.slots)
   }
 
+  /** Requests are under way, more could be, and nothing is in hand for them. */
+  get hasIdleSlots(): boolean {
+    return this.inHand === 0 && this.inFlight > 0 && this.inFlight < this.lease.slots && !this.isSetAside
+  }
+
   /** It has stopped answering: the next request only tries whether it does again. */
   get isSetAside(): boolean {
     return isSetAside(this.health)

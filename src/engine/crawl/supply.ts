@@ -88,10 +88,10 @@ export class Supply {
     const { crawlId, workerId, concurrency, slotsPerHost } = this.#settings
     const { works } = this.#parts
     const topUp: number[] = []
-    if (this.isToppingUp) {
-      for (const work of works.values()) {
-        if (work.inHand < work.lease.slots * 8) topUp.push(work.lease.token)
-      }
+    for (const work of works.values()) {
+      // Of a host with a gap, only slots that a slow answer would leave idle.
+      const isShort = this.isToppingUp ? work.inHand < work.lease.slots * 8 : work.hasIdleSlots
+      if (isShort) topUp.push(work.lease.token)
     }
     const maxUrls = Math.max(1, this.#wantedInHand - works.inHand)
     const maxHosts = Math.max(0, concurrency * HOSTS_PER_REQUEST - works.size) + topUp.length

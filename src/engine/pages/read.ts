@@ -4,9 +4,11 @@ import { AppError } from '../../lib/errors.ts'
 import type { ArchiveReader } from '../../ports/archive.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import { decodeBody } from '../fetch/decode.ts'
+import { decide } from '../media/decide.ts'
+import { typeNamed } from '../media/list.ts'
+import type { Extracted } from '../media/type.ts'
 import { decodeHtml } from '../parse/charset.ts'
-import { isHtml, sniffHtml } from '../parse/content-type.ts'
-import { type HtmlFacts, readHtml } from '../parse/html.ts'
+import { readHtml } from '../parse/html.ts'
 import { normaliseUrl } from '../url/normalise.ts'
 
 export interface PageLink {
@@ -30,7 +32,12 @@ export interface ReadPage {
 /** Nothing in the archive unpacks to more: the client cut or refused it. */
 const MAX_BODY_BYTES = 1024 ** 3
 
-export async function readPage(version: PageVersion, archive: ArchiveReader): Promise<ReadPage> {
+export interface ReadingParts {
+  archive: ArchiveReader
+  readPdf: (body: Buffer) => Promise<Extracted>
+}
+
+export async function readPage(version: PageVersion, { archive, readPdf }: ReadingParts): Promise<ReadPage> {
   const { record, payload: source } = version
   if (record === null || source === null) {
     throw new AppError('PAGE_NOT_KEPT', `Nothing was kept of ${version.url} at that time: it resembles another page.`)
@@ -41,12 +48,16 @@ export async function readPage(version: PageVersion, archive: ArchiveReader): Pr
   const coding = own.headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1] ?? ''
   const body = await undoCodings(payload, coding)
   const contentType = version.contentType ?? ''
-  const isPage = contentType === '' ? sniffHtml(body) : isHtml(contentType)
+  const media = typeNamed(decide(contentType, body).type)
   const common = { version, headers: own.headers, payload, body }
-  if (!isPage) return { ...common, html: null, text: isText(contentType) ? body.toString() : '', links: [] }
-  const html = decodeHtml(body, contentType).text
-  const facts = readHtml(html, true)
-  return { ...common, html, text: facts.text, links: linksOf(facts, version.url) }
+  if (media?.isPage) {
+    const html = decodeHtml(body, contentType).text
+    const facts = readHtml(html, true)
+    return { ...common, html, text: facts.text, links: linksOf(facts.links, facts.baseHref, version.url) }
+  }
+  const extracted = await media?.extract?.(body, { url: version.url, contentType, readPdf })
+  if (extracted === undefined) return { ...common, html: null, text: '', links: [] }
+  return { ...common, html: null, text: extracted.text, links: linksOf(extracted.links, null, version.url) }
 }
 
 function undoCodings(payload: Buffer, coding: string): Promise<Buffer> {
@@ -56,14 +67,10 @@ function undoCodings(payload: Buffer, coding: string): Promise<Buffer> {
   })
 }
 
-function isText(contentType: string): boolean {
-  return contentType.startsWith('text/') || contentType.includes('json') || contentType.includes('xml')
-}
-
-function linksOf(facts: HtmlFacts, url: string): PageLink[] {
-  const base = facts.baseHref === null ? null : normaliseUrl(facts.baseHref, url)
+function linksOf(links: readonly { href: string; text: string }[], baseHref: string | null, url: string): PageLink[] {
+  const base = baseHref === null ? null : normaliseUrl(baseHref, url)
   const baseUrl = base !== null && 'url' in base ? base.url : url
-  return facts.links.flatMap(({ href, text }) => {
+  return links.flatMap(({ href, text }) => {
     const target = normaliseUrl(href, baseUrl)
     return 'url' in target ? [{ url: target.url, anchorText: text }] : []
   })

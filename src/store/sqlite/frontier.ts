@@ -169,8 +169,10 @@ export class SqliteFrontier implements Frontier {
       const lease = this.#parts.leases.get(token)
       const queue = lease === undefined ? undefined : schedule.queues.get(lease.hostId)
       if (lease === undefined || queue === undefined || queue.free === 0 || budget <= 0) continue
-      // It was given whole while nobody knew the host, or has turned out to want a gap: it has to come back.
-      if (lease.slots > request.slotsPerHost || this.#hasGap(crawl, queue)) continue
+      // Without a delay slots are shared. One that was given whole while nobody knew the host, or whose host has turned
+      // out to want a gap, has to come back.
+      const isShared = crawl.settings.delayMs === 0
+      if (isShared && (lease.slots > request.slotsPerHost || this.#hasGap(crawl, queue))) continue
       this.#parts.leases.renew(token, now)
       budget -= this.#fill(crawl, queue, lease, budget, granted)
     }

@@ -3,7 +3,7 @@
 //   store.db     everything the crawls know        lock.db, owner.pid     who may write
 
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'
 import { type Lock, lockDirectory } from './lock.ts'
@@ -95,11 +95,19 @@ function inspect(file: string, dir: string, options: OpenOptions): void {
 
 function takeLock(dir: string, options: OpenOptions): Lock {
   try {
-    if (options.create) mkdirSync(dir, { recursive: true })
+    if (options.create) makeFolder(dir)
     return lockDirectory(dir)
   } catch (error) {
     throw storeError(error, dir)
   }
+}
+
+/** Step by step: Node's recursive way never comes back from a place where nothing can be made, such as /proc. */
+function makeFolder(dir: string): void {
+  const path = resolve(dir)
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path)
 }
 
 function connect(file: string, readOnly: boolean): DatabaseSync {
