@@ -25,7 +25,7 @@ const SOME_PROOF = 2
 const CREDIT = 64
 /** A pattern that is most of its host is the site itself. It is slowed, but capped only after so many poor pages. */
 const MOST = 2 / 3
-const MOST_OF_ALL = 1024
+const MOST_OF_ALL = 8192
 /** Where the patterns that are open have so many poor pages too, one is no worse than its site, and is capped so late. */
 const POOR = 0.15
 const MOST_AMONG_POOR = 128
