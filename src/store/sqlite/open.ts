@@ -45,13 +45,12 @@ export function openDatabase(dir: string, options: OpenOptions): OpenDatabase {
 }
 
 /** A directory of an older version cannot be read as it is: it is opened for writing once, which migrates it. */
-export function bringUpToDate(dir: string): void {
-  const file = join(dir, 'store.db')
-  if (!existsSync(file)) return
-  const { db, close } = openDatabase(dir, { create: false, readOnly: true })
-  const version = pragma(db, 'user_version')
-  close()
-  if (version < migrationFiles().length) openDatabase(dir, { create: false, readOnly: false }).close()
+export function openForReading(dir: string): OpenDatabase {
+  const opened = openDatabase(dir, { create: false, readOnly: true })
+  if (pragma(opened.db, 'user_version') === migrationFiles().length) return opened
+  opened.close()
+  openDatabase(dir, { create: false, readOnly: false }).close()
+  return openDatabase(dir, { create: false, readOnly: true })
 }
 
 function checkDirectory(dir: string, file: string, options: OpenOptions): void {

@@ -16,7 +16,7 @@ import { Hosts } from './hosts.ts'
 import { Leases } from './leases.ts'
 import { isOwned } from './lock.ts'
 import { SqliteManners } from './manners.ts'
-import { bringUpToDate, openDatabase, storeError } from './open.ts'
+import { openDatabase, openForReading, storeError } from './open.ts'
 import { SqlitePages } from './pages.ts'
 import { Patterns } from './patterns.ts'
 import { SqliteRobots } from './robots.ts'
@@ -80,8 +80,7 @@ export interface StoreReader {
 }
 
 export function openReader(dir: string): StoreReader {
-  bringUpToDate(dir)
-  const { db, close } = openDatabase(dir, { create: false, readOnly: true })
+  const { db, close } = openForReading(dir)
   return {
     crawls: new CrawlReader(db, null, isOwned(dir)),
     urls: new SqliteUrls(db),
