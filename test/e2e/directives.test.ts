@@ -8,7 +8,9 @@ import { crawlPlain } from './crawl-plain.ts'
 const FAST = ['--delay', '0', '--ignore-robots']
 
 const PAGES: Record<string, PlainAnswer | string> = {
-  '/': ['meta', 'ours', 'theirs', 'header', 'rel', 'noindex'].map((name) => `<a href="/${name}">x</a>`).join(''),
+  '/': ['meta', 'ours', 'theirs', 'header', 'rel', 'noindex', 'text']
+    .map((name) => `<a href="/${name}">x</a>`)
+    .join(''),
   '/meta': '<meta name="robots" content="nofollow"><a href="/from-meta">x</a>',
   '/ours': '<meta name="orbweaver" content="none"><a href="/from-ours">x</a>',
   '/theirs': '<meta name="otherbot" content="none"><a href="/from-theirs">x</a>',
@@ -36,6 +38,17 @@ describe('directives of pages', () => {
     assert.deepEqual(linked, ['/from-noindex', '/from-theirs', '/rel-noopener'])
     assert.deepEqual([rows.get('/noindex')?.noindex, rows.get('/ours')?.noindex, rows.get('/')?.noindex], [1, 1, 0])
     assert.equal(rows.get('/noindex')?.canonical, `${site.origin}/proper`)
+  })
+
+  it('in the headers of a document count as well', async (t) => {
+    const site = await servePlain(t, (path) => {
+      if (path !== '/text') return PAGES[path] ?? 'page'
+      const headers = { 'content-type': 'text/plain', 'x-robots-tag': 'none', link: '</proper>; rel="canonical"' }
+      return { headers, body: `see ${site.origin}/from-text` }
+    })
+    const { rows } = await crawlPlain(t, site, FAST)
+    assert.equal(rows.get('/from-text'), undefined)
+    assert.deepEqual([rows.get('/text')?.noindex, rows.get('/text')?.canonical], [1, `${site.origin}/proper`])
   })
 
   it('in pages and headers are ignored with --no-meta-robots', async (t) => {

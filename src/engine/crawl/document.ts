@@ -1,16 +1,13 @@
 // Reads a visited answer that is no html page but a document we know: plain text, a feed, a PDF. Its type's extractor
 // says what it holds (engine/media).
 
-import { detach } from '../../lib/detach.ts'
 import type { FetchResponse } from '../fetch/result.ts'
 import type { Extract, Extracted } from '../media/type.ts'
 import { surveyText } from '../text/survey.ts'
-import { Resolver } from '../url/resolve.ts'
-import { NO_PAGE_FACTS, type PageFacts } from './keep.ts'
+import { cutFact, cutTitle, NO_PAGE_FACTS, type PageFacts } from './keep.ts'
+import { admitLinks } from './links.ts'
+import { describe } from './page.ts'
 import type { FetchedReport, Read, Steps, Visit, VisitParts } from './visit.ts'
-
-const MAX_TITLE = 500
-const MAX_DESCRIPTION = 1000
 
 export function* readDocument(
   extract: Extract,
@@ -19,18 +16,15 @@ export function* readDocument(
   parts: VisitParts,
 ): Steps<Read> {
   const { url, result } = visit
+  const { nofollow } = describe(report, null, visit, parts)
   const context = { url: url.url, contentType: result.contentType, readPdf: parts.page.readPdf }
   const extracting = extract(result.body, context)
   const extracted = extracting instanceof Promise ? yield* settled(extracting) : extracting
-  if (extracted.title !== '') report.facts.title = detach(extracted.title.slice(0, MAX_TITLE))
+  if (extracted.title !== '') report.facts.title = cutTitle(extracted.title)
   const page = pageFactsOf(extracted, parts.page.survey !== null)
-  if (parts.page.sitemapOnly || extracted.links.length === 0) return { found: [], links: 0, page }
-  const { admit } = parts
-  const resolver = new Resolver(url.url, parts.page.keepSessionIds)
-  const place = { urlId: url.id, pageUrl: url.url, resolver, depth: url.depth + 1, hops: 0, kind: 'page' as const }
-  const open = admit.open(place)
-  admit.add(open, extracted.links, 0, extracted.links.length)
-  const { found, links } = admit.close(open)
+  if (nofollow) parts.admit.rejections.count('nofollow')
+  if (nofollow || parts.page.sitemapOnly || extracted.links.length === 0) return { found: [], links: 0, page }
+  const { found, links } = yield* admitLinks(extracted.links, url.url, visit, parts)
   return { found, links, page }
 }
 
@@ -55,12 +49,11 @@ function* settled(extracting: Promise<Extracted>): Steps<Extracted> {
 
 function pageFactsOf(extracted: Extracted, isKept: boolean): PageFacts {
   const text = isKept ? surveyText(extracted.text) : null
-  const cut = (text: string) => (text === '' ? null : detach(text.slice(0, MAX_DESCRIPTION)))
   return {
     ...NO_PAGE_FACTS,
-    lang: cut(extracted.lang),
-    description: cut(extracted.description),
-    keywords: cut(extracted.keywords),
+    lang: cutFact(extracted.lang),
+    description: cutFact(extracted.description),
+    keywords: cutFact(extracted.keywords),
     words: text?.wordCount ?? null,
     fingerprint: text?.fingerprint ?? null,
     note: extracted.problem,

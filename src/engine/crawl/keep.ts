@@ -1,6 +1,7 @@
 // Which answers are kept, and what is kept of them: the head and the payload as they came.
 
 import { hash } from 'node:crypto'
+import { detach } from '../../lib/detach.ts'
 import type { ArchiveItem } from '../../ports/archive.ts'
 import type { PageReport } from '../../ports/pages.ts'
 import type { FetchResponse } from '../fetch/result.ts'
@@ -27,6 +28,18 @@ export type PageFacts = Pick<
   PageReport,
   'charset' | 'lang' | 'description' | 'keywords' | 'words' | 'fingerprint' | 'note'
 >
+
+const MAX_TITLE = 500
+const MAX_FACT = 1000
+
+/** Copies: a piece of a page would keep the whole page in memory until the commit. */
+export function cutTitle(title: string): string {
+  return detach(title.slice(0, MAX_TITLE))
+}
+
+export function cutFact(text: string): string | null {
+  return text === '' ? null : detach(text.slice(0, MAX_FACT))
+}
 
 export const NO_PAGE_FACTS: PageFacts = {
   charset: null,

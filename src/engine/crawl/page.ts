@@ -10,9 +10,9 @@ import { type HtmlFacts, HtmlReader, readHtml } from '../parse/html.ts'
 import { canonicalFromLinkHeader, type Directives, NO_DIRECTIVES, readDirectives } from '../robots/directives.ts'
 import type { TextFacts, TextSurvey } from '../text/survey.ts'
 import type { TrapWatch } from '../traps/watch.ts'
-import { normaliseUrl } from '../url/normalise.ts'
-import { Resolver } from '../url/resolve.ts'
-import { NO_PAGE_FACTS, type PageFacts } from './keep.ts'
+import { baseOf, normaliseUrl } from '../url/normalise.ts'
+import { cutFact, cutTitle, NO_PAGE_FACTS, type PageFacts } from './keep.ts'
+import { admitLinks } from './links.ts'
 import type { FetchedReport, Read, Steps, Visit, VisitParts } from './visit.ts'
 
 export interface PageSettings {
@@ -31,25 +31,15 @@ export interface PageSettings {
 }
 
 type Answered = Visit & { result: FetchResponse }
-type Links = { found: FoundUrl[]; links: number; isBeyond: boolean }
 
-const MAX_TITLE = 500
 const MAX_CANONICAL = 2048
 /** What is read in one turn of a long page: a few ms of the worst of them. */
 const STRETCH_CHARS = 1 << 16
-const STRETCH_LINKS = 1024
 const NO_LINKS = { found: [] as FoundUrl[], links: 0 }
-const MAX_DESCRIPTION = 1000
 
-/** Anything that is no html is only described, by its headers. */
-export function* readPage(isHtml: boolean, report: FetchedReport, visit: Answered, parts: VisitParts): Steps<Read> {
-  if (!isHtml) {
-    describe(report, null, visit, parts)
-    return { ...NO_LINKS, page: null }
-  }
-  const { traps } = parts.page
+export function* readPage(report: FetchedReport, visit: Answered, parts: VisitParts): Steps<Read> {
+  const { survey, traps } = parts.page
   const wantText = traps?.wantsText(visit.url.url, visit.host) ?? false
-  const { survey } = parts.page
   const { html, charset } = yield* readFacts(visit.result, wantText, survey)
   const directives = describe(report, html, visit, parts)
   const page = survey === null ? NO_PAGE_FACTS : pageFactsOf(html, charset, survey.finish())
@@ -58,7 +48,7 @@ export function* readPage(isHtml: boolean, report: FetchedReport, visit: Answere
     parts.admit.rejections.count('nofollow')
     return { ...NO_LINKS, page }
   }
-  const links = yield* admitLinks(html, visit, parts)
+  const links = yield* admitLinks(html.links, baseOf(html.baseHref, visit.url.url), visit, parts)
   const text = wantText ? `${html.title}\n${html.text}` : null
   const found = links.isBeyond ? [] : links.found
   traps?.record({ url: visit.url.url, host: visit.host, text, found })
@@ -66,12 +56,11 @@ export function* readPage(isHtml: boolean, report: FetchedReport, visit: Answere
 }
 
 function pageFactsOf(html: HtmlFacts, charset: string, text: TextFacts): PageFacts {
-  const cut = (text: string) => (text === '' ? null : detach(text.slice(0, MAX_DESCRIPTION)))
   return {
     charset,
-    lang: cut(html.lang),
-    description: cut(html.description),
-    keywords: cut(html.keywords),
+    lang: cutFact(html.lang),
+    description: cutFact(html.description),
+    keywords: cutFact(html.keywords),
     words: text.wordCount,
     fingerprint: text.fingerprint,
     note: text.looksBinary ? 'binary' : null,
@@ -91,11 +80,19 @@ function* readFacts(
   return { html: reader.finish(), charset }
 }
 
-/** What the page says of itself goes into the report; what it asks of us is the answer. */
-function describe(report: FetchedReport, html: HtmlFacts | null, visit: Answered, parts: VisitParts): Directives {
+/**
+ * What a page says of itself, in its headers and as html, goes into the report; what it asks of us is the answer. Of
+ * anything that is no html only the headers speak.
+ */
+export function describe(
+  report: FetchedReport,
+  html: HtmlFacts | null,
+  visit: Answered,
+  parts: VisitParts,
+): Directives {
   const { result, url, now } = visit
   const { facts } = report
-  if (html !== null) facts.title = detach(html.title.slice(0, MAX_TITLE))
+  if (html !== null) facts.title = cutTitle(html.title)
   const canonical = html?.canonical || canonicalFromLinkHeader(result.linkHeader)
   if (canonical) {
     const target = normaliseUrl(canonical, url.url)
@@ -106,20 +103,4 @@ function describe(report: FetchedReport, html: HtmlFacts | null, visit: Answered
   const directives = readDirectives({ html, robotsTag: result.robotsTag, product, now })
   facts.noindex = directives.noindex
   return directives
-}
-
-function* admitLinks(html: HtmlFacts, visit: Answered, parts: VisitParts): Steps<Links> {
-  const { url } = visit
-  const { admit } = parts
-  const base = html.baseHref === null ? null : normaliseUrl(html.baseHref, url.url)
-  const baseUrl = base !== null && 'url' in base ? base.url : url.url
-  const resolver = new Resolver(baseUrl, parts.page.keepSessionIds)
-  const place = { urlId: url.id, pageUrl: url.url, resolver, depth: url.depth + 1, hops: 0, kind: 'page' as const }
-  const page = admit.open(place)
-  const { links } = html
-  for (let from = 0; from < links.length; from += STRETCH_LINKS) {
-    if (from > 0) yield null
-    admit.add(page, links, from, Math.min(links.length, from + STRETCH_LINKS))
-  }
-  return admit.close(page)
 }

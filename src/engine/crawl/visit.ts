@@ -7,6 +7,7 @@ import type { FoundUrl, LeasedUrl, VisitFacts, VisitReport } from '../../ports/f
 import type { FetchResponse, FetchResult } from '../fetch/result.ts'
 import { decide } from '../media/decide.ts'
 import { typeNamed } from '../media/list.ts'
+import type { Extract as ExtractContent } from '../media/type.ts'
 import { sniffHtml } from '../parse/content-type.ts'
 import type { Permit } from '../robots/gate.ts'
 import { normaliseUrl } from '../url/normalise.ts'
@@ -14,7 +15,7 @@ import { Resolver } from '../url/resolve.ts'
 import type { Admit } from './admit.ts'
 import { readDocument } from './document.ts'
 import { type KeepRules, type Kept, keepAnswer, NO_PAGE_FACTS, type PageFacts, wantsToKeep } from './keep.ts'
-import { type PageSettings, readPage } from './page.ts'
+import { describe, type PageSettings, readPage } from './page.ts'
 import { readSitemap } from './sitemap.ts'
 import { judge, type RetryPolicy, retryOr } from './verdict.ts'
 
@@ -91,17 +92,27 @@ function* readAnswer(report: FetchedReport, visit: Visit, result: FetchResponse,
   // Robots.txt may name anything a sitemap: a page is read as what it is.
   const isSitemap = url.kind === 'sitemap' && !sniffHtml(result.body)
   if (url.kind === 'sitemap' && !isSitemap) report.verdict = { state: 'visited', reason: 'not_a_sitemap' }
-  const extract = parts.page.documents ? (media?.extract ?? null) : null
-  const read = isSitemap
+  const { found, links, page } = yield* isSitemap
     ? readSitemap(report, answered, parts)
-    : media?.isPage || extract === null
-      ? readPage(media?.isPage === true, report, answered, parts)
-      : readDocument(extract, report, answered, parts)
-  const { found, links, page } = yield* read
+    : media?.isPage
+      ? readPage(report, answered, parts)
+      : readOther(media?.extract ?? null, report, answered, parts)
   report.found = found
   report.links = links
   const facts = page ?? NO_PAGE_FACTS
   return { facts: mismatch === null ? facts : { ...facts, note: mismatch }, isHtml: media?.isPage === true }
+}
+
+/** No page: its headers are read, and what is in it if it is a document we know. */
+function* readOther(
+  extract: ExtractContent | null,
+  report: FetchedReport,
+  visit: Visit & { result: FetchResponse },
+  parts: VisitParts,
+): Steps<Read> {
+  if (extract !== null && parts.page.documents) return yield* readDocument(extract, report, visit, parts)
+  describe(report, null, visit, parts)
+  return NOTHING
 }
 
 /** A url that is not asked for because its host does not answer: for good, or, as a mere trial, not even counted. */

@@ -9,7 +9,7 @@ import { typeNamed } from '../media/list.ts'
 import type { Extracted } from '../media/type.ts'
 import { decodeHtml } from '../parse/charset.ts'
 import { readHtml } from '../parse/html.ts'
-import { normaliseUrl } from '../url/normalise.ts'
+import { baseOf, normaliseUrl } from '../url/normalise.ts'
 
 export interface PageLink {
   url: string
@@ -53,11 +53,11 @@ export async function readPage(version: PageVersion, { archive, readPdf }: Readi
   if (media?.isPage) {
     const html = decodeHtml(body, contentType).text
     const facts = readHtml(html, true)
-    return { ...common, html, text: facts.text, links: linksOf(facts.links, facts.baseHref, version.url) }
+    return { ...common, html, text: facts.text, links: linksOf(facts.links, baseOf(facts.baseHref, version.url)) }
   }
   const extracted = await media?.extract?.(body, { url: version.url, contentType, readPdf })
   if (extracted === undefined) return { ...common, html: null, text: '', links: [] }
-  return { ...common, html: null, text: extracted.text, links: linksOf(extracted.links, null, version.url) }
+  return { ...common, html: null, text: extracted.text, links: linksOf(extracted.links, version.url) }
 }
 
 function undoCodings(payload: Buffer, coding: string): Promise<Buffer> {
@@ -67,9 +67,7 @@ function undoCodings(payload: Buffer, coding: string): Promise<Buffer> {
   })
 }
 
-function linksOf(links: readonly { href: string; text: string }[], baseHref: string | null, url: string): PageLink[] {
-  const base = baseHref === null ? null : normaliseUrl(baseHref, url)
-  const baseUrl = base !== null && 'url' in base ? base.url : url
+function linksOf(links: readonly { href: string; text: string }[], baseUrl: string): PageLink[] {
   return links.flatMap(({ href, text }) => {
     const target = normaliseUrl(href, baseUrl)
     return 'url' in target ? [{ url: target.url, anchorText: text }] : []

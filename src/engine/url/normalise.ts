@@ -21,3 +21,9 @@ export function normaliseUrl(text: string, base?: string): Normalised {
 function upperCaseEscapes(href: string): string {
   return href.includes('%') ? href.replace(/%[0-9a-f]{2}/gi, (triplet) => triplet.toUpperCase()) : href
 }
+
+/** What the links of a page are resolved against: its base href, if it has one that is a url, else its own url. */
+export function baseOf(baseHref: string | null, pageUrl: string): string {
+  const base = baseHref === null ? null : normaliseUrl(baseHref, pageUrl)
+  return base !== null && 'url' in base ? base.url : pageUrl
+}
