@@ -67,7 +67,7 @@ describe('kill -9', () => {
     )
     const verified = await run(['verify', crawl_id, '--data', data])
     assert.equal(verified.code, 0, verified.stdout)
-    await checkArchive(data, rows)
+    await checkArchive(data, crawl_id, rows)
     for (const [url, want] of expected) {
       const { host, pathname, search } = new URL(url)
       const count = web.log.count(host, pathname + search)
@@ -82,10 +82,9 @@ describe('kill -9', () => {
 })
 
 /** Every page that a row points at reads back, and an independent reader agrees with all that was written. */
-async function checkArchive(data: string, rows: Row[]): Promise<void> {
+async function checkArchive(data: string, crawlId: string, rows: Row[]): Promise<void> {
   const verified = await run(['archive', 'verify', '--data', data])
   assert.equal(verified.code, 0, verified.stdout)
-  const crawlId = JSON.parse((await run(['crawls', '--data', data, '--json'])).stdout).crawl_id as string
   const records = await run(['export', crawlId, '--data', data, '--format', 'pages.jsonl'])
   const kept = records.stdout
     .trim()

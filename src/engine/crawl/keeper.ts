@@ -18,6 +18,7 @@ interface Source {
 
 /** Payloads on their way to the store, which does not know them yet. */
 const MAX_RECENT = 10_000
+const GONE = Buffer.alloc(0)
 
 export class Keeper {
   readonly #parts: KeeperParts
@@ -44,7 +45,10 @@ export class Keeper {
       if (this.#skipNearDuplicates && sameAs === null && resembles !== null) kept.page.resembles = resembles
       else chosen.push({ kept, sameAs })
     })
-    const positions = await this.#parts.archive.append(toBatch(chosen))
+    const batch = toBatch(chosen)
+    // They are on their way; the commit needs only to know where they lie.
+    for (const kept of answers) kept.payload = GONE
+    const positions = await this.#parts.archive.append(batch)
     chosen.forEach(({ kept, sameAs }, i) => {
       kept.page.position = positions[i] ?? null
       kept.page.hasPayload = sameAs === null

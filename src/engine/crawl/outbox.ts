@@ -31,6 +31,7 @@ const FLUSH_BYTES = 4 * 1024 * 1024
 const FLUSH_MS = 100
 /** Commits sent and not yet answered; more would only grow the memory. */
 const MAX_COMMITS = 3
+const MAX_BYTES_ON_WAY = 4 * FLUSH_BYTES
 
 export class Outbox {
   readonly #name: { crawlId: string; workerId: string }
@@ -42,6 +43,7 @@ export class Outbox {
   /** Answers of the visits of the batch that are to be kept. */
   #kept: Kept[] = []
   #keptBytes = 0
+  #bytesOnWay = 0
   /** The commit before this one, while it is on its way. */
   #last: Promise<unknown> | null = null
   #commits = 0
@@ -55,7 +57,7 @@ export class Outbox {
   }
 
   get isFull(): boolean {
-    return this.#commits >= MAX_COMMITS
+    return this.#commits >= MAX_COMMITS || this.#bytesOnWay >= MAX_BYTES_ON_WAY
   }
 
   /** Everything sent has been answered. */
@@ -111,11 +113,14 @@ export class Outbox {
     batch.linkKeys = admit.linkKeys.takeClosed()
     batch.patterns = this.#parts.page.traps?.takeReports() ?? []
     const kept = this.#kept
+    const bytes = this.#keptBytes
     this.#empty()
     this.#commits += 1
+    this.#bytesOnWay += bytes
     this.#send(batch, kept).then(
       (result) => {
         this.#commits -= 1
+        this.#bytesOnWay -= bytes
         this.#events.onCommitted(result)
       },
       (error: unknown) => this.#events.onFailed(error),
