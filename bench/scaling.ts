@@ -1,0 +1,140 @@
+// From figures for one page to what many pages take: CPU, rows, bytes, and money when prices are given.
+//   node bench/scaling.ts                                         the tables of docs/scaling.md
+//   node bench/scaling.ts --write                                 puts them there
+//   node bench/scaling.ts --vcpu-hour 0.05 --gb-month 0.1         with prices, of your own provider
+//   node bench/scaling.ts --figures mine.json --days 7 --urls 5   other figures, another time, five known urls a page
+// Figures are in bench/scaling.json; null is one that nobody has measured, and what would follow from it is left open.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { formatCount } from './table.ts'
+
+/** For one visited page. */
+interface Figures {
+  /** Of the processes that crawl; with the embedded store, its thread too. */
+  workerCpuMs: number | null
+  /** Of the database server. */
+  storeCpuMs: number | null
+  rows: number | null
+  storeBytes: number | null
+  /** Of a url that is queued and not visited. */
+  knownUrlBytes: number | null
+  archiveBytes: number | null
+}
+
+interface Plan {
+  days: number
+  /** Urls in the ledger for each page that is visited. */
+  urls: number
+  /** How busy the cores shall be. */
+  busy: number
+  vcpuHour: number | null
+  gbMonth: number | null
+}
+
+const OPEN = 'not measured'
+const SIZES = [1e6, 1e7, 1e8, 1e9]
+const SIZE_NAMES = ['1 million', '10 million', '100 million', '1 billion']
+const DOC = fileURLToPath(new URL('../docs/scaling.md', import.meta.url))
+const MARKS = /(<!-- figures -->\n)[\s\S]*?(\n<!-- end of figures -->)/
+
+function main(): void {
+  const options = {
+    figures: { type: 'string' as const, default: fileURLToPath(new URL('scaling.json', import.meta.url)) },
+    days: { type: 'string' as const, default: '30' },
+    urls: { type: 'string' as const, default: '1' },
+    busy: { type: 'string' as const, default: '0.6' },
+    'vcpu-hour': { type: 'string' as const },
+    'gb-month': { type: 'string' as const },
+    write: { type: 'boolean' as const, default: false },
+  }
+  const { values } = parseArgs({ options })
+  const stores = JSON.parse(readFileSync(values.figures, 'utf8')) as Record<string, Figures>
+  const plan: Plan = {
+    days: positive('days', values.days),
+    urls: positive('urls', values.urls),
+    busy: positive('busy', values.busy),
+    vcpuHour: values['vcpu-hour'] === undefined ? null : positive('vcpu-hour', values['vcpu-hour']),
+    gbMonth: values['gb-month'] === undefined ? null : positive('gb-month', values['gb-month']),
+  }
+  const text = Object.entries(stores)
+    .map(([name, figures]) => `${name}:\n\n${tableOf(figures, plan)}`)
+    .join('\n\n')
+  if (values.write) write(text)
+  else console.log(text)
+}
+
+function write(text: string): void {
+  const page = readFileSync(DOC, 'utf8')
+  if (!MARKS.test(page)) throw new Error(`There is no place for the figures in ${DOC}.`)
+  writeFileSync(DOC, page.replace(MARKS, `$1\n${text}\n$2`))
+}
+
+function positive(name: string, text: string): number {
+  const value = Number(text)
+  if (!(value > 0)) throw new Error(`--${name} must be a number above 0; it is "${text}".`)
+  return value
+}
+
+function tableOf(figures: Figures, plan: Plan): string {
+  const cell = (value: number | null) => (value === null ? OPEN : formatAmount(value))
+  const row = (label: string, valueFor: (pages: number) => number | null) =>
+    `| ${label} | ${SIZES.map((pages) => cell(valueFor(pages))).join(' | ')} |`
+  const lines = [
+    `| pages | ${SIZE_NAMES.join(' | ')} |`,
+    `| --- |${' ---: |'.repeat(SIZES.length)}`,
+    row(`pages a second, in ${plan.days} days`, (pages) => pages / (plan.days * 86_400)),
+    row('core hours, workers', (pages) => coreHours(pages, figures.workerCpuMs)),
+    row('core hours, store', (pages) => coreHours(pages, figures.storeCpuMs)),
+    row(`cores, ${Math.round(plan.busy * 100)}% busy`, (pages) => coresFor(pages, figures, plan)),
+    row('rows, millions', (pages) => times(figures.rows, pages / 1e6)),
+    row('store, GB', (pages) => storeGb(pages, figures, plan)),
+    row('archive, GB', (pages) => times(figures.archiveBytes, pages / 1e9)),
+  ]
+  const { vcpuHour, gbMonth } = plan
+  if (vcpuHour !== null) lines.push(row('price of the CPU', (pages) => times(totalHours(pages, figures), vcpuHour)))
+  if (gbMonth !== null)
+    lines.push(row('price of the disk a month', (pages) => times(diskGb(pages, figures, plan), gbMonth)))
+  return lines.join('\n')
+}
+
+function coreHours(pages: number, cpuMs: number | null): number | null {
+  return times(cpuMs, pages / 3.6e6)
+}
+
+function totalHours(pages: number, { workerCpuMs, storeCpuMs }: Figures): number | null {
+  return coreHours(pages, plus(workerCpuMs, storeCpuMs))
+}
+
+function coresFor(pages: number, figures: Figures, { days, busy }: Plan): number | null {
+  return times(totalHours(pages, figures), 1 / (days * 24 * busy))
+}
+
+function storeGb(pages: number, { storeBytes, knownUrlBytes }: Figures, { urls }: Plan): number | null {
+  const known = urls === 1 ? 0 : times(knownUrlBytes, urls - 1)
+  return times(plus(storeBytes, known), pages / 1e9)
+}
+
+function diskGb(pages: number, figures: Figures, plan: Plan): number | null {
+  return plus(storeGb(pages, figures, plan), times(figures.archiveBytes, pages / 1e9))
+}
+
+function times(value: number | null, factor: number): number | null {
+  return value === null ? null : value * factor
+}
+
+function plus(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : a + b
+}
+
+function formatAmount(value: number): string {
+  return value >= 10 || value === 0 ? formatCount(value) : value.toPrecision(2)
+}
+
+try {
+  main()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exitCode = 1
+}

@@ -1,0 +1,116 @@
+// The parts of the chart that are there on demand: secret, autoscaler, network policy, monitor.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { at, listAt, readYaml, renderChart } from './files.ts'
+
+function passwordRef(overlay: object): unknown {
+  const env = listAt(renderChart(overlay).get('StatefulSet'), 'spec.template.spec.containers.0.env')
+  return at(
+    env.find((entry) => at(entry, 'name') === 'PGPASSWORD'),
+    'valueFrom.secretKeyRef',
+  )
+}
+
+describe('the password of the store', () => {
+  it('is in no manifest but a secret, and survives every character', () => {
+    const password = 'pass"word: #1\\'
+    const manifests = renderChart({ store: { password } })
+    assert.equal(at(manifests.get('Secret'), 'stringData.password'), password)
+    manifests.delete('Secret')
+    assert.doesNotMatch(JSON.stringify([...manifests.values()]), /pass\\"word/)
+  })
+
+  it('is read from the secret that was made', () => {
+    const overlay = { store: { password: 'x', passwordKey: 'key' } }
+    const secret = renderChart(overlay).get('Secret')
+    assert.deepEqual(passwordRef(overlay), { name: at(secret, 'metadata.name'), key: 'key' })
+    assert.equal(at(secret, 'stringData.key'), 'x')
+  })
+
+  it('is read from a secret that was there, and none is made', () => {
+    const overlay = { store: { existingSecret: 'mine', password: 'ignored' } }
+    assert.deepEqual(passwordRef(overlay), { name: 'mine', key: 'password' })
+    assert.equal(renderChart(overlay).has('Secret'), false)
+  })
+
+  it('may be left out', () => {
+    assert.equal(passwordRef({}), undefined)
+  })
+
+  it('is not in the values', () => {
+    const values = readYaml('helm/orbweaver/values.yaml')
+    assert.equal(at(values, 'store.password'), '')
+    assert.equal(new URL(String(at(values, 'store.url'))).password, '')
+  })
+})
+
+describe('the autoscaler', () => {
+  const scaler = (overlay: object) => renderChart({ autoscaling: { enabled: true, ...overlay } })
+
+  it('is for the workers', () => {
+    const manifests = scaler({})
+    const { kind, name } = at(manifests.get('HorizontalPodAutoscaler'), 'spec.scaleTargetRef') as Record<string, string>
+    assert.equal(at(manifests.get(kind ?? ''), 'metadata.name'), name)
+  })
+
+  it('looks at the backlog only when told that there is an adapter', () => {
+    const types = (overlay: object) =>
+      listAt(scaler(overlay).get('HorizontalPodAutoscaler'), 'spec.metrics').map((metric) => at(metric, 'type'))
+    assert.deepEqual(types({}), ['Resource'])
+    assert.deepEqual(types({ backlog: { enabled: true } }), ['Resource', 'External'])
+  })
+
+  it('asks for the metric that the adapter serves', () => {
+    const metrics = listAt(scaler({ backlog: { enabled: true } }).get('HorizontalPodAutoscaler'), 'spec.metrics')
+    const asked = at(metrics[1], 'external.metric.name')
+    assert.equal(asked, at(readYaml('helm/prometheus-adapter.yaml'), 'rules.external.0.name.as'))
+  })
+
+  it('has its share of the CPU to measure by', () => {
+    const container = at(scaler({}).get('StatefulSet'), 'spec.template.spec.containers.0')
+    assert.ok(at(container, 'resources.requests.cpu'))
+  })
+})
+
+describe('the network policy', () => {
+  const egress = (overlay: object = {}) =>
+    listAt(renderChart({ networkPolicy: overlay }).get('NetworkPolicy'), 'spec.egress')
+
+  it('lets workers reach names, the store and the web, but no private address', () => {
+    const [names, store, web] = egress()
+    assert.deepEqual(
+      listAt(names, 'ports').map((port) => at(port, 'port')),
+      [53, 53],
+    )
+    assert.deepEqual(listAt(store, 'ports'), [{ protocol: 'TCP', port: 5432 }])
+    const except = listAt(web, 'to').flatMap((peer) => listAt(peer, 'ipBlock.except'))
+    for (const range of ['10.0.0.0/8', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7'])
+      assert.ok(except.includes(range))
+  })
+
+  it('narrows the store down when told where it is', () => {
+    const storeTo = [{ ipBlock: { cidr: '10.1.2.3/32' } }]
+    assert.deepEqual(at(egress({ storeTo })[1], 'to'), storeTo)
+    assert.equal(at(egress()[1], 'to'), undefined)
+  })
+
+  it('lets others in to the health port alone', () => {
+    const ingress = listAt(renderChart().get('NetworkPolicy'), 'spec.ingress')
+    assert.deepEqual(
+      ingress.map((rule) => at(rule, 'ports')),
+      [[{ protocol: 'TCP', port: 'health' }]],
+    )
+  })
+})
+
+it('the monitor reads the metrics of the health port, under the name that the alerts know', () => {
+  const manifests = renderChart({ serviceMonitor: { enabled: true, labels: { release: 'prometheus' } } })
+  const monitor = manifests.get('ServiceMonitor')
+  assert.equal(at(monitor, 'spec.endpoints.0.port'), at(manifests.get('Service'), 'spec.ports.0.name'))
+  assert.equal(at(monitor, 'spec.endpoints.0.path'), '/metrics')
+  assert.equal(at(monitor, 'metadata.labels.release'), 'prometheus')
+  const label = String(at(monitor, 'spec.jobLabel'))
+  const labels = at(manifests.get('Service'), 'metadata.labels') as Record<string, string>
+  assert.equal(labels[label], at(readYaml('prometheus/prometheus.yaml'), 'scrape_configs.0.job_name'))
+})

@@ -1,0 +1,125 @@
+// What the chart says, for its own values and for others. There is no cluster here: that Kubernetes takes it is not shown.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { SCHEMA } from '../../src/config/schema.ts'
+import { at, listAt, mapAt, readYaml, renderChart, SETTINGS } from './files.ts'
+
+const PLAIN = ['NetworkPolicy', 'Service', 'StatefulSet']
+const FULL = {
+  store: { password: 'pass"word: #1' },
+  worker: {
+    env: { ORBWEAVER_LEASE: '60000' },
+    nodeSelector: { disk: 'ssd' },
+    tolerations: [{ key: 'spot', operator: 'Exists' }],
+    affinity: { podAntiAffinity: {} },
+    storage: { className: 'fast' },
+  },
+  autoscaling: { enabled: true, backlog: { enabled: true } },
+  networkPolicy: { storeTo: [{ ipBlock: { cidr: '10.1.2.3/32' } }] },
+  serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+}
+
+function workerOf(overlay?: object): { set: unknown; pod: unknown; container: unknown; env: Map<string, unknown> } {
+  const set = renderChart(overlay).get('StatefulSet')
+  const container = at(set, 'spec.template.spec.containers.0')
+  const env = new Map(listAt(container, 'env').map((entry) => [String(at(entry, 'name')), entry]))
+  return { set, pod: at(set, 'spec.template.spec'), container, env }
+}
+
+describe('the chart', () => {
+  it('makes workers, their service and a network policy by default, the rest on demand', () => {
+    assert.deepEqual([...renderChart().keys()].sort(), PLAIN)
+    const more = ['HorizontalPodAutoscaler', 'Secret', 'ServiceMonitor']
+    assert.deepEqual([...renderChart(FULL).keys()].sort(), [...PLAIN, ...more].sort())
+    assert.deepEqual([...renderChart({ networkPolicy: { enabled: false } }).keys()].sort(), ['Service', 'StatefulSet'])
+  })
+
+  it('is named after the release, once', () => {
+    const name = (release: string) => at(renderChart({}, release).get('Service'), 'metadata.name')
+    assert.equal(name('demo'), 'demo-orbweaver-worker')
+    assert.equal(name('orbweaver'), 'orbweaver-worker')
+    assert.equal(mapAt(renderChart({}, '7').get('Service'), 'spec.selector')['app.kubernetes.io/instance'], '7')
+  })
+
+  it('every selector finds the pods', () => {
+    const manifests = renderChart(FULL)
+    const labels = mapAt(manifests.get('StatefulSet'), 'spec.template.metadata.labels')
+    const selectors = [
+      mapAt(manifests.get('StatefulSet'), 'spec.selector.matchLabels'),
+      mapAt(manifests.get('Service'), 'spec.selector'),
+      mapAt(manifests.get('NetworkPolicy'), 'spec.podSelector.matchLabels'),
+    ]
+    for (const selector of selectors) assert.deepEqual({ ...labels, ...selector }, labels)
+    const serviceLabels = mapAt(manifests.get('Service'), 'metadata.labels')
+    const monitored = mapAt(manifests.get('ServiceMonitor'), 'spec.selector.matchLabels')
+    assert.deepEqual({ ...serviceLabels, ...monitored }, serviceLabels)
+  })
+
+  it('every setting in the environment is one', () => {
+    const { env } = workerOf(FULL)
+    for (const name of env.keys()) assert.ok(SETTINGS.has(name) || name === 'PGPASSWORD', name)
+    assert.equal(at(env.get('ORBWEAVER_LEASE'), 'value'), '60000')
+  })
+
+  it('no service of the cluster gets into the environment', () => {
+    assert.equal(at(workerOf().pod, 'enableServiceLinks'), false)
+  })
+
+  it('takes the number of replicas, unless an autoscaler does', () => {
+    assert.equal(at(workerOf({ worker: { replicaCount: 8 } }).set, 'spec.replicas'), 8)
+    assert.equal(at(workerOf({ autoscaling: { enabled: true } }).set, 'spec.replicas'), undefined)
+  })
+
+  it('Kubernetes waits longer than a worker takes to end', () => {
+    const { pod, env } = workerOf()
+    assert.equal(at(env.get('ORBWEAVER_GRACE'), 'value'), String(SCHEMA.grace.default))
+    assert.equal(at(pod, 'terminationGracePeriodSeconds'), SCHEMA.grace.default / 1000 + 15)
+  })
+
+  it('a number that Helm would spoil is refused with a sentence', () => {
+    assert.throws(() => renderChart({ worker: { env: { ORBWEAVER_LEASE: 5_000_000 } } }), /LEASE must be in quotes/)
+  })
+
+  it('probes ask for what the health port serves', () => {
+    const { container } = workerOf()
+    const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((name) => at(container, `${name}.httpGet`))
+    assert.deepEqual(probes, [
+      { path: '/healthz', port: 'health' },
+      { path: '/healthz', port: 'health' },
+      { path: '/readyz', port: 'health' },
+    ])
+    const port = SCHEMA.healthPort.default
+    assert.deepEqual(listAt(container, 'ports'), [{ name: 'health', containerPort: port }])
+    const { annotations } = mapAt(workerOf().set, 'spec.template.metadata')
+    assert.equal((annotations as Record<string, string>)['prometheus.io/port'], String(port))
+  })
+
+  it('the pod is not root, writes only to its volumes, and holds no token of the cluster', () => {
+    const { set, pod, container } = workerOf()
+    assert.equal(at(pod, 'securityContext.runAsNonRoot'), true)
+    assert.equal(at(pod, 'automountServiceAccountToken'), false)
+    assert.equal(at(container, 'securityContext.readOnlyRootFilesystem'), true)
+    assert.equal(at(container, 'securityContext.allowPrivilegeEscalation'), false)
+    assert.deepEqual(at(container, 'securityContext.capabilities.drop'), ['ALL'])
+    const volumes = [
+      ...listAt(pod, 'volumes'),
+      ...listAt(set, 'spec.volumeClaimTemplates').map((c) => at(c, 'metadata')),
+    ]
+    const mounted = listAt(container, 'volumeMounts').map((mount) => at(mount, 'name'))
+    assert.deepEqual(mounted.sort(), volumes.map((volume) => at(volume, 'name')).sort())
+  })
+
+  it('each worker has a volume of its own', () => {
+    const claim = at(workerOf(FULL).set, 'spec.volumeClaimTemplates.0.spec')
+    assert.equal(at(claim, 'storageClassName'), 'fast')
+    assert.equal(at(workerOf().set, 'spec.volumeClaimTemplates.0.spec.storageClassName'), undefined)
+  })
+
+  it('the version of the chart and of the image is that of the program', () => {
+    const { version } = readYaml('../package.json') as { version: string }
+    assert.equal(at(readYaml('helm/orbweaver/Chart.yaml'), 'appVersion'), version)
+    assert.equal(at(workerOf().container, 'image'), `orbweaver:${version}`)
+    assert.equal(at(workerOf({ image: { tag: 'next' } }).container, 'image'), 'orbweaver:next')
+  })
+})

@@ -1,0 +1,119 @@
+// Whether the parts of compose.yaml fit each other, the program, and the files beside it.
+
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { COMMANDS } from '../../src/cli/run.ts'
+import { flagOf, SCHEMA } from '../../src/config/schema.ts'
+import { at, DEPLOY, listAt, mapAt, readText, readYaml, SETTINGS } from './files.ts'
+
+const compose = readYaml('compose.yaml')
+const services = mapAt(compose, 'services')
+const worker = services['worker']
+
+function listOr(data: unknown, path: string): unknown[] {
+  return at(data, path) === undefined ? [] : listAt(data, path)
+}
+
+describe('compose.yaml', () => {
+  it('has what was asked for, and nothing of the program that does not exist', () => {
+    assert.deepEqual(Object.keys(services).sort(), ['cli', 'grafana', 'postgres', 'prometheus', 'worker'])
+  })
+
+  it('mounts files that exist and volumes that are declared', () => {
+    const volumes = mapAt(compose, 'volumes')
+    for (const service of Object.values(services)) {
+      for (const mount of listOr(service, 'volumes')) {
+        const [source = ''] = String(mount).split(':')
+        if (source.startsWith('.')) assert.ok(existsSync(join(DEPLOY, source)), source)
+        else assert.ok(Object.hasOwn(volumes, source), source)
+      }
+    }
+    const { context, dockerfile } = mapAt(worker, 'build')
+    assert.ok(existsSync(join(DEPLOY, String(context), String(dockerfile))))
+  })
+
+  it('runs images by their version', () => {
+    for (const [name, service] of Object.entries(services)) {
+      if (at(service, 'build') === undefined) assert.match(String(at(service, 'image')), /:v?\d[\w.]*$/, name)
+    }
+    assert.ok(Number(/:(\d+)/.exec(String(at(services, 'postgres.image')))?.[1]) >= 15)
+  })
+
+  it('keeps passwords out: each is asked for by name', () => {
+    const secrets = Object.values(services)
+      .flatMap((service) => Object.entries(at(service, 'environment') ?? {}))
+      .filter(([name]) => /PASSWORD/.test(name))
+    assert.equal(secrets.length, 4)
+    for (const [name, value] of secrets) assert.match(String(value), /^\$\{[A-Z_]+_PASSWORD:\?[A-Z].+\}$/, name)
+  })
+
+  it('is open to this machine only', () => {
+    for (const service of Object.values(services)) {
+      for (const port of listOr(service, 'ports')) assert.match(String(port), /^127\.0\.0\.1:/)
+    }
+  })
+
+  it('every service that another waits for is there', () => {
+    for (const service of Object.values(services)) {
+      const needed = at(service, 'depends_on') ?? []
+      for (const name of Array.isArray(needed) ? needed : Object.keys(needed)) {
+        assert.ok(Object.hasOwn(services, name), name)
+      }
+    }
+    assert.ok(at(services, 'postgres.healthcheck.test'))
+  })
+})
+
+describe('a worker of compose.yaml', () => {
+  it('can be scaled: no port of the machine and no name is its own', () => {
+    for (const key of ['ports', 'container_name', 'hostname']) assert.equal(at(worker, key), undefined)
+    assert.deepEqual(at(worker, 'expose'), [String(SCHEMA.healthPort.default)])
+  })
+
+  it('has settings that exist', () => {
+    const names = Object.keys(mapAt(worker, 'environment'))
+    for (const name of names) assert.ok(SETTINGS.has(name) || name === 'PGPASSWORD', name)
+  })
+
+  it('is a command that exists, with the flags that it takes', () => {
+    for (const service of [worker, services['cli']]) {
+      assert.equal(at(service, 'entrypoint'), undefined)
+      const [command = '', ...args] = listAt(service, 'command').map(String)
+      const known = COMMANDS[command]?.settings.map((name) => `--${flagOf(name)}`)
+      assert.ok(known !== undefined, command)
+      for (const arg of args.filter((each) => each.startsWith('--'))) assert.ok(known.includes(arg), arg)
+    }
+  })
+
+  it('keeps pages where single commands find them', () => {
+    assert.deepEqual(at(worker, 'volumes'), at(services, 'cli.volumes'))
+  })
+
+  it('writes nothing but its volume and /tmp, and can become nobody else', () => {
+    assert.equal(at(worker, 'read_only'), true)
+    assert.deepEqual(at(worker, 'cap_drop'), ['ALL'])
+    assert.deepEqual(at(worker, 'security_opt'), ['no-new-privileges:true'])
+  })
+
+  it('is given longer to end than it takes', () => {
+    const seconds = Number(/^(\d+)s$/.exec(String(at(worker, 'stop_grace_period')))?.[1])
+    assert.ok(seconds * 1000 >= SCHEMA.grace.default + 10_000)
+  })
+
+  it('finds the database, which has room for its connections', () => {
+    const store = new URL(String(at(worker, 'environment.ORBWEAVER_STORE')))
+    assert.equal(SCHEMA.store.kind.parse(store.href), store.href)
+    const { POSTGRES_USER, POSTGRES_DB } = mapAt(services, `${store.hostname}.environment`)
+    assert.deepEqual([store.username, store.pathname, store.port], [POSTGRES_USER, `/${POSTGRES_DB}`, '5432'])
+    assert.equal(store.password, '')
+    assert.ok(listAt(services, 'postgres.command').some((word) => /^max_connections=\d{3}$/.test(String(word))))
+  })
+})
+
+it('the commands that compose.yaml tells of exist', () => {
+  const named = [...readText('compose.yaml').matchAll(/run --rm cli (\w+)/g)].map(([, command = '']) => command)
+  assert.ok(named.length > 0)
+  for (const command of named) assert.ok(Object.hasOwn(COMMANDS, command), command)
+})

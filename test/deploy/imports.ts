@@ -1,0 +1,31 @@
+// Everything that a file of ours brings along: the files it imports or starts as threads, and the packages.
+
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const OURS = /(?:from|import\(|import|new URL\()\s*'(\.[^']+\.ts)'/g
+const PACKAGE = /(?:from|import\()\s*'((?!node:)[a-z@][\w@/.-]*)'/g
+
+export interface Reach {
+  /** Paths from the root. */
+  files: Set<string>
+  packages: Set<string>
+}
+
+export function reachOf(root: string, entry: string): Reach {
+  const reach: Reach = { files: new Set([entry]), packages: new Set() }
+  for (const file of reach.files) {
+    // Types alone bring nothing along.
+    const text = readFileSync(join(root, file), 'utf8').replace(/^import type [^']*'[^']*'$/gm, '')
+    for (const [, path = ''] of text.matchAll(OURS)) reach.files.add(join(dirname(file), path))
+    for (const [, name = ''] of text.matchAll(PACKAGE)) reach.packages.add(packageOf(name))
+  }
+  return reach
+}
+
+function packageOf(name: string): string {
+  return name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/')
+}

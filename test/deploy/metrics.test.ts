@@ -1,0 +1,111 @@
+// Alerts, board and autoscaler ask only for what a worker tells, and in a way that fits it.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { URL_STATES } from '../../src/ports/state.ts'
+import { WORKER_STATES } from '../../src/ports/workers.ts'
+import { fleetMetrics, workerMetrics } from '../../src/worker/metrics.ts'
+import { at, listAt, readText, readYaml } from './files.ts'
+import { usesOf } from './query.ts'
+
+const told = new Map(
+  [
+    ...workerMetrics({ requests: 0, failures: 0, bytes: 0, inFlight: 0, held: null }, true),
+    ...fleetMetrics({ rows: [], crawls: [], backlog: { dueHosts: 0 }, lostWorkers: 0, urlsGivenBack: 0 }),
+  ].map(({ name, type }) => [name, type]),
+)
+const STATES: Record<string, readonly string[]> = { orbweaver_workers: WORKER_STATES, orbweaver_urls: URL_STATES }
+
+const board: unknown = JSON.parse(readText('grafana/boards/orbweaver.json'))
+const panels = listAt(board, 'panels')
+const rules = listAt(readYaml('prometheus/alerts.yaml'), 'groups').flatMap((group) => listAt(group, 'rules'))
+const prometheus = readYaml('prometheus/prometheus.yaml')
+const job = String(at(prometheus, 'scrape_configs.0.job_name'))
+
+function checkQuery(expression: string): void {
+  const uses = usesOf(expression)
+  assert.ok(uses.length > 0, `asks for nothing: ${expression}`)
+  for (const { metric, isRate, labels } of uses) {
+    const type = metric === 'up' ? 'gauge' : told.get(metric)
+    assert.ok(type !== undefined, `${metric} is told by nobody`)
+    assert.equal(isRate, type === 'counter', `${metric} is a ${type}: ${expression}`)
+    for (const { name, values } of labels) {
+      const known = metric === 'up' ? [job] : (STATES[metric] ?? [])
+      assert.equal(name, metric === 'up' ? 'job' : 'state')
+      for (const value of values) assert.ok(known.includes(value), `${metric} has no ${name} ${value}`)
+    }
+  }
+}
+
+describe('alerts', () => {
+  it('ask for what is told', () => {
+    for (const rule of rules) checkQuery(String(at(rule, 'expr')))
+  })
+
+  it('say in a sentence what is the matter, and operations.md what to do', () => {
+    const guide = readText('../docs/operations.md')
+    for (const rule of rules) {
+      const name = String(at(rule, 'alert'))
+      assert.match(String(at(rule, 'annotations.summary')), /^(\{\{ \$labels\.instance \}\} |[A-Z]).*\.$/)
+      assert.match(String(at(rule, 'labels.severity')), /^(critical|warning|info)$/)
+      assert.ok(guide.includes(`\`${name}\``), name)
+    }
+    assert.equal(new Set(rules.map((rule) => at(rule, 'alert'))).size, rules.length)
+  })
+})
+
+describe('the board', () => {
+  it('asks for what is told', () => {
+    for (const panel of panels) for (const target of listAt(panel, 'targets')) checkQuery(String(at(target, 'expr')))
+  })
+
+  it('shows every metric', () => {
+    const shown = usesOf(
+      panels.flatMap((panel) => listAt(panel, 'targets').map((target) => at(target, 'expr'))).join('\n'),
+    )
+    assert.deepEqual(new Set(shown.map(({ metric }) => metric)), new Set(told.keys()))
+  })
+
+  it('has panels that do not overlap', () => {
+    const cells = new Set<string>()
+    let area = 0
+    for (const panel of panels) {
+      const { x, y, w, h } = at(panel, 'gridPos') as Record<'x' | 'y' | 'w' | 'h', number>
+      assert.ok(x + w <= 24)
+      area += w * h
+      for (let row = y; row < y + h; row++) for (let column = x; column < x + w; column++) cells.add(`${row} ${column}`)
+    }
+    assert.equal(cells.size, area)
+    assert.equal(new Set(panels.map((panel) => at(panel, 'id'))).size, panels.length)
+  })
+})
+
+describe('the wiring', () => {
+  const services = at(readYaml('compose.yaml'), 'services')
+  const mounts = (service: string) => listAt(services, `${service}.volumes`).map((mount) => String(mount).split(':'))
+
+  it('Prometheus looks for every worker, on the port it has', () => {
+    const found = at(prometheus, 'scrape_configs.0.dns_sd_configs.0')
+    const [name] = listAt(found, 'names')
+    assert.deepEqual(at(services, `${name}.expose`), [String(at(found, 'port'))])
+  })
+
+  it('Prometheus finds its rules beside its settings', () => {
+    const targets = mounts('prometheus').map(([, target]) => target)
+    for (const file of listAt(prometheus, 'rule_files')) assert.ok(targets.includes(`/etc/prometheus/${file}`))
+  })
+
+  it('Grafana finds Prometheus and the board', () => {
+    const source = at(readYaml('grafana/provisioning/datasources/prometheus.yaml'), 'datasources.0')
+    const url = new URL(String(at(source, 'url')))
+    assert.ok(String(at(services, `${url.hostname}.ports.0`)).endsWith(`:${url.port}`))
+    for (const panel of panels) assert.equal(at(panel, 'datasource.uid'), at(source, 'uid'))
+    const folder = at(readYaml('grafana/provisioning/dashboards/boards.yaml'), 'providers.0.options.path')
+    assert.ok(mounts('grafana').some(([path, target]) => path === './grafana/boards' && target === folder))
+  })
+
+  it('the adapter serves a metric that is told', () => {
+    const rule = at(readYaml('helm/prometheus-adapter.yaml'), 'rules.external.0')
+    assert.equal(told.get(String(at(rule, 'seriesQuery'))), 'gauge')
+  })
+})

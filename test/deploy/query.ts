@@ -1,0 +1,30 @@
+// Which metrics a PromQL expression looks at, with the labels it picks and whether it takes their rate.
+
+export interface Use {
+  metric: string
+  isRate: boolean
+  labels: { name: string; values: string[] }[]
+}
+
+const USE = /(\b(?:rate|increase)\()?\b((?:orbweaver_|up\b)\w*)(?:\{([^}]*)\})?/g
+const LABEL = /(\w+)\s*(?:=~|!~|!=|=)\s*"([^"]*)"/g
+
+export function usesOf(expression: string): Use[] {
+  checkPairs(expression)
+  return [...expression.matchAll(USE)].map(([, rate, metric = '', labels = '']) => ({
+    metric,
+    isRate: rate !== undefined,
+    labels: [...labels.matchAll(LABEL)].map(([, name = '', value = '']) => ({ name, values: value.split('|') })),
+  }))
+}
+
+const OPENERS: Record<string, string> = { ')': '(', ']': '[', '}': '{' }
+
+function checkPairs(expression: string): void {
+  const open: string[] = []
+  for (const char of expression.replace(/"[^"]*"/g, '')) {
+    if ('([{'.includes(char)) open.push(char)
+    else if (char in OPENERS && open.pop() !== OPENERS[char]) throw new Error(`brackets do not pair: ${expression}`)
+  }
+  if (open.length > 0) throw new Error(`brackets do not pair: ${expression}`)
+}
