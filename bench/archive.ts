@@ -7,11 +7,17 @@ import { openReader as openArchive } from '../src/content/reader.ts'
 import { PageCache } from '../src/engine/pages/cache.ts'
 import { readPage } from '../src/engine/pages/read.ts'
 import { openReader } from '../src/store/sqlite/store.ts'
+import { measure } from './measure.ts'
+import { crawlArguments, launcher, parseEvent } from './orbweaver.ts'
+import { startServer } from './serve.ts'
+import type { Workspace } from './workspace.ts'
 
 const SAMPLE = 300
 const CACHE_BYTES = 64 * 1024 * 1024
 
 export interface Reads {
+  /** Of the store and the archive, with the first page read. */
+  openMs: number
   /** The 99th percentile of each. */
   coldMs: number
   warmMs: number
@@ -20,9 +26,14 @@ export interface Reads {
 
 export async function measureReads(data: string): Promise<Reads> {
   const folder = join(data, 'archive')
+  const startedAt = performance.now()
   const store = openReader(data)
   try {
-    const [crawl] = store.crawls.list()
+    const first = openArchive(folder)
+    await timeOf(1, store, first)
+    await first.close()
+    const openMs = performance.now() - startedAt
+    const [crawl] = await store.crawls.list()
     const pages = crawl?.ledger.visited ?? 0
     const ids = Array.from({ length: SAMPLE }, (_, i) => 1 + Math.floor((i * pages) / SAMPLE))
     const cold: number[] = []
@@ -32,14 +43,45 @@ export async function measureReads(data: string): Promise<Reads> {
       await archive.close()
     }
     const archive = openArchive(folder)
-    const cache = new PageCache(CACHE_BYTES)
+    const cache = new PageCache(CACHE_BYTES, Date.now)
     const warm: number[] = []
     for (const id of [...ids, ...ids]) warm.push(await timeOf(id, store, archive, cache))
     await archive.close()
     const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
-    return { coldMs: p99(cold), warmMs: p99(warm.slice(ids.length)), bytesPerPage: Math.round(bytes / pages) }
+    return { openMs, coldMs: p99(cold), warmMs: p99(warm.slice(ids.length)), bytesPerPage: Math.round(bytes / pages) }
   } finally {
-    store.close()
+    await store.close()
+  }
+}
+
+export interface LargeArchive {
+  pages: number
+  /** While the crawl that fills it goes on, and afterwards. */
+  during: Reads
+  after: Reads
+}
+
+/** Every page lists three that nobody has seen, so that there are always more. */
+const LINKS = 3
+
+/** An archive of so many small pages, made by the program itself, and read from another process. */
+export async function measureLargeArchive(workspace: Workspace, pages: number): Promise<LargeArchive> {
+  const server = await startServer({ hosts: 1, pagesPerHost: 1, linksPerPage: 0, pageBytes: 0 }, { fresh: LINKS })
+  try {
+    let during: Promise<Reads> | null = null
+    const flags = ['--archive', 'all', '--max-pages', String(pages)]
+    const { exitCode, errors } = await measure({
+      file: launcher,
+      args: crawlArguments(server.seeds, workspace, flags),
+      timeoutMs: 60_000 + pages * 2,
+      onLine(line) {
+        if ((parseEvent(line)?.states['visited'] ?? 0) > pages / 2) during ??= measureReads(workspace.file('data'))
+      },
+    })
+    if (exitCode !== 0 || during === null) throw new Error(`the archive was not made: ${errors}`)
+    return { pages, during: await during, after: await measureReads(workspace.file('data')) }
+  } finally {
+    await server.stop()
   }
 }
 
@@ -47,13 +89,17 @@ async function timeOf(
   pageId: number,
   store: ReturnType<typeof openReader>,
   archive: ReturnType<typeof openArchive>,
-  cache = new PageCache(CACHE_BYTES),
+  cache = new PageCache(CACHE_BYTES, Date.now),
 ): Promise<number> {
   const startedAt = performance.now()
   await cache.get(pageId, async () => {
     const version = await store.pages.find(pageId)
     if (version === null) throw new Error(`there is no page ${pageId}`)
-    return readPage(version, { archive, readPdf: () => Promise.reject(new Error('there are no PDFs')) })
+    return readPage(version, {
+      pages: store.pages,
+      archive,
+      readPdf: () => Promise.reject(new Error('there are no PDFs')),
+    })
   })
   return performance.now() - startedAt
 }

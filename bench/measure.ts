@@ -95,6 +95,18 @@ function readChildrenCpuMs(): number | null {
   return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_MS
 }
 
+/** Of a process that lives on and its descendants, those that have ended included. */
+export function cpuMsOfTree(root: number | undefined): number | null {
+  let ticks = 0
+  for (const pid of treeOf(root)) {
+    const stat = readProc(`${pid}/stat`)
+    if (stat === null) continue
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    for (const field of [11, 12, 13, 14]) ticks += Number(fields[field])
+  }
+  return ticks === 0 ? null : ticks / TICKS_PER_MS
+}
+
 function samplePeaks(root: number | undefined, peaks: Map<number, number>): void {
   for (const pid of treeOf(root)) {
     const mark = /^VmHWM:\s+(\d+) kB/m.exec(readProc(`${pid}/status`) ?? '')?.[1]

@@ -33,7 +33,7 @@ export async function measureRobots(): Promise<RobotsResult> {
   try {
     const startedAt = performance.now()
     await gate.recall(`${origin}/`)
-    await new Promise((resolve) => gate.learn(`${origin}/`, 0, resolve))
+    await gate.learn(`${origin}/`, 0)
     if (gate.judge(`${origin}/`).kind !== 'allowed') throw new Error('the rules were not learnt')
     const adaptMs = performance.now() - startedAt
     return { rules: RULES, ...decide(gate, origin), adaptMs }

@@ -1,0 +1,209 @@
+// `npm run bench:cluster`: workers on one Postgres, all on this machine. Pages a second and CPU with 1, 2 and 4 workers;
+// urls a second into the frontier; how long a url takes from its discovery to its own commit at 400 pages a second.
+// Flags: --quick for a small run of everything.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { countPages, type Fixture, MANY_HOSTS, ONE_HOST } from './fixture.ts'
+import { cpuMsOfTree, measure } from './measure.ts'
+import { launcher, NO_ARCHIVE, parseEvent, SPEED_FLAGS } from './orbweaver.ts'
+import { type BenchPostgres, startPostgres } from './postgres.ts'
+import { type BenchServer, startServer } from './serve.ts'
+import { formatCount, formatFixed, printTable } from './table.ts'
+import { exitOnSignals, makeWorkspace, type Workspace } from './workspace.ts'
+
+const MIN_PAGES_PER_SECOND = 800
+const MIN_URLS_PER_SECOND = 30_000
+const MAX_P95_MS = 1_000
+const OFFERED_PER_SECOND = 400
+const FLAGS = ['--ignore-robots', '--allow-private', '--no-traps', '--scope', 'any']
+const TIMEOUT_MS = 300_000
+const LOOK_MS = 50
+
+interface Bench {
+  postgres: BenchPostgres
+  workspace: Workspace
+  isQuick: boolean
+}
+
+interface Crew {
+  workers: ChildProcess[]
+  cpuMs(): number
+  stop(): Promise<void>
+}
+
+async function startWorkers(store: string, count: number, workspace: Workspace): Promise<Crew> {
+  const workers = Array.from({ length: count }, (_, i) =>
+    spawn(launcher, ['worker', '--store', store, '--data', workspace.folder(`w${i}`), '--health-port', '0'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    }),
+  )
+  const ready = workers.map((worker) => joined(worker))
+  await Promise.all(ready)
+  return {
+    workers,
+    cpuMs: () => workers.reduce((sum, { pid }) => sum + (cpuMsOfTree(pid) ?? Number.NaN), 0),
+    async stop() {
+      const ended = workers.map((worker) => once(worker, 'exit'))
+      for (const worker of workers) worker.kill('SIGTERM')
+      await Promise.all(ended)
+    },
+  }
+}
+
+/** The log says when a worker has joined; it is read on, so that it never fills the pipe. */
+async function joined(worker: ChildProcess): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let log = ''
+  worker.stderr?.on('data', (chunk: Buffer) => {
+    log = (log + chunk.toString()).slice(-4000)
+    if (log.includes('worker joined')) resolve()
+  })
+  worker.once('exit', () => reject(new Error(`a worker ended: ${log}`)))
+  await promise
+}
+
+async function createCrawl(store: string, server: BenchServer, workspace: Workspace, flags: string[]): Promise<string> {
+  const args = ['crawl', ...server.seeds, '--store', store, '--data', workspace.folder('owner'), '--detach', '--json']
+  const made = await measure({ file: launcher, args: [...args, ...FLAGS, ...flags], timeoutMs: TIMEOUT_MS })
+  const id = (parseEvent(made.lastLine) as { crawl_id?: string } | null)?.crawl_id
+  if (id === undefined) throw new Error(`the crawl was not made: ${made.errors}`)
+  return id
+}
+
+async function waitUntil(isDone: () => Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; await sleep(LOOK_MS)) {
+    if (await isDone()) return
+  }
+  throw new Error('the crawl did not finish in time')
+}
+
+async function benchWorkers(bench: Bench, fixture: Fixture, count: number): Promise<{ row: string[]; rate: number }> {
+  const { postgres, workspace } = bench
+  const store = await postgres.fresh()
+  const server = await startServer(fixture)
+  const crew = await startWorkers(store, count, workspace)
+  try {
+    const before = { workers: crew.cpuMs(), postgres: postgres.cpuMs() ?? Number.NaN }
+    const start = performance.now()
+    await createCrawl(store, server, workspace, [...SPEED_FLAGS, ...NO_ARCHIVE])
+    const isDone = async () => {
+      const [row] = await postgres.query('select status from crawls')
+      return row?.['status'] === 'completed'
+    }
+    await waitUntil(isDone)
+    const pages = countPages(fixture)
+    const rate = pages / ((performance.now() - start) / 1000)
+    const { requests, distinct } = await server.count()
+    const isExact = requests === pages && distinct === pages
+    const cpu = (crew.cpuMs() - before.workers) / pages
+    const postgresCpu = ((postgres.cpuMs() ?? Number.NaN) - before.postgres) / pages
+    const name = `${fixture.hosts === 1 ? '1 host' : `${fixture.hosts} hosts`}, ${count} workers`
+    return { row: [name, formatCount(rate), formatFixed(cpu, 3), formatFixed(postgresCpu, 3), String(isExact)], rate }
+  } finally {
+    await crew.stop()
+    await server.stop()
+  }
+}
+
+/** Every page lists 500 urls that nobody has seen; what is counted are rows. */
+async function benchFrontier({ postgres, workspace, isQuick }: Bench): Promise<number> {
+  const store = await postgres.fresh()
+  const shape = { hosts: 1, pagesPerHost: 1, linksPerPage: 0, pageBytes: 0 }
+  const server = await startServer(shape, { fresh: 500 })
+  const crew = await startWorkers(store, 2, workspace)
+  try {
+    await createCrawl(store, server, workspace, [...SPEED_FLAGS, ...NO_ARCHIVE])
+    const count = async () => Number((await postgres.query('select sum(open + visited) as n from counters'))[0]?.['n'])
+    await waitUntil(async () => (await count()) > 10_000)
+    const [start, first] = [performance.now(), await count()]
+    await sleep(isQuick ? 2_000 : 10_000)
+    return ((await count()) - first) / ((performance.now() - start) / 1000)
+  } finally {
+    await crew.stop()
+    await server.stop()
+  }
+}
+
+interface Latency {
+  p50: number
+  p95: number
+  rate: number
+}
+
+/** A hundred chains of pages: a url is discovered by the commit of the page before it, so the times of the two tell. */
+async function benchLatency({ postgres, workspace, isQuick }: Bench): Promise<Latency> {
+  const store = await postgres.fresh()
+  const shape = { hosts: 1, pagesPerHost: 1, linksPerPage: 0, pageBytes: 0 }
+  const server = await startServer(shape, { fresh: 1 })
+  const [root = ''] = server.seeds
+  const chains = Array.from({ length: 100 }, (_, i) => new URL(`/articles/${(i + 1) * 1_000_000}.html`, root).href)
+  const crew = await startWorkers(store, 2, workspace)
+  const pages = OFFERED_PER_SECOND * (isQuick ? 4 : 20)
+  try {
+    const limits = ['--max-rate', String(OFFERED_PER_SECOND / 2), '--max-pages', String(pages)]
+    await createCrawl(store, { ...server, seeds: chains }, workspace, [...SPEED_FLAGS, ...NO_ARCHIVE, ...limits])
+    await waitUntil(async () => (await postgres.query('select status from crawls'))[0]?.['status'] === 'completed')
+    const [row] = await postgres.query(
+      `select percentile_cont(0.5) within group (order by c.first_seen_at - p.first_seen_at) as p50,
+         percentile_cont(0.95) within group (order by c.first_seen_at - p.first_seen_at) as p95,
+         count(*) * 1000.0 / (max(c.first_seen_at) - min(c.first_seen_at)) as rate
+       from urls c join urls p on p.crawl = c.crawl and p.id = c.parent`,
+    )
+    return { p50: Number(row?.['p50']), p95: Number(row?.['p95']), rate: Number(row?.['rate']) }
+  } finally {
+    await crew.stop()
+    await server.stop()
+  }
+}
+
+async function main(): Promise<boolean> {
+  const { values } = parseArgs({ options: { quick: { type: 'boolean' } } })
+  const isQuick = values.quick === true
+  exitOnSignals()
+  const workspace = makeWorkspace()
+  const postgres = await startPostgres()
+  const bench = { postgres, workspace, isQuick }
+  const [one, many] = isQuick
+    ? [
+        { ...ONE_HOST, pagesPerHost: 2_000 },
+        { ...MANY_HOSTS, hosts: 20, pagesPerHost: 100 },
+      ]
+    : [ONE_HOST, MANY_HOSTS]
+  try {
+    const runs: { row: string[]; rate: number }[] = []
+    for (const count of [1, 2, 4]) runs.push(await benchWorkers(bench, one, count))
+    for (const count of [1, 2, 4]) runs.push(await benchWorkers(bench, many, count))
+    const columns = ['crawl', 'pages/s', 'CPU ms/page, workers', 'Postgres', 'exact']
+    printTable(
+      'Workers on one Postgres, fsync on',
+      columns,
+      runs.map(({ row }) => row),
+    )
+    const best = Math.max(...runs.map(({ rate }) => rate))
+    console.log(`Best ${formatCount(best)} pages/s (bar: >= ${MIN_PAGES_PER_SECOND})`)
+    const urls = await benchFrontier(bench)
+    console.log(
+      `${formatCount(urls)} discovered urls/s into the frontier (bar: >= ${formatCount(MIN_URLS_PER_SECOND)})`,
+    )
+    const { p50, p95, rate } = await benchLatency(bench)
+    console.log(
+      `From discovery to commit at ${formatCount(rate)} pages/s: ${formatCount(p50)} ms at the median, ` +
+        `${formatCount(p95)} ms at p95 (bar: < ${formatCount(MAX_P95_MS)})`,
+    )
+    const isExact = runs.every(({ row }) => row.at(-1) === 'true')
+    return isExact && best >= MIN_PAGES_PER_SECOND && urls >= MIN_URLS_PER_SECOND && p95 < MAX_P95_MS
+  } finally {
+    await postgres.stop()
+    workspace.remove()
+  }
+}
+
+try {
+  process.exitCode = (await main()) ? 0 : 1
+} catch (error) {
+  console.error(`The benchmark stopped: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 1
+}
