@@ -1,16 +1,19 @@
 // A crawl as the store knows it, for commands that look at one without running it.
 
+import type { HoldReason } from '../engine/crawl/waits.ts'
 import type { CrawlProgress } from '../ports/crawls.ts'
 import type { LiveSnapshot } from './live/snapshot.ts'
 
-export function snapshotAtRest(progress: CrawlProgress): LiveSnapshot {
-  const { crawl, ledger, bytes, rejected } = progress
+/** `heldBy` is what holds the crawl up, if it is being worked on. */
+export function snapshotAtRest(progress: CrawlProgress, heldBy: HoldReason | null): LiveSnapshot {
+  const { crawl, ledger, sitemaps, bytes, rejected } = progress
   return {
     crawlId: crawl.id,
     rootUrl: crawl.rootUrl,
     status: crawl.status,
     reason: crawl.reason,
     ledger,
+    sitemaps,
     bytes,
     rejected,
     maxPages: crawl.settings.maxPages,
@@ -18,6 +21,8 @@ export function snapshotAtRest(progress: CrawlProgress): LiveSnapshot {
     pagesPerSecond: 0,
     inFlight: 0,
     hosts: [],
+    waits: [],
+    held: crawl.status === 'running' ? heldBy : null,
     draining: false,
   }
 }

@@ -16,7 +16,7 @@ function configurationPage(): string {
 
 Every setting can be given on the command line, in the environment, or in a JSON file named with \`--config\`; the first of these that has it wins. A bad or unknown value stops the program before anything is changed, with every bad field named. A setting that may be repeated stands once per line in the environment, and as an array in a file.
 
-A crawl keeps the settings it was started with; \`resume\` uses them again. \`--threads\`, \`--seen-urls\` and \`--lease\` belong to the run and can be changed then.
+A crawl keeps the settings it was started with; \`resume\` uses them again. \`--threads\`, \`--seen-urls\`, \`--lease\`, \`--max-disk\` and \`--min-free-disk\` belong to the run: they can be changed then, and are forgotten with it.
 
 ${table(['flag', 'environment', 'file', 'default', 'meaning', 'commands'], SETTING_NAMES.map(settingRow))}
 `
@@ -77,7 +77,7 @@ ${table(
     ['0', 'The command did what it was asked. For `crawl` and `resume`: the crawl completed.'],
     [
       '1',
-      'It failed: the store, the disk, or a defect. For `compare`: the exports differ. For `verify`: rules are broken.',
+      'It failed: the store, the disk, or a defect. For `crawl` and `resume`: also when not one url gave an answer. For `compare`: the exports differ. For `verify` and `archive verify`: something is broken. For `export`: damaged records were left out. For `robots`: the url may not be visited.',
     ],
     ['2', 'The command line, a setting, a seed or an id is wrong. Nothing was changed.'],
     ['3', 'Interrupted by Ctrl-C or SIGTERM. The crawl can be resumed.'],

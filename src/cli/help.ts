@@ -41,9 +41,10 @@ function settingLine(name: SettingName): string {
   return `  ${pad}${helpText(name)}${defaultText(name)}`
 }
 
-function helpText(name: SettingName): string {
-  const { help } = SCHEMA[name]
-  return flagOf(name).startsWith('no-') ? `Turns off: ${help}` : help
+/** What giving the flag does. */
+export function helpText(name: SettingName): string {
+  const setting = SCHEMA[name]
+  return 'offHelp' in setting ? setting.offHelp : setting.help
 }
 
 function defaultText(name: SettingName): string {

@@ -3,37 +3,34 @@
 import type { Readable, Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
 import type { Config, SettingName } from '../config/schema.ts'
+import type { HoldReason, Wait } from '../engine/crawl/waits.ts'
 import type { Fetcher } from '../engine/fetch/result.ts'
 import type { Extracted } from '../engine/media/type.ts'
+import type { RetentionStep } from '../engine/pages/retention.ts'
 import type { ArchiveReader, RecordCheck } from '../ports/archive.ts'
-import type { Crawl, CrawlProgress, Crawls } from '../ports/crawls.ts'
+import type { Crawl, Crawls } from '../ports/crawls.ts'
 import type { Manners } from '../ports/manners.ts'
-import type { Pages } from '../ports/pages.ts'
 import type { CrawlStatus } from '../ports/state.ts'
-import type { Urls } from '../ports/urls.ts'
+import type { StoreReader } from '../ports/store.ts'
+import type { Workers } from '../ports/workers.ts'
 
-/** A data directory open for looking. */
-export interface Reader {
-  crawls: {
-    find(idOrPrefix: string): Crawl
-    list(): CrawlProgress[]
-    progress(crawlId: string): CrawlProgress
-    reasons(crawlId: string): Record<string, number>
-  }
-  urls: Urls
-  manners: Manners
-  pages: Pages
+/** A store and its archive open for looking. */
+export interface Reader extends StoreReader {
+  workers: Pick<Workers, 'list'>
   archive: ArchiveReader
   readPdf: (body: Buffer) => Promise<Extracted>
   /** Reads every record of the archive back. */
   checkArchive(): AsyncIterable<RecordCheck>
-  close(): Promise<void>
+  /** Why a crawl that is being worked on stands still; of any other this means nothing. */
+  heldBy(crawlId: string): HoldReason | null
 }
 
 export interface CrewStats {
   inFlight: number
   requests: number
   hosts: { host: string; requests: number; responseMs: number }[]
+  waits: Wait[]
+  held: HoldReason | null
 }
 
 /** The threads at work on a crawl. */
@@ -46,8 +43,41 @@ export interface Crew {
 /** A data directory open for work. */
 export interface Workshop {
   crawls: Crawls
+  manners: Pick<Manners, 'brokenSitemaps'>
   startCrew(crawl: Crawl): Promise<Crew>
+  /** One step of what the archive drops and tidies, without a crew at work; null when nothing is left to do. */
+  expire(): Promise<RetentionStep | null>
   close(): Promise<void>
+}
+
+/** A store open for steering what others work on. */
+export interface Control {
+  crawls: Crawls
+  workers: Workers
+  close(): Promise<void>
+}
+
+export interface MoveRequest {
+  /** Data directories, or urls of databases. */
+  from: string
+  to: string
+  /** Where the archive of a database is. */
+  data: string
+  /** Also when segments are missing. */
+  isForced: boolean
+}
+
+export type MoveEvent =
+  | { kind: 'rows'; table: string; rows: number; isDone: boolean }
+  | { kind: 'recount' }
+  | { kind: 'warning'; text: string }
+
+export interface MoveSummary {
+  from: string
+  to: string
+  /** By table. */
+  rows: Record<string, number>
+  segments: { isSameFolder: boolean; linked: number; copied: number; copiedBytes: number }
 }
 
 export interface Io {
@@ -55,12 +85,18 @@ export interface Io {
   stdout: WriteStream
   stderr: Writable
   env: NodeJS.ProcessEnv
-  openReader(dir: string): Reader
+  openReader(config: Config): Promise<Reader>
   /** For single requests outside a crawl. */
   openFetcher(config: Config): Promise<Fetcher>
   /** Throws when one cannot be read. */
   checkFilterLists(files: string[]): Promise<void>
   openWorkshop(config: Config, create: boolean): Promise<Workshop>
+  openControl(config: Config, create: boolean): Promise<Control>
+  /** Runs the roles of the config until the process is told to end. */
+  serve(config: Config): Promise<void>
+  runFleet(config: Config): Promise<void>
+  /** Stops between two batches when the signal says so. */
+  move(request: MoveRequest, onEvent: (event: MoveEvent) => void, signal: AbortSignal): Promise<MoveSummary>
   /** Calls back on the first Ctrl-C or SIGTERM; the second ends the process at once. */
   onInterrupt(callback: () => void): () => void
 }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { envOf, flagOf, SCHEMA, SETTING_NAMES } from '../config/schema.ts'
+import { envOf, flagOf, SETTING_NAMES } from '../config/schema.ts'
 import { AppError, EXIT } from '../lib/errors.ts'
+import { helpText } from './help.ts'
 import type { Io } from './io.ts'
 import { COMMANDS, runCli } from './run.ts'
 
@@ -26,6 +27,10 @@ async function run(args: string[], parts: Partial<Io> = {}): Promise<Outcome> {
     openFetcher: untouched,
     checkFilterLists: untouched,
     openWorkshop: untouched,
+    openControl: untouched,
+    serve: untouched,
+    runFleet: untouched,
+    move: untouched,
     onInterrupt: untouched,
     ...parts,
   }
@@ -60,7 +65,7 @@ describe('help', () => {
       assert.ok(stdout.includes(`Usage: orbweaver ${name} ${command.usage}`))
       const flags = [...stdout.matchAll(/^ {2}--([a-z-]+)/gm)].map((match) => match[1])
       assert.deepEqual(flags, command.settings.map(flagOf))
-      for (const setting of command.settings) assert.ok(stdout.includes(SCHEMA[setting].help), setting)
+      for (const setting of command.settings) assert.ok(stdout.includes(helpText(setting)), setting)
       for (const args of [
         ['help', name],
         [name, '-h'],
@@ -95,11 +100,14 @@ describe('help', () => {
 
 describe('a command line that is wrong', () => {
   const wrong: Record<string, [string[], RegExp]> = {
-    'an unknown command': [['crwal'], /^orbweaver: There is no command "crwal"\. See: orbweaver --help\n$/],
+    'an unknown command': [['fly'], /^orbweaver: There is no command "fly"\. See: orbweaver --help\n$/],
+    'a command with a slip': [['crwal'], /no command "crwal"\. Did you mean crawl\?/],
     'a command named like a method of every object': [['toString'], /no command "toString"/],
     'a flag before the command': [['--depth', '1', 'crawl'], /no command "--depth"/],
-    'an unknown flag': [['crawl', '--no-such', 'https://a.example/'], /'--no-such'/],
-    'a flag of another command': [['status', '--depth', '1'], /'--depth'/],
+    'an unknown flag': [['crawl', '--colour', 'https://a.example/'], /There is no flag --colour\. See/],
+    'a flag with a slip': [['crawl', '--depht=3'], /There is no flag --depht\. Did you mean --depth\?/],
+    'a flag of another command': [['status', '--depth', '1'], /This command has no flag --depth\./],
+    'an item of a list': [['crawl', 'https://a.example/', '--include', '('], /that compiles; it is "\("\n$/],
     'a bad value': [['crawl', '--retries', '-3', 'https://a.example/'], /^orbweaver: --retries must be a whole number/],
     'no url': [['crawl'], /Name at least one url/],
     'a url that is none': [['crawl', 'example.com'], /Did you mean https:\/\/example\.com\?/],

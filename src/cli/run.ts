@@ -1,6 +1,7 @@
 // From the words on the command line to a command; the one place where its errors are caught.
 
 import { loadConfig } from '../config/load.ts'
+import { nearest } from '../config/nearest.ts'
 import { AppError, asAppError, EXIT } from '../lib/errors.ts'
 import { archive } from './commands/archive.ts'
 import { compare } from './commands/compare.ts'
@@ -8,13 +9,17 @@ import { crawl } from './commands/crawl.ts'
 import { crawls } from './commands/crawls.ts'
 import { exportUrls } from './commands/export.ts'
 import { history } from './commands/history.ts'
+import { move } from './commands/move.ts'
 import { page } from './commands/page.ts'
 import { politeness } from './commands/politeness.ts'
 import { resume } from './commands/resume.ts'
 import { robots } from './commands/robots.ts'
+import { fleet, serve, worker } from './commands/serve.ts'
 import { status } from './commands/status.ts'
+import { cancel, drain, pause, retry } from './commands/steer.ts'
 import { traps } from './commands/traps.ts'
 import { verify } from './commands/verify.ts'
+import { workers } from './commands/workers.ts'
 import { commandHelp, programHelp } from './help.ts'
 import type { Command, Io } from './io.ts'
 
@@ -32,6 +37,15 @@ export const COMMANDS: Record<string, Command> = {
   politeness,
   traps,
   robots,
+  move,
+  pause,
+  cancel,
+  retry,
+  worker,
+  workers,
+  drain,
+  serve,
+  fleet,
 }
 
 export async function runCli(args: string[], version: string, io: Io): Promise<number> {
@@ -59,7 +73,9 @@ async function dispatch(args: string[], version: string, io: Io): Promise<number
   }
   const command = commandNamed(name)
   if (command === undefined) {
-    throw new AppError('USAGE', `There is no command "${name}". See: orbweaver --help`)
+    const meant = nearest(name, Object.keys(COMMANDS))
+    const hint = meant === null ? '' : ` Did you mean ${meant}?`
+    throw new AppError('USAGE', `There is no command "${name}".${hint} See: orbweaver --help`)
   }
   if (rest.includes('--help') || rest.includes('-h')) {
     io.stdout.write(commandHelp(name, command))

@@ -5,15 +5,20 @@ import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { after, describe, it } from 'node:test'
 import { urlKey } from '../engine/url/key.ts'
-import { newKeySeed, readSeedFile, toSeeds, toSitemaps } from './seeds.ts'
+import { newKeySeed, readSeedFile, type SeedText, toSeeds, toSitemaps } from './seeds.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'orbweaver-seeds-'))
 after(() => rmSync(dir, { recursive: true }))
 
-function read(content: string): Promise<string[]> {
-  const file = join(dir, 'seeds.txt')
+const file = join(dir, 'seeds.txt')
+
+async function read(content: string): Promise<string[]> {
   writeFileSync(file, content)
-  return readSeedFile(file, new PassThrough())
+  return textsOf(await readSeedFile(file, new PassThrough()))
+}
+
+function textsOf(seeds: SeedText[]): string[] {
+  return seeds.map((seed) => (typeof seed === 'string' ? seed : seed.text))
 }
 
 describe('a seed file', () => {
@@ -35,7 +40,22 @@ describe('a seed file', () => {
   })
 
   it('named - is standard input', async () => {
-    assert.deepEqual(await readSeedFile('-', Readable.from(['https://a.exam', 'ple/\n'])), ['https://a.example/'])
+    const seeds = await readSeedFile('-', Readable.from(['https://a.exam', 'ple/\n']))
+    assert.deepEqual(textsOf(seeds), ['https://a.example/'])
+  })
+
+  it('names the line or the entry that cannot be crawled', async () => {
+    const places = {
+      '# start\n\nhttps://a.example/\r\nexample.com\n': 'line 4',
+      '\uFEFFexample.com': 'line 1',
+      '["https://a.example/", "example.com"]': 'entry 2',
+    }
+    for (const [content, place] of Object.entries(places)) {
+      writeFileSync(file, content)
+      const seeds = await readSeedFile(file, new PassThrough())
+      const message = `${file}, ${place}: "example.com" cannot be crawled: it is not a url. Did you mean https://example.com?`
+      assert.throws(() => toSeeds(seeds, 0), { code: 'BAD_SEED', message })
+    }
   })
 
   it('without urls is refused', async () => {

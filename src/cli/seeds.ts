@@ -16,35 +16,39 @@ const WHY: Record<UrlProblem, string> = {
   too_long: 'it is longer than 2,048 characters',
 }
 
-export async function readSeedFile(path: string, stdin: Readable): Promise<string[]> {
+/** As written on the command line, or in a file, which then says where. */
+export type SeedText = string | { text: string; place: string }
+
+export async function readSeedFile(path: string, stdin: Readable): Promise<SeedText[]> {
   let content: string
   try {
     content = path === '-' ? await text(stdin) : await readFile(path, 'utf8')
   } catch (cause) {
     throw new AppError('FILE_UNREADABLE', `The seed file ${path} cannot be read.`, { cause })
   }
-  // Trimmed, which takes a byte order mark off as well.
-  content = content.trim()
-  const seeds = content.startsWith('[') ? parseJsonSeeds(content, path) : parseLines(content)
+  content = content.replace(/^\uFEFF/, '')
+  const seeds = content.trimStart().startsWith('[') ? parseJsonSeeds(content, path) : parseLines(content, path)
   if (seeds.length === 0) throw new AppError('BAD_SEED', `The seed file ${path} holds no urls.`)
   return seeds
 }
 
-function parseLines(content: string): string[] {
+function parseLines(content: string, path: string): SeedText[] {
   return content
     .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line, i) => ({ text: line.trim(), place: `${path}, line ${i + 1}` }))
+    .filter(({ text }) => text !== '' && !text.startsWith('#'))
 }
 
-function parseJsonSeeds(content: string, path: string): string[] {
+function parseJsonSeeds(content: string, path: string): SeedText[] {
   let parsed: unknown
   try {
     parsed = JSON.parse(content)
   } catch (cause) {
     throw new AppError('BAD_SEED', `The seed file ${path} begins like a JSON array but is not valid JSON.`, { cause })
   }
-  if (Array.isArray(parsed) && parsed.every((entry) => typeof entry === 'string')) return parsed
+  if (Array.isArray(parsed) && parsed.every((entry) => typeof entry === 'string')) {
+    return parsed.map((text, i) => ({ text, place: `${path}, entry ${i + 1}` }))
+  }
   throw new AppError('BAD_SEED', `The seed file ${path} must be a JSON array of strings.`)
 }
 
@@ -53,13 +57,15 @@ export function newKeySeed(): number {
 }
 
 /** Canonical, each once. One bad seed stops all: a crawl that silently misses a start url is worse than none. */
-export function toSeeds(texts: string[], keySeed: number): FoundUrl[] {
+export function toSeeds(texts: readonly SeedText[], keySeed: number): FoundUrl[] {
   const seeds = new Map<string, FoundUrl>()
   for (const seed of texts) {
-    const result = normaliseUrl(seed)
+    const { text, place } = typeof seed === 'string' ? { text: seed, place: null } : seed
+    const result = normaliseUrl(text)
     if ('problem' in result) {
-      const hint = suggestScheme(seed)
-      throw new AppError('BAD_SEED', `"${seed}" cannot be crawled: ${WHY[result.problem]}.${hint}`)
+      const where = place === null ? '' : `${place}: `
+      const hint = suggestScheme(text)
+      throw new AppError('BAD_SEED', `${where}"${text}" cannot be crawled: ${WHY[result.problem]}.${hint}`)
     }
     seeds.set(result.url, foundSeed(result, keySeed, 'page'))
   }

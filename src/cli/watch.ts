@@ -10,8 +10,10 @@ import { streamAbility } from './live/ability.ts'
 import { progressEvent, summaryEvent } from './live/json.ts'
 import { openPlainView } from './live/plain.ts'
 import type { LiveSnapshot, View } from './live/snapshot.ts'
-import { summaryLines } from './live/summary.ts'
+import { pageCount } from './live/states.ts'
+import { type SummaryOptions, summaryLines } from './live/summary.ts'
 import { openLiveView } from './live/terminal.ts'
+import { checkReached } from './reached.ts'
 import { RecentRate } from './recent-rate.ts'
 
 const LIVE_FRAME_MS = 100
@@ -40,8 +42,11 @@ export async function watchCrawl(crawl: Crawl, workshop: Workshop, config: Confi
     if (end === 'stopped') await workshop.crawls.setPaused(crawl.id, true)
     await time.save()
     const last = await look()
-    view.finish(last, await workshop.crawls.reasons(crawl.id))
-    return last.status === 'paused' ? EXIT.interrupted : EXIT.completed
+    const reasons = await workshop.crawls.reasons(crawl.id)
+    view.finish(last, { reasons, brokenSitemaps: await workshop.manners.brokenSitemaps(crawl.id) })
+    if (last.status === 'paused') return EXIT.interrupted
+    checkReached(last.ledger, reasons)
+    return EXIT.completed
   } finally {
     await stopShowing()
     view.close()
@@ -63,13 +68,16 @@ async function snapshotOf(workshop: Workshop, crawl: Crawl, stats: CrewStats, mo
     status: progress.crawl.status,
     reason: progress.crawl.reason,
     ledger: progress.ledger,
+    sitemaps: progress.sitemaps,
     bytes: progress.bytes,
     rejected: progress.rejected,
     maxPages: crawl.settings.maxPages,
     elapsedMs: moment.activeMs,
-    pagesPerSecond: moment.rate.after(progress.ledger.visited, Date.now()),
+    pagesPerSecond: moment.rate.after(pageCount(progress), Date.now()),
     inFlight: stats.inFlight,
     hosts: stats.hosts,
+    waits: stats.waits,
+    held: stats.held,
     draining: moment.draining,
   }
 }
@@ -97,10 +105,12 @@ function showWhile(everyMs: number, show: () => Promise<void>): () => Promise<vo
   }
 }
 
+type Findings = Pick<SummaryOptions, 'reasons' | 'brokenSitemaps'>
+
 interface Showing {
   everyMs: number
   draw(snapshot: LiveSnapshot): void
-  finish(snapshot: LiveSnapshot, reasons: Record<string, number>): void
+  finish(snapshot: LiveSnapshot, found: Findings): void
   close(): void
 }
 
@@ -115,8 +125,7 @@ function openView(config: Config, io: Io): Showing {
   return {
     everyMs: ability.live ? LIVE_FRAME_MS : PLAIN_LINE_MS / 10,
     draw: (snapshot) => view.draw(snapshot),
-    finish: (snapshot, reasons) =>
-      view.close(summaryLines(snapshot, { color: ability.color, dataDir: config.data, reasons })),
+    finish: (snapshot, found) => view.close(summaryLines(snapshot, { color: ability.color, place: config, ...found })),
     close: () => view.close([]),
   }
 }

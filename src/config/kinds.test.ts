@@ -11,6 +11,8 @@ import {
   onOff,
   orWord,
   pattern,
+  storePlace,
+  storeUrl,
   text,
   wholeNumber,
 } from './kinds.ts'
@@ -46,6 +48,41 @@ describe('a whole number', () => {
   it('is whole, in range and written in digits', () => {
     const wrong = ['', ' ', '-3', '1001', '1.5', 1.5, '1e2', '0x10', '٣', '1,000', true, [5], 2 ** 60, Infinity]
     refuses(kind, [...wrong, ...NOTHINGS], /^a whole number from -2 to 1000$/)
+  })
+})
+
+describe('the url of a store', () => {
+  const kind = storeUrl()
+
+  it('names a Postgres database', () => {
+    const urls = ['postgres://a/b', 'postgresql://u:p%40@[::1]:5433/db?sslmode=require', 'postgres:///db?host=/run/pg']
+    accepts(
+      kind,
+      urls.map((url) => [url, url]),
+    )
+  })
+
+  it('is refused if it is of anything else, and shown without the password', () => {
+    const wrong = ['', 'postgres', 'mysql://u:secret@h/db', 'postgres://u:secret@h', 'postgres://u:se@cret@h:x/db', 7]
+    refuses(kind, [...wrong, ...NOTHINGS], /^a url such as postgres:/)
+    for (const raw of wrong) assert.doesNotMatch(String((kind.parse(raw) as Invalid).given), /sec|cret/)
+  })
+})
+
+describe('the place of a store', () => {
+  const kind = storePlace()
+
+  it('is a directory or a Postgres database', () => {
+    const places = ['./data', '/srv/a:b', 'postgres://a/b']
+    accepts(
+      kind,
+      places.map((place) => [place, place]),
+    )
+  })
+
+  it('is refused if it is a url of anything else, and shown without the password', () => {
+    refuses(kind, ['', 'mysql://u:secret@h/db', 'postgres://u:secret@h', 7, ...NOTHINGS], /^a directory, or a url such/)
+    assert.doesNotMatch(String((kind.parse('mysql://u:secret@h/db') as Invalid).given), /secret/)
   })
 })
 

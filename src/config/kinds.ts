@@ -13,9 +13,12 @@ export interface Kind<T> {
 
 export class Invalid {
   readonly expected: string
+  /** The part of a list that is wrong. */
+  readonly given: unknown
 
-  constructor(expected: string) {
+  constructor(expected: string, given?: unknown) {
     this.expected = expected
+    this.given = given
   }
 }
 
@@ -41,8 +44,8 @@ export function positiveNumber(max: number): Kind<number> {
   }
 }
 
-const SIZE = /^(\d+(?:\.\d+)?)\s*(k|m|g)?i?b?$/i
-const FACTORS: Record<string, number> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
+const SIZE = /^(\d+(?:\.\d+)?)\s*(k|m|g|t)?i?b?$/i
+const FACTORS: Record<string, number> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 }
 
 export function byteSize(min: number, max: number): Kind<number> {
   const expected = new Invalid(`a size from ${min} to ${max} bytes, such as 500k or 10m`)
@@ -136,10 +139,24 @@ export function listOf<T>(kind: Kind<T>): Kind<T[]> {
       const values: T[] = []
       for (const part of parts) {
         const value = kind.parse(part)
-        if (value instanceof Invalid) return value
+        if (value instanceof Invalid) return new Invalid(value.expected, part)
         values.push(value)
       }
       return values
+    },
+  }
+}
+
+/** Some of these words, with commas between them. */
+export function someOf<const T extends readonly string[]>(words: T): Kind<T[number][]> {
+  const expected = `some of ${words.join(', ')}, with commas between them`
+  return {
+    placeholder: words.join(','),
+    parse(raw) {
+      const parts = typeof raw === 'string' ? raw.split(',').map((part) => part.trim()) : raw
+      if (!Array.isArray(parts) || parts.length === 0) return new Invalid(expected)
+      const isOurs = (part: unknown): part is T[number] => words.some((word) => word === part)
+      return parts.every(isOurs) ? parts : new Invalid(expected)
     },
   }
 }
@@ -152,6 +169,35 @@ export function onOff(): Kind<boolean> {
       if (raw === true || raw === 'true' || raw === '1') return true
       if (raw === false || raw === 'false' || raw === '0') return false
       return new Invalid('true or false')
+    },
+  }
+}
+
+const STORE_URL = 'a url such as postgres://user@host:5432/database'
+
+/** A wrong one is told without its user and password. */
+export function storeUrl(): Kind<string> {
+  return {
+    placeholder: 'URL',
+    parse(raw) {
+      const url = typeof raw === 'string' ? URL.parse(raw) : null
+      const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:'
+      if (isPostgres && url.pathname.length > 1) return raw as string
+      const shown = String(raw).replace(/\/\/.*@/s, '//...@')
+      return new Invalid(STORE_URL, shown)
+    },
+  }
+}
+
+/** A directory, or the url of a database. */
+export function storePlace(): Kind<string> {
+  const [folder, database] = [text('DIR'), storeUrl()]
+  return {
+    placeholder: 'DIR|URL',
+    parse(raw) {
+      const isUrl = typeof raw === 'string' && /^[a-z][a-z\d+.-]*:\/\//i.test(raw)
+      const value = (isUrl ? database : folder).parse(raw)
+      return value instanceof Invalid ? new Invalid(`a directory, or ${STORE_URL}`, value.given) : value
     },
   }
 }

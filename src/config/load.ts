@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { AppError } from '../lib/errors.ts'
 import { Invalid } from './kinds.ts'
+import { nearest } from './nearest.ts'
 import { type Config, envOf, fileKeyOf, flagOf, SCHEMA, SETTING_NAMES, type SettingName } from './schema.ts'
 
 export interface CommandLine {
@@ -33,7 +34,7 @@ export function loadConfig(args: string[], env: NodeJS.ProcessEnv, allowed: read
     }
     const value = SCHEMA[name].kind.parse(source.raw)
     if (value instanceof Invalid) {
-      problems.push(`${source.spelling} must be ${value.expected}; it is ${JSON.stringify(source.raw)}`)
+      problems.push(`${source.spelling} must be ${value.expected}; it is ${JSON.stringify(value.given ?? source.raw)}`)
     }
     values[name] = value
   }
@@ -49,9 +50,11 @@ function readFlags(args: string[], allowed: readonly SettingName[]): { flags: Ra
       return [flagOf(name), { type, multiple: kind.isList === true }]
     }),
   )
+  const words = joinNegatives(args)
+  checkFlags(words, options)
   let parsed: { values: Record<string, unknown>; positionals: string[] }
   try {
-    parsed = parseArgs({ args: joinNegatives(args), options, allowPositionals: true, strict: true })
+    parsed = parseArgs({ args: words, options, allowPositionals: true, strict: true })
   } catch (error) {
     throw new AppError('USAGE', `${firstSentence(error)} See: orbweaver --help`, { cause: error })
   }
@@ -61,6 +64,19 @@ function readFlags(args: string[], allowed: readonly SettingName[]): { flags: Ra
     if (value !== undefined) flags[name] = flagOf(name).startsWith('no-') ? !value : value
   }
   return { flags, positionals: parsed.positionals }
+}
+
+function checkFlags(args: string[], options: Record<string, { type: 'boolean' | 'string'; multiple: boolean }>): void {
+  const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true })
+  const unknown = tokens.find((token) => token.kind === 'option' && !Object.hasOwn(options, token.name))
+  if (unknown?.kind !== 'option') return
+  const { name, rawName } = unknown
+  if (SETTING_NAMES.some((setting) => flagOf(setting) === name)) {
+    throw new AppError('USAGE', `This command has no flag ${rawName}. See: orbweaver --help`)
+  }
+  const meant = nearest(name, Object.keys(options))
+  const hint = meant === null ? '' : ` Did you mean --${meant}?`
+  throw new AppError('USAGE', `There is no flag ${rawName}.${hint} See: orbweaver --help`)
 }
 
 /** "--retries -3" is a wrong value, not an unknown flag: say it so. */

@@ -3,6 +3,7 @@
 // with --no-name. docs/configuration.md and --help come from here.
 
 import { availableParallelism } from 'node:os'
+import { RETRIABLE_STATES } from '../ports/state.ts'
 import {
   allowEntry,
   byteSize,
@@ -15,6 +16,9 @@ import {
   orWord,
   pattern,
   positiveNumber,
+  someOf,
+  storePlace,
+  storeUrl,
   text,
   wholeNumber,
 } from './kinds.ts'
@@ -23,12 +27,19 @@ export interface Setting<T> {
   kind: Kind<T>
   default: T | null
   help: string
+  /** Of a switch that is on by default: what its flag does, which turns it off. */
+  offHelp?: string
   /** For the documentation, where the default depends on the machine. */
   defaultText?: string
 }
 
+/** What a process can do. */
+export const ROLES = ['worker', 'maintenance'] as const
+export type Role = (typeof ROLES)[number]
+
 const DAY_MS = 86_400_000
 const GIB = 1024 ** 3
+const LARGEST_DISK = 1024 * 1024 * GIB
 
 function setting<T>(kind: Kind<T>, fallback: T, help: string, defaultText?: string): Setting<T> & { default: T } {
   return { kind, default: fallback, help, ...(defaultText === undefined ? {} : { defaultText }) }
@@ -38,8 +49,19 @@ function optional<T>(kind: Kind<T>, help: string): Setting<T> & { default: null 
   return { kind, default: null, help }
 }
 
+function onByDefault(help: string, offHelp: string): Setting<boolean> & { default: true; offHelp: string } {
+  return { kind: onOff(), default: true, help, offHelp }
+}
+
 export const SCHEMA = {
   data: setting(text('DIR'), './orbweaver-data', 'Where crawls are kept.'),
+  store: optional(
+    storeUrl(),
+    'A Postgres database that holds the crawls instead of a file in --data; what was kept of pages stays there.',
+  ),
+  from: optional(storePlace(), 'The store to move: a data directory, or a Postgres database.'),
+  to: optional(storePlace(), 'Where a store is moved: a new or empty data directory, or an empty Postgres database.'),
+  force: setting(onOff(), false, 'Move a store also when segments of its archive are missing here.'),
   config: optional(text('FILE'), 'A JSON file with settings; the command line and the environment go before it.'),
   seeds: optional(
     text('FILE'),
@@ -75,11 +97,17 @@ export const SCHEMA = {
   ),
   userAgent: setting(headerValue('S'), 'Orbweaver/0.1', 'How the crawler names itself.'),
   header: setting(listOf(headerLine()), [], 'A header sent with every request; repeatable.'),
-  followRedirects: setting(onOff(), true, 'Visit the targets of redirects.'),
+  followRedirects: onByDefault('Visit the targets of redirects.', 'Do not visit the targets of redirects.'),
   ignoreRobots: setting(onOff(), false, 'Do not read robots.txt.'),
-  metaRobots: setting(onOff(), true, 'Heed robots directives in pages and in X-Robots-Tag headers.'),
-  relNofollow: setting(onOff(), true, 'Leave out links marked nofollow, ugc or sponsored.'),
-  sitemaps: setting(onOff(), true, 'Read the sitemaps that robots.txt names.'),
+  metaRobots: onByDefault(
+    'Heed robots directives in pages and in X-Robots-Tag headers.',
+    'Ignore robots directives in pages and in X-Robots-Tag headers.',
+  ),
+  relNofollow: onByDefault(
+    'Leave out links marked nofollow, ugc or sponsored.',
+    'Follow links marked nofollow, ugc or sponsored as well.',
+  ),
+  sitemaps: onByDefault('Read the sitemaps that robots.txt names.', 'Do not read the sitemaps that robots.txt names.'),
   sitemap: setting(
     listOf(text('URL')),
     [],
@@ -101,9 +129,15 @@ export const SCHEMA = {
   keepSessionIds: setting(onOff(), false, 'Take urls that differ in a session id for different ones.'),
   maxPathSegments: setting(wholeNumber(1, 1024), 20, 'Leave out urls whose path has more parts.'),
   maxQueryParams: setting(wholeNumber(0, 1024), 32, 'Leave out urls whose query has more parameters.'),
-  traps: setting(onOff(), true, 'Slow and then cap patterns of urls that bring nothing new.'),
+  traps: onByDefault(
+    'Slow and then cap patterns of urls that bring nothing new.',
+    'Visit patterns of urls that bring nothing new like all others.',
+  ),
   filterList: setting(listOf(text('FILE')), [], 'Leave out links that match a list in the Adblock syntax; repeatable.'),
-  documents: setting(onOff(), true, 'Read links and text of plain text, feeds and PDF files as well.'),
+  documents: onByDefault(
+    'Read links and text of plain text, feeds and PDF files as well.',
+    'Do not read plain text, feeds and PDF files.',
+  ),
   archive: setting(
     oneOf(['all', 'html', 'none']),
     'all',
@@ -113,6 +147,7 @@ export const SCHEMA = {
   archiveInclude: setting(listOf(pattern()), [], 'Keep only urls that match one of these; repeatable.'),
   archiveExclude: setting(listOf(pattern()), [], 'Keep no urls that match one of these; repeatable.'),
   skipNearDuplicates: setting(onOff(), false, 'Do not keep pages whose text is nearly that of one that is kept.'),
+  keep: setting(wholeNumber(0, 36_500, 'DAYS'), 1826, 'How long kept pages stay in the archive; 0: for ever.'),
   durability: setting(
     oneOf(['disk', 'process']),
     'disk',
@@ -131,6 +166,16 @@ export const SCHEMA = {
     'An address, a range such as 10.0.0.0/8 or a host that may be visited though it is not public; repeatable.',
   ),
   insecure: setting(onOff(), false, 'Accept certificates that are expired, of another host or of an unknown issuer.'),
+  maxDisk: setting(
+    byteSize(0, LARGEST_DISK),
+    0,
+    'The crawl waits when the data directory takes so much, until there is room again; 0: no limit.',
+  ),
+  minFreeDisk: setting(
+    byteSize(0, LARGEST_DISK),
+    200 * 1024 ** 2,
+    'The crawl waits while the disk has less room left than this; 0: until it is full, which ends the run.',
+  ),
   threads: setting(
     wholeNumber(1, 64),
     Math.max(1, Math.min(8, availableParallelism() - 1)),
@@ -143,7 +188,29 @@ export const SCHEMA = {
     30_000,
     'Time after which the work of a silent crawl thread is taken back.',
   ),
-  json: setting(onOff(), false, 'Print newline-delimited JSON events instead of the live view.'),
+  roles: setting(someOf(ROLES), [...ROLES], 'What the process does: crawl, look after the fleet.'),
+  healthHost: setting(text('ADDRESS'), '127.0.0.1', 'Address of the health port.'),
+  healthPort: setting(
+    wholeNumber(0, 65_535),
+    8081,
+    'Port for /healthz, /readyz and /metrics; 0: any that is free, named in the log.',
+  ),
+  address: optional(text('URL'), 'Where others reach the health port; made from --health-host when left out.'),
+  grace: setting(
+    wholeNumber(0, DAY_MS, 'MS'),
+    20_000,
+    'How long a worker that shall end finishes what is under way; what is left then goes back to the queue.',
+  ),
+  min: setting(wholeNumber(0, 1000), 1, 'Fewest worker processes of a fleet.'),
+  max: setting(
+    wholeNumber(1, 1000),
+    Math.max(1, availableParallelism()),
+    'Most worker processes of a fleet.',
+    'the number of cores',
+  ),
+  detach: setting(onOff(), false, 'Leave the crawl to the workers of the store instead of crawling in this process.'),
+  state: optional(oneOf(RETRIABLE_STATES), 'Only urls in this state.'),
+  json: setting(onOff(), false, 'Print JSON, one object a line, instead of text for people.'),
   quiet: setting(onOff(), false, 'Print nothing but errors (and, with --json, events).'),
   version: optional(wholeNumber(1, 1e9), 'Which version of a page, counted from 1; the newest when left out.'),
   raw: setting(onOff(), false, 'Print the body of a page as it is.'),

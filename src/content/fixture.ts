@@ -1,7 +1,7 @@
 // What the tests of the archive share.
 
 import { hash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
@@ -53,4 +53,9 @@ export function temporaryFolders(): () => Promise<string> {
   const root = mkdtemp(join(tmpdir(), 'orbweaver-archive-'))
   after(async () => rm(await root, { recursive: true, force: true }))
   return async () => mkdtemp(join(await root, 'case-'))
+}
+
+/** Files of the folder but the locks, in order of name. */
+export async function filesIn(dir: string): Promise<string[]> {
+  return (await readdir(dir)).filter((name) => name !== 'locks').sort()
 }

@@ -1,4 +1,6 @@
 // Open files of segments, the most recently used of them: opening one anew takes longer than reading a page from it.
+// A file that was deleted takes its disk space until it is closed, so with every file that is opened they are looked
+// over: records of a segment that went are read from another one.
 
 import type { FileHandle } from 'node:fs/promises'
 import { openSegment } from './segments.ts'
@@ -39,6 +41,7 @@ export class Handles {
   #open(segment: string): Entry {
     const handle = openSegment(this.#dir, segment)
     const entry = { handle, idle: handle }
+    for (const [name, other] of this.#entries) this.#closeDeleted(name, other)
     // A failure is not kept: the segment may come.
     handle.catch(() => {
       if (this.#entries.get(segment) === entry) this.#entries.delete(segment)
@@ -46,13 +49,25 @@ export class Handles {
     return entry
   }
 
+  #closeDeleted(segment: string, entry: Entry): void {
+    const looked = entry.handle
+      .then((handle) => handle.stat())
+      .then(({ nlink }) => {
+        if (nlink === 0 && this.#entries.get(segment) === entry) this.#drop(segment, entry)
+      })
+    // It stays open while it is looked at.
+    entry.idle = Promise.allSettled([entry.idle, looked])
+  }
+
   #closeOldest(): void {
-    for (const [segment, entry] of this.#entries) {
-      this.#entries.delete(segment)
-      // Nothing was written through it, so a failure to close it has no consequence.
-      closeEntry(entry).catch(() => undefined)
-      return
-    }
+    const [oldest] = this.#entries
+    if (oldest !== undefined) this.#drop(...oldest)
+  }
+
+  #drop(segment: string, entry: Entry): void {
+    this.#entries.delete(segment)
+    // Nothing was written through it, so a failure to close it has no consequence.
+    closeEntry(entry).catch(() => undefined)
   }
 }
 

@@ -14,16 +14,20 @@ const EMPTY = Buffer.alloc(0)
 
 export function openReader(dir: string): ArchiveReader {
   const handles = new Handles(dir, MAX_HANDLES)
+  return readerOf({ raw: (position) => readPosition(handles, position), close: () => handles.close() })
+}
+
+/** From whatever gives the bytes. */
+export function readerOf({ raw, close }: Pick<ArchiveReader, 'raw' | 'close'>): ArchiveReader {
   return {
     async read(position) {
-      const bytes = await readPosition(handles, position)
-      const found = unpack(bytes)
+      const found = unpack(await raw(position))
       if (found.kind !== 'whole' || found.length !== position.length) throw broken(position, 'there is no whole record')
       return answerOf(found.data, position)
     },
-    raw: (position) => readPosition(handles, position),
+    raw,
     opening: (fileName, at) => Buffer.concat(pack(infoFront(fileName, at), EMPTY, false)),
-    close: () => handles.close(),
+    close,
   }
 }
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { createReadStream } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { WARCParser } from 'warcio'
 import { ManualClock } from '../lib/manual-clock.ts'
-import { type Answer, batchOf, HEAD, NOW, SETTINGS, temporaryFolders } from './fixture.ts'
+import { type Answer, batchOf, filesIn, HEAD, NOW, SETTINGS, temporaryFolders } from './fixture.ts'
 import { type ForeignRecord, readWithWarcio } from './warcio-check.ts'
 import { openWriter } from './writer.ts'
 
@@ -75,7 +74,7 @@ describe('a response record', () => {
   it('is decoded by warcio as a browser would', async () => {
     const head = 'HTTP/1.1 203 Odd\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\nX-A: 1'
     const dir = await written([{ head, payload: gzipSync('<p>Hello') }])
-    const [segment = ''] = await readdir(dir)
+    const [segment = ''] = await filesIn(dir)
     const parser = new WARCParser(createReadStream(join(dir, segment)))
     await parser.parse()
     const record = await parser.parse()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { ManualClock } from '../lib/manual-clock.ts'
 import type { Position } from '../ports/archive.ts'
-import { batchOf, NOW, SETTINGS, temporaryFolders } from './fixture.ts'
+import { batchOf, filesIn, NOW, SETTINGS, temporaryFolders } from './fixture.ts'
 import { recover } from './recover.ts'
 import { OPEN_SUFFIX } from './segments.ts'
 import { verifySegments } from './verify.ts'
@@ -45,7 +45,7 @@ describe('recovery', () => {
       const dir = await leftOpen(bytes.subarray(0, length))
       const kept = ends.findLast((end) => end <= length) ?? 0
       assert.deepEqual(await recover(dir, () => 0), [{ segment: NAME, length: kept, cutBytes: length - kept }])
-      assert.deepEqual(await readdir(dir), kept === 0 ? [] : [NAME])
+      assert.deepEqual(await filesIn(dir), kept === 0 ? [] : [NAME])
       if (kept > 0) assert.deepEqual(await readFile(join(dir, NAME)), bytes.subarray(0, kept))
     }
   })
@@ -109,7 +109,7 @@ describe('recovery', () => {
     await writeFile(join(dir, 'notes.open'), 'anything')
     await mkdir(join(dir, 'folder'))
     assert.deepEqual(await recover(dir, () => 0), [])
-    assert.equal((await readdir(dir)).length, 3)
+    assert.equal((await filesIn(dir)).length, 3)
   })
 
   it('has nothing to do in a folder that is not there', async () => {

@@ -1,10 +1,11 @@
-// Segments that a dead process left open: a tail that was torn in mid-write is cut off, and the segment is closed.
-// To be called by the owner of the folder, before it writes; until then nobody points at what is cut.
+// Segments that a dead process left open: a tail that was torn in mid-write is cut off, and the segment is closed. What
+// a living process writes is left alone, and so is what another one is putting in order.
 
 import { open, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { scanMembers } from './scan.ts'
-import { archiveError, listSegments, OPEN_SUFFIX } from './segments.ts'
+import { archiveError, listSegments, OPEN_SUFFIX, writerOf } from './segments.ts'
+import { listWriters, takeDeadWriter } from './writers.ts'
 
 export interface RecoveredSegment {
   segment: string
@@ -19,19 +20,37 @@ export interface RecoveredSegment {
  */
 export async function recover(dir: string, goodOffsetOf: (segment: string) => number): Promise<RecoveredSegment[]> {
   const recovered: RecoveredSegment[] = []
-  for (const { name, isOpen } of await listSegments(dir)) {
-    if (!isOpen) continue
-    const path = join(dir, name)
+  for (const writer of await listWriters(dir)) {
+    const lock = takeDeadWriter(dir, writer)
+    if (lock === null) continue
     try {
-      const { length, cutBytes } = await cutTail(path + OPEN_SUFFIX, goodOffsetOf(name))
-      if (length === 0) await unlink(path + OPEN_SUFFIX)
-      else await rename(path + OPEN_SUFFIX, path)
-      recovered.push({ segment: name, length, cutBytes })
+      // Looked up under the lock: another process may have been here just before.
+      for (const segment of await leftOpenBy(dir, writer)) {
+        recovered.push({ segment, ...(await close(join(dir, segment), goodOffsetOf(segment))) })
+      }
     } catch (error) {
-      throw archiveError(error, path + OPEN_SUFFIX)
+      lock.release()
+      throw error
     }
+    lock.remove()
   }
   return recovered
+}
+
+async function leftOpenBy(dir: string, writer: string): Promise<string[]> {
+  const segments = (await listSegments(dir)).filter(({ name, isOpen }) => isOpen && writerOf(name) === writer)
+  return segments.map(({ name }) => name)
+}
+
+async function close(path: string, goodOffset: number): Promise<Omit<RecoveredSegment, 'segment'>> {
+  try {
+    const { length, cutBytes } = await cutTail(path + OPEN_SUFFIX, goodOffset)
+    if (length === 0) await unlink(path + OPEN_SUFFIX)
+    else await rename(path + OPEN_SUFFIX, path)
+    return { length, cutBytes }
+  } catch (error) {
+    throw archiveError(error, path + OPEN_SUFFIX)
+  }
 }
 
 async function cutTail(path: string, goodOffset: number): Promise<{ length: number; cutBytes: number }> {

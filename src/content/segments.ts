@@ -1,17 +1,24 @@
-// Segments are files of one folder. While it is written, a segment has `.open` behind its name; a position always has
-// the name without.
+// Segments are files of one folder. While it is written, a segment has `.open` behind its name, and `.gone` when it is
+// about to be deleted; a position always has the name without.
 
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../lib/errors.ts'
+import { SEGMENT_NAME } from '../ports/archive.ts'
 
 const SUFFIX = '.warc.gz'
 export const OPEN_SUFFIX = '.open'
+export const GONE_SUFFIX = '.gone'
 
 /** Names sort by time, then by writer. */
 export function segmentName(at: number, writer: string, sequence: number): string {
   const time = new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '')
   return `${time}-${writer}-${String(sequence).padStart(5, '0')}${SUFFIX}`
+}
+
+/** Null when no writer of ours gave it this name. */
+export function writerOf(segment: string): string | null {
+  return SEGMENT_NAME.exec(segment)?.[1] ?? null
 }
 
 export interface ListedSegment {
@@ -30,7 +37,13 @@ export async function listSegments(dir: string): Promise<ListedSegment[]> {
   return segments.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-async function filesOf(dir: string): Promise<string[]> {
+/** Segments that nobody reads any more, but whose files are still there. */
+export async function listGone(dir: string): Promise<string[]> {
+  const files = (await filesOf(dir)).filter((file) => file.endsWith(SUFFIX + GONE_SUFFIX))
+  return files.map((file) => file.slice(0, -GONE_SUFFIX.length)).sort()
+}
+
+export async function filesOf(dir: string): Promise<string[]> {
   try {
     return await readdir(dir)
   } catch (error) {
@@ -86,6 +99,11 @@ export function archiveError(error: unknown, path: string): AppError {
   }
   const text = error instanceof Error ? error.message : String(error)
   return new AppError('ARCHIVE_BROKEN', `The archive failed at ${path}: ${text}`, { cause: error })
+}
+
+/** The segment is not there: it was deleted, or never was. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof AppError && errorCode(error.cause) === 'ENOENT'
 }
 
 export function errorCode(error: unknown): unknown {

@@ -1,12 +1,13 @@
-// The thread that writes the archive: one writer per process. What a dead process left half written is put in order
-// before the first record.
+// The thread that writes the archive: one writer per process, of which several may share the folder. What dead ones
+// left half written is put in order before the first record.
 
 import { systemClock } from '../lib/clock.ts'
 import { serveOnThread } from '../lib/service-thread.ts'
+import { openSegments, type SegmentsSettings } from './compact.ts'
 import { recover } from './recover.ts'
-import { openWriter, type WriterSettings } from './writer.ts'
+import { openWriter } from './writer.ts'
 
-export interface ArchiveThreadSettings extends WriterSettings {
+export interface ArchiveThreadSettings extends SegmentsSettings {
   dir: string
   /** How far into each segment the store points. */
   goodOffsets: Record<string, number>
@@ -15,6 +16,11 @@ export interface ArchiveThreadSettings extends WriterSettings {
 serveOnThread<ArchiveThreadSettings>(async (settings) => {
   const { dir, goodOffsets } = settings
   await recover(dir, (segment) => goodOffsets[segment] ?? 0)
+  const segments = openSegments(dir, settings, systemClock)
   const archive = await openWriter(dir, settings, systemClock)
-  return { services: { archive }, close: () => archive.close() }
+  const close = async () => {
+    await segments.close()
+    await archive.close()
+  }
+  return { services: { archive, segments }, close }
 })

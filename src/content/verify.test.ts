@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { systemClock } from '../lib/clock.ts'
 import type { Position } from '../ports/archive.ts'
-import { batchOf, SETTINGS, temporaryFolders } from './fixture.ts'
+import { batchOf, filesIn, SETTINGS, temporaryFolders } from './fixture.ts'
 import { verifySegments } from './verify.ts'
 import { openWriter } from './writer.ts'
 
@@ -107,7 +107,7 @@ describe('verify', () => {
     await writer.append(batchOf([small, large, small].map((payload) => ({ payload, head: packed }))))
     await writer.close()
     assert.deepEqual(new Set((await problemsOf(dir)).map(([, problem]) => problem)), new Set([null]))
-    const path = join(dir, (await readdir(dir))[0] ?? '')
+    const path = join(dir, (await filesIn(dir))[0] ?? '')
     await writeFile(path, (await readFile(path)).subarray(0, -1_000_000))
     const problems = (await problemsOf(dir)).map(([, problem]) => problem)
     assert.deepEqual(problems, [...Array(8).fill(null), 'torn or broken'])

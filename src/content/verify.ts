@@ -3,12 +3,17 @@
 import type { RecordCheck, RecordProblem } from '../ports/archive.ts'
 import { fitsDigest, parseRecord, splitBlock } from './parse.ts'
 import { type ScannedMember, scanMembers } from './scan.ts'
-import { archiveError, listSegments, openSegment } from './segments.ts'
+import { archiveError, isMissing, listSegments, openSegment } from './segments.ts'
 
 /** In order of name and offset; memory holds one window of a segment or one record, whichever is larger. */
 export async function* verifySegments(dir: string): AsyncGenerator<RecordCheck> {
   for (const { name, isOpen } of await listSegments(dir)) {
-    const handle = await openSegment(dir, name)
+    const handle = await openSegment(dir, name).catch((error: unknown) => {
+      // Deleted since it was listed: whoever points there will look again.
+      if (isMissing(error)) return null
+      throw error
+    })
+    if (handle === null) continue
     try {
       for await (const member of scanMembers(handle, 0)) yield { segment: name, isOpen, ...checkMember(member) }
     } catch (error) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, open, readdir } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, it, mock } from 'node:test'
 import { systemClock } from '../lib/clock.ts'
-import { batchOf, SETTINGS, temporaryFolders } from './fixture.ts'
+import { batchOf, filesIn, SETTINGS, temporaryFolders } from './fixture.ts'
 import { openReader } from './reader.ts'
 import { recover } from './recover.ts'
 import { verifySegments } from './verify.ts'
@@ -120,7 +120,7 @@ describe('a full disk', () => {
     fillDisk()
     await assert.rejects(writer.append(BATCH), { code: 'DISK_FULL' })
     await writer.close()
-    assert.deepEqual(await readdir(dir), [])
+    assert.deepEqual(await filesIn(dir), [])
   })
 
   it('that does not even let the torn record be cut off costs no other record', async () => {
@@ -134,7 +134,7 @@ describe('a full disk', () => {
     const [after] = await writer.append(BATCH)
     assert.notEqual(after?.segment, before?.segment)
     await writer.close()
-    assert.equal((await readdir(dir)).filter((file) => file.endsWith('.open')).length, 1)
+    assert.equal((await filesIn(dir)).filter((file) => file.endsWith('.open')).length, 1)
     assert.equal((await recover(dir, () => 0)).length, 1)
     await assertSound(dir, 4)
   })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readdir, stat } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { systemClock } from '../lib/clock.ts'
 import { ManualClock } from '../lib/manual-clock.ts'
-import { batchOf, NOW, SETTINGS, temporaryFolders } from './fixture.ts'
+import { batchOf, filesIn, NOW, SETTINGS, temporaryFolders } from './fixture.ts'
 import { openReader } from './reader.ts'
 import { readWithWarcio } from './warcio-check.ts'
 import { openWriter } from './writer.ts'
@@ -19,16 +19,16 @@ describe('a writer', () => {
     const writer = await openWriter(dir, SETTINGS, systemClock)
     assert.deepEqual(await writer.append(batchOf([])), [])
     await writer.close()
-    assert.deepEqual(await readdir(dir), [])
+    assert.deepEqual(await filesIn(dir), [])
   })
 
   it('marks a segment as open until it is closed, and positions do not tell', async () => {
     const dir = await freshFolder()
     const writer = await openWriter(dir, SETTINGS, new ManualClock(NOW))
     const [position] = await writer.append(batchOf([{}]))
-    assert.deepEqual(await readdir(dir), ['20260102T030405-w1-00000.warc.gz.open'])
+    assert.deepEqual(await filesIn(dir), ['20260102T030405-w1-00000.warc.gz.open'])
     await writer.close()
-    assert.deepEqual(await readdir(dir), ['20260102T030405-w1-00000.warc.gz'])
+    assert.deepEqual(await filesIn(dir), ['20260102T030405-w1-00000.warc.gz'])
     assert.equal(position?.segment, '20260102T030405-w1-00000.warc.gz')
   })
 
@@ -40,7 +40,7 @@ describe('a writer', () => {
     await writer.append(BIG)
     await writer.close()
     const sizes = []
-    for (const file of (await readdir(dir)).sort()) sizes.push((await stat(join(dir, file))).size)
+    for (const file of await filesIn(dir)) sizes.push((await stat(join(dir, file))).size)
     assert.deepEqual(
       sizes.map((size) => Math.floor(size / 1000)),
       [3, 3, 9, 1],
@@ -57,27 +57,34 @@ describe('a writer', () => {
     clock.advance(1)
     await writer.append(BIG)
     await writer.close()
-    assert.deepEqual((await readdir(dir)).sort(), [
-      '20260102T030405-w1-00000.warc.gz',
-      '20260102T030505-w1-00000.warc.gz',
-    ])
+    assert.deepEqual(await filesIn(dir), ['20260102T030405-w1-00000.warc.gz', '20260102T030505-w1-00000.warc.gz'])
   })
 
   it('never takes a name that is in use', async () => {
     const dir = await freshFolder()
-    const writers = []
-    for (const isLeftOpen of [false, true, false]) {
+    await writeFile(join(dir, '20260102T030405-w1-00001.warc.gz.open'), 'left behind')
+    for (let i = 0; i < 2; i++) {
       const writer = await openWriter(dir, SETTINGS, new ManualClock(NOW))
       await writer.append(BIG)
-      if (isLeftOpen) writers.push(writer)
-      else await writer.close()
+      await writer.close()
     }
-    assert.deepEqual((await readdir(dir)).sort(), [
+    assert.deepEqual(await filesIn(dir), [
       '20260102T030405-w1-00000.warc.gz',
       '20260102T030405-w1-00001.warc.gz.open',
       '20260102T030405-w1-00002.warc.gz',
     ])
-    for (const writer of writers) await writer.close()
+  })
+
+  it('tells beforehand where the next append goes', async () => {
+    const writer = await openWriter(await freshFolder(), { ...SETTINGS, maxSegmentBytes: 2000 }, systemClock)
+    const names: (string | undefined)[] = []
+    for (let i = 0; i < 3; i++) {
+      names.push(await writer.segmentFor(1100))
+      const [position] = await writer.append(BIG)
+      assert.equal(position?.segment, names[i])
+    }
+    assert.equal(new Set(names).size, 3)
+    await writer.close()
   })
 
   it('keeps appends that come at the same time apart', async () => {

@@ -12,6 +12,7 @@ import { pack } from './member.ts'
 import { OpenSegment } from './open-segment.ts'
 import { infoFront } from './record.ts'
 import { archiveError, syncFolder } from './segments.ts'
+import { claimWriter, type WriterLock } from './writers.ts'
 
 export interface WriterSettings {
   /** A larger batch makes a larger segment, all its own. */
@@ -24,15 +25,22 @@ export interface WriterSettings {
   writer: string
 }
 
-/** Segments that a dead process left open must have been recovered before. */
-export async function openWriter(dir: string, settings: WriterSettings, clock: Clock): Promise<ArchiveWriter> {
+export interface PackedWriter extends ArchiveWriter {
+  /** The segment that an append of so many bytes goes to, if it comes next. */
+  segmentFor(length: number): Promise<string>
+  /** Takes records that lie in another segment, as they are. */
+  appendPacked(members: Buffer[]): Promise<Position[]>
+}
+
+/** Others may write in the folder at the same time; until it is closed no other writer can have this name. */
+export async function openWriter(dir: string, settings: WriterSettings, clock: Clock): Promise<PackedWriter> {
   try {
     const isNew = (await mkdir(dir, { recursive: true })) !== undefined
     if (isNew && settings.isDurable) await syncFolder(dirname(dir))
+    return new FolderWriter(dir, settings, { clock, lock: claimWriter(dir, settings.writer) })
   } catch (error) {
     throw archiveError(error, dir)
   }
-  return new FolderWriter(dir, settings, clock)
 }
 
 interface Waiting {
@@ -40,26 +48,44 @@ interface Waiting {
   settle: { resolve: (positions: Position[]) => void; reject: (error: AppError) => void }
 }
 
-class FolderWriter implements ArchiveWriter {
+class FolderWriter implements PackedWriter {
   readonly #dir: string
   readonly #settings: WriterSettings
   readonly #clock: Clock
+  readonly #lock: WriterLock
   readonly #queue: Waiting[] = []
   #segment: OpenSegment | null = null
   /** Null when there is nothing to write. */
   #writing: Promise<void> | null = null
   #isClosed = false
 
-  constructor(dir: string, settings: WriterSettings, clock: Clock) {
+  constructor(dir: string, settings: WriterSettings, { clock, lock }: { clock: Clock; lock: WriterLock }) {
     this.#dir = dir
     this.#settings = settings
     this.#clock = clock
+    this.#lock = lock
   }
 
   async append(batch: ArchiveBatch): Promise<Position[]> {
+    return batch.items.length === 0 ? [] : this.#append(packBatch(batch))
+  }
+
+  async segmentFor(length: number): Promise<string> {
+    await this.#writing
+    try {
+      return (await this.#openFor(length)).name
+    } catch (error) {
+      throw archiveError(error, this.#dir)
+    }
+  }
+
+  async appendPacked(members: Buffer[]): Promise<Position[]> {
+    const lengths = members.map(({ length }) => length)
+    return members.length === 0 ? [] : this.#append({ pieces: members, lengths, length: lengthOf(members) })
+  }
+
+  #append(records: Records): Promise<Position[]> {
     if (this.#isClosed) throw new AppError('INTERNAL', 'The archive was closed before this append.')
-    if (batch.items.length === 0) return []
-    const records = packBatch(batch)
     const { promise, ...settle } = Promise.withResolvers<Position[]>()
     this.#queue.push({ records, settle })
     this.#writing ??= this.#writeAll()
@@ -72,8 +98,10 @@ class FolderWriter implements ArchiveWriter {
     try {
       await this.#finishSegment()
     } catch (error) {
+      this.#lock.release()
       throw archiveError(error, this.#dir)
     }
+    this.#lock.remove()
   }
 
   async #writeAll(): Promise<void> {
@@ -85,7 +113,7 @@ class FolderWriter implements ArchiveWriter {
   async #writeGroup(first: Waiting): Promise<void> {
     const group = [first]
     try {
-      const segment = await this.#segmentFor(first.records.length)
+      const segment = await this.#openFor(first.records.length)
       const start = segment.end === 0 ? pack(infoFront(segment.name, segment.openedAt), EMPTY, false) : []
       let offset = segment.end + lengthOf(start)
       this.#joinWaiting(group, this.#settings.maxSegmentBytes - offset - first.records.length)
@@ -109,7 +137,7 @@ class FolderWriter implements ArchiveWriter {
     }
   }
 
-  async #segmentFor(length: number): Promise<OpenSegment> {
+  async #openFor(length: number): Promise<OpenSegment> {
     const now = this.#clock.now()
     const { maxSegmentBytes, maxSegmentAgeMs, writer, isDurable } = this.#settings
     const segment = this.#segment

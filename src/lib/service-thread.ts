@@ -1,8 +1,12 @@
 // A thread that owns something and answers calls about it (rpc.ts): started by one side, served by the other.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { MessageChannel, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
 import { AppError, asAppError, type ErrorCode } from './errors.ts'
 import { RpcClient, RpcServer } from './rpc.ts'
+
+/** A large file may want its time. */
+const MAX_CLOSE_MS = 30_000
 
 type Request = { connect: MessagePort } | { close: true }
 type Reply = { ready: true } | { closed: true } | { failed: { code: ErrorCode; message: string } }
@@ -38,8 +42,9 @@ export async function startServiceThread(file: URL, settings: object): Promise<S
     async close() {
       const closed = thread.nextReply()
       worker.postMessage({ close: true } satisfies Request)
-      // A thread that died has nothing left to close; who called it has heard of its end.
-      const last = await closed.catch(() => null)
+      // A thread that died has nothing left to close; who called it has heard of its end. One that waits for somebody
+      // who never answers is ended: whatever it owns survives that.
+      const last = await Promise.race([closed.catch(() => null), sleep(MAX_CLOSE_MS, null, { ref: false })])
       client.close()
       await worker.terminate()
       if (last !== null && 'failed' in last) throw new AppError(last.failed.code, last.failed.message)

@@ -2,6 +2,12 @@
 // says is in WARC; where it lies is a position, which the store keeps. An implementation may keep segments in a folder
 // or in an object store.
 
+/** Time, writer and number of a segment. */
+export const SEGMENT_NAME = /^\d{8}T\d{6}-([A-Za-z0-9]+)-\d{5,}\.warc\.gz$/
+
+/** Of a record that another process is asked for, at a time. */
+export const MAX_PIECE_BYTES = 4 * 1024 * 1024
+
 /** Where a record lies: `length` bytes from `offset`, one gzip member. */
 export interface Position {
   segment: string
@@ -33,7 +39,7 @@ export interface ArchiveBatch {
   bytes: Uint8Array
 }
 
-/** One writer per process. */
+/** One writer per process; its name is in the names of its segments. */
 export interface ArchiveWriter {
   /** Resolves when the records are as safe as the settings ask for; answers where each lies. */
   append(batch: ArchiveBatch): Promise<Position[]>
@@ -54,7 +60,10 @@ export interface ArchivedAnswer {
 }
 
 export interface ArchiveReader {
-  /** Fails with ARCHIVE_BROKEN when the record is not there or does not fit its digest. */
+  /**
+   * Fails with ARCHIVE_BROKEN when the record is not there or does not fit its digest, and with ARCHIVE_AWAY when it is
+   * kept by somebody who cannot be asked now.
+   */
   read(position: Position): Promise<ArchivedAnswer>
   /** The record as it lies there, packed. */
   raw(position: Position): Promise<Buffer>

@@ -202,6 +202,43 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
     })
   })
 
+  describeStore(`${name}: retry`, makeStore, (add) => {
+    add('urls that failed are queued for one more visit, and a finished crawl waits to be resumed', async (bench) => {
+      await bench.start(['a/', 'a/2', 'b/'])
+      const { leases } = await bench.lease()
+      for (const lease of leases) {
+        const visits = lease.urls.map((url) =>
+          lease.host === 'a.test'
+            ? bench.ended(lease, url, { state: 'failed', reason: 'connect_refused' })
+            : bench.ended(lease, url, { state: 'not_found', reason: null }),
+        )
+        await bench.commit(visits, { release: [lease.token] })
+      }
+      assert.equal((await bench.progress()).crawl.status, 'completed')
+      assert.equal(await bench.store.crawls.retry(bench.crawlId, 'failed'), 2)
+      const { crawl, ledger } = await bench.progress()
+      assert.deepEqual([crawl.status, crawl.finishedAt], ['paused', null])
+      assert.deepEqual([ledger.queued, ledger.failed, ledger.not_found], [2, 0, 1])
+      await bench.store.crawls.setPaused(bench.crawlId, false)
+      const lease = only((await bench.lease()).leases)
+      assert.deepEqual(
+        lease.urls.map(({ attempts }) => attempts),
+        [1, 1],
+      )
+      await bench.commit(lease.urls.map((url) => bench.visited(lease, url)))
+      assert.equal((await bench.progress()).crawl.status, 'completed')
+      assert.equal((await bench.progress()).ledger.visited, 2)
+    })
+
+    add('changes nothing where there is nothing, nor in a crawl that was cancelled', async (bench) => {
+      await bench.start(['a/'])
+      assert.equal(await bench.store.crawls.retry(bench.crawlId, 'failed'), 0)
+      assert.equal((await bench.progress()).crawl.status, 'running')
+      await bench.store.crawls.close(bench.crawlId, 'cancelled')
+      await assert.rejects(bench.store.crawls.retry(bench.crawlId, 'excluded'), { code: 'CRAWL_CLOSED' })
+    })
+  })
+
   describeStore(`${name}: crash`, makeStore, (add) => {
     add('urls in flight are queued again', async (bench) => {
       await bench.start(['a/1', 'b/1'])

@@ -1,7 +1,7 @@
 // Crawls as their owner sees them: made, listed, watched, stopped.
 
 import type { FoundUrl } from './frontier.ts'
-import type { CrawlStatus, Ledger } from './state.ts'
+import type { CrawlStatus, Ledger, RetriableState } from './state.ts'
 
 /** The settings a crawl keeps for its whole life; `resume` uses them again. */
 export interface CrawlSettings {
@@ -53,6 +53,8 @@ export interface CrawlSettings {
   archiveExclude: string[]
   /** Pages whose text is nearly that of another are not kept, only noted. */
   skipNearDuplicates: boolean
+  /** How long versions of pages are kept; null: for ever. */
+  keepDays: number | null
   /** Requests under way at a time to one server address. */
   perIp: number
   /** Requests a second over all hosts; null: no limit. */
@@ -88,6 +90,8 @@ export interface Crawl {
 export interface CrawlProgress {
   crawl: Crawl
   ledger: Ledger
+  /** How many of the visited urls were sitemaps, and so no pages. */
+  sitemaps: number
   bytes: number
   rejected: Record<string, number>
   lateReports: number
@@ -114,5 +118,8 @@ export interface Crawls {
   setPaused(crawlId: string, paused: boolean): Promise<void>
   /** Lets a pattern of urls go that was taken for a trap; answers how many urls are queued again. */
   releasePattern(crawlId: string, pattern: string): Promise<number>
+  /** Queues urls that ended in this state for one more visit each; a finished crawl then waits to be resumed. */
+  retry(crawlId: string, state: RetriableState): Promise<number>
+  /** The last `ms` were spent crawling; what several workers say of the same time counts once. */
   addActiveTime(crawlId: string, ms: number): Promise<void>
 }

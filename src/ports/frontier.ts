@@ -2,7 +2,9 @@
 // One commit is one transaction: outcomes, pages, links, discoveries, counters and host pace happen together
 // or not at all. A report under a lease that is no longer held changes nothing and is counted (G2); with it the whole
 // commit is refused and its worker loses every lease it has. A worker leaves out links that it has reported before, so
-// after a report that did not count, nothing else it says can be trusted to be complete: it must start over.
+// after a report that did not count, nothing else it says can be trusted to be complete: it must start over. Its hosts
+// and urls stay taken until it hands them back or the leases lapse: it may have requests under way.
+// The calls of a worker take effect in the order they were made, and none does after one that failed.
 
 import type { PageReport } from './pages.ts'
 import type { PatternReport } from './patterns.ts'
@@ -50,6 +52,8 @@ export interface Lease {
   notBefore: number
   /** Mean response time of the host as last reported, 0 when it has never answered. */
   responseMs: number
+  /** The gap as last reported, 0 when nobody has. */
+  gapMs: number
   health: HostHealth
   urls: LeasedUrl[]
 }

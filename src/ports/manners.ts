@@ -3,6 +3,7 @@
 import type { RejectedExample } from './crawls.ts'
 import type { PatternRow } from './patterns.ts'
 import type { RobotsCopy } from './robots.ts'
+import type { UrlState } from './state.ts'
 
 export interface HostManners {
   host: string
@@ -19,8 +20,17 @@ export interface HostManners {
   robots: RobotsCopy[]
 }
 
+/** A sitemap that could not be had or read. */
+export interface BrokenSitemap {
+  url: string
+  state: UrlState
+  reason: string | null
+}
+
 export interface Manners {
   politeness(crawlId: string): AsyncIterable<HostManners>
   patterns(crawlId: string): Promise<PatternRow[]>
   rejectedExamples(crawlId: string): Promise<RejectedExample[]>
+  /** A few of the sitemaps that robots.txt, others or the user named in vain. Reads every row: for the end of a crawl. */
+  brokenSitemaps(crawlId: string): Promise<BrokenSitemap[]>
 }

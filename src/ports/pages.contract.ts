@@ -52,6 +52,17 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
       assert.deepEqual(await bench.store.pages.history('http://a.test/2'), [])
     })
 
+    add('a version has what its visit learnt', async (bench) => {
+      await bench.start(['a/1'])
+      const lease = only((await bench.lease()).leases)
+      const visit = kept(bench, lease, only(lease.urls))
+      const learnt = { redirectTo: 'http://a.test/2', canonical: 'http://a.test/3', noindex: true }
+      const facts = visit.facts === null ? null : { ...visit.facts, ...learnt }
+      await bench.commit([{ ...visit, facts }])
+      const { redirectTo, canonical, noindex, title } = only(await bench.store.pages.history('http://a.test/1'))
+      assert.deepEqual({ redirectTo, canonical, noindex, title }, { ...learnt, title: 'A title' })
+    })
+
     add('versions of all crawls are one history, and changes are counted', async (bench) => {
       const second = { digest: HASH(2), position: { segment: 's1', offset: 50, length: 9 } }
       await visitEach(bench, [
@@ -80,7 +91,16 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
       ])
       const version = only(await bench.store.pages.history('http://b.test/1'))
       assert.deepEqual([version.payload, version.record?.segment], [PAGE.position, 's2'])
-      assert.equal((await Array.fromAsync(bench.store.pages.positions())).length, 2)
+      const { id } = only(await bench.store.pages.history('http://a.test/1'))
+      const positions = await Array.fromAsync(bench.store.pages.positions())
+      assert.deepEqual(
+        positions.map(({ segment, pageId, payloadDigest }) => [segment, pageId, payloadDigest]),
+        [
+          ['s1', id, HASH(1)],
+          ['s2', version.id, HASH(1)],
+          ['s1', version.id, HASH(1)],
+        ],
+      )
     })
 
     add('tells which payloads it knows, and from where', async (bench) => {
@@ -104,6 +124,21 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
       for (const far of [flip(55n, 17n, 40n, 2n), flip(0n, 1n, 2n, 3n)]) assert.equal((await ask(far))?.resembles, null)
       await visitEach(bench, [['a/2', { digest: HASH(2), fingerprint: flip(5n) }]])
       assert.equal(only(await bench.store.pages.history('http://a.test/2')).resembles, first.id)
+    })
+
+    add('pages of one commit see each other', async (bench) => {
+      const fingerprint = 0xab_cdef_0123_4567n
+      await bench.start(['a/1', 'a/2', 'a/3'])
+      const lease = only((await bench.lease()).leases)
+      const prints = [fingerprint, fingerprint ^ 3n, fingerprint ^ 0xffffn]
+      await bench.commit(
+        lease.urls.map((url, i) => kept(bench, lease, url, { digest: HASH(i + 1), fingerprint: prints[i] ?? null })),
+      )
+      const pages = await Array.fromAsync(bench.store.pages.ofCrawl(bench.crawlId))
+      assert.deepEqual(
+        pages.map(({ resembles }) => resembles),
+        [null, pages[0]?.id, null],
+      )
     })
 
     add('pages that agree in a part only are told apart, however many they are', async (bench) => {

@@ -42,20 +42,27 @@ export interface Contents {
 }
 
 export interface PageVersion {
+  /** Never given again, also when the version is gone. */
   id: number
   crawlId: string
   url: string
-  /** 1 for the first time the url was kept. */
+  /** 1 for the first time the url was kept; versions before this one may be gone. */
   version: number
   visitedAt: number
+  /** When its time is over; null: never. */
+  expiresAt: number | null
   firstSeenAt: number
   changes: number
   httpStatus: number | null
   contentType: string | null
   contentLength: number | null
   contentHash: string | null
+  /** As in the report; null when nothing was kept. */
+  payloadDigest: string | null
   title: string | null
   redirectTo: string | null
+  canonical: string | null
+  noindex: boolean
   fetchMs: number | null
   wireBytes: number
   charset: string | null
@@ -64,11 +71,19 @@ export interface PageVersion {
   keywords: string | null
   words: number | null
   fingerprint: string | null
+  /** Null also when that page is gone. */
   resembles: number | null
   note: string | null
   /** Where its own record lies, with its headers, and the record with its payload; null when nothing was kept of it. */
   record: Position | null
   payload: Position | null
+}
+
+/** Where a row points: at its own record, or at that with its payload. */
+export interface PointedAt extends Position {
+  pageId: number
+  /** The record there has it, or is about it. */
+  payloadDigest: string | null
 }
 
 export interface Pages {
@@ -77,8 +92,8 @@ export interface Pages {
   find(pageId: number): Promise<PageVersion | null>
   /** All versions of a crawl in the order they were kept, without holding them in memory. */
   ofCrawl(crawlId: string): AsyncIterable<PageVersion>
-  /** Every position that is pointed at, for checking. */
-  positions(): AsyncIterable<Position & { pageId: number }>
+  /** Every position that is pointed at, for checking; one that several point at comes as often. */
+  positions(): AsyncIterable<PointedAt>
   /** How far into each segment the store points, for cutting what lies behind after a crash. */
   goodOffsets(): Promise<Record<string, number>>
 }

@@ -2,52 +2,15 @@
 // list, patterns that bring little, examples of links left out.
 
 import assert from 'node:assert/strict'
-import { HEALTHY } from './frontier.ts'
+import type { VisitReport } from './frontier.ts'
+import { hostsContract } from './hosts.contract.ts'
 import { describeStore, found, leaseOn, only, type TestStore } from './store.contract.ts'
 
 const sitemap = (name: string) => ({ ...found(name), kind: 'sitemap' as const })
 const COPY = { origin: 'http://a.test', askedAt: 1, expiresAt: 2, status: 200, problem: null, goodAt: 1 }
 
 export function politenessContract(name: string, makeStore: () => Promise<TestStore>): void {
-  describeStore(`${name}: hosts`, makeStore, (add) => {
-    add('a crash forgets that a host was silent, but not its strikes', async (bench) => {
-      await bench.start(['a/1', 'a/2'])
-      const lease = only((await bench.lease({ maxUrls: 1 })).leases)
-      assert.deepEqual(lease.health, HEALTHY)
-      const health = { strikes: 2, failures: 3, failingSince: 5, downUntil: 0 }
-      const hosts = [{ hostId: lease.hostId, nextAt: 0, responseMs: 1, gapMs: 0, health }]
-      await bench.commit([], { hosts, release: [lease.token] })
-      bench.store = await bench.store.reopen()
-      bench.store.clock.advance(120_000)
-      assert.deepEqual(only((await bench.lease()).leases).health, { ...HEALTHY, strikes: 2 })
-    })
-
-    add('a pause that a host asked for outlives a crash', async (bench) => {
-      await bench.start(['a/1', 'a/2'])
-      const lease = only((await bench.lease({ maxUrls: 1 })).leases)
-      const nextAt = bench.store.clock.now() + 600_000
-      const hosts = [{ hostId: lease.hostId, nextAt, responseMs: 1, gapMs: 0, health: HEALTHY }]
-      await bench.commit([], { hosts, release: [lease.token] })
-      bench.store = await bench.store.reopen()
-      assert.deepEqual((await bench.lease()).leases, [])
-      bench.store.clock.advance(600_001)
-      assert.equal((await bench.lease()).leases.length, 1)
-    })
-
-    add('a host that is down is handed out at once, and a crash forgets that it is', async (bench) => {
-      await bench.start(['a/1', 'a/2'], { delayMs: 5000 })
-      const lease = only((await bench.lease({ maxUrls: 1 })).leases)
-      const now = bench.store.clock.now()
-      const health = { strikes: 9, failures: 9, failingSince: 5, downUntil: now + 60_000 }
-      const hosts = [{ hostId: lease.hostId, nextAt: now + 25_000, responseMs: 1, gapMs: 5000, health }]
-      await bench.commit([], { hosts, release: [lease.token] })
-      const again = only((await bench.lease()).leases)
-      assert.equal(again.health.downUntil, now + 60_000)
-      bench.store = await bench.store.reopen()
-      bench.store.clock.advance(120_000)
-      assert.equal(only((await bench.lease()).leases).health.downUntil, 0)
-    })
-  })
+  hostsContract(name, makeStore)
 
   describeStore(`${name}: robots`, makeStore, (add) => {
     add('a copy is found again, also after a crash', async (bench) => {
@@ -91,8 +54,28 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
       await bench.start(['a/1'], { maxPages: 2 })
       await bench.commit([], { found: [sitemap('c/map')] })
       await bench.crawlAll({ 'c/map': ['b/1', 'b/2', 'b/3'] })
-      const { ledger, crawl } = await bench.progress()
-      assert.deepEqual([ledger.visited, crawl.reason], [3, 'max_pages'])
+      const { ledger, sitemaps, crawl } = await bench.progress()
+      assert.deepEqual([ledger.visited, sitemaps, crawl.reason], [3, 1, 'max_pages'])
+    })
+
+    add('that could not be had or read are named', async (bench) => {
+      await bench.start(['a/1'])
+      const names = ['a/fine', 'a/gone', 'a/page', 'a/denied', 'a/open']
+      await bench.commit([], { found: names.map(sitemap) })
+      const lease = only((await bench.lease()).leases)
+      const endOf: Record<string, VisitReport['verdict']> = {
+        gone: { state: 'not_found', reason: null },
+        page: { state: 'visited', reason: 'not_a_sitemap' },
+        denied: { state: 'excluded', reason: 'robots' },
+        1: { state: 'not_found', reason: null },
+      }
+      const ended = lease.urls.filter(({ url }) => !url.endsWith('/open'))
+      const verdictOf = (url: string) => endOf[url.split('/').at(-1) ?? ''] ?? { state: 'visited', reason: null }
+      await bench.commit(ended.map((url) => bench.ended(lease, url, verdictOf(url.url))))
+      assert.deepEqual(await bench.store.manners.brokenSitemaps(bench.crawlId), [
+        { url: 'http://a.test/gone', state: 'not_found', reason: null },
+        { url: 'http://a.test/page', state: 'visited', reason: 'not_a_sitemap' },
+      ])
     })
 
     add('what they say of a url is kept, also when the url is known', async (bench) => {

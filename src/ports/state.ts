@@ -16,6 +16,10 @@ export type OpenState = 'queued' | 'in_progress'
 export type TerminalState = Exclude<UrlState, OpenState>
 export const TERMINAL_STATES = URL_STATES.filter((s): s is TerminalState => s !== 'queued' && s !== 'in_progress')
 
+/** Ended without what was wanted, so that another visit makes sense. */
+export const RETRIABLE_STATES = ['forbidden', 'not_found', 'http_error', 'failed', 'excluded'] as const
+export type RetriableState = (typeof RETRIABLE_STATES)[number]
+
 export const CRAWL_STATUSES = ['running', 'paused', 'completed', 'cancelled', 'failed'] as const
 export type CrawlStatus = (typeof CRAWL_STATUSES)[number]
 

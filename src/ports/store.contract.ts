@@ -63,6 +63,7 @@ export const SETTINGS: CrawlSettings = {
   archiveInclude: [],
   archiveExclude: [],
   skipNearDuplicates: false,
+  keepDays: 1,
   maxRate: null,
   cooldownMs: 0,
   hostPatienceMs: 60_000,

@@ -1,10 +1,11 @@
-// One crawl thread. It is started before its crawl is known, so that loading its code and opening the store go side by
-// side; the first message brings the crawl and a port to the store. It answers questions about its progress.
+// One crawl thread. It carries the loops of any number of crawls; each is begun with a port to the store and, if
+// anything is kept, one to the archive. It answers questions about their progress.
 
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { assembleLoop, type Share } from '../engine/crawl/assemble.ts'
-import type { LoopEnd } from '../engine/crawl/loop.ts'
+import type { CrawlLoop, LoopEnd } from '../engine/crawl/loop.ts'
 import type { HostStat } from '../engine/crawl/stats.ts'
+import type { Wait } from '../engine/crawl/waits.ts'
 import { PDF_LIMITS } from '../engine/media/pdf/limits.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError, asAppError, type ErrorCode } from '../lib/errors.ts'
@@ -17,19 +18,37 @@ import type { RobotsCopies } from '../ports/robots.ts'
 import { buildFetcher, readFilterLists } from './build.ts'
 import { PdfThread } from './pdf/thread.ts'
 
-export interface CrawlThreadSettings {
+export interface CrawlTask {
   crawl: Crawl
   store: MessagePort
   /** Null when nothing is kept. */
   archive: MessagePort | null
   share: Share
+  isHeld: boolean
 }
 
-export type CrawlThreadRequest = { stop: true } | { stats: true }
-export type CrawlThreadReply =
-  | { stats: { inFlight: number; requests: number; hosts: HostStat[] } }
+export interface LoopStats {
+  inFlight: number
+  requests: number
+  /** Requests that got no answer. */
+  failures: number
+  bytes: number
+  hosts: HostStat[]
+  waits: Wait[]
+}
+
+export type CrawlThreadRequest =
+  | { begin: CrawlTask }
+  | { stop: string }
+  | { stats: string }
+  | { held: boolean; crawlId: string }
+
+/** Each about the crawl of one `begin`. */
+export type CrawlThreadReply = { crawlId: string } & (
+  | { stats: LoopStats }
   | { end: LoopEnd }
   | { failed: { code: ErrorCode; message: string } }
+)
 
 const NOTABLE_HOSTS = 5
 
@@ -39,19 +58,33 @@ const NO_ARCHIVE: Pick<ArchiveWriter, 'append'> = {
   },
 }
 
-async function run(parent: MessagePort, settings: CrawlThreadSettings): Promise<void> {
-  const store = new RpcClient(settings.store)
-  const archive = settings.archive === null ? null : new RpcClient(settings.archive)
+/** A crawl on this thread; the loop is there once its filter lists are read. */
+interface Stint {
+  loop: CrawlLoop | null
+  isStopped: boolean
+  isHeld: boolean
+}
+
+const stints = new Map<string, Stint>()
+
+async function begin(parent: MessagePort, task: CrawlTask): Promise<void> {
+  const crawlId = task.crawl.id
+  const store = new RpcClient(task.store)
+  const archive = task.archive === null ? null : new RpcClient(task.archive)
+  const stint: Stint = { loop: null, isStopped: false, isHeld: task.isHeld }
+  stints.set(crawlId, stint)
   const reply = (message: CrawlThreadReply) => parent.postMessage(message)
   try {
-    reply({ end: await crawl(parent, settings, { store, archive }) })
+    const end = await crawl(task, stint, { store, archive })
+    if (stint.loop !== null) reply({ crawlId, stats: statsOf(stint.loop) })
+    reply({ crawlId, end })
   } catch (error) {
     const { code, message } = asAppError(error)
-    reply({ failed: { code, message } })
+    reply({ crawlId, failed: { code, message } })
   } finally {
+    stints.delete(crawlId)
     store.close()
     archive?.close()
-    parent.close()
   }
 }
 
@@ -60,16 +93,11 @@ interface Clients {
   archive: RpcClient | null
 }
 
-async function crawl(parent: MessagePort, settings: CrawlThreadSettings, clients: Clients): Promise<LoopEnd> {
-  const { store, archive } = clients
-  // Whoever asks for a stop while the lists are being read is heard afterwards.
-  const early: CrawlThreadRequest[] = []
-  const listen = (request: CrawlThreadRequest) => early.push(request)
-  parent.on('message', listen)
-  const filters = await readFilterLists(settings.crawl.settings.filterLists)
-  const fetcher = buildFetcher(settings.crawl.settings)
+async function crawl({ crawl, share }: CrawlTask, stint: Stint, { store, archive }: Clients): Promise<LoopEnd> {
+  const filters = await readFilterLists(crawl.settings.filterLists)
+  const fetcher = buildFetcher(crawl.settings)
   const pdf = new PdfThread(PDF_LIMITS, systemClock)
-  const loop = assembleLoop(settings.crawl, settings.share, {
+  const loop = assembleLoop(crawl, share, {
     frontier: store.service<Frontier>('frontier'),
     robots: store.service<RobotsCopies>('robots'),
     contents: store.service<Contents>('contents'),
@@ -80,26 +108,36 @@ async function crawl(parent: MessagePort, settings: CrawlThreadSettings, clients
     clock: systemClock,
     random: Math.random,
   })
-  const sendStats = () => {
-    const { stats, inFlight } = loop
-    const reply: CrawlThreadReply = {
-      stats: { inFlight, requests: stats.pages, hosts: stats.notable(NOTABLE_HOSTS) },
-    }
-    parent.postMessage(reply)
-  }
-  const obey = (request: CrawlThreadRequest) => {
-    if ('stop' in request) loop.stop()
-    else sendStats()
-  }
-  parent.off('message', listen).on('message', obey)
-  early.forEach(obey)
+  stint.loop = loop
+  if (stint.isHeld) loop.setHeld(true)
+  if (stint.isStopped) loop.stop()
   try {
     return await loop.run()
   } finally {
-    sendStats()
     await Promise.all([fetcher.close(), pdf.close()])
   }
 }
 
+function statsOf({ stats, inFlight, waits }: CrawlLoop): LoopStats {
+  const { pages, failures, bytes } = stats
+  return { inFlight, requests: pages, failures, bytes, hosts: stats.notable(NOTABLE_HOSTS), waits }
+}
+
+function obey(parent: MessagePort, request: CrawlThreadRequest): void {
+  if ('begin' in request) return void begin(parent, request.begin)
+  if ('stop' in request) {
+    const stint = stints.get(request.stop)
+    if (stint !== undefined) stint.isStopped = true
+    stint?.loop?.stop()
+  } else if ('held' in request) {
+    const stint = stints.get(request.crawlId)
+    if (stint !== undefined) stint.isHeld = request.held
+    stint?.loop?.setHeld(request.held)
+  } else {
+    const loop = stints.get(request.stats)?.loop
+    if (loop) parent.postMessage({ crawlId: request.stats, stats: statsOf(loop) } satisfies CrawlThreadReply)
+  }
+}
+
 const parent = parentPort
-parent?.once('message', (settings: CrawlThreadSettings) => void run(parent, settings))
+parent?.on('message', (request: CrawlThreadRequest) => obey(parent, request))

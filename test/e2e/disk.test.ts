@@ -3,31 +3,14 @@
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
 import { differences } from '../oracle/compare.ts'
 import { expectCrawl } from '../oracle/expect.ts'
 import { makeSite } from '../sites/graph.ts'
 import { serveSites } from '../sites/serve.ts'
 import { exportRows, FAST, run, summaryOf } from './program.ts'
-
-function mountTmpfs(t: TestContext, size: string): string | null {
-  const folder = mkdtempSync(join(tmpdir(), 'orbweaver-disk-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder], { stdio: 'ignore' })
-  } catch {
-    rmdirSync(folder)
-    t.skip('mounting a small disk needs root')
-    return null
-  }
-  t.after(() => {
-    execFileSync('umount', ['-l', folder])
-    rmdirSync(folder)
-  })
-  return folder
-}
+import { mountTmpfs } from './small-disk.ts'
 
 describe('disks', () => {
   it('a full disk stops the crawl with a clear error, and resume goes on when there is room', async (t) => {
@@ -37,11 +20,11 @@ describe('disks', () => {
     t.after(() => web.close())
     const seed = `${web.placed[0]?.origin}/`
     const data = join(disk, 'data')
-    const full = await run(['crawl', seed, '--data', data, ...FAST])
+    const full = await run(['crawl', seed, '--data', data, ...FAST, '--min-free-disk', '0'])
     assert.equal(full.code, 1, full.stdout)
     assert.match(full.stderr, /disk that holds .* is full/)
     execFileSync('mount', ['-o', 'remount,size=100m', disk])
-    const resumed = await run(['resume', '--data', data, '--json'])
+    const resumed = await run(['resume', '--data', data, '--json', '--min-free-disk', '0'])
     assert.equal(resumed.code, 0, resumed.stderr)
     const { crawl_id } = summaryOf(resumed)
     const expected = expectCrawl(web.placed, { seeds: [seed], maxDepth: null, retries: 2, followRedirects: true })

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { toSeeds } from '../../src/cli/seeds.ts'
 import { assembleLoop } from '../../src/engine/crawl/assemble.ts'
+import type { CrawlLoop } from '../../src/engine/crawl/loop.ts'
 import { newRateCell } from '../../src/engine/politeness/throttle.ts'
 import type { CrawlSettings } from '../../src/ports/crawls.ts'
 import type { Frontier } from '../../src/ports/frontier.ts'
@@ -27,6 +28,8 @@ interface Scene {
   seeds?: string[]
   /** Each host has its own unless told otherwise. */
   addressFor?: (url: string) => string
+  /** Called before the loops run, to set timers. */
+  onStart?: (loops: CrawlLoop[], store: TestStore, crawlId: string) => void
 }
 
 export type Answer = (url: string, now: number) => VirtualPage
@@ -34,7 +37,7 @@ export type Answer = (url: string, now: number) => VirtualPage
 export async function crawl(
   t: TestContext,
   answer: Answer,
-  { seeds = [SEED], addressFor, ...changes }: Partial<CrawlSettings> & Scene = {},
+  { seeds = [SEED], addressFor, onStart, ...changes }: Partial<CrawlSettings> & Scene = {},
   loops = 1,
 ) {
   const store: TestStore = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
@@ -79,6 +82,7 @@ export async function crawl(
       random: () => 0.5,
     })
   })
+  onStart?.(running, store, made.id)
   const ends = await inVirtualTime(store.clock, Promise.all(running.map((loop) => loop.run())))
   assert.deepEqual(await store.urls.audit(made.id), [])
   const pages = running.map((loop) => loop.stats.pages)

@@ -7,8 +7,10 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Lease, LeasedUrl, VisitReport } from '../../src/ports/frontier.ts'
 import { ledgerTotal } from '../../src/ports/state.ts'
-import { Bench } from '../../src/ports/store.contract.ts'
-import { makeTestStore } from '../../src/store/sqlite/test-store.ts'
+import { Bench, type TestStore } from '../../src/ports/store.contract.ts'
+import { makeMovingStore } from '../../src/setup/test-moving-store.ts'
+import { makeTestStore as makePostgresStore } from '../../src/store/postgres/test-store.ts'
+import { makeTestStore as makeSqliteStore } from '../../src/store/sqlite/test-store.ts'
 
 const HOSTS = ['a', 'b', 'c', 'd']
 const PAGES = 6
@@ -194,36 +196,46 @@ function shortestWays(site: Web, seeds: string[], maxDepth: number | null): Reco
 }
 
 const maxDepth = fc.option(fc.integer({ min: 0, max: 4 }))
+const options = { leaseMs: LEASE_MS, random: () => 0.9 }
+const HISTORIES = Number(process.env['TEST_HISTORIES'] ?? 100)
+
+const STORES: [name: string, make: () => Promise<TestStore>, histories: number][] = [
+  ['sqlite', async () => makeSqliteStore(options), HISTORIES],
+  ['postgres', () => makePostgresStore(options), Math.ceil(HISTORIES / 20)],
+  ['a store that is moved at every crash', () => makeMovingStore(options), Math.ceil(HISTORIES / 20)],
+]
 
 describe('random histories', () => {
-  it('keep the ledger balanced at every step and end with the shortest ways', async () => {
-    const property = fc.asyncProperty(
-      web,
-      fc.array(step, { minLength: 20, maxLength: 120 }),
-      maxDepth,
-      async (site, steps, limit) => {
-        const bench = new Bench(makeTestStore({ leaseMs: LEASE_MS, random: () => 0.9 }))
-        try {
-          await bench.start(SEEDS, { perHost: 2, maxDepth: limit })
-          const history = new History(bench, site, limit)
-          for (const next of steps) {
-            await history.take(next)
+  for (const [name, makeStore, numRuns] of STORES) {
+    it(`keep the ledger balanced at every step and end with the shortest ways on ${name}`, async () => {
+      const property = fc.asyncProperty(
+        web,
+        fc.array(step, { minLength: 20, maxLength: 120 }),
+        maxDepth,
+        async (site, steps, limit) => {
+          const bench = new Bench(await makeStore())
+          try {
+            await bench.start(SEEDS, { perHost: 2, maxDepth: limit })
+            const history = new History(bench, site, limit)
+            for (const next of steps) {
+              await history.take(next)
+              await bench.assertSound()
+              const { ledger, total } = await bench.progress()
+              assert.equal(ledgerTotal(ledger), total)
+              assert.ok(ledger.queued >= 0 && ledger.in_progress >= 0)
+            }
+            await history.finish()
             await bench.assertSound()
-            const { ledger, total } = await bench.progress()
-            assert.equal(ledgerTotal(ledger), total)
-            assert.ok(ledger.queued >= 0 && ledger.in_progress >= 0)
+            const { ledger, crawl } = await bench.progress()
+            assert.deepEqual([crawl.status, ledger.queued, ledger.in_progress], ['completed', 0, 0])
+            assert.deepEqual(await bench.depths(), shortestWays(site, SEEDS, limit))
+          } finally {
+            await bench.store.close()
           }
-          await history.finish()
-          await bench.assertSound()
-          const { ledger, crawl } = await bench.progress()
-          assert.deepEqual([crawl.status, ledger.queued, ledger.in_progress], ['completed', 0, 0])
-          assert.deepEqual(await bench.depths(), shortestWays(site, SEEDS, limit))
-        } finally {
-          await bench.store.close()
-        }
-      },
-    )
-    const seed = Number(process.env['TEST_GRAPH_SEED'] ?? Date.now() & 0x7fffffff)
-    await fc.assert(property, { numRuns: Number(process.env['TEST_HISTORIES'] ?? 100), seed })
-  })
+        },
+      )
+      const seed = Number(process.env['TEST_GRAPH_SEED'] ?? Date.now() & 0x7fffffff)
+      await fc.assert(property, { numRuns, seed })
+    })
+  }
 })

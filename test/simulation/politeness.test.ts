@@ -150,6 +150,20 @@ describe('hosts that have to rest', () => {
     assert.equal(result.progress.ledger.visited, 20)
     assert.ok(Math.min(...gaps(timesOf(HOST, result))) >= 2000, `${gaps(timesOf(HOST, result))}`)
   })
+
+  it('keep that delay also when robots.txt cannot be had at first', async (t) => {
+    const seeds = Array.from({ length: 40 }, (_, i) => `http://a.test/${i}`)
+    let asked = 0
+    const answer: Answer = (url) => {
+      if (!url.endsWith('/robots.txt')) return {}
+      asked += 1
+      return asked === 1 ? { status: 503 } : { body: 'User-agent: *\nCrawl-delay: 2' }
+    }
+    const settings = { ...POLITE, seeds, delayMs: 0, perHost: 2, ignoreRobots: false, retries: 4 }
+    const result = await crawl(t, answer, settings, 2)
+    assert.equal(result.progress.ledger.visited, 40)
+    assert.ok(Math.min(...gaps(timesOf(HOST, result)).slice(1)) >= 2000, `${gaps(timesOf(HOST, result))}`)
+  })
 })
 
 describe('limits over all hosts', () => {

@@ -3,6 +3,7 @@ import type { Config } from '../../config/schema.ts'
 import { Scope } from '../../engine/url/scope.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
+import { leaveToWorkers } from '../detach.ts'
 import type { Command } from '../io.ts'
 import { newKeySeed, readSeedFile, toSeeds, toSitemaps } from '../seeds.ts'
 import { watchCrawl } from '../watch.ts'
@@ -12,15 +13,23 @@ export const crawl: Command = {
   help: 'Crawl from these urls.',
   maxArguments: Number.POSITIVE_INFINITY,
   settings: [
-    ...(['data', 'config', 'seeds', 'depth', 'maxPages', 'scope', 'include', 'exclude'] as const),
+    ...(['data', 'store', 'detach', 'config', 'seeds', 'depth', 'maxPages', 'scope', 'include', 'exclude'] as const),
     ...(['concurrency', 'perHost', 'delay', 'timeout', 'retries', 'retryDelay', 'maxBody'] as const),
     ...(['userAgent', 'header', 'followRedirects', 'ignoreRobots', 'metaRobots', 'relNofollow'] as const),
     ...(['sitemaps', 'sitemap', 'sitemapOnly', 'maxRate', 'perIp', 'cooldown', 'hostPatience'] as const),
     ...(['keepSessionIds', 'maxPathSegments', 'maxQueryParams', 'traps', 'filterList'] as const),
     ...(['allowPrivate', 'allow', 'insecure'] as const),
-    ...(['documents', 'archive', 'archiveMax', 'archiveInclude', 'archiveExclude', 'skipNearDuplicates'] as const),
+    ...([
+      'documents',
+      'archive',
+      'archiveMax',
+      'archiveInclude',
+      'archiveExclude',
+      'skipNearDuplicates',
+      'keep',
+    ] as const),
     ...(['durability', 'segmentSize', 'segmentAge'] as const),
-    ...(['threads', 'seenUrls', 'lease', 'json', 'quiet'] as const),
+    ...(['maxDisk', 'minFreeDisk', 'threads', 'seenUrls', 'lease', 'json', 'quiet'] as const),
   ],
   async run(config, args, io) {
     const texts = [...args, ...(config.seeds === null ? [] : await readSeedFile(config.seeds, io.stdin))]
@@ -42,6 +51,7 @@ export const crawl: Command = {
       pages.map((seed) => seed.url),
     )
     await io.checkFilterLists(settings.filterLists)
+    if (config.detach) return leaveToWorkers(config, io, ({ crawls }) => crawls.create({ seeds, settings, keySeed }))
     const workshop = await io.openWorkshop(config, true)
     try {
       return await watchCrawl(await workshop.crawls.create({ seeds, settings, keySeed }), workshop, config, io)
@@ -84,6 +94,7 @@ function crawlSettings(config: Config): CrawlSettings {
     archiveInclude: config.archiveInclude,
     archiveExclude: config.archiveExclude,
     skipNearDuplicates: config.skipNearDuplicates,
+    keepDays: config.keep === 0 ? null : config.keep,
     allowPrivate: config.allowPrivate,
     allow: config.allow,
     insecure: config.insecure,

@@ -1,12 +1,16 @@
 import type { Config } from '../../config/schema.ts'
+import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import { toCsv } from '../format/csv.ts'
 import { toGraphml } from '../format/graphml.ts'
 import { toJson } from '../format/json.ts'
 import { toJsonl } from '../format/jsonl.ts'
 import { toPageRecords, toWarc } from '../format/pages.ts'
+import { Tally } from '../format/tally.ts'
 import { writeChunks } from '../format/write.ts'
+import { commandLine } from '../hint.ts'
 import type { Command, Reader } from '../io.ts'
+import { bytes, clean, plural } from '../live/units.ts'
 import { withReader } from '../with-reader.ts'
 import { requiredId } from './status.ts'
 
@@ -14,30 +18,62 @@ export const exportUrls: Command = {
   usage: '<id>',
   help: 'Write the urls or the pages of a crawl to a file or to standard output.',
   maxArguments: 1,
-  settings: ['data', 'config', 'format', 'out'],
+  settings: ['data', 'store', 'config', 'format', 'out'],
   async run(config, args, io) {
     return withReader(config, io, async (reader) => {
-      const crawl = reader.crawls.find(requiredId(args))
-      await writeChunks(chunksOf(config.format, reader, crawl), config.out ?? io.stdout)
-      return 0
+      const crawl = await reader.crawls.find(requiredId(args))
+      const tally = new Tally()
+      let damaged = 0
+      const onDamaged = (what: string) => {
+        damaged += 1
+        io.stderr.write(`Damaged, left out: ${clean(what)}\n`)
+      }
+      const chunks = chunksOf(config.format, { reader, crawl, tally, onDamaged })
+      await writeChunks(tally.ofBytes(chunks), config.out ?? io.stdout)
+      if (config.out !== null) {
+        const what = plural(tally.things, NOUNS[config.format])
+        io.stderr.write(`Wrote ${what} (${bytes(tally.bytes)}) to ${clean(config.out)}\n`)
+      }
+      if (damaged === 0) return 0
+      const what = `${plural(damaged, 'damaged record')} of the archive left out`
+      const next = commandLine('archive verify', config)
+      throw new AppError('ARCHIVE_BROKEN', `The export is done, with ${what}. Look closer with: ${next}`)
     })
   },
 }
 
-function chunksOf(format: Config['format'], reader: Reader, crawl: Crawl): AsyncGenerator<string | Buffer> {
-  const rows = reader.urls.rows(crawl.id)
+const NOUNS: Record<Config['format'], string> = {
+  jsonl: 'url',
+  json: 'url',
+  csv: 'url',
+  graphml: 'url',
+  warc: 'record',
+  'pages.jsonl': 'page',
+}
+
+interface Source {
+  reader: Reader
+  crawl: Crawl
+  tally: Tally
+  onDamaged: (what: string) => void
+}
+
+function chunksOf(format: Config['format'], source: Source): AsyncGenerator<string | Buffer> {
+  const { reader, crawl, tally, onDamaged } = source
+  const rows = () => tally.ofThings(reader.urls.rows(crawl.id))
+  const pages = reader.pages.ofCrawl(crawl.id)
   switch (format) {
     case 'jsonl':
-      return toJsonl(rows)
+      return toJsonl(rows())
     case 'json':
-      return toJson(rows)
+      return toJson(rows())
     case 'csv':
-      return toCsv(rows)
+      return toCsv(rows())
     case 'graphml':
-      return toGraphml(rows, reader.urls.edges(crawl.id))
+      return toGraphml(rows(), reader.urls.edges(crawl.id))
     case 'warc':
-      return toWarc(reader.pages.ofCrawl(crawl.id), reader.archive, crawl)
+      return tally.ofThings(toWarc(pages, { ...reader, crawl, onDamaged }))
     case 'pages.jsonl':
-      return toPageRecords(reader.pages.ofCrawl(crawl.id), reader)
+      return tally.ofThings(toPageRecords(pages, { ...reader, onDamaged }))
   }
 }

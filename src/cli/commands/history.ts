@@ -15,7 +15,7 @@ export const history: Command = {
   usage: '<url>',
   help: 'List the versions of a page, and what changed in its text.',
   maxArguments: 1,
-  settings: ['data', 'config', 'json'],
+  settings: ['data', 'store', 'config', 'json'],
   async run(config, args, io) {
     return withReader(config, io, async (reader) => {
       const versions = await versionsOf(reader.pages, args[0])
@@ -33,7 +33,8 @@ export const history: Command = {
 
 function lineOf(version: PageVersion, before: PageVersion | null): string {
   const isSame = before !== null && before.contentHash === version.contentHash
-  const what = before === null ? 'first seen' : isSame ? 'unchanged' : 'changed'
+  const oldest = version.version === 1 ? 'first seen' : 'oldest kept'
+  const what = before === null ? oldest : isSame ? 'unchanged' : 'changed'
   const time = new Date(version.visitedAt).toISOString().slice(0, 19).replace('T', ' ')
   return `${version.version}  ${time}  ${version.httpStatus ?? '-'}  ${bytes(version.wireBytes)}  ${what}`
 }

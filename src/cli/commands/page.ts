@@ -12,21 +12,30 @@ export const page: Command = {
   usage: '<url>',
   help: 'Show a page that was kept: what is known of it, or its bytes, text or record.',
   maxArguments: 1,
-  settings: ['data', 'config', 'version', 'raw', 'text', 'json'],
+  settings: ['data', 'store', 'config', 'version', 'raw', 'text', 'json'],
   async run(config, args, io) {
     return withReader(config, io, async (reader) => {
       const versions = await versionsOf(reader.pages, args[0])
-      const version = config.version === null ? versions.at(-1) : versions[config.version - 1]
+      const version = config.version === null ? versions.at(-1) : versions.find(hasNumber(config.version))
+      const newest = versions.at(-1)?.version ?? 0
       if (version === undefined) {
-        throw new AppError('PAGE_NOT_FOUND', `This page has ${plural(versions.length, 'version')}, counted from 1.`)
+        const range = `${versions[0]?.version ?? 0} to ${newest}`
+        throw new AppError('PAGE_NOT_FOUND', `There is no version ${config.version} of this page, only ${range}.`)
       }
       if (config.raw) io.stdout.write((await readPage(version, reader)).body)
       else if (config.text) io.stdout.write(`${textOf(await readPage(version, reader))}\n`)
       else if (config.json) io.stdout.write(jsonLine(toRecord(await readPage(version, reader))))
-      else io.stdout.write(`${linesOf(version, versions.length).join('\n')}\n`)
+      else {
+        const twin = version.resembles === null ? null : await reader.pages.find(version.resembles)
+        io.stdout.write(`${linesOf(version, newest, twin?.url ?? null).join('\n')}\n`)
+      }
       return 0
     })
   },
+}
+
+function hasNumber(number: number): (version: PageVersion) => boolean {
+  return ({ version }) => version === number
 }
 
 /** At least one. */
@@ -42,24 +51,33 @@ function textOf({ text }: ReadPage): string {
   return text.split('\n').map(clean).join('\n')
 }
 
-function linesOf(version: PageVersion, total: number): string[] {
+function linesOf(version: PageVersion, newest: number, resembles: string | null): string[] {
   const { payload } = version
   const facts: [string, string | null][] = [
     ['title', version.title],
     ['visited', new Date(version.visitedAt).toISOString()],
     ['status', version.httpStatus === null ? null : String(version.httpStatus)],
-    ['type', [version.contentType, version.charset].filter(Boolean).join(', ')],
+    ['redirects to', version.redirectTo],
+    ['canonical', version.canonical],
+    ['noindex', version.noindex ? 'it asks not to be in a search index' : null],
+    ['type', typeOf(version)],
     ['language', version.lang],
     ['size', `${bytes(version.wireBytes)} received`],
     ['words', version.words === null ? null : grouped(version.words)],
-    ['version', `${version.version} of ${total}, ${plural(version.changes, 'change')} seen`],
+    ['version', `${version.version} of ${newest}, ${plural(version.changes, 'change')} seen`],
     ['description', version.description],
     ['note', version.note],
-    ['resembles', version.resembles === null ? null : `page ${version.resembles}`],
+    ['resembles', resembles],
     ['kept in', payload === null ? 'not kept' : `${payload.segment} at ${grouped(payload.offset)}`],
   ]
   return [
     clean(version.url),
-    ...facts.flatMap(([name, value]) => (value ? [`  ${name.padEnd(12)}${clean(value)}`] : [])),
+    ...facts.flatMap(([name, value]) => (value ? [`  ${name.padEnd(14)}${clean(value)}`] : [])),
   ]
+}
+
+/** The character set once: most types name it themselves. */
+function typeOf({ contentType, charset }: PageVersion): string {
+  const isNamed = contentType?.toLowerCase().includes('charset=') ?? false
+  return [contentType, isNamed ? null : charset].filter(Boolean).join(', ')
 }

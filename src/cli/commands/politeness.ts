@@ -2,7 +2,7 @@ import { compileRobots } from '../../engine/robots/match.ts'
 import { parseRobots } from '../../engine/robots/parse.ts'
 import type { HostManners } from '../../ports/manners.ts'
 import { jsonLine } from '../format/jsonl.ts'
-import { type TableColumn, tableLines } from '../format/table.ts'
+import { type TableColumn, tableLines, widthOf } from '../format/table.ts'
 import type { Command } from '../io.ts'
 import { grouped } from '../live/units.ts'
 import { withReader } from '../with-reader.ts'
@@ -17,15 +17,15 @@ export const politeness: Command = {
   usage: '<id>',
   help: 'Show how a crawl treated each host.',
   maxArguments: 1,
-  settings: ['data', 'config', 'json'],
+  settings: ['data', 'store', 'config', 'json'],
   async run(config, args, io) {
     return withReader(config, io, async (reader) => {
-      const crawl = reader.crawls.find(requiredId(args))
+      const crawl = await reader.crawls.find(requiredId(args))
       const rows: Row[] = []
       for await (const manners of reader.manners.politeness(crawl.id))
         rows.push(toRow(manners, crawl.settings.userAgent))
       if (config.json) for (const row of rows) io.stdout.write(jsonLine(toJson(row)))
-      else io.stdout.write(`${tableLines(COLUMNS, rows).join('\n')}\n`)
+      else io.stdout.write(`${tableLines(COLUMNS, rows, widthOf(io.stdout)).join('\n')}\n`)
       return 0
     })
   },
@@ -34,14 +34,14 @@ export const politeness: Command = {
 const ms = (value: number | null) => (value === null ? '-' : `${grouped(value)} ms`)
 
 const COLUMNS: TableColumn<Row>[] = [
-  { title: 'host', align: 'left', value: (row) => row.host },
+  { title: 'host', align: 'left', value: (row) => row.host, isFlexible: true },
   { title: 'urls asked', align: 'right', value: (row) => grouped(row.requests) },
-  { title: 'at a time', align: 'right', value: (row) => grouped(row.peak) },
+  { title: 'at a time', align: 'right', value: (row) => grouped(row.peak), dropAs: 4 },
   { title: 'smallest gap', align: 'right', value: (row) => ms(row.smallestGapMs) },
-  { title: 'gap now', align: 'right', value: (row) => ms(row.gapMs) },
-  { title: 'Crawl-delay', align: 'right', value: (row) => ms(row.crawlDelayMs) },
-  { title: 'denied', align: 'right', value: (row) => grouped(row.denied) },
-  { title: 'robots.txt', align: 'left', value: (row) => row.rules },
+  { title: 'gap now', align: 'right', value: (row) => ms(row.gapMs), dropAs: 3 },
+  { title: 'Crawl-delay', align: 'right', value: (row) => ms(row.crawlDelayMs), dropAs: 2 },
+  { title: 'denied', align: 'right', value: (row) => grouped(row.denied), dropAs: 5 },
+  { title: 'robots.txt', align: 'left', value: (row) => row.rules, dropAs: 1 },
 ]
 
 function toRow(manners: HostManners, userAgent: string): Row {

@@ -1,5 +1,6 @@
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl, Crawls } from '../../ports/crawls.ts'
+import { leaveToWorkers } from '../detach.ts'
 import type { Command } from '../io.ts'
 import { watchCrawl } from '../watch.ts'
 
@@ -9,7 +10,11 @@ export const resume: Command = {
   maxArguments: 1,
   settings: [
     'data',
+    'store',
+    'detach',
     'config',
+    'maxDisk',
+    'minFreeDisk',
     'threads',
     'seenUrls',
     'lease',
@@ -20,6 +25,13 @@ export const resume: Command = {
     'quiet',
   ],
   async run(config, args, io) {
+    if (config.detach) {
+      return leaveToWorkers(config, io, async ({ crawls }) => {
+        const crawl = await choose(crawls, args[0])
+        await crawls.setPaused(crawl.id, false)
+        return crawl
+      })
+    }
     const workshop = await io.openWorkshop(config, false)
     try {
       const crawl = await choose(workshop.crawls, args[0])

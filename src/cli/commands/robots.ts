@@ -1,14 +1,14 @@
 import { explainRobots, type RobotsExplained } from '../../engine/robots/explain.ts'
 import { normaliseUrl } from '../../engine/url/normalise.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, EXIT } from '../../lib/errors.ts'
 import { jsonLine } from '../format/jsonl.ts'
 import type { Command } from '../io.ts'
 import { clean } from '../live/units.ts'
 
 export const robots: Command = {
   usage: '<url>',
-  help: 'Ask a host for its robots.txt and explain what it says about a url.',
+  help: 'Ask a host for its robots.txt and explain what it says about a url; exit code 1 when it may not be visited.',
   maxArguments: 1,
   settings: ['config', 'userAgent', 'header', 'timeout', 'allowPrivate', 'allow', 'insecure', 'json'],
   async run(config, args, io) {
@@ -21,7 +21,7 @@ export const robots: Command = {
     try {
       const answer = await explainRobots(target.url, config.userAgent, { fetcher, clock: systemClock })
       io.stdout.write(config.json ? jsonLine(answer) : `${linesOf(answer).join('\n')}\n`)
-      return 0
+      return answer.allowed ? EXIT.completed : EXIT.failed
     } finally {
       await fetcher.close()
     }

@@ -13,11 +13,11 @@ export const status: Command = {
   usage: '<id>',
   help: 'Show where a crawl stands.',
   maxArguments: 1,
-  settings: ['data', 'config', 'json'],
+  settings: ['data', 'store', 'config', 'json'],
   async run(config, args, io) {
     return withReader(config, io, async (reader) => {
-      const crawl = reader.crawls.find(requiredId(args))
-      const snapshot = snapshotAtRest(reader.crawls.progress(crawl.id))
+      const crawl = await reader.crawls.find(requiredId(args))
+      const snapshot = snapshotAtRest(await reader.crawls.progress(crawl.id), reader.heldBy(crawl.id))
       const examples = await reader.manners.rejectedExamples(crawl.id)
       if (config.json) {
         const event = summaryEvent(snapshot, crawl.settings.maxDepth)
@@ -26,8 +26,10 @@ export const status: Command = {
         return 0
       }
       const { color } = streamAbility(io.stdout, io.env)
-      const reasons = reader.crawls.reasons(crawl.id)
-      const lines = [...summaryLines(snapshot, { color, dataDir: config.data, reasons }), ...exampleLines(examples)]
+      const reasons = await reader.crawls.reasons(crawl.id)
+      const brokenSitemaps = await reader.manners.brokenSitemaps(crawl.id)
+      const summary = summaryLines(snapshot, { color, place: config, reasons, brokenSitemaps })
+      const lines = [...summary, ...exampleLines(examples)]
       io.stdout.write(`${lines.join('\n')}\n`)
       return 0
     })
@@ -50,6 +52,6 @@ function exampleLines(examples: RejectedExample[]): string[] {
 
 export function requiredId(args: string[]): string {
   const [id] = args
-  if (id === undefined) throw new AppError('USAGE', 'Name a crawl by its id. List them with: orbweaver crawls')
+  if (id === undefined) throw new AppError('USAGE', 'Name a crawl by its id; the command crawls lists them.')
   return id
 }

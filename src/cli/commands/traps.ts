@@ -1,17 +1,18 @@
 import type { Config } from '../../config/schema.ts'
 import type { PatternRow } from '../../ports/patterns.ts'
 import { jsonLine } from '../format/jsonl.ts'
-import { type TableColumn, tableLines } from '../format/table.ts'
+import { type TableColumn, tableLines, widthOf } from '../format/table.ts'
+import { commandLine } from '../hint.ts'
 import type { Command, Io } from '../io.ts'
 import { grouped, plural } from '../live/units.ts'
 import { withReader } from '../with-reader.ts'
 import { requiredId } from './status.ts'
 
 const COLUMNS: TableColumn<PatternRow>[] = [
-  { title: 'pattern', align: 'left', value: (row) => row.pattern },
+  { title: 'pattern', align: 'left', value: (row) => row.pattern, isFlexible: true },
   { title: 'state', align: 'left', value: (row) => row.state },
-  { title: 'visited', align: 'right', value: (row) => grouped(row.visits) },
-  { title: 'nothing new', align: 'right', value: (row) => grouped(row.fruitless) },
+  { title: 'visited', align: 'right', value: (row) => grouped(row.visits), dropAs: 2 },
+  { title: 'nothing new', align: 'right', value: (row) => grouped(row.fruitless), dropAs: 1 },
   { title: 'urls saved', align: 'right', value: (row) => grouped(row.saved) },
 ]
 
@@ -19,14 +20,15 @@ export const traps: Command = {
   usage: '<id>',
   help: 'List patterns of urls that brought nothing new, or let one go with --release.',
   maxArguments: 1,
-  settings: ['data', 'config', 'json', 'release'],
+  settings: ['data', 'store', 'config', 'json', 'release'],
   async run(config, args, io) {
     if (config.release !== null) return release(config, requiredId(args), config.release, io)
     return withReader(config, io, async (reader) => {
-      const rows = await reader.manners.patterns(reader.crawls.find(requiredId(args)).id)
+      const crawl = await reader.crawls.find(requiredId(args))
+      const rows = await reader.manners.patterns(crawl.id)
       if (config.json) for (const row of rows) io.stdout.write(jsonLine(row))
       else if (rows.length === 0) io.stdout.write('No pattern of urls was slowed or capped.\n')
-      else io.stdout.write(`${tableLines(COLUMNS, rows).join('\n')}\n`)
+      else io.stdout.write(`${tableLines(COLUMNS, rows, widthOf(io.stdout)).join('\n')}\n`)
       return 0
     })
   },
@@ -37,7 +39,7 @@ async function release(config: Config, id: string, pattern: string, io: Io): Pro
   try {
     const crawl = await workshop.crawls.find(id)
     const freed = await workshop.crawls.releasePattern(crawl.id, pattern)
-    const next = freed > 0 ? ` Visit them with: ./orbweaver resume ${crawl.id.slice(0, 8)}` : ''
+    const next = freed > 0 ? ` Visit them with: ${commandLine(`resume ${crawl.id.slice(0, 8)}`, config)}` : ''
     io.stdout.write(`Released: ${plural(freed, 'url')} queued again.${next}\n`)
     return 0
   } finally {

@@ -10,12 +10,12 @@ export const verify: Command = {
   usage: '<id>',
   help: 'Recount a crawl and check that nothing is lost or doubled.',
   maxArguments: 1,
-  settings: ['data', 'config', 'json'],
+  settings: ['data', 'store', 'config', 'json'],
   async run(config, args, io) {
     return withReader(config, io, async (reader) => {
-      const crawl = reader.crawls.find(requiredId(args))
+      const crawl = await reader.crawls.find(requiredId(args))
       const findings = await reader.urls.audit(crawl.id)
-      const { ledger } = reader.crawls.progress(crawl.id)
+      const { ledger } = await reader.crawls.progress(crawl.id)
       if (config.json) {
         io.stdout.write(jsonLine({ crawl_id: crawl.id, sound: findings.length === 0, ledger, findings }))
       } else {

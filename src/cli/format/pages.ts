@@ -1,32 +1,69 @@
-// The pages of a crawl as files for other programs: WARC, or one record a line.
+// The pages of a crawl as files for other programs: WARC, or one record a line. What cannot be read back is left out
+// and told, so that one damaged record does not cost the others.
 
+import { readInPlace } from '../../engine/pages/place.ts'
 import { type ReadingParts, readPage } from '../../engine/pages/read.ts'
 import { toRecord } from '../../engine/pages/record.ts'
+import { asAppError } from '../../lib/errors.ts'
 import type { ArchiveReader, Position } from '../../ports/archive.ts'
 import type { Crawl } from '../../ports/crawls.ts'
-import type { PageVersion } from '../../ports/pages.ts'
+import type { Pages, PageVersion } from '../../ports/pages.ts'
 import { jsonLine } from './jsonl.ts'
 
+type OnDamaged = (what: string) => void
+
+export interface WarcParts {
+  pages: Pick<Pages, 'find'>
+  archive: ArchiveReader
+  crawl: Crawl
+  onDamaged: OnDamaged
+}
+
 /** Records as they lie in the archive. One that refers to a payload of another crawl brings that along. */
-export async function* toWarc(
-  pages: AsyncIterable<PageVersion>,
-  archive: ArchiveReader,
-  crawl: Crawl,
-): AsyncGenerator<Buffer> {
+export async function* toWarc(pages: AsyncIterable<PageVersion>, parts: WarcParts): AsyncGenerator<Buffer> {
+  const { archive, crawl, onDamaged } = parts
   const written = new Set<string>()
   yield archive.opening(`${crawl.id}.warc.gz`, crawl.createdAt)
-  for await (const { payload, record } of pages) {
-    for (const position of [payload, record]) {
+  for await (const version of pages) {
+    for (const which of ['payload', 'record'] as const) {
+      const position = version[which]
       if (position === null || written.has(keyOf(position))) continue
       written.add(keyOf(position))
-      yield await archive.raw(position)
+      const bytes = await unlessDamaged(version.url, onDamaged, () =>
+        readInPlace(version, parts.pages, (current) => soundBytes(current[which] ?? position, archive)),
+      )
+      if (bytes !== null) yield bytes
     }
   }
 }
 
-export async function* toPageRecords(pages: AsyncIterable<PageVersion>, parts: ReadingParts): AsyncGenerator<string> {
+export async function* toPageRecords(
+  pages: AsyncIterable<PageVersion>,
+  parts: ReadingParts & { onDamaged: OnDamaged },
+): AsyncGenerator<string> {
   for await (const version of pages) {
-    if (version.record !== null) yield jsonLine(toRecord(await readPage(version, parts)))
+    if (version.record === null) continue
+    const page = await unlessDamaged(version.url, parts.onDamaged, () => readPage(version, parts))
+    if (page !== null) yield jsonLine(toRecord(page))
+  }
+}
+
+/** Read for its digest first: bytes alone do not show that they are damaged. */
+async function soundBytes(position: Position, archive: ArchiveReader): Promise<Buffer> {
+  await archive.read(position)
+  return archive.raw(position)
+}
+
+async function unlessDamaged<T>(url: string, onDamaged: OnDamaged, read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read()
+  } catch (error) {
+    const { code, message } = asAppError(error)
+    // Its time was over while others were written.
+    if (code === 'PAGE_NOT_FOUND') return null
+    if (code !== 'ARCHIVE_BROKEN') throw error
+    onDamaged(`${url}: ${message}`)
+    return null
   }
 }
 

@@ -1,20 +1,81 @@
-// Columns for people: headings, a text column to the left, numbers to the right.
+// Columns for people: headings, text columns to the left, numbers to the right. What does not fit the width is first
+// said shorter, then dropped column by column, then cut; a line never wraps.
 
-import { clean } from '../live/units.ts'
+import type { WriteStream } from 'node:tty'
+import { clean, displayWidth, truncate } from '../live/units.ts'
 
 export interface TableColumn<Row> {
   title: string
   align: 'left' | 'right'
   value: (row: Row) => string
+  /** Said instead where room is short. */
+  short?: (row: Row) => string
+  /** May be left out where room is short, the lowest number first. */
+  dropAs?: number
+  /** Takes the room that the others leave, and is cut to it. */
+  isFlexible?: boolean
 }
 
-export function tableLines<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[]): string[] {
-  const cells = rows.map((row) => columns.map((column) => clean(column.value(row))))
-  const widths = columns.map((column, i) => Math.max(column.title.length, ...cells.map((line) => line[i]?.length ?? 0)))
-  const toLine = (line: readonly string[]) =>
-    line
-      .map((text, i) => (columns[i]?.align === 'right' ? text.padStart(widths[i] ?? 0) : text.padEnd(widths[i] ?? 0)))
-      .join('  ')
-      .trimEnd()
-  return [toLine(columns.map((column) => column.title)), ...cells.map(toLine)]
+const GAP = 2
+/** A flexible column narrower than this says too little: others go first. */
+const LEAST_FLEXIBLE = 20
+
+/** Pipes and files get every column whole. */
+export function widthOf(stream: Pick<WriteStream, 'isTTY' | 'columns'>): number {
+  return stream.isTTY && stream.columns > 0 ? stream.columns : Number.POSITIVE_INFINITY
+}
+
+export function tableLines<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[], width: number): string[] {
+  const whole = columns.map((column) => layOut(column, rows, column.value))
+  if (total(whole) <= width) return toLines(whole)
+  let shown = columns.map((column) => layOut(column, rows, column.short ?? column.value))
+  while (total(shown, LEAST_FLEXIBLE) > width) {
+    const droppable = shown.filter(({ dropAs }) => dropAs !== null)
+    const [first] = droppable.toSorted((a, b) => (a.dropAs ?? 0) - (b.dropAs ?? 0))
+    if (first === undefined) break
+    shown = shown.filter((column) => column !== first)
+  }
+  const flexible = shown.find(({ isFlexible }) => isFlexible)
+  if (flexible !== undefined) {
+    const room = width - (total(shown) - flexible.width)
+    flexible.width = Math.max(1, Math.min(flexible.width, room))
+  }
+  return toLines(shown).map((line) => truncate(line, width))
+}
+
+interface LaidOut {
+  align: 'left' | 'right'
+  /** The heading and what stands below it. */
+  cells: string[]
+  width: number
+  dropAs: number | null
+  isFlexible: boolean
+}
+
+function layOut<Row>(column: TableColumn<Row>, rows: readonly Row[], value: (row: Row) => string): LaidOut {
+  const cells = [column.title, ...rows.map((row) => clean(value(row)))]
+  const { align, dropAs = null, isFlexible = false } = column
+  const width = cells.reduce((widest, cell) => Math.max(widest, displayWidth(cell)), 0)
+  return { align, cells, width, dropAs, isFlexible }
+}
+
+function total(columns: readonly LaidOut[], flexibleAtMost = Number.POSITIVE_INFINITY): number {
+  const widths = columns.map(({ width, isFlexible }) => (isFlexible ? Math.min(width, flexibleAtMost) : width))
+  return widths.reduce((sum, width) => sum + width, 0) + GAP * (columns.length - 1)
+}
+
+function toLines(columns: readonly LaidOut[]): string[] {
+  const height = columns[0]?.cells.length ?? 0
+  return Array.from({ length: height }, (_, row) =>
+    columns
+      .map((column) => toCell(column, row))
+      .join(' '.repeat(GAP))
+      .trimEnd(),
+  )
+}
+
+function toCell({ align, cells, width }: LaidOut, row: number): string {
+  const text = truncate(cells[row] ?? '', width)
+  const blank = ' '.repeat(width - displayWidth(text))
+  return align === 'right' ? blank + text : text + blank
 }

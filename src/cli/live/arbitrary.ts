@@ -2,6 +2,7 @@
 // loading fast-check takes a second.
 
 import fc from 'fast-check'
+import { HOLD_REASONS, WAIT_REASONS } from '../../engine/crawl/waits.ts'
 import { CRAWL_STATUSES, type Ledger, URL_STATES } from '../../ports/state.ts'
 import type { LiveSnapshot } from './snapshot.ts'
 
@@ -45,6 +46,7 @@ export const anySnapshot: fc.Arbitrary<LiveSnapshot> = fc.record({
     .map(
       (counts) => Object.fromEntries(URL_STATES.map((state, index) => [state, Math.abs(counts[index] ?? 0)])) as Ledger,
     ),
+  sitemaps: fc.constant(0),
   bytes: fc.maxSafeNat(),
   rejected: fc.dictionary(anyText, fc.nat(), { maxKeys: 8 }),
   maxPages: fc.option(fc.nat()),
@@ -59,5 +61,15 @@ export const anySnapshot: fc.Arbitrary<LiveSnapshot> = fc.record({
     }),
     { maxLength: 12 },
   ),
+  waits: fc.array(
+    fc.record({
+      reason: fc.constantFrom(...WAIT_REASONS),
+      hosts: fc.integer({ min: 1, max: 2000 }),
+      host: anyText,
+      leftMs: fc.nat(),
+    }),
+    { maxLength: 6 },
+  ),
+  held: fc.option(fc.constantFrom(...HOLD_REASONS)),
   draining: fc.boolean(),
 })

@@ -61,8 +61,8 @@ test('lines stay where they are while the counts change', () => {
   const labels = (ledger: Parameters<typeof sampleLedger>[0]) =>
     renderFrame(sampleSnapshot({ ledger: sampleLedger(ledger) }), WIDE).map((line) => line.search(/[a-z]{3}/))
   assert.deepEqual(
-    labels({ queued: 1 }).slice(4, 10),
-    labels({ queued: 900_000, visited: 123_456, failed: 77 }).slice(4, 10),
+    labels({ queued: 1 }).slice(4, 12),
+    labels({ queued: 900_000, visited: 123_456, failed: 77 }).slice(4, 12),
   )
 })
 
@@ -82,7 +82,7 @@ test('colour marks each kind of outcome in the bar', () => {
 
 test('the hint tells how to stop, and while draining how many requests are left', () => {
   const last = (changes: Parameters<typeof sampleSnapshot>[0]) => renderFrame(sampleSnapshot(changes), WIDE).at(-1)
-  assert.equal(last({}), ' Ctrl-C stops and keeps everything; ./orbweaver resume goes on')
+  assert.equal(last({}), ' Ctrl-C stops and keeps everything; resume goes on where it was')
   assert.equal(last({ draining: true, inFlight: 1 }), ' Finishing 1 request. Ctrl-C again quits at once.')
 })
 
@@ -99,10 +99,27 @@ test('there is no estimate where it would make no sense', () => {
     { elapsedMs: 500 },
     { pagesPerSecond: 0 },
     { draining: true },
+    { held: 'low_disk' as const },
     { status: 'completed' as const },
     { ledger: sampleLedger({ visited: 9 }) },
     { ledger: sampleLedger({ queued: 1e12 }), pagesPerSecond: 0.1 },
   ]) {
     assert.equal(estimateLeftMs(sampleSnapshot(changes)), null)
   }
+})
+
+test('a frame says what hosts wait for, and why the whole crawl does', () => {
+  const waits = [{ reason: 'crawl_delay' as const, hosts: 1, host: 'a.example', leftMs: 8000 }]
+  const line = (changes: Parameters<typeof sampleSnapshot>[0], columns = 100) =>
+    renderFrame(sampleSnapshot(changes), { ...WIDE, columns }).find((text) => text.startsWith(' waiting'))
+  assert.equal(line({}), ' waiting  -')
+  assert.equal(line({ waits }), ' waiting  crawl-delay 8s (a.example)')
+  assert.equal(line({ waits, held: 'max_disk' }, 60), ' waiting  the data directory has reached --max-disk')
+  assert.equal(line({ held: 'max_disk' }, 40), ' waiting  for room (--max-disk)')
+})
+
+test('sitemaps stand beside the pages, not among them', () => {
+  const text = renderFrame(sampleSnapshot({ ledger: sampleLedger({ visited: 63 }), sitemaps: 3 }), WIDE).join('\n')
+  assert.match(text, /visited +60 /)
+  assert.match(text, /sitemaps +3 /)
 })

@@ -10,6 +10,7 @@ import type { LiveSnapshot } from './snapshot.ts'
 import { sparkline } from './sparkline.ts'
 import { doneCount } from './states.ts'
 import { clean, cleanAscii, count, duration, grouped, plural, rate, roughly } from './units.ts'
+import { heldText, waitsText } from './waiting.ts'
 
 export interface FrameOptions {
   columns: number
@@ -50,7 +51,7 @@ function layOut(snapshot: LiveSnapshot, options: FrameOptions, pen: Pen): Line[]
   const space = Math.max(0, options.rows - 1)
   const grid = countGrid(snapshot, pen.width)
   const bar = [barLine(snapshot, pen), countsLine(snapshot, pen)]
-  const speed = [rateLine(snapshot, options.history, pen)]
+  const speed = [rateLine(snapshot, options.history, pen), waitLine(snapshot, pen)]
   const title = [titleLine(snapshot, pen)]
   const hint = [hintLine(snapshot, pen)]
   let room = space
@@ -116,14 +117,16 @@ function rateLine(snapshot: LiveSnapshot, history: readonly number[], pen: Pen):
   return justify({ left: line, right: [span(peak, 'dim')] }, pen.width, pen.ellipsis)
 }
 
+function waitLine(snapshot: LiveSnapshot, pen: Pen): Line {
+  const label = span('waiting  ', 'dim')
+  if (snapshot.held !== null) return [label, span(heldText(snapshot.held, pen.width - label.text.length), 'yellow')]
+  return [label, span(waitsText(snapshot.waits, pen.text) || '-')]
+}
+
 function hintLine(snapshot: LiveSnapshot, pen: Pen): Line {
   const hints = snapshot.draining
     ? [`Finishing ${plural(snapshot.inFlight, 'request')}. Ctrl-C again quits at once.`, 'Ctrl-C again quits at once.']
-    : [
-        'Ctrl-C stops and keeps everything; ./orbweaver resume goes on',
-        'Ctrl-C stops; ./orbweaver resume goes on',
-        'Ctrl-C stops and keeps everything',
-      ]
+    : ['Ctrl-C stops and keeps everything; resume goes on where it was', 'Ctrl-C stops; resume goes on']
   const fitting = hints.find((hint) => hint.length <= pen.width) ?? hints.at(-1) ?? ''
   return [span(fitting, snapshot.draining ? 'yellow' : 'dim')]
 }

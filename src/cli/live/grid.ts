@@ -3,7 +3,7 @@
 import type { UrlState } from '../../ports/state.ts'
 import { type Line, type Span, type Style, span } from './line.ts'
 import type { LiveSnapshot } from './snapshot.ts'
-import { STATE_STYLES, stateLabel } from './states.ts'
+import { pageCount, STATE_STYLES, stateLabel } from './states.ts'
 import { bytes, count } from './units.ts'
 
 type Cell = { label: string; text: (room: number) => string; style: Style }
@@ -11,14 +11,14 @@ type Cell = { label: string; text: (room: number) => string; style: Style }
 export function countGrid(snapshot: LiveSnapshot, width: number): Line[] {
   const columns = gridColumns(snapshot, width)
   const gap = width >= 88 ? 4 : 2
-  const cellWidth = Math.floor((width - gap * (columns.length - 1)) / columns.length)
+  const cellWidth = Math.max(0, Math.floor((width - gap * (columns.length - 1)) / columns.length))
   const height = Math.max(...columns.map((column) => column.length))
   return Array.from({ length: height }, (_, row) => {
     const spans: Span[] = []
     for (const column of columns) {
       const cell = column[row]
       if (spans.length > 0) spans.push(span(' '.repeat(gap)))
-      if (cell !== undefined) spans.push(...cellSpans(cell, cellWidth))
+      spans.push(...(cell === undefined ? [span(' '.repeat(cellWidth))] : cellSpans(cell, cellWidth)))
     }
     return spans
   })
@@ -27,7 +27,9 @@ export function countGrid(snapshot: LiveSnapshot, width: number): Line[] {
 function gridColumns(snapshot: LiveSnapshot, width: number): Cell[][] {
   const state = (name: UrlState) => countCell(stateLabel(name), snapshot.ledger[name], STATE_STYLES[name])
   const work = [state('queued'), state('in_progress'), countCell('in flight', snapshot.inFlight, 'plain')]
-  const good = [state('visited'), state('redirected'), state('excluded')]
+  const visited = countCell(stateLabel('visited'), pageCount(snapshot), STATE_STYLES.visited)
+  const sitemaps = countCell('sitemaps', snapshot.sitemaps, STATE_STYLES.visited)
+  const good = [visited, sitemaps, state('redirected'), state('excluded')]
   const bad = [state('forbidden'), state('not_found'), state('http_error')]
   const failed = state('failed')
   const rejected = countCell('rejected', rejectedTotal(snapshot.rejected), 'plain')
@@ -37,12 +39,7 @@ function gridColumns(snapshot: LiveSnapshot, width: number): Cell[][] {
     style: styleFor(snapshot.bytes, 'plain'),
   }
   if (width >= 78) return [work, good, bad, [failed, rejected, received]]
-  if (width >= 58)
-    return [
-      [...work, received],
-      [...good, rejected],
-      [...bad, failed],
-    ]
+  if (width >= 58) return [[...work, received, rejected], good, [...bad, failed]]
   return [
     [...work, ...good],
     [...bad, failed, rejected, received],

@@ -13,6 +13,7 @@ test('the summary event has exactly the promised fields', () => {
     crawl_id: snapshot.crawlId,
     status: 'completed',
     reason: null,
+    held: null,
     root_url: 'https://docs.example.com/',
     requested_depth: 4,
     total: 120,
@@ -21,6 +22,7 @@ test('the summary event has exactly the promised fields', () => {
     in_progress: 2,
     failed: 3,
     states: ledger,
+    sitemaps: 0,
     elapsed_ms: 3000,
     pages_per_second: 33.3,
     bytes: 64_200_000,
@@ -34,6 +36,18 @@ test('the progress event has the recent rate and what is in flight, and no depth
   assert.equal(event.pages_per_second, 41.3)
   assert.equal(event.in_flight, 16)
   assert.ok(!('requested_depth' in event))
+})
+
+test('the progress event tells what waits', () => {
+  const waits = [{ reason: 'crawl_delay' as const, hosts: 2, host: 'a.example', leftMs: 812.4 }]
+  const event = progressEvent(sampleSnapshot({ waits, held: 'max_disk' }))
+  assert.equal(event.held, 'max_disk')
+  assert.deepEqual(event.waiting, [{ reason: 'crawl_delay', hosts: 2, host: 'a.example', left_ms: 812 }])
+})
+
+test('sitemaps do not count as pages a second', () => {
+  const ledger = sampleLedger({ visited: 103 })
+  assert.equal(summaryEvent(sampleSnapshot({ ledger, sitemaps: 3, elapsedMs: 10_000 }), null).pages_per_second, 10)
 })
 
 test('a crawl that took no time has no rate', () => {

@@ -1,13 +1,16 @@
 // Snapshots as events of the newline-delimited JSON output. Field names are the public contract.
 
+import type { HoldReason, WaitReason } from '../../engine/crawl/waits.ts'
 import { type CrawlStatus, type Ledger, ledgerTotal } from '../../ports/state.ts'
 import type { LiveSnapshot } from './snapshot.ts'
-import { doneCount } from './states.ts'
+import { doneCount, pageCount } from './states.ts'
 
 interface EventFields {
   crawl_id: string
   status: CrawlStatus
   reason: string | null
+  /** Why the whole crawl waits. */
+  held: HoldReason | null
   root_url: string
   total: number
   completed: number
@@ -15,28 +18,34 @@ interface EventFields {
   in_progress: number
   failed: number
   states: Ledger
+  /** How many of the visited were sitemaps. */
+  sitemaps: number
   elapsed_ms: number
   pages_per_second: number
   bytes: number
   rejected: Record<string, number>
 }
 
-export type ProgressEvent = { type: 'progress' } & EventFields & { in_flight: number }
+export type ProgressEvent = { type: 'progress' } & EventFields & {
+    in_flight: number
+    waiting: { reason: WaitReason; hosts: number; host: string; left_ms: number }[]
+  }
 export type SummaryEvent = { type: 'summary'; requested_depth: number | null } & EventFields
 
 export function progressEvent(snapshot: LiveSnapshot): ProgressEvent {
   const fields = eventFields(snapshot, oneDecimal(snapshot.pagesPerSecond))
-  return { type: 'progress', ...fields, in_flight: snapshot.inFlight }
+  const waiting = snapshot.waits.map(({ leftMs, ...wait }) => ({ ...wait, left_ms: Math.round(leftMs) }))
+  return { type: 'progress', ...fields, in_flight: snapshot.inFlight, waiting }
 }
 
 export function summaryEvent(snapshot: LiveSnapshot, requestedDepth: number | null): SummaryEvent {
-  const { crawl_id, status, reason, root_url, ...counts } = eventFields(snapshot, wholeRate(snapshot))
-  return { type: 'summary', crawl_id, status, reason, root_url, requested_depth: requestedDepth, ...counts }
+  const { crawl_id, status, reason, held, root_url, ...counts } = eventFields(snapshot, wholeRate(snapshot))
+  return { type: 'summary', crawl_id, status, reason, held, root_url, requested_depth: requestedDepth, ...counts }
 }
 
 /** Pages a second over the whole crawl. */
 export function wholeRate(snapshot: LiveSnapshot): number {
-  return snapshot.elapsedMs > 0 ? oneDecimal(snapshot.ledger.visited / (snapshot.elapsedMs / 1000)) : 0
+  return snapshot.elapsedMs > 0 ? oneDecimal(pageCount(snapshot) / (snapshot.elapsedMs / 1000)) : 0
 }
 
 function eventFields(snapshot: LiveSnapshot, pagesPerSecond: number): EventFields {
@@ -45,6 +54,7 @@ function eventFields(snapshot: LiveSnapshot, pagesPerSecond: number): EventField
     crawl_id: snapshot.crawlId,
     status: snapshot.status,
     reason: snapshot.reason,
+    held: snapshot.held,
     root_url: snapshot.rootUrl,
     total: ledgerTotal(ledger),
     completed: doneCount(ledger) - ledger.failed,
@@ -52,6 +62,7 @@ function eventFields(snapshot: LiveSnapshot, pagesPerSecond: number): EventField
     in_progress: ledger.in_progress,
     failed: ledger.failed,
     states: { ...ledger },
+    sitemaps: snapshot.sitemaps,
     elapsed_ms: Math.round(snapshot.elapsedMs),
     pages_per_second: pagesPerSecond,
     bytes: snapshot.bytes,

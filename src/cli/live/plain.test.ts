@@ -36,3 +36,20 @@ test('closing writes the last lines and nothing after them', () => {
   view.draw(sampleSnapshot())
   assert.deepEqual(written, ['Finished.\n'])
 })
+
+test('a hold is said at once, and its end', () => {
+  const { written, view } = openFake()
+  for (const held of ['low_disk', 'low_disk', null, null] as const) view.draw(sampleSnapshot({ held }))
+  assert.deepEqual(written, [
+    'Waiting: the disk is nearly full (--min-free-disk); the crawl goes on when there is room.\n',
+    'Going on.\n',
+  ])
+})
+
+test('a progress line tells what hosts wait for, but for their gap', () => {
+  const waits = [
+    { reason: 'crawl_delay' as const, hosts: 1, host: 'a.example', leftMs: 8100 },
+    { reason: 'gap' as const, hosts: 3, host: 'b.example', leftMs: 200 },
+  ]
+  assert.match(plainLine(sampleSnapshot({ waits })), / {2}failed 3 {2}waiting: crawl-delay 8s \(a\.example\)$/)
+})

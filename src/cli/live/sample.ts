@@ -10,6 +10,7 @@ export function sampleSnapshot(changes: Partial<LiveSnapshot> = {}): LiveSnapsho
     status: 'running',
     reason: null,
     ledger: sampleLedger({ queued: 2331, in_progress: 16, visited: 1120, redirected: 40, not_found: 41, failed: 3 }),
+    sitemaps: 0,
     bytes: 64_200_000,
     rejected: { out_of_scope: 812, nofollow: 30 },
     maxPages: null,
@@ -17,6 +18,8 @@ export function sampleSnapshot(changes: Partial<LiveSnapshot> = {}): LiveSnapsho
     pagesPerSecond: 412,
     inFlight: 16,
     hosts: [{ host: 'docs.example.com', requests: 1204, responseMs: 34 }],
+    waits: [],
+    held: null,
     draining: false,
     ...changes,
   }

@@ -1,5 +1,6 @@
 // What a view is told about a crawl, several times a second. Strings in it come from the web and are not trusted.
 
+import type { HoldReason, Wait } from '../../engine/crawl/waits.ts'
 import type { CrawlStatus, Ledger } from '../../ports/state.ts'
 
 export interface HostSnapshot {
@@ -15,6 +16,8 @@ export interface LiveSnapshot {
   status: CrawlStatus
   reason: string | null
   ledger: Ledger
+  /** How many of the visited urls were sitemaps. */
+  sitemaps: number
   bytes: number
   /** Links that were not admitted, by reason. */
   rejected: Record<string, number>
@@ -25,6 +28,10 @@ export interface LiveSnapshot {
   inFlight: number
   /** The hosts worth naming, in any order. */
   hosts: HostSnapshot[]
+  /** What hosts wait for. */
+  waits: Wait[]
+  /** Why the whole crawl waits. */
+  held: HoldReason | null
   /** Ctrl-C was pressed once. */
   draining: boolean
 }

@@ -30,6 +30,11 @@ export function stateLabel(state: UrlState): string {
   return state.replace('_', ' ')
 }
 
+/** Visited urls that were no sitemaps. */
+export function pageCount({ ledger, sitemaps }: { ledger: Ledger; sitemaps: number }): number {
+  return ledger.visited - sitemaps
+}
+
 export function doneCount(ledger: Ledger): number {
   return ledgerTotal(ledger) - ledger.queued - ledger.in_progress
 }

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { anySnapshot, anyText } from './arbitrary.ts'
 import { sampleLedger, sampleSnapshot, withoutColor } from './sample.ts'
-import { summaryLines } from './summary.ts'
+import { type SummaryOptions, summaryLines } from './summary.ts'
 
-const PLAIN = { reasons: {}, color: false, dataDir: './orbweaver-data' }
+const PLAIN = { reasons: {}, brokenSitemaps: [], color: false, place: { data: './orbweaver-data', store: null } }
 const ID = '7f3c2b9a'
 
 test('a finished crawl is told in counts and next commands', () => {
@@ -38,7 +38,7 @@ test('the reason of an early end is named', () => {
 })
 
 test('commands carry a data directory of the user, quoted where the shell needs it', () => {
-  const last = (dataDir: string) => summaryLines(sampleSnapshot(), { ...PLAIN, dataDir }).at(-1)
+  const last = (data: string) => summaryLines(sampleSnapshot(), { ...PLAIN, place: { data, store: null } }).at(-1)
   assert.equal(last('orbweaver-data'), `  ./orbweaver verify ${ID}`)
   assert.equal(last('/srv/crawls'), `  ./orbweaver verify ${ID} --data /srv/crawls`)
   assert.equal(last("it's here"), `  ./orbweaver verify ${ID} --data 'it'\\''s here'`)
@@ -50,10 +50,19 @@ test('only the commonest reasons of rejected links are named', () => {
   assert.ok(lines.includes('links not followed: g 7, f 6, e 5, d 4, c 3, other 3'))
 })
 
+function broken(text: string): SummaryOptions['brokenSitemaps'] {
+  return [{ url: text, state: 'failed', reason: text }]
+}
+
 test('no control character of the web reaches the summary', () => {
   fc.assert(
-    fc.property(anySnapshot, anyText, fc.boolean(), (snapshot, dataDir, color) => {
-      for (const line of summaryLines(snapshot, { color, dataDir, reasons: { [dataDir]: 1 } })) {
+    fc.property(anySnapshot, anyText, fc.boolean(), (snapshot, text, color) => {
+      for (const line of summaryLines(snapshot, {
+        color,
+        place: { data: text, store: null },
+        reasons: { [text]: 1 },
+        brokenSitemaps: broken(text),
+      })) {
         assert.doesNotMatch(withoutColor(line), /[\p{Cc}\p{Cf}\p{Cs}]/u)
         if (!color) assert.equal(withoutColor(line), line)
       }
@@ -65,4 +74,27 @@ test('reasons are named, and a blocked address says what to do', () => {
   const lines = summaryLines(sampleSnapshot(), { ...PLAIN, reasons: { address_blocked: 2, http_500: 1 } })
   assert.ok(lines.includes('reasons: address blocked 2, http 500 1'))
   assert.ok(lines.includes('Addresses that are not public need --allow-private.'))
+})
+
+test('sitemaps are no pages, and those that could not be read are named', () => {
+  const ledger = sampleLedger({ visited: 63, not_found: 1 })
+  const brokenSitemaps: SummaryOptions['brokenSitemaps'] = [
+    { url: 'https://a.example/map.xml', state: 'not_found', reason: null },
+    { url: 'https://a.example/page', state: 'visited', reason: 'not_a_sitemap' },
+  ]
+  const lines = summaryLines(sampleSnapshot({ ledger, sitemaps: 3 }), { ...PLAIN, brokenSitemaps })
+  assert.deepEqual(lines.slice(4, 10), [
+    '  visited     60',
+    '  sitemaps     3',
+    '  not found    1',
+    'sitemaps that could not be read:',
+    '  https://a.example/map.xml (not found)',
+    '  https://a.example/page (not a sitemap)',
+  ])
+})
+
+test('a crawl that waits for room says so', () => {
+  const lines = summaryLines(sampleSnapshot({ status: 'paused', held: 'max_disk' }), PLAIN)
+  assert.equal(lines[0], 'Paused: 2,347 urls left, nothing is lost.')
+  assert.match(lines[1] ?? '', /^Waiting: the data directory has reached --max-disk; make room there, or /)
 })

@@ -1,21 +1,24 @@
 // The last words of a crawl: what happened, the counts, and what to type next.
 
+import type { BrokenSitemap } from '../../ports/manners.ts'
 import { ledgerTotal } from '../../ports/state.ts'
+import { commandLine, type Place } from '../hint.ts'
 import { rejectedTotal } from './grid.ts'
 import { wholeRate } from './json.ts'
 import { paint, type Style } from './line.ts'
 import type { LiveSnapshot } from './snapshot.ts'
-import { DONE_ORDER, STATE_STYLES, stateLabel } from './states.ts'
+import { DONE_ORDER, pageCount, STATE_STYLES, stateLabel } from './states.ts'
 import { bytes, clean, duration, grouped, plural, rate } from './units.ts'
+import { heldText } from './waiting.ts'
 
 const TOP_REASONS = 5
-const DEFAULT_DATA_DIRS = ['orbweaver-data', './orbweaver-data']
 
 export interface SummaryOptions {
   /** Commonest reasons of urls that were not visited as they should, with counts. */
   reasons: Record<string, number>
+  brokenSitemaps: BrokenSitemap[]
   color: boolean
-  dataDir: string
+  place: Place
 }
 
 export function summaryLines(snapshot: LiveSnapshot, options: SummaryOptions): string[] {
@@ -29,15 +32,17 @@ export function summaryLines(snapshot: LiveSnapshot, options: SummaryOptions): s
   ]
   return [
     tint(whatHappened(snapshot), 'bold'),
+    ...(snapshot.held === null ? [] : [tint(`Waiting: ${heldText(snapshot.held)}.`, 'yellow')]),
     `${clean(snapshot.rootUrl)}  ${tint(`crawl ${clean(snapshot.crawlId)}`, 'dim')}`,
     '',
     totals.join(', '),
     ...stateLines(snapshot, tint),
     ...reasonLines(options.reasons, tint),
+    ...sitemapLines(options.brokenSitemaps, tint),
     ...rejectedLines(snapshot, tint),
     '',
     'Next:',
-    ...nextCommands(snapshot, options.dataDir).map((command) => `  ${command}`),
+    ...nextCommands(snapshot, options.place).map((command) => `  ${command}`),
   ]
 }
 
@@ -61,13 +66,25 @@ function whatHappened(snapshot: LiveSnapshot): string {
 type Tint = (text: string, style: Style) => string
 
 function stateLines(snapshot: LiveSnapshot, tint: Tint): string[] {
-  const states = [...DONE_ORDER, 'in_progress', 'queued'] as const
-  const present = states.filter((state) => snapshot.ledger[state] > 0)
-  const width = Math.max(0, ...present.map((state) => grouped(snapshot.ledger[state]).length))
-  return present.map((state) => {
-    const number = grouped(snapshot.ledger[state]).padStart(width)
-    return `  ${tint(stateLabel(state).padEnd(12), 'dim')}${tint(number, STATE_STYLES[state])}`
+  const { ledger, sitemaps } = snapshot
+  const counts: [label: string, urls: number, style: Style][] = [
+    [stateLabel('visited'), pageCount(snapshot), STATE_STYLES.visited],
+    ['sitemaps', sitemaps, STATE_STYLES.visited],
+  ]
+  for (const state of [...DONE_ORDER, 'in_progress', 'queued'] as const) {
+    if (state !== 'visited') counts.push([stateLabel(state), ledger[state], STATE_STYLES[state]])
+  }
+  const present = counts.filter(([, urls]) => urls > 0)
+  const width = Math.max(0, ...present.map(([, urls]) => grouped(urls).length))
+  return present.map(([label, urls, style]) => {
+    return `  ${tint(label.padEnd(12), 'dim')}${tint(grouped(urls).padStart(width), style)}`
   })
+}
+
+function sitemapLines(sitemaps: BrokenSitemap[], tint: Tint): string[] {
+  if (sitemaps.length === 0) return []
+  const lines = sitemaps.map(({ url, state, reason }) => `  ${clean(url)} (${readable(reason ?? state)})`)
+  return [tint('sitemaps that could not be read:', 'dim'), ...lines]
 }
 
 function rejectedLines(snapshot: LiveSnapshot, tint: Tint): string[] {
@@ -88,22 +105,15 @@ function reasonLines(reasons: Record<string, number>, tint: Tint): string[] {
   return [`${tint('reasons:', 'dim')} ${named.join(', ')}`, ...hint]
 }
 
-function nextCommands(snapshot: LiveSnapshot, dataDir: string): string[] {
+function nextCommands(snapshot: LiveSnapshot, place: Place): string[] {
   // As much of the id as tells it apart; every command takes that.
   const id = clean(snapshot.crawlId.slice(0, 8))
-  const data = DEFAULT_DATA_DIRS.includes(dataDir) ? '' : ` --data ${shellWord(clean(dataDir))}`
   const resumable = snapshot.status === 'running' || snapshot.status === 'paused'
-  return [
-    ...(resumable ? [`./orbweaver resume ${id}${data}`] : []),
-    `./orbweaver export ${id} --format csv --out urls.csv${data}`,
-    `./orbweaver verify ${id}${data}`,
-  ]
+  const commands = [`export ${id} --format csv --out urls.csv`, `verify ${id}`]
+  if (resumable) commands.unshift(`resume ${id}`)
+  return commands.map((words) => commandLine(words, place))
 }
 
 function readable(code: string): string {
   return clean(code).replaceAll('_', ' ')
-}
-
-function shellWord(text: string): string {
-  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -5,6 +5,7 @@ import type { FetchResult } from '../fetch/result.ts'
 import { afterReception, type HealthSettings, isSetAside, type Reception, receptionOf } from '../politeness/health.ts'
 import { gapMs, meanResponse } from '../politeness/pace.ts'
 import { retryAfterMs } from './verdict.ts'
+import type { WaitReason } from './waits.ts'
 
 export interface PaceSettings extends HealthSettings {
   delayMs: number | 'auto'
@@ -33,8 +34,13 @@ export class HostWork {
   isWaiting = false
   /** From robots.txt; wins when it is longer. */
   #crawlDelayMs = 0
+  readonly #leasedAt: number
   /** What the gap counts from; null before the first request. */
   #askedAt: number | null = null
+  /** End of the pause after a refusal or failure. */
+  #pausedUntil = 0
+  /** Nothing starts from then on unless the lease is renewed: a request shall be over before others may get the host. */
+  startBefore = 0
   /** The lease was lost: what comes of its requests no longer counts. */
   isFenced = false
   /** Something to report with the next commit. */
@@ -47,6 +53,7 @@ export class HostWork {
     this.nextAt = lease.notBefore
     this.responseMs = lease.responseMs
     this.health = remembered(lease, now)
+    this.#leasedAt = now
   }
 
   get inHand(): number {
@@ -80,7 +87,7 @@ export class HostWork {
   }
 
   canStart(now: number): boolean {
-    return this.hasSlot && (this.nextAt <= now || this.isDown(now))
+    return this.hasSlot && now < this.startBefore && (this.nextAt <= now || this.isDown(now))
   }
 
   add(urls: LeasedUrl[]): void {
@@ -110,7 +117,10 @@ export class HostWork {
   heedDelay(crawlDelayMs: number): void {
     if (crawlDelayMs === this.#crawlDelayMs) return
     this.#crawlDelayMs = crawlDelayMs
-    if (this.#askedAt !== null) this.nextAt = Math.max(this.nextAt, this.#askedAt + this.gapMs)
+    // Who had the host before us did not tell of this delay, so when they asked it last is not known either.
+    const isNews = Math.floor(crawlDelayMs) > this.lease.gapMs
+    const askedAt = this.#askedAt ?? (isNews ? this.#leasedAt : null)
+    if (askedAt !== null) this.nextAt = Math.max(this.nextAt, askedAt + this.gapMs)
     this.isDirty = true
   }
 
@@ -133,8 +143,16 @@ export class HostWork {
       this.#askedAt = now
       this.nextAt = now + this.gapMs
     }
+    this.#pausedUntil = holdUntil
     this.nextAt = Math.max(this.nextAt, holdUntil)
     return reception
+  }
+
+  /** What the time before `nextAt` is for. */
+  get pauseReason(): WaitReason {
+    if (this.isSetAside) return 'no_answer'
+    if (this.#pausedUntil > 0 && this.#pausedUntil >= this.nextAt) return 'cooldown'
+    return this.#crawlDelayMs > 0 && this.#crawlDelayMs >= this.gapMs ? 'crawl_delay' : 'gap'
   }
 
   /** Nothing to do for a while: others shall have its place. */

@@ -18,6 +18,8 @@ interface Source {
 
 /** Payloads on their way to the store, which does not know them yet. */
 const MAX_RECENT = 10_000
+/** By then the store knows a payload, or has let it go again. */
+const RECENT_MS = 3_600_000
 const GONE = Buffer.alloc(0)
 
 export class Keeper {
@@ -61,7 +63,9 @@ export class Keeper {
   }
 
   #sourceOf({ item, page }: Kept, known: KnownContent | undefined): Source | null {
-    const source = known?.sameAs ?? this.#recent.get(page.digest) ?? null
+    const recent = this.#recent.get(page.digest)
+    const isRecent = recent !== undefined && item.fetchedAt - recent.fetchedAt < RECENT_MS
+    const source = known?.sameAs ?? (isRecent ? recent : null)
     if (source !== null) return source
     if (this.#recent.size >= MAX_RECENT) {
       const oldest = this.#recent.keys().next()

@@ -7,13 +7,18 @@ import type { FoundUrl, LeasedUrl, VisitReport } from '../../ports/frontier.ts'
 import type { FetchLimits } from '../fetch/limits.ts'
 import type { Fetcher, FetchResult } from '../fetch/result.ts'
 import { Throttle, type ThrottleSettings } from '../politeness/throttle.ts'
-import type { RobotsGate } from '../robots/gate.ts'
+import type { Permit, RobotsGate } from '../robots/gate.ts'
 import type { HostWork } from './host-work.ts'
 import type { Outbox } from './outbox.ts'
 import { Reading } from './reading.ts'
 import { HostStats } from './stats.ts'
 import { reportDenied, reportDown, reportExcluded, type VisitParts } from './visit.ts'
 import type { Works } from './works.ts'
+
+type Denial = Extract<Permit, { kind: 'denied' | 'unreachable' }>
+
+/** Enough for the store to see that there is a gap to keep. */
+const UNKNOWN_DELAY_MS = 1
 
 export interface LaunchSettings extends ThrottleSettings {
   /** Requests under way at a time, over all hosts. */
@@ -107,7 +112,7 @@ export class Launch {
         return this.#learnRules(work, url, now)
       case 'denied':
       case 'unreachable':
-        return this.#drop(work, reportDenied(leased, permit, this.#parts, now))
+        return this.#deny(work, url, permit, now)
       case 'allowed':
         work.heedDelay(permit.crawlDelayMs)
         if (work.nextAt <= now) this.#request(work, url, now)
@@ -118,6 +123,12 @@ export class Launch {
   #drop(work: HostWork, report: VisitReport): void {
     this.#works.takeFrom(work)
     this.#outbox.addVisit(report)
+  }
+
+  #deny(work: HostWork, url: LeasedUrl, permit: Denial, now: number): void {
+    // Rules that nobody knows yet may want a delay: until then the host is for one worker alone.
+    if (permit.kind === 'unreachable') work.heedDelay(UNKNOWN_DELAY_MS)
+    this.#drop(work, reportDenied({ token: work.lease.token, url }, permit, this.#parts, now))
   }
 
   /** Which server it is must be known before the first request, for others may be at work there. */
@@ -147,26 +158,35 @@ export class Launch {
   #learnRules(work: HostWork, url: LeasedUrl, now: number): void {
     work.isWaiting = true
     const end = this.#begin(work, url, now)
-    const done = (result: FetchResult) => {
-      end()
-      work.finish(result, this.#parts.clock.now())
-      this.#useRules(work, url)
-    }
-    this.#parts.gate.learn(url.url, work.gapMs, done)
+    this.#parts.gate.learn(url.url, work.gapMs).then(
+      (result) => {
+        end()
+        work.finish(result, this.#parts.clock.now())
+        this.#useRules(work, url)
+      },
+      (error: unknown) => this.#events.onFailed(error),
+    )
   }
 
   /** Urls that the rules keep us from need no request, so they do not wait for the gap. */
   #useRules(work: HostWork, learntFor: LeasedUrl): void {
     work.isWaiting = false
-    if (!this.#events.isEnding() && !work.isFenced) {
+    if (work.isFenced) return this.#letGo(work)
+    if (!this.#events.isEnding()) {
       const now = this.#parts.clock.now()
       if (this.#settings.sitemaps) this.#outbox.addFound(this.#sitemapsOf(learntFor.url))
       for (let url = work.next; url !== undefined; url = work.next) {
         const permit = this.#parts.gate.judge(url.url)
         if (permit.kind !== 'denied' && permit.kind !== 'unreachable') break
-        this.#drop(work, reportDenied({ token: work.lease.token, url }, permit, this.#parts, now))
+        this.#deny(work, url, permit, now)
       }
     }
+    this.#events.onRoom(null)
+  }
+
+  /** A host whose lease was lost goes back when its last request is over. */
+  #letGo(work: HostWork): void {
+    if (work.inFlight === 0) this.#outbox.addRelease(work)
     this.#events.onRoom(null)
   }
 
@@ -206,9 +226,9 @@ export class Launch {
   }
 
   #finish(work: HostWork, url: LeasedUrl, result: FetchResult, isTrial: boolean): void {
-    if (work.isFenced) return this.#events.onRoom(null)
     const now = this.#parts.clock.now()
     const reception = work.finish(result, now)
+    if (work.isFenced) return this.#letGo(work)
     this.stats.record(work.lease.host, result)
     this.#outbox.addBytes(result.wireBytes)
     const { token, host } = work.lease

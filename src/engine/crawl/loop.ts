@@ -4,15 +4,19 @@
 //   pump -> ask -> take -> launch -> report -> pump ...
 //
 // It ends when the crawl does, when it is told to stop (it then finishes what is under way), or when the store fails.
+// While it is held it stands still: nothing is started and no lease is kept.
 
 import type { Frontier, LeaseGrant } from '../../ports/frontier.ts'
 import type { CrawlStatus } from '../../ports/state.ts'
+import { Alarm } from './alarm.ts'
 import type { HostWork, PaceSettings } from './host-work.ts'
 import type { Keeper } from './keeper.ts'
 import { Launch, type LaunchParts, type LaunchSettings } from './launch.ts'
 import { Outbox } from './outbox.ts'
+import { Renewal } from './renewal.ts'
 import type { HostStats } from './stats.ts'
 import { Supply, type SupplySettings } from './supply.ts'
+import type { Wait } from './waits.ts'
 import { Works } from './works.ts'
 
 export interface LoopSettings extends SupplySettings, LaunchSettings, PaceSettings {
@@ -27,36 +31,47 @@ export interface LoopParts extends LaunchParts {
 export type LoopEnd = CrawlStatus | 'stopped'
 
 export class CrawlLoop {
-  readonly #settings: LoopSettings
   readonly #parts: LoopParts
   readonly #works: Works
   readonly #outbox: Outbox
   readonly #launch: Launch
   readonly #supply: Supply
+  readonly #alarm: Alarm
+  readonly #renewal: Renewal
   /** Some host waits for others at its address, so that any end may be its start. */
   #isAnyHeldBack = false
   /** How the loop shall end; null while it goes on. */
   #endAs: LoopEnd | null = null
   #isClosing = false
+  #isHeld = false
   /** Counts how often everything was started over: an answer to a question of before is no longer ours. */
   #era = 0
   #isOver = false
-  #cancelTimer: (() => void) | null = null
-  #timerAt = Number.POSITIVE_INFINITY
-  #cancelRenew: (() => void) | null = null
   readonly #end = Promise.withResolvers<LoopEnd>()
   readonly #stopped = Promise.withResolvers<void>()
 
   constructor(settings: LoopSettings, parts: LoopParts) {
-    this.#settings = settings
     this.#parts = parts
     this.#works = new Works(settings)
+    this.#alarm = new Alarm(parts.clock, () => this.#pump())
+    this.#renewal = new Renewal(
+      settings.leaseMs,
+      { ...parts, works: this.#works },
+      {
+        onRenewed: (isAnyLost) => {
+          if (isAnyLost) this.#startOver()
+          this.#pump()
+        },
+        onFailed: (error) => this.#fail(error),
+      },
+    )
     this.#outbox = new Outbox(settings, parts, {
       onDue: () => this.#flush(),
-      onCommitted: ({ late, added, closing }) => {
+      onCommitted: ({ status, late, added, closing }) => {
         if (late > 0) this.#startOver()
         if (added > 0) this.#supply.askSoon()
         this.#isClosing ||= closing
+        if (status !== 'running') this.#endAs ??= status
         this.#pump()
       },
       onFailed: (error) => this.#fail(error),
@@ -71,7 +86,7 @@ export class CrawlLoop {
   }
 
   run(): Promise<LoopEnd> {
-    this.#renewLater()
+    this.#renewal.start()
     this.#pump()
     return this.#end.promise
   }
@@ -83,12 +98,22 @@ export class CrawlLoop {
     this.#pump()
   }
 
+  /** Held, it finishes and commits what is under way, hands back its leases, and waits until it is let go. */
+  setHeld(isHeld: boolean): void {
+    this.#isHeld = isHeld
+    this.#pump()
+  }
+
   get inFlight(): number {
     return this.#launch.inFlight
   }
 
   get stats(): HostStats {
     return this.#launch.stats
+  }
+
+  get waits(): Wait[] {
+    return this.#works.waits.list(this.#works.values(), this.#launch.throttle, this.#parts.clock.now())
   }
 
   get #isEnding(): boolean {
@@ -103,6 +128,7 @@ export class CrawlLoop {
   #pump(): void {
     if (this.#isOver) return
     if (this.#isEnding) return this.#drain()
+    if (this.#isHeld) return this.#handBack()
     const now = this.#parts.clock.now()
     let wakeAt = Number.POSITIVE_INFINITY
     this.#isAnyHeldBack = false
@@ -117,7 +143,7 @@ export class CrawlLoop {
       if (now >= supply.askAt || hasNothing) void this.#ask()
       else wakeAt = Math.min(wakeAt, supply.askAt)
     }
-    this.#wakeAt(wakeAt, now)
+    this.#alarm.set(wakeAt, now)
   }
 
   /** Answers when the host can go on, if it is only a matter of time. */
@@ -133,7 +159,7 @@ export class CrawlLoop {
 
   /** The usual way on: the next url of the host that has just answered, and no look at the others. */
   #goOn(work: HostWork | null): void {
-    if (work === null || this.#isEnding || this.#isAnyHeldBack) return this.#pump()
+    if (work === null || this.#isEnding || this.#isHeld || this.#isAnyHeldBack) return this.#pump()
     const now = this.#parts.clock.now()
     this.#launch.startAll(work, now)
     if (work.inHand === 0 || work.nextAt > now || this.#supply.isShort) this.#pump()
@@ -146,11 +172,12 @@ export class CrawlLoop {
     if (!this.#supply.isToppingUp) this.#works.releaseIdle(this.#outbox, clock.now())
     this.#flush()
     try {
+      const askedAt = clock.now()
       const grant = await this.#supply.ask()
       if (this.#isOver) return
-      if (era === this.#era) this.#take(grant, clock.now())
+      if (era === this.#era) this.#take(grant, askedAt)
       else this.#outbox.addReleased(grant.leases)
-      const isDone = this.#isEnding || grant.leases.length > 0 || !this.#isIdle
+      const isDone = this.#isEnding || this.#isHeld || grant.leases.length > 0 || !this.#isIdle
       if (!isDone) {
         this.#flush()
         await this.#supply.waitForWork(grant.nextDueAt, this.#stopped.promise)
@@ -161,8 +188,11 @@ export class CrawlLoop {
     }
   }
 
-  #take(grant: LeaseGrant, now: number): void {
+  #take(grant: LeaseGrant, askedAt: number): void {
+    const now = this.#parts.clock.now()
     for (const lease of grant.leases) this.#works.add(lease, now)
+    const tokens = grant.leases.map(({ token }) => token)
+    this.#renewal.extend(tokens, askedAt)
     if (grant.patterns.length > 0) this.#parts.page.traps?.learn(grant.patterns)
     this.#works.releaseIdle(this.#outbox, now)
     this.#isClosing ||= grant.closing
@@ -173,13 +203,16 @@ export class CrawlLoop {
     this.#outbox.flush(this.#works.values())
   }
 
-  /** Ending: hand back what was not started, wait for what was, then end, or help the store to close the crawl. */
-  #drain(): void {
+  #handBack(): void {
     this.#works.dropHands()
     this.#works.releaseIdle(this.#outbox, this.#parts.clock.now())
-    if (!this.#launch.isIdle) return
     this.#flush()
-    if (!this.#outbox.isSettled || this.#supply.isAsking) return
+  }
+
+  /** Ending: hand back what was not started, wait for what was, then end, or help the store to close the crawl. */
+  #drain(): void {
+    this.#handBack()
+    if (!this.#launch.isIdle || !this.#outbox.isSettled || this.#supply.isAsking) return
     if (this.#endAs === null) return void this.#ask()
     this.#close()
     this.#end.resolve(this.#endAs)
@@ -193,35 +226,9 @@ export class CrawlLoop {
 
   #close(): void {
     this.#isOver = true
-    this.#cancelTimer?.()
+    this.#alarm.off()
     this.#outbox.close()
-    this.#cancelRenew?.()
-  }
-
-  /** Pumps at that time at the latest. A timer that is set for an earlier time will do: it pumps, and sets the next. */
-  #wakeAt(time: number, now: number): void {
-    if (time >= this.#timerAt) return
-    this.#cancelTimer?.()
-    this.#timerAt = time
-    this.#cancelTimer = this.#parts.clock.after(Math.max(0, time - now), () => {
-      this.#timerAt = Number.POSITIVE_INFINITY
-      this.#cancelTimer = null
-      this.#pump()
-    })
-  }
-
-  #renewLater(): void {
-    this.#cancelRenew = this.#parts.clock.after(this.#settings.leaseMs / 3, () => {
-      this.#parts.frontier.renew(this.#works.tokens()).then(
-        (lost) => {
-          if (lost.length > 0) this.#startOver()
-          if (this.#isOver) return
-          this.#renewLater()
-          this.#pump()
-        },
-        (error: unknown) => this.#fail(error),
-      )
-    })
+    this.#renewal.off()
   }
 
   /** A lease was lost, so a report may not have counted: forget everything and lease anew (see ports/frontier.ts). */

@@ -147,13 +147,13 @@ export class Outbox {
     this.#keptBytes = 0
   }
 
-  /** Forgets what was not sent, but for the pace of the hosts, and hands every lease back. */
+  /** Forgets what was not sent, but for the pace of the hosts, and hands back every lease but those of hosts at work. */
   startOver(works: Iterable<HostWork>): void {
     this.#empty()
     this.#parts.keeper.startOver()
     for (const work of works) {
       this.#batch.hosts.push(work.report())
-      this.#batch.release.push(work.lease.token)
+      if (work.inFlight === 0) this.#batch.release.push(work.lease.token)
     }
   }
 

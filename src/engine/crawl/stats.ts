@@ -14,9 +14,14 @@ const MAX_HOSTS = 1000
 export class HostStats {
   readonly #hosts = new Map<string, HostStat>()
   pages = 0
+  /** Requests that got no answer. */
+  failures = 0
+  bytes = 0
 
   record(host: string, result: FetchResult): void {
     this.pages += 1
+    if (result.kind === 'failure') this.failures += 1
+    this.bytes += result.wireBytes
     let stat = this.#hosts.get(host)
     if (stat === undefined) {
       if (this.#hosts.size >= MAX_HOSTS) this.#hosts.clear()

@@ -3,10 +3,12 @@
 import type { Lease } from '../../ports/frontier.ts'
 import { HostWork, type PaceSettings } from './host-work.ts'
 import type { Outbox } from './outbox.ts'
+import { Waits } from './waits.ts'
 
 export class Works {
   readonly #pace: PaceSettings
   readonly #byToken = new Map<number, HostWork>()
+  readonly waits = new Waits()
   #inHand = 0
 
   constructor(pace: PaceSettings) {
@@ -37,6 +39,14 @@ export class Works {
     this.#inHand += lease.urls.length
   }
 
+  /** The store has granted or renewed these leases. */
+  extend(tokens: number[], startBefore: number): void {
+    for (const token of tokens) {
+      const work = this.#byToken.get(token)
+      if (work !== undefined) work.startBefore = Math.max(work.startBefore, startBefore)
+    }
+  }
+
   /** Takes the next url out of a hand. */
   takeFrom(work: HostWork): void {
     work.take()
@@ -51,14 +61,17 @@ export class Works {
   /** Hosts without urls go back, and hosts that have to rest, with the urls they have. */
   releaseIdle(outbox: Outbox, now: number): void {
     for (const [token, work] of this.#byToken) {
-      if (work.isResting(now)) this.#inHand -= work.dropHand()
+      if (work.isResting(now)) {
+        this.waits.note(work.lease.host, work.pauseReason, work.nextAt)
+        this.#inHand -= work.dropHand()
+      }
       if (!work.isIdle) continue
       this.#byToken.delete(token)
       outbox.addRelease(work)
     }
   }
 
-  /** The leases are lost: what comes of their requests no longer counts. */
+  /** The leases are lost: what comes of their requests no longer counts, but nobody else shall ask before they end. */
   fence(): void {
     for (const work of this.#byToken.values()) work.isFenced = true
     this.dropHands()

@@ -1,4 +1,4 @@
-// Pages read lately, bounded by their size. When room is needed, of some that were not asked for lately the one asked
+// Pages read lately, bounded by their size, and none longer than it is kept. When room is needed, of some that were not asked for lately the one asked
 // for least goes (LFU by sample), so that one reader of everything does not push out what all others want.
 
 import type { ReadPage } from './read.ts'
@@ -15,18 +15,21 @@ const OVERHEAD_BYTES = 1000
 
 export class PageCache {
   readonly #maxBytes: number
+  readonly #now: () => number
   readonly #entries = new Map<number, Entry>()
   readonly #loading = new Map<number, Promise<ReadPage>>()
   #bytes = 0
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, now: () => number) {
     this.#maxBytes = maxBytes
+    this.#now = now
   }
 
-  /** Loads a page once, however many ask for it at the same time. */
+  /** Loads a page once, however many ask for it at the same time. `load` looks whether it is still kept. */
   async get(pageId: number, load: () => Promise<ReadPage>): Promise<ReadPage> {
     const known = this.#entries.get(pageId)
-    if (known !== undefined) {
+    if (known !== undefined && this.#isOver(known.page)) this.#drop(pageId)
+    else if (known !== undefined) {
       known.uses += 1
       // Last in the map: the order is that of use.
       this.#entries.delete(pageId)
@@ -54,7 +57,7 @@ export class PageCache {
 
   #keep(pageId: number, page: ReadPage): void {
     const bytes = sizeOf(page)
-    if (bytes > this.#maxBytes) return
+    if (bytes > this.#maxBytes || this.#isOver(page)) return
     while (this.#bytes + bytes > this.#maxBytes) this.#dropOne()
     this.#entries.set(pageId, { page, bytes, uses: 1 })
     this.#bytes += bytes
@@ -68,9 +71,16 @@ export class PageCache {
       looked += 1
       if (looked === SAMPLE) break
     }
-    if (victim === null) return
-    this.#bytes -= this.#entries.get(victim.id)?.bytes ?? 0
-    this.#entries.delete(victim.id)
+    if (victim !== null) this.#drop(victim.id)
+  }
+
+  #drop(pageId: number): void {
+    this.#bytes -= this.#entries.get(pageId)?.bytes ?? 0
+    this.#entries.delete(pageId)
+  }
+
+  #isOver({ version: { expiresAt } }: ReadPage): boolean {
+    return expiresAt !== null && expiresAt <= this.#now()
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { AppError } from '../../lib/errors.ts'
 import type { ArchiveReader } from '../../ports/archive.ts'
-import type { PageVersion } from '../../ports/pages.ts'
+import type { Pages, PageVersion } from '../../ports/pages.ts'
 import { decodeBody } from '../fetch/decode.ts'
 import { decide } from '../media/decide.ts'
 import { typeNamed } from '../media/list.ts'
@@ -10,6 +10,7 @@ import type { Extracted } from '../media/type.ts'
 import { decodeHtml } from '../parse/charset.ts'
 import { readHtml } from '../parse/html.ts'
 import { baseOf, normaliseUrl } from '../url/normalise.ts'
+import { readInPlace } from './place.ts'
 
 export interface PageLink {
   url: string
@@ -33,18 +34,13 @@ export interface ReadPage {
 const MAX_BODY_BYTES = 1024 ** 3
 
 export interface ReadingParts {
-  archive: ArchiveReader
+  pages: Pick<Pages, 'find'>
+  archive: Pick<ArchiveReader, 'read'>
   readPdf: (body: Buffer) => Promise<Extracted>
 }
 
-export async function readPage(version: PageVersion, { archive, readPdf }: ReadingParts): Promise<ReadPage> {
-  const { record, payload: source } = version
-  if (record === null || source === null) {
-    throw new AppError('PAGE_NOT_KEPT', `Nothing was kept of ${version.url} at that time: it resembles another page.`)
-  }
-  const own = await archive.read(record)
-  const isOwnPayload = record.segment === source.segment && record.offset === source.offset
-  const { payload } = isOwnPayload ? own : await archive.read(source)
+export async function readPage(version: PageVersion, parts: ReadingParts): Promise<ReadPage> {
+  const { own, payload } = await readInPlace(version, parts.pages, (current) => readBytes(current, parts.archive))
   const coding = own.headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1] ?? ''
   const body = await undoCodings(payload, coding)
   const contentType = version.contentType ?? ''
@@ -55,9 +51,18 @@ export async function readPage(version: PageVersion, { archive, readPdf }: Readi
     const facts = readHtml(html, true)
     return { ...common, html, text: facts.text, links: linksOf(facts.links, baseOf(facts.baseHref, version.url)) }
   }
-  const extracted = await media?.extract?.(body, { url: version.url, contentType, readPdf })
+  const extracted = await media?.extract?.(body, { url: version.url, contentType, readPdf: parts.readPdf })
   if (extracted === undefined) return { ...common, html: null, text: '', links: [] }
   return { ...common, html: null, text: extracted.text, links: linksOf(extracted.links, version.url) }
+}
+
+async function readBytes({ record, payload, url }: PageVersion, archive: ReadingParts['archive']) {
+  if (record === null || payload === null) {
+    throw new AppError('PAGE_NOT_KEPT', `Nothing was kept of ${url} at that time: it resembled another page.`)
+  }
+  const own = await archive.read(record)
+  const isOwnPayload = record.segment === payload.segment && record.offset === payload.offset
+  return { own, payload: (isOwnPayload ? own : await archive.read(payload)).payload }
 }
 
 function undoCodings(payload: Buffer, coding: string): Promise<Buffer> {

@@ -1,5 +1,3 @@
-const HTML_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml'])
-
 // https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type (first rows of the table).
 const HTML_SIGNATURES = [
   '<!doctype html',
@@ -24,12 +22,6 @@ const HTML_SIGNATURES = [
 // The standard looks at no more of a resource than this many bytes.
 const MAX_SNIFFED_BYTES = 1445
 const LONGEST_SIGNATURE = 14
-
-export function isHtml(contentType: string): boolean {
-  const semicolon = contentType.indexOf(';')
-  const essence = semicolon === -1 ? contentType : contentType.slice(0, semicolon)
-  return HTML_TYPES.has(essence.trim().toLowerCase())
-}
 
 /** For a response without a content type. A byte order mark makes it plain text, as in browsers. */
 export function sniffHtml(bytes: Uint8Array): boolean {

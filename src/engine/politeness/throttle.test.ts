@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { newRateCell, Throttle } from './throttle.ts'
+import { newRateCell, shareRate, Throttle } from './throttle.ts'
 
 describe('the throttle', () => {
   it('lets no address have more requests than its share', () => {
@@ -46,5 +46,18 @@ describe('the throttle', () => {
       }),
       { numRuns: 50 },
     )
+  })
+
+  it('processes that share a rate keep it together', () => {
+    const rateCell = newRateCell()
+    shareRate(rateCell, 4)
+    const throttle = new Throttle({ maxRate: 8, perIp: 1, rateCell })
+    let starts = 0
+    for (let now = 1000; now < 11_000; now += 10) {
+      if (throttle.nextAt > now) continue
+      throttle.begin(null, now)
+      starts += 1
+    }
+    assert.ok(starts === 20 || starts === 21, `${starts} in ten seconds`)
   })
 })

@@ -5,7 +5,7 @@ export interface ThrottleSettings {
   /** Requests a second; null: no limit. */
   maxRate: number | null
   perIp: number
-  /** When the next request may start, in microseconds: one cell for all threads of a crawl. */
+  /** One for all threads of a crawl; see newRateCell. */
   rateCell: SharedArrayBuffer
 }
 
@@ -14,8 +14,19 @@ const CATCH_UP_MS = 50
 
 const MICROS = 1000
 
+const NEXT_AT = 0
+const PROCESSES = 1
+
+/** When the next request may start, in microseconds, and how many processes share the rate. */
 export function newRateCell(): SharedArrayBuffer {
-  return new SharedArrayBuffer(8)
+  const cell = new SharedArrayBuffer(16)
+  shareRate(cell, 1)
+  return cell
+}
+
+/** Each process keeps its part of the rate. */
+export function shareRate(rateCell: SharedArrayBuffer, processes: number): void {
+  Atomics.store(new BigInt64Array(rateCell), PROCESSES, BigInt(Math.max(1, processes)))
 }
 
 export class Throttle {
@@ -32,7 +43,7 @@ export class Throttle {
 
   /** No request may start before this. */
   get nextAt(): number {
-    return this.#intervalMicros === 0n ? 0 : Number(Atomics.load(this.#cell, 0)) / MICROS
+    return this.#intervalMicros === 0n ? 0 : Number(Atomics.load(this.#cell, NEXT_AT)) / MICROS
   }
 
   /** `address` is null while nobody knows it: the first request to a name finds out. */
@@ -48,10 +59,11 @@ export class Throttle {
   /** Two threads that look at the same time may both start; the time of the next is then two steps on. */
   #reserve(now: number): void {
     const earliest = BigInt(now - CATCH_UP_MS) * BigInt(MICROS)
+    const step = this.#intervalMicros * Atomics.load(this.#cell, PROCESSES)
     for (;;) {
-      const seen = Atomics.load(this.#cell, 0)
-      const next = (seen > earliest ? seen : earliest) + this.#intervalMicros
-      if (Atomics.compareExchange(this.#cell, 0, seen, next) === seen) return
+      const seen = Atomics.load(this.#cell, NEXT_AT)
+      const next = (seen > earliest ? seen : earliest) + step
+      if (Atomics.compareExchange(this.#cell, NEXT_AT, seen, next) === seen) return
     }
   }
 

@@ -43,7 +43,7 @@ class Scene {
     if (gate.judge(url).kind === 'unknown') await gate.recall(url)
     if (gate.judge(url).kind === 'unlearnt') {
       let isLearnt = false
-      gate.learn(url, 0, () => {
+      void gate.learn(url, 0).then(() => {
         isLearnt = true
       })
       for (; !isLearnt; this.clock.advance(0)) await new Promise(setImmediate)

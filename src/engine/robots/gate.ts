@@ -53,7 +53,7 @@ export class RobotsGate {
   readonly #settings: GateSettings
   readonly #parts: GateParts
   readonly #known = new KnownRules()
-  readonly #asking = new Map<string, ((result: FetchResult) => void)[]>()
+  readonly #asking = new Map<string, Promise<FetchResult>>()
 
   constructor(settings: GateSettings, parts: GateParts) {
     this.#settings = settings
@@ -105,21 +105,21 @@ export class RobotsGate {
   }
 
   /** Asks the url's origin for its rules, once however many wait for them, following redirects a gap apart. */
-  learn(url: string, gapMs: number, done: (result: FetchResult) => void): void {
+  learn(url: string, gapMs: number): Promise<FetchResult> {
     const origin = originOf(url)
-    const waiting = this.#asking.get(origin)
-    if (waiting !== undefined) {
-      waiting.push(done)
-      return
+    const asking = this.#asking.get(origin) ?? this.#ask(origin, gapMs)
+    this.#asking.set(origin, asking)
+    return asking
+  }
+
+  async #ask(origin: string, gapMs: number): Promise<FetchResult> {
+    try {
+      const result = await new Promise<FetchResult>((resolve) => fetchRobots({ origin, gapMs }, this.#parts, resolve))
+      await this.#keep(origin, result)
+      return result
+    } finally {
+      this.#asking.delete(origin)
     }
-    this.#asking.set(origin, [done])
-    fetchRobots({ origin, gapMs }, this.#parts, (result) => {
-      void this.#keep(origin, result).then(() => {
-        const all = this.#asking.get(origin) ?? []
-        this.#asking.delete(origin)
-        for (const callback of all) callback(result)
-      })
-    })
   }
 
   #fromCopy(copy: RobotsCopy | null): Known {

@@ -4,8 +4,8 @@
 import type { KeyLanes } from './key.ts'
 
 const FIRST_SIZE = 1 << 14
-/** Slots looked at before the table counts as full around a key. */
-const PROBES = 16
+/** Slots looked at before the table counts as full around a key: so many let it fill to two thirds before it grows. */
+const PROBES = 128
 
 /** Words of a slot: low lane, high lane, distance + 1 (0 marks an empty slot). Side by side, to cost one cache miss. */
 const WORDS = 3

@@ -64,7 +64,7 @@ export class ActiveCrawls {
     )
   }
 
-  all(): Iterable<ActiveCrawl> {
+  all(): IteratorObject<ActiveCrawl> {
     return this.#crawls.values()
   }
 
@@ -139,6 +139,8 @@ export class ActiveCrawls {
       queue.waiting = Number(row['waiting'])
       queue.rank = Number(row['rank'])
       queue.waitingAt = row['waiting_at'] === null ? Number.POSITIVE_INFINITY : Number(row['waiting_at'])
+      // Never reported: its first request may have been under way when the process died.
+      if (host.nextAt === 0) this.#hosts.holdBack(host, crawl.settings.delayMs)
       crawl.schedule.place(queue, 0)
     }
   }

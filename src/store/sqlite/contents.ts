@@ -1,51 +1,58 @@
 // Which payloads the archive holds, by digest and by likeness, and the page versions that point at them.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../../lib/errors.ts'
 import type { Contents, KnownContent, PageReport, WantedContent } from '../../ports/pages.ts'
-import { Likeness } from './likeness.ts'
-import { urlHash } from './url-hash.ts'
+import { urlHash } from '../shared/url-hash.ts'
+import type { Likeness } from './likeness.ts'
+import type { SegmentIds } from './segments.ts'
 
 export interface KeptVisit {
   urlId: number
   url: string
   attempt: number
   visitedAt: number
+  /** Null: never. */
+  expiresAt: number | null
 }
 
 export class SqliteContents implements Contents {
   readonly #byDigest
-  readonly #segment
-  readonly #addSegment
   readonly #addContent
-  readonly #contentId
+  readonly #useContent
   readonly #lastVersion
   readonly #addPage
+  readonly #segments: SegmentIds
   readonly #likeness: Likeness
-  #lastSegment = { name: '', id: 0 }
+  #lastPage: number
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, segments: SegmentIds, likeness: Likeness) {
+    this.#segments = segments
+    this.#likeness = likeness
+    // A payload that no page has may go before a report that counts on it has come.
     this.#byDigest = db.prepare(
-      'select u.url, c.fetched_at from contents c join urls u on u.id = c.url_id where c.digest = ?',
+      `select u.url, c.fetched_at from contents c join urls u on u.id = c.url_id
+       where c.digest = ? and c.unused_since is null`,
     )
-    this.#segment = db.prepare('select id from segments where name = ?')
-    this.#addSegment = db.prepare('insert into segments (name) values (?) returning id')
     this.#addContent = db.prepare(
       `insert into contents (digest, segment, offset, length, url_id, fetched_at) values (?, ?, ?, ?, ?, ?)
-       on conflict (digest) do nothing returning id`,
+       on conflict (digest) do update set uses = uses + 1, unused_since = null returning id`,
     )
-    this.#contentId = db.prepare('select id from contents where digest = ?')
+    this.#useContent = db.prepare(
+      'update contents set uses = uses + 1, unused_since = null where digest = ? returning id',
+    )
     this.#lastVersion = db.prepare(
-      `select p.content, p.changes, p.first_seen_at from pages p join urls u on u.id = p.url_id
+      `select p.content, p.changes, p.first_seen_at, p.version from pages p join urls u on u.id = p.url_id
        where p.url_hash = ? and u.url = ? order by p.visited_at desc limit 1`,
     )
     this.#addPage = db.prepare(
-      `insert into pages (url_id, attempt, url_hash, visited_at, content, wire_bytes, charset, lang, description, keywords,
+      `insert into pages (id, expires_at, version, url_id, attempt, url_hash, visited_at, content, wire_bytes, charset, lang, description, keywords,
          words, fingerprint, resembles, note, changes, first_seen_at, segment, offset, length)
-       values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
-         coalesce(?16, (select first_seen_at from urls where id = ?1)), ?17, ?18, ?19)
-       returning id`,
+       values (?20, ?21, ?22, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
+         coalesce(?16, (select first_seen_at from urls where id = ?1)), ?17, ?18, ?19)`,
     )
-    this.#likeness = new Likeness(db)
+    const ids = db.prepare('select max(last, coalesce((select max(id) from pages), 0)) as last from page_ids').get()
+    this.#lastPage = Number(ids?.['last'])
   }
 
   async find(wanted: WantedContent[]): Promise<KnownContent[]> {
@@ -58,13 +65,14 @@ export class SqliteContents implements Contents {
 
   /** Writes one version of a url; the payload it points at is written once. */
   add(visit: KeptVisit, page: PageReport): void {
-    const segment = page.position === null ? null : this.#segmentId(page.position.segment)
+    const segment = page.position === null ? null : this.#segments.idOf(page.position.segment)
     const content = this.#contentOf(page, segment, visit)
     const hash = urlHash(visit.url)
     const last = this.#lastVersion.get(hash, visit.url)
     const isChanged = last !== undefined && Number(last['content']) !== content
     const resembles = page.resembles ?? (page.fingerprint === null ? null : this.#likeness.nearest(page.fingerprint))
-    const row = this.#addPage.get(
+    this.#lastPage += 1
+    this.#addPage.run(
       visit.urlId,
       visit.attempt,
       hash,
@@ -84,11 +92,12 @@ export class SqliteContents implements Contents {
       segment,
       page.position?.offset ?? null,
       page.position?.length ?? null,
+      this.#lastPage,
+      visit.expiresAt,
+      last === undefined ? 1 : Number(last['version']) + 1,
     )
     // A page that resembles another adds nothing to be found: what resembles it resembles that other one too, nearly.
-    if (page.fingerprint !== null && resembles === null && row !== undefined) {
-      this.#likeness.add(page.fingerprint, Number(row['id']))
-    }
+    if (page.fingerprint !== null && resembles === null) this.#likeness.add(page.fingerprint, this.#lastPage)
   }
 
   /** The payload's row: a new one, unless another page brought the same payload before. */
@@ -96,16 +105,10 @@ export class SqliteContents implements Contents {
     if (position === null) return null
     const key = Buffer.from(digest, 'hex')
     const { offset, length } = position
-    const added = hasPayload
+    const row = hasPayload
       ? this.#addContent.get(key, segment, offset, length, visit.urlId, visit.visitedAt)
-      : undefined
-    return Number((added ?? this.#contentId.get(key))?.['id'])
-  }
-
-  #segmentId(name: string): number {
-    if (this.#lastSegment.name !== name) {
-      this.#lastSegment = { name, id: Number((this.#segment.get(name) ?? this.#addSegment.get(name))?.['id']) }
-    }
-    return this.#lastSegment.id
+      : this.#useContent.get(key)
+    if (row === undefined) throw new AppError('INTERNAL', `The payload of ${visit.url} was left out but is not known.`)
+    return Number(row['id'])
   }
 }

@@ -4,11 +4,12 @@ import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { Crawl, CrawlProgress, CrawlSettings, Crawls, NewCrawl } from '../../ports/crawls.ts'
-import type { FoundUrl } from '../../ports/frontier.ts'
-import { type CrawlStatus, emptyLedger, TERMINAL_STATES } from '../../ports/state.ts'
-import type { ActiveCrawls } from './active-crawl.ts'
-import { QUEUED, stateCode } from './codes.ts'
+import type { Crawl, CrawlProgress, Crawls, NewCrawl } from '../../ports/crawls.ts'
+import { type CrawlStatus, emptyLedger, type RetriableState, TERMINAL_STATES } from '../../ports/state.ts'
+import type { CrawlReader } from '../../ports/store.ts'
+import { QUEUED, stateCode } from '../shared/codes.ts'
+import { asItIs, onlyCrawl, scopeSeeds, toCrawl } from '../shared/crawl-row.ts'
+import type { ActiveCrawl, ActiveCrawls } from './active-crawl.ts'
 import type { Discover } from './discover.ts'
 import type { Leases } from './leases.ts'
 import type { Patterns } from './patterns.ts'
@@ -19,7 +20,7 @@ type Row = Record<string, unknown>
 const TOP_REASONS = 5
 
 /** Reading needs the database alone, so that a directory in use can be looked at. */
-export class CrawlReader {
+export class SqliteCrawlReader implements CrawlReader {
   readonly #db: DatabaseSync
   readonly #leases: Leases | null
   readonly #isAtWork: boolean
@@ -31,34 +32,27 @@ export class CrawlReader {
     this.#isAtWork = isAtWork
   }
 
-  find(idOrPrefix: string): Crawl {
+  async find(idOrPrefix: string): Promise<Crawl> {
     const rows = this.#db
       .prepare('select * from crawls where uuid >= ? and uuid < ? order by uuid limit 2')
       .all(idOrPrefix, `${idOrPrefix}~`)
-    const [first, second] = rows
-    if (idOrPrefix === '' || first === undefined) {
-      throw new AppError('CRAWL_NOT_FOUND', `There is no crawl "${idOrPrefix}". List them with: orbweaver crawls`)
-    }
-    if (second !== undefined) {
-      throw new AppError('CRAWL_AMBIGUOUS', `More than one crawl begins with "${idOrPrefix}". Give more of its id.`)
-    }
-    return toCrawl(first)
+    return toCrawl(onlyCrawl(idOrPrefix, rows))
   }
 
-  list(): CrawlProgress[] {
+  async list(): Promise<CrawlProgress[]> {
     return this.#db
       .prepare('select * from crawls order by id desc')
       .all()
       .map((row) => this.#toProgress(row))
   }
 
-  progress(uuid: string): CrawlProgress {
+  async progress(uuid: string): Promise<CrawlProgress> {
     const row = this.#db.prepare('select * from crawls where uuid = ?').get(uuid)
     if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
     return this.#toProgress(row)
   }
 
-  reasons(uuid: string): Record<string, number> {
+  async reasons(uuid: string): Promise<Record<string, number>> {
     const rows = this.#db
       .prepare(
         `select u.reason, count(*) as n from urls u join crawls c on c.id = u.crawl
@@ -66,12 +60,6 @@ export class CrawlReader {
       )
       .all(uuid)
     return Object.fromEntries(rows.map((row) => [String(row['reason']), Number(row['n'])]))
-  }
-
-  /** A process that was killed could not say that its crawl stands still. */
-  #asItIs(crawl: Crawl): Crawl {
-    const isLeft = crawl.status === 'running' && !this.#isAtWork
-    return isLeft ? { ...crawl, status: 'paused', reason: crawl.reason ?? 'interrupted' } : crawl
   }
 
   #toProgress(row: Row): CrawlProgress {
@@ -83,8 +71,9 @@ export class CrawlReader {
     ledger.in_progress = inFlight
     const rejected = this.#db.prepare('select reason, count from rejections where crawl = ?').all(rowId)
     return {
-      crawl: this.#asItIs(toCrawl(row)),
+      crawl: asItIs(toCrawl(row), this.#isAtWork),
       ledger,
+      sitemaps: Number(row['sitemaps']),
       bytes: Number(row['bytes']),
       rejected: Object.fromEntries(rejected.map((r) => [String(r['reason']), Number(r['count'])])),
       lateReports: Number(row['late_reports']),
@@ -100,7 +89,7 @@ export interface CrawlParts {
   discover: Discover
   patterns: Patterns
   leases: Leases
-  reader: CrawlReader
+  reader: SqliteCrawlReader
 }
 
 export class SqliteCrawls implements Crawls {
@@ -164,27 +153,43 @@ export class SqliteCrawls implements Crawls {
 
   /** The urls it kept out are queued again; a finished crawl waits to be resumed. */
   async releasePattern(crawlId: string, pattern: string): Promise<number> {
-    const { active, clock, transactions, patterns, leases, db } = this.#parts
+    const { active, patterns } = this.#parts
     const crawl = active.get(crawlId)
-    if (leases.inFlight(crawl.rowId) > 0) throw new AppError('CRAWL_RUNNING', 'Stop the crawl first, then release.')
+    this.#checkAtRest(crawl)
     if (!patterns.knows(crawl, pattern)) {
-      throw new AppError(
-        'PATTERN_NOT_FOUND',
-        `This crawl knows no pattern "${pattern}". List them with: orbweaver traps`,
-      )
+      throw new AppError('PATTERN_NOT_FOUND', `This crawl knows no pattern "${pattern}". The command traps lists them.`)
+    }
+    return this.#queueAgain(crawl, 'excluded', `trap:${pattern}`, () => patterns.release(crawl, pattern))
+  }
+
+  async retry(crawlId: string, state: RetriableState): Promise<number> {
+    const crawl = this.#parts.active.get(crawlId)
+    this.#checkAtRest(crawl)
+    return this.#queueAgain(crawl, state, null, () => undefined)
+  }
+
+  #checkAtRest(crawl: ActiveCrawl): void {
+    if (this.#parts.leases.inFlight(crawl.rowId) > 0) {
+      throw new AppError('CRAWL_RUNNING', 'Urls of this crawl are under way. Stop it first.')
     }
     if (crawl.closing !== null) {
       throw new AppError('CRAWL_CLOSED', `This crawl was ended (${crawl.closing}), so its urls stay as they are.`)
     }
+  }
+
+  /** Urls in this state, and with this reason if one is given. */
+  #queueAgain(crawl: ActiveCrawl, state: RetriableState, reason: string | null, change: () => void): number {
+    const { db, active, clock, transactions } = this.#parts
     const requeue = db.prepare(
-      `update urls set state = ${QUEUED}, reason = null where crawl = ? and state = ${stateCode('excluded')} and reason = ?`,
+      `update urls set state = ${QUEUED}, reason = null
+       where crawl = ?1 and state = ${stateCode(state)} and (?2 is null or reason = ?2)`,
     )
     let freed = 0
     transactions.run(() => {
-      patterns.release(crawl, pattern)
-      freed = Number(requeue.run(crawl.rowId, `trap:${pattern}`).changes)
+      change()
+      freed = Number(requeue.run(crawl.rowId, reason).changes)
       crawl.open += freed
-      crawl.ended.excluded -= freed
+      crawl.ended[state] -= freed
       if (freed > 0) crawl.status = 'paused'
       active.save(crawl, clock.now())
     })
@@ -215,25 +220,4 @@ export function crawlRowId(db: DatabaseSync, crawlId: string): number {
   const row = db.prepare('select id from crawls where uuid = ?').get(crawlId)
   if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${crawlId}.`)
   return Number(row['id'])
-}
-
-/** The urls that say what the crawl is about: pages, or, where there are none, sitemaps. */
-function scopeSeeds(seeds: FoundUrl[]): string[] {
-  const pages = seeds.filter((seed) => seed.kind === 'page')
-  return (pages.length > 0 ? pages : seeds).map((seed) => seed.url)
-}
-
-function toCrawl(row: Row): Crawl {
-  return {
-    id: String(row['uuid']),
-    status: row['status'] as CrawlStatus,
-    reason: row['reason'] as string | null,
-    rootUrl: String(row['root_url']),
-    seeds: JSON.parse(String(row['seeds'])) as string[],
-    settings: JSON.parse(String(row['settings'])) as CrawlSettings,
-    keySeed: Number(row['key_seed']),
-    createdAt: Number(row['created_at']),
-    finishedAt: row['finished_at'] === null ? null : Number(row['finished_at']),
-    activeMs: Number(row['active_ms']),
-  }
 }

@@ -4,11 +4,11 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { type FoundUrl, type Listing, MAX_REDIRECTS, URL_KINDS, type UrlKind } from '../../ports/frontier.ts'
+import { QUEUED, stateCode } from '../shared/codes.ts'
+import { readKeys } from '../shared/link-keys.ts'
 import type { ActiveCrawl } from './active-crawl.ts'
-import { QUEUED, stateCode } from './codes.ts'
 import type { Hosts } from './hosts.ts'
 import type { Leases } from './leases.ts'
-import { readKeys } from './link-keys.ts'
 
 /** Where a url was found: on a url of the ledger (a link or a redirect), or as a seed. */
 export interface Way {

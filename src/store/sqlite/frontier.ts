@@ -13,8 +13,8 @@ import type {
   LeaseRequest,
   VisitReport,
 } from '../../ports/frontier.ts'
+import { QUEUED, stateCode } from '../shared/codes.ts'
 import type { ActiveCrawl, ActiveCrawls } from './active-crawl.ts'
-import { QUEUED, stateCode } from './codes.ts'
 import type { Discover } from './discover.ts'
 import type { Hosts } from './hosts.ts'
 import type { HeldLease, Leases } from './leases.ts'
@@ -99,7 +99,7 @@ export class SqliteFrontier implements Frontier {
       crawl.lateReports += late
       crawls.save(crawl, now)
     })
-    if (late > 0) for (const lease of this.#parts.leases.heldBy(batch.workerId)) this.#handBack(lease.token, now)
+    if (late > 0) for (const lease of this.#parts.leases.heldBy(batch.workerId)) lease.isFenced = true
     for (const token of batch.release) {
       this.#keepFor(batch.workerId, token, now)
       this.#handBack(token, now)
@@ -110,7 +110,7 @@ export class SqliteFrontier implements Frontier {
 
   #isHeld(crawl: ActiveCrawl, visit: VisitReport): boolean {
     const lease = this.#parts.leases.get(visit.token)
-    return lease !== undefined && lease.crawl === crawl.rowId && lease.urls.has(visit.urlId)
+    return lease !== undefined && !lease.isFenced && lease.crawl === crawl.rowId && lease.urls.has(visit.urlId)
   }
 
   #apply(crawl: ActiveCrawl, batch: CommitBatch, now: number): number {
@@ -168,13 +168,14 @@ export class SqliteFrontier implements Frontier {
     for (const token of request.topUp) {
       const lease = this.#parts.leases.get(token)
       const queue = lease === undefined ? undefined : schedule.queues.get(lease.hostId)
-      if (lease === undefined || queue === undefined || queue.free === 0 || budget <= 0) continue
+      if (lease === undefined || lease.isFenced || queue === undefined || queue.free === 0 || budget <= 0) continue
       // Without a delay slots are shared. One that was given whole while nobody knew the host, or whose host has turned
       // out to want a gap, has to come back.
       const isShared = crawl.settings.delayMs === 0
       if (isShared && (lease.slots > request.slotsPerHost || this.#hasGap(crawl, queue))) continue
-      this.#parts.leases.renew(token, now)
-      budget -= this.#fill(crawl, queue, lease, budget, granted)
+      const taken = this.#fill(crawl, queue, lease, budget, granted)
+      if (taken > 0) this.#parts.leases.renew(token, now)
+      budget -= taken
     }
     const passedOver: HostQueue[] = []
     while (budget > 0 && granted.length < request.maxHosts) {
@@ -235,7 +236,7 @@ export class SqliteFrontier implements Frontier {
     const wanted = this.#hasGap(crawl, queue) ? URLS_WITH_GAP : lease.slots * URLS_PER_SLOT
     const urls = this.#parts.take.urls(crawl, queue, lease, Math.min(budget, wanted), this.#parts.clock.now())
     if (urls.length === 0) return 0
-    const { id, name, nextAt, responseMs, health } = queue.host
+    const { id, name, nextAt, responseMs, gapMs, health } = queue.host
     granted.push({
       token: lease.token,
       hostId: id,
@@ -243,14 +244,41 @@ export class SqliteFrontier implements Frontier {
       slots: lease.slots,
       notBefore: nextAt,
       responseMs,
+      gapMs,
       health,
       urls,
     })
     return urls.length
   }
 
+  /** Over the running crawls that are being worked on. */
+  countDueHosts(): number {
+    const { crawls, clock } = this.#parts
+    let due = 0
+    for (const crawl of crawls.all()) if (crawl.status === 'running') due += crawl.schedule.countDue(clock.now())
+    return due
+  }
+
+  /** Gives back what the threads of a process hold; answers how many urls. */
+  takeBackFrom(process: string): number {
+    const { leases, clock } = this.#parts
+    let urls = 0
+    for (const lease of leases.ofProcess(process)) {
+      urls += lease.urls.size
+      this.#handBack(lease.token, clock.now())
+    }
+    this.#wake()
+    return urls
+  }
+
   #takeBackExpired(now: number): void {
-    for (const lease of this.#parts.leases.expired(now)) this.#handBack(lease.token, now)
+    const { leases, hosts, crawls } = this.#parts
+    for (const { token, hostId, crawl } of leases.expired(now)) {
+      const host = hosts.byId(hostId)
+      const delayMs = crawls.all().find(({ rowId }) => rowId === crawl)?.settings.delayMs ?? 0
+      if (host !== undefined) hosts.holdBack(host, delayMs, now)
+      this.#handBack(token, now)
+    }
   }
 
   #handBack(token: number, now: number): void {

@@ -61,6 +61,12 @@ export class Hosts {
     return host
   }
 
+  /** Somebody may have asked it and never told: it waits a gap from when that was noticed (G5). */
+  holdBack(host: Host, delayMs: number | 'auto', noticedAt = this.#openedAt): void {
+    const gapMs = Math.max(host.gapMs, delayMs === 'auto' ? AUTO_GAP_MS : delayMs)
+    host.nextAt = Math.max(host.nextAt, noticedAt + gapMs)
+  }
+
   #remember(row: Record<string, unknown>): Host {
     const host: Host = {
       id: Number(row['id']),
@@ -89,4 +95,6 @@ export class Hosts {
 }
 
 const RECENT_MS = 60_000
+/** For a host of which nothing is known; its own gap may turn out shorter or longer. */
+const AUTO_GAP_MS = 1000
 const MAX_PAUSE_MS = 86_400_000

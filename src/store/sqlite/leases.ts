@@ -27,6 +27,8 @@ export interface HeldLease {
   hostId: number
   slots: number
   expiresAt: number
+  /** Its reports are refused; host and urls stay with it until it is handed back or lapses, for it may be at work. */
+  isFenced: boolean
   urls: Map<number, HeldUrl>
 }
 
@@ -44,7 +46,7 @@ export class Leases {
 
   grant(to: { workerId: string; crawl: number; hostId: number; slots: number }, now: number): HeldLease {
     this.#lastToken += 1
-    const lease = { ...to, token: this.#lastToken, expiresAt: now + this.#durationMs, urls: new Map() }
+    const lease = { ...to, token: this.#lastToken, expiresAt: now + this.#durationMs, isFenced: false, urls: new Map() }
     this.#held.set(lease.token, lease)
     return lease
   }
@@ -75,7 +77,7 @@ export class Leases {
 
   renew(token: number, now: number): boolean {
     const lease = this.#held.get(token)
-    if (lease === undefined) return false
+    if (lease === undefined || lease.isFenced) return false
     lease.expiresAt = now + this.#durationMs
     return true
   }
@@ -91,6 +93,11 @@ export class Leases {
 
   heldBy(workerId: string): HeldLease[] {
     return [...this.#held.values()].filter((lease) => lease.workerId === workerId)
+  }
+
+  /** Workers are named by their process and a number. */
+  ofProcess(id: string): HeldLease[] {
+    return [...this.#held.values()].filter(({ workerId }) => workerId.startsWith(`${id}-`))
   }
 
   expired(now: number): HeldLease[] {

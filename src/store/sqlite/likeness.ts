@@ -11,6 +11,7 @@ const MAX_ENTRIES = 200
 export class Likeness {
   readonly #read
   readonly #append
+  readonly #write
 
   constructor(db: DatabaseSync) {
     this.#read = db.prepare('select entries from fingerprints where quarter = ?')
@@ -18,6 +19,7 @@ export class Likeness {
       `insert into fingerprints (quarter, entries) values (?, ?) on conflict (quarter) do update
        set entries = cast(entries || excluded.entries as blob) where length(entries) < ${MAX_ENTRIES * ENTRY_BYTES}`,
     )
+    this.#write = db.prepare('update fingerprints set entries = ? where quarter = ?')
     this.#read.setReturnArrays(true)
   }
 
@@ -25,7 +27,7 @@ export class Likeness {
   nearest(fingerprint: bigint): number | null {
     const { lo, hi } = halvesOf(fingerprint)
     for (const quarter of quartersOf(lo, hi)) {
-      const [entries] = (this.#read.get(quarter) as unknown as [Uint8Array] | undefined) ?? []
+      const entries = this.#entriesOf(quarter)
       if (entries === undefined) continue
       const words = new DataView(entries.buffer, entries.byteOffset, entries.byteLength)
       for (let at = 0; at < entries.byteLength; at += ENTRY_BYTES) {
@@ -38,11 +40,42 @@ export class Likeness {
 
   add(fingerprint: bigint, page: number): void {
     const { lo, hi } = halvesOf(fingerprint)
-    const entry = Buffer.alloc(ENTRY_BYTES)
-    entry.writeUInt32LE(lo, 0)
-    entry.writeUInt32LE(hi, 4)
-    entry.writeUInt32LE(page >>> 0, 8)
+    const entry = entryOf(fingerprint, page)
     for (const quarter of quartersOf(lo, hi)) this.#append.run(quarter, entry)
+  }
+
+  /** What is gone is not resembled any more. A page that was not added, or not in full, changes nothing. */
+  remove(fingerprint: bigint, page: number): void {
+    const { lo, hi } = halvesOf(fingerprint)
+    for (const quarter of quartersOf(lo, hi)) {
+      const entries = Buffer.from(this.#entriesOf(quarter) ?? [])
+      for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
+        if (entries.readUInt32LE(at + 8) !== page >>> 0) continue
+        this.#write.run(Buffer.concat([entries.subarray(0, at), entries.subarray(at + ENTRY_BYTES)]), quarter)
+        break
+      }
+    }
+  }
+
+  #entriesOf(quarter: number): Uint8Array | undefined {
+    return (this.#read.get(quarter) as unknown as [Uint8Array] | undefined)?.[0]
+  }
+}
+
+export function entryOf(fingerprint: bigint, page: number): Buffer {
+  const { lo, hi } = halvesOf(fingerprint)
+  const entry = Buffer.alloc(ENTRY_BYTES)
+  entry.writeUInt32LE(lo, 0)
+  entry.writeUInt32LE(hi, 4)
+  entry.writeUInt32LE(page >>> 0, 8)
+  return entry
+}
+
+export function* entriesOf(blob: Uint8Array): Generator<{ fingerprint: bigint; page: number }> {
+  const words = new DataView(blob.buffer, blob.byteOffset, blob.byteLength)
+  for (let at = 0; at < blob.byteLength; at += ENTRY_BYTES) {
+    const [lo, hi] = [words.getUint32(at, true), words.getUint32(at + 4, true)]
+    yield { fingerprint: (BigInt(hi) << 28n) | BigInt(lo), page: words.getUint32(at + 8, true) }
   }
 }
 

@@ -2,12 +2,15 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { RejectedExample } from '../../ports/crawls.ts'
-import type { HostManners, Manners } from '../../ports/manners.ts'
+import type { BrokenSitemap, HostManners, Manners } from '../../ports/manners.ts'
 import type { PatternRow } from '../../ports/patterns.ts'
-import { stateCode } from './codes.ts'
+import { QUEUED, stateCode, stateOf } from '../shared/codes.ts'
+import { toRobotsCopy } from '../shared/robots-copy.ts'
+import { Timing } from '../shared/timing.ts'
 import { crawlRowId } from './crawls.ts'
 import { listPatterns } from './patterns.ts'
-import { toRobotsCopy } from './robots.ts'
+
+const MAX_SITEMAPS = 10
 
 export class SqliteManners implements Manners {
   readonly #db: DatabaseSync
@@ -41,21 +44,9 @@ export class SqliteManners implements Manners {
       `select v.visited_at - v.fetch_ms as start, v.visited_at as end from urls u join visits v on v.url_id = u.id
        where u.crawl = ? and u.host = ? and v.fetch_ms is not null order by start`,
     )
-    let requests = 0
-    let smallestGapMs: number | null = null
-    let peak = 0
-    let lastStart: number | null = null
-    let underWay: number[] = []
-    for (const visit of visits.iterate(crawl, host)) {
-      const start = Number(visit['start'])
-      requests += 1
-      if (lastStart !== null) smallestGapMs = Math.min(smallestGapMs ?? Number.POSITIVE_INFINITY, start - lastStart)
-      lastStart = start
-      underWay = underWay.filter((end) => end > start)
-      underWay.push(Number(visit['end']))
-      peak = Math.max(peak, underWay.length)
-    }
-    return { requests, smallestGapMs, peak }
+    const timing = new Timing()
+    for (const visit of visits.iterate(crawl, host)) timing.add(Number(visit['start']), Number(visit['end']))
+    return timing.result
   }
 
   async patterns(crawlId: string): Promise<PatternRow[]> {
@@ -73,6 +64,22 @@ export class SqliteManners implements Manners {
       reason: String(row['reason']),
       text: String(row['sample']),
       pageUrl: String(row['page']),
+    }))
+  }
+
+  async brokenSitemaps(crawlId: string): Promise<BrokenSitemap[]> {
+    const rows = this.#db
+      .prepare(
+        `select url, state, reason from urls where crawl = ? and kind = 1
+           and state not in (${QUEUED}, ${stateCode('excluded')})
+           and (state not in (${stateCode('visited')}, ${stateCode('redirected')}) or reason is not null)
+         order by id limit ${MAX_SITEMAPS}`,
+      )
+      .all(crawlRowId(this.#db, crawlId))
+    return rows.map((row) => ({
+      url: String(row['url']),
+      state: stateOf(Number(row['state'])),
+      reason: row['reason'] as string | null,
     }))
   }
 }

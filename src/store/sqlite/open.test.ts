@@ -50,26 +50,26 @@ describe('a crawl whose process was killed', () => {
     const dir = oldDirectory(t)
     const store = openStore(dir, { clock: new ManualClock(), random: () => 0.5, leaseMs: 1000, create: false })
     await store.crawls.setPaused('old', false)
-    const statusNow = () => {
+    const statusNow = async () => {
       const reader = openReader(dir)
-      const { status, reason } = reader.crawls.progress('old').crawl
-      reader.close()
+      const { status, reason } = (await reader.crawls.progress('old')).crawl
+      await reader.close()
       return [status, reason]
     }
-    assert.deepEqual(statusNow(), ['running', null])
-    store.close()
-    assert.deepEqual(statusNow(), ['paused', 'interrupted'])
+    assert.deepEqual(await statusNow(), ['running', null])
+    await store.close()
+    assert.deepEqual(await statusNow(), ['paused', 'interrupted'])
   })
 })
 
 describe('a data directory of an older version', () => {
-  it('is brought up to date when it is looked at', (t) => {
+  it('is brought up to date when it is looked at', async (t) => {
     const reader = openReader(oldDirectory(t))
-    const { crawl, ledger } = reader.crawls.progress('old')
+    const { crawl, ledger } = await reader.crawls.progress('old')
     assert.deepEqual([ledger.visited, ledger.queued], [1, 1])
     assert.deepEqual(Object.keys(crawl.settings).sort(), Object.keys(SETTINGS).sort())
     assert.deepEqual([crawl.settings.maxPages, crawl.settings.maxDepth, crawl.settings.maxRate], [null, null, null])
-    reader.close()
+    await reader.close()
   })
 
   it('goes on where it was', async (t) => {
@@ -84,6 +84,6 @@ describe('a data directory of an older version', () => {
     const { leases } = await store.frontier.lease({ ...request, patternsVersion: 0 })
     assert.equal(leases[0]?.urls[0]?.url, 'http://a.test/2')
     assert.deepEqual(await store.urls.audit('old'), [])
-    store.close()
+    await store.close()
   })
 })

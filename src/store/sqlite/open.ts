@@ -2,14 +2,20 @@
 //
 //   store.db     everything the crawls know        lock.db, owner.pid     who may write
 
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'
+import { makeFolder } from '../../lib/folder.ts'
+import { moveUnfinished } from '../shared/move-errors.ts'
 import { type Lock, lockDirectory } from './lock.ts'
 
 /** "Orbw", so that a directory of another program is told apart. */
-const APPLICATION_ID = 0x4f726277
+export const APPLICATION_ID = 0x4f726277
+/** "Orbm": a store that is being moved here, or whose move was cut off. */
+export const MOVING_ID = 0x4f72626d
+
+const LOCK_FILES = ['lock.db', 'owner.pid']
 
 export interface OpenOptions {
   /** Make the directory if it is not there. */
@@ -56,17 +62,22 @@ export function openForReading(dir: string): OpenDatabase {
 function checkDirectory(dir: string, file: string, options: OpenOptions): void {
   if (existsSync(file)) return
   if (!options.create) throw nothingThere(dir)
+  refuseForeign(dir, [])
+}
+
+/** A directory that holds anything but these is not ours. */
+export function refuseForeign(dir: string, ours: readonly string[]): void {
   let entries: string[]
   try {
     entries = existsSync(dir) ? readdirSync(dir) : []
   } catch (cause) {
     throw new AppError('DATA_FOREIGN', `${dir} is not a directory. Name another with --data.`, { cause })
   }
-  const foreign = entries.find((name) => name !== 'lock.db' && name !== 'owner.pid')
+  const foreign = entries.find((name) => !LOCK_FILES.includes(name) && !ours.includes(name))
   if (foreign !== undefined) {
     throw new AppError(
       'DATA_FOREIGN',
-      `${dir} is not an Orbweaver data directory: it holds "${foreign}". Name an empty or a new directory with --data.`,
+      `${dir} is not an Orbweaver data directory: it holds "${foreign}". Name an empty or a new directory.`,
     )
   }
 }
@@ -79,7 +90,7 @@ function nothingThere(dir: string): AppError {
 }
 
 /** Looks before anything is written: what is not ours, or newer than we are, stays as it is. */
-function inspect(file: string, dir: string, options: OpenOptions): void {
+export function inspect(file: string, dir: string, options: OpenOptions): void {
   try {
     const db = connect(file, true)
     try {
@@ -101,15 +112,7 @@ function takeLock(dir: string, options: OpenOptions): Lock {
   }
 }
 
-/** Step by step: Node's recursive way never comes back from a place where nothing can be made, such as /proc. */
-function makeFolder(dir: string): void {
-  const path = resolve(dir)
-  if (existsSync(path)) return
-  makeFolder(dirname(path))
-  mkdirSync(path)
-}
-
-function connect(file: string, readOnly: boolean): DatabaseSync {
+export function connect(file: string, readOnly: boolean): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly, timeout: 5000 })
   db.exec('pragma cache_size = -8192; pragma temp_store = memory')
   return db
@@ -117,6 +120,7 @@ function connect(file: string, readOnly: boolean): DatabaseSync {
 
 function checkVersion(db: DatabaseSync, dir: string, options: OpenOptions): void {
   const id = pragma(db, 'application_id')
+  if (id === MOVING_ID) throw moveUnfinished(dir)
   const version = pragma(db, 'user_version')
   const isNew = id === 0 && version === 0 && isEmpty(db)
   // A process killed in the very moment it made the file leaves an empty one: as good as none.
@@ -133,7 +137,7 @@ function checkVersion(db: DatabaseSync, dir: string, options: OpenOptions): void
   }
 }
 
-function migrate(db: DatabaseSync): void {
+export function migrate(db: DatabaseSync): void {
   // WAL with synchronous=normal: a killed process loses nothing; a power cut can lose the last commits, whose urls
   // are then still queued, and never damages the file.
   // Checkpoints every 64 MiB: new keys fall all over their index, and the longer a page waits the more changes it takes.
@@ -155,7 +159,7 @@ function migrationFiles(): string[] {
     .map((name) => join(folder, name))
 }
 
-function pragma(db: DatabaseSync, name: string): number {
+export function pragma(db: DatabaseSync, name: string): number {
   return Number(db.prepare(`pragma ${name}`).get()?.[name] ?? 0)
 }
 
@@ -172,11 +176,7 @@ export function storeError(error: unknown, dir: string): AppError {
   const text = error instanceof Error ? error.message : String(error)
   const options = { cause: error }
   if (primary === SQLITE.full || systemCode(error) === 'ENOSPC') {
-    return new AppError(
-      'DISK_FULL',
-      `The disk that holds ${dir} is full. Make room, then run: orbweaver resume`,
-      options,
-    )
+    return new AppError('DISK_FULL', `The disk that holds ${dir} is full. Make room, then resume the crawl.`, options)
   }
   if (primary === SQLITE.readonly || primary === SQLITE.cantOpen || systemCode(error) !== null) {
     return new AppError('DATA_UNWRITABLE', `The data directory ${dir} cannot be written: ${text}`, options)

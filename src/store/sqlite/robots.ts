@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { RobotsCopies, RobotsCopy } from '../../ports/robots.ts'
+import { toRobotsCopy } from '../shared/robots-copy.ts'
 import type { Transactions } from './transaction.ts'
 
 export class SqliteRobots implements RobotsCopies {
@@ -26,17 +27,5 @@ export class SqliteRobots implements RobotsCopies {
   async save(copy: RobotsCopy): Promise<void> {
     const { origin, askedAt, expiresAt, status, problem, body, goodAt } = copy
     this.#transactions.run(() => this.#save.run(origin, askedAt, expiresAt, status, problem, body, goodAt))
-  }
-}
-
-export function toRobotsCopy(row: Record<string, unknown>): RobotsCopy {
-  return {
-    origin: String(row['origin']),
-    askedAt: Number(row['asked_at']),
-    expiresAt: Number(row['expires_at']),
-    status: row['status'] as number | null,
-    problem: row['problem'] as string | null,
-    body: row['body'] as Uint8Array | null,
-    goodAt: row['good_at'] as number | null,
   }
 }

@@ -95,11 +95,7 @@ export class Schedule {
 
   /** Takes the next host that is due. Better ranks are preferred by chance, so that none starves. */
   take(now: number, random: () => number): HostQueue | undefined {
-    for (let queue = this.#later.popDue(now); queue !== undefined; queue = this.#later.popDue(now)) {
-      if (queue.place !== 'later' || queue.dueAt > now) continue
-      queue.place = 'away'
-      this.place(queue, now)
-    }
+    this.#wakeDue(now)
     let fallback = 0
     for (let rank = 1; rank <= RANKS; rank++) {
       if (this.#size(rank) === 0) continue
@@ -109,8 +105,23 @@ export class Schedule {
     return fallback === 0 ? undefined : this.#shift(fallback)
   }
 
+  countDue(now: number): number {
+    this.#wakeDue(now)
+    let due = 0
+    for (let rank = 1; rank <= RANKS; rank++) due += this.#size(rank)
+    return due
+  }
+
   nextDueAt(): number | null {
     return this.#later.peekTime()
+  }
+
+  #wakeDue(now: number): void {
+    for (let queue = this.#later.popDue(now); queue !== undefined; queue = this.#later.popDue(now)) {
+      if (queue.place !== 'later' || queue.dueAt > now) continue
+      queue.place = 'away'
+      this.place(queue, now)
+    }
   }
 
   #list(rank: number): HostQueue[] {

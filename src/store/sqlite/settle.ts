@@ -2,11 +2,13 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { VisitReport } from '../../ports/frontier.ts'
+import { QUEUED, RETRIED, stateCode } from '../shared/codes.ts'
 import type { ActiveCrawl } from './active-crawl.ts'
-import { QUEUED, RETRIED, stateCode } from './codes.ts'
 import type { SqliteContents } from './contents.ts'
 import { type Discover, isTooFar } from './discover.ts'
 import type { HeldUrl } from './leases.ts'
+
+const DAY_MS = 86_400_000
 
 export interface Settled {
   crawl: ActiveCrawl
@@ -70,7 +72,9 @@ export class Settle {
     }
     if (visit.page !== null && facts !== null) {
       const { visitedAt } = facts
-      this.#contents.add({ urlId: url.id, url: url.url, attempt: attempts, visitedAt }, visit.page)
+      const { keepDays } = crawl.settings
+      const expiresAt = keepDays === null ? null : visitedAt + keepDays * DAY_MS
+      this.#contents.add({ urlId: url.id, url: url.url, attempt: attempts, visitedAt, expiresAt }, visit.page)
     }
     const queue = crawl.schedule.queues.get(hostId)
     if (queue !== undefined) queue.held -= 1

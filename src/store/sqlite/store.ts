@@ -1,46 +1,34 @@
 // Puts the parts of the embedded store together. `openStore` owns the directory; `openReader` only looks.
 
 import type { Clock } from '../../lib/clock.ts'
-import type { Crawls } from '../../ports/crawls.ts'
-import type { Frontier } from '../../ports/frontier.ts'
-import type { Manners } from '../../ports/manners.ts'
-import type { Contents, Pages } from '../../ports/pages.ts'
-import type { RobotsCopies } from '../../ports/robots.ts'
-import type { Urls } from '../../ports/urls.ts'
+import type { Store, StoreReader } from '../../ports/store.ts'
 import { ActiveCrawls } from './active-crawl.ts'
 import { SqliteContents } from './contents.ts'
-import { CrawlReader, SqliteCrawls } from './crawls.ts'
+import { SqliteCrawlReader, SqliteCrawls } from './crawls.ts'
 import { Discover } from './discover.ts'
 import { SqliteFrontier } from './frontier.ts'
 import { Hosts } from './hosts.ts'
 import { Leases } from './leases.ts'
+import { Likeness } from './likeness.ts'
 import { isOwned } from './lock.ts'
 import { SqliteManners } from './manners.ts'
 import { openDatabase, openForReading, storeError } from './open.ts'
 import { SqlitePages } from './pages.ts'
 import { Patterns } from './patterns.ts'
+import { SqliteRetention } from './retention.ts'
 import { SqliteRobots } from './robots.ts'
+import { SegmentIds } from './segments.ts'
 import { Settle } from './settle.ts'
 import { Take } from './take.ts'
 import { Transactions } from './transaction.ts'
 import { SqliteUrls } from './urls.ts'
+import { listWorkers, SqliteWorkers } from './workers.ts'
 
 export interface StoreOptions {
   clock: Clock
   random: () => number
   leaseMs: number
   create: boolean
-}
-
-export interface Store {
-  frontier: Frontier
-  crawls: Crawls
-  urls: Urls
-  robots: RobotsCopies
-  contents: Contents
-  pages: Pages
-  manners: Manners
-  close(): void
 }
 
 export function openStore(dir: string, options: StoreOptions): Store {
@@ -53,39 +41,43 @@ export function openStore(dir: string, options: StoreOptions): Store {
   const leases = new Leases(options.leaseMs, openedAt * 1000)
   const active = new ActiveCrawls(db, hosts)
   const discover = new Discover(db, hosts, leases)
-  const reader = new CrawlReader(db, leases, true)
+  const reader = new SqliteCrawlReader(db, leases, true)
   const take = new Take(db, leases)
-  const contents = new SqliteContents(db)
+  const segments = new SegmentIds(db)
+  const likeness = new Likeness(db)
+  const contents = new SqliteContents(db, segments, likeness)
   const settle = new Settle(db, discover, contents)
   const patterns = new Patterns(db)
   const shared = { db, clock, random, transactions, hosts, leases, discover, settle, take, patterns }
+  const frontier = new SqliteFrontier({ ...shared, crawls: active })
   return {
-    frontier: new SqliteFrontier({ ...shared, crawls: active }),
+    frontier,
+    workers: new SqliteWorkers({
+      db,
+      clock,
+      transactions,
+      takeBack: (id) => frontier.takeBackFrom(id),
+      dueHosts: () => frontier.countDueHosts(),
+    }),
     robots: new SqliteRobots(db, transactions),
     contents,
     pages: new SqlitePages(db),
     manners: new SqliteManners(db),
+    retention: new SqliteRetention({ db, transactions, segments, likeness }),
     crawls: new SqliteCrawls({ db, clock, transactions, active, discover, patterns, leases, reader }),
     urls: new SqliteUrls(db),
-    close,
+    close: async () => close(),
   }
-}
-
-export interface StoreReader {
-  crawls: CrawlReader
-  urls: Urls
-  manners: Manners
-  pages: Pages
-  close(): void
 }
 
 export function openReader(dir: string): StoreReader {
   const { db, close } = openForReading(dir)
   return {
-    crawls: new CrawlReader(db, null, isOwned(dir)),
+    crawls: new SqliteCrawlReader(db, null, isOwned(dir)),
     urls: new SqliteUrls(db),
     manners: new SqliteManners(db),
     pages: new SqlitePages(db),
-    close,
+    workers: { list: async () => listWorkers(db) },
+    close: async () => close(),
   }
 }

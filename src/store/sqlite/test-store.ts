@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock } from '../../lib/manual-clock.ts'
-import type { TestStore } from '../../ports/store.contract.ts'
+import type { RetainingStore } from '../../ports/retention.contract.ts'
+import type { StaffedStore } from '../../ports/workers.contract.ts'
 import { openStore } from './store.ts'
 
 export interface TestStoreOptions {
@@ -12,23 +13,23 @@ export interface TestStoreOptions {
   random: () => number
 }
 
-export function makeTestStore(options: TestStoreOptions): TestStore {
+export function makeTestStore(options: TestStoreOptions): RetainingStore & StaffedStore {
   return open(mkdtempSync(join(tmpdir(), 'orbweaver-store-')), new ManualClock(), options)
 }
 
-function open(dir: string, clock: ManualClock, options: TestStoreOptions): TestStore {
+function open(dir: string, clock: ManualClock, options: TestStoreOptions): RetainingStore & StaffedStore {
   const store = openStore(dir, { ...options, clock, create: true })
   return {
     ...store,
     clock,
     leaseMs: options.leaseMs,
     async reopen() {
-      store.close()
+      await store.close()
       clock.advance(1)
       return open(dir, clock, options)
     },
     async close() {
-      store.close()
+      await store.close()
       rmSync(dir, { recursive: true })
     },
   }

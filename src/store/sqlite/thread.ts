@@ -12,6 +12,6 @@ export interface ThreadSettings {
 
 serveOnThread<ThreadSettings>((settings) => {
   const store = openStore(settings.dir, { ...settings, clock: systemClock, random: Math.random })
-  const { frontier, crawls, robots, contents, pages, close } = store
-  return { services: { frontier, crawls, robots, contents, pages }, close }
+  const { frontier, crawls, robots, contents, pages, manners, retention, close } = store
+  return { services: { frontier, crawls, robots, contents, pages, manners, retention }, close }
 })

@@ -1,12 +1,11 @@
 // Rows for exports, read in pieces by id so that neither memory nor a read transaction grows with the crawl.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { type Listing, URL_KINDS } from '../../ports/frontier.ts'
 import type { Edge, Finding, UrlRow, Urls } from '../../ports/urls.ts'
+import { readKeys } from '../shared/link-keys.ts'
+import { toUrlRow } from '../shared/url-row.ts'
 import { audit } from './audit.ts'
-import { stateOf } from './codes.ts'
 import { crawlRowId } from './crawls.ts'
-import { readKeys } from './link-keys.ts'
 
 const PIECE = 2000
 
@@ -60,41 +59,5 @@ export class SqliteUrls implements Urls {
 
   async audit(crawlId: string): Promise<Finding[]> {
     return audit(this.#db, crawlRowId(this.#db, crawlId))
-  }
-}
-
-function toUrlRow(row: Record<string, unknown>): UrlRow {
-  return {
-    id: Number(row['id']),
-    url: String(row['url']),
-    state: stateOf(Number(row['state'])),
-    reason: row['reason'] as string | null,
-    depth: Number(row['depth']),
-    priority: 11 - Number(row['rank']),
-    httpStatus: row['http_status'] as number | null,
-    contentType: row['content_type'] as string | null,
-    contentLength: row['content_length'] as number | null,
-    contentHash: row['content_hash'] instanceof Uint8Array ? Buffer.from(row['content_hash']).toString('hex') : null,
-    title: row['title'] as string | null,
-    discoveredFrom: row['parent'] as number | null,
-    redirectTo: row['redirect_to'] as string | null,
-    attempts: Number(row['attempts']),
-    fetchMs: row['fetch_ms'] as number | null,
-    ip: row['ip'] as string | null,
-    firstSeenAt: Number(row['first_seen_at']),
-    visitedAt: row['visited_at'] as number | null,
-    kind: URL_KINDS[Number(row['kind'])] ?? 'page',
-    canonical: row['canonical'] as string | null,
-    noindex: row['noindex'] === 1,
-    cname: row['cname'] as string | null,
-    listing: toListing(row),
-  }
-}
-
-function toListing(row: Record<string, unknown>): Listing {
-  return {
-    lastmod: row['lastmod'] as number | null,
-    changefreq: row['changefreq'] as string | null,
-    priority: row['listed_priority'] as number | null,
   }
 }

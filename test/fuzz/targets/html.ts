@@ -1,9 +1,10 @@
 // Pages: any bytes are decoded and read, in one go or in stretches, with text or without, to the same facts.
 
 import assert from 'node:assert/strict'
+import { decide } from '../../../src/engine/media/decide.ts'
 import { decodeHtml, findEncoding } from '../../../src/engine/parse/charset.ts'
 import { SHARED_LENGTH } from '../../../src/engine/parse/codes.ts'
-import { isHtml, sniffHtml } from '../../../src/engine/parse/content-type.ts'
+import { sniffHtml } from '../../../src/engine/parse/content-type.ts'
 import { flatPage, foreignPage, framePage } from '../../../src/engine/parse/html.grammar.ts'
 import { type HtmlFacts, HtmlReader, LINK_KINDS, readHtml } from '../../../src/engine/parse/html.ts'
 import type { Random } from '../../sites/random.ts'
@@ -39,7 +40,7 @@ export const htmlTarget: Target = pureTarget(
 
 function check(input: Buffer, random: Random): void {
   const contentType = random.pick(CONTENT_TYPES)
-  isHtml(contentType)
+  decide(contentType, input)
   sniffHtml(input)
   const { text, charset } = decodeHtml(input, contentType)
   assert.equal(findEncoding(charset), charset)

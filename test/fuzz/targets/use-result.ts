@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict'
 import { judge } from '../../../src/engine/crawl/verdict.ts'
 import type { FetchResult } from '../../../src/engine/fetch/result.ts'
+import { decide } from '../../../src/engine/media/decide.ts'
+import { typeNamed } from '../../../src/engine/media/list.ts'
 import { decodeHtml } from '../../../src/engine/parse/charset.ts'
-import { isHtml, sniffHtml } from '../../../src/engine/parse/content-type.ts'
 import { readHtml } from '../../../src/engine/parse/html.ts'
 import { canonicalFromLinkHeader, readDirectives } from '../../../src/engine/robots/directives.ts'
 import { normaliseUrl } from '../../../src/engine/url/normalise.ts'
@@ -27,6 +28,7 @@ export function useResult(result: FetchResult, maxBodyBytes: number): void {
   }
   if (location !== null) normaliseUrl(location, URL_ASKED)
   canonicalFromLinkHeader(linkHeader)
-  const html = isHtml(contentType) || sniffHtml(body) ? readHtml(decodeHtml(body, contentType).text, true) : null
+  const isPage = typeNamed(decide(contentType, body).type)?.isPage === true
+  const html = isPage ? readHtml(decodeHtml(body, contentType).text, true) : null
   readDirectives({ html, robotsTag, product: 'Orbweaver', now: NOW })
 }

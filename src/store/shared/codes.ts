@@ -6,6 +6,9 @@ import { TERMINAL_STATES, type TerminalState, URL_STATES, type UrlState } from '
 /** Written as a literal in the SQL that must match the partial index urls_queue. */
 export const QUEUED = 2
 
+/** Rows of SQLite are never in this state (a lease lives in memory there); those of Postgres are. */
+export const IN_PROGRESS = 3
+
 /** In visits only: the attempt failed and the url went back to the queue. */
 export const RETRIED = 20
 

@@ -1,0 +1,92 @@
+// Commands that change a crawl or a worker without crawling: workers hear of it within two seconds.
+
+import type { Config } from '../../config/schema.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { Crawl } from '../../ports/crawls.ts'
+import { commandLine } from '../hint.ts'
+import type { Command, Control, Io } from '../io.ts'
+import { plural } from '../live/units.ts'
+import { requiredId } from './status.ts'
+
+export const pause: Command = {
+  usage: '<id>',
+  help: 'Pause a crawl: its workers finish what is under way.',
+  maxArguments: 1,
+  settings: ['data', 'store', 'config'],
+  run: (config, args, io) =>
+    withCrawl(config, args, io, async (crawl, { crawls }) => {
+      checkUnfinished(crawl)
+      await crawls.setPaused(crawl.id, true)
+      return `Paused. Go on with: ${commandLine(`resume ${crawl.id.slice(0, 8)}`, config)}`
+    }),
+}
+
+export const cancel: Command = {
+  usage: '<id>',
+  help: 'End a crawl early: what is queued is left out.',
+  maxArguments: 1,
+  settings: ['data', 'store', 'config'],
+  run: (config, args, io) =>
+    withCrawl(config, args, io, async (crawl, { crawls }) => {
+      checkUnfinished(crawl)
+      await crawls.close(crawl.id, 'cancelled')
+      return 'Cancelled. Its workers finish what is under way.'
+    }),
+}
+
+export const retry: Command = {
+  usage: '<id>',
+  help: 'Queue urls of a crawl that ended in a state (--state, default failed) for one more visit each.',
+  maxArguments: 1,
+  settings: ['data', 'store', 'config', 'state'],
+  run: (config, args, io) =>
+    withCrawl(config, args, io, async (crawl, { crawls }) => {
+      const state = config.state ?? 'failed'
+      const urls = await crawls.retry(crawl.id, state)
+      if (urls === 0) return `No url of this crawl is ${state}.`
+      const next = commandLine(`resume ${crawl.id.slice(0, 8)}`, config)
+      return `Queued again: ${plural(urls, 'url')}. Visit them with: ${next}`
+    }),
+}
+
+export const drain: Command = {
+  usage: '<worker>',
+  help: 'Tell a worker to finish what is under way and end.',
+  maxArguments: 1,
+  settings: ['data', 'store', 'config'],
+  async run(config, [id], io) {
+    return withControl(config, io, async ({ workers }) => {
+      const known = await workers.list()
+      const row = known.find((worker) => worker.id === id)
+      if (row === undefined) {
+        throw new AppError('WORKER_NOT_FOUND', `There is no worker "${id ?? ''}". The command workers lists them.`)
+      }
+      await workers.drain(row.id, 'asked by hand')
+      return 'Draining.'
+    })
+  },
+}
+
+function withCrawl(
+  config: Config,
+  args: string[],
+  io: Io,
+  change: (crawl: Crawl, control: Control) => Promise<string>,
+): Promise<number> {
+  return withControl(config, io, async (control) => change(await control.crawls.find(requiredId(args)), control))
+}
+
+async function withControl(config: Config, io: Io, change: (control: Control) => Promise<string>): Promise<number> {
+  const control = await io.openControl(config, false)
+  try {
+    io.stdout.write(`${await change(control)}\n`)
+    return 0
+  } finally {
+    await control.close()
+  }
+}
+
+function checkUnfinished({ id, status }: Crawl): void {
+  if (status === 'running' || status === 'paused') return
+  throw new AppError('CRAWL_CLOSED', `Crawl ${id} is ${status}; it cannot be changed any more.`)
+}

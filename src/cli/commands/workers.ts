@@ -1,0 +1,59 @@
+import type { WorkerRow } from '../../ports/workers.ts'
+import { jsonLine } from '../format/jsonl.ts'
+import { type TableColumn, tableLines, widthOf } from '../format/table.ts'
+import type { Command } from '../io.ts'
+import { bytes, duration, grouped } from '../live/units.ts'
+import { withReader } from '../with-reader.ts'
+
+function columns(now: number): TableColumn<WorkerRow>[] {
+  return [
+    { title: 'worker', align: 'left', value: (row) => row.id },
+    { title: 'state', align: 'left', value: (row) => row.state },
+    { title: 'seen', align: 'right', value: (row) => `${duration(Math.max(0, now - row.seenAt))} ago` },
+    { title: 'up', align: 'right', value: (row) => duration(row.seenAt - row.startedAt), dropAs: 3 },
+    { title: 'requests', align: 'right', value: ({ figures }) => grouped(figures.requests), dropAs: 6 },
+    { title: 'failed', align: 'right', value: ({ figures }) => grouped(figures.requests - figures.answers), dropAs: 4 },
+    { title: 'in flight', align: 'right', value: ({ figures }) => grouped(figures.inFlight), dropAs: 5 },
+    { title: 'received', align: 'right', value: ({ figures }) => bytes(figures.bytes), dropAs: 1 },
+    { title: 'cpu', align: 'right', value: ({ figures }) => `${figures.cpuPercent}%`, dropAs: 2 },
+    { title: 'memory', align: 'right', value: ({ figures }) => bytes(figures.rssBytes), dropAs: 2 },
+    { title: 'note', align: 'left', value: (row) => row.note ?? row.figures.held ?? '', isFlexible: true },
+  ]
+}
+
+export const workers: Command = {
+  usage: '',
+  help: 'Show the workers of the store: at work, gone or lost.',
+  maxArguments: 0,
+  settings: ['data', 'store', 'config', 'json'],
+  async run(config, _args, io) {
+    return withReader(config, io, async (reader) => {
+      const rows = await reader.workers.list()
+      if (config.json) for (const row of rows) io.stdout.write(jsonLine(toJson(row)))
+      else if (rows.length === 0) io.stdout.write('No worker has been here yet. Start one with: orbweaver worker\n')
+      else io.stdout.write(`${tableLines(columns(Date.now()), rows, widthOf(io.stdout)).join('\n')}\n`)
+      return 0
+    })
+  },
+}
+
+function toJson({ id, name, version, state, note, startedAt, seenAt, figures }: WorkerRow): object {
+  return {
+    id,
+    name,
+    version,
+    state,
+    note,
+    started_at: new Date(startedAt).toISOString(),
+    seen_at: new Date(seenAt).toISOString(),
+    cpu_percent: figures.cpuPercent,
+    memory_bytes: figures.rssBytes,
+    loop_delay_ms: figures.loopDelayMs,
+    requests: figures.requests,
+    answers: figures.answers,
+    bytes: figures.bytes,
+    in_flight: figures.inFlight,
+    last_answer_at: figures.lastAnswerAt === null ? null : new Date(figures.lastAnswerAt).toISOString(),
+    held: figures.held,
+  }
+}

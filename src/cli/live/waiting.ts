@@ -1,0 +1,42 @@
+// Why a crawl, or a host of it, is not asked for more just now, in words.
+
+import type { HoldReason, Wait, WaitReason } from '../../engine/crawl/waits.ts'
+import { duration, plural } from './units.ts'
+
+/** From the longest to the shortest way to say it. */
+const HELD: Record<HoldReason, readonly [string, ...string[]]> = {
+  max_disk: [
+    'the data directory has reached --max-disk; make room there, or stop and resume with a larger one',
+    'the data directory has reached --max-disk',
+    'for room (--max-disk)',
+  ],
+  low_disk: [
+    'the disk is nearly full (--min-free-disk); the crawl goes on when there is room',
+    'the disk is nearly full',
+    'for room on the disk',
+  ],
+}
+
+const WORDS: Record<WaitReason, string> = {
+  no_answer: 'no answer',
+  cooldown: 'cooling down',
+  crawl_delay: 'crawl-delay',
+  max_rate: 'max-rate',
+  per_ip: 'per-ip',
+  gap: 'gap',
+}
+
+export function heldText(reason: HoldReason, room = Number.POSITIVE_INFINITY): string {
+  const ways = HELD[reason]
+  return ways.find((way) => way.length <= room) ?? ways.at(-1) ?? ways[0]
+}
+
+/** `text` makes the name of a host fit to print. */
+export function waitsText(waits: readonly Wait[], text: (foreign: string) => string): string {
+  return waits.map((wait) => `${WORDS[wait.reason]} ${whoWaits(wait, text)}`).join(', ')
+}
+
+function whoWaits({ hosts, host, leftMs }: Wait, text: (foreign: string) => string): string {
+  if (hosts > 1) return plural(hosts, 'host')
+  return leftMs >= 1000 ? `${duration(leftMs)} (${text(host)})` : `(${text(host)})`
+}

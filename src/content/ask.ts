@@ -1,0 +1,40 @@
+// Asks another process for a record that its folder keeps, in pieces that it can hold in memory.
+
+import { MAX_PIECE_BYTES, type Position } from '../ports/archive.ts'
+
+export type Asked = { kind: 'bytes'; bytes: Buffer } | { kind: 'none' } | { kind: 'failed'; why: string }
+
+/** For one piece, from the question to the last byte. */
+const TIMEOUT_MS = 10_000
+
+export async function askFor(address: string, { segment, offset, length }: Position): Promise<Asked> {
+  const pieces: Buffer[] = []
+  for (let done = 0; done < length; done += MAX_PIECE_BYTES) {
+    const asked = await askPiece(address, {
+      segment,
+      offset: offset + done,
+      length: Math.min(MAX_PIECE_BYTES, length - done),
+    })
+    if (asked.kind !== 'bytes') return asked
+    pieces.push(asked.bytes)
+  }
+  return { kind: 'bytes', bytes: Buffer.concat(pieces) }
+}
+
+async function askPiece(address: string, { segment, offset, length }: Position): Promise<Asked> {
+  const url = new URL(`/records/${segment}?offset=${offset}&length=${length}`, address)
+  try {
+    const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const isWhole = answer.status === 200 && Number(answer.headers.get('content-length')) === length
+    if (isWhole) return { kind: 'bytes', bytes: Buffer.from(await answer.arrayBuffer()) }
+    await answer.body?.cancel()
+    return answer.status === 404 ? { kind: 'none' } : { kind: 'failed', why: `it answered with ${answer.status}` }
+  } catch (error) {
+    return { kind: 'failed', why: reasonOf(error) }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? error.cause.message : error.message
+}

@@ -1,0 +1,64 @@
+// Keeps the leases of a crawl thread alive, and sees to it that none is used when it may be about to lapse: others could
+// get its host while our request is under way. For a thread that was held up for long, or that cannot reach the store.
+
+import type { Clock } from '../../lib/clock.ts'
+import type { Frontier } from '../../ports/frontier.ts'
+import type { Works } from './works.ts'
+
+export interface RenewalParts {
+  frontier: Frontier
+  clock: Clock
+  works: Works
+}
+
+export interface RenewalEvents {
+  /** A lease that is lost may have been lost with a report. */
+  onRenewed(isAnyLost: boolean): void
+  onFailed(error: unknown): void
+}
+
+/** The part of its time after which a lease is renewed; in the last such part of it no request is started. */
+const PART = 1 / 3
+
+export class Renewal {
+  readonly #leaseMs: number
+  readonly #parts: RenewalParts
+  readonly #events: RenewalEvents
+  #isOver = false
+  #cancel: (() => void) | null = null
+
+  constructor(leaseMs: number, parts: RenewalParts, events: RenewalEvents) {
+    this.#leaseMs = leaseMs
+    this.#parts = parts
+    this.#events = events
+  }
+
+  start(): void {
+    if (!this.#isOver) this.#cancel = this.#parts.clock.after(this.#leaseMs * PART, () => this.#renew())
+  }
+
+  off(): void {
+    this.#isOver = true
+    this.#cancel?.()
+  }
+
+  /** The store has granted or renewed these, at some time after it was asked to. */
+  extend(tokens: number[], askedAt: number): void {
+    this.#parts.works.extend(tokens, askedAt + this.#leaseMs * (1 - PART))
+  }
+
+  #renew(): void {
+    const { works, clock, frontier } = this.#parts
+    const tokens = works.tokens()
+    const askedAt = clock.now()
+    frontier.renew(tokens).then(
+      (lost) => {
+        if (this.#isOver) return
+        if (lost.length === 0) this.extend(tokens, askedAt)
+        this.start()
+        this.#events.onRenewed(lost.length > 0)
+      },
+      (error: unknown) => this.#events.onFailed(error),
+    )
+  }
+}

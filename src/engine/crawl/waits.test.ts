@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newRateCell, Throttle } from '../politeness/throttle.ts'
+import { mergeWaits, type Wait, Waits } from './waits.ts'
+
+const throttle = new Throttle({ maxRate: null, perIp: 1, rateCell: newRateCell() })
+
+test('hosts are counted by reason, with the one that waits longest', () => {
+  const waits = new Waits()
+  waits.note('a', 'gap', 1200)
+  waits.note('b', 'gap', 1700)
+  waits.note('c', 'crawl_delay', 9000)
+  assert.deepEqual(waits.list([], throttle, 1000), [
+    { reason: 'crawl_delay', hosts: 1, host: 'c', leftMs: 8000 },
+    { reason: 'gap', hosts: 2, host: 'b', leftMs: 700 },
+  ])
+})
+
+test('a wait is told for a second after its end, and then forgotten', () => {
+  const waits = new Waits()
+  waits.note('a', 'gap', 1000)
+  const still: Wait[] = [{ reason: 'gap', hosts: 1, host: 'a', leftMs: 0 }]
+  assert.deepEqual(waits.list([], throttle, 1999), still)
+  assert.deepEqual(waits.list([], throttle, 2000), [])
+  assert.deepEqual(waits.list([], throttle, 1000), [])
+})
+
+test('however many hosts wait, a thousand are remembered', () => {
+  const waits = new Waits()
+  for (let i = 0; i < 5000; i++) waits.note(`host${i}`, 'gap', 5000)
+  assert.equal(waits.list([], throttle, 1000)[0]?.hosts, 1000)
+})
+
+test('the waits of several threads add up', () => {
+  const one: Wait[] = [{ reason: 'gap', hosts: 2, host: 'a', leftMs: 100 }]
+  const other: Wait[] = [
+    { reason: 'cooldown', hosts: 1, host: 'b', leftMs: 5 },
+    { reason: 'gap', hosts: 3, host: 'c', leftMs: 200 },
+  ]
+  assert.deepEqual(mergeWaits([one, other, []]), [
+    { reason: 'cooldown', hosts: 1, host: 'b', leftMs: 5 },
+    { reason: 'gap', hosts: 5, host: 'c', leftMs: 200 },
+  ])
+})

@@ -1,0 +1,73 @@
+// Why a crawl is not faster just now, for people to watch: what each host waits for. Looked at only when somebody asks,
+// so that it costs the crawl nothing. A wait is told for a while after its end: a host with a gap is in it most of the
+// time, and a view that looks ten times a second would flicker.
+
+import type { Throttle } from '../politeness/throttle.ts'
+import type { HostWork } from './host-work.ts'
+
+/** The whole crawl stands still, whatever its hosts do. */
+export const HOLD_REASONS = ['max_disk', 'low_disk'] as const
+export type HoldReason = (typeof HOLD_REASONS)[number]
+
+export const WAIT_REASONS = ['no_answer', 'cooldown', 'crawl_delay', 'max_rate', 'per_ip', 'gap'] as const
+export type WaitReason = (typeof WAIT_REASONS)[number]
+
+/** The hosts that wait for one reason, and the one among them that waits longest. */
+export interface Wait {
+  reason: WaitReason
+  hosts: number
+  host: string
+  /** How long that one still waits; 0 when only others know. */
+  leftMs: number
+}
+
+const LINGER_MS = 1000
+const MAX_HOSTS = 1000
+
+export class Waits {
+  readonly #byHost = new Map<string, { reason: WaitReason; until: number }>()
+
+  note(host: string, reason: WaitReason, until: number): void {
+    if (this.#byHost.size >= MAX_HOSTS && !this.#byHost.has(host)) return
+    this.#byHost.set(host, { reason, until })
+  }
+
+  /** In the order of `WAIT_REASONS`. */
+  list(works: Iterable<HostWork>, throttle: Throttle, now: number): Wait[] {
+    for (const work of works) {
+      const reason = waitOf(work, throttle, now)
+      if (reason !== null) this.note(work.lease.host, reason, Math.max(now, work.nextAt))
+    }
+    const waits = new Map<WaitReason, Wait>()
+    for (const [host, { reason, until }] of this.#byHost) {
+      if (until <= now - LINGER_MS) this.#byHost.delete(host)
+      else add(waits, { reason, hosts: 1, host, leftMs: Math.max(0, until - now) })
+    }
+    return inOrder(waits)
+  }
+}
+
+function waitOf(work: HostWork, throttle: Throttle, now: number): WaitReason | null {
+  if (!work.hasSlot) return null
+  if (work.nextAt > now) return work.pauseReason
+  if (throttle.nextAt > now) return 'max_rate'
+  return throttle.hasRoom(work.address) ? null : 'per_ip'
+}
+
+/** The waits of several threads as one list. */
+export function mergeWaits(lists: Wait[][]): Wait[] {
+  const merged = new Map<WaitReason, Wait>()
+  for (const wait of lists.flat()) add(merged, wait)
+  return inOrder(merged)
+}
+
+function add(waits: Map<WaitReason, Wait>, wait: Wait): void {
+  const known = waits.get(wait.reason)
+  if (known === undefined) return void waits.set(wait.reason, wait)
+  const longest = wait.leftMs > known.leftMs ? wait : known
+  waits.set(wait.reason, { ...longest, hosts: known.hosts + wait.hosts })
+}
+
+function inOrder(waits: Map<WaitReason, Wait>): Wait[] {
+  return WAIT_REASONS.flatMap((reason) => waits.get(reason) ?? [])
+}

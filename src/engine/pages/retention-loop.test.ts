@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { AppError } from '../../lib/errors.ts'
+import { ManualClock } from '../../lib/manual-clock.ts'
+import type { RetentionStep } from './retention.ts'
+import { startRetention } from './retention-loop.ts'
+
+const STEP: RetentionStep = { kind: 'dropped', versions: 1 }
+
+/** Lets everything happen that is due now. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < 10; i++) await Promise.resolve()
+}
+
+describe('retention beside a crawl', () => {
+  it('takes a step at the start, the next after a pause, and rests for an hour when nothing is left', async () => {
+    const clock = new ManualClock(0)
+    const steps: number[] = []
+    const left = [STEP, STEP]
+    const loop = startRetention(async (now) => {
+      steps.push(now)
+      return left.shift() ?? null
+    }, clock)
+    for (let i = 0; i < 4; i++) {
+      await settle()
+      clock.advance(clock.nextAt() === null ? 0 : (clock.nextAt() ?? 0) - clock.now())
+    }
+    await settle()
+    assert.deepEqual(steps, [0, 100, 200, 3_600_200, 7_200_200])
+    assert.equal(await loop.stop(), null)
+    assert.equal(clock.nextAt(), null)
+  })
+
+  it('stops after the step that is under way', async () => {
+    const { promise, resolve } = Promise.withResolvers<RetentionStep>()
+    let steps = 0
+    const loop = startRetention(() => {
+      steps += 1
+      return promise
+    }, new ManualClock(0))
+    const stopped = loop.stop()
+    resolve(STEP)
+    assert.equal(await stopped, null)
+    assert.equal(steps, 1)
+  })
+
+  it('tells why it came to an end by itself', async () => {
+    const failure = new AppError('ARCHIVE_BROKEN', 'no')
+    const loop = startRetention(() => Promise.reject(failure), new ManualClock(0))
+    assert.equal(await loop.stop(), failure)
+  })
+})

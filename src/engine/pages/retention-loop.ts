@@ -1,0 +1,46 @@
+// Retention beside a crawl: at the start and every hour, a step at a time with pauses, so that the store and the
+// archive have their time for the crawl.
+
+import type { Clock } from '../../lib/clock.ts'
+import { type AppError, asAppError } from '../../lib/errors.ts'
+import type { RetentionStep } from './retention.ts'
+
+const PAUSE_MS = 100
+const EVERY_MS = 3_600_000
+
+export interface RetentionLoop {
+  /** Resolves when the step under way is over; answers why it had come to an end before, if it had. */
+  stop(): Promise<AppError | null>
+}
+
+export function startRetention(step: (now: number) => Promise<RetentionStep | null>, clock: Clock): RetentionLoop {
+  let isOver = false
+  let failure: AppError | null = null
+  let wake: () => void = () => undefined
+  const rest = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const cancel = clock.after(ms, resolve)
+      wake = () => {
+        cancel()
+        resolve()
+      }
+    })
+  const run = async () => {
+    while (!isOver) {
+      const done = await step(clock.now())
+      if (!isOver) await rest(done === null || done.kind === 'left' ? EVERY_MS : PAUSE_MS)
+    }
+  }
+  // The crawl goes on without; a store that has failed tells whoever crawls by itself.
+  const ended = run().catch((error: unknown) => {
+    failure = asAppError(error)
+  })
+  return {
+    async stop() {
+      isOver = true
+      wake()
+      await ended
+      return failure
+    },
+  }
+}

@@ -1,0 +1,116 @@
+// The steps of retention: drop versions whose time is over, then payloads that nobody has, delete segments that hold
+// nothing, and empty those that hold little. A step is short, and which one comes next is told by the store and the
+// archive alone, so that the work can be cut off after any of them, or in the middle of one.
+
+import type { LiveRecord, Retention, Segments } from '../../ports/retention.ts'
+
+export interface RetentionParts {
+  store: Retention
+  archive: Segments
+}
+
+export type RetentionStep =
+  | { kind: 'dropped'; versions: number }
+  | { kind: 'swept'; payloads: number }
+  | { kind: 'moved'; segment: string; records: number; bytes: number }
+  | { kind: 'deleted'; segment: string; bytes: number }
+  /** Cannot be copied from: it stays as it is until nothing in it is needed. */
+  | { kind: 'damaged'; segment: string }
+  /** The rest is left to another process, which looks after the segments of this folder now. */
+  | { kind: 'left' }
+
+/** Rows for one transaction: some 10 ms. */
+const MAX_ROWS = 200
+const MAX_COPIED_BYTES = 4 * 1024 * 1024
+/** A segment is emptied when less of it is needed. */
+const MOSTLY_DEAD = 0.3
+
+export class RetentionRun {
+  readonly #parts: RetentionParts
+  readonly #damaged = new Set<string>()
+
+  constructor(parts: RetentionParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Null when there is nothing to do for now. A payload that nobody has is kept for `graceMs`, for reports that count on
+   * it; that may be 0 only where nobody else is at work.
+   */
+  async step(now: number, graceMs: number): Promise<RetentionStep | null> {
+    const { store, archive } = this.#parts
+    const versions = await store.expire(now, MAX_ROWS)
+    if (versions > 0) return { kind: 'dropped', versions }
+    const payloads = await store.sweep(now - graceMs, MAX_ROWS)
+    if (payloads > 0) return { kind: 'swept', payloads }
+    if (!(await archive.takeTurn())) return { kind: 'left' }
+    let step: RetentionStep | null = null
+    try {
+      step = await this.#tidySegments()
+      return step
+    } finally {
+      // Others may go on where this process is done, or failed.
+      if (step === null) await archive.endTurn()
+    }
+  }
+
+  async #tidySegments(): Promise<RetentionStep | null> {
+    const { store, archive } = this.#parts
+    const [discarded] = await archive.discarded()
+    if (discarded !== undefined) return this.#finish(discarded)
+    const resting = new Map((await archive.atRest()).map(({ segment, bytes }) => [segment, bytes]))
+    const names = [...resting.keys()]
+    const [forgotten] = await store.forgotten(names)
+    if (forgotten !== undefined) return this.#delete(forgotten)
+    const worn = await store.worn(names)
+    for (const { segment } of worn.filter(({ isEmpty }) => isEmpty)) {
+      if (await store.forget(segment)) return this.#delete(segment)
+    }
+    for (const { segment, deadBytes } of worn) {
+      const bytes = resting.get(segment) ?? 0
+      if (bytes - deadBytes < MOSTLY_DEAD * bytes && !this.#damaged.has(segment)) return this.#moveSome(segment)
+    }
+    return null
+  }
+
+  async #moveSome(segment: string): Promise<RetentionStep> {
+    const { store, archive } = this.#parts
+    const records = firstOf(await store.liveRecords(segment, MAX_ROWS))
+    // Another process may just have dropped the last ones.
+    if (records.length === 0) return { kind: 'moved', segment, records: 0, bytes: 0 }
+    const positions = records.map(({ position }) => position)
+    const prepared = await archive.prepareCopy(positions)
+    if (prepared.kind === 'damaged') {
+      this.#damaged.add(segment)
+      return { kind: 'damaged', segment }
+    }
+    await store.expect(prepared.segment)
+    const copies = await archive.copy(positions)
+    const moves = records.flatMap((record, i) => {
+      const to = copies[i]
+      return to === undefined ? [] : [{ record, to }]
+    })
+    const moved = await store.move(moves)
+    return { kind: 'moved', segment, records: moved, bytes: moves.reduce((sum, { to }) => sum + to.length, 0) }
+  }
+
+  async #delete(segment: string): Promise<RetentionStep> {
+    await this.#parts.archive.discard(segment)
+    return this.#finish(segment)
+  }
+
+  async #finish(segment: string): Promise<RetentionStep> {
+    await this.#parts.store.letGo(segment)
+    return { kind: 'deleted', segment, bytes: await this.#parts.archive.remove(segment) }
+  }
+}
+
+/** In order of place, and no more than may be held in memory at a time. */
+function firstOf(records: LiveRecord[]): LiveRecord[] {
+  const sorted = records.toSorted((a, b) => a.position.offset - b.position.offset)
+  let bytes = 0
+  return sorted.filter(({ position }, i) => {
+    bytes += position.length
+    return i === 0 || bytes <= MAX_COPIED_BYTES
+  })
+}

@@ -1,0 +1,35 @@
+// A store: everything the crawls know, in parts that are swapped together.
+
+import type { Crawls } from './crawls.ts'
+import type { Frontier } from './frontier.ts'
+import type { Manners } from './manners.ts'
+import type { Contents, Pages } from './pages.ts'
+import type { Retention } from './retention.ts'
+import type { RobotsCopies } from './robots.ts'
+import type { Urls } from './urls.ts'
+import type { Workers } from './workers.ts'
+
+export interface Store {
+  frontier: Frontier
+  crawls: Crawls
+  urls: Urls
+  robots: RobotsCopies
+  contents: Contents
+  pages: Pages
+  retention: Retention
+  manners: Manners
+  workers: Workers
+  close(): Promise<void>
+}
+
+export type CrawlReader = Pick<Crawls, 'find' | 'list' | 'progress' | 'reasons'>
+
+/** A store open for looking, while others may work in it. */
+export interface StoreReader {
+  crawls: CrawlReader
+  urls: Urls
+  manners: Manners
+  pages: Pages
+  workers: Pick<Workers, 'list'>
+  close(): Promise<void>
+}

@@ -1,0 +1,131 @@
+// Workers that join, are told what to do, leave, and are lost.
+
+import assert from 'node:assert/strict'
+import { Bench, describeStore, only, type TestStore } from './store.contract.ts'
+import type { WorkerBeat, Workers } from './workers.ts'
+
+export interface StaffedStore extends TestStore {
+  workers: Workers
+}
+
+class WorkersBench extends Bench {
+  declare store: StaffedStore
+
+  beat(id: string, changes: Partial<WorkerBeat['figures']> = {}) {
+    const figures = { cpuPercent: 50, rssBytes: 1000, loopDelayMs: 2, requests: 7, answers: 6, bytes: 99, inFlight: 3 }
+    const rest = { lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, ...changes }
+    const about = { id, name: `${id} on a machine`, version: '1', startedAt: this.store.clock.now() }
+    return this.store.workers.beat({ ...about, address: `http://${id}.test`, figures: { ...figures, ...rest } })
+  }
+
+  /** Leases one url to a thread of the worker. */
+  async give(id: string, seeds: string[]) {
+    await this.start(seeds)
+    return only((await this.lease({ workerId: `${id}-0` })).leases)
+  }
+
+  async states(): Promise<Record<string, string>> {
+    return Object.fromEntries((await this.store.workers.list()).map(({ id, state }) => [id, state]))
+  }
+}
+
+export function workersContract(name: string, makeStore: () => Promise<StaffedStore>): void {
+  describeStore(`workers on ${name}`, makeStore, (add) => {
+    const it = (title: string, run: (bench: WorkersBench) => Promise<void>) =>
+      add(title, (bench) => run(Object.setPrototypeOf(bench, WorkersBench.prototype) as WorkersBench))
+
+    it('a worker that beats is known with its figures', async (b) => {
+      const startedAt = b.store.clock.now()
+      assert.deepEqual(await b.beat('w1'), { mayWork: true, workers: 1, crawls: [] })
+      b.store.clock.advance(1000)
+      await b.beat('w1', { inFlight: 4 })
+      const row = only(await b.store.workers.list())
+      assert.equal(row.state, 'working')
+      assert.equal(row.startedAt, startedAt)
+      assert.equal(row.seenAt, startedAt + 1000)
+      assert.equal(row.name, 'w1 on a machine')
+      assert.equal(row.address, 'http://w1.test')
+      assert.equal(row.figures.inFlight, 4)
+    })
+
+    it('a beat tells which crawls are running', async (b) => {
+      const crawl = await b.start(['a/'])
+      assert.deepEqual((await b.beat('w1')).crawls, [crawl])
+      await b.store.crawls.setPaused(crawl.id, true)
+      assert.deepEqual((await b.beat('w1')).crawls, [])
+    })
+
+    it('a beat tells how many are at work', async (b) => {
+      await b.beat('w1')
+      assert.equal((await b.beat('w2')).workers, 2)
+      await b.store.workers.leave('w1')
+      assert.equal((await b.beat('w2')).workers, 1)
+    })
+
+    it('a worker that shall drain hears it with every beat, and why is known', async (b) => {
+      await b.beat('w1')
+      await b.store.workers.drain('w1', 'asked by hand')
+      assert.equal((await b.beat('w1')).mayWork, false)
+      assert.equal((await b.beat('w1')).mayWork, false)
+      const row = only(await b.store.workers.list())
+      assert.deepEqual([row.state, row.note], ['draining', 'asked by hand'])
+    })
+
+    it('a worker that leaves hands back what it holds', async (b) => {
+      await b.beat('w1')
+      await b.give('w1', ['a/'])
+      await b.store.workers.leave('w1')
+      assert.deepEqual(await b.states(), { w1: 'left' })
+      assert.equal((await b.lease({ workerId: 'w2-0' })).leases.length, 1)
+    })
+
+    it('a silent worker is lost, and its urls go to others at once', async (b) => {
+      await b.beat('w1')
+      await b.beat('w2')
+      const held = await b.give('w1', ['a/'])
+      b.store.clock.advance(10_000)
+      await b.beat('w2')
+      b.store.clock.advance(10_000)
+      assert.deepEqual(await b.store.workers.takeLost(15_000), [{ id: 'w1', silentMs: 20_000, urls: 1 }])
+      assert.deepEqual(await b.store.workers.takeLost(15_000), [])
+      assert.deepEqual(await b.states(), { w1: 'lost', w2: 'working' })
+      assert.equal((await b.lease({ workerId: 'w2-0' })).leases.length, 1)
+      const late = await b.commit([b.visited(held, only(held.urls))], { workerId: 'w1-0' })
+      assert.equal(late.late, 1)
+    })
+
+    it('only what the lost worker itself holds is given back', async (b) => {
+      await b.beat('w1')
+      await b.give('w10', ['a/'])
+      b.store.clock.advance(20_000)
+      assert.deepEqual(await b.store.workers.takeLost(15_000), [{ id: 'w1', silentMs: 20_000, urls: 0 }])
+      assert.equal((await b.progress()).ledger.in_progress, 1)
+    })
+
+    it('a lost worker that beats again is a worker again', async (b) => {
+      await b.beat('w1')
+      b.store.clock.advance(20_000)
+      await b.store.workers.takeLost(15_000)
+      assert.equal((await b.beat('w1')).mayWork, true)
+      const row = only(await b.store.workers.list())
+      assert.deepEqual([row.state, row.note], ['working', null])
+    })
+
+    it("the backlog counts hosts that are due and in nobody's hands", async (b) => {
+      await b.start(['a/', 'a/2', 'b/', 'c/'])
+      await b.lease({ workerId: 'w1-0', maxHosts: 1 })
+      assert.deepEqual(await b.store.workers.backlog(), { dueHosts: 2 })
+      await b.store.crawls.setPaused(b.crawlId, true)
+      assert.deepEqual(await b.store.workers.backlog(), { dueHosts: 0 })
+    })
+
+    it('those that are gone are forgotten after a while, the others are not', async (b) => {
+      await b.beat('w1')
+      await b.store.workers.leave('w1')
+      b.store.clock.advance(100_000)
+      await b.beat('w2')
+      await b.store.workers.forgetGone(50_000)
+      assert.deepEqual(await b.states(), { w2: 'working' })
+    })
+  })
+}

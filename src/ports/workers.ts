@@ -1,0 +1,84 @@
+// Workers: registered processes that crawl, known by their heartbeat. One that is not heard for a while is lost: its
+// leases go back at once, without waiting for them to lapse, and what it reports under them is refused. If it was only
+// cut off or asleep, its next beat makes it a worker again.
+
+import type { Crawl } from './crawls.ts'
+
+export const WORKER_STATES = ['working', 'draining', 'left', 'lost'] as const
+/** Draining: it takes no new urls and ends when what it has is done. Left: it has ended in good order. */
+export type WorkerState = (typeof WORKER_STATES)[number]
+
+/** What a worker says of itself. */
+export interface WorkerFigures {
+  /** Of one core, since the last beat. */
+  cpuPercent: number
+  rssBytes: number
+  /** How late timers come, at worst since the last beat. */
+  loopDelayMs: number
+  /** Since it started; answers of every kind, an error page too. */
+  requests: number
+  answers: number
+  bytes: number
+  inFlight: number
+  lastAnswerAt: number | null
+  /** Requests of the last minute, and those of them that got no answer. */
+  recentRequests: number
+  recentFailures: number
+  /** Why it takes no new urls, if something holds it. */
+  held: string | null
+}
+
+export interface WorkerBeat {
+  id: string
+  /** Machine and process, for people. */
+  name: string
+  version: string
+  /** Where its health port can be reached, which also gives out what its folder keeps; null: nowhere. */
+  address: string | null
+  startedAt: number
+  figures: WorkerFigures
+}
+
+export interface WorkerRow extends WorkerBeat {
+  state: WorkerState
+  seenAt: number
+  /** Why it was told to drain, or how it was lost. */
+  note: string | null
+}
+
+export interface Orders {
+  /** False: finish what is under way and leave. */
+  mayWork: boolean
+  /** Workers at work, this one included: a limit of requests a second is shared among them. */
+  workers: number
+  /** Crawls that are running. */
+  crawls: Crawl[]
+}
+
+export interface LostWorker {
+  id: string
+  /** How long it had been silent when it was noticed. */
+  silentMs: number
+  /** Urls that were in its hands and are queued again. */
+  urls: number
+}
+
+/** Work that nobody has taken. */
+export interface Backlog {
+  /** Hosts of running crawls that could be asked now and are not in anybody's hands; counted up to some thousands. */
+  dueHosts: number
+}
+
+export interface Workers {
+  /** Registers on the first beat. */
+  beat(beat: WorkerBeat): Promise<Orders>
+  leave(workerId: string): Promise<void>
+  list(): Promise<WorkerRow[]>
+  /** Tells a worker to finish and leave. */
+  drain(workerId: string, why: string): Promise<void>
+  /** Takes workers not heard for `silentMs` for lost and gives back what they hold. */
+  takeLost(silentMs: number): Promise<LostWorker[]>
+  backlog(): Promise<Backlog>
+  /** Forgets those that left or were lost longer ago than this. */
+  forgetGone(olderThanMs: number): Promise<void>
+}

@@ -1,0 +1,35 @@
+// The archive of a data directory: the thread that writes it, and what drops from it what nobody wants any more.
+
+import { join } from 'node:path'
+import type { Config } from '../config/schema.ts'
+import { startArchiveThread } from '../content/remote.ts'
+import { RetentionRun } from '../engine/pages/retention.ts'
+import type { ServiceThread } from '../lib/service-thread.ts'
+import type { Pages } from '../ports/pages.ts'
+import type { Retention, Segments } from '../ports/retention.ts'
+
+/** What a report names is needed until it has come or is refused: as long as a lease can be made to last. */
+export const REPORT_MS = 86_400_000
+
+export function archiveFolder({ data }: Config): string {
+  return join(data, 'archive')
+}
+
+/** `writer` is part of every segment's name, and no other process's: letters and digits. */
+export async function openArchive(config: Config, store: ServiceThread, writer: string): Promise<ServiceThread> {
+  const goodOffsets = await store.client.service<Pages>('pages').goodOffsets()
+  return startArchiveThread({
+    dir: archiveFolder(config),
+    goodOffsets,
+    maxSegmentBytes: config.segmentSize,
+    maxSegmentAgeMs: config.segmentAge,
+    isDurable: config.durability === 'disk',
+    writer,
+    restMs: REPORT_MS,
+  })
+}
+
+export function retentionOf(store: ServiceThread, archive: ServiceThread): RetentionRun {
+  const segments = archive.client.service<Segments>('segments')
+  return new RetentionRun({ store: store.client.service<Retention>('retention'), archive: segments })
+}

@@ -1,0 +1,16 @@
+import { crawlContract } from '../ports/crawl.contract.ts'
+import { frontierContract } from '../ports/frontier.contract.ts'
+import { hostsContract } from '../ports/hosts.contract.ts'
+import { pagesContract } from '../ports/pages.contract.ts'
+import { politenessContract } from '../ports/politeness.contract.ts'
+import { retentionContract } from '../ports/retention.contract.ts'
+import { makeMovingStore } from './test-moving-store.ts'
+
+const options = { leaseMs: 30_000, random: () => 0.5 }
+
+frontierContract('moved', () => makeMovingStore(options))
+crawlContract('moved', () => makeMovingStore(options))
+hostsContract('moved', () => makeMovingStore(options))
+politenessContract('moved', () => makeMovingStore(options))
+pagesContract('moved', () => makeMovingStore(options))
+retentionContract('moved', () => makeMovingStore(options))

@@ -1,0 +1,120 @@
+// Processes that stay: roles on a store, and fleets of them on this machine.
+
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { hostname } from 'node:os'
+import type { Control } from '../cli/io.ts'
+import { type Config, envOf } from '../config/schema.ts'
+import { openReader as openArchiveReader } from '../content/reader.ts'
+import { systemClock } from '../lib/clock.ts'
+import { openLog } from '../lib/log.ts'
+import type { Crawls } from '../ports/crawls.ts'
+import type { Workers } from '../ports/workers.ts'
+import { checkAddress } from '../worker/address.ts'
+import { Fleet, type Hand } from '../worker/fleet.ts'
+import type { RoleShift } from '../worker/role.ts'
+import { serve } from '../worker/serve.ts'
+import type { Shift } from '../worker/shift.ts'
+import { archiveFolder } from './archive.ts'
+import { openStore } from './store.ts'
+import { Workshop } from './workshop.ts'
+
+export interface ProcessParts {
+  version: string
+  /** Calls back when the process shall end; the function returned takes that back. */
+  onInterrupt: (callback: () => void) => () => void
+}
+
+const BEAT_MS = 1_000
+
+/** Letters and digits, different for every process wherever it runs. */
+export function newWorkerId(): string {
+  return `w${randomBytes(5).toString('hex')}`
+}
+
+export async function openControl(config: Config, create: boolean): Promise<Control> {
+  const store = await openStore(config, create)
+  return {
+    crawls: store.client.service<Crawls>('crawls'),
+    workers: store.client.service<Workers>('workers'),
+    close: () => store.close(),
+  }
+}
+
+export async function serveRoles(config: Config, { version, onInterrupt }: ProcessParts): Promise<void> {
+  const id = newWorkerId()
+  const log = openLog(process.stderr, systemClock.now)
+  const address = config.address === null ? null : checkAddress(config.address)
+  const workshop = await Workshop.open(config, id, true)
+  const kept = openArchiveReader(archiveFolder(config))
+  let forget: () => void = () => undefined
+  try {
+    await workshop.disk.start()
+    await serve(
+      {
+        id,
+        name: `${hostname()}:${process.pid}`,
+        version,
+        beatMs: BEAT_MS,
+        graceMs: config.grace,
+        roles: config.roles,
+        health: { host: config.healthHost, port: config.healthPort },
+        address,
+      },
+      {
+        workers: workshop.workers,
+        crawls: workshop.crawls,
+        rawRecord: kept.raw,
+        beginShift: async (crawl) => roleShift(await workshop.begin(crawl), workshop.disk.trouble),
+        clock: systemClock,
+        log,
+        onStop: (stop) => {
+          forget = onInterrupt(stop)
+        },
+      },
+    )
+  } finally {
+    forget()
+    await kept.close()
+    const failure = await workshop.close()
+    if (failure !== null) log('archive not tidied', { why: failure.message })
+  }
+}
+
+function roleShift(shift: Shift, trouble: Promise<never>): RoleShift {
+  return {
+    run: () => shift.run(trouble),
+    stop: () => shift.stop(),
+    shareWith: (workers) => shift.shareWith(workers),
+    counts() {
+      const { requests, failures, bytes, inFlight, held } = shift.stats()
+      return { requests, failures, bytes, inFlight, held }
+    },
+  }
+}
+
+/** All processes keep pages in the same folder. */
+export async function runFleet(config: Config, { onInterrupt }: ProcessParts): Promise<void> {
+  const store = await openStore(config, false)
+  const log = openLog(process.stderr, systemClock.now)
+  const workers = store.client.service<Workers>('workers')
+  const start = () => startWorker(config)
+  const fleet = new Fleet({ min: config.min, max: config.max }, { workers, start, clock: systemClock, log })
+  const forget = onInterrupt(() => fleet.stop())
+  try {
+    await fleet.run()
+  } finally {
+    forget()
+    await store.close()
+  }
+}
+
+function startWorker(config: Config): Hand {
+  const args = [...process.execArgv, process.argv[1] ?? '', 'worker', '--health-port', '0', '--data', config.data]
+  const env = { ...process.env, [envOf('store')]: config.store ?? '' }
+  // The signal of a Ctrl-C goes to the whole group; the fleet alone shall tell its workers when to end.
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'inherit', 'inherit'], detached: true })
+  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  return { pid: child.pid ?? 0, drain: () => child.kill('SIGTERM'), ended }
+}

@@ -1,0 +1,128 @@
+// A store open for work: its thread, the archive's, the crawl threads, and what watches over the disk.
+
+import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../config/schema.ts'
+import type { RetentionRun } from '../engine/pages/retention.ts'
+import { type RetentionLoop, startRetention } from '../engine/pages/retention-loop.ts'
+import { systemClock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import { makeFolder } from '../lib/folder.ts'
+import type { ServiceThread } from '../lib/service-thread.ts'
+import type { Crawl, Crawls } from '../ports/crawls.ts'
+import type { Manners } from '../ports/manners.ts'
+import type { Retention } from '../ports/retention.ts'
+import type { Workers } from '../ports/workers.ts'
+import { Crew } from '../worker/crew.ts'
+import { freeBytes, usedBytes } from '../worker/disk.ts'
+import { DiskWatch } from '../worker/disk-watch.ts'
+import { writeHoldNote } from '../worker/hold-note.ts'
+import { Holds } from '../worker/holds.ts'
+import type { Shift } from '../worker/shift.ts'
+import { archiveFolder, openArchive, REPORT_MS, retentionOf } from './archive.ts'
+import { openStore } from './store.ts'
+
+const CLOSE_MS = 2_000
+
+export class Workshop {
+  readonly crawls: Crawls
+  readonly manners: Manners
+  readonly workers: Workers
+  readonly disk: DiskWatch
+  readonly #config: Config
+  readonly #id: string
+  readonly #crew: Crew
+  readonly #store: ServiceThread
+  readonly #holds = new Holds()
+  #archive: Promise<ServiceThread> | null = null
+  #expiring: RetentionRun | null = null
+  #retention: RetentionLoop | null = null
+
+  /** `id` names this process in leases and segments: letters and digits, and no other's. */
+  static async open(config: Config, id: string, create: boolean): Promise<Workshop> {
+    const crew = new Crew(config.threads)
+    try {
+      // With a database nothing else makes the folder that the archive is in.
+      if (config.store !== null) makeDataFolder(config.data)
+      return new Workshop(config, id, crew, await openStore(config, create))
+    } catch (error) {
+      await crew.close()
+      throw error
+    }
+  }
+
+  private constructor(config: Config, id: string, crew: Crew, store: ServiceThread) {
+    this.#config = config
+    this.#id = id
+    this.#crew = crew
+    this.#store = store
+    this.crawls = store.client.service<Crawls>('crawls')
+    this.manners = store.client.service<Manners>('manners')
+    this.workers = store.client.service<Workers>('workers')
+    const { data, maxDisk, minFreeDisk } = config
+    const measures = { usedBytes: () => usedBytes(data), freeBytes: () => freeBytes(data) }
+    const limits = { maxBytes: maxDisk, minFreeBytes: minFreeDisk }
+    this.disk = new DiskWatch(limits, { ...measures, clock: systemClock, holds: this.#holds })
+  }
+
+  /** A line for those who only look says why the crawl is held; the crawl is the one that was begun last. */
+  async begin(crawl: Crawl): Promise<Shift> {
+    this.#holds.watch((held) => writeHoldNote(this.#config.data, crawl.id, held))
+    const isKept = crawl.settings.archive !== 'none'
+    const hasArchive = isKept || existsSync(archiveFolder(this.#config))
+    const archive = hasArchive ? await this.#openArchive() : null
+    const settings = { workerId: this.#id, seenUrls: this.#config.seenUrls, leaseMs: this.#config.lease }
+    return this.#crew.begin(crawl, settings, {
+      connectStore: this.#store.connect,
+      connectArchive: isKept && archive !== null ? archive.connect : null,
+      holds: this.#holds,
+    })
+  }
+
+  /** One step of dropping what nobody wants any more. */
+  async expire() {
+    const archive = await this.#archiveThread()
+    this.#expiring ??= retentionOf(this.#store, archive)
+    const isAlone = await this.#store.client.service<Retention>('retention').isAlone()
+    return this.#expiring.step(systemClock.now(), isAlone ? 0 : REPORT_MS)
+  }
+
+  /** Answers why what should have been dropped from the archive was not, if so. */
+  async close(): Promise<AppError | null> {
+    await this.#crew.close()
+    this.disk.stop()
+    const failure = await soon(this.#retention?.stop() ?? null)
+    await (await soon(this.#archive))?.close()
+    await this.#store.close()
+    return failure
+  }
+
+  #archiveThread(): Promise<ServiceThread> {
+    this.#archive ??= openArchive(this.#config, this.#store, this.#id)
+    return this.#archive
+  }
+
+  /** With its expiry beside it. */
+  async #openArchive(): Promise<ServiceThread> {
+    const archive = await this.#archiveThread()
+    const run = retentionOf(this.#store, archive)
+    this.#retention ??= startRetention((now) => run.step(now, REPORT_MS), systemClock)
+    return archive
+  }
+}
+
+/** Null when it takes longer: whoever asked a store that is away waits until that is closed. */
+function soon<T>(work: Promise<T> | null): Promise<T | null> {
+  return Promise.race([work, sleep(CLOSE_MS, null, { ref: false })])
+}
+
+function makeDataFolder(dir: string): void {
+  try {
+    makeFolder(dir)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new AppError('DATA_UNWRITABLE', `The folder ${dir}, which keeps pages, cannot be made: ${why}`, {
+      cause: error,
+    })
+  }
+}

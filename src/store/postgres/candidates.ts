@@ -1,0 +1,78 @@
+// Hosts of a crawl that are due, locked against other leases on them, in this crawl or another: what is decided about
+// a host while its row is locked holds for all.
+
+import type { LeaseRequest } from '../../ports/frontier.ts'
+import type { CrawlRow } from './crawl-rows.ts'
+import { gapArguments, HAS_GAP, hasGap } from './hosts.ts'
+import type { Queryable, Row } from './query.ts'
+
+/** Of one rank, longest due first. Hosts that others are looking at, or that are kept for them, are passed over. */
+const LOCK = {
+  name: 'candidates_lock',
+  text: `select q.host, q.rank, h.name, h.next_at, h.response_ms, h.gap_ms, h.strikes, h.failures, h.failing_since, h.down_until
+    from queues q join hosts h on h.id = q.host
+    where q.crawl = $3 and q.rank = $4 and q.due_at <= $5 and q.host <> all($6::int[])
+      and (h.kept_until <= $5 or h.kept_for = $7 or not ${HAS_GAP})
+    order by q.due_at limit $8 for no key update of q, h skip locked`,
+}
+
+/** In a statement of its own: it must see the leases of whoever held the locks before. */
+const BUSY = {
+  name: 'candidates_busy',
+  text: `select host, sum(slots)::int as busy, (sum(slots) filter (where worker = $2))::int as own, min(expires_at) as until
+    from leases where host = any($1::int[]) group by host`,
+}
+
+export interface Candidate {
+  hostId: number
+  rank: number
+  host: Row
+  isGapped: boolean
+  /** 0: nothing of it can be had. */
+  slots: number
+  /** Slots that would be left for others. */
+  left: number
+  /** When to look again, where it is the host that is not ready; null otherwise. */
+  notBefore: number | null
+}
+
+export interface CandidateRequest {
+  crawl: CrawlRow
+  worker: string
+  request: LeaseRequest
+  now: number
+}
+
+export async function lockCandidates(
+  tx: Queryable,
+  { crawl, worker, request, now }: CandidateRequest,
+  { rank, count, seen }: { rank: number; count: number; seen: number[] },
+): Promise<Candidate[]> {
+  const values = [...gapArguments(crawl), crawl.id, rank, now, seen, worker, count]
+  const { rows } = await tx.query({ ...LOCK, values })
+  if (rows.length === 0) return []
+  const hosts = rows.map((row) => Number(row['host']))
+  const leases = await tx.query({ ...BUSY, values: [hosts, worker] })
+  const busy = new Map(leases.rows.map((row) => [Number(row['host']), row]))
+  return rows.map((row) => judge(crawl, request, { host: row, lease: busy.get(Number(row['host'])), now }))
+}
+
+/** A host with a gap belongs whole to one worker, which alone can keep the gap; without one its slots are shared. */
+function judge(
+  crawl: CrawlRow,
+  request: LeaseRequest,
+  { host, lease, now }: { host: Row; lease: Row | undefined; now: number },
+): Candidate {
+  const { perHost } = crawl.settings
+  const isGapped = hasGap(crawl, host)
+  const known = { hostId: Number(host['host']), rank: Number(host['rank']), host, isGapped }
+  const nextAt = Number(host['next_at'])
+  // A host that is given up has nothing to wait for: its urls end without a request.
+  if (nextAt > now && Number(host['down_until']) <= now) return { ...known, slots: 0, left: 0, notBefore: nextAt }
+  const busy = Number(lease?.['busy'] ?? 0)
+  const own = Number(lease?.['own'] ?? 0)
+  const free = isGapped ? (busy === 0 ? perHost : 0) : perHost - busy
+  if (free <= 0) return { ...known, slots: 0, left: 0, notBefore: Number(lease?.['until'] ?? now) }
+  const slots = isGapped ? free : Math.max(0, Math.min(free, request.slotsPerHost - own))
+  return { ...known, slots, left: free - slots, notBefore: null }
+}

@@ -1,0 +1,110 @@
+// The connections of one process, and names for what can go wrong with them.
+
+import pg from 'pg'
+import { AppError, asAppError } from '../../lib/errors.ts'
+
+export interface ConnectOptions {
+  /** Connections at a time; what needs one more waits. */
+  max: number
+  /** What administrators see in the list of connections. */
+  name: string
+  /** If not, the server lets nothing be written. */
+  isWriting: boolean
+}
+
+const CONNECT_MS = 10_000
+const STATEMENT_MS = 120_000
+const IDLE_MS = 30_000
+/** Plans by index only, whatever the statistics say: they lag behind tables that grow from nothing. */
+const OFF = ['seqscan', 'bitmapscan', 'material', 'hashjoin', 'mergejoin']
+  .map((way) => `-c enable_${way}=off`)
+  .join(' ')
+const BY_INDEX = `${OFF} -c jit=off -c idle_in_transaction_session_timeout=60000`
+
+/** Rows that are read in pieces come in the order of their index, without a sort of all that are left. */
+const READ_ONLY = `${BY_INDEX} -c enable_bitmapscan=off -c default_transaction_read_only=on`
+
+/** Ids and times are numbers; keys, which use all 64 bits, are selected as text. */
+const BIGINT = 20
+const types = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === BIGINT ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+}
+
+export function clientSettings(url: string, { name, isWriting }: Omit<ConnectOptions, 'max'>): pg.ClientConfig {
+  parseStoreUrl(url)
+  return {
+    connectionString: url,
+    application_name: name,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    types,
+    // Statements of a transaction that do not need each other's answers go out together.
+    pipeline: true,
+    ...(isWriting ? { statement_timeout: STATEMENT_MS, options: BY_INDEX } : { options: READ_ONLY }),
+  }
+}
+
+export function openPool(url: string, options: ConnectOptions): pg.Pool {
+  const pool = new pg.Pool({ ...clientSettings(url, options), max: options.max, idleTimeoutMillis: IDLE_MS })
+  // Whoever uses a connection that breaks hears of it from its statement; one that nobody uses is not used again.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('error', () => undefined)
+  return pool
+}
+
+function parseStoreUrl(url: string): URL {
+  const parsed = URL.parse(url)
+  const isOurs = parsed !== null && (parsed.protocol === 'postgres:' || parsed.protocol === 'postgresql:')
+  if (!isOurs) {
+    throw new AppError('BAD_CONFIG', 'The store must be a url such as postgres://user@host:5432/database.')
+  }
+  return parsed
+}
+
+/** Where the store is, without the password. */
+export function placeOf(url: string): string {
+  const { hostname, port, pathname } = parseStoreUrl(url)
+  return `${hostname || 'localhost'}:${port || '5432'}${pathname}`
+}
+
+/** SQLSTATE classes and codes that pass: lost connections, shutdowns, too many connections, deadlocks and the like. */
+const PASSING = /^(08...|57P0[1-5]|53300|40001|40P01|25P03)$/
+const SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'EAI_AGAIN'])
+/** The driver has no codes for these. */
+const DRIVER = /^Connection terminated|^timeout expired|^timeout exceeded when trying to connect|not queryable$/
+
+/** What may be well in a moment, so that trying again makes sense. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isPassing)
+  const code = codeOf(error)
+  return PASSING.test(code) || SYSTEM.has(code) || (error instanceof Error && DRIVER.test(error.message))
+}
+
+/** Nobody else is in the way: the store itself cannot be reached. */
+export function isAway(error: unknown): boolean {
+  return isPassing(error) && !/^40/.test(codeOf(error))
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+export function storeError(error: unknown, url: string): AppError {
+  if (error instanceof AppError) return error
+  const place = placeOf(url)
+  const options = { cause: error }
+  const inner = error instanceof AggregateError ? error.errors[0] : error
+  const text = inner instanceof Error ? inner.message : String(inner)
+  const code = codeOf(inner)
+  if (code === '3D000') {
+    return new AppError('DATA_NOT_FOUND', `There is no database at ${place}. Make it with: createdb`, options)
+  }
+  if (code.startsWith('28')) {
+    return new AppError('STORE_FAILED', `Postgres at ${place} refuses the user or the password: ${text}`, options)
+  }
+  if (code === '53100') return new AppError('DISK_FULL', `The disk of Postgres at ${place} is full.`, options)
+  if (isAway(error)) return new AppError('STORE_AWAY', `Postgres at ${place} cannot be reached: ${text}`, options)
+  if (!(inner instanceof pg.DatabaseError)) return asAppError(error)
+  return new AppError('STORE_FAILED', `Postgres at ${place} failed: ${text}`, options)
+}

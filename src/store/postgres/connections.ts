@@ -1,0 +1,33 @@
+// Connections for the parts that look, with errors in words of ours.
+
+import { storeError } from './connect.ts'
+import type { Database } from './database.ts'
+import type { Connections, Queryable } from './query.ts'
+
+/** What goes wrong is told at once. */
+export function telling(db: Connections, url: string): Connections {
+  const told = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
+      throw storeError(error, url)
+    })
+  const query =
+    (on: Queryable): Queryable['query'] =>
+    (statement) =>
+      told(on.query(statement))
+  return {
+    query: query(db),
+    async connect() {
+      const connection = await told(db.connect())
+      return { query: query(connection), release: (isBroken) => connection.release(isBroken) }
+    },
+  }
+}
+
+/** Statements that may be made twice are made again until they are done, however long the store is away. */
+export function lasting(db: Database, url: string): Connections {
+  const { connect } = telling(
+    { query: (statement) => db.pool.query(statement), connect: () => db.persist(() => db.pool.connect()) },
+    url,
+  )
+  return { query: (statement) => db.persist(() => db.pool.query(statement)), connect }
+}

@@ -1,0 +1,37 @@
+// Which payloads the archive holds, by digest and by likeness.
+
+import type { Contents, KnownContent, WantedContent } from '../../ports/pages.ts'
+import { Likeness } from './likeness.ts'
+import type { Queryable } from './query.ts'
+
+/** A payload that no page has may go before a report that counts on it has come. */
+const BY_DIGEST = {
+  name: 'contents_by_digest',
+  text: `select encode(c.digest, 'hex') as digest, u.url, c.fetched_at
+    from contents c join urls u on u.crawl = c.crawl and u.id = c.url_id and u.host = c.host
+    where c.digest = any($1::bytea[]) and c.unused_since is null`,
+}
+
+export class PostgresContents implements Contents {
+  readonly #db: Queryable
+
+  constructor(db: Queryable) {
+    this.#db = db
+  }
+
+  async find(wanted: WantedContent[]): Promise<KnownContent[]> {
+    const digests = wanted.map(({ digest }) => Buffer.from(digest, 'hex'))
+    const prints = wanted.flatMap(({ fingerprint }) => (fingerprint === null ? [] : [fingerprint]))
+    const likeness = new Likeness()
+    const [{ rows }] = await Promise.all([
+      this.#db.query({ ...BY_DIGEST, values: [digests] }),
+      likeness.look(this.#db, prints),
+    ])
+    const known = new Map(rows.map((row) => [String(row['digest']), row]))
+    return wanted.map(({ digest, fingerprint }) => {
+      const row = known.get(digest)
+      const sameAs = row === undefined ? null : { url: String(row['url']), fetchedAt: Number(row['fetched_at']) }
+      return { sameAs, resembles: fingerprint === null ? null : likeness.nearest(fingerprint) }
+    })
+  }
+}

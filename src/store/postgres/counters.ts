@@ -1,0 +1,65 @@
+// The ledger of a crawl: one row per worker, so that workers never wait for each other; what counts are the sums.
+
+import { TERMINAL_STATES } from '../../ports/state.ts'
+import type { Queryable } from './query.ts'
+
+const COLUMNS = [
+  ...TERMINAL_STATES,
+  'open',
+  'in_progress',
+  'sitemaps',
+  'sitemaps_found',
+  'bytes',
+  'late_reports',
+] as const
+
+export type Counter = (typeof COLUMNS)[number]
+
+/** What one transaction changes. */
+export type Changes = Partial<Record<Counter, number>>
+
+export function count(changes: Changes, counter: Counter, by = 1): void {
+  changes[counter] = (changes[counter] ?? 0) + by
+}
+
+/** The commit that makes the changes, for a worker that does not hear of its end. */
+export interface CommitMark {
+  number: number
+  /** Negative when it was refused: so many reports were late. */
+  added: number
+}
+
+const ADD = {
+  name: 'counters_add',
+  text: `insert into counters (crawl, worker, last_commit, last_added, ${COLUMNS.join(', ')})
+    values ($1, $2, $3, $4, ${COLUMNS.map((_, i) => `$${i + 5}`).join(', ')})
+    on conflict (crawl, worker) do update set
+      last_commit = greatest(counters.last_commit, excluded.last_commit),
+      last_added = case when excluded.last_commit > 0 then excluded.last_added else counters.last_added end,
+      ${COLUMNS.map((name) => `${name} = counters.${name} + excluded.${name}`).join(', ')}`,
+}
+
+export async function addToCounters(
+  tx: Queryable,
+  { crawl, worker }: { crawl: number; worker: string },
+  changes: Changes,
+  mark: CommitMark = { number: 0, added: 0 },
+): Promise<void> {
+  const values = [crawl, worker, mark.number, mark.added, ...COLUMNS.map((name) => changes[name] ?? 0)]
+  await tx.query({ ...ADD, values })
+}
+
+const LAST = {
+  name: 'counters_last',
+  text: 'select last_added from counters where crawl = $1 and worker = $2 and last_commit >= $3',
+}
+
+/** What the mark of the commit says it added, or null when it did not happen. */
+export async function addedBy(
+  db: Queryable,
+  of: { crawl: number; worker: string },
+  number: number,
+): Promise<number | null> {
+  const [row] = (await db.query({ ...LAST, values: [of.crawl, of.worker, number] })).rows
+  return row === undefined ? null : Number(row['last_added'])
+}

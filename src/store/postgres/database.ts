@@ -1,0 +1,116 @@
+// Work on the database that outlives its absences: what fails for a passing reason is tried again, for as long as the
+// store is open. Nothing is done twice: a transaction that failed did not happen, and one whose end is not known is for
+// its caller to look up (commit.ts).
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { AppError, asAppError } from '../../lib/errors.ts'
+import { isAway, isPassing, storeError } from './connect.ts'
+import type { Connection, Queryable } from './query.ts'
+
+const FIRST_WAIT_MS = 20
+const LONGEST_WAIT_MS = 5000
+
+export interface DatabaseOptions {
+  url: string
+  random: () => number
+  /** Told when the store goes away, with a sentence, and with null when it is back. */
+  onAway: (problem: string | null) => void
+}
+
+export class Database {
+  readonly pool: pg.Pool
+  readonly #options: DatabaseOptions
+  readonly #closing = new AbortController()
+  #isAway = false
+
+  constructor(pool: pg.Pool, options: DatabaseOptions) {
+    this.pool = pool
+    this.#options = options
+  }
+
+  /** Tries until it is done. `attempt` is told how often it was tried before. */
+  async persist<T>(attempt: (tries: number) => Promise<T>): Promise<T> {
+    for (let tries = 0; ; tries++) {
+      try {
+        const result = await attempt(tries)
+        this.#report(null)
+        return result
+      } catch (error) {
+        if (!isPassing(error)) throw storeError(error, this.#options.url)
+        this.#report(isAway(error) ? error : null)
+        await this.#wait(tries)
+      }
+    }
+  }
+
+  /** All of it or nothing. */
+  async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    const connection = await this.pool.connect()
+    let isBroken = true
+    try {
+      const begun = connection.query({ text: 'begin' })
+      const result = await both(begun, work(connection as Connection))
+      await connection.query({ text: 'commit' })
+      isBroken = false
+      return result
+    } catch (error) {
+      isBroken = await isLost(connection)
+      throw error
+    } finally {
+      connection.release(isBroken)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.pool.end()
+  }
+
+  async #wait(tries: number): Promise<void> {
+    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(tries, 16))
+    const { signal } = this.#closing
+    // Of those that met in a deadlock, one shall come first.
+    await sleep(longest * (0.5 + this.#options.random() / 2), undefined, { signal }).catch(() => {
+      throw new AppError('STORE_AWAY', 'The store was closed while Postgres could not be reached.')
+    })
+  }
+
+  #report(error: unknown): void {
+    if (error === null) {
+      if (this.#isAway) this.#options.onAway(null)
+      this.#isAway = false
+    } else if (!this.#isAway) {
+      this.#isAway = true
+      this.#options.onAway(asAppError(storeError(error, this.#options.url)).message)
+    }
+  }
+}
+
+/** The first to fail is what failed; the other is waited for all the same, so that nothing runs on behind. */
+async function both<T>(begun: Promise<unknown>, work: Promise<T>): Promise<T> {
+  const [first, second] = await Promise.allSettled([begun, work])
+  if (first.status === 'rejected') throw first.reason
+  if (second.status === 'rejected') throw second.reason
+  return second.value
+}
+
+async function isLost(connection: Queryable): Promise<boolean> {
+  try {
+    await connection.query({ text: 'rollback' })
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** Statements that do not need each other's answers, sent at once; the first failure in their order counts. */
+export async function together<T extends readonly Promise<unknown>[]>(
+  ...statements: T
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  const settled = await Promise.allSettled(statements)
+  for (const one of settled) if (one.status === 'rejected') throw one.reason
+  return settled.map((one) => (one as PromiseFulfilledResult<unknown>).value) as {
+    -readonly [K in keyof T]: Awaited<T[K]>
+  }
+}

@@ -1,0 +1,223 @@
+// Keeps every depth the length of the shortest way, whoever came first (G7): where a shorter way to a known url turned
+// up, its depth and the depths behind it are lowered, and what lay beyond a limit comes in. Done in waves, each a
+// transaction of its own: it takes some detours and leaves those that it causes. One process at a time works on a crawl.
+
+import { type FoundUrl, URL_KINDS, type UrlKind } from '../../ports/frontier.ts'
+import { QUEUED, stateCode } from '../shared/codes.ts'
+import { readKeys } from '../shared/link-keys.ts'
+import type { Allotment, Blocks } from './blocks.ts'
+import { addToCounters } from './counters.ts'
+import { type CrawlRow, isTooFar } from './crawl-rows.ts'
+import { type Database, together } from './database.ts'
+import { Detours, NOWHERE } from './detour-list.ts'
+import { discover, knownUrls } from './discover.ts'
+import type { HostIds } from './hosts.ts'
+import { Offers, rankAt } from './offers.ts'
+import type { Queryable, Row } from './query.ts'
+import { mergeWanted, openQueues } from './queues.ts'
+import { endIfDone, standingOf } from './standing.ts'
+import type { Time } from './time.ts'
+import { notify } from './wake.ts'
+
+export interface DetourParts {
+  db: Database
+  time: Time
+  blocks: Blocks
+  hostIds: HostIds
+}
+
+const CHUNK = 500
+const VISITED = stateCode('visited')
+const REDIRECTED = stateCode('redirected')
+/** Locks with two numbers are told apart by the first: this is "Orby". */
+const TRY_LOCK = { name: 'detours_lock', text: 'select pg_try_advisory_xact_lock(1332896377, $1) as is_mine' }
+
+/** The nearest first, so that few urls move more than once. */
+const LOOK = {
+  name: 'detours_look',
+  text: `with pending as materialized (select crawl, host, url_id from detours where crawl = $1)
+    select d.host, d.url_id, b.found
+    from pending d left join urls p on p.crawl = d.crawl and p.id = d.url_id and p.host = d.host
+      left join beyond b on b.crawl = d.crawl and b.host = d.host and b.url_id = d.url_id
+    order by p.depth nulls first, p.hops, d.url_id limit ${CHUNK}`,
+}
+
+/** $2 and $3 are hosts and ids. */
+const THESE =
+  'these as materialized (select $1::int as crawl, t.* from unnest($2::int[], $3::bigint[]) as t (host, id))'
+
+const TAKE = {
+  name: 'detours_take',
+  text: `with ${THESE}
+    delete from detours d using these t where d.crawl = t.crawl and d.host = t.host and d.url_id = t.id
+    returning d.host, d.url_id, d.targets`,
+}
+
+/** Where the urls stand, and what they lead to. */
+const PARENTS = {
+  name: 'detours_parents',
+  text: `with ${THESE}
+    select t.host, t.id as url_id, p.depth, p.hops, p.state, b.found, l.targets as links
+    from these t left join urls p on p.crawl = t.crawl and p.id = t.id and p.host = t.host
+      left join beyond b on b.crawl = t.crawl and b.host = t.host and b.url_id = t.id
+      left join links l on l.crawl = t.crawl and l.host = t.host and l.url_id = t.id`,
+}
+
+/** What lay beyond the limit has come in, and a redirect leads on. */
+const TAKE_BEYOND = {
+  name: 'detours_take_beyond',
+  text: `with ${THESE}
+    delete from beyond b using these t where b.crawl = t.crawl and b.host = t.host and b.url_id = t.id`,
+}
+const CLEAR_REASON = {
+  name: 'detours_clear_reason',
+  text: `with ${THESE}
+    update urls u set reason = null from these t
+    where u.crawl = t.crawl and u.host = t.host and u.id = t.id and u.state = ${REDIRECTED}`,
+}
+
+/** Fewer links first, then fewer redirects. A url may be in flight: its commit sees the new depth. */
+const SHORTEN = {
+  name: 'detours_shorten',
+  text: `with ways as materialized (
+      select $1::int as crawl, w.* from unnest($2::bigint[], $3::int[], $4::smallint[], $5::bigint[], $6::smallint[])
+        as w (key, depth, hops, parent, rank)
+    ), locked as (
+      select u.crawl, u.id, u.host, u.depth as old_depth, w.depth, w.hops, w.parent, w.rank
+      from ways w join urls u on u.crawl = w.crawl and u.key = w.key
+      where (w.depth, w.hops) < (u.depth, u.hops) order by u.id for update of u
+    )
+    update urls u set depth = k.depth, hops = k.hops, parent = k.parent, rank = least(u.rank, k.rank)
+    from locked k where u.crawl = k.crawl and u.id = k.id and u.host = k.host
+    returning u.id, u.host, u.state, u.rank, u.depth < k.old_depth as is_nearer`,
+}
+
+/** Until none are left, or another process sees to them. */
+export async function passOn(parts: DetourParts, crawl: CrawlRow, worker: string): Promise<void> {
+  const { db, blocks, hostIds } = parts
+  for (;;) {
+    const isMine = await db.persist(async () => {
+      const { rows } = await db.pool.query({ ...LOOK, values: [crawl.id] })
+      const beyond = rows.flatMap(readBeyond)
+      const hosts = await hostIds.of(beyond.map(({ host }) => host))
+      const urlIds = await blocks.take('url', beyond.length)
+      try {
+        return await db.transaction((tx) => wave(tx, parts, { crawl, worker, hosts, urlIds, urls: idsOf(rows) }))
+      } finally {
+        urlIds.giveBack()
+      }
+    })
+    // Those who failed to get the lock rely on this look, which comes after it was let go.
+    if (!isMine || !(await db.persist(() => standingOf(db.pool, crawl.id))).hasDetours) return
+  }
+}
+
+interface WaveWork {
+  crawl: CrawlRow
+  worker: string
+  hosts: ReadonlyMap<string, number>
+  urlIds: Allotment
+  /** Those whose turn it is: hosts and ids. */
+  urls: number[][]
+}
+
+/** False when another process holds the lock. */
+async function wave(
+  tx: Queryable,
+  { time }: DetourParts,
+  { crawl, worker, hosts, urlIds, urls }: WaveWork,
+): Promise<boolean> {
+  const [lock] = (await tx.query({ ...TRY_LOCK, values: [crawl.id] })).rows
+  if (lock?.['is_mine'] !== true) return false
+  const { rows: parents } = await tx.query({ ...PARENTS, values: [crawl.id, ...urls] })
+  // Something changed since the look: begin anew with what it needs.
+  if (parents.flatMap(readBeyond).some(({ host }) => !hosts.has(host))) return true
+  const [{ rows: taken }, { rows: times }] = await together(
+    tx.query({ ...TAKE, values: [crawl.id, ...urls] }),
+    tx.query({ name: 'now', text: 'select now_ms($1) as now', values: [time.given] }),
+  )
+  const now = Number(times[0]?.['now'])
+  const { known, brought, came } = offersOf(crawl, parents, taken)
+  const detours = new Detours()
+  const moved = await shorten(tx, crawl.id, known)
+  const discovery = { crawl: crawl.id, offers: brought, hostIds: hosts, urlIds, now }
+  const found = await discover(tx, discovery, await knownUrls(tx, crawl.id, brought.keys()), detours)
+  for (const { id, host, state, isNearer } of moved) {
+    if (state === REDIRECTED || (state === VISITED && isNearer)) detours.addAll(id, host)
+  }
+  await together(
+    tx.query({ ...TAKE_BEYOND, values: [crawl.id, ...came] }),
+    tx.query({ ...CLEAR_REASON, values: [crawl.id, ...came] }),
+    detours.save(tx, crawl.id),
+  )
+  const nearer = moved.filter(({ state }) => state === QUEUED).map(({ host, rank }) => ({ host, rank, dueAt: now }))
+  const wanted = mergeWanted([...found.wanted, ...nearer])
+  const isWoken = await openQueues(tx, crawl.id, { wanted, freed: [] }, now)
+  await addToCounters(tx, { crawl: crawl.id, worker }, found.changes)
+  const { status } = await endIfDone(tx, crawl, now)
+  if (isWoken || status !== 'running') await notify(tx, crawl.id)
+  return true
+}
+
+/** What the urls lead to from where they stand now: children that are known, and such as lay beyond a limit. */
+function offersOf(crawl: CrawlRow, parents: Row[], taken: Row[]) {
+  const known = new Offers()
+  const brought = new Offers()
+  const came: Row[] = []
+  const targets = new Map(taken.map((row) => [row['url_id'], row['targets']]))
+  for (const row of parents) {
+    const way = wayFrom(row)
+    if (!targets.has(row['url_id']) || isTooFar(crawl, way)) continue
+    const beyond = readBeyond(row)
+    for (const found of beyond) brought.add(found, way)
+    if (beyond.length > 0) came.push(row)
+    else for (const key of readKeys(targets.get(row['url_id']) ?? row['links'])) known.addKey(key, way)
+  }
+  return { known, brought, came: idsOf(came) }
+}
+
+function wayFrom(row: Row) {
+  if (row['url_id'] === NOWHERE) return { parent: null, parentHost: 0, depth: 0, hops: 0 }
+  const isRedirect = row['state'] === REDIRECTED
+  const depth = Number(row['depth']) + (isRedirect ? 0 : 1)
+  const hops = isRedirect ? Number(row['hops']) + 1 : 0
+  return { parent: Number(row['url_id']), parentHost: Number(row['host']), depth, hops }
+}
+
+interface Moved {
+  id: number
+  host: number
+  state: number
+  rank: number
+  isNearer: boolean
+}
+
+async function shorten(tx: Queryable, crawl: number, offers: Offers): Promise<Moved[]> {
+  if (offers.size === 0) return []
+  const all = [...offers.values()]
+  const lists = [
+    ...[all.map(({ key }) => String(key)), all.map(({ way }) => way.depth), all.map(({ way }) => way.hops)],
+    ...[all.map(({ way }) => way.parent), all.map(({ way }) => rankAt(way.depth))],
+  ]
+  const { rows } = await tx.query({ ...SHORTEN, values: [crawl, ...lists] })
+  return rows.map((row) => ({
+    id: Number(row['id']),
+    host: Number(row['host']),
+    state: Number(row['state']),
+    rank: Number(row['rank']),
+    isNearer: row['is_nearer'] === true,
+  }))
+}
+
+function idsOf(rows: Row[]): number[][] {
+  return [rows.map((row) => Number(row['host'])), rows.map((row) => Number(row['url_id']))]
+}
+
+function readBeyond(row: Row): FoundUrl[] {
+  if (typeof row['found'] !== 'string') return []
+  return row['found'].split('\n').map((line) => {
+    const [key = '0', host = '', url = '', kind = ''] = line.split('\t')
+    const isKind = (URL_KINDS as readonly string[]).includes(kind)
+    return { key: BigInt(key), host, url, kind: isKind ? (kind as UrlKind) : 'page', isSuspect: false, listing: null }
+  })
+}

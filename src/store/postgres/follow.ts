@@ -1,0 +1,92 @@
+// Where the visits of a commit lead: what each offers, and what has to be passed on later.
+
+import { type CommitBatch, URL_KINDS, type UrlKind, type VisitReport } from '../../ports/frontier.ts'
+import { readKeys } from '../shared/link-keys.ts'
+import { type CrawlRow, isTooFar } from './crawl-rows.ts'
+import type { Detours } from './detour-list.ts'
+import type { Offers } from './offers.ts'
+import type { Row } from './query.ts'
+
+/** A url in flight, as its locked row says. */
+export interface HeldUrl {
+  id: number
+  host: number
+  lease: number
+  url: string
+  depth: number
+  hops: number
+  rank: number
+  attempts: number
+  kind: UrlKind
+  leasedDepth: number
+  leasedKind: UrlKind
+}
+
+export interface Settled {
+  url: HeldUrl
+  visit: VisitReport
+  linkKeys: Uint8Array
+  /** What it leads to lies beyond a limit. */
+  isBeyond: boolean
+}
+
+export function attemptsOf({ url, visit }: { url: HeldUrl; visit: VisitReport }): number {
+  return url.attempts + (visit.facts === null ? 0 : 1)
+}
+
+export function toHeldUrl(row: Row): HeldUrl {
+  return {
+    id: Number(row['id']),
+    host: Number(row['host']),
+    lease: Number(row['lease']),
+    url: String(row['url']),
+    depth: Number(row['depth']),
+    hops: Number(row['hops']),
+    rank: Number(row['rank']),
+    attempts: Number(row['attempts']),
+    kind: URL_KINDS[Number(row['kind'])] ?? 'page',
+    leasedDepth: Number(row['leased_depth']),
+    leasedKind: URL_KINDS[Number(row['leased_kind'])] ?? 'page',
+  }
+}
+
+/** Goes through the visits of a batch: what each offers, and what has to be passed on later. */
+export function follow(
+  crawl: CrawlRow,
+  batch: CommitBatch,
+  held: ReadonlyMap<number, HeldUrl>,
+  { offers, detours }: { offers: Offers; detours: Detours },
+): Settled[] {
+  for (const found of batch.found) offers.add(found, { parent: null, parentHost: 0, depth: 0, hops: 0 })
+  let keysAt = 0
+  return batch.visits.flatMap((visit) => {
+    const linkKeys = batch.linkKeys.subarray(keysAt, keysAt + visit.links * 8)
+    keysAt += visit.links * 8
+    const url = held.get(visit.urlId)
+    if (url === undefined) return []
+    return [{ url, visit, linkKeys, isBeyond: followOne(crawl, { url, visit, linkKeys }, { offers, detours }) }]
+  })
+}
+
+/** Answers whether what the visit leads to lies beyond a limit. */
+function followOne(
+  crawl: CrawlRow,
+  { url, visit, linkKeys }: Omit<Settled, 'isBeyond'>,
+  { offers, detours }: { offers: Offers; detours: Detours },
+): boolean {
+  if (visit.verdict.state === 'retry') return false
+  const isRedirect = visit.verdict.state === 'redirected'
+  const from = { parent: url.id, parentHost: url.host }
+  const way = { ...from, depth: url.depth + (isRedirect ? 0 : 1), hops: isRedirect ? url.hops + 1 : 0 }
+  if (isTooFar(crawl, way)) return true
+  // A sitemap listed by another is no further away, only one hop more; this ends a ring of them.
+  const nested = { ...from, depth: url.depth, hops: url.hops + 1 }
+  for (const found of visit.found) {
+    const isNested = url.kind === 'sitemap' && found.kind === 'sitemap'
+    offers.add(found, isNested ? nested : way)
+  }
+  // The worker left out links that it had reported at the depth it knew. With a redirect only the hops may be fewer.
+  if (isRedirect) for (const key of readKeys(linkKeys)) offers.addKey(key, way)
+  if (url.depth < url.leasedDepth && linkKeys.length > 0) detours.addAll(url.id, url.host)
+  return false
+}

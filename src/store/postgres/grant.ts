@@ -1,0 +1,211 @@
+// One grant: urls for leases that run short, then hosts that are due, each under a new token. One transaction that waits
+// for nobody: rows that others hold are passed over.
+
+import type { Lease, LeaseRequest } from '../../ports/frontier.ts'
+import { type Candidate, lockCandidates } from './candidates.ts'
+import { addToCounters } from './counters.ts'
+import type { CrawlRow } from './crawl-rows.ts'
+import { hasGap, healthOf } from './hosts.ts'
+import { changeQueues, park, type QueueChange } from './park.ts'
+import type { Queryable, Row } from './query.ts'
+import { lockedStanding } from './standing.ts'
+import { type Taken, takeUrls } from './take.ts'
+import { type Moment, toWorker } from './time.ts'
+
+/** Urls taken at a time for each slot of a host that is asked without a gap, and for a host with one. */
+const URLS_PER_SLOT = 16
+const URLS_WITH_GAP = 16
+const MAX_ROUNDS = 12
+
+export interface GrantWork {
+  crawl: CrawlRow
+  worker: string
+  request: LeaseRequest
+  leaseMs: number
+  /** Ranks of the queues that are due, best first. */
+  ranks: number[]
+  /** How many hosts it takes, by experience, to come by so many urls. */
+  hostsFor: (urls: number) => number
+  nextToken: () => number
+  random: () => number
+  moment: Moment
+}
+
+export interface Granted {
+  leases: Lease[]
+  /** No more pages are wanted than are in flight: only a commit helps. */
+  isFull: boolean
+}
+
+const TOP_UP = {
+  name: 'grant_top_up',
+  text: `select l.token, l.host, l.slots, h.name, h.next_at, h.response_ms, h.gap_ms, h.strikes, h.failures, h.failing_since, h.down_until
+    from unnest($1::bigint[]) with ordinality as t (token, place) join leases l on l.token = t.token join hosts h on h.id = l.host
+    where l.crawl = $2 and l.expires_at > $3 and not l.is_fenced
+    order by t.place for no key update of l skip locked`,
+}
+
+const RENEW = { name: 'grant_renew', text: 'update leases set expires_at = $2 where token = any($1::bigint[])' }
+
+const ADD = {
+  name: 'grant_add',
+  text: `insert into leases (crawl, worker, expires_at, token, host, slots)
+    select $1, $2, $3, * from unnest($4::bigint[], $5::int[], $6::int[])`,
+}
+
+export async function grant(tx: Queryable, work: GrantWork): Promise<Granted> {
+  const { crawl, worker, request } = work
+  const allowance = await allowanceOf(tx, work)
+  const granting = new Granting(tx, work, Math.min(request.maxUrls, allowance))
+  await granting.topUp()
+  await granting.addHosts()
+  await granting.save()
+  if (granting.urls > 0) await addToCounters(tx, { crawl: crawl.id, worker }, { in_progress: granting.urls })
+  return { leases: granting.leases, isFull: allowance === 0 }
+}
+
+/** max_pages is exact: never more urls in flight than pages still wanted. */
+async function allowanceOf(tx: Queryable, { crawl, worker }: GrantWork): Promise<number> {
+  const { maxPages } = crawl.settings
+  if (maxPages === null) return Number.POSITIVE_INFINITY
+  // The worker's own row first: its commits lock that before the crawl.
+  await addToCounters(tx, { crawl: crawl.id, worker }, {})
+  const { pages, inProgress, status, closing } = await lockedStanding(tx, crawl.id)
+  return status === 'running' && closing === null ? Math.max(0, maxPages - pages - inProgress) : 0
+}
+
+class Granting {
+  readonly leases: Lease[] = []
+  urls = 0
+  readonly #tx: Queryable
+  readonly #work: GrantWork
+  readonly #changes: QueueChange[] = []
+  readonly #added: { token: number; host: number; slots: number }[] = []
+  /** Tokens of hosts that turned out to have nothing. */
+  readonly #spare: number[] = []
+  #budget: number
+
+  constructor(tx: Queryable, work: GrantWork, budget: number) {
+    this.#tx = tx
+    this.#work = work
+    this.#budget = budget
+  }
+
+  async topUp(): Promise<void> {
+    const { crawl, request, moment, leaseMs } = this.#work
+    if (request.topUp.length === 0 || this.#budget <= 0) return
+    const values = [request.topUp, crawl.id, moment.store]
+    const { rows } = await this.#tx.query({ ...TOP_UP, values })
+    // Without a delay slots are shared. One that was given whole while nobody knew the host, or whose host has turned
+    // out to want a gap, has to come back.
+    const isShared = crawl.settings.delayMs === 0
+    const kept = rows.filter(
+      (row) => !isShared || (Number(row['slots']) <= request.slotsPerHost && !hasGap(crawl, row)),
+    )
+    if (kept.length === 0) return
+    const wants = kept.map((row) => ({
+      hostId: Number(row['host']),
+      token: Number(row['token']),
+      count: this.#hand(row),
+    }))
+    const taken = await takeUrls(this.#tx, crawl.id, wants, { budget: this.#budget, now: moment.store })
+    if (taken.size > 0) await this.#tx.query({ ...RENEW, values: [[...taken.keys()], moment.store + leaseMs] })
+    for (const row of kept) this.#give(row, { token: Number(row['token']), slots: Number(row['slots']) }, taken)
+  }
+
+  async addHosts(): Promise<void> {
+    const { request, random, hostsFor } = this.#work
+    const ranks = [...this.#work.ranks]
+    const seen: number[] = []
+    for (let round = 0; round < MAX_ROUNDS && ranks.length > 0; round++) {
+      const room = Math.min(request.maxHosts - this.leases.length, hostsFor(this.#budget))
+      if (this.#budget <= 0 || room <= 0) return
+      const rank = chooseRank(ranks, random)
+      const { crawl, worker, moment } = this.#work
+      const asked = { crawl, worker, request, now: moment.store }
+      const candidates = await lockCandidates(this.#tx, asked, { rank, count: room, seen })
+      seen.push(...candidates.map(({ hostId }) => hostId))
+      if (candidates.length < room) ranks.splice(ranks.indexOf(rank), 1)
+      await this.#takeFrom(candidates)
+    }
+  }
+
+  async #takeFrom(candidates: Candidate[]): Promise<void> {
+    const { crawl, moment, leaseMs } = this.#work
+    const now = moment.store
+    const good = candidates
+      .filter(({ slots }) => slots > 0)
+      .map((candidate) => ({ candidate, token: this.#newToken() }))
+    const wants = good.map(({ candidate, token }) => {
+      return { hostId: candidate.hostId, token, count: this.#hand({ ...candidate.host, slots: candidate.slots }) }
+    })
+    const taken = await takeUrls(this.#tx, crawl.id, wants, { budget: this.#budget, now })
+    const isSpent = [...taken.values()].reduce((sum, { urls }) => sum + urls.length, 0) >= this.#budget
+    const idle: Candidate[] = []
+    for (const { candidate, token } of good) {
+      const { hostId: host, slots, left, rank } = candidate
+      const got = taken.get(token)
+      if (got === undefined) {
+        this.#spare.push(token)
+        // With the budget spent nobody knows what it has: it stays as it is.
+        if (!isSpent) idle.push(candidate)
+        continue
+      }
+      this.#added.push({ token, host, slots })
+      const dueAt = left === 0 ? now + leaseMs : now
+      this.#changes.push({ host, rank: got.rank ?? rank, dueAt, byHost: left === 0 })
+      this.#give(candidate.host, { token, slots }, taken)
+    }
+    for (const { hostId: host, rank, slots, notBefore } of candidates) {
+      if (slots === 0) this.#changes.push({ host, rank, dueAt: notBefore ?? now, byHost: notBefore !== null })
+    }
+    const queues = idle.map(({ hostId, rank }) => ({ host: hostId, rank }))
+    this.#changes.push(...(await park(this.#tx, crawl.id, queues, { now, leaseMs })))
+  }
+
+  async save(): Promise<void> {
+    const { crawl, worker, moment, leaseMs } = this.#work
+    await changeQueues(this.#tx, crawl.id, this.#changes)
+    if (this.#added.length === 0) return
+    const lists = [
+      ...[this.#added.map(({ token }) => token), this.#added.map(({ host }) => host)],
+      this.#added.map(({ slots }) => slots),
+    ]
+    await this.#tx.query({ ...ADD, values: [crawl.id, worker, moment.store + leaseMs, ...lists] })
+  }
+
+  #newToken(): number {
+    return this.#spare.pop() ?? this.#work.nextToken()
+  }
+
+  #hand(host: Row): number {
+    const wanted = hasGap(this.#work.crawl, host) ? URLS_WITH_GAP : Number(host['slots']) * URLS_PER_SLOT
+    return Math.min(this.#budget, wanted)
+  }
+
+  #give(host: Row, { token, slots }: { token: number; slots: number }, taken: Map<number, Taken>): void {
+    const urls = taken.get(token)?.urls
+    if (urls === undefined) return
+    const { moment } = this.#work
+    this.urls += urls.length
+    this.#budget -= urls.length
+    this.leases.push({
+      token,
+      hostId: Number(host['host']),
+      host: String(host['name']),
+      slots,
+      notBefore: toWorker(Number(host['next_at']), moment),
+      responseMs: Number(host['response_ms']),
+      gapMs: Number(host['gap_ms']),
+      health: healthOf(host, moment),
+      urls,
+    })
+  }
+}
+
+/** Chance to take the best rank present rather than look at the next one (FRO-17). */
+const PREFER_BETTER = 0.8
+
+function chooseRank(ranks: number[], random: () => number): number {
+  return ranks.find(() => random() < PREFER_BETTER) ?? (ranks[0] as number)
+}

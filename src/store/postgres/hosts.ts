@@ -1,0 +1,139 @@
+// Hosts: their ids by name, and how they take our requests.
+
+import type { HostHealth, HostReport } from '../../ports/frontier.ts'
+import type { Blocks } from './blocks.ts'
+import type { CrawlRow } from './crawl-rows.ts'
+import { together } from './database.ts'
+import type { Queryable, Row } from './query.ts'
+import { type Moment, toStore, toWorker } from './time.ts'
+
+const MAX_REMEMBERED = 200_000
+
+const FIND = { name: 'hosts_find', text: 'select id, name from hosts where name = any($1::text[])' }
+const ADD = {
+  name: 'hosts_add',
+  text: `insert into hosts (id, name) select * from unnest($1::int[], $2::text[]) as h (id, name) order by name
+    on conflict (name) do nothing`,
+}
+
+/** Hosts are never deleted, so that an id once known stays good. */
+export class HostIds {
+  readonly #db: Queryable
+  readonly #blocks: Blocks
+  readonly #known = new Map<string, number>()
+
+  constructor(db: Queryable, blocks: Blocks) {
+    this.#db = db
+    this.#blocks = blocks
+  }
+
+  /** Adds those that are new, outside of any transaction: a host without urls does no harm. */
+  async of(names: Iterable<string>): Promise<ReadonlyMap<string, number>> {
+    const wanted = new Set(names)
+    const ids = new Map<string, number>()
+    for (const name of wanted) {
+      const id = this.#known.get(name)
+      if (id !== undefined) ids.set(name, id)
+    }
+    const find = async () => {
+      const missing = [...wanted].filter((name) => !ids.has(name))
+      if (missing.length === 0) return missing
+      const { rows } = await this.#db.query({ ...FIND, values: [missing] })
+      for (const row of rows) this.#remember(ids, String(row['name']), Number(row['id']))
+      return missing.filter((name) => !ids.has(name))
+    }
+    const unknown = await find()
+    if (unknown.length > 0) {
+      const numbers = await this.#blocks.take('host', unknown.length)
+      await this.#db.query({ ...ADD, values: [unknown.map(() => numbers.next()), unknown] })
+      await find()
+    }
+    return ids
+  }
+
+  #remember(ids: Map<string, number>, name: string, id: number): void {
+    if (this.#known.size >= MAX_REMEMBERED) this.#known.clear()
+    this.#known.set(name, id)
+    ids.set(name, id)
+  }
+}
+
+/** A host that nobody has asked yet may want a gap: its robots.txt will tell. `h` is the host, $1 and $2 are gapArguments. */
+export const HAS_GAP = '($1::boolean or h.gap_ms > 0 or ($2::boolean and h.response_ms = 0))'
+
+export function gapArguments({ settings }: CrawlRow): [boolean, boolean] {
+  return [settings.delayMs !== 0, !settings.ignoreRobots]
+}
+
+export function hasGap({ settings }: CrawlRow, host: Row): boolean {
+  return settings.delayMs !== 0 || Number(host['gap_ms']) > 0 || (!settings.ignoreRobots && host['response_ms'] === 0)
+}
+
+/** A host goes back to whoever had it, if they ask again within this time. */
+const KEPT_MS = 500
+/** Response times are means of many; a change by less than an eighth is no news. */
+const IS_NEWS = `(r.next_at > h.next_at and (r.gap_ms > 0 or r.next_at > $1)
+    or r.gap_ms <> h.gap_ms or r.strikes <> h.strikes or r.failures <> h.failures
+    or r.failing_since <> h.failing_since or r.down_until <> h.down_until
+    or abs(r.response_ms - h.response_ms) * 8 > h.response_ms)`
+
+const LOCK = {
+  name: 'hosts_lock',
+  text: 'select id from hosts where id = any($1::int[]) order by id for no key update',
+}
+
+const RECORD = {
+  name: 'hosts_record',
+  text: `update hosts h set
+      next_at = greatest(h.next_at, r.next_at), response_ms = r.response_ms, gap_ms = r.gap_ms, strikes = r.strikes,
+      failures = r.failures, failing_since = r.failing_since, down_until = r.down_until
+    from unnest($2::int[], $3::bigint[], $4::int[], $5::int[], $6::int[], $7::int[], $8::bigint[], $9::bigint[])
+      as r (id, next_at, response_ms, gap_ms, strikes, failures, failing_since, down_until)
+    where h.id = r.id and ${IS_NEWS}`,
+}
+
+const KEEP = {
+  name: 'hosts_keep',
+  text: `update hosts h set kept_for = $4, kept_until = greatest($3::bigint, h.next_at) + ${KEPT_MS}
+    where h.id = any($5::int[]) and ${HAS_GAP}`,
+}
+
+/** Reports of hosts, and hosts that go back; the last rows but counters and leases that a transaction locks. */
+export async function recordHosts(
+  tx: Queryable,
+  { reports, released, worker }: { reports: HostReport[]; released: number[]; worker: string },
+  crawl: CrawlRow,
+  moment: Moment,
+): Promise<void> {
+  const ids = [...new Set([...reports.map(({ hostId }) => hostId), ...released])]
+  if (ids.length === 0) return
+  const sent: Promise<unknown>[] = [tx.query({ ...LOCK, values: [ids] })]
+  // A host that is reported twice: the last report is the one that counts.
+  const last = [...new Map(reports.map((report) => [report.hostId, report])).values()]
+  if (last.length > 0) {
+    const lists = [
+      last.map(({ hostId }) => hostId),
+      last.map(({ nextAt }) => toStore(nextAt, moment)),
+      last.map(({ responseMs }) => Math.round(responseMs)),
+      last.map(({ gapMs }) => Math.round(gapMs)),
+      last.map(({ health }) => health.strikes),
+      last.map(({ health }) => health.failures),
+      last.map(({ health }) => toStore(health.failingSince, moment)),
+      last.map(({ health }) => toStore(health.downUntil, moment)),
+    ]
+    sent.push(tx.query({ ...RECORD, values: [moment.store, ...lists] }))
+  }
+  if (released.length > 0) {
+    sent.push(tx.query({ ...KEEP, values: [...gapArguments(crawl), moment.store, worker, released] }))
+  }
+  await together(...sent)
+}
+
+export function healthOf(host: Row, moment: Moment): HostHealth {
+  return {
+    strikes: Number(host['strikes']),
+    failures: Number(host['failures']),
+    failingSince: toWorker(Number(host['failing_since']), moment),
+    downUntil: toWorker(Number(host['down_until']), moment),
+  }
+}

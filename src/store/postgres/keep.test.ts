@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { keeper, PAGE } from './test-keeper.ts'
+import { addCrawl, addUrls, TEST_CRAWL } from './test-rows.ts'
+
+it('a version reads back as it was reported', async (t) => {
+  const { add, visit, pages } = await keeper(t, 1)
+  const text = { charset: 'latin1', lang: 'de', description: 'A "b", {c}\\', keywords: 'a\0b', note: 'binary' }
+  await add(visit(1, { ...text, fingerprint: 0xff_ffff_ffff_ffffn }))
+  const [version] = await pages.history('http://a.test/1')
+  assert.deepEqual(version, {
+    ...{
+      id: 1,
+      crawlId: TEST_CRAWL,
+      url: 'http://a.test/1',
+      version: 1,
+      visitedAt: 3000,
+      expiresAt: 9000,
+      firstSeenAt: 1000,
+      changes: 0,
+    },
+    ...{ httpStatus: 200, contentType: null, contentLength: 5_000_000_000, contentHash: null, title: 'Title' },
+    ...{ payloadDigest: PAGE.digest, redirectTo: null, canonical: null, noindex: true, fetchMs: 5, words: 3 },
+    ...{ wireBytes: 5_000_000_000, fingerprint: '72057594037927935', resembles: null },
+    // Postgres has no character zero.
+    ...{ ...text, keywords: 'a\ufffdb' },
+    ...{ record: PAGE.position, payload: PAGE.position },
+  })
+})
+
+it('pages of one batch may have the same payload, and resemble each other', async (t) => {
+  const { add, visit, pages } = await keeper(t, 3)
+  const fingerprint = 0xabcdefn
+  const again = { segment: 's2', offset: 0, length: 9 }
+  await add(
+    visit(1, { fingerprint }),
+    visit(2, { fingerprint: fingerprint ^ 1n, position: again }),
+    visit(3, { hasPayload: false, position: again }),
+  )
+  const [one, two, three] = await Array.fromAsync(pages.ofCrawl(TEST_CRAWL))
+  assert.deepEqual([one?.resembles, two?.resembles, three?.resembles], [null, one?.id, null])
+  for (const page of [one, two, three]) assert.deepEqual(page?.payload, PAGE.position)
+  assert.deepEqual([two?.record, three?.record], [again, again])
+})
+
+it('a payload that was left out but is not known is a defect, and nothing is written', async (t) => {
+  const { add, visit, pages } = await keeper(t, 1)
+  await assert.rejects(add(visit(1, { hasPayload: false })), { code: 'INTERNAL' })
+  assert.deepEqual(await pages.history('http://a.test/1'), [])
+})
+
+it('a segment that was first named in a transaction that failed is named again', async (t) => {
+  const { pool, add, addOn, visit, pages } = await keeper(t, 1)
+  const client = await pool.connect()
+  await client.query('begin')
+  await addOn(client, [visit(1)])
+  await client.query('rollback')
+  client.release()
+  await add(visit(1))
+  assert.deepEqual((await pages.history('http://a.test/1'))[0]?.record, PAGE.position)
+  assert.deepEqual(await pages.goodOffsets(), { s1: 6_000_000_050 })
+})
+
+it('two crawls that keep the same url at the same moment make two versions of it', async (t) => {
+  const { pool, addOn, visit, pages } = await keeper(t, 1)
+  const other = await addCrawl(pool, 'other')
+  await addUrls(pool, other, [{ id: 1, state: 4 }])
+  const [first, second] = await Promise.all([pool.connect(), pool.connect()])
+  await Promise.all([first.query('begin'), second.query('begin')])
+  await addOn(first, [visit(1)])
+  const waiting = addOn(second, [visit(1, { digest: '0b'.repeat(32) }, other)])
+  await first.query('commit')
+  await waiting
+  await second.query('commit')
+  first.release()
+  second.release()
+  const versions = await pages.history('http://a.test/1')
+  assert.deepEqual(
+    versions.map(({ version, changes }) => [version, changes]),
+    [
+      [1, 0],
+      [2, 1],
+    ],
+  )
+})

@@ -1,0 +1,171 @@
+// One question for work: takes back what has run out, grants what is due, and, where there is nothing, sees whether the
+// crawl is at its end.
+
+import type { LeaseGrant, LeaseRequest } from '../../ports/frontier.ts'
+import type { CrawlStatus } from '../../ports/state.ts'
+import type { Blocks } from './blocks.ts'
+import { closeSome } from './close-some.ts'
+import { addToCounters } from './counters.ts'
+import type { CrawlRow } from './crawl-rows.ts'
+import type { Database } from './database.ts'
+import { type DetourParts, passOn } from './detours.ts'
+import { type Granted, grant } from './grant.ts'
+import type { PatternBoard, PatternNews } from './patterns.ts'
+import type { Queryable } from './query.ts'
+import { endIfDone } from './standing.ts'
+import { takeBackExpired, takeBackTokens } from './take-back.ts'
+import { type Moment, type Time, toWorker } from './time.ts'
+
+export interface LeaseParts extends DetourParts {
+  db: Database
+  time: Time
+  blocks: Blocks
+  random: () => number
+  leaseMs: number
+  patterns: PatternBoard
+}
+
+export interface LeaseWork {
+  crawl: CrawlRow
+  worker: string
+  request: LeaseRequest
+  hostsFor: (urls: number) => number
+}
+
+const LOOK = {
+  name: 'lease_look',
+  text: `with t as materialized (select now_ms($2) as now)
+    select t.now, c.status, c.closing, n.open, n.in_progress,
+      exists (select 1 from detours d where d.crawl = $1) as has_detours,
+      exists (select 1 from leases l where l.expires_at <= t.now) as has_expired,
+      array(select r from generate_series(1, 10) r
+        where exists (select 1 from queues q where q.crawl = $1 and q.rank = r and q.due_at <= t.now)) as ranks
+    from t cross join crawls c cross join lateral (
+      select coalesce(sum(open), 0)::bigint as open, coalesce(sum(in_progress), 0)::bigint as in_progress
+      from counters where crawl = $1) n
+    where c.id = $1`,
+}
+
+/** Hosts that are due but kept for another worker count from when they can be had. */
+const NEXT_DUE = {
+  name: 'lease_next_due',
+  text: `select min(d.at) as at from generate_series(1, 10) r cross join lateral (
+      (select q.due_at as at from queues q where q.crawl = $1 and q.rank = r and q.due_at > $2 order by q.due_at limit 1)
+      union all
+      (select min(h.kept_until) from
+        (select host from queues where crawl = $1 and rank = r and due_at <= $2 order by due_at limit 100) q
+        join hosts h on h.id = q.host where h.kept_until > $2 and h.kept_for <> $3)
+    ) d`,
+}
+
+interface Look {
+  moment: Moment
+  status: CrawlStatus
+  closing: string | null
+  open: number
+  inProgress: number
+  hasDetours: boolean
+  hasExpired: boolean
+  ranks: number[]
+}
+
+export async function leaseUrls(parts: LeaseParts, work: LeaseWork): Promise<LeaseGrant> {
+  const tokens: number[] = []
+  return parts.db.persist(async (tries) => {
+    // What was granted in an attempt whose end is not known would lie idle until it runs out.
+    if (tries > 0 && tokens.length > 0) {
+      await giveUp(parts, work, tokens)
+      tokens.length = 0
+    }
+    return attempt(parts, work, tokens)
+  })
+}
+
+/** The server may still be at it: then it has locked the row of the worker, and to touch that is to wait for the end. */
+async function giveUp({ db, time }: LeaseParts, { crawl, worker }: LeaseWork, tokens: number[]): Promise<void> {
+  await db.transaction((tx) => addToCounters(tx, { crawl: crawl.id, worker }, {}))
+  const { rows } = await db.pool.query({ text: 'select now_ms($1) as now', values: [time.given] })
+  await takeBackTokens(db, tokens, { worker, now: Number(rows[0]?.['now']) })
+}
+
+async function attempt(parts: LeaseParts, work: LeaseWork, tokens: number[]): Promise<LeaseGrant> {
+  const { crawl, worker, request } = work
+  const { db } = parts
+  let seen = await look(parts, crawl.id)
+  if (seen.hasExpired) {
+    await takeBackExpired(db, { worker, now: seen.moment.store })
+    seen = await look(parts, crawl.id)
+  }
+  const news = await parts.patterns.since(db.pool, { crawl: crawl.id, worker }, request.patternsVersion)
+  if (seen.status !== 'running') return answer(seen, [], null, news)
+  if (seen.closing !== null) return close(parts, work, seen, news)
+  const granted = await grantSome(parts, work, seen, tokens)
+  if (granted.leases.length > 0) return answer(seen, granted.leases, null, news)
+  const { status, closing } = await endIfAtEnd(parts, work, seen, granted.isFull)
+  const nextDueAt = granted.isFull ? null : await nextDue(db.pool, crawl.id, worker, seen.moment)
+  return answer({ status, closing }, [], nextDueAt, news)
+}
+
+function answer(
+  { status, closing }: { status: CrawlStatus; closing: string | null },
+  leases: LeaseGrant['leases'],
+  nextDueAt: number | null,
+  news: PatternNews,
+): LeaseGrant {
+  return { leases, status, closing: closing !== null, nextDueAt, ...news }
+}
+
+async function look({ db, time }: LeaseParts, crawl: number): Promise<Look> {
+  const [row] = (await db.pool.query({ ...LOOK, values: [crawl, time.given] })).rows
+  return {
+    moment: { store: Number(row['now']), worker: time.worker() },
+    status: row['status'] as CrawlStatus,
+    closing: row['closing'] as string | null,
+    open: Number(row['open']),
+    inProgress: Number(row['in_progress']),
+    hasDetours: row['has_detours'] === true,
+    hasExpired: row['has_expired'] === true,
+    ranks: row['ranks'] as number[],
+  }
+}
+
+async function grantSome(parts: LeaseParts, work: LeaseWork, seen: Look, tokens: number[]): Promise<Granted> {
+  const { db, blocks, random, leaseMs } = parts
+  const { request } = work
+  const hasWork = seen.ranks.length > 0 || request.topUp.length > 0
+  if (!hasWork || request.maxUrls <= 0) return { leases: [], isFull: false }
+  const numbers = await blocks.take('token', request.maxHosts)
+  const nextToken = () => {
+    const token = numbers.next()
+    tokens.push(token)
+    return token
+  }
+  try {
+    const { ranks, moment } = seen
+    return await db.transaction((tx) => grant(tx, { ...work, leaseMs, ranks, nextToken, random, moment }))
+  } finally {
+    numbers.giveBack()
+  }
+}
+
+/** A crawl that closes helps itself to its end whenever it is asked for work. */
+async function close(parts: LeaseParts, work: LeaseWork, seen: Look, news: PatternNews): Promise<LeaseGrant> {
+  const { crawl, worker } = work
+  if (seen.inProgress > 0 || seen.closing === null) return answer(seen, [], null, news)
+  if (seen.hasDetours) await passOn(parts, crawl, worker)
+  const closing = { worker, reason: seen.closing, now: seen.moment.store }
+  const standing = await parts.db.transaction((tx) => closeSome(tx, crawl, closing))
+  return answer(standing, [], seen.moment.worker, news)
+}
+
+/** The net under every other way to the end: nobody who asks in vain leaves a crawl that is done. */
+async function endIfAtEnd({ db, ...parts }: LeaseParts, { crawl, worker }: LeaseWork, seen: Look, isFull: boolean) {
+  if (seen.hasDetours) await passOn({ db, ...parts }, crawl, worker)
+  if (seen.open > 0 && !seen.hasDetours && !(isFull && seen.inProgress === 0)) return seen
+  return db.transaction((tx) => endIfDone(tx, crawl, seen.moment.store))
+}
+
+async function nextDue(db: Queryable, crawl: number, worker: string, moment: Moment): Promise<number | null> {
+  const [row] = (await db.query({ ...NEXT_DUE, values: [crawl, moment.store, worker] })).rows
+  return row?.['at'] == null ? null : toWorker(Number(row['at']), moment)
+}

@@ -1,0 +1,104 @@
+// Reads from the visits how hosts were treated, and from the other tables what was left out.
+
+import type { RejectedExample } from '../../ports/crawls.ts'
+import type { BrokenSitemap, HostManners, Manners } from '../../ports/manners.ts'
+import type { PatternRow, PatternState } from '../../ports/patterns.ts'
+import { IN_PROGRESS, QUEUED, stateCode, stateOf } from '../shared/codes.ts'
+import { toRobotsCopy } from '../shared/robots-copy.ts'
+import { Timing } from '../shared/timing.ts'
+import { crawlRowId } from './crawl-reader.ts'
+import type { Connections, Row } from './query.ts'
+import { atOneMoment, lookLong, scan } from './snapshot.ts'
+
+const HOSTS = `select h.id, h.name, h.gap_ms, u.denied
+  from (select host, count(*) filter (where state = ${stateCode('excluded')} and reason like 'robots%') as denied
+        from urls where crawl = $1 group by host) u
+    join hosts h on h.id = u.host
+  order by h.name collate "C"`
+
+const COPIES = `select * from robots where origin in ('http://' || $1, 'https://' || $1) order by origin`
+
+/** A visit is recorded when it ends, with how long it took. */
+const TIMES = `select visited_at - fetch_ms as start, visited_at as end from visits
+  where crawl = $1 and host = $2 and fetch_ms is not null order by start`
+
+/** Each worker has its own row for a pattern; what a worker that knows less says changes nothing back. */
+const PATTERNS = `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n, 0) as saved
+  from (select pattern, sum(visits)::bigint as visits, sum(fruitless)::bigint as fruitless, (array_agg(state order by
+          array_position(array['released', 'capped'], state) nulls last, changed_at desc))[1] as state
+        from patterns where crawl = $1 group by pattern) p
+    left join (select reason, count(*) as n from urls where crawl = $1 and reason like 'trap:%' group by reason) s
+      on s.reason = 'trap:' || p.pattern
+  where p.state <> 'open'
+  order by array_position(array['capped', 'slowed', 'released'], p.state), saved desc, p.fruitless desc,
+    p.pattern collate "C"`
+
+const EXAMPLES = `select s.reason, s.sample, coalesce(u.url, '') as page
+  from rejection_samples s left join urls u on u.crawl = s.crawl and u.id = s.url_id
+  where s.crawl = $1 order by s.reason collate "C", s.sample collate "C"`
+
+const MAX_SITEMAPS = 10
+
+const BROKEN_SITEMAPS = `select url, state, reason from urls
+  where crawl = $1 and kind = 1 and state not in (${QUEUED}, ${IN_PROGRESS}, ${stateCode('excluded')})
+    and (state not in (${stateCode('visited')}, ${stateCode('redirected')}) or reason is not null)
+  order by id limit ${MAX_SITEMAPS}`
+
+export class PostgresManners implements Manners {
+  readonly #db: Connections
+
+  constructor(db: Connections) {
+    this.#db = db
+  }
+
+  async *politeness(crawlId: string): AsyncGenerator<HostManners> {
+    const crawl = await crawlRowId(this.#db, crawlId)
+    for (const host of await lookLong(this.#db, { text: HOSTS, values: [crawl] })) {
+      const name = String(host['name'])
+      const times = await this.#timesOf(crawl, Number(host['id']))
+      const { rows: copies } = await this.#db.query({ name: 'robots_of_host', text: COPIES, values: [name] })
+      const [gapMs, denied] = [Number(host['gap_ms']), Number(host['denied'])]
+      yield { host: name, ...times, gapMs, denied, robots: copies.map(toRobotsCopy) }
+    }
+  }
+
+  #timesOf(crawl: number, host: number): Promise<Timing['result']> {
+    return atOneMoment(this.#db, async (connection) => {
+      const timing = new Timing()
+      for await (const visit of scan(connection, { text: TIMES, values: [crawl, host] })) {
+        timing.add(Number(visit['start']), Number(visit['end']))
+      }
+      return timing.result
+    })
+  }
+
+  async patterns(crawlId: string): Promise<PatternRow[]> {
+    return (await this.#rowsOf(crawlId, PATTERNS)).map((row) => ({
+      pattern: String(row['pattern']),
+      state: row['state'] as PatternState,
+      visits: Number(row['visits']),
+      fruitless: Number(row['fruitless']),
+      saved: Number(row['saved']),
+    }))
+  }
+
+  async rejectedExamples(crawlId: string): Promise<RejectedExample[]> {
+    return (await this.#rowsOf(crawlId, EXAMPLES)).map((row) => ({
+      reason: String(row['reason']),
+      text: String(row['sample']),
+      pageUrl: String(row['page']),
+    }))
+  }
+
+  async brokenSitemaps(crawlId: string): Promise<BrokenSitemap[]> {
+    return (await this.#rowsOf(crawlId, BROKEN_SITEMAPS)).map((row) => ({
+      url: String(row['url']),
+      state: stateOf(Number(row['state'])),
+      reason: row['reason'] as string | null,
+    }))
+  }
+
+  async #rowsOf(crawlId: string, text: string): Promise<Row[]> {
+    return lookLong(this.#db, { text, values: [await crawlRowId(this.#db, crawlId)] })
+  }
+}

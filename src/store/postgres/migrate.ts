@@ -1,0 +1,82 @@
+// Brings the tables of a database up to date, one process at a time.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '../../lib/errors.ts'
+import type { Queryable } from './query.ts'
+import { refuseMoving } from './transfer-mark.ts'
+
+/** Held while the tables are changed. "Orbw", as everywhere. */
+const MIGRATION_LOCK = 'select pg_advisory_xact_lock(1332896375, 0)'
+
+/** On one connection. A database of another program, or of a newer version of ours, stays as it is. */
+export async function migrate(db: Queryable, isForMove = false): Promise<void> {
+  await db.query({ text: 'begin' })
+  try {
+    await db.query({ text: MIGRATION_LOCK })
+    const done = await versionOf(db)
+    if (!isForMove) await refuseMoving(db)
+    const files = migrationFiles()
+    if (done === null) {
+      await refuseForeign(db)
+      await db.query({ text: 'create table store_version (version integer not null)' })
+      await db.query({ text: 'insert into store_version values (0)' })
+    }
+    for (const file of files.slice(done ?? 0)) await db.query({ text: readFileSync(file, 'utf8') })
+    await db.query({ text: `update store_version set version = ${files.length} where version < ${files.length}` })
+    await db.query({ text: 'commit' })
+  } catch (error) {
+    await db.query({ text: 'rollback' })
+    throw error
+  }
+}
+
+/** Fails unless the tables are those of this version. */
+export async function checkVersion(db: Queryable): Promise<void> {
+  const version = await versionOf(db)
+  await refuseMoving(db)
+  const known = migrationFiles().length
+  if (version === null) {
+    throw new AppError('DATA_NOT_FOUND', 'There is no Orbweaver data in this database. Start a crawl with this store.')
+  }
+  if (version < known) {
+    throw new AppError(
+      'DATA_NOT_FOUND',
+      'This database is of an older Orbweaver. Start or resume a crawl to update it.',
+    )
+  }
+}
+
+/** Null when there are no tables of ours. */
+async function versionOf(db: Queryable): Promise<number | null> {
+  const [found] = (await db.query({ text: `select to_regclass('store_version') is not null as is_there` })).rows
+  if (found?.['is_there'] !== true) return null
+  const [row] = (await db.query({ text: 'select version from store_version' })).rows
+  const version = Number(row?.['version'])
+  const known = migrationFiles().length
+  if (version > known) {
+    throw new AppError(
+      'DATA_NEWER',
+      `This database was written by a newer Orbweaver (schema ${version}, this version knows ${known}). Update Orbweaver to open it.`,
+    )
+  }
+  return version
+}
+
+async function refuseForeign(db: Queryable): Promise<void> {
+  const text = `select relname from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r' limit 1`
+  const [row] = (await db.query({ text })).rows
+  if (row === undefined) return
+  throw new AppError(
+    'DATA_FOREIGN',
+    `This database is of another program: it holds a table "${row['relname']}". Name an empty database.`,
+  )
+}
+
+function migrationFiles(): string[] {
+  const folder = join(import.meta.dirname, 'migrations')
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => join(folder, name))
+}

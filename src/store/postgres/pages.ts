@@ -1,0 +1,84 @@
+// Page versions as readers see them.
+
+import type { Pages, PageVersion, PointedAt } from '../../ports/pages.ts'
+import { pointsOf, toVersion } from '../shared/page-version.ts'
+import { urlHash } from '../shared/url-hash.ts'
+import { crawlRowId } from './crawl-reader.ts'
+import { plainText, type Queryable, type Row } from './query.ts'
+
+const PIECE = 1000
+/** Segments that may still be open are among the newest. */
+const NEWEST_SEGMENTS = 100
+
+// A page that another resembled may be gone.
+const versions = (
+  from: string,
+) => `select p.id, p.version, p.visited_at, p.expires_at, p.first_seen_at, p.changes, p.wire_bytes, p.charset, p.lang,
+    p.description, p.keywords, p.words, p.note, u.url, c.uuid, v.http_status, v.content_type, v.content_length,
+    v.content_hash, v.title, v.redirect_to, v.canonical, v.noindex, v.fetch_ms, p.fingerprint::text as fingerprint_text,
+    s.name as payload_segment, k."offset" as payload_offset, k.length as payload_length,
+    r.name as record_segment, p."offset" as record_offset, p.length as record_length,
+    k.digest, (select q.id from pages q where q.id = p.resembles) as resembles
+  from ${from} p join urls u on u.crawl = p.crawl and u.id = p.url_id and u.host = p.host
+    join crawls c on c.id = p.crawl
+    left join visits v on v.crawl = p.crawl and v.host = p.host and v.url_id = p.url_id and v.attempt = p.attempt
+    left join contents k on k.digest = p.content left join segments s on s.id = k.segment
+    left join segments r on r.id = p.segment`
+
+const HISTORY = `${versions('pages')} where p.url_hash = $1 and u.url = $2 order by p.visited_at, p.id`
+const BY_ID = `${versions('pages')} where p.id = $1`
+/** The pages of a piece are chosen first, so that no plan joins all that are left. */
+const OF_CRAWL = `${versions(`(select * from pages where id > $1 and crawl = $2 order by id limit ${PIECE})`)} order by p.id`
+
+const POSITIONS = `select p.id, k.digest, r.name as record_segment, p."offset" as record_offset, p.length as record_length,
+    s.name as payload_segment, k."offset" as payload_offset, k.length as payload_length
+  from (select * from pages where id > $1 order by id limit ${PIECE}) p left join segments r on r.id = p.segment
+    left join contents k on k.digest = p.content left join segments s on s.id = k.segment
+  order by p.id`
+
+const GOOD_OFFSETS = `select s.name, coalesce((select k."offset" + k.length from contents k where k.segment = s.id
+    order by k."offset" desc limit 1), 0) as good
+  from segments s order by s.id desc limit ${NEWEST_SEGMENTS}`
+
+export class PostgresPages implements Pages {
+  readonly #db: Queryable
+
+  constructor(db: Queryable) {
+    this.#db = db
+  }
+
+  async history(url: string): Promise<PageVersion[]> {
+    const values = [String(urlHash(url)), plainText(url)]
+    return (await this.#db.query({ name: 'page_history', text: HISTORY, values })).rows.map(toVersion)
+  }
+
+  async find(pageId: number): Promise<PageVersion | null> {
+    const [row] = (await this.#db.query({ name: 'page_by_id', text: BY_ID, values: [pageId] })).rows
+    return row === undefined ? null : toVersion(row)
+  }
+
+  async *ofCrawl(crawlId: string): AsyncGenerator<PageVersion> {
+    const crawl = await crawlRowId(this.#db, crawlId)
+    for await (const row of this.#pieces('pages_of_crawl', OF_CRAWL, [crawl])) yield toVersion(row)
+  }
+
+  async *positions(): AsyncGenerator<PointedAt> {
+    for await (const row of this.#pieces('page_positions', POSITIONS, [])) yield* pointsOf(row)
+  }
+
+  async goodOffsets(): Promise<Record<string, number>> {
+    const { rows } = await this.#db.query({ text: GOOD_OFFSETS })
+    return Object.fromEntries(rows.map((row) => [String(row['name']), Number(row['good'])]))
+  }
+
+  /** Runs a statement again and again, each time behind the last id it gave. */
+  async *#pieces(name: string, text: string, values: unknown[]): AsyncGenerator<Row> {
+    for (let last = 0; ; ) {
+      const { rows } = await this.#db.query({ name, text, values: [last, ...values] })
+      yield* rows
+      const end = rows.at(-1)
+      if (end === undefined) return
+      last = Number(end['id'])
+    }
+  }
+}

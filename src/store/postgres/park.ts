@@ -1,0 +1,83 @@
+// Queues that were due and gave nothing: when to look at them again, or that they are empty and go.
+
+import type { Queryable } from './query.ts'
+
+export interface QueueChange {
+  host: number
+  rank: number
+  dueAt: number
+  byHost: boolean
+}
+
+/** Whoever is adding urls to a queue holds its row; then there is soon something to find. */
+const BACKOFF_MS = 200
+
+const LOCK = {
+  name: 'park_lock',
+  text: `with wanted as materialized (select $1::int as crawl, unnest($2::int[]) as host)
+    select q.host from wanted w join queues q on q.crawl = w.crawl and q.host = w.host
+    order by q.host for update of q skip locked`,
+}
+
+/** In a statement of its own, for it must see what those brought who held the row before. */
+const LOOK = {
+  name: 'park_look',
+  text: `select w.host, (select u.due_at from urls u where u.crawl = $1 and u.host = w.host and u.state = 2
+        order by u.due_at limit 1) as due_at,
+      exists (select 1 from urls u where u.crawl = $1 and u.host = w.host and u.state = 3) as is_in_flight
+    from unnest($2::int[]) as w (host)`,
+}
+
+const DELETE = {
+  name: 'park_delete',
+  text: `with wanted as materialized (select $1::int as crawl, unnest($2::int[]) as host)
+    delete from queues q using wanted w where q.crawl = w.crawl and q.host = w.host`,
+}
+
+const CHANGE = {
+  name: 'park_change',
+  text: `with changed as materialized (
+      select $1::int as crawl, c.* from unnest($2::int[], $3::smallint[], $4::bigint[], $5::boolean[])
+        as c (host, rank, due_at, by_host)
+    )
+    update queues q set rank = c.rank, due_at = c.due_at, by_host = c.by_host
+    from changed c where q.crawl = c.crawl and q.host = c.host`,
+}
+
+/** The rows are locked by the caller already, though not against those who add urls. Answers what is to change. */
+export async function park(
+  tx: Queryable,
+  crawl: number,
+  queues: { host: number; rank: number }[],
+  { now, leaseMs }: { now: number; leaseMs: number },
+): Promise<QueueChange[]> {
+  if (queues.length === 0) return []
+  const locked = await tx.query({ ...LOCK, values: [crawl, queues.map(({ host }) => host)] })
+  const alone = locked.rows.map((row) => Number(row['host']))
+  const looks = await tx.query({ ...LOOK, values: [crawl, alone] })
+  const seen = new Map(looks.rows.map((row) => [Number(row['host']), row]))
+  const empty = alone.filter(
+    (host) => seen.get(host)?.['due_at'] === null && seen.get(host)?.['is_in_flight'] === false,
+  )
+  if (empty.length > 0) await tx.query({ ...DELETE, values: [crawl, empty] })
+  const gone = new Set(empty)
+  return queues
+    .filter(({ host }) => !gone.has(host))
+    .map(({ host, rank }) => {
+      const row = seen.get(host)
+      if (row === undefined) return { host, rank, dueAt: now + BACKOFF_MS, byHost: false }
+      // All in flight: whatever becomes of them brings the queue back.
+      if (row['due_at'] === null) return { host, rank, dueAt: now + leaseMs, byHost: false }
+      const dueAt = Number(row['due_at'])
+      return { host, rank, dueAt: dueAt > now ? dueAt : now + BACKOFF_MS, byHost: false }
+    })
+}
+
+export async function changeQueues(tx: Queryable, crawl: number, changes: QueueChange[]): Promise<void> {
+  if (changes.length === 0) return
+  const lists = [
+    ...[changes.map(({ host }) => host), changes.map(({ rank }) => rank)],
+    ...[changes.map(({ dueAt }) => dueAt), changes.map(({ byHost }) => byHost)],
+  ]
+  await tx.query({ ...CHANGE, values: [crawl, ...lists] })
+}

@@ -1,0 +1,33 @@
+// What the parts of the store need of a connection or of the pool.
+
+export type Row = Record<string, unknown>
+
+export interface Statement {
+  /** Prepared once a connection when it has a name. */
+  name?: string
+  text: string
+  values?: unknown[]
+}
+
+export interface Queryable {
+  query(statement: Statement): Promise<{ rows: Row[]; rowCount: number | null }>
+}
+
+export interface Connection extends Queryable {
+  /** With true it is not used again. */
+  release(isBroken?: boolean): void
+}
+
+/** The pool: a statement runs on any connection that is free, a transaction on one of its own. */
+export interface Connections extends Queryable {
+  connect(): Promise<Connection>
+}
+
+/** Text as Postgres can hold it: any but the character zero. */
+export function plainText(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text
+}
+
+export function plainOrNull(text: string | null): string | null {
+  return text === null ? null : plainText(text)
+}

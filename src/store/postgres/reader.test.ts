@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import pg from 'pg'
+import { AppError, type ErrorCode } from '../../lib/errors.ts'
+import { openReader } from './reader.ts'
+import { makeEmptyDatabase, makeTestDatabase, type TestDatabase } from './test-database.ts'
+import { addCrawl, addUrls, TEST_CRAWL } from './test-rows.ts'
+
+async function open(t: TestContext, make: () => Promise<TestDatabase>): Promise<TestDatabase & { client: pg.Client }> {
+  const database = await make()
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  t.after(async () => {
+    await client.end()
+    await database.drop()
+  })
+  return { ...database, client }
+}
+
+/** With a password, which a server that trusts everybody ignores. */
+function secretive(url: string, change: (url: URL) => void = () => undefined): string {
+  const parsed = new URL(url)
+  parsed.password = 'hush-hush'
+  change(parsed)
+  return parsed.href
+}
+
+async function refusal(url: string): Promise<[ErrorCode, string]> {
+  const error = await openReader(url).then(
+    () => assert.fail('it was opened'),
+    (thrown: unknown) => thrown,
+  )
+  assert.ok(error instanceof AppError, String(error))
+  assert.doesNotMatch(error.message, /hush/)
+  return [error.code, error.message]
+}
+
+describe('a database open for looking', () => {
+  it('shows crawls, urls and pages', async (t) => {
+    const { url, client } = await open(t, makeTestDatabase)
+    await addUrls(client, await addCrawl(client), [{ id: 1, state: 4 }])
+    const reader = await openReader(url)
+    const [progress] = await reader.crawls.list()
+    assert.deepEqual([progress?.crawl.status, progress?.ledger.visited], ['paused', 1])
+    const crawl = await reader.crawls.find(TEST_CRAWL.slice(0, 4))
+    assert.equal((await Array.fromAsync(reader.urls.rows(crawl.id))).length, 1)
+    assert.deepEqual(await reader.urls.audit(crawl.id), [])
+    assert.equal((await Array.fromAsync(reader.manners.politeness(crawl.id)))[0]?.requests, 1)
+    assert.deepEqual(await Array.fromAsync(reader.pages.ofCrawl(crawl.id)), [])
+    assert.deepEqual(await Array.fromAsync(reader.pages.positions()), [])
+    await reader.close()
+  })
+
+  it('tells what is wrong with a url', async () => {
+    assert.deepEqual(await refusal('mysql://u:hush@h/db'), [
+      'BAD_CONFIG',
+      'The store must be a url such as postgres://user@host:5432/database.',
+    ])
+  })
+
+  it('tells when nobody answers', async () => {
+    const [code, message] = await refusal('postgres://u:hush@127.0.0.1:1/db')
+    assert.equal(code, 'STORE_AWAY')
+    assert.match(message, /^Postgres at 127\.0\.0\.1:1\/db cannot be reached: .*ECONNREFUSED/)
+  })
+
+  it('tells when there is no such database, or none of ours in it', async (t) => {
+    const { url } = await open(t, makeEmptyDatabase)
+    const missing = secretive(url, (changed) => {
+      changed.pathname = '/no_such'
+    })
+    assert.deepEqual((await refusal(missing))[0], 'DATA_NOT_FOUND')
+    const [code, message] = await refusal(secretive(url))
+    assert.equal(code, 'DATA_NOT_FOUND')
+    assert.match(message, /no Orbweaver data/)
+  })
+
+  it('tells when a newer version wrote it', async (t) => {
+    const { url, client } = await open(t, makeTestDatabase)
+    await client.query('update store_version set version = version + 1')
+    assert.equal((await refusal(secretive(url)))[0], 'DATA_NEWER')
+  })
+
+  it('tells when it goes away meanwhile', async (t) => {
+    const database = await makeTestDatabase()
+    const reader = await openReader(secretive(database.url))
+    t.after(() => reader.close())
+    await database.drop()
+    await assert.rejects(reader.crawls.list(), { name: 'AppError' })
+  })
+})

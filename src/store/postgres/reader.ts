@@ -1,0 +1,35 @@
+// A database open for looking: nothing is written, and what goes wrong is told at once.
+
+import { systemClock } from '../../lib/clock.ts'
+import type { StoreReader } from '../../ports/store.ts'
+import { openPool } from './connect.ts'
+import { telling } from './connections.ts'
+import { PostgresCrawlReader } from './crawl-reader.ts'
+import { PostgresManners } from './manners.ts'
+import { checkVersion } from './migrate.ts'
+import { PostgresPages } from './pages.ts'
+import { isAnyoneAtWork } from './presence.ts'
+import { Time } from './time.ts'
+import { PostgresUrls } from './urls.ts'
+import { listWorkers } from './workers.ts'
+
+const CONNECTIONS = 2
+
+export async function openReader(url: string): Promise<StoreReader> {
+  const pool = openPool(url, { max: CONNECTIONS, name: 'orbweaver reader', isWriting: false })
+  const db = telling(pool, url)
+  try {
+    await checkVersion(db)
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+  return {
+    crawls: new PostgresCrawlReader(db, () => isAnyoneAtWork(db)),
+    urls: new PostgresUrls(db),
+    manners: new PostgresManners(db),
+    pages: new PostgresPages(db),
+    workers: { list: () => listWorkers(db, new Time(systemClock, false)) },
+    close: () => pool.end(),
+  }
+}

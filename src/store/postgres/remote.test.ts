@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Crawls } from '../../ports/crawls.ts'
+import { found, SETTINGS } from '../../ports/store.contract.ts'
+import { openReader } from './reader.ts'
+import { startDatabaseThread } from './remote.ts'
+import { makeEmptyDatabase } from './test-database.ts'
+
+it('a thread makes the tables of an empty database and serves the store from it', async (t) => {
+  const database = await makeEmptyDatabase()
+  t.after(() => database.drop())
+  const thread = await startDatabaseThread({ url: database.url, leaseMs: 30_000 })
+  const crawls = thread.client.service<Crawls>('crawls')
+  const { id } = await crawls.create({ seeds: [found('a/')], settings: SETTINGS, keySeed: 1 })
+  assert.equal((await crawls.progress(id)).crawl.status, 'running')
+  const reader = await openReader(database.url)
+  const statusNow = async () => (await reader.crawls.progress(id)).crawl.status
+  assert.equal(await statusNow(), 'running')
+  await thread.close()
+  // The server learns a moment later that the connection has ended.
+  while ((await statusNow()) !== 'paused');
+  await reader.close()
+})
+
+it('a thread that cannot open the store says why', async () => {
+  const url = 'postgres://u:hush@127.0.0.1:1/db'
+  await assert.rejects(startDatabaseThread({ url, leaseMs: 30_000 }), { name: 'AppError', code: 'STORE_AWAY' })
+})

@@ -1,0 +1,44 @@
+// Reading at one moment, while others write.
+
+import type { Connection, Connections, Row, Statement } from './query.ts'
+
+const FETCH = 5000
+
+/** A long look may take its time, and reads tables as wholes where that is better; what a commit does must not. */
+export const LONG_LOOK = `begin isolation level repeatable read read only; set local statement_timeout = 0;
+  set local enable_seqscan = on; set local enable_bitmapscan = on; set local enable_hashjoin = on;
+  set local enable_mergejoin = on`
+
+export async function atOneMoment<T>(db: Connections, look: (connection: Connection) => Promise<T>): Promise<T> {
+  const connection = await db.connect()
+  let isBroken = true
+  try {
+    await connection.query({ text: LONG_LOOK })
+    const seen = await look(connection)
+    await connection.query({ text: 'commit' })
+    isBroken = false
+    return seen
+  } finally {
+    connection.release(isBroken)
+  }
+}
+
+/** For statements that read every row of a crawl. */
+export function lookLong(db: Connections, statement: Statement): Promise<Row[]> {
+  return atOneMoment(db, async (connection) => (await connection.query(statement)).rows)
+}
+
+/** The rows of a statement, a few thousand in memory at a time. To be used up inside the moment. */
+export async function* scan(
+  connection: Connection,
+  { text, values = [] }: Statement,
+  fetch = FETCH,
+): AsyncGenerator<Row> {
+  await connection.query({ text: `declare rows no scroll cursor for ${text}`, values })
+  for (;;) {
+    const { rows } = await connection.query({ text: `fetch ${fetch} from rows` })
+    yield* rows
+    if (rows.length < fetch) break
+  }
+  await connection.query({ text: 'close rows' })
+}

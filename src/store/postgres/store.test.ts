@@ -1,0 +1,16 @@
+import { crawlContract } from '../../ports/crawl.contract.ts'
+import { frontierContract } from '../../ports/frontier.contract.ts'
+import { pagesContract } from '../../ports/pages.contract.ts'
+import { politenessContract } from '../../ports/politeness.contract.ts'
+import { retentionContract } from '../../ports/retention.contract.ts'
+import { workersContract } from '../../ports/workers.contract.ts'
+import { makeTestStore } from './test-store.ts'
+
+const options = { leaseMs: 30_000, random: () => 0.5 }
+
+frontierContract('postgres', () => makeTestStore(options))
+crawlContract('postgres', () => makeTestStore(options))
+politenessContract('postgres', () => makeTestStore(options))
+pagesContract('postgres', () => makeTestStore(options))
+retentionContract('postgres', () => makeTestStore(options))
+workersContract('postgres', () => makeTestStore(options))

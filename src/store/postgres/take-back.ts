@@ -1,0 +1,128 @@
+// Leases that come back other than by their holder's word: run out, or left by processes that are gone. Their urls are
+// queued again and their hosts are free.
+
+import { addToCounters } from './counters.ts'
+import type { Database } from './database.ts'
+import type { Queryable, Row } from './query.ts'
+import { mergeWanted, openQueues } from './queues.ts'
+
+export interface TakeBack {
+  /** In whose row the urls are counted. */
+  worker: string
+  now: number
+  /** The holder is gone: what it last asked of the host, and how that went, may not have been reported. */
+  isLost: boolean
+}
+
+const CHUNK = 500
+
+const EXPIRED = {
+  name: 'leases_expired',
+  text: `select token, crawl, host from leases where expires_at <= $1 order by expires_at limit ${CHUNK}`,
+}
+const ALL = { text: `select token, crawl, host from leases where token > $1 order by token limit ${CHUNK}` }
+const BY_TOKEN = {
+  name: 'leases_by_token',
+  text: 'select token, crawl, host from leases where token = any($1::bigint[])',
+}
+
+/** Few rows: one for each host in anybody's hands. */
+const OF_PROCESS = {
+  name: 'leases_of_process',
+  text: 'select token, crawl, host from leases where starts_with(worker, $1)',
+}
+
+/** Urls that a commit is just reporting stay with it. */
+const QUEUE_AGAIN = {
+  name: 'leases_queue_again',
+  text: `with locked as (
+      select u.crawl, u.id, u.host from unnest($1::bigint[], $2::int[], $3::int[]) as l (token, crawl, host)
+        join urls u on u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3
+      order by u.crawl, u.id for update of u skip locked
+    )
+    update urls u set state = 2, lease = null from locked k
+    where u.crawl = k.crawl and u.id = k.id and u.host = k.host returning u.crawl, u.host, u.rank`,
+}
+
+/** For a host of which nothing is known; its own gap may turn out shorter or longer. */
+const AUTO_GAP_MS = 1000
+
+/** Somebody may have asked the host and never told: it waits a gap from now (G5). That it was silent is forgotten. */
+const HOSTS_AGAIN = {
+  name: 'leases_hosts_again',
+  text: `with lost as (
+      select l.host, max(case d.ms when 'auto' then ${AUTO_GAP_MS} else d.ms::bigint end) as delay_ms
+      from unnest($1::int[], $2::int[]) as l (host, crawl) join crawls c on c.id = l.crawl
+        cross join lateral (select c.settings::json ->> 'delayMs' as ms) d
+      group by l.host
+    ), locked as (
+      select h.id, lost.delay_ms from lost join hosts h on h.id = lost.host order by h.id for no key update of h
+    )
+    update hosts h set next_at = greatest(h.next_at, $3::bigint + greatest(h.gap_ms, k.delay_ms)),
+      failures = 0, failing_since = 0, down_until = 0
+    from locked k where h.id = k.id`,
+}
+
+const DELETE = {
+  name: 'leases_delete_empty',
+  text: `delete from leases where token in (
+      select l.token from leases l where l.token = any($1::bigint[]) and not exists (
+        select 1 from urls u where u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3)
+      order by l.token for update skip locked)`,
+}
+
+export async function takeBackExpired(db: Database, by: Omit<TakeBack, 'isLost'>): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { rows } = await tx.query({ ...EXPIRED, values: [by.now] })
+    await handBack(tx, rows, { ...by, isLost: true })
+  })
+}
+
+/** When nobody else is at work every lease is of a process that is gone. */
+export async function takeBackAll(db: Database, by: Omit<TakeBack, 'isLost'>): Promise<void> {
+  for (let last = 0; ; ) {
+    const { rows } = await db.pool.query({ ...ALL, values: [last] })
+    const end = rows.at(-1)
+    if (end === undefined) return
+    await db.transaction((tx) => handBack(tx, rows, { ...by, isLost: true }))
+    last = Number(end['token'])
+  }
+}
+
+/** Of all the threads of a process that is gone; answers how many urls. */
+export async function takeBackProcess(tx: Queryable, prefix: string, by: Omit<TakeBack, 'isLost'>): Promise<number> {
+  const { rows } = await tx.query({ ...OF_PROCESS, values: [prefix] })
+  return handBack(tx, rows, { ...by, isLost: true })
+}
+
+export async function takeBackTokens(db: Database, tokens: number[], by: Omit<TakeBack, 'isLost'>): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { rows } = await tx.query({ ...BY_TOKEN, values: [tokens] })
+    await handBack(tx, rows, { ...by, isLost: false })
+  })
+}
+
+/** Rows are locked in the order of commits: urls, queues, hosts, leases, counters. */
+async function handBack(tx: Queryable, leases: Row[], { worker, now, isLost }: TakeBack): Promise<number> {
+  if (leases.length === 0) return 0
+  const column = (name: string) => leases.map((lease) => Number(lease[name]))
+  const hosts = [...new Set(column('host'))]
+  const tokens = column('token')
+  const { rows } = await tx.query({ ...QUEUE_AGAIN, values: [tokens, column('crawl'), column('host')] })
+  const byCrawl = Map.groupBy(rows, (row) => Number(row['crawl']))
+  const crawls = [...new Set(column('crawl'))].sort((a, b) => a - b)
+  let freed = hosts.map((host) => ({ host, dueAt: now }))
+  for (const crawl of crawls) {
+    const urls = byCrawl.get(crawl) ?? []
+    const wanted = urls.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
+    await openQueues(tx, crawl, { wanted: mergeWanted(wanted), freed }, now)
+    freed = []
+  }
+  if (isLost) await tx.query({ ...HOSTS_AGAIN, values: [column('host'), column('crawl'), now] })
+  await tx.query({ ...DELETE, values: [tokens] })
+  for (const crawl of crawls) {
+    const urls = byCrawl.get(crawl) ?? []
+    if (urls.length > 0) await addToCounters(tx, { crawl, worker }, { in_progress: -urls.length })
+  }
+  return rows.length
+}

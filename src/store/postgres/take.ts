@@ -1,0 +1,71 @@
+// Takes urls out of the queues of hosts into leases.
+
+import { type LeasedUrl, URL_KINDS } from '../../ports/frontier.ts'
+import type { Queryable } from './query.ts'
+
+export interface Want {
+  hostId: number
+  token: number
+  count: number
+}
+
+export interface Taken {
+  urls: LeasedUrl[]
+  /** Rank of the last fresh url, which no url left in the queue beats; null when there was none. */
+  rank: number | null
+}
+
+/** Retries that are due, then fresh urls by rank; rows that others have locked are left to them. */
+const TAKE = {
+  name: 'take_urls',
+  text: `with wanted as materialized (
+      select $1::int as crawl, w.*
+      from unnest($2::int[], $3::bigint[], $4::int[]) with ordinality as w (host, token, count, place)
+    ), retries as (
+      select w.crawl, w.place, w.token, r.* from wanted w cross join lateral (
+        select id, host, due_at, rank from urls
+        where crawl = w.crawl and host = w.host and state = 2 and due_at > 0 and due_at <= $5
+        order by due_at limit w.count for update skip locked) r
+    ), fresh as (
+      select w.crawl, w.place, w.token, f.* from wanted w cross join lateral (
+        select id, host, due_at, rank from urls
+        where crawl = w.crawl and host = w.host and state = 2 and due_at = 0
+        order by rank, id limit greatest(0, w.count - (select count(*) from retries r where r.place = w.place))
+        for update skip locked) f
+    ), picked as (
+      select *, row_number() over (order by place, due_at = 0, due_at, rank, id) as nth
+      from (select * from retries union all select * from fresh) both_kinds
+    )
+    update urls u set state = 3, lease = p.token, leased_depth = u.depth, leased_kind = u.kind
+    from picked p where p.nth <= $6 and u.crawl = p.crawl and u.id = p.id and u.host = p.host
+    returning u.id, u.host, u.url, u.kind, u.depth, u.hops, u.attempts, u.rank, u.due_at, p.token, p.nth`,
+}
+
+/** At most `budget` over all, the first hosts first. */
+export async function takeUrls(
+  tx: Queryable,
+  crawl: number,
+  wants: Want[],
+  { budget, now }: { budget: number; now: number },
+): Promise<Map<number, Taken>> {
+  const taken = new Map<number, Taken>()
+  if (wants.length === 0 || budget <= 0) return taken
+  const lists = [wants.map(({ hostId }) => hostId), wants.map(({ token }) => token), wants.map(({ count }) => count)]
+  const { rows } = await tx.query({ ...TAKE, values: [crawl, ...lists, now, budget] })
+  rows.sort((a, b) => Number(a['nth']) - Number(b['nth']))
+  for (const row of rows) {
+    const token = Number(row['token'])
+    const into = taken.get(token) ?? { urls: [], rank: null }
+    taken.set(token, into)
+    into.urls.push({
+      id: Number(row['id']),
+      url: String(row['url']),
+      kind: URL_KINDS[Number(row['kind'])] ?? 'page',
+      depth: Number(row['depth']),
+      hops: Number(row['hops']),
+      attempts: Number(row['attempts']),
+    })
+    if (row['due_at'] === 0) into.rank = Number(row['rank'])
+  }
+  return taken
+}

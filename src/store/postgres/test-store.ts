@@ -1,0 +1,45 @@
+// A store on a clock that the test moves, in a database of its own.
+
+import { ManualClock } from '../../lib/manual-clock.ts'
+import type { RetainingStore } from '../../ports/retention.contract.ts'
+import type { StaffedStore } from '../../ports/workers.contract.ts'
+import { openStore, type StoreOptions } from './store.ts'
+import { makeTestDatabase, type TestDatabase } from './test-database.ts'
+
+/** As large as times are, so that no statement takes them for small numbers. */
+const START = 1_800_000_000_000
+
+export interface TestStoreOptions {
+  leaseMs: number
+  random: () => number
+}
+
+export async function makeTestStore(options: TestStoreOptions): Promise<RetainingStore & StaffedStore> {
+  return open(await makeTestDatabase(), new ManualClock(START), options)
+}
+
+export function testOptions(clock: ManualClock, { leaseMs, random }: TestStoreOptions): StoreOptions {
+  return { clock, leaseMs, random, isClockVirtual: true, connections: 4, onAway: () => undefined }
+}
+
+async function open(
+  database: TestDatabase,
+  clock: ManualClock,
+  options: TestStoreOptions,
+): Promise<RetainingStore & StaffedStore> {
+  const store = await openStore(database.url, testOptions(clock, options))
+  return {
+    ...store,
+    clock,
+    leaseMs: options.leaseMs,
+    async reopen() {
+      await store.close()
+      clock.advance(1)
+      return open(database, clock, options)
+    },
+    async close() {
+      await store.close()
+      await database.drop()
+    },
+  }
+}

@@ -1,0 +1,30 @@
+// The thread of a process that talks to the database. Others reach it through ports they are given. While the database
+// is away calls wait, and the log says why.
+
+import { systemClock } from '../../lib/clock.ts'
+import { openLog } from '../../lib/log.ts'
+import { serveOnThread } from '../../lib/service-thread.ts'
+import { openStore } from './store.ts'
+
+export interface ThreadSettings {
+  url: string
+  leaseMs: number
+}
+
+const CONNECTIONS = 4
+
+serveOnThread<ThreadSettings>(async ({ url, leaseMs }) => {
+  const log = openLog(process.stderr, systemClock.now)
+  const { close, ...services } = await openStore(url, {
+    clock: systemClock,
+    isClockVirtual: false,
+    random: Math.random,
+    leaseMs,
+    connections: CONNECTIONS,
+    onAway(problem) {
+      if (problem === null) log('store is back')
+      else log('store is away', { why: problem })
+    },
+  })
+  return { services, close }
+})

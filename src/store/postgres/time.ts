@@ -1,0 +1,44 @@
+// Whose clock counts: the database's. Times that workers tell and hear are by their own clocks, which may be wrong, so
+// they cross the border as distances from a moment that both have seen. What is lost on the way makes a time later,
+// never earlier.
+
+import type { Clock } from '../../lib/clock.ts'
+
+/** The same moment by both clocks, in ms since 1970. */
+export interface Moment {
+  store: number
+  worker: number
+}
+
+/** No pause is longer: a time further ahead means that a clock was wrong. */
+const MAX_AHEAD_MS = 86_400_000
+
+export class Time {
+  readonly #clock: Clock
+  readonly #isVirtual: boolean
+
+  /** A virtual clock counts in place of the database's. */
+  constructor(clock: Clock, isVirtual: boolean) {
+    this.#clock = clock
+    this.#isVirtual = isVirtual
+  }
+
+  /** The argument of now_ms() in statements. */
+  get given(): number | null {
+    return this.#isVirtual ? this.#clock.now() : null
+  }
+
+  worker(): number {
+    return this.#clock.now()
+  }
+}
+
+/** Zero stands for no time at all, on both sides. */
+export function toStore(at: number, moment: Moment): number {
+  if (at <= 0) return 0
+  return Math.max(0, Math.round(moment.store + Math.min(at - moment.worker, MAX_AHEAD_MS)))
+}
+
+export function toWorker(at: number, moment: Moment): number {
+  return at <= 0 ? 0 : moment.worker + (at - moment.store)
+}

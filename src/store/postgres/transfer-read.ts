@@ -1,0 +1,136 @@
+// A database as the source of a move: nobody else is at work on it, and it is read as it stands at one moment.
+
+import { TERMINAL_STATES } from '../../ports/state.ts'
+import {
+  columnsOf,
+  type TransferKind,
+  type TransferRow,
+  type TransferSource,
+  type TransferTable,
+} from '../../ports/transfer.ts'
+import { inBatches } from '../shared/batches.ts'
+import { IN_PROGRESS, QUEUED } from '../shared/codes.ts'
+import { placeOf } from './connect.ts'
+import { checkVersion } from './migrate.ts'
+import type { Connections } from './query.ts'
+import { LONG_LOOK, scan } from './snapshot.ts'
+import { type AloneConnection, connectAlone } from './transfer-connect.ts'
+
+interface Reading {
+  /** `t` is the table. */
+  from: string
+  /** Columns that are not simply those of the table. */
+  columns?: Record<string, string>
+  order: string
+}
+
+const COUNTERS = [...TERMINAL_STATES, 'open', 'sitemaps', 'sitemaps_found', 'bytes', 'late_reports']
+const SUMS = COUNTERS.map((name) => `coalesce(sum(n.${name}), 0)::bigint as ${name}`).join(', ')
+
+/** What each worker has counted or said is added up, as readers do. */
+const ADDED_UP = {
+  counters: `(select c.id as crawl, ${SUMS} from crawls c left join counters n on n.crawl = c.id group by c.id) t`,
+  rejections: '(select crawl, reason, sum(count)::bigint as count from rejections group by crawl, reason) t',
+  patterns: `(select crawl, pattern, sum(visits)::bigint as visits, sum(fruitless)::bigint as fruitless,
+      (array_agg(state order by array_position(array['released', 'capped'], state) nulls last, changed_at desc))[1] as state
+    from patterns group by crawl, pattern) t`,
+}
+
+const BY_URL = 't.crawl, t.url_id'
+
+const READINGS: Record<TransferTable, Reading> = {
+  crawls: { from: 'crawls t', order: 't.id' },
+  counters: { from: ADDED_UP.counters, order: 't.crawl' },
+  hosts: { from: 'hosts t', order: 't.id' },
+  urls: {
+    from: 'urls t',
+    columns: { state: `case when t.state = ${IN_PROGRESS} then ${QUEUED} else t.state end` },
+    order: 't.crawl, t.id',
+  },
+  visits: { from: 'visits t', order: `${BY_URL}, t.attempt` },
+  links: { from: 'links t', order: BY_URL },
+  beyond: { from: 'beyond t', order: BY_URL },
+  detours: { from: 'detours t', order: BY_URL },
+  listings: { from: 'listings t', order: BY_URL },
+  patterns: { from: ADDED_UP.patterns, order: 't.crawl, t.pattern' },
+  rejections: { from: ADDED_UP.rejections, order: 't.crawl, t.reason' },
+  rejection_samples: { from: 'rejection_samples t', order: 't.crawl, t.reason, t.sample' },
+  robots: { from: 'robots t', order: 't.origin' },
+  segments: { from: 'segments t', order: 't.id' },
+  contents: { from: 'contents t', order: 't.segment, t."offset"' },
+  pages: { from: 'pages t', order: 't.id' },
+  fingerprints: { from: 'fingerprints t', order: 't.quarter, t.page' },
+  page_ids: { from: `(select next - 1 as last from blocks where name = 'page') t`, order: 't.last' },
+}
+
+/** Rows of these may be long, so that few are fetched at a time. */
+const LONG_ROWS: readonly TransferTable[] = ['links', 'beyond', 'detours', 'robots']
+const FETCH = 1000
+const FETCH_LONG = 50
+
+/** Pages with their own record or their payload in a segment of the list. */
+const PAGES_IN = `with wanted as (select id from segments where name = any($1::text[]))
+  select count(*) as n from pages p left join contents k on k.digest = p.content
+  where p.segment in (select id from wanted) or k.segment in (select id from wanted)`
+
+export async function openSource(url: string): Promise<TransferSource> {
+  const alone = await connectAlone(url, false)
+  try {
+    await checkVersion(alone.db)
+    await alone.db.query({ text: LONG_LOOK })
+    return new PostgresSource(url, alone)
+  } catch (error) {
+    await alone.close()
+    throw error
+  }
+}
+
+class PostgresSource implements TransferSource {
+  readonly place: string
+  readonly #alone: AloneConnection
+
+  constructor(url: string, alone: AloneConnection) {
+    this.place = placeOf(url)
+    this.#alone = alone
+  }
+
+  read(table: TransferTable): AsyncGenerator<TransferRow[]> {
+    return inBatches(readRows(this.#alone.db, table))
+  }
+
+  async segments(): Promise<string[]> {
+    const { rows } = await this.#alone.db.query({
+      text: 'select name from segments where not is_forgotten order by id',
+    })
+    return rows.map((row) => String(row['name']))
+  }
+
+  async countPagesIn(segments: string[]): Promise<number> {
+    const [row] = (await this.#alone.db.query({ text: PAGES_IN, values: [segments] })).rows
+    return Number(row?.['n'])
+  }
+
+  async close(): Promise<void> {
+    await this.#alone.close()
+  }
+}
+
+/** Inside a transaction. */
+export async function* readRows(db: Connections, table: TransferTable): AsyncGenerator<TransferRow> {
+  const { from, columns = {}, order } = READINGS[table]
+  const list = columnsOf(table).map(([name, kind]) => `${asKind(columns[name] ?? `t."${name}"`, kind)} as "${name}"`)
+  const text = `select ${list.join(', ')} from ${from} order by ${order}`
+  const fetch = LONG_ROWS.includes(table) ? FETCH_LONG : FETCH
+  for await (const row of scan(await db.connect(), { text }, fetch)) yield row as TransferRow
+}
+
+function asKind(place: string, kind: TransferKind): string {
+  switch (kind) {
+    case 'wide':
+      return `(${place})::text`
+    case 'flag':
+      return `(${place})::int`
+    default:
+      return place
+  }
+}

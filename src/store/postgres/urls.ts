@@ -1,0 +1,78 @@
+// Rows for exports, read in pieces by id so that neither memory nor a read transaction grows with the crawl.
+
+import type { Edge, Finding, UrlRow, Urls } from '../../ports/urls.ts'
+import { readKeys } from '../shared/link-keys.ts'
+import { toUrlRow } from '../shared/url-row.ts'
+import { audit } from './audit.ts'
+import { crawlRowId } from './crawl-reader.ts'
+import type { Connections, Row } from './query.ts'
+
+const PIECE = 2000
+/** Pages of a piece of the link graph: each may have hundreds of links. */
+const PAGES = 200
+
+/** The rows of a piece are chosen first, so that no plan joins all that are left. */
+const ROWS = `select u.id, u.url, u.state, u.reason, u.depth, u.rank, u.attempts, u.parent, u.first_seen_at,
+    v.http_status, v.content_type, v.content_length, v.content_hash, v.title, v.redirect_to, v.fetch_ms, v.ip,
+    v.visited_at, u.kind, v.canonical, v.noindex, v.cname, l.lastmod, l.changefreq, l.priority as listed_priority
+  from (select * from urls where crawl = $1 and id > $2 order by id limit ${PIECE}) u
+    left join visits v on v.crawl = u.crawl and v.host = u.host and v.url_id = u.id and v.attempt = u.attempts
+    left join listings l on l.crawl = u.crawl and l.host = u.host and l.url_id = u.id
+  order by u.id`
+
+const LINKS = `select u.id, l.targets
+  from (select id, host from urls where crawl = $1 and id > $2 order by id limit ${PAGES}) u
+    left join links l on l.crawl = $1 and l.host = u.host and l.url_id = u.id
+  order by u.id`
+
+const BY_KEY = 'select key::text as key, id from urls where crawl = $1 and key = any($2::bigint[])'
+
+export class PostgresUrls implements Urls {
+  readonly #db: Connections
+
+  constructor(db: Connections) {
+    this.#db = db
+  }
+
+  async *rows(crawlId: string): AsyncGenerator<UrlRow> {
+    for await (const piece of this.#pieces(crawlId, 'url_rows', ROWS)) yield* piece.rows.map(toUrlRow)
+  }
+
+  async *edges(crawlId: string): AsyncGenerator<Edge> {
+    for await (const { crawl, rows } of this.#pieces(crawlId, 'url_links', LINKS)) {
+      const ids = await this.#idsOf(crawl, rows)
+      for (const row of rows) {
+        const from = Number(row['id'])
+        for (const key of readKeys(row['targets'])) {
+          const to = ids.get(key)
+          if (to !== undefined) yield { from, to }
+        }
+      }
+    }
+  }
+
+  async audit(crawlId: string): Promise<Finding[]> {
+    return audit(this.#db, await crawlRowId(this.#db, crawlId))
+  }
+
+  /** Runs a statement again and again, each time behind the last id it gave. */
+  async *#pieces(crawlId: string, name: string, text: string): AsyncGenerator<{ crawl: number; rows: Row[] }> {
+    const crawl = await crawlRowId(this.#db, crawlId)
+    for (let last = 0; ; ) {
+      const { rows } = await this.#db.query({ name, text, values: [crawl, last] })
+      const end = rows.at(-1)
+      if (end === undefined) return
+      yield { crawl, rows }
+      last = Number(end['id'])
+    }
+  }
+
+  async #idsOf(crawl: number, pages: Row[]): Promise<Map<bigint, number>> {
+    const keys = new Set<bigint>()
+    for (const page of pages) for (const key of readKeys(page['targets'])) keys.add(key)
+    if (keys.size === 0) return new Map()
+    const values = [crawl, [...keys].map(String)]
+    const { rows } = await this.#db.query({ name: 'urls_by_key', text: BY_KEY, values })
+    return new Map(rows.map((row) => [BigInt(String(row['key'])), Number(row['id'])]))
+  }
+}

@@ -1,0 +1,87 @@
+// Wakes workers that wait for urls: those of this process at once, those of others by a notice of the database. The
+// connection that listens also shows that the process is at work (presence.ts). While it is lost, workers look by
+// themselves when their time is out.
+
+import pg from 'pg'
+import type { Clock } from '../../lib/clock.ts'
+import { announce } from './presence.ts'
+import type { Queryable } from './query.ts'
+
+const CHANNEL = 'orbweaver'
+const NOTIFY = { name: 'notify', text: `select pg_notify('${CHANNEL}', $1::text)` }
+const RECONNECT_MS = 1000
+
+/** Inside a transaction: heard when it has happened. Notices make commits wait for each other, so none is sent in vain. */
+export async function notify(tx: Queryable, crawl: number): Promise<void> {
+  await tx.query({ ...NOTIFY, values: [String(crawl)] })
+}
+
+export class Wake {
+  readonly #settings: pg.ClientConfig
+  readonly #clock: Clock
+  readonly #waiters = new Set<() => void>()
+  #client: pg.Client | null = null
+  #retry: NodeJS.Timeout | null = null
+  #isClosed = false
+
+  constructor(settings: pg.ClientConfig, clock: Clock) {
+    this.#settings = settings
+    this.#clock = clock
+  }
+
+  /** `join` shows on the new connection that the process is at work. */
+  async listen(join: (connection: Queryable) => Promise<void> = announce): Promise<void> {
+    const client = new pg.Client(this.#settings)
+    client.on('error', () => undefined)
+    client.on('end', () => this.#lost(client))
+    client.on('notification', () => this.wake())
+    try {
+      await client.connect()
+      await join(client)
+      await client.query(`listen ${CHANNEL}`)
+    } catch (error) {
+      await client.end().catch(() => undefined)
+      throw error
+    }
+    if (this.#isClosed) return client.end()
+    this.#client = client
+  }
+
+  wake(): void {
+    for (const waiter of [...this.#waiters]) waiter()
+  }
+
+  wait(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const finish = () => {
+        cancel()
+        this.#waiters.delete(finish)
+        resolve()
+      }
+      const cancel = this.#clock.after(timeoutMs, finish)
+      this.#waiters.add(finish)
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#retry !== null) clearTimeout(this.#retry)
+    const client = this.#client
+    this.#client = null
+    await client?.end()
+  }
+
+  #lost(client: pg.Client): void {
+    if (this.#client !== client) return
+    this.#client = null
+    this.#listenAgain()
+  }
+
+  #listenAgain(): void {
+    if (this.#isClosed) return
+    this.#retry = setTimeout(() => {
+      this.listen().catch(() => this.#listenAgain())
+    }, RECONNECT_MS)
+    this.#retry.unref()
+  }
+}

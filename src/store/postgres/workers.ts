@@ -1,0 +1,138 @@
+// The register of workers. Times are kept by the database's clock and cross the border as distances (time.ts).
+
+import type { Backlog, LostWorker, Orders, WorkerBeat, WorkerRow, Workers } from '../../ports/workers.ts'
+import { toCrawl } from '../shared/crawl-row.ts'
+import { toWorkerRow } from '../shared/worker-row.ts'
+import type { Database } from './database.ts'
+import { plainText, type Queryable } from './query.ts'
+import { takeBackProcess } from './take-back.ts'
+import type { Time } from './time.ts'
+
+export interface WorkerParts {
+  db: Database
+  time: Time
+  /** Of this process, as leases name it. */
+  process: number
+  /** In whose row of the counters urls are counted that come back. */
+  worker: string
+}
+
+/** A drain that was asked for outlives the beats; being lost or gone does not. */
+const BEAT = {
+  name: 'workers_beat',
+  text: `insert into workers (id, process, name, version, started_at, seen_at, figures, state, address)
+    select $1, $2::bigint, $3, $4, $5::bigint - ($8::bigint - now), now, $6, 'working', $9 from now_ms($7) as now
+    on conflict (id) do update set process = excluded.process, seen_at = excluded.seen_at, figures = excluded.figures,
+      address = excluded.address,
+      note = case when workers.state = 'draining' then workers.note end,
+      state = case when workers.state = 'draining' then 'draining' else 'working' end
+    returning state`,
+}
+const AT_WORK = { name: 'workers_at_work', text: `select count(*) as n from workers where state = 'working'` }
+const RUNNING = { name: 'workers_running', text: `select * from crawls where status = 'running' order by id` }
+const LIST = {
+  name: 'workers_list',
+  text: `select w.*, w.started_at + n.ahead as started_at, w.seen_at + n.ahead as seen_at
+    from workers w cross join (select $2::bigint - now_ms($1) as ahead) n order by w.started_at, w.id`,
+}
+const DRAIN = `update workers set state = 'draining', note = $2 where id = $1 and state = 'working'`
+const LEAVE = `update workers set state = 'left' where id = $1 returning process`
+const LOST = {
+  name: 'workers_lost',
+  text: `with silent as (
+      select w.id, w.process, now - w.seen_at as silent_ms from workers w, now_ms($1) as now
+      where w.state in ('working', 'draining') and w.seen_at <= now - $2::bigint
+      order by w.id for update of w skip locked)
+    update workers w set state = 'lost', note = 'not heard for ' || round(s.silent_ms / 1000.0) || ' s'
+    from silent s where w.id = s.id returning w.id, s.process, s.silent_ms`,
+}
+const FORGET = `delete from workers where state in ('left', 'lost') and seen_at < now_ms($1) - $2::bigint`
+const MOST_DUE = 5000
+const BACKLOG = {
+  name: 'workers_backlog',
+  text: `select count(*) as due_hosts from (
+      select 1 from now_ms($1) as now cross join crawls c join queues q on q.crawl = c.id
+      where c.status = 'running' and q.due_at <= now limit ${MOST_DUE}) due`,
+}
+
+export class PostgresWorkers implements Workers {
+  readonly #parts: WorkerParts
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts
+  }
+
+  async beat({ id, name, version, address, startedAt, figures }: WorkerBeat): Promise<Orders> {
+    const { db, time, process } = this.#parts
+    const about = [id, process, plainText(name), version, startedAt, JSON.stringify(figures)]
+    const values = [...about, time.given, time.worker(), address]
+    return db.persist(async () => {
+      const [row] = (await db.pool.query({ ...BEAT, values })).rows
+      const [counted] = (await db.pool.query(AT_WORK)).rows
+      const { rows } = await db.pool.query(RUNNING)
+      const workers = Math.max(1, Number(counted?.['n']))
+      return { mayWork: row?.['state'] === 'working', workers, crawls: rows.map(toCrawl) }
+    })
+  }
+
+  async leave(workerId: string): Promise<void> {
+    const { db } = this.#parts
+    await db.persist(() =>
+      db.transaction(async (tx) => {
+        const [row] = (await tx.query({ text: LEAVE, values: [workerId] })).rows
+        if (row !== undefined) await this.#takeBack(tx, Number(row['process']), workerId)
+      }),
+    )
+  }
+
+  list(): Promise<WorkerRow[]> {
+    const { db, time } = this.#parts
+    return db.persist(() => listWorkers(db.pool, time))
+  }
+
+  async drain(workerId: string, why: string): Promise<void> {
+    const { db } = this.#parts
+    await db.persist(() => db.pool.query({ text: DRAIN, values: [workerId, plainText(why)] }))
+  }
+
+  async takeLost(silentMs: number): Promise<LostWorker[]> {
+    const { db, time } = this.#parts
+    return db.persist(() =>
+      db.transaction(async (tx) => {
+        const { rows } = await tx.query({ ...LOST, values: [time.given, silentMs] })
+        const lost: LostWorker[] = []
+        for (const row of rows) {
+          const id = String(row['id'])
+          const urls = await this.#takeBack(tx, Number(row['process']), id)
+          lost.push({ id, silentMs: Number(row['silent_ms']), urls })
+        }
+        return lost
+      }),
+    )
+  }
+
+  async backlog(): Promise<Backlog> {
+    const { db, time } = this.#parts
+    return db.persist(async () => {
+      const [row] = (await db.pool.query({ ...BACKLOG, values: [time.given] })).rows
+      return { dueHosts: Number(row?.['due_hosts']) }
+    })
+  }
+
+  async forgetGone(olderThanMs: number): Promise<void> {
+    const { db, time } = this.#parts
+    await db.persist(() => db.pool.query({ text: FORGET, values: [time.given, olderThanMs] }))
+  }
+
+  async #takeBack(tx: Queryable, process: number, workerId: string): Promise<number> {
+    const { time, worker } = this.#parts
+    const [row] = (await tx.query({ text: 'select now_ms($1) as now', values: [time.given] })).rows
+    return takeBackProcess(tx, `${process}/${workerId}-`, { worker, now: Number(row?.['now']) })
+  }
+}
+
+/** Also for those who only look. */
+export async function listWorkers(db: Queryable, time: Time): Promise<WorkerRow[]> {
+  const { rows } = await db.query({ ...LIST, values: [time.given, time.worker()] })
+  return rows.map(toWorkerRow)
+}

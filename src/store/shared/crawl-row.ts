@@ -1,0 +1,45 @@
+// Crawls between their rows and what the ports call them.
+
+import { AppError } from '../../lib/errors.ts'
+import type { Crawl, CrawlSettings } from '../../ports/crawls.ts'
+import type { FoundUrl } from '../../ports/frontier.ts'
+import type { CrawlStatus } from '../../ports/state.ts'
+
+export function toCrawl(row: Record<string, unknown>): Crawl {
+  return {
+    id: String(row['uuid']),
+    status: row['status'] as CrawlStatus,
+    reason: row['reason'] as string | null,
+    rootUrl: String(row['root_url']),
+    seeds: JSON.parse(String(row['seeds'])) as string[],
+    settings: JSON.parse(String(row['settings'])) as CrawlSettings,
+    keySeed: Number(row['key_seed']),
+    createdAt: Number(row['created_at']),
+    finishedAt: row['finished_at'] === null ? null : Number(row['finished_at']),
+    activeMs: Number(row['active_ms']),
+  }
+}
+
+/** The urls that say what the crawl is about: pages, or, where there are none, sitemaps. */
+export function scopeSeeds(seeds: FoundUrl[]): string[] {
+  const pages = seeds.filter((seed) => seed.kind === 'page')
+  return (pages.length > 0 ? pages : seeds).map((seed) => seed.url)
+}
+
+/** The one crawl whose id begins so, from the first two that do. */
+export function onlyCrawl<T>(idOrPrefix: string, rows: T[]): T {
+  const [first, second] = rows
+  if (idOrPrefix === '' || first === undefined) {
+    throw new AppError('CRAWL_NOT_FOUND', `There is no crawl "${idOrPrefix}". The command crawls lists them.`)
+  }
+  if (second !== undefined) {
+    throw new AppError('CRAWL_AMBIGUOUS', `More than one crawl begins with "${idOrPrefix}". Give more of its id.`)
+  }
+  return first
+}
+
+/** A process that was killed could not say that its crawl stands still. */
+export function asItIs(crawl: Crawl, isAtWork: boolean): Crawl {
+  const isLeft = crawl.status === 'running' && !isAtWork
+  return isLeft ? { ...crawl, status: 'paused', reason: crawl.reason ?? 'interrupted' } : crawl
+}

@@ -1,0 +1,27 @@
+// How much room a folder takes, and how much its file system has left.
+
+import { readdir, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export async function freeBytes(dir: string): Promise<number> {
+  const { bavail, bsize } = await statfs(dir)
+  return bavail * bsize
+}
+
+/** Of all files in it, at any depth. */
+export async function usedBytes(dir: string): Promise<number> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const sizes = await Promise.all(files.map(({ parentPath, name }) => sizeOf(join(parentPath, name))))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** A file that went away since it was listed takes no room. */
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0
+    throw error
+  }
+}

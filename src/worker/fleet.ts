@@ -1,0 +1,103 @@
+// Keeps as many local worker processes as the work asks for (sizing.ts). Those it started it may stop; workers that
+// others started count, but are left alone.
+
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { Workers } from '../ports/workers.ts'
+import { type FleetLimits, Sizing } from './sizing.ts'
+
+/** A worker process. */
+export interface Hand {
+  pid: number
+  /** Asks it to finish and end. */
+  drain(): void
+  /** Resolves with its exit code. */
+  ended: Promise<number | null>
+}
+
+export interface FleetParts {
+  workers: Workers
+  start(): Hand
+  clock: Clock
+  log: Log
+}
+
+const LOOK_MS = 2_000
+/** A process that ends sooner than this by itself is not replaced at once. */
+const SHORT_LIFE_MS = 5_000
+
+export class Fleet {
+  readonly #parts: FleetParts
+  readonly #sizing: Sizing
+  readonly #hands = new Map<Hand, { startedAt: number; isLeaving: boolean }>()
+  readonly #stopped = Promise.withResolvers<void>()
+  #isOver = false
+  #notBefore = 0
+
+  constructor(limits: FleetLimits, parts: FleetParts) {
+    this.#parts = parts
+    this.#sizing = new Sizing(limits)
+  }
+
+  /** Resolves when it was told to stop and every process has ended. */
+  async run(): Promise<void> {
+    while (!this.#isOver) {
+      await this.#look()
+      await Promise.race([this.#pause(), this.#stopped.promise])
+    }
+    for (const hand of this.#hands.keys()) hand.drain()
+    await Promise.all([...this.#hands.keys()].map(({ ended }) => ended))
+  }
+
+  stop(): void {
+    this.#isOver = true
+    this.#stopped.resolve()
+  }
+
+  get size(): number {
+    let size = 0
+    for (const { isLeaving } of this.#hands.values()) if (!isLeaving) size += 1
+    return size
+  }
+
+  async #look(): Promise<void> {
+    const { workers, log } = this.#parts
+    const [{ dueHosts }, rows] = await Promise.all([workers.backlog(), workers.list()])
+    const cpuPercent = rows.reduce((sum, row) => sum + (row.state === 'working' ? row.figures.cpuPercent : 0), 0)
+    const size = this.size
+    const wanted = this.#sizing.wanted({ workers: size, dueHosts, cpuPercent })
+    if (wanted === size) return
+    log(wanted > size ? 'fleet grows' : 'fleet shrinks', { from: size, to: wanted, due_hosts: dueHosts })
+    for (let i = size; i < wanted; i++) this.#start()
+    for (let i = size; i > wanted; i--) this.#dismiss()
+  }
+
+  #start(): void {
+    const { clock, log, start } = this.#parts
+    if (this.#isOver || clock.now() < this.#notBefore) return
+    const hand = start()
+    const about = { startedAt: clock.now(), isLeaving: false }
+    this.#hands.set(hand, about)
+    log('worker process started', { pid: hand.pid })
+    void hand.ended.then((code) => {
+      this.#hands.delete(hand)
+      log('worker process ended', { pid: hand.pid, code })
+      if (!about.isLeaving && clock.now() - about.startedAt < SHORT_LIFE_MS)
+        this.#notBefore = clock.now() + SHORT_LIFE_MS
+    })
+  }
+
+  /** The youngest goes first: it has the least in its caches. */
+  #dismiss(): void {
+    const [hand, about] = [...this.#hands].filter(([, { isLeaving }]) => !isLeaving).at(-1) ?? []
+    if (hand === undefined || about === undefined) return
+    about.isLeaving = true
+    hand.drain()
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#parts.clock.after(LOOK_MS, resolve)
+    })
+  }
+}

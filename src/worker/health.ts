@@ -1,0 +1,68 @@
+// A worker's own little web server: alive, ready, figures.
+//   /healthz  200 while the process runs as it should
+//   /readyz   200 while it takes work; 503 with the reason while it drains or the store is away
+//   /metrics  figures for Prometheus
+//   /records/ what the worker's folder keeps of pages (records.ts)
+
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { AppError } from '../lib/errors.ts'
+import { type Metric, renderMetrics } from '../lib/metrics.ts'
+import { type Answer, answerRecord, PLAIN, RECORDS, type RecordSource } from './records.ts'
+
+export interface HealthSource extends RecordSource {
+  /** Null when it takes work, else why not. */
+  notReady(): string | null
+  metrics(): Promise<Metric[]>
+}
+
+export interface HealthServer {
+  port: number
+  close(): Promise<void>
+}
+
+const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
+
+export async function serveHealth(at: { host: string; port: number }, source: HealthSource): Promise<HealthServer> {
+  const server = createServer((request, response) => {
+    answer(request.url ?? '/', source).then(
+      ({ status, type, body }) => {
+        response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
+        response.end(body)
+      },
+      (error: unknown) => {
+        response.writeHead(503, { 'content-type': PLAIN })
+        response.end(`${error instanceof Error ? error.message : String(error)}\n`)
+      },
+    )
+  })
+  server.listen(at.port, at.host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    throw new AppError('PORT_TAKEN', `The health port cannot be opened: ${text}. Choose another with --health-port.`, {
+      cause: error,
+    })
+  }
+  return { port: (server.address() as AddressInfo).port, close: () => close(server) }
+}
+
+async function answer(url: string, source: HealthSource): Promise<Answer> {
+  const path = url.replace(/\?.*/s, '')
+  if (path === '/healthz') return { status: 200, type: PLAIN, body: 'ok\n' }
+  if (path === '/readyz') {
+    const reason = source.notReady()
+    return { status: reason === null ? 200 : 503, type: PLAIN, body: `${reason ?? 'ready'}\n` }
+  }
+  if (path === '/metrics') return { status: 200, type: PROMETHEUS, body: renderMetrics(await source.metrics()) }
+  if (path.startsWith(RECORDS)) return answerRecord(url, source)
+  return { status: 404, type: PLAIN, body: 'There is /healthz, /readyz, /metrics and /records/.\n' }
+}
+
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
+}

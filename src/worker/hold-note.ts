@@ -1,0 +1,35 @@
+// A line beside the store that says why the crawl at work there stands still, for programs that only look. It is worth
+// something only while somebody works in the directory: a killed process cannot take it away.
+
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { HOLD_REASONS, type HoldReason } from '../engine/crawl/waits.ts'
+
+const NAME = 'held'
+
+export function writeHoldNote(dir: string, crawlId: string, reason: HoldReason | null): void {
+  const file = join(dir, NAME)
+  if (reason === null) return rmSync(file, { force: true })
+  try {
+    writeFileSync(file, `${crawlId} ${reason}\n`)
+  } catch (error) {
+    // Not even room for a line: the crawl waits all the same, and its own view says why.
+    if (codeOf(error) !== 'ENOSPC' && codeOf(error) !== 'EDQUOT') throw error
+  }
+}
+
+export function readHoldNote(dir: string, crawlId: string): HoldReason | null {
+  let line: string
+  try {
+    line = readFileSync(join(dir, NAME), 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  }
+  const [heldId, reason] = line.trim().split(' ')
+  return heldId === crawlId ? (HOLD_REASONS.find((known) => known === reason) ?? null) : null
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null
+}

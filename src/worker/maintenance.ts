@@ -1,0 +1,67 @@
+// What keeps a fleet well, in any number of processes at once: workers that fell silent are noticed and their work is
+// given to others, workers that fail where others succeed are sent away, those long gone are forgotten.
+
+import type { Clock } from '../lib/clock.ts'
+import { asAppError } from '../lib/errors.ts'
+import type { Log } from '../lib/log.ts'
+import type { Workers } from '../ports/workers.ts'
+import { findErratic } from './erratic.ts'
+
+export interface MaintenanceParts {
+  workers: Workers
+  clock: Clock
+  log: Log
+}
+
+/** Beats come every second; so many may be missed by a busy machine. */
+export const SILENT_MS = 15_000
+const EVERY_MS = 5_000
+const REMEMBER_MS = 86_400_000
+
+export class Maintenance {
+  readonly #parts: MaintenanceParts
+  #cancel: (() => void) | null = null
+  #isOver = false
+  /** Found erratic by the last look. A worker whose machine only slept is well by the next one. */
+  #suspect: string | null = null
+  /** Since it started. */
+  readonly counts = { lostWorkers: 0, urlsGivenBack: 0 }
+
+  constructor(parts: MaintenanceParts) {
+    this.#parts = parts
+  }
+
+  start(): void {
+    const { clock, log } = this.#parts
+    this.step()
+      .catch((error: unknown) => {
+        // The store is closed under a step that was under way when the process ends.
+        if (!this.#isOver) log('maintenance failed', { message: asAppError(error).message })
+      })
+      .then(() => {
+        if (!this.#isOver) this.#cancel = clock.after(EVERY_MS, () => this.start())
+      })
+  }
+
+  stop(): void {
+    this.#isOver = true
+    this.#cancel?.()
+  }
+
+  async step(): Promise<void> {
+    const { workers, log } = this.#parts
+    for (const { id, silentMs, urls } of await workers.takeLost(SILENT_MS)) {
+      this.counts.lostWorkers += 1
+      this.counts.urlsGivenBack += urls
+      log('worker lost', { worker: id, silent_ms: silentMs, urls_given_back: urls })
+    }
+    const erratic = findErratic(await workers.list())
+    const isStillSo = erratic !== null && erratic.id === this.#suspect
+    this.#suspect = erratic?.id ?? null
+    if (isStillSo) {
+      await workers.drain(erratic.id, erratic.why)
+      log('worker sent away', { worker: erratic.id, why: erratic.why })
+    }
+    await workers.forgetGone(REMEMBER_MS)
+  }
+}

@@ -1,0 +1,52 @@
+// Gives out records of the archive that lie in this worker's folder, packed as they are:
+//   /records/<segment>?offset=N&length=N
+
+import { AppError } from '../lib/errors.ts'
+import { MAX_PIECE_BYTES, type Position, SEGMENT_NAME } from '../ports/archive.ts'
+
+export const RECORDS = '/records/'
+export const PLAIN = 'text/plain; charset=utf-8'
+const NUMBER = /^\d{1,15}$/
+
+export interface RecordSource {
+  /** Bytes of a segment; fewer where it ends. */
+  rawRecord(position: Position): Promise<Buffer>
+}
+
+export interface Answer {
+  status: number
+  type: string
+  body: string | Buffer
+}
+
+export async function answerRecord(url: string, { rawRecord }: RecordSource): Promise<Answer> {
+  const position = positionOf(url)
+  if (position === null) {
+    return tell(400, `Ask for ${RECORDS}<segment>?offset=N&length=N, with at most ${MAX_PIECE_BYTES} bytes at a time.`)
+  }
+  const { segment, offset, length } = position
+  try {
+    const bytes = await rawRecord(position)
+    if (bytes.length === length) return { status: 200, type: 'application/octet-stream', body: bytes }
+    return tell(404, `The segment ${segment} has no ${length} bytes at ${offset}.`)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'ARCHIVE_BROKEN') {
+      return tell(404, `The segment ${segment} cannot be read here.`)
+    }
+    throw error
+  }
+}
+
+/** Null when it is no place that can be asked for. */
+function positionOf(url: string): Position | null {
+  const [path = '', query = ''] = url.split('?', 2)
+  const segment = path.slice(RECORDS.length)
+  const [offset, length] = ['offset', 'length'].map((name) => new URLSearchParams(query).get(name) ?? '')
+  if (!SEGMENT_NAME.test(segment) || !NUMBER.test(offset ?? '') || !NUMBER.test(length ?? '')) return null
+  const position = { segment, offset: Number(offset), length: Number(length) }
+  return position.length > 0 && position.length <= MAX_PIECE_BYTES ? position : null
+}
+
+function tell(status: number, sentence: string): Answer {
+  return { status, type: PLAIN, body: `${sentence}\n` }
+}

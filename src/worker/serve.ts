@@ -1,0 +1,76 @@
+// Runs the roles that a process was given until it is told to stop: worker, maintenance, and the health port of both.
+
+import type { Role } from '../config/schema.ts'
+import type { Clock } from '../lib/clock.ts'
+import { asAppError } from '../lib/errors.ts'
+import type { Log } from '../lib/log.ts'
+import type { Crawls } from '../ports/crawls.ts'
+import type { Workers } from '../ports/workers.ts'
+import { addressOf } from './address.ts'
+import { type HealthServer, serveHealth } from './health.ts'
+import { Maintenance } from './maintenance.ts'
+import { fleetMetrics, workerMetrics } from './metrics.ts'
+import type { RecordSource } from './records.ts'
+import { type RoleParts, type RoleSettings, WorkerRole } from './role.ts'
+
+export interface ServeSettings extends RoleSettings {
+  roles: readonly Role[]
+  /** Null: no health port. */
+  health: { host: string; port: number } | null
+  /** Where others reach the health port; null: to be found from the port itself. */
+  address: string | null
+}
+
+export interface ServeParts extends RecordSource {
+  workers: Workers
+  crawls: Pick<Crawls, 'list'>
+  beginShift: RoleParts['beginShift']
+  clock: Clock
+  log: Log
+  /** Calls back when the process shall end. */
+  onStop: (stop: () => void) => void
+}
+
+/** Beats come every second. */
+const STORE_SILENT_MS = 5_000
+
+export async function serve(settings: ServeSettings, parts: ServeParts): Promise<void> {
+  const { workers, crawls, log, onStop } = parts
+  const role = settings.roles.includes('worker') ? new WorkerRole(settings, parts) : null
+  const maintenance = settings.roles.includes('maintenance') ? new Maintenance(parts) : null
+  const isStoreUp = () => role === null || role.silentMs < STORE_SILENT_MS
+  const stopped = Promise.withResolvers<void>()
+  onStop(() => {
+    role?.stop()
+    stopped.resolve()
+  })
+  let health: HealthServer | null = null
+  if (settings.health !== null) {
+    health = await serveHealth(settings.health, {
+      notReady() {
+        if (role?.isLeaving) return 'draining'
+        return isStoreUp() ? null : 'the store does not answer'
+      },
+      rawRecord: parts.rawRecord,
+      async metrics() {
+        const own = role === null ? [] : workerMetrics(role.counts(), isStoreUp())
+        if (maintenance === null || !isStoreUp()) return own
+        const [rows, progress, backlog] = await Promise.all([workers.list(), crawls.list(), workers.backlog()])
+        return [...own, ...fleetMetrics({ rows, crawls: progress, backlog, ...maintenance.counts })]
+      },
+    })
+    const address = settings.address ?? addressOf(settings.health.host, health.port)
+    role?.reachableAt(address)
+    log('health port open', { host: settings.health.host, port: health.port, address })
+  }
+  maintenance?.start()
+  try {
+    await (role === null ? stopped.promise : role.run())
+  } catch (error) {
+    log('worker failed', { message: asAppError(error).message })
+    throw error
+  } finally {
+    maintenance?.stop()
+    await health?.close()
+  }
+}

@@ -1,0 +1,125 @@
+// One crawl on the threads of a crew, as one thing to watch, hold and stop.
+
+import type { Worker } from 'node:worker_threads'
+import type { LoopEnd } from '../engine/crawl/loop.ts'
+import type { HostStat } from '../engine/crawl/stats.ts'
+import { type HoldReason, mergeWaits } from '../engine/crawl/waits.ts'
+import { shareRate } from '../engine/politeness/throttle.ts'
+import { AppError } from '../lib/errors.ts'
+import type { Holds } from './holds.ts'
+import type { CrawlTask, CrawlThreadReply, CrawlThreadRequest, LoopStats } from './thread.ts'
+
+export interface ShiftStats extends LoopStats {
+  held: HoldReason | null
+}
+
+type End = PromiseWithResolvers<LoopEnd>
+
+export class Shift {
+  readonly #crawlId: string
+  readonly #holds: Holds
+  readonly #rateCell: SharedArrayBuffer
+  readonly #ends: Map<Worker, End>
+  readonly #stats = new Map<Worker, LoopStats>()
+  readonly #stopWatching: () => void
+  #isCrawlOver = false
+
+  constructor(crawlId: string, threads: Worker[], { holds, rateCell }: { holds: Holds; rateCell: SharedArrayBuffer }) {
+    this.#crawlId = crawlId
+    this.#holds = holds
+    this.#rateCell = rateCell
+    this.#ends = new Map(threads.map((thread) => [thread, Promise.withResolvers<LoopEnd>()]))
+    // Told to whoever waits for it, whenever that is.
+    for (const { promise } of this.#ends.values()) promise.catch(() => undefined)
+    this.#stopWatching = holds.watch((held) => this.#setHeld(held !== null))
+  }
+
+  /** The crew's to call, as the next two. */
+  begin(thread: Worker, task: Omit<CrawlTask, 'isHeld'>): void {
+    const request: CrawlThreadRequest = { begin: { ...task, isHeld: this.#holds.held !== null } }
+    thread.postMessage(request, task.archive === null ? [task.store] : [task.store, task.archive])
+  }
+
+  hear(thread: Worker, reply: CrawlThreadReply): void {
+    const end = this.#ends.get(thread)
+    if ('stats' in reply) this.#stats.set(thread, reply.stats)
+    else if ('end' in reply) {
+      end?.resolve(reply.end)
+      if (reply.end !== 'stopped') this.#endCrawl()
+    } else end?.reject(new AppError(reply.failed.code, reply.failed.message))
+  }
+
+  fail(error: AppError): void {
+    for (const end of this.#ends.values()) end.reject(error)
+  }
+
+  /** Resolves when every thread has ended; the first failure, or trouble from outside, stops the others. */
+  async run(trouble: Promise<never>): Promise<LoopEnd> {
+    const all = [...this.#ends.values()].map(({ promise }) => promise)
+    try {
+      const ends = await Promise.race([Promise.all(all), trouble])
+      return ends.find((end) => end !== 'stopped') ?? 'stopped'
+    } catch (error) {
+      this.stop()
+      await Promise.allSettled(all)
+      throw error
+    } finally {
+      this.#stopWatching()
+    }
+  }
+
+  stop(): void {
+    this.#tell({ stop: this.#crawlId })
+  }
+
+  /** So many processes work on the crawl: each keeps its part of the requests a second. */
+  shareWith(processes: number): void {
+    shareRate(this.#rateCell, processes)
+  }
+
+  /** The latest figures; asks for newer ones on the way. */
+  stats(): ShiftStats {
+    this.#tell({ stats: this.#crawlId })
+    const all = [...this.#stats.values()]
+    const sum = (of: (stats: LoopStats) => number) => all.reduce((total, stats) => total + of(stats), 0)
+    return {
+      inFlight: sum((s) => s.inFlight),
+      requests: sum((s) => s.requests),
+      failures: sum((s) => s.failures),
+      bytes: sum((s) => s.bytes),
+      hosts: mergeHosts(all.flatMap((s) => s.hosts)),
+      waits: mergeWaits(all.map((s) => s.waits)),
+      held: this.#holds.held,
+    }
+  }
+
+  /** Threads that are held have to ask for work to see that there is none, and will never be. */
+  #endCrawl(): void {
+    this.#isCrawlOver = true
+    this.#tell({ held: false, crawlId: this.#crawlId })
+  }
+
+  #setHeld(held: boolean): void {
+    if (!this.#isCrawlOver) this.#tell({ held, crawlId: this.#crawlId })
+  }
+
+  #tell(request: CrawlThreadRequest): void {
+    for (const thread of this.#ends.keys()) thread.postMessage(request)
+  }
+}
+
+/** Threads can share a host: requests add up, response times are weighed by them. */
+function mergeHosts(stats: HostStat[]): HostStat[] {
+  const merged = new Map<string, HostStat>()
+  for (const stat of stats) {
+    const known = merged.get(stat.host)
+    if (known === undefined) {
+      merged.set(stat.host, { ...stat })
+      continue
+    }
+    const requests = known.requests + stat.requests
+    known.responseMs = (known.responseMs * known.requests + stat.responseMs * stat.requests) / requests
+    known.requests = requests
+  }
+  return [...merged.values()]
+}

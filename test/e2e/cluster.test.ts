@@ -1,0 +1,101 @@
+// How workers are told what to do, how they leave, and what they say of their health.
+
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { servePlain } from '../sites/plain.ts'
+import { type Cluster, openCluster, writes } from './cluster.ts'
+
+const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '20', '--no-traps', '--detach', '--json']
+/** More than any of these tests gets to see. */
+const PAGES = 20_000
+const links = Array.from({ length: PAGES }, (_, i) => `<a href="/${i}">x</a>`).join('')
+
+const JOINED = /worker joined worker=(\w+)/
+const BEGUN = /crawl begun/
+const ENDED = /crawl ended here .*as=(\w+)/
+const PORT = /health port open .*port=(\d+)/
+
+/** A cluster with a crawl that takes longer than the test. */
+async function clusterAtWork(t: TestContext): Promise<{ cluster: Cluster; crawlId: string }> {
+  const cluster = await openCluster(t)
+  const site = await servePlain(t, (path) => (path === '/' ? links : 'page'))
+  const { stdout } = await cluster.run(['crawl', `${site.origin}/`, ...CRAWL])
+  return { cluster, crawlId: (JSON.parse(stdout) as { crawl_id: string }).crawl_id }
+}
+
+describe('a worker', () => {
+  it('leaves in good order on SIGTERM: exit code 0, nothing in its hands, shown as left', async (t) => {
+    const { cluster, crawlId } = await clusterAtWork(t)
+    const worker = cluster.work()
+    const id = await writes(worker, JOINED)
+    await writes(worker, BEGUN)
+    const told = performance.now()
+    worker.child.kill('SIGTERM')
+    const { code, stderr } = await worker.ended
+    assert.equal(code, 0, stderr)
+    t.diagnostic(`left within ${Math.round(performance.now() - told)} ms`)
+    assert.equal(await cluster.stateOf(id), 'left')
+    const { stdout } = await cluster.run(['verify', crawlId, '--json'])
+    const { sound, ledger } = JSON.parse(stdout) as { sound: boolean; ledger: Record<string, number> }
+    assert.deepEqual([sound, ledger['in_progress']], [true, 0])
+  })
+
+  it('hears of a pause, a resume, a cancel and a drain', async (t) => {
+    const { cluster, crawlId } = await clusterAtWork(t)
+    const worker = cluster.work()
+    const id = await writes(worker, JOINED)
+    await writes(worker, BEGUN)
+    const orders: [args: string[], heard: () => Promise<string>, as: RegExp][] = [
+      [['pause', crawlId], () => writes(worker, ENDED), /^(stopped|paused)$/],
+      [['resume', crawlId, '--detach'], () => writes(worker, BEGUN, 2), /begun/],
+      [['cancel', crawlId], () => writes(worker, ENDED, 2), /^(stopped|cancelled)$/],
+      [['drain', id], () => writes(worker, /worker left/), /left/],
+    ]
+    for (const [args, heard, as] of orders) {
+      await cluster.run(args)
+      const told = performance.now()
+      assert.match(await heard(), as)
+      t.diagnostic(`${args[0]} was heard ${Math.round(performance.now() - told)} ms after it was told`)
+    }
+    assert.equal((await worker.ended).code, 0)
+    assert.equal(await cluster.stateOf(id), 'left')
+  })
+
+  it('is alive all the time, and ready while Postgres is there', async (t) => {
+    const { cluster } = await clusterAtWork(t)
+    const worker = cluster.work([], cluster.proxyUrl)
+    const port = await writes(worker, PORT)
+    await writes(worker, BEGUN)
+    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
+    const untilReady = async (status: number) => {
+      for (;;) {
+        const answer = await get('/readyz')
+        const text = await answer.text()
+        if (answer.status === status) return text
+      }
+    }
+    assert.equal((await get('/healthz')).status, 200)
+    assert.equal(await untilReady(200), 'ready\n')
+    assert.match(await (await get('/metrics')).text(), /^orbweaver_requests_total \d+$/m)
+    cluster.proxy.refuse()
+    assert.match(await untilReady(503), /does not answer/)
+    assert.equal((await get('/healthz')).status, 200)
+    assert.match(await (await get('/metrics')).text(), /^orbweaver_store_up 0$/m)
+    cluster.proxy.mend()
+    assert.equal(await untilReady(200), 'ready\n')
+  })
+
+  for (const fault of ['refuse', 'stall'] as const) {
+    it(`leaves with exit code 0 though Postgres is away (${fault})`, async (t) => {
+      const { cluster } = await clusterAtWork(t)
+      const worker = cluster.work(['--grace', '1000'], cluster.proxyUrl)
+      await writes(worker, BEGUN)
+      cluster.proxy[fault]()
+      const told = performance.now()
+      worker.child.kill('SIGTERM')
+      const { code, stderr } = await worker.ended
+      assert.equal(code, 0, stderr)
+      t.diagnostic(`left within ${Math.round(performance.now() - told)} ms`)
+    })
+  }
+})

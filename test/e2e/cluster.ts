@@ -1,0 +1,84 @@
+// Workers as processes on one Postgres, for a test.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { makeTestDatabase } from '../../src/store/postgres/test-database.ts'
+import { openProxy, type TcpProxy } from '../chaos/proxy.ts'
+import { type Ended, type Program, run, start } from './program.ts'
+
+export interface WorkerProgram extends Program {
+  /** All it has written to standard error. */
+  said(): string
+}
+
+export interface Cluster {
+  url: string
+  /** Of the store, through which workers go when told so. */
+  proxy: TcpProxy
+  proxyUrl: string
+  /** A new worker; ended after the test. */
+  work(flags?: string[], storeUrl?: string): WorkerProgram
+  /** Runs a command on the store, which must succeed. */
+  run(args: string[]): Promise<Ended>
+  stateOf(workerId: string): Promise<string | undefined>
+}
+
+export async function openCluster(t: TestContext): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'orbweaver-cluster-'))
+  const database = await makeTestDatabase()
+  const { hostname, port } = new URL(database.url)
+  const proxy = await openProxy({ host: hostname, port: Number(port) })
+  const workers: WorkerProgram[] = []
+  t.after(async () => {
+    for (const { child } of workers) child.kill('SIGKILL')
+    for (const { ended } of workers) await ended
+    await proxy.close()
+    await database.drop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const runHere = async (args: string[]) => {
+    const ended = await run([...args, '--store', database.url])
+    assert.equal(ended.code, 0, `${args[0]}: ${ended.stderr}`)
+    return ended
+  }
+  return {
+    url: database.url,
+    proxy,
+    proxyUrl: database.url.replace(`:${port}/`, `:${proxy.port}/`),
+    work(flags = [], storeUrl = database.url) {
+      const data = join(folder, String(workers.length))
+      const worker = hearing(start(['worker', '--store', storeUrl, '--data', data, '--health-port', '0', ...flags]))
+      workers.push(worker)
+      return worker
+    },
+    run: runHere,
+    async stateOf(workerId) {
+      const lines = (await runHere(['workers', '--json'])).stdout.trim().split('\n')
+      const rows = lines.map((line) => JSON.parse(line) as { id: string; state: string })
+      return rows.find(({ id }) => id === workerId)?.state
+    },
+  }
+}
+
+function hearing(program: Program): WorkerProgram {
+  let said = ''
+  program.child.stderr?.on('data', (chunk) => {
+    said += chunk
+  })
+  return { ...program, said: () => said }
+}
+
+/** Resolves with what the pattern caught once the worker has written it `times` times. */
+export async function writes(worker: WorkerProgram, pattern: RegExp, times = 1): Promise<string> {
+  const { child, ended, said } = worker
+  for (;;) {
+    const found = [...said().matchAll(new RegExp(pattern, 'g'))][times - 1]
+    if (found !== undefined) return found[1] ?? found[0]
+    if (child.exitCode !== null) throw new Error(`the worker ended without a word of ${pattern}: ${said()}`)
+    if (child.stderr !== null) await Promise.race([once(child.stderr, 'data'), ended])
+  }
+}

@@ -1,0 +1,115 @@
+// A crawl that has used up its room waits, says why, and goes on when there is room again.
+
+import assert from 'node:assert/strict'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { usedBytes } from '../../src/worker/disk.ts'
+import { differences } from '../oracle/compare.ts'
+import { expectCrawl } from '../oracle/expect.ts'
+import { makeSite } from '../sites/graph.ts'
+import { serveSites } from '../sites/serve.ts'
+import { exportRows, FAST, type Program, run, start, summaryOf, temporaryFolder } from './program.ts'
+import { mountTmpfs } from './small-disk.ts'
+
+const INTERRUPTED = 3
+const MB = 1024 ** 2
+
+async function serve(t: TestContext, pages: number) {
+  const web = await serveSites([makeSite(11, { pages })])
+  t.after(() => web.close())
+  const seed = `${web.placed[0]?.origin}/`
+  const assertExact = async (data: string, crawlId: string) => {
+    const expected = expectCrawl(web.placed, { seeds: [seed], maxDepth: null, retries: 2, followRedirects: true })
+    const rows = await exportRows(data, crawlId)
+    const crawled = rows.map((row) => ({ ...row, httpStatus: row.http_status }))
+    assert.deepEqual(differences(expected, crawled), [])
+    assert.equal((await run(['verify', crawlId, '--data', data])).code, 0)
+  }
+  return { web, seed, assertExact }
+}
+
+/** Ended by the test if it does not end by itself. */
+function begin(t: TestContext, args: string[]): Program {
+  const program = start(args)
+  t.after(() => program.child.kill('SIGKILL'))
+  return program
+}
+
+interface Event {
+  crawl_id: string
+  held: string | null
+  in_flight: number
+  in_progress: number
+}
+
+/** The first event of a crawl that is held and has nothing under way any more. */
+async function stillstand(program: Program, reason: string): Promise<Event> {
+  let found: Event | null = null
+  await program.sees((line) => {
+    if (!line.includes('"type":"progress"') || !line.endsWith('}')) return false
+    const event = JSON.parse(line) as Event
+    if (event.held !== reason || event.in_flight + event.in_progress > 0) return false
+    found = event
+    return true
+  })
+  return found ?? assert.fail('seen and not kept')
+}
+
+describe('a disk budget', () => {
+  it('holds the crawl when it is used up; Ctrl-C ends it, and a larger one lets it finish', async (t) => {
+    const { web, seed, assertExact } = await serve(t, 600)
+    const data = join(temporaryFolder(t), 'data')
+    const budget = 2 * MB
+    // At this rate it cannot be over before the first look at the disk.
+    const limits = ['--max-disk', String(budget), '--max-rate', '200']
+    const program = begin(t, ['crawl', seed, '--data', data, ...FAST, ...limits])
+    const { crawl_id } = await stillstand(program, 'max_disk')
+    const asked = web.log.requests.length
+    const used = await usedBytes(data)
+    assert.ok(used >= budget && asked < 600, `${used} bytes, ${asked} requests`)
+    const status = await run(['status', crawl_id, '--data', data])
+    assert.match(status.stdout, /^Not finished: .*\nWaiting: the data directory has reached --max-disk;/)
+    assert.equal(web.log.requests.length, asked, 'nothing is asked for meanwhile')
+    assert.equal(await usedBytes(data), used)
+    program.child.kill('SIGINT')
+    const stopped = await program.ended
+    assert.equal(stopped.code, INTERRUPTED, stopped.stderr)
+    assert.equal(summaryOf(stopped).status, 'paused')
+    const resumed = await run(['resume', '--data', data, '--json', '--max-disk', '0'])
+    assert.equal(resumed.code, 0, resumed.stderr)
+    await assertExact(data, crawl_id)
+  })
+
+  it('does not even begin without room, and goes on by itself when a file is deleted', async (t) => {
+    const { web, seed, assertExact } = await serve(t, 30)
+    const data = join(temporaryFolder(t), 'data')
+    await run(['crawl', 'http://127.0.0.1:1/', '--data', data, ...FAST])
+    const ballast = join(data, 'ballast')
+    writeFileSync(ballast, Buffer.alloc(20 * MB))
+    const program = begin(t, ['crawl', seed, '--data', data, ...FAST, '--max-disk', '20m'])
+    const { crawl_id } = await stillstand(program, 'max_disk')
+    assert.equal(web.log.requests.length, 0)
+    rmSync(ballast)
+    const ended = await program.ended
+    assert.equal(ended.code, 0, ended.stderr)
+    assert.match(ended.stdout, /"type":"summary".*"status":"completed","reason":null,"held":null/)
+    await assertExact(data, crawl_id)
+  })
+
+  it('is not the only limit: a disk that is nearly full holds the crawl as well', async (t) => {
+    const disk = mountTmpfs(t, '100m')
+    if (disk === null) return
+    const { web, seed, assertExact } = await serve(t, 30)
+    const data = join(disk, 'data')
+    const ballast = join(disk, 'ballast')
+    writeFileSync(ballast, Buffer.alloc(60 * MB))
+    const program = begin(t, ['crawl', seed, '--data', data, ...FAST, '--min-free-disk', '50m'])
+    const { crawl_id } = await stillstand(program, 'low_disk')
+    assert.equal(web.log.requests.length, 0)
+    rmSync(ballast)
+    const ended = await program.ended
+    assert.equal(ended.code, 0, ended.stderr)
+    await assertExact(data, crawl_id)
+  })
+})

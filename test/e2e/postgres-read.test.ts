@@ -1,0 +1,65 @@
+// The commands that only look, on a store in Postgres.
+
+import assert from 'node:assert/strict'
+import { it, type TestContext } from 'node:test'
+import pg from 'pg'
+import { makeTestDatabase } from '../../src/store/postgres/test-database.ts'
+import { addCrawl, addUrls, TEST_CRAWL } from '../../src/store/postgres/test-rows.ts'
+import { run, temporaryFolder } from './program.ts'
+
+async function storeWithCrawl(t: TestContext): Promise<string> {
+  const database = await makeTestDatabase()
+  t.after(() => database.drop())
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  await addUrls(client, await addCrawl(client, TEST_CRAWL, 'paused'), [
+    { id: 1, state: 4 },
+    { id: 2, state: 10, depth: 1, parent: 1, reason: 'robots' },
+    { id: 3, state: 2, depth: 1, parent: 1 },
+  ])
+  await client.end()
+  return database.url
+}
+
+it('a crawl in Postgres is listed, shown, verified and exported', async (t) => {
+  const env = { ORBWEAVER_STORE: await storeWithCrawl(t), ORBWEAVER_DATA: temporaryFolder(t) }
+  const said: Record<string, string> = {}
+  const commands = [
+    ['crawls', '--json'],
+    ...['status', 'verify', 'export', 'politeness', 'traps'].map((name) => [name, TEST_CRAWL]),
+  ]
+  for (const args of commands) {
+    const { code, stdout, stderr } = await run(args, { env })
+    assert.equal(code, 0, `${args[0]}: ${stderr}`)
+    said[args[0] ?? ''] = stdout
+  }
+  assert.match(said['crawls'] ?? '', new RegExp(TEST_CRAWL))
+  assert.match(said['status'] ?? '', /^Paused/)
+  assert.match(said['verify'] ?? '', /every rule holds/)
+  assert.equal((said['export'] ?? '').trim().split('\n').length, 3)
+  assert.match(said['politeness'] ?? '', /a\.test/)
+})
+
+it('a page that was never kept is told as such', async (t) => {
+  const store = await storeWithCrawl(t)
+  const { code, stderr } = await run(['page', 'http://a.test/1', '--store', store, '--data', temporaryFolder(t)])
+  assert.equal(code, 2)
+  assert.match(stderr, /Nothing was kept of/)
+})
+
+it('what is wrong with a store is told in a sentence, without the password', async (t) => {
+  const store = new URL(await storeWithCrawl(t))
+  store.password = 'hush'
+  store.pathname = '/no_such'
+  const wrong: [url: string, says: RegExp][] = [
+    [store.href, /^orbweaver: There is no database at 127\.0\.0\.1:\d+\/no_such/],
+    ['postgres://me:hush@127.0.0.1:1/db', /^orbweaver: Postgres at 127\.0\.0\.1:1\/db cannot be reached/],
+    ['mysql://me:hush@127.0.0.1/db', /^orbweaver: --store must be a url such as postgres:/],
+  ]
+  for (const [url, says] of wrong) {
+    const { code, stderr } = await run(['crawls', '--store', url])
+    assert.notEqual(code, 0)
+    assert.match(stderr, says)
+    assert.doesNotMatch(stderr, /hush|\n\s+at /)
+  }
+})

@@ -1,0 +1,52 @@
+// G7: one worker, several workers, and the file of a single process give the same export.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { it, type TestContext } from 'node:test'
+import { makeSite } from '../sites/graph.ts'
+import { serveSites } from '../sites/serve.ts'
+import { openCluster, writes } from './cluster.ts'
+import { FAST, run, summaryOf, temporaryFolder } from './program.ts'
+
+const FLAGS = [...FAST, '--depth', '5']
+
+interface Place {
+  seeds: string[]
+  folder: string
+}
+
+async function crawlInFile({ seeds, folder }: Place): Promise<string> {
+  const data = join(folder, 'file')
+  const ended = await run(['crawl', ...seeds, '--data', data, ...FLAGS])
+  assert.equal(ended.code, 0, ended.stderr)
+  return exportTo(join(folder, 'file.jsonl'), summaryOf(ended).crawl_id, ['--data', data])
+}
+
+async function crawlInPostgres(t: TestContext, { seeds, folder }: Place, workers: number): Promise<string> {
+  const cluster = await openCluster(t)
+  const begun = await cluster.run(['crawl', ...seeds, '--detach', ...FLAGS])
+  const { crawl_id } = JSON.parse(begun.stdout) as { crawl_id: string }
+  const programs = Array.from({ length: workers }, () => cluster.work(['--threads', '1']))
+  for (const program of programs) await writes(program, /crawl ended here .*as=completed/)
+  for (const { child } of programs) child.kill('SIGTERM')
+  for (const { ended } of programs) assert.equal((await ended).code, 0, (await ended).stderr)
+  await cluster.run(['verify', crawl_id])
+  return exportTo(join(folder, `${workers}.jsonl`), crawl_id, ['--store', cluster.url])
+}
+
+async function exportTo(out: string, crawlId: string, where: string[]): Promise<string> {
+  const { code, stderr } = await run(['export', crawlId, ...where, '--out', out])
+  assert.equal(code, 0, stderr)
+  return out
+}
+
+it('a file, one worker and three workers on Postgres give the same export', async (t) => {
+  const web = await serveSites([7, 8, 9, 10].map((seed) => makeSite(seed, { pages: 120 })))
+  t.after(() => web.close())
+  const place = { seeds: web.placed.map(({ origin }) => `${origin}/`), folder: temporaryFolder(t) }
+  const file = await crawlInFile(place)
+  for (const workers of [1, 3]) {
+    const compared = await run(['compare', file, await crawlInPostgres(t, place, workers)])
+    assert.equal(compared.code, 0, `${workers} workers: ${compared.stdout}`)
+  }
+})

@@ -1,0 +1,95 @@
+// What the commands say, and the exit codes that scripts go by.
+
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { servePlain } from '../sites/plain.ts'
+import { crawlPlain } from './crawl-plain.ts'
+import { run, temporaryFolder } from './program.ts'
+
+const FAST = ['--delay', '0', '--cooldown', '0', '--no-traps']
+const FAILED = 1
+
+describe('exit codes', () => {
+  it('a crawl that nobody answers fails with a sentence, and is complete all the same', async (t) => {
+    const data = join(temporaryFolder(t), 'data')
+    const retries = ['--retries', '0', '--retry-delay', '20']
+    const ended = await run(['crawl', 'http://127.0.0.1:1/', '--data', data, '--allow-private', ...FAST, ...retries])
+    assert.equal(ended.code, FAILED, ended.stderr)
+    assert.match(ended.stdout, /^Finished\.$/m)
+    assert.match(ended.stderr, /^orbweaver: Nothing could be reached \(1 url: .*\)\. Check the address/)
+    const blocked = await run(['crawl', 'http://127.0.0.1/', '--data', data, '--json'])
+    assert.equal(blocked.code, FAILED)
+    assert.match(blocked.stderr, /need --allow-private/)
+  })
+
+  it('robots tells by its exit code whether a url may be visited', async (t) => {
+    const site = await servePlain(t, () => 'User-agent: *\nDisallow: /private')
+    const ask = async (path: string) => (await run(['robots', site.origin + path, '--allow-private'])).code
+    assert.deepEqual([await ask('/'), await ask('/private')], [0, FAILED])
+  })
+})
+
+describe('words', () => {
+  it('a summary counts sitemaps apart, names those that are missing, and hints at its own directory', async (t) => {
+    const site = await servePlain(t, (path) => {
+      if (path === '/robots.txt') return 'Sitemap: /map.txt\nSitemap: /gone.xml'
+      if (path === '/gone.xml') return null
+      const isMap = path === '/map.txt'
+      return isMap ? { headers: { 'content-type': 'text/plain' }, body: `${site.origin}/a` } : '<p>page'
+    })
+    const data = join(temporaryFolder(t), 'my data')
+    const ended = await run(['crawl', `${site.origin}/`, '--allow-private', '--data', data, ...FAST])
+    assert.equal(ended.code, 0, ended.stderr)
+    assert.match(ended.stdout, /^ {2}visited +2\n {2}sitemaps +1\n {2}not found +1$/m)
+    assert.ok(ended.stdout.includes(`sitemaps that could not be read:\n  ${site.origin}/gone.xml (not found)\n`))
+    assert.match(ended.stdout, /orbweaver verify [0-9a-f]{8} --data '.*my data'\n/)
+    const listed = await run(['crawls', '--data', data])
+    assert.match(listed.stdout, /^crawl +status .*\n[0-9a-f-]{36} +completed +\d{4}-.* +2 +4 +http:/)
+  })
+
+  it('a page shows where it redirects, its canonical url, and its character set once', async (t) => {
+    const site = await servePlain(t, (path) => {
+      if (path === '/old') return { status: 301, headers: { location: '/new' } }
+      const headers = { 'content-type': 'text/html; charset=utf-8' }
+      if (path === '/') return { headers, body: '<a href=/old>x</a>' }
+      return { headers, body: '<link rel=canonical href=/best><meta name=robots content=noindex><p>new' }
+    })
+    const { data } = await crawlPlain(t, site, [...FAST, '--ignore-robots'])
+    const show = async (path: string) => (await run(['page', site.origin + path, '--data', data])).stdout
+    assert.ok((await show('/old')).includes(`redirects to  ${site.origin}/new\n`))
+    const page = await show('/new')
+    assert.ok(page.includes(`canonical     ${site.origin}/best\n`), page)
+    assert.match(page, /noindex +it asks not/)
+    assert.match(page, /type +text\/html; charset=utf-8\n/)
+  })
+})
+
+describe('an export', () => {
+  it('says what it wrote, and leaves out what is damaged without stopping', async (t) => {
+    const site = await servePlain(t, (path) => (path === '/' ? '<a href=/a>a</a><a href=/b>b</a>' : `<p>${path}`))
+    const { data, summary } = await crawlPlain(t, site, [...FAST, '--ignore-robots'])
+    const out = join(data, '..', 'pages')
+    const write = (format: string) =>
+      run(['export', summary.crawl_id, '--data', data, '--format', format, '--out', out])
+    const whole = await write('pages.jsonl')
+    assert.deepEqual([whole.code, whole.stdout], [0, ''])
+    assert.match(whole.stderr, /^Wrote 3 pages \(.*B\) to .*pages\n$/)
+    const [segment = ''] = readdirSync(join(data, 'archive'))
+    const file = join(data, 'archive', segment)
+    const bytes = readFileSync(file)
+    const middle = Math.floor(bytes.length / 2)
+    writeFileSync(file, bytes.fill(0, middle, middle + 4))
+    for (const [format, rest] of [
+      ['pages.jsonl', /Wrote 2 pages/],
+      ['warc', /Wrote 3 records/],
+    ] as const) {
+      const damaged = await write(format)
+      assert.equal(damaged.code, FAILED, damaged.stderr)
+      assert.match(damaged.stderr, /^Damaged, left out: http:.*\n/)
+      assert.match(damaged.stderr, rest)
+      assert.match(damaged.stderr, /orbweaver: .* 1 damaged record of the archive left out\..*--data/)
+    }
+  })
+})

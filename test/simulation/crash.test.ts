@@ -1,0 +1,37 @@
+// One small world, ended at every moment at which anything happens in it: nothing is lost, wherever the cut falls (G3).
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Fault } from './world/faults.ts'
+import { makePlan, type Plan } from './world/plan.ts'
+import { runPlan } from './world/run.ts'
+import { storesOf } from './world/stores.ts'
+
+const SMALL: Plan = {
+  ...makePlan(1),
+  web: { seed: 9, hosts: 2, pagesPerHost: 3 },
+  crawls: 1,
+  workers: 1,
+  slotsPerHost: 1,
+  settings: { delayMs: 100, perHost: 1, maxDepth: null, maxPages: null, ignoreRobots: false, cooldownMs: 0 },
+  faults: [],
+  cancelAtMs: null,
+}
+const START: Fault = { atMs: 0, kind: 'crash', pick: 0, ms: 20, call: 'commit' }
+
+describe('a small crawl', () => {
+  for (const kind of ['crash', 'restart'] as const) {
+    it(`outlives a ${kind} at any moment`, async () => {
+      const makeStore = await storesOf('sqlite')
+      const calm = await runPlan(SMALL, makeStore)
+      assert.equal(calm.broken, null)
+      const events = calm.lines.filter((line) => !line.endsWith('leases nothing'))
+      const moments = new Set(events.map((line) => Number(line.trimStart().split(' ')[0])))
+      assert.ok(moments.size > 20, `${moments.size} moments`)
+      for (const atMs of moments) {
+        const { broken } = await runPlan({ ...SMALL, faults: [{ ...START, kind, atMs }] }, makeStore)
+        assert.equal(broken, null, `${kind} at ${atMs} ms: ${broken?.promise}: ${broken?.detail}`)
+      }
+    })
+  }
+})

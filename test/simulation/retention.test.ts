@@ -1,0 +1,158 @@
+// Random histories of the archive: visits that share payloads, commits that come late, time that passes, steps of
+// retention between them, and cuts in the middle of a step. Whatever happens, every version whose time is not over
+// reads back as it was, and in the end the disk holds little more than what is needed.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { verifySegments } from '../../src/content/verify.ts'
+import { seededRandom } from '../sites/random.ts'
+import { DAY_MS, RetentionWorld } from './retention-world.ts'
+
+const MOSTLY_DEAD = 0.3
+const INFO_BYTES = 500
+
+/** Bytes that do not shrink, so that sizes are told by lengths. */
+const PAYLOADS = Array.from({ length: 24 }, (_, i) => {
+  const random = seededRandom(i + 1).next
+  return Buffer.from(Array.from({ length: 200 + (i % 6) * 500 }, () => Math.floor(random() * 256)))
+})
+
+type Act =
+  | { do: 'visit'; visits: { url: number; payload: number; keepDays: number | null }[] }
+  | { do: 'commit' }
+  | { do: 'wait'; days: number }
+  | { do: 'steps'; count: number }
+  | { do: 'cut'; effects: number }
+  | { do: 'crash' }
+
+const visit = fc.record({
+  url: fc.nat(9),
+  payload: fc.nat(PAYLOADS.length - 1),
+  keepDays: fc.constantFrom(1, 1, 1, 1, 1, 1, 3, null),
+})
+
+const act: fc.Arbitrary<Act> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('visit' as const),
+      visits: fc.array(visit, { minLength: 1, maxLength: 8 }),
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('commit' as const) }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('wait' as const), days: fc.constantFrom(0.1, 0.6, 1, 2.5) }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('steps' as const), count: fc.integer({ min: 1, max: 12 }) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('cut' as const), effects: fc.nat(20) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const) }) },
+)
+
+async function perform(world: RetentionWorld, what: Act): Promise<void> {
+  switch (what.do) {
+    case 'visit':
+      for (const { payload, ...rest } of what.visits) {
+        await world.visit({ ...rest, payload: PAYLOADS[payload] ?? Buffer.alloc(0) })
+      }
+      return
+    case 'commit':
+      return world.commitAll()
+    case 'wait':
+      return world.clock.advance(what.days * DAY_MS)
+    case 'steps':
+      for (let i = 0; i < what.count; i++) await world.step()
+      return
+    case 'cut':
+      world.cutAfter(what.effects)
+      return
+    case 'crash':
+      return world.restart()
+  }
+}
+
+/** Answers the bytes that rows point at. */
+async function assertReadable(world: RetentionWorld): Promise<number> {
+  const { store, reader } = world.now
+  const lengths = new Map<string, number>()
+  const seen = new Set<string>()
+  for await (const { pageId, segment, offset, length } of store.pages.positions()) {
+    lengths.set(`${segment} ${offset}`, length)
+    const version = await store.pages.find(pageId)
+    assert.ok(version !== null && version.record !== null && version.payload !== null)
+    const key = `${version.url} ${version.visitedAt}`
+    seen.add(key)
+    const [own, brought] = [await reader.read(version.record), await reader.read(version.payload)]
+    assert.deepEqual([own.url, own.fetchedAt], [version.url, version.visitedAt])
+    assert.equal(brought.sameAs, null)
+    assert.ok(world.committed.get(key)?.payload.equals(brought.payload), `the payload of ${key}`)
+  }
+  for (const [key, { expiresAt }] of world.committed) {
+    if (expiresAt > world.clock.now()) assert.ok(seen.has(key), `${key} is gone too early`)
+  }
+  return [...lengths.values()].reduce((sum, length) => sum + length, 0)
+}
+
+const WRONG_COUNTS = `select c.id from contents c where uses <> (select count(*) from pages p where p.content = c.id)
+  or (unused_since is null) <> (uses > 0)
+  or is_alone = exists (select 1 from pages p where p.segment = c.segment and p.offset = c.offset)`
+
+function assertCounted(world: RetentionWorld): void {
+  const db = new DatabaseSync(join(world.now.dir, 'data', 'store.db'), { readOnly: true })
+  assert.deepEqual(db.prepare(WRONG_COUNTS).all(), [])
+  db.close()
+}
+
+describe('retention', () => {
+  it('never loses what is needed and frees what is not, whatever the history and wherever it is cut off', async (t) => {
+    let moved = 0
+    let deleted = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 20, maxLength: 60 }), async (acts) => {
+        const world = await RetentionWorld.make()
+        try {
+          for (const what of acts) {
+            await perform(world, what)
+            if (what.do === 'steps' || what.do === 'crash') await assertReadable(world)
+          }
+          assertCounted(world)
+          await world.finish()
+          assertCounted(world)
+          const needed = await assertReadable(world)
+          const disk = world.diskBytes
+          const total = disk.reduce((sum, bytes) => sum + bytes, 0)
+          assert.ok(total <= (needed + world.wasted + disk.length * INFO_BYTES) / MOSTLY_DEAD, `${total} for ${needed}`)
+          const problems = (await Array.fromAsync(verifySegments(world.now.archiveDir))).map(({ problem }) => problem)
+          assert.ok(problems.every((problem) => problem === null))
+          moved += world.steps.filter((step) => step.kind === 'moved').length
+          deleted += world.steps.filter((step) => step.kind === 'deleted').length
+        } finally {
+          await world.close()
+        }
+      }),
+      { numRuns: 30 },
+    )
+    t.diagnostic(`${moved} moves and ${deleted} deletions`)
+    assert.ok(moved > 0 && deleted > 0, `${moved} moves and ${deleted} deletions`)
+  })
+
+  it('leaves a segment alone while a report that points at it may come', async (t) => {
+    const world = await RetentionWorld.make()
+    t.after(() => world.close())
+    const [payload = Buffer.alloc(0)] = PAYLOADS
+    await world.visit({ url: 0, payload, keepDays: null })
+    await world.commitAll()
+    await world.restart()
+    await world.visit({ url: 1, payload, keepDays: 1 })
+    await world.commitAll()
+    world.clock.advance(0.9 * DAY_MS)
+    await world.visit({ url: 2, payload, keepDays: null })
+    world.clock.advance(0.15 * DAY_MS)
+    // Too old to be written on: this visit begins another.
+    await world.visit({ url: 3, payload, keepDays: null })
+    for (let i = 0; i < 5; i++) await world.step()
+    await world.commitAll()
+    assert.equal(world.diskBytes.length, 3)
+    await assertReadable(world)
+  })
+})
