@@ -1,67 +1,9 @@
 // Versions whose time is over, and the bytes they leave.
 
 import assert from 'node:assert/strict'
-import type { Position } from './archive.ts'
-import type { PageReport, PageVersion } from './pages.ts'
-import type { Retention } from './retention.ts'
-import { Bench, describeStore, only, type TestStore } from './store.contract.ts'
-
-export interface RetainingStore extends TestStore {
-  retention: Retention
-  reopen(): Promise<RetainingStore>
-}
-
-const DAY_MS = 86_400_000
-const HASH = (n: number) => n.toString(16).padStart(64, '0')
-
-/** Those that the cases use, and one that no store knows. */
-const SEGMENTS = ['s', 't', 'u', 'v', 'none']
-
-function at(segment: string, offset: number, length = 10): Position {
-  return { segment, offset, length }
-}
-
-export class RetentionBench extends Bench {
-  declare store: RetainingStore
-
-  /** Visits a url in a crawl of its own; `payload` is brought by this visit unless it says otherwise. */
-  async visit(url: string, position: Position | null, changes: Partial<PageReport> = {}, keepDays: number | null = 1) {
-    await this.start([url], { keepDays })
-    const lease = only((await this.lease()).leases)
-    const facts = { charset: null, lang: null, description: null, keywords: null, words: null, note: null }
-    const page = { ...facts, digest: HASH(1), wireBytes: 9, hasPayload: true, fingerprint: null, resembles: null }
-    const report = { ...this.visited(lease, only(lease.urls)), page: { ...page, position, ...changes } }
-    await this.commit([report], { release: [lease.token] })
-  }
-
-  /** Moves on by so many days and drops all whose time is over. */
-  async pass(days: number): Promise<number> {
-    this.store.clock.advance(days * DAY_MS)
-    return this.store.retention.expire(this.store.clock.now(), 100)
-  }
-
-  /** Nobody counts on an unused payload any more. */
-  sweep(): Promise<number> {
-    return this.store.retention.sweep(this.store.clock.now(), 100)
-  }
-
-  versions(url: string): Promise<PageVersion[]> {
-    return this.store.pages.history(`http://${url.replace('/', '.test/')}`)
-  }
-
-  async worn() {
-    const worn = await this.store.retention.worn(SEGMENTS)
-    return worn.map(({ segment, deadBytes, isEmpty }) => `${segment} ${deadBytes}${isEmpty ? ' empty' : ''}`)
-  }
-
-  /** Everything that is needed of a segment goes to another one. */
-  async moveAll(from: string, to: string): Promise<number> {
-    const records = await this.store.retention.liveRecords(from, 100)
-    return this.store.retention.move(records.map((record, i) => ({ record, to: at(to, i * 10) })))
-  }
-}
-
-type Case = (bench: RetentionBench) => Promise<void>
+import { at, type Case, DAY_MS, HASH, type RetainingStore, RetentionBench } from './retention.bench.ts'
+import { SEGMENT_CASES } from './retention.segments.contract.ts'
+import { describeStore, only } from './store.contract.ts'
 
 const CASES: Record<string, Case> = {
   'who opened the store is alone with it until another does': async (bench) => {
@@ -170,103 +112,11 @@ const CASES: Record<string, Case> = {
     await bench.visit('a/4', at('s', 30), { fingerprint, digest: HASH(4) }, 9)
     assert.equal(only(await bench.versions('a/4')).resembles, only(await bench.versions('a/3')).id)
   },
-
-  'a record moves with the payload it holds': async (bench) => {
-    await bench.visit('a/1', at('s', 5))
-    await bench.visit('b/1', at('t', 5), { hasPayload: false })
-    assert.equal(await bench.moveAll('s', 'u'), 1)
-    const { record, payload } = only(await bench.versions('a/1'))
-    assert.deepEqual([record, payload], [at('u', 0), at('u', 0)])
-    assert.deepEqual(only(await bench.versions('b/1')).payload, at('u', 0))
-    assert.deepEqual(only(await bench.versions('b/1')).record, at('t', 5))
-    assert.deepEqual(await bench.worn(), ['s 10 empty'])
-  },
-
-  'a payload whose version is gone moves alone': async (bench) => {
-    await bench.visit('a/1', at('s', 5))
-    await bench.visit('b/1', at('t', 5), { hasPayload: false }, 2)
-    await bench.pass(1)
-    assert.equal(await bench.moveAll('s', 'u'), 1)
-    assert.deepEqual(only(await bench.versions('b/1')).payload, at('u', 0))
-    await bench.pass(1)
-    await bench.sweep()
-    assert.deepEqual(await bench.worn(), ['s 10 empty', 't 10 empty', 'u 10 empty'])
-  },
-
-  'what has gone or moved meanwhile does not move': async (bench) => {
-    await bench.visit('a/1', at('s', 5))
-    await bench.visit('b/1', at('s', 15), { hasPayload: false }, null)
-    const records = await bench.store.retention.liveRecords('s', 100)
-    await bench.pass(1)
-    await bench.moveAll('s', 'u')
-    assert.equal(await bench.store.retention.move(records.map((record) => ({ record, to: at('v', 0) }))), 0)
-    const { record, payload } = only(await bench.versions('b/1'))
-    assert.deepEqual([record?.segment, payload?.segment], ['u', 'u'])
-    assert.deepEqual(await bench.worn(), ['s 20 empty', 'v 20 empty'])
-  },
-
-  'a segment is forgotten only when nothing in it is needed': async (bench) => {
-    const { retention } = bench.store
-    await bench.visit('a/1', at('s', 0))
-    await bench.visit('b/1', at('t', 0), { hasPayload: false }, 2)
-    assert.equal(await retention.forget('s'), false)
-    await bench.pass(1)
-    assert.equal(await retention.forget('s'), false)
-    await bench.pass(1)
-    assert.equal(await retention.forget('s'), false)
-    await bench.sweep()
-    assert.equal(await retention.forget('s'), true)
-    assert.equal(await retention.forget('none'), false)
-  },
-
-  'a forgotten segment is to be deleted until somebody says that it is': async (bench) => {
-    await bench.visit('a/1', at('s', 0))
-    await bench.pass(1)
-    await bench.sweep()
-    await bench.store.retention.forget('s')
-    bench.store = await bench.store.reopen()
-    const { retention } = bench.store
-    assert.deepEqual([await retention.forgotten(SEGMENTS), await retention.worn(SEGMENTS)], [['s'], []])
-    await retention.letGo('s')
-    assert.deepEqual([await retention.forgotten(SEGMENTS), await bench.worn()], [[], []])
-  },
-
-  'only segments that were asked for are told of': async (bench) => {
-    const { retention } = bench.store
-    await bench.visit('a/1', at('s', 0))
-    await bench.visit('b/1', at('t', 0), { digest: HASH(2) })
-    await bench.pass(1)
-    await bench.sweep()
-    assert.deepEqual(await retention.worn(['t']), [{ segment: 't', deadBytes: 10, isEmpty: true }])
-    await retention.forget('s')
-    assert.deepEqual([await retention.forgotten(['t']), await retention.forgotten(['s'])], [[], ['s']])
-    assert.deepEqual([await retention.forgotten([]), await retention.worn([])], [[], []])
-  },
-
-  'a segment that records shall move to is not lost sight of when none came': async (bench) => {
-    const { retention } = bench.store
-    await bench.visit('a/1', at('s', 0))
-    await retention.expect('u')
-    assert.deepEqual(await bench.worn(), ['u 0 empty'])
-    await retention.expect('u')
-    await bench.moveAll('s', 'u')
-    assert.deepEqual(await bench.worn(), ['s 10 empty'])
-    assert.equal(await retention.forget('u'), false)
-  },
-
-  'a report does not point at a segment that is forgotten': async (bench) => {
-    await bench.visit('a/1', at('s', 0))
-    await bench.pass(1)
-    await bench.sweep()
-    await bench.store.retention.forget('s')
-    await assert.rejects(bench.visit('b/1', at('s', 20), { digest: HASH(2) }), { code: 'INTERNAL' })
-    assert.deepEqual(await bench.versions('b/1'), [])
-  },
 }
 
 export function retentionContract(name: string, makeStore: () => Promise<RetainingStore>): void {
   describeStore(`${name}: retention`, makeStore, (add) => {
-    for (const [title, run] of Object.entries(CASES)) {
+    for (const [title, run] of Object.entries({ ...CASES, ...SEGMENT_CASES })) {
       add(title, async (bench) => {
         const own = new RetentionBench(bench.store)
         try {

@@ -28,6 +28,12 @@ export interface ProcessParts {
 
 const BEAT_MS = 1_000
 
+/** What a fleet was told that its workers shall know. */
+const PASSED_ON = [
+  ...(['store', 'data', 'threads', 'seenUrls', 'lease', 'grace', 'healthHost', 'address'] as const),
+  ...(['durability', 'segmentSize', 'segmentAge', 'maxDisk', 'minFreeDisk'] as const),
+]
+
 /** Letters and digits, different for every process wherever it runs. */
 export function newWorkerId(): string {
   return `w${randomBytes(5).toString('hex')}`
@@ -111,8 +117,10 @@ export async function runFleet(config: Config, { onInterrupt }: ProcessParts): P
 }
 
 function startWorker(config: Config): Hand {
-  const args = [...process.execArgv, process.argv[1] ?? '', 'worker', '--health-port', '0', '--data', config.data]
-  const env = { ...process.env, [envOf('store')]: config.store ?? '' }
+  const args = [...process.execArgv, process.argv[1] ?? '', 'worker', '--health-port', '0']
+  // By the environment: a list of processes shows arguments, and the store's url may have a password.
+  const settings = PASSED_ON.map((name) => [envOf(name), String(config[name] ?? '')])
+  const env = { ...process.env, ...Object.fromEntries(settings.filter(([, value]) => value !== '')) }
   // The signal of a Ctrl-C goes to the whole group; the fleet alone shall tell its workers when to end.
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'inherit', 'inherit'], detached: true })
   const ended = once(child, 'exit').then(([code]) => code as number | null)

@@ -14,12 +14,18 @@ export interface ConnectOptions {
 
 const CONNECT_MS = 10_000
 const STATEMENT_MS = 120_000
+/** The server itself gives up a statement before; a connection that says nothing for longer is dead. */
+const ANSWER_MS = STATEMENT_MS + 5_000
+/** A dead connection that nobody waits on is found by probes of the system, which begin after this time. */
+const PROBE_MS = 10_000
+/** Between statements of a transaction only: a worker that froze or was cut off there must not keep its locks for long. */
+const IDLE_IN_TRANSACTION_MS = 10_000
 const IDLE_MS = 30_000
 /** Plans by index only, whatever the statistics say: they lag behind tables that grow from nothing. */
 const OFF = ['seqscan', 'bitmapscan', 'material', 'hashjoin', 'mergejoin']
   .map((way) => `-c enable_${way}=off`)
   .join(' ')
-const BY_INDEX = `${OFF} -c jit=off -c idle_in_transaction_session_timeout=60000`
+const BY_INDEX = `${OFF} -c jit=off -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`
 
 /** Rows that are read in pieces come in the order of their index, without a sort of all that are left. */
 const READ_ONLY = `${BY_INDEX} -c enable_bitmapscan=off -c default_transaction_read_only=on`
@@ -38,10 +44,13 @@ export function clientSettings(url: string, { name, isWriting }: Omit<ConnectOpt
     application_name: name,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: PROBE_MS,
     types,
     // Statements of a transaction that do not need each other's answers go out together.
     pipeline: true,
-    ...(isWriting ? { statement_timeout: STATEMENT_MS, options: BY_INDEX } : { options: READ_ONLY }),
+    ...(isWriting
+      ? { statement_timeout: STATEMENT_MS, query_timeout: ANSWER_MS, options: BY_INDEX }
+      : { options: READ_ONLY }),
   }
 }
 
@@ -72,7 +81,8 @@ export function placeOf(url: string): string {
 const PASSING = /^(08...|57P0[1-5]|53300|40001|40P01|25P03)$/
 const SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'EAI_AGAIN'])
 /** The driver has no codes for these. */
-const DRIVER = /^Connection terminated|^timeout expired|^timeout exceeded when trying to connect|not queryable$/
+const DRIVER =
+  /^Connection terminated|^Query read timeout|^timeout expired|^timeout exceeded when trying to connect|not queryable$/
 
 /** What may be well in a moment, so that trying again makes sense. */
 export function isPassing(error: unknown): boolean {

@@ -10,6 +10,7 @@ import type { Connection, Queryable } from './query.ts'
 
 const FIRST_WAIT_MS = 20
 const LONGEST_WAIT_MS = 5000
+const CLOSE_MS = 2000
 
 export interface DatabaseOptions {
   url: string
@@ -62,9 +63,10 @@ export class Database {
     }
   }
 
+  /** Does not wait for long: an answer that is still to come may never come. */
   async close(): Promise<void> {
     this.#closing.abort()
-    await this.pool.end()
+    await Promise.race([this.pool.end(), sleep(CLOSE_MS, undefined, { ref: false })])
   }
 
   async #wait(tries: number): Promise<void> {

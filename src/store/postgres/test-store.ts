@@ -1,7 +1,7 @@
 // A store on a clock that the test moves, in a database of its own.
 
 import { ManualClock } from '../../lib/manual-clock.ts'
-import type { RetainingStore } from '../../ports/retention.contract.ts'
+import type { RetainingStore } from '../../ports/retention.bench.ts'
 import type { StaffedStore } from '../../ports/workers.contract.ts'
 import { openStore, type StoreOptions } from './store.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.ts'

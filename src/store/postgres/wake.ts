@@ -2,6 +2,7 @@
 // connection that listens also shows that the process is at work (presence.ts). While it is lost, workers look by
 // themselves when their time is out.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Clock } from '../../lib/clock.ts'
 import { announce } from './presence.ts'
@@ -10,6 +11,8 @@ import type { Queryable } from './query.ts'
 const CHANNEL = 'orbweaver'
 const NOTIFY = { name: 'notify', text: `select pg_notify('${CHANNEL}', $1::text)` }
 const RECONNECT_MS = 1000
+/** A connection that is dead does not even say goodbye. */
+const CLOSE_MS = 2000
 
 /** Inside a transaction: heard when it has happened. Notices make commits wait for each other, so none is sent in vain. */
 export async function notify(tx: Queryable, crawl: number): Promise<void> {
@@ -68,7 +71,7 @@ export class Wake {
     if (this.#retry !== null) clearTimeout(this.#retry)
     const client = this.#client
     this.#client = null
-    await client?.end()
+    await Promise.race([client?.end(), sleep(CLOSE_MS, undefined, { ref: false })])
   }
 
   #lost(client: pg.Client): void {

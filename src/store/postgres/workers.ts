@@ -97,18 +97,17 @@ export class PostgresWorkers implements Workers {
 
   async takeLost(silentMs: number): Promise<LostWorker[]> {
     const { db, time } = this.#parts
-    return db.persist(() =>
-      db.transaction(async (tx) => {
-        const { rows } = await tx.query({ ...LOST, values: [time.given, silentMs] })
-        const lost: LostWorker[] = []
-        for (const row of rows) {
-          const id = String(row['id'])
-          const urls = await this.#takeBack(tx, Number(row['process']), id)
-          lost.push({ id, silentMs: Number(row['silent_ms']), urls })
-        }
-        return lost
-      }),
-    )
+    // Known at once, though giving back may have to wait for locks that the lost one took with it. If that is not done,
+    // the leases run out.
+    const { rows } = await db.persist(() => db.pool.query({ ...LOST, values: [time.given, silentMs] }))
+    const lost: LostWorker[] = []
+    for (const row of rows) {
+      const id = String(row['id'])
+      const giveBack = (tx: Queryable) => this.#takeBack(tx, Number(row['process']), id)
+      const urls = await db.persist(() => db.transaction(giveBack))
+      lost.push({ id, silentMs: Number(row['silent_ms']), urls })
+    }
+    return lost
   }
 
   async backlog(): Promise<Backlog> {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock } from '../../lib/manual-clock.ts'
-import type { RetainingStore } from '../../ports/retention.contract.ts'
+import type { RetainingStore } from '../../ports/retention.bench.ts'
 import type { StaffedStore } from '../../ports/workers.contract.ts'
 import { openStore } from './store.ts'
 

@@ -1,0 +1,63 @@
+// What the cases of retention share: visits that bring pages, time that passes, segments that records move to.
+
+import type { Position } from './archive.ts'
+import type { PageReport, PageVersion } from './pages.ts'
+import type { Retention } from './retention.ts'
+import { Bench, only, type TestStore } from './store.contract.ts'
+
+export interface RetainingStore extends TestStore {
+  retention: Retention
+  reopen(): Promise<RetainingStore>
+}
+
+export const DAY_MS = 86_400_000
+export const HASH = (n: number) => n.toString(16).padStart(64, '0')
+
+/** Those that the cases use, and one that no store knows. */
+export const SEGMENTS = ['s', 't', 'u', 'v', 'none']
+
+export function at(segment: string, offset: number, length = 10): Position {
+  return { segment, offset, length }
+}
+
+export class RetentionBench extends Bench {
+  declare store: RetainingStore
+
+  /** Visits a url in a crawl of its own; `payload` is brought by this visit unless it says otherwise. */
+  async visit(url: string, position: Position | null, changes: Partial<PageReport> = {}, keepDays: number | null = 1) {
+    await this.start([url], { keepDays })
+    const lease = only((await this.lease()).leases)
+    const facts = { charset: null, lang: null, description: null, keywords: null, words: null, note: null }
+    const page = { ...facts, digest: HASH(1), wireBytes: 9, hasPayload: true, fingerprint: null, resembles: null }
+    const report = { ...this.visited(lease, only(lease.urls)), page: { ...page, position, ...changes } }
+    await this.commit([report], { release: [lease.token] })
+  }
+
+  /** Moves on by so many days and drops all whose time is over. */
+  async pass(days: number): Promise<number> {
+    this.store.clock.advance(days * DAY_MS)
+    return this.store.retention.expire(this.store.clock.now(), 100)
+  }
+
+  /** Nobody counts on an unused payload any more. */
+  sweep(): Promise<number> {
+    return this.store.retention.sweep(this.store.clock.now(), 100)
+  }
+
+  versions(url: string): Promise<PageVersion[]> {
+    return this.store.pages.history(`http://${url.replace('/', '.test/')}`)
+  }
+
+  async worn() {
+    const worn = await this.store.retention.worn(SEGMENTS)
+    return worn.map(({ segment, deadBytes, isEmpty }) => `${segment} ${deadBytes}${isEmpty ? ' empty' : ''}`)
+  }
+
+  /** Everything that is needed of a segment goes to another one. */
+  async moveAll(from: string, to: string): Promise<number> {
+    const records = await this.store.retention.liveRecords(from, 100)
+    return this.store.retention.move(records.map((record, i) => ({ record, to: at(to, i * 10) })))
+  }
+}
+
+export type Case = (bench: RetentionBench) => Promise<void>
