@@ -1,0 +1,59 @@
+// A fixed slice of `npm run simulate`, and that a seed is all a world depends on.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { makePlan } from './world/plan.ts'
+import { runPlan } from './world/run.ts'
+import { shrink } from './world/shrink.ts'
+import { storesOf } from './world/stores.ts'
+
+const FIRST = 1
+const SEEDS = 60
+
+describe('a world in which everything goes wrong', () => {
+  for (let seed = FIRST; seed < FIRST + SEEDS; seed += 10) {
+    it(`keeps every promise (seeds ${seed} to ${seed + 9})`, async () => {
+      const makeStore = await storesOf('sqlite')
+      for (let n = seed; n < seed + 10; n++) {
+        const { broken } = await runPlan(makePlan(n), makeStore)
+        assert.equal(broken, null, `npm run simulate -- --seed ${n}: ${broken?.promise}: ${broken?.detail}`)
+      }
+    })
+  }
+
+  it('runs the same way again', async () => {
+    const makeStore = await storesOf('sqlite')
+    for (const seed of [3, 12, 25]) {
+      const first = await runPlan(makePlan(seed), makeStore)
+      const second = await runPlan(makePlan(seed), makeStore)
+      assert.ok(first.lines.length > 20, `seed ${seed}`)
+      assert.equal(first.hash, second.hash, `seed ${seed}`)
+    }
+  })
+
+  it('that breaks a promise is made smaller', async () => {
+    const real = await storesOf('sqlite')
+    // A store that does not tell its workers which of their reports were late.
+    const run = (plan: ReturnType<typeof makePlan>) =>
+      runPlan(plan, async (terms) => {
+        const store = await real(terms)
+        const { frontier } = store
+        const commit: typeof frontier.commit = async (batch) => ({ ...(await frontier.commit(batch)), late: 0 })
+        const bound = { lease: frontier.lease.bind(frontier), renew: frontier.renew.bind(frontier) }
+        return { ...store, frontier: { ...bound, commit, waitForWork: frontier.waitForWork.bind(frontier) } }
+      })
+    const fault = (kind: 'delivered twice' | 'add worker', atMs: number) => {
+      return { kind, atMs, pick: 0, ms: 50, call: 'commit' as const }
+    }
+    const calm = { ...makePlan(3), cancelAtMs: null, crawls: 1, workers: 2 }
+    const plan = { ...calm, faults: [fault('add worker', 1), fault('delivered twice', 5), fault('add worker', 9)] }
+    const trace = await run(plan)
+    assert.equal(trace.broken?.promise, 'G2 late')
+    const least = await shrink({ plan, trace }, run)
+    assert.deepEqual(
+      least.plan.faults.map(({ kind }) => kind),
+      ['delivered twice'],
+    )
+    assert.equal(least.plan.workers, 1)
+  })
+})

@@ -1,0 +1,63 @@
+// `npm run simulate`: worlds in which everything goes wrong, one for each seed, and after every step the promises of
+// docs/architecture.md. Flags: --seeds N, --from N, --seed N to replay one, --store sqlite|postgres, --raw to leave a
+// failure as large as it is, --mutations to see which changes of the code are caught, --only TEXT for some of those.
+
+import { parseArgs } from 'node:util'
+import type { FaultKind } from './world/faults.ts'
+import { tryMutations } from './world/mutate.ts'
+import { makePlan } from './world/plan.ts'
+import { addFaults, printFailure, printLeast, printTotals } from './world/report.ts'
+import { runPlan } from './world/run.ts'
+import { shrink } from './world/shrink.ts'
+import { STORES, type StoreName, storesOf } from './world/stores.ts'
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '200' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    store: { type: 'string', default: 'sqlite' },
+    mutations: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    raw: { type: 'boolean', default: false },
+  },
+})
+const from = toNumber('from', values.seed ?? values.from)
+const seeds = values.seed === undefined ? toNumber('seeds', values.seeds) : 1
+
+const isSound = values.mutations ? await tryMutations(seeds, values.only) : await simulate(toStore(values.store))
+process.exitCode = isSound ? 0 : 1
+
+async function simulate(store: StoreName): Promise<boolean> {
+  const makeStore = await storesOf(store)
+  const run = (plan: ReturnType<typeof makePlan>) => runPlan(plan, makeStore)
+  const faults = new Map<FaultKind, number>()
+  const started = performance.now()
+  let steps = 0
+  for (let seed = from; seed < from + seeds; seed++) {
+    const plan = makePlan(seed)
+    const trace = await run(plan)
+    addFaults(faults, trace.faults)
+    steps += trace.lines.length
+    if (trace.broken === null) continue
+    printFailure(seed, { plan, trace })
+    if (!values.raw) printLeast(await shrink({ plan, trace }, run))
+    console.log(`a promise was broken, by seed ${seed}, the ${seed - from + 1}. of ${seeds}`)
+    return false
+  }
+  printTotals({ seeds, tookMs: performance.now() - started, steps, faults })
+  console.log(`no promise was broken on ${store}`)
+  return true
+}
+
+function toStore(text: string): StoreName {
+  const name = STORES.find((known) => known === text)
+  if (name === undefined) throw new Error(`--store takes ${STORES.join(' or ')}, not "${text}"`)
+  return name
+}
+
+function toNumber(flag: string, text: string): number {
+  const number = Number(text)
+  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${flag} takes a whole number, not "${text}"`)
+  return number
+}

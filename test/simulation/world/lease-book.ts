@@ -1,0 +1,119 @@
+// The leases as the port promises them, kept beside the store from what it answers: who holds which urls until when.
+// Each answer is held against it. Nothing here looks into the store.
+
+import type { CommitBatch, CommitResult, LeaseGrant, LeaseRequest } from '../../../src/ports/frontier.ts'
+
+interface HeldLease {
+  worker: string
+  crawlId: string
+  host: string
+  slots: number
+  expiresAt: number
+  /** A late report has cost its worker the lease; it is taken until it is handed back or lapses. */
+  isFenced: boolean
+  urls: Set<number>
+}
+
+export class LeaseBook {
+  readonly #held = new Map<number, HeldLease>()
+  readonly #leaseMs: number
+  readonly #perHost: number
+  readonly #onBroken: (promise: string, detail: string) => void
+  readonly #given = new Set<number>()
+
+  constructor(terms: { leaseMs: number; perHost: number }, onBroken: (promise: string, detail: string) => void) {
+    this.#leaseMs = terms.leaseMs
+    this.#perHost = terms.perHost
+    this.#onBroken = onBroken
+  }
+
+  /** Urls in flight. */
+  inFlight(crawlId: string): number {
+    let count = 0
+    for (const lease of this.#held.values()) if (lease.crawlId === crawlId) count += lease.urls.size
+    return count
+  }
+
+  /** The store's process is gone, and with it its leases and everybody who knew a token. */
+  clear(): void {
+    this.#held.clear()
+    this.#given.clear()
+  }
+
+  granted({ crawlId, workerId }: LeaseRequest, grant: LeaseGrant, now: number): void {
+    this.#expire(now)
+    if (grant.leases.length > 0 && (grant.status !== 'running' || grant.closing)) {
+      this.#onBroken('G6 the end', `a crawl that is ${grant.status} hands out leases`)
+    }
+    const flying = new Map(
+      [...this.#held].flatMap(([token, lease]) => [...lease.urls].map((id) => [id, token] as const)),
+    )
+    for (const { token, host, slots, urls } of grant.leases) {
+      const lease = this.#held.get(token) ?? this.#open(token, { worker: workerId, crawlId, host, slots })
+      if (lease.worker !== workerId)
+        this.#onBroken('G2 once', `${workerId} got more of ${token}, held by ${lease.worker}`)
+      lease.expiresAt = now + this.#leaseMs
+      for (const { id, url } of urls) {
+        const other = flying.get(id)
+        if (other !== undefined) this.#onBroken('G2 once', `${url} is leased under ${other} and ${token}`)
+        lease.urls.add(id)
+        flying.set(id, token)
+      }
+      this.#checkSlots(host)
+    }
+  }
+
+  committed(batch: CommitBatch, result: CommitResult, now: number): void {
+    this.#expire(now)
+    const late = batch.visits.filter(({ token, urlId }) => this.#live(token)?.urls.has(urlId) !== true)
+    if (late.length !== result.late) {
+      const tokens = late.map(({ token, urlId }) => `${token}/${urlId}`).join(' ')
+      this.#onBroken(
+        'G2 late',
+        `${result.late} reports of ${batch.workerId} were refused, not ${late.length} (${tokens})`,
+      )
+    }
+    if (result.late > 0) {
+      for (const lease of this.#held.values()) if (lease.worker === batch.workerId) lease.isFenced = true
+    } else {
+      for (const { token, urlId } of batch.visits) this.#held.get(token)?.urls.delete(urlId)
+    }
+    for (const token of batch.release) this.#held.delete(token)
+  }
+
+  renewed(tokens: number[], lost: number[], now: number): void {
+    this.#expire(now)
+    const gone = tokens.filter((token) => this.#live(token) === undefined)
+    if (gone.join() !== lost.join()) this.#onBroken('G2 renew', `renewing told of [${lost}] as lost, not of [${gone}]`)
+    for (const token of tokens) {
+      const lease = this.#live(token)
+      if (lease !== undefined) lease.expiresAt = now + this.#leaseMs
+    }
+  }
+
+  #live(token: number): HeldLease | undefined {
+    const lease = this.#held.get(token)
+    return lease?.isFenced === true ? undefined : lease
+  }
+
+  #open(token: number, to: Pick<HeldLease, 'worker' | 'crawlId' | 'host' | 'slots'>): HeldLease {
+    if (this.#given.has(token)) this.#onBroken('G2 tokens', `token ${token} was given before`)
+    this.#given.add(token)
+    const lease = { ...to, expiresAt: 0, isFenced: false, urls: new Set<number>() }
+    this.#held.set(token, lease)
+    return lease
+  }
+
+  #expire(now: number): void {
+    for (const [token, lease] of this.#held) if (lease.expiresAt <= now) this.#held.delete(token)
+  }
+
+  #checkSlots(host: string): void {
+    const leases = [...this.#held.values()].filter((lease) => lease.host === host)
+    const slots = leases.reduce((sum, lease) => sum + lease.slots, 0)
+    if (slots > this.#perHost) {
+      const holders = leases.map(({ worker, slots }) => `${worker} ${slots}`).join(', ')
+      this.#onBroken('G5 slots', `${host} has ${slots} slots leased (${holders}), not ${this.#perHost}`)
+    }
+  }
+}

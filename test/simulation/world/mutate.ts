@@ -1,0 +1,57 @@
+// Tries every mutation on a copy of the sources: each must make some seed fail.
+
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MUTATIONS, type Mutation } from './mutations.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const COPIED = ['package.json', 'src', 'test/simulation', 'test/sites']
+/** A mutation may make a world run on and on. */
+const MAX_MS = 1_800_000
+
+/** Those with the text in their names; true when all of them were caught. */
+export async function tryMutations(seeds: number, only: string): Promise<boolean> {
+  const wanted = MUTATIONS.filter(({ name }) => name.includes(only))
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-mutations-'))
+  try {
+    for (const path of COPIED) cpSync(join(ROOT, path), join(dir, path), { recursive: true })
+    symlinkSync(join(ROOT, 'node_modules'), join(dir, 'node_modules'))
+    let missed = 0
+    for (const mutation of wanted) {
+      const caught = tryMutation(dir, mutation, seeds)
+      if (caught === null) missed += 1
+      console.log(`| ${mutation.name} | ${caught ?? `not caught by ${seeds} seeds`} |`)
+    }
+    console.log(missed === 0 ? `all ${wanted.length} were caught` : `${missed} of ${wanted.length} were not caught`)
+    return missed === 0
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+}
+
+/** The promise that was broken and by which seed; null when all seeds passed. */
+function tryMutation(dir: string, { name, file, from, to }: Mutation, seeds: number): string | null {
+  const path = join(dir, file)
+  const text = readFileSync(path, 'utf8')
+  if (text.split(from).length !== 2) throw new Error(`"${name}" does not apply: ${file} has not exactly one "${from}"`)
+  writeFileSync(
+    path,
+    text.replace(from, () => to),
+  )
+  try {
+    const args = ['test/simulation/simulate.ts', '--seeds', String(seeds), '--raw']
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: dir,
+      encoding: 'utf8',
+      timeout: MAX_MS,
+    })
+    if (status === 0) return null
+    const [, seed, promise] = /^seed (\d+) breaks ([^:]+):/m.exec(stdout) ?? []
+    if (seed === undefined) throw new Error(`"${name}" brought the simulation down: ${stderr.slice(0, 1000)}`)
+    return `${promise} | ${seed}`
+  } finally {
+    writeFileSync(path, text)
+  }
+}

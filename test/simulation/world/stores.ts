@@ -1,0 +1,83 @@
+// The stores that a world can stand on, on a clock that the world moves.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Clock } from '../../../src/lib/clock.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import { openStore } from '../../../src/store/sqlite/store.ts'
+
+export interface StoreTerms {
+  clock: Clock
+  random: () => number
+  leaseMs: number
+}
+
+type Parts = Pick<Store, 'frontier' | 'crawls' | 'urls' | 'robots'>
+
+export interface OpenStore extends Parts {
+  /** Its process is gone, and another opens what it left. */
+  reopen(): Promise<OpenStore>
+  /** Closes it and removes everything. */
+  remove(): Promise<void>
+}
+
+export type MakeStore = (terms: StoreTerms) => Promise<OpenStore>
+
+export const STORES = ['sqlite', 'postgres'] as const
+export type StoreName = (typeof STORES)[number]
+
+export async function storesOf(name: StoreName): Promise<MakeStore> {
+  return name === 'sqlite' ? makeSqlite : makePostgres
+}
+
+const makeSqlite: MakeStore = async (terms) => {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-world-'))
+  const open = async () => openStore(dir, { ...terms, create: true })
+  return manage(await open(), open, async () => rmSync(dir, { recursive: true }))
+}
+
+const makePostgres: MakeStore = async (terms) => {
+  const { openStore: openPostgres } = await import('../../../src/store/postgres/store.ts')
+  const { makeTestDatabase } = await import('../../../src/store/postgres/test-database.ts')
+  const database = await makeTestDatabase()
+  const options = { ...terms, isClockVirtual: true, connections: 4, onAway: () => undefined }
+  const open = async () => {
+    const { frontier, ...store } = await openPostgres(database.url, options)
+    // Its notices come in real time, so that no run would be like another: here everybody looks again after a while.
+    const waitForWork = (timeoutMs: number) =>
+      new Promise<void>((resolve) => void terms.clock.after(timeoutMs, resolve))
+    return {
+      ...store,
+      frontier: {
+        lease: frontier.lease.bind(frontier),
+        commit: frontier.commit.bind(frontier),
+        renew: frontier.renew.bind(frontier),
+        waitForWork,
+      },
+    }
+  }
+  return manage(await open(), open, () => database.drop())
+}
+
+function manage(
+  store: Parts & Pick<Store, 'close'>,
+  open: () => Promise<Parts & Pick<Store, 'close'>>,
+  drop: () => Promise<void>,
+): OpenStore {
+  const { frontier, crawls, urls, robots } = store
+  return {
+    frontier,
+    crawls,
+    urls,
+    robots,
+    async reopen() {
+      await store.close()
+      return manage(await open(), open, drop)
+    },
+    async remove() {
+      await store.close()
+      await drop()
+    },
+  }
+}

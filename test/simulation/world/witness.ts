@@ -1,0 +1,107 @@
+// Stands beside the store: every call passes through it, and what the store promises is checked after each one.
+
+import type { CrawlProgress } from '../../../src/ports/crawls.ts'
+import type { CommitBatch, CommitResult, LeaseGrant, LeaseRequest } from '../../../src/ports/frontier.ts'
+import { type Ledger, ledgerTotal, TERMINAL_STATES } from '../../../src/ports/state.ts'
+import type { LeaseBook } from './lease-book.ts'
+import type { OpenStore } from './stores.ts'
+
+export interface WitnessParts {
+  store(): OpenStore
+  now(): number
+  book: LeaseBook
+  onEvent(who: string, what: string): void
+  onBroken(promise: string, detail: string): void
+}
+
+export class Witness {
+  readonly #parts: WitnessParts
+  /** As of the last call: nothing else changes a store. */
+  readonly #progress = new Map<string, CrawlProgress>()
+
+  constructor(parts: WitnessParts) {
+    this.#parts = parts
+  }
+
+  async lease(request: LeaseRequest): Promise<LeaseGrant> {
+    const { store, now, book, onEvent } = this.#parts
+    const grant = await store().frontier.lease(request)
+    book.granted(request, grant, now())
+    const hosts = grant.leases.map(({ token, host, urls }) => `${token} ${host} ${urls.map(({ id }) => id)}`)
+    onEvent(
+      request.workerId,
+      `leases ${hosts.join('; ') || 'nothing'}${grant.status === 'running' ? '' : grant.status}`,
+    )
+    await this.look(request.crawlId)
+    return grant
+  }
+
+  async commit(batch: CommitBatch): Promise<CommitResult> {
+    const { store, now, book, onEvent } = this.#parts
+    const { crawlId, workerId, visits, release } = batch
+    const before = this.#progress.get(crawlId)
+    const result = await store().frontier.commit(batch)
+    book.committed(batch, result, now())
+    const ends = visits.map(({ urlId, verdict }) => `${urlId} ${verdict.state}`).join(', ')
+    const rest = `${result.late === 0 ? '' : ` LATE ${result.late}`} ${result.status === 'running' ? '' : result.status}`
+    onEvent(workerId, `reports ${ends || 'nothing'}, releases [${release}], +${result.added}${rest}`)
+    await this.look(crawlId)
+    if (result.late > 0 && before !== undefined) this.#checkUnchanged(before, crawlId, result.late)
+    await this.#audit(crawlId)
+    return result
+  }
+
+  async renew(workerId: string, tokens: number[]): Promise<number[]> {
+    const { store, now, book, onEvent } = this.#parts
+    const lost = await store().frontier.renew(tokens)
+    book.renewed(tokens, lost, now())
+    onEvent(workerId, `renews [${tokens}]${lost.length === 0 ? '' : `, has lost [${lost}]`}`)
+    return lost
+  }
+
+  /** Recounts a crawl in full. */
+  async inspect(crawlId: string): Promise<CrawlProgress> {
+    await this.#audit(crawlId)
+    return this.look(crawlId)
+  }
+
+  /** G4, G6: the ledger as it is shown. */
+  async look(crawlId: string): Promise<CrawlProgress> {
+    const { store, book, onBroken } = this.#parts
+    const progress = await store().crawls.progress(crawlId)
+    this.#progress.set(crawlId, progress)
+    const { ledger, crawl, sitemaps } = progress
+    const open = ledger.queued + ledger.in_progress
+    const flying = book.inFlight(crawlId)
+    if (ledger.in_progress !== flying) onBroken('G4 ledger', `${ledger.in_progress} urls in progress, ${flying} leased`)
+    if (ledger.queued < 0) onBroken('G4 ledger', `${ledger.queued} urls are queued`)
+    if ((crawl.status === 'running') !== open > 0) onBroken('G6 the end', `${crawl.status} with ${open} urls open`)
+    const { maxPages } = crawl.settings
+    const pages = ledger.visited - sitemaps + ledger.in_progress
+    if (maxPages !== null && pages > maxPages)
+      onBroken('max_pages', `${pages} pages visited or in flight, not ${maxPages}`)
+    return progress
+  }
+
+  async #audit(crawlId: string): Promise<void> {
+    const findings = await this.#parts.store().urls.audit(crawlId)
+    for (const { rule, detail } of findings) this.#parts.onBroken(`audit: ${rule}`, detail)
+  }
+
+  /** G2: a late report changes nothing and is counted. */
+  #checkUnchanged(before: CrawlProgress, crawlId: string, late: number): void {
+    const after = this.#progress.get(crawlId) ?? before
+    if (endsOf(before.ledger) !== endsOf(after.ledger)) {
+      this.#parts.onBroken(
+        'G2 late',
+        `late reports changed the ledger: ${endsOf(before.ledger)} to ${endsOf(after.ledger)}`,
+      )
+    }
+    const counted = after.lateReports - before.lateReports
+    if (counted !== late) this.#parts.onBroken('G2 late', `${late} late reports were counted as ${counted}`)
+  }
+}
+
+function endsOf(ledger: Ledger): string {
+  return [ledgerTotal(ledger), ...TERMINAL_STATES.map((state) => ledger[state])].join(' ')
+}
