@@ -88,12 +88,16 @@ function findMark(db: Database, { crawl, worker, number }: CommitWork): Promise<
   })
 }
 
-/** A batch that names a url twice is broken; nothing of it can be trusted. */
+/**
+ * A batch that names a url twice under one lease is broken; nothing of it can be trusted. Under two leases it is of a
+ * worker that slept: one of them is late.
+ */
 function checkOnce({ visits }: CommitBatch): void {
-  const ids = new Set<number>()
-  for (const { urlId } of visits) {
-    if (ids.has(urlId)) throw new AppError('INTERNAL', `url ${urlId} reported twice`)
-    ids.add(urlId)
+  const seen = new Set<string>()
+  for (const { token, urlId } of visits) {
+    const name = `${token}/${urlId}`
+    if (seen.has(name)) throw new AppError('INTERNAL', `url ${urlId} reported twice`)
+    seen.add(name)
   }
 }
 
