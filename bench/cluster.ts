@@ -140,10 +140,10 @@ async function benchLatency({ postgres, workspace, isQuick }: Bench): Promise<La
   const server = await startServer(shape, { fresh: 1 })
   const [root = ''] = server.seeds
   const chains = Array.from({ length: 100 }, (_, i) => new URL(`/articles/${(i + 1) * 1_000_000}.html`, root).href)
-  const crew = await startWorkers(store, 2, workspace)
+  const crew = await startWorkers(store, 1, workspace)
   const pages = OFFERED_PER_SECOND * (isQuick ? 4 : 20)
   try {
-    const limits = ['--max-rate', String(OFFERED_PER_SECOND / 2), '--max-pages', String(pages)]
+    const limits = ['--max-rate', String(OFFERED_PER_SECOND), '--max-pages', String(pages)]
     await createCrawl(store, { ...server, seeds: chains }, workspace, [...SPEED_FLAGS, ...NO_ARCHIVE, ...limits])
     await waitUntil(async () => (await postgres.query('select status from crawls'))[0]?.['status'] === 'completed')
     const [row] = await postgres.query(

@@ -51,6 +51,7 @@ const io: Io = {
         await disk.start()
         return { run: () => shift.run(disk.trouble), stop: () => shift.stop(), stats: () => shift.stats() }
       },
+      hasOthersAtWork: () => workshop.hasOthersAtWork(),
       expire: () => workshop.expire(),
       async close() {
         const failure = await workshop.close()

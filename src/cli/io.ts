@@ -45,6 +45,8 @@ export interface Workshop {
   crawls: Crawls
   manners: Pick<Manners, 'brokenSitemaps'>
   startCrew(crawl: Crawl): Promise<Crew>
+  /** Other processes crawl here as well, so that a crawl goes on without this one. */
+  hasOthersAtWork(): Promise<boolean>
   /** One step of what the archive drops and tidies, without a crew at work; null when nothing is left to do. */
   expire(): Promise<RetentionStep | null>
   close(): Promise<void>

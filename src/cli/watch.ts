@@ -39,12 +39,14 @@ export async function watchCrawl(crawl: Crawl, workshop: Workshop, config: Confi
   try {
     const end = await crew.run()
     await stopShowing()
-    if (end === 'stopped') await workshop.crawls.setPaused(crawl.id, true)
+    const isLeft = end === 'stopped' && (await workshop.hasOthersAtWork())
+    if (end === 'stopped' && !isLeft) await workshop.crawls.setPaused(crawl.id, true)
     await time.save()
     const last = await look()
     const reasons = await workshop.crawls.reasons(crawl.id)
     view.finish(last, { reasons, brokenSitemaps: await workshop.manners.brokenSitemaps(crawl.id) })
-    if (last.status === 'paused') return EXIT.interrupted
+    if (isLeft) io.stderr.write('This process has stopped; the workers of the store go on with the crawl.\n')
+    if (isLeft || last.status === 'paused') return EXIT.interrupted
     checkReached(last.ledger, reasons)
     return EXIT.completed
   } finally {

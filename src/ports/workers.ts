@@ -1,6 +1,6 @@
-// Workers: registered processes that crawl, known by their heartbeat. One that is not heard for a while is lost: its
-// leases go back at once, without waiting for them to lapse, and what it reports under them is refused. If it was only
-// cut off or asleep, its next beat makes it a worker again.
+// Workers: registered processes that crawl, known by their heartbeat. One that is not heard for a while is lost. Its
+// leases are left to lapse: it may only be cut off, with requests under way that it ends before that time. If it was cut
+// off or asleep, its next beat makes it a worker again.
 
 import type { Crawl } from './crawls.ts'
 
@@ -59,7 +59,7 @@ export interface LostWorker {
   id: string
   /** How long it had been silent when it was noticed. */
   silentMs: number
-  /** Urls that were in its hands and are queued again. */
+  /** Urls in its hands: they go to others when its leases lapse. */
   urls: number
 }
 
@@ -76,7 +76,7 @@ export interface Workers {
   list(): Promise<WorkerRow[]>
   /** Tells a worker to finish and leave. */
   drain(workerId: string, why: string): Promise<void>
-  /** Takes workers not heard for `silentMs` for lost and gives back what they hold. */
+  /** Takes workers not heard for `silentMs` for lost. */
   takeLost(silentMs: number): Promise<LostWorker[]>
   backlog(): Promise<Backlog>
   /** Forgets those that left or were lost longer ago than this. */

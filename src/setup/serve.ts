@@ -1,6 +1,6 @@
 // Processes that stay: roles on a store, and fleets of them on this machine.
 
-import { spawn } from 'node:child_process'
+import { type StdioOptions, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { hostname } from 'node:os'
@@ -76,7 +76,12 @@ export async function serveRoles(config: Config, { version, onInterrupt }: Proce
         clock: systemClock,
         log,
         onStop: (stop) => {
-          forget = onInterrupt(stop)
+          const forgetInterrupt = onInterrupt(stop)
+          process.on('disconnect', stop)
+          forget = () => {
+            forgetInterrupt()
+            process.off('disconnect', stop)
+          }
         },
       },
     )
@@ -121,8 +126,10 @@ function startWorker(config: Config): Hand {
   // By the environment: a list of processes shows arguments, and the store's url may have a password.
   const settings = PASSED_ON.map((name) => [envOf(name), String(config[name] ?? '')])
   const env = { ...process.env, ...Object.fromEntries(settings.filter(([, value]) => value !== '')) }
-  // The signal of a Ctrl-C goes to the whole group; the fleet alone shall tell its workers when to end.
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'inherit', 'inherit'], detached: true })
+  // The signal of a Ctrl-C goes to the whole group; the fleet alone shall tell its workers when to end. By the channel
+  // they notice when it is gone without a word.
+  const stdio: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc']
+  const child = spawn(process.execPath, args, { env, stdio, detached: true })
   const ended = once(child, 'exit').then(([code]) => code as number | null)
   return { pid: child.pid ?? 0, drain: () => child.kill('SIGTERM'), ended }
 }

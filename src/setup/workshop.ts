@@ -34,6 +34,7 @@ export class Workshop {
   readonly #crew: Crew
   readonly #store: ServiceThread
   readonly #holds = new Holds()
+  #stopNoting: () => void = () => undefined
   #archive: Promise<ServiceThread> | null = null
   #expiring: RetentionRun | null = null
   #retention: RetentionLoop | null = null
@@ -65,9 +66,8 @@ export class Workshop {
     this.disk = new DiskWatch(limits, { ...measures, clock: systemClock, holds: this.#holds })
   }
 
-  /** A line for those who only look says why the crawl is held; the crawl is the one that was begun last. */
   async begin(crawl: Crawl): Promise<Shift> {
-    this.#holds.watch((held) => writeHoldNote(this.#config.data, crawl.id, held))
+    this.#noteHolds(crawl)
     const isKept = crawl.settings.archive !== 'none'
     const hasArchive = isKept || existsSync(archiveFolder(this.#config))
     const archive = hasArchive ? await this.#openArchive() : null
@@ -84,17 +84,32 @@ export class Workshop {
     const archive = await this.#archiveThread()
     this.#expiring ??= retentionOf(this.#store, archive)
     const isAlone = await this.#store.client.service<Retention>('retention').isAlone()
-    return this.#expiring.step(systemClock.now(), isAlone ? 0 : REPORT_MS)
+    return this.#expiring.step(systemClock.now(), { graceMs: isAlone ? 0 : REPORT_MS, isByHand: true })
+  }
+
+  /** Others work on the crawls of this store as well. */
+  async hasOthersAtWork(): Promise<boolean> {
+    if (this.#config.store === null) return false
+    return (await this.workers.list()).some(({ id, state }) => state === 'working' && id !== this.#id)
   }
 
   /** Answers why what should have been dropped from the archive was not, if so. */
   async close(): Promise<AppError | null> {
     await this.#crew.close()
     this.disk.stop()
-    const failure = await soon(this.#retention?.stop() ?? null)
-    await (await soon(this.#archive))?.close()
-    await this.#store.close()
-    return failure
+    try {
+      const failure = await soon(this.#retention?.stop() ?? null)
+      await (await soon(this.#archive))?.close()
+      return failure
+    } finally {
+      await this.#store.close()
+    }
+  }
+
+  /** A line in the data directory for those who only look; it names the crawl that was begun last. */
+  #noteHolds(crawl: Crawl): void {
+    this.#stopNoting()
+    this.#stopNoting = this.#holds.watch((held) => writeHoldNote(this.#config.data, crawl.id, held))
   }
 
   #archiveThread(): Promise<ServiceThread> {
@@ -106,7 +121,8 @@ export class Workshop {
   async #openArchive(): Promise<ServiceThread> {
     const archive = await this.#archiveThread()
     const run = retentionOf(this.#store, archive)
-    this.#retention ??= startRetention((now) => run.step(now, REPORT_MS), systemClock)
+    const settings = { graceMs: REPORT_MS, isByHand: false }
+    this.#retention ??= startRetention((now) => run.step(now, settings), systemClock)
     return archive
   }
 }

@@ -1,9 +1,8 @@
-// Keeps as many local worker processes as the work asks for (sizing.ts). Those it started it may stop; workers that
-// others started count, but are left alone.
+// Keeps as many local worker processes as the work asks for (sizing.ts). Workers that others started are left alone.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import type { Workers } from '../ports/workers.ts'
+import type { WorkerRow, Workers } from '../ports/workers.ts'
 import { type FleetLimits, Sizing } from './sizing.ts'
 
 /** A worker process. */
@@ -41,12 +40,15 @@ export class Fleet {
 
   /** Resolves when it was told to stop and every process has ended. */
   async run(): Promise<void> {
-    while (!this.#isOver) {
-      await this.#look()
-      await Promise.race([this.#pause(), this.#stopped.promise])
+    try {
+      while (!this.#isOver) {
+        await this.#look()
+        await Promise.race([this.#pause(), this.#stopped.promise])
+      }
+    } finally {
+      for (const hand of this.#hands.keys()) hand.drain()
+      await Promise.all([...this.#hands.keys()].map(({ ended }) => ended))
     }
-    for (const hand of this.#hands.keys()) hand.drain()
-    await Promise.all([...this.#hands.keys()].map(({ ended }) => ended))
   }
 
   stop(): void {
@@ -63,9 +65,8 @@ export class Fleet {
   async #look(): Promise<void> {
     const { workers, log } = this.#parts
     const [{ dueHosts }, rows] = await Promise.all([workers.backlog(), workers.list()])
-    const cpuPercent = rows.reduce((sum, row) => sum + (row.state === 'working' ? row.figures.cpuPercent : 0), 0)
     const size = this.size
-    const wanted = this.#sizing.wanted({ workers: size, dueHosts, cpuPercent })
+    const wanted = this.#sizing.wanted({ workers: size, dueHosts, cpuPercent: meanCpu(rows) * size })
     if (wanted === size) return
     log(wanted > size ? 'fleet grows' : 'fleet shrinks', { from: size, to: wanted, due_hosts: dueHosts })
     for (let i = size; i < wanted; i++) this.#start()
@@ -100,4 +101,11 @@ export class Fleet {
       this.#parts.clock.after(LOOK_MS, resolve)
     })
   }
+}
+
+/** Of those at work, whoever started them. */
+function meanCpu(rows: WorkerRow[]): number {
+  const working = rows.filter(({ state }) => state === 'working')
+  if (working.length === 0) return 0
+  return working.reduce((sum, { figures }) => sum + figures.cpuPercent, 0) / working.length
 }

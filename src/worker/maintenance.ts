@@ -1,5 +1,5 @@
-// What keeps a fleet well, in any number of processes at once: workers that fell silent are noticed and their work is
-// given to others, workers that fail where others succeed are sent away, those long gone are forgotten.
+// What keeps a fleet well, in any number of processes at once: workers that fell silent are noticed, workers that fail
+// where others succeed are sent away, those long gone are forgotten.
 
 import type { Clock } from '../lib/clock.ts'
 import { asAppError } from '../lib/errors.ts'
@@ -53,7 +53,7 @@ export class Maintenance {
     for (const { id, silentMs, urls } of await workers.takeLost(SILENT_MS)) {
       this.counts.lostWorkers += 1
       this.counts.urlsGivenBack += urls
-      log('worker lost', { worker: id, silent_ms: silentMs, urls_given_back: urls })
+      log('worker lost', { worker: id, silent_ms: silentMs, urls_in_hand: urls })
     }
     const erratic = findErratic(await workers.list())
     const isStillSo = erratic !== null && erratic.id === this.#suspect

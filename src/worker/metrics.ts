@@ -50,7 +50,11 @@ export function fleetMetrics({ rows, crawls, backlog, lostWorkers, urlsGivenBack
     gauge('orbweaver_due_hosts', "Hosts that could be asked now and are in nobody's hands.", backlog.dueHosts),
     counter('orbweaver_late_reports_total', 'Reports refused because their lease had lapsed.', late),
     counter('orbweaver_lost_workers_total', 'Workers that this process noticed to be lost.', lostWorkers),
-    counter('orbweaver_urls_given_back_total', 'Urls that this process took from lost workers.', urlsGivenBack),
+    counter(
+      'orbweaver_urls_given_back_total',
+      'Urls that workers noticed by this process to be lost had in hand.',
+      urlsGivenBack,
+    ),
   ]
 }
 

@@ -4,7 +4,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { asAppError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
-import type { Crawl } from '../ports/crawls.ts'
+import type { Crawl, Crawls } from '../ports/crawls.ts'
 import type { Workers } from '../ports/workers.ts'
 import { Figures, type WorkCounts } from './figures.ts'
 
@@ -19,6 +19,7 @@ export interface RoleShift {
 
 export interface RoleParts {
   workers: Workers
+  crawls: Pick<Crawls, 'addActiveTime'>
   beginShift(crawl: Crawl): Promise<RoleShift>
   clock: Clock
   log: Log
@@ -41,6 +42,7 @@ interface Running {
 
 const FIRST_RETRY_MS = 1_000
 const MAX_RETRY_MS = 60_000
+const SAVE_TIME_MS = 5_000
 /** A store that is away cannot be told; it will notice. */
 const LEAVE_MS = 2_000
 
@@ -59,12 +61,14 @@ export class WorkerRole {
   #workers = 1
   #address: string | null = null
   #heardAt: number
+  #timeSavedAt: number
 
   constructor(settings: RoleSettings, parts: RoleParts) {
     this.#settings = settings
     this.#parts = parts
     this.#startedAt = parts.clock.now()
     this.#heardAt = this.#startedAt
+    this.#timeSavedAt = this.#startedAt
     this.#figures = new Figures(this.#startedAt)
   }
 
@@ -130,9 +134,18 @@ export class WorkerRole {
     }
     const wanted = new Set(orders.crawls.map((crawl) => crawl.id))
     for (const [crawlId, { shift }] of this.#running) if (!wanted.has(crawlId)) shift?.stop()
+    await this.#saveTime(now)
     for (const crawl of orders.crawls) this.#begin(crawl, now)
     this.#workers = orders.workers
     for (const { shift } of this.#running.values()) shift?.shareWith(orders.workers)
+  }
+
+  /** What several workers say of the same time counts once. */
+  async #saveTime(now: number): Promise<void> {
+    const passedMs = now - this.#timeSavedAt
+    if (passedMs < SAVE_TIME_MS) return
+    this.#timeSavedAt = now
+    for (const crawlId of this.#running.keys()) await this.#parts.crawls.addActiveTime(crawlId, passedMs)
   }
 
   #begin(crawl: Crawl, now: number): void {

@@ -23,7 +23,7 @@ export interface ServeSettings extends RoleSettings {
 
 export interface ServeParts extends RecordSource {
   workers: Workers
-  crawls: Pick<Crawls, 'list'>
+  crawls: Pick<Crawls, 'list' | 'addActiveTime'>
   beginShift: RoleParts['beginShift']
   clock: Clock
   log: Log

@@ -45,6 +45,7 @@ describe('WorkerRole', () => {
       { id: 'w1', name: 'one', version: '1', beatMs: 1000, graceMs: 5000 },
       {
         workers: store.workers,
+        crawls: store.crawls,
         clock: store.clock,
         log: (event) => events.push(event),
         async beginShift() {

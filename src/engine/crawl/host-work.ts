@@ -41,6 +41,8 @@ export class HostWork {
   #pausedUntil = 0
   /** Nothing starts from then on unless the lease is renewed: a request shall be over before others may get the host. */
   startBefore = 0
+  /** A request that is under way then is ended: others may get the host soon after. */
+  endBefore = 0
   /** The lease was lost: what comes of its requests no longer counts. */
   isFenced = false
   /** Something to report with the next commit. */

@@ -222,6 +222,7 @@ export class Launch {
         this.#finish(work, url, result, isTrial)
       },
       url.kind === 'sitemap' ? limits.sitemap : pageLimits,
+      work,
     )
   }
 

@@ -177,7 +177,8 @@ export class CrawlLoop {
       if (this.#isOver) return
       if (era === this.#era) this.#take(grant, askedAt)
       else this.#outbox.addReleased(grant.leases)
-      const isDone = this.#isEnding || this.#isHeld || grant.leases.length > 0 || !this.#isIdle
+      // A crawl that is about to end waits for what others have under way.
+      const isDone = this.#endAs !== null || this.#isHeld || grant.leases.length > 0 || !this.#isIdle
       if (!isDone) {
         this.#flush()
         await this.#supply.waitForWork(grant.nextDueAt, this.#stopped.promise)

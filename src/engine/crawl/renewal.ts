@@ -17,7 +17,10 @@ export interface RenewalEvents {
   onFailed(error: unknown): void
 }
 
-/** The part of its time after which a lease is renewed; in the last such part of it no request is started. */
+/**
+ * The part of its time after which a lease is renewed. In the last such part of it no request is started, and half of it
+ * later those under way are ended.
+ */
 const PART = 1 / 3
 
 export class Renewal {
@@ -44,7 +47,9 @@ export class Renewal {
 
   /** The store has granted or renewed these, at some time after it was asked to. */
   extend(tokens: number[], askedAt: number): void {
-    this.#parts.works.extend(tokens, askedAt + this.#leaseMs * (1 - PART))
+    const startBefore = askedAt + this.#leaseMs * (1 - PART)
+    const endBefore = askedAt + this.#leaseMs * (1 - PART / 2)
+    this.#parts.works.extend(tokens, { startBefore, endBefore })
   }
 
   #renew(): void {
@@ -54,9 +59,11 @@ export class Renewal {
     frontier.renew(tokens).then(
       (lost) => {
         if (this.#isOver) return
-        if (lost.length === 0) this.extend(tokens, askedAt)
+        // Those that went back meanwhile are not lost.
+        const isAnyLost = lost.some((token) => works.holds(token))
+        if (!isAnyLost) this.extend(tokens, askedAt)
         this.start()
-        this.#events.onRenewed(lost.length > 0)
+        this.#events.onRenewed(isAnyLost)
       },
       (error: unknown) => this.#events.onFailed(error),
     )

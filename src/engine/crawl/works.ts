@@ -23,6 +23,10 @@ export class Works {
     return this.#inHand
   }
 
+  holds(token: number): boolean {
+    return this.#byToken.has(token)
+  }
+
   tokens(): number[] {
     return [...this.#byToken.keys()]
   }
@@ -40,10 +44,12 @@ export class Works {
   }
 
   /** The store has granted or renewed these leases. */
-  extend(tokens: number[], startBefore: number): void {
+  extend(tokens: number[], until: { startBefore: number; endBefore: number }): void {
     for (const token of tokens) {
       const work = this.#byToken.get(token)
-      if (work !== undefined) work.startBefore = Math.max(work.startBefore, startBefore)
+      if (work === undefined) continue
+      work.startBefore = Math.max(work.startBefore, until.startBefore)
+      work.endBefore = Math.max(work.endBefore, until.endBefore)
     }
   }
 

@@ -54,6 +54,20 @@ describe('the time for a request runs out', () => {
     })
   }
 
+  it('with the right to ask, as far as that was prolonged meanwhile', async (t) => {
+    const clock = new ManualClock()
+    const seen = Promise.withResolvers<void>()
+    const site = await serveRaw(t, () => seen.resolve())
+    const client = openClient(t, { timeoutMs: TIMEOUT_MS }, clock)
+    const right = { endBefore: clock.now() + 5_000 }
+    const result = new Promise<FetchResult>((resolve) => client.fetch(`${site.origin}/`, resolve, undefined, right))
+    await seen.promise
+    right.endBefore += 5_000
+    clock.advance(TIMEOUT_MS)
+    const { kind, fetchMs } = await result
+    assert.deepEqual([kind, fetchMs], ['failure', 10_000])
+  })
+
   it('not before its end', async (t) => {
     const clock = new ManualClock()
     const site = await serveRaw(t, (socket) => {

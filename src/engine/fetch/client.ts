@@ -7,7 +7,7 @@ import { Flight, type Tower } from './flight.ts'
 import { requestHeaders } from './headers.ts'
 import { type FetchLimits, pageLimits } from './limits.ts'
 import { type ConnectionSettings, type Origin, openOrigin } from './origin.ts'
-import type { Fetcher, FetchResult } from './result.ts'
+import type { Fetcher, FetchResult, Right } from './result.ts'
 
 export interface ClientSettings extends ConnectionSettings {
   userAgent: string
@@ -20,6 +20,7 @@ export interface ClientSettings extends ConnectionSettings {
 /** Origins with open pools; the one idle longest gives way. */
 const MAX_POOLS = 512
 const SWEEP_MS = 250
+const ALWAYS: Right = { endBefore: Number.POSITIVE_INFINITY }
 
 export class HttpClient implements Fetcher {
   readonly #settings: ClientSettings
@@ -39,10 +40,15 @@ export class HttpClient implements Fetcher {
     this.#tower = { clock, landed: (flight, result) => this.#land(flight, result) }
   }
 
-  fetch(url: string, done: (result: FetchResult) => void, limits: FetchLimits = this.#pageLimits): void {
+  fetch(
+    url: string,
+    done: (result: FetchResult) => void,
+    limits: FetchLimits = this.#pageLimits,
+    right: Right = ALWAYS,
+  ): void {
     const pathAt = pathStart(url)
     const origin = this.#originOf(url.slice(0, pathAt))
-    const flight = new Flight({ origin, limits, startedAt: this.#clock.now(), done }, this.#tower)
+    const flight = new Flight({ origin, limits, startedAt: this.#clock.now(), done, right }, this.#tower)
     origin.inFlight += 1
     this.#flights.add(flight)
     this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep())

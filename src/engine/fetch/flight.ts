@@ -3,18 +3,19 @@
 
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
-import { decodeBody } from './decode.ts'
+import { contentEncodingOf, decodeBody } from './decode.ts'
 import { decodeStart } from './decode-start.ts'
 import { type AnswerHeaders, allOf, firstOf, linkOf, locationOf, validatorOf } from './headers.ts'
 import type { FetchLimits } from './limits.ts'
 import type { Origin } from './origin.ts'
-import { CodedError, type FetchResult, problemOf } from './result.ts'
+import { CodedError, type FetchResult, problemOf, type Right } from './result.ts'
 
 export interface FlightPlan {
   origin: Origin
   limits: FetchLimits
   startedAt: number
   done: (result: FetchResult) => void
+  right: Right
 }
 
 /** Shared by the flights of a client. */
@@ -56,8 +57,9 @@ export class Flight implements Dispatcher.DispatchHandler {
     this.#tower = tower
   }
 
-  /** Ends the flight if it has taken too long, or its body comes too slowly. */
+  /** Ends the flight if it has taken too long, its body comes too slowly, or the right to ask is over. */
   endIfOverdue(now: number, timeoutMs: number): void {
+    if (now >= this.plan.right.endBefore) return this.#abort(new CodedError('LEASE_LAPSED'))
     if (now - this.plan.startedAt >= timeoutMs) return this.#abort(new CodedError('TOTAL_TIMEOUT'))
     if (this.#headersAt === 0 || this.#isRead) return
     const bodyMs = now - this.#headersAt
@@ -127,7 +129,7 @@ export class Flight implements Dispatcher.DispatchHandler {
     this.#isRead = true
     const wire = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks)
     this.#chunks.length = 0
-    const encoding = this.#headers['content-encoding']?.toString() ?? null
+    const encoding = contentEncodingOf(this.#headers['content-encoding'])
     if (encoding === null) return this.#respond(wire, wire, truncated)
     const { maxBodyBytes, isStartEnough } = this.plan.limits
     if (truncated) {

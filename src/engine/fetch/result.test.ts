@@ -11,7 +11,7 @@ const CODES: Record<Exclude<FetchProblem, 'unknown_error'>, string[]> = {
   ],
   headers_timeout: ['UND_ERR_HEADERS_TIMEOUT'],
   body_timeout: ['UND_ERR_BODY_TIMEOUT'],
-  timeout: ['TOTAL_TIMEOUT'],
+  timeout: ['TOTAL_TIMEOUT', 'LEASE_LAPSED'],
   too_slow: ['TOO_SLOW'],
   tls_expired: ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'],
   tls_wrong_host: ['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'],

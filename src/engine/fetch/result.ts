@@ -70,9 +70,15 @@ export interface FetchFailure {
 
 export type FetchResult = FetchResponse | FetchFailure
 
+/** A right to ask a host that can be prolonged while the request is under way. */
+export interface Right {
+  /** The request is ended when it is still under way then. */
+  readonly endBefore: number
+}
+
 export interface Fetcher {
   /** Calls back exactly once, never before returning. Without limits the url is fetched as a page. */
-  fetch(url: string, done: (result: FetchResult) => void, limits?: FetchLimits): void
+  fetch(url: string, done: (result: FetchResult) => void, limits?: FetchLimits, right?: Right): void
   /** The server that the url's host was last found on, as far as it is known without asking. */
   addressOf(url: string): string | null
   /** The same, asking if need be; null when the host has none. Never calls back before returning. */
@@ -132,6 +138,7 @@ const PROBLEM_OF_CODE: Record<string, FetchProblem> = {
   ADDRESS_BLOCKED: 'address_blocked',
   PORT_BLOCKED: 'port_blocked',
   TOTAL_TIMEOUT: 'timeout',
+  LEASE_LAPSED: 'timeout',
   TOO_SLOW: 'too_slow',
   ENCODING_UNSUPPORTED: 'encoding_unsupported',
   ENCODING_INVALID: 'encoding_invalid',

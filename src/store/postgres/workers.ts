@@ -44,7 +44,10 @@ const LOST = {
       where w.state in ('working', 'draining') and w.seen_at <= now - $2::bigint
       order by w.id for update of w skip locked)
     update workers w set state = 'lost', note = 'not heard for ' || round(s.silent_ms / 1000.0) || ' s'
-    from silent s where w.id = s.id returning w.id, s.process, s.silent_ms`,
+    from silent s where w.id = s.id
+    returning w.id, s.silent_ms, (select count(*) from leases l
+      join urls u on u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3
+      where starts_with(l.worker, s.process || '/' || w.id || '-')) as urls`,
 }
 const FORGET = `delete from workers where state in ('left', 'lost') and seen_at < now_ms($1) - $2::bigint`
 const MOST_DUE = 5000
@@ -97,17 +100,12 @@ export class PostgresWorkers implements Workers {
 
   async takeLost(silentMs: number): Promise<LostWorker[]> {
     const { db, time } = this.#parts
-    // Known at once, though giving back may have to wait for locks that the lost one took with it. If that is not done,
-    // the leases run out.
-    const { rows } = await db.persist(() => db.pool.query({ ...LOST, values: [time.given, silentMs] }))
-    const lost: LostWorker[] = []
-    for (const row of rows) {
-      const id = String(row['id'])
-      const giveBack = (tx: Queryable) => this.#takeBack(tx, Number(row['process']), id)
-      const urls = await db.persist(() => db.transaction(giveBack))
-      lost.push({ id, silentMs: Number(row['silent_ms']), urls })
-    }
-    return lost
+    return db.persist(async () => {
+      const { rows } = await db.pool.query({ ...LOST, values: [time.given, silentMs] })
+      return rows.map((row): LostWorker => {
+        return { id: String(row['id']), silentMs: Number(row['silent_ms']), urls: Number(row['urls']) }
+      })
+    })
   }
 
   async backlog(): Promise<Backlog> {

@@ -259,16 +259,11 @@ export class SqliteFrontier implements Frontier {
     return due
   }
 
-  /** Gives back what the threads of a process hold; answers how many urls. */
-  takeBackFrom(process: string): number {
+  /** Gives back what the threads of a process hold. */
+  takeBackFrom(process: string): void {
     const { leases, clock } = this.#parts
-    let urls = 0
-    for (const lease of leases.ofProcess(process)) {
-      urls += lease.urls.size
-      this.#handBack(lease.token, clock.now())
-    }
+    for (const lease of leases.ofProcess(process)) this.#handBack(lease.token, clock.now())
     this.#wake()
-    return urls
   }
 
   #takeBackExpired(now: number): void {

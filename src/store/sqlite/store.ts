@@ -57,6 +57,7 @@ export function openStore(dir: string, options: StoreOptions): Store {
       clock,
       transactions,
       takeBack: (id) => frontier.takeBackFrom(id),
+      countUrls: (id) => leases.ofProcess(id).reduce((sum, { urls }) => sum + urls.size, 0),
       dueHosts: () => frontier.countDueHosts(),
     }),
     robots: new SqliteRobots(db, transactions),

@@ -13,8 +13,9 @@ export interface WorkerParts {
   db: DatabaseSync
   clock: Clock
   transactions: Transactions
-  /** Gives back what the threads of a process hold; answers how many urls. */
-  takeBack: (workerId: string) => number
+  /** Gives back what the threads of a process hold. */
+  takeBack: (workerId: string) => void
+  countUrls: (workerId: string) => number
   dueHosts: () => number
 }
 
@@ -72,13 +73,13 @@ export class SqliteWorkers implements Workers {
   }
 
   async takeLost(silentMs: number): Promise<LostWorker[]> {
-    const { clock, transactions, takeBack } = this.#parts
+    const { clock, transactions, countUrls } = this.#parts
     const now = clock.now()
     const lost: LostWorker[] = []
     for (const row of this.#silent.all(now - silentMs)) {
       const [id, silentFor] = [String(row['id']), now - Number(row['seen_at'])]
       transactions.run(() => this.#setState.run('lost', `not heard for ${Math.round(silentFor / 1000)} s`, id))
-      lost.push({ id, silentMs: silentFor, urls: takeBack(id) })
+      lost.push({ id, silentMs: silentFor, urls: countUrls(id) })
     }
     return lost
   }
