@@ -95,20 +95,4 @@ describe('the archive', () => {
     assert.deepEqual(kept.sort(), [`${site.origin}/`, `${site.origin}/one`])
     await show(['archive', 'verify'], skipped.data)
   })
-
-  it('says so when nothing was kept of a page, and when a segment is damaged', async (t) => {
-    const site = await servePlain(t, () => '<p>page</p>')
-    const { data } = await crawlPlain(t, site, FAST)
-    const missing = await run(['page', 'http://nowhere.test/', '--data', data])
-    assert.deepEqual([missing.code, missing.stderr], [2, 'orbweaver: Nothing was kept of http://nowhere.test/.\n'])
-    const [segment = ''] = readdirSync(join(data, 'archive'))
-    const { writeFileSync, readFileSync } = await import('node:fs')
-    const bytes = readFileSync(join(data, 'archive', segment))
-    bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 255
-    writeFileSync(join(data, 'archive', segment), bytes)
-    const verified = await run(['archive', 'verify', '--data', data])
-    assert.equal(verified.code, 1)
-    assert.match(verified.stdout, /Broken: .*torn or broken\nBroken: the page http:.* cannot be read back/)
-    assert.equal((await run(['page', `${site.origin}/`, '--text', '--data', data])).code, 1)
-  })
 })

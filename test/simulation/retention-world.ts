@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSegments } from '../../src/content/compact.ts'
 import { openReader } from '../../src/content/reader.ts'
-import { recover } from '../../src/content/recover.ts'
+import { listOpen, recover } from '../../src/content/recover.ts'
 import { openWriter } from '../../src/content/writer.ts'
 import { type Kept, NO_PAGE_FACTS } from '../../src/engine/crawl/keep.ts'
 import { Keeper } from '../../src/engine/crawl/keeper.ts'
@@ -66,7 +66,7 @@ async function open(dir: string, clock: ManualClock, name: string) {
   const settings = { ...SETTINGS, writer: name }
   const archiveDir = join(dir, 'archive')
   const store = openStore(join(dir, 'data'), { clock, random: () => 0.5, leaseMs: DAY_MS, create: true })
-  const goodOffsets = await store.pages.goodOffsets()
+  const goodOffsets = await store.pages.goodOffsets(await listOpen(archiveDir))
   await recover(archiveDir, (segment) => goodOffsets[segment] ?? 0)
   const segments = openSegments(archiveDir, { ...settings, restMs: DAY_MS }, clock)
   const writer = await openWriter(archiveDir, settings, clock)
@@ -139,7 +139,7 @@ export class RetentionWorld {
       archive: this.#fused(segments),
     })
     try {
-      const step = await run.step(this.clock.now(), this.#graceMs)
+      const step = await run.step(this.clock.now(), { graceMs: this.#graceMs, isByHand: true })
       if (step !== null) this.steps.push(step)
       return step
     } catch (error) {

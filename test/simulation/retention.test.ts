@@ -76,8 +76,9 @@ async function assertReadable(world: RetentionWorld): Promise<number> {
   const { store, reader } = world.now
   const lengths = new Map<string, number>()
   const seen = new Set<string>()
-  for await (const { pageId, segment, offset, length } of store.pages.positions()) {
-    lengths.set(`${segment} ${offset}`, length)
+  for await (const { pageId, position } of store.pages.positions()) {
+    assert.ok(position !== null)
+    lengths.set(`${position.segment} ${position.offset}`, position.length)
     const version = await store.pages.find(pageId)
     assert.ok(version !== null && version.record !== null && version.payload !== null)
     const key = `${version.url} ${version.visitedAt}`

@@ -16,7 +16,7 @@ const FIGURES: WorkerFigures = {
   ...{ lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null },
 }
 
-it('a lost worker is known as such before its hosts can be had, and gives back its urls once they can', async (t) => {
+it('a lost worker is known as such while locks that it took with it are still held', async (t) => {
   const database = await makeTestDatabase()
   const clock = new ManualClock(1_800_000_000_000)
   const store = await openStore(database.url, testOptions(clock, { leaseMs: 60_000, random: () => 0.5 }))

@@ -1,0 +1,79 @@
+// What `npm run chaos` prints in the end.
+
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ChaosResult } from './chaos.ts'
+import { medianOf } from './pace.ts'
+
+const WIDTHS = [10, 6, 14, 18, 20, 8]
+const SHOWN = 10
+
+export function printReport(result: ChaosResult): void {
+  console.log(`\n${rowOf(['fault', 'times', 'seen as lost', 'urls with others', 'pace for 10 s after', 'mended'])}`)
+  for (const [fault, strikes] of Map.groupBy(result.strikes, (strike) => strike.fault)) {
+    const lost = strikes.flatMap(({ lostMs }) => (lostMs === null ? [] : [lostMs]))
+    const taken = strikes.flatMap(({ takenMs }) => (takenMs === null ? [] : [takenMs]))
+    const pace = strikes.map(({ dip }) => 100 * (1 - dip))
+    const lasted = strikes.map(({ at, mendedAt }) => mendedAt - at)
+    const times = [span(lost), span(taken), `${Math.round(medianOf(pace))}%`, seconds(medianOf(lasted))]
+    console.log(rowOf([fault, String(strikes.length), ...times]))
+  }
+  console.log('(times: median, and the longest)\n')
+  for (const [name, value] of figuresOf(result)) console.log(`${name.padEnd(38)}${value}`)
+  if (!result.hasSmallDisk) console.log('\nThe full disk was left out: mounting a small one needs root.')
+  const problems = problemsOf(result)
+  for (const problem of problems.slice(0, SHOWN)) console.log(`\n${problem}`)
+  if (problems.length > 0) console.log(`\nWhat the workers wrote is in ${saveLogs(result)}`)
+}
+
+function saveLogs({ logs, strikes }: ChaosResult): string {
+  const folder = mkdtempSync(join(tmpdir(), 'orbweaver-chaos-logs-'))
+  for (const [name, text] of logs) writeFileSync(join(folder, `${name}.log`), text)
+  writeFileSync(join(folder, 'strikes.json'), JSON.stringify(strikes, null, 2))
+  return folder
+}
+
+function figuresOf(result: ChaosResult): [name: string, value: string][] {
+  const sum = (of: (crawl: ChaosResult['crawls'][number]) => number) =>
+    format(result.crawls.reduce((total, crawl) => total + of(crawl), 0))
+  return [
+    ['urls', sum(({ urls }) => urls)],
+    ['urls lost', sum(({ lost }) => lost)],
+    ['differences from the oracle', sum(({ problems }) => problems.length)],
+    ['requests', `${format(result.requests)}, ${format(result.requestsPerSecond)} a second`],
+    ['requests repeated', sum(({ repeated }) => repeated)],
+    ['of those, not due to a fault', sum(({ unexplained }) => unexplained.length)],
+    ['late reports refused', format(result.lateReports)],
+    ['politeness violations', format(result.violations.length)],
+    ['archive problems', format(result.archiveProblems.length)],
+    ['processes that failed by themselves', format(result.surprises.length)],
+  ]
+}
+
+/** Everything that should not be, in sentences; none when all is well. */
+export function problemsOf(result: ChaosResult): string[] {
+  return [
+    ...result.crawls.flatMap(({ problems }) => problems),
+    ...result.crawls.flatMap(({ unexplained }) => unexplained),
+    ...result.violations,
+    ...result.archiveProblems,
+    ...result.surprises,
+  ]
+}
+
+function span(times: number[]): string {
+  return times.length === 0 ? '-' : `${seconds(medianOf(times))}, ${seconds(Math.max(...times))}`
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}
+
+function rowOf(cells: string[]): string {
+  return cells.map((cell, i) => (i === 0 ? cell.padEnd(WIDTHS[i] ?? 0) : cell.padStart(WIDTHS[i] ?? 0))).join('  ')
+}
+
+function format(value: number): string {
+  return Math.round(value).toLocaleString('en-US')
+}

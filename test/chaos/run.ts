@@ -1,0 +1,80 @@
+// `npm run chaos`: real workers on a real Postgres crawl a generated web while they, the network, the disk and Postgres
+// itself are broken at random. Flags: --minutes N of faults, --workers N, --seed N to replay the order of the faults,
+// --fault NAME for some only.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import type { Random } from '../sites/random.ts'
+import { runChaos } from './chaos.ts'
+import { FAULTS, type FaultName } from './faults.ts'
+import { printReport, problemsOf } from './report.ts'
+import { SLOTS } from './web.ts'
+
+const LEASE_MS = 10_000
+/** Past the lease, and past the silence after which a worker is lost. */
+const LONG_MS = 22_000
+const GAP_MS = 200
+const GAP_HOSTS = 24
+const SHARED_HOSTS = 8
+const FIRST_MS = 5000
+const MAX_PAUSE_MS = 8000
+/** Of the pages that a host could give in that time: faults, and machines, take the rest. */
+const SHARE = 0.7
+
+const names = Object.keys(FAULTS) as FaultName[]
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '3' },
+    workers: { type: 'string', default: '4' },
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    fault: { type: 'string', multiple: true, default: names },
+  },
+})
+const forMs = toNumber('minutes', values.minutes) * 60_000
+const seed = toNumber('seed', values.seed)
+const chosen = values.fault.map(toFault)
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+console.log(`seed ${seed}`)
+const startedAt = performance.now()
+const result = await runChaos({
+  seed,
+  ...{ gapHosts: GAP_HOSTS, sharedHosts: SHARED_HOSTS, pages: Math.ceil((SHARE * forMs) / GAP_MS) },
+  // So that hosts of both kinds can be asked at the same pace.
+  ...{ gapMs: GAP_MS, slowMs: GAP_MS * SLOTS },
+  ...{ workers: toNumber('workers', values.workers), leaseMs: LEASE_MS, longMs: LONG_MS },
+  faults,
+  say: (line) => console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(7)} s  ${line}`),
+})
+printReport(result)
+const isWell = problemsOf(result).length === 0
+console.log(isWell ? '\nNothing was lost, and every host was treated politely.' : '\nThat should not be: see above.')
+process.exitCode = isWell ? 0 : 1
+
+/** Every kind once, in random order, then again. */
+async function* faults(random: Random): AsyncGenerator<FaultName> {
+  const end = performance.now() + forMs
+  await sleep(FIRST_MS)
+  for (;;) {
+    const left = [...chosen]
+    while (left.length > 0) {
+      if (performance.now() > end) return
+      const name = random.pick(left)
+      left.splice(left.indexOf(name), 1)
+      yield name
+      await sleep(random.below(MAX_PAUSE_MS))
+    }
+  }
+}
+
+function toFault(text: string): FaultName {
+  const name = names.find((known) => known === text)
+  if (name === undefined) throw new Error(`There is no fault ${text}. Choose among: ${names.join(', ')}`)
+  return name
+}
+
+function toNumber(flag: string, text: string): number {
+  const number = Number(text)
+  if (text === '' || !(number > 0)) throw new Error(`--${flag} takes a number above 0, not "${text}"`)
+  return number
+}

@@ -1,0 +1,71 @@
+// What is damaged or lost in the archive is named, and costs nothing else.
+
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { readWithWarcio } from '../../src/content/warcio-check.ts'
+import { servePlain } from '../sites/plain.ts'
+import { crawlPlain } from './crawl-plain.ts'
+import { run } from './program.ts'
+
+const FAST = ['--delay', '0', '--ignore-robots', '--cooldown', '0', '--no-traps']
+
+describe('a damaged archive', () => {
+  it('is told of, and so is a page of which nothing was kept', async (t) => {
+    const site = await servePlain(t, () => '<p>page</p>')
+    const { data } = await crawlPlain(t, site, FAST)
+    const missing = await run(['page', 'http://nowhere.test/', '--data', data])
+    assert.deepEqual([missing.code, missing.stderr], [2, 'orbweaver: Nothing was kept of http://nowhere.test/.\n'])
+    const [segment = ''] = readdirSync(join(data, 'archive'))
+    const bytes = readFileSync(join(data, 'archive', segment))
+    bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 255
+    writeFileSync(join(data, 'archive', segment), bytes)
+    const verified = await run(['archive', 'verify', '--data', data])
+    assert.equal(verified.code, 1)
+    assert.match(verified.stdout, /Broken: .*torn or broken\nBroken: the page http:.* cannot be read back/)
+    assert.equal((await run(['page', `${site.origin}/`, '--text', '--data', data])).code, 1)
+  })
+
+  it('is told of when the store has lost where a page lies', async (t) => {
+    const site = await servePlain(t, () => '<p>page</p>')
+    const { data, summary } = await crawlPlain(t, site, FAST)
+    const db = new DatabaseSync(join(data, 'store.db'))
+    db.exec('delete from segments')
+    db.close()
+    const verified = await run(['archive', 'verify', '--data', data])
+    assert.equal(verified.code, 1)
+    assert.match(verified.stdout, /Broken: the page http:.* cannot be read back: The store no longer knows/)
+    const page = await run(['page', `${site.origin}/`, '--text', '--data', data])
+    assert.match(page.stderr, /were kept, but the store no longer knows where they lie/)
+    for (const format of ['warc', 'pages.jsonl']) {
+      const exported = await run(['export', summary.crawl_id, '--format', format, '--data', data])
+      assert.match(exported.stderr, /Damaged, left out: http:.*no longer knows where/)
+    }
+  })
+
+  it('cannot be made by a server', async (t) => {
+    const site = await servePlain(t, (path) => {
+      if (path === '/') return '<a href="/coded">a</a><a href="/phrase">b</a>'
+      if (path === '/coded') {
+        const body = brotliCompressSync(gzipSync('<p>Hello'))
+        return { headers: { 'content-encoding': ['gzip', 'br'] }, body }
+      }
+      // Two characters of two bytes each, with the low bytes of a line end.
+      return { phrase: Buffer.from('\u010d\u010a\u010d\u010a').toString('latin1'), body: '<p>Odd' }
+    })
+    const { data } = await crawlPlain(t, site, FAST)
+    for (const [path, text] of [
+      ['/coded', 'Hello\n'],
+      ['/phrase', 'Odd\n'],
+    ] as const) {
+      const { stdout, stderr } = await run(['page', site.origin + path, '--text', '--data', data])
+      assert.equal(stdout, text, stderr)
+    }
+    assert.equal((await run(['archive', 'verify', '--data', data])).code, 0)
+    const problems = (await readWithWarcio(join(data, 'archive'))).flatMap(({ problems: found }) => found)
+    assert.deepEqual(problems, [])
+  })
+})
