@@ -2,7 +2,7 @@
 
 import type { Config } from '../config/schema.ts'
 import type { RetentionStep } from '../engine/pages/retention.ts'
-import { EXIT } from '../lib/errors.ts'
+import { AppError, EXIT } from '../lib/errors.ts'
 import { jsonLine } from './format/jsonl.ts'
 import type { Io } from './io.ts'
 import { bytes, clean, plural } from './live/units.ts'
@@ -66,6 +66,8 @@ function add(done: Done, step: RetentionStep): void {
     case 'left':
       done.isLeft = true
       return
+    case 'doubtful':
+      throw new AppError('INTERNAL', 'What was asked for by hand was put off.')
   }
 }
 

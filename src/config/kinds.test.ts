@@ -11,6 +11,7 @@ import {
   onOff,
   orWord,
   pattern,
+  sizeCaps,
   storePlace,
   storeUrl,
   text,
@@ -108,6 +109,28 @@ describe('a size in bytes', () => {
 
   it('is in range, and nothing else', () => {
     refuses(kind, ['0', '2g', '-1', '', 'k', '10t', '1k k', '1.5.1k', true, ['10m'], ...NOTHINGS], /^a size from 1 to /)
+  })
+})
+
+describe('sizes by type', () => {
+  const kind = sizeCaps(0, 1024 ** 3)
+
+  it('are for everything, or for a type', () => {
+    accepts(kind, [
+      [
+        ['5m', 'Application/PDF=20m'],
+        [
+          { type: null, bytes: 5 * 1024 ** 2 },
+          { type: 'application/pdf', bytes: 20 * 1024 ** 2 },
+        ],
+      ],
+      ['image/* = 1k', [{ type: 'image/*', bytes: 1024 }]],
+      [100, [{ type: null, bytes: 100 }]],
+    ])
+  })
+
+  it('have a type and a size that can be', () => {
+    refuses(kind, [['pdf=1m'], ['=1m'], ['image/png='], ['*/*=1m'], ['5x']], /^a size such as 5m, or one of a type/)
   })
 })
 

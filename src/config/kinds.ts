@@ -60,6 +60,30 @@ export function byteSize(min: number, max: number): Kind<number> {
   }
 }
 
+export interface SizeCap {
+  /** Such as image/png or image/*; null: of any type. */
+  type: string | null
+  bytes: number
+}
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/(?:[\w!#$&^.+-]+|\*)$/
+
+/** A size for everything, or for a type of content. A file may give a single one. */
+export function sizeCaps(min: number, max: number): Kind<SizeCap[]> {
+  const size = byteSize(min, max)
+  const caps = listOf<SizeCap>({
+    placeholder: `${size.placeholder}|TYPE=${size.placeholder}`,
+    parse(raw) {
+      const [, type = null, rest = raw] = (typeof raw === 'string' && /^([^=]*)=(.*)$/s.exec(raw)) || []
+      const bytes = size.parse(rest)
+      const isType = type === null || MEDIA_TYPE.test(type.trim())
+      if (bytes instanceof Invalid || !isType) return new Invalid('a size such as 5m, or one of a type: image/*=1m')
+      return { type: type?.trim().toLowerCase() ?? null, bytes }
+    },
+  })
+  return { ...caps, parse: (raw) => caps.parse(typeof raw === 'number' ? [raw] : raw) }
+}
+
 export function orWord<T, W extends string>(kind: Kind<T>, word: W): Kind<T | W> {
   return {
     placeholder: `${kind.placeholder}|${word}`,

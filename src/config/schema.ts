@@ -16,22 +16,14 @@ import {
   orWord,
   pattern,
   positiveNumber,
+  sizeCaps,
   someOf,
   storePlace,
   storeUrl,
   text,
   wholeNumber,
 } from './kinds.ts'
-
-export interface Setting<T> {
-  kind: Kind<T>
-  default: T | null
-  help: string
-  /** Of a switch that is on by default: what its flag does, which turns it off. */
-  offHelp?: string
-  /** For the documentation, where the default depends on the machine. */
-  defaultText?: string
-}
+import { onByDefault, optional, setting } from './setting.ts'
 
 /** What a process can do. */
 export const ROLES = ['worker', 'maintenance'] as const
@@ -40,18 +32,6 @@ export type Role = (typeof ROLES)[number]
 const DAY_MS = 86_400_000
 const GIB = 1024 ** 3
 const LARGEST_DISK = 1024 * 1024 * GIB
-
-function setting<T>(kind: Kind<T>, fallback: T, help: string, defaultText?: string): Setting<T> & { default: T } {
-  return { kind, default: fallback, help, ...(defaultText === undefined ? {} : { defaultText }) }
-}
-
-function optional<T>(kind: Kind<T>, help: string): Setting<T> & { default: null } {
-  return { kind, default: null, help }
-}
-
-function onByDefault(help: string, offHelp: string): Setting<boolean> & { default: true; offHelp: string } {
-  return { kind: onOff(), default: true, help, offHelp }
-}
 
 export const SCHEMA = {
   data: setting(text('DIR'), './orbweaver-data', 'Where crawls are kept.'),
@@ -143,9 +123,21 @@ export const SCHEMA = {
     'all',
     'Which answers are kept with their bytes: every one, visited html pages, or none.',
   ),
-  archiveMax: setting(byteSize(0, GIB), 0, 'Longer answers are not kept; 0: no limit but --max-body.'),
-  archiveInclude: setting(listOf(pattern()), [], 'Keep only urls that match one of these; repeatable.'),
-  archiveExclude: setting(listOf(pattern()), [], 'Keep no urls that match one of these; repeatable.'),
+  archiveMax: setting(
+    sizeCaps(0, GIB),
+    [],
+    'Longer answers are not kept: of any type, as 5m, or of one, as application/pdf=20m or image/*=1m; repeatable. 0: no limit but --max-body.',
+  ),
+  archiveInclude: setting(
+    listOf(pattern()),
+    [],
+    'Keep only urls that match one of these; repeatable. A host is a pattern too, such as ^https?://docs\\.example\\.com/.',
+  ),
+  archiveExclude: setting(
+    listOf(pattern()),
+    [],
+    'Keep no urls that match one of these; repeatable. A host is a pattern too, such as ^https?://ads\\.example\\.com/.',
+  ),
   skipNearDuplicates: setting(onOff(), false, 'Do not keep pages whose text is nearly that of one that is kept.'),
   keep: setting(wholeNumber(0, 36_500, 'DAYS'), 1826, 'How long kept pages stay in the archive; 0: for ever.'),
   durability: setting(
@@ -213,7 +205,8 @@ export const SCHEMA = {
   json: setting(onOff(), false, 'Print JSON, one object a line, instead of text for people.'),
   quiet: setting(onOff(), false, 'Print nothing but errors (and, with --json, events).'),
   version: optional(wholeNumber(1, 1e9), 'Which version of a page, counted from 1; the newest when left out.'),
-  raw: setting(onOff(), false, 'Print the body of a page as it is.'),
+  raw: setting(onOff(), false, 'Print the body of a page as it is, unpacked.'),
+  wire: setting(onOff(), false, 'Print the body of a page as it was received, packed if it came so.'),
   text: setting(onOff(), false, 'Print the visible text of a page, a line for each block.'),
   release: optional(text('PATTERN'), 'Let this pattern of urls go; its urls are queued again.'),
   format: setting(

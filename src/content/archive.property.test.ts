@@ -29,7 +29,9 @@ const payload = fc.oneof(
   fc.uint8Array({ maxLength: 500 }),
   fc.constantFrom('', '\r\n\r\n', 'WARC/1.1\r\n\r\n', '<p>word '.repeat(30_000)).map((text) => Buffer.from(text)),
 )
+const phrase = fc.string({ unit: fc.constantFrom(...'\t :aZ\x7e\x80\xe9\xff'), maxLength: 20 })
 const answer = fc.record({
+  phrase,
   status: fc.integer({ min: 100, max: 999 }),
   headers: fc.array(fc.tuple(name, value), { maxLength: 6 }),
   payload,
@@ -40,8 +42,13 @@ const answer = fc.record({
   sameAs: fc.option(fc.constant({ url: 'https://b.test/?q=1', fetchedAt: NOW }), { freq: 5 }),
 })
 
-function given({ status, headers, ...rest }: typeof answer extends fc.Arbitrary<infer T> ? T : never): Answer {
-  const head = [`HTTP/1.1 ${status} Some Reason`, ...headers.map(([n, v]) => `${n}: ${v}`)].join('\r\n')
+function given({
+  status,
+  phrase: reason,
+  headers,
+  ...rest
+}: typeof answer extends fc.Arbitrary<infer T> ? T : never): Answer {
+  const head = [`HTTP/1.1 ${status} ${reason}`, ...headers.map(([n, v]) => `${n}: ${v}`)].join('\r\n')
   return { ...rest, head }
 }
 
@@ -58,7 +65,7 @@ describe('any answer', () => {
         const reader = openReader(dir)
         const answers = await Promise.all(places.map((place) => reader.read(place)))
         await reader.close()
-        const expected = batches.flat().map(({ payload: bytes, ...rest }) => ({
+        const expected = batches.flat().map(({ payload: bytes, phrase: _, ...rest }) => ({
           ...rest,
           payload: Buffer.from(rest.sameAs === null ? bytes : []),
           isTruncated: rest.sameAs === null && rest.isTruncated,

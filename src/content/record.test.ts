@@ -91,6 +91,13 @@ describe('a response record', () => {
   })
 })
 
+describe('a head with a blank line in it', () => {
+  it('is refused, for what follows would pass for the body', async () => {
+    const head = 'HTTP/1.1 200 OK\r\n\r\nX-A: 1'
+    await assert.rejects(written([{ head }]), { code: 'INTERNAL', message: /https:\/\/a\.test\/ has a blank line/ })
+  })
+})
+
 describe('a revisit record', () => {
   it('refers to the record with the same payload and holds only the head', async () => {
     const sameAs = { url: 'https://b.test/first', fetchedAt: NOW - 1 }

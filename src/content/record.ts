@@ -4,6 +4,7 @@
 
 import { createHash, randomUUID } from 'node:crypto'
 import pkg from '../../package.json' with { type: 'json' }
+import { AppError } from '../lib/errors.ts'
 import type { ArchiveItem } from '../ports/archive.ts'
 
 /** Section 6.7.2; the payload is that of the record it refers to. */
@@ -27,6 +28,8 @@ export function infoFront(segment: string, openedAt: number): Buffer {
 
 /** `head` is the one to be kept, a character per byte; the payload of a revisit is empty. */
 export function answerFront(item: ArchiveItem, head: string, payload: Uint8Array): Buffer {
+  // It would end the head there, and what follows would pass for the payload.
+  if (head.includes(BREAK + BREAK)) throw new AppError('INTERNAL', `The head of ${item.url} has a blank line in it.`)
   const block = head + BREAK + BREAK
   const fields: Fields = [['WARC-Target-URI', printable(item.url)]]
   if (item.ip !== null) fields.push(['WARC-IP-Address', item.ip])

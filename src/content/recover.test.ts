@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { ManualClock } from '../lib/manual-clock.ts'
 import type { Position } from '../ports/archive.ts'
 import { batchOf, filesIn, NOW, SETTINGS, temporaryFolders } from './fixture.ts'
-import { recover } from './recover.ts'
+import { listOpen, recover } from './recover.ts'
 import { OPEN_SUFFIX } from './segments.ts'
 import { verifySegments } from './verify.ts'
 import { readWithWarcio } from './warcio-check.ts'
@@ -96,11 +96,20 @@ describe('recovery', () => {
     assert.equal(recovered?.length, bytes.length)
   })
 
-  it('reads a segment from its start that is shorter than it should be', async () => {
-    const { bytes, ends } = await smallSegment()
-    const dir = await leftOpen(bytes.subarray(0, -1))
+  it('cuts nothing that the store points at, though a record before it is damaged', async () => {
+    const { bytes, positions } = await smallSegment()
+    const damaged = Buffer.from(bytes)
+    damaged[(positions[0]?.offset ?? 0) + 20] = 0
+    const dir = await leftOpen(Buffer.concat([damaged, Buffer.from('torn')]))
     const [recovered] = await recover(dir, () => bytes.length)
-    assert.equal(recovered?.length, ends.at(-2))
+    assert.deepEqual([recovered?.length, recovered?.cutBytes], [bytes.length, 4])
+  })
+
+  it('lists the segments that are open, with what they have', async () => {
+    const { bytes } = await smallSegment()
+    const dir = await leftOpen(bytes)
+    await writeFile(join(dir, NAME.replace('w1', 'w2')), bytes)
+    assert.deepEqual(await listOpen(dir), [{ segment: NAME, bytes: bytes.length }])
   })
 
   it('leaves closed segments and other files alone', async () => {

@@ -1,10 +1,11 @@
 // Segments that a dead process left open: a tail that was torn in mid-write is cut off, and the segment is closed. What
 // a living process writes is left alone, and so is what another one is putting in order.
 
-import { open, rename, unlink } from 'node:fs/promises'
+import { open, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { LeftSegment } from '../ports/pages.ts'
 import { scanMembers } from './scan.ts'
-import { archiveError, listSegments, OPEN_SUFFIX, writerOf } from './segments.ts'
+import { archiveError, errorCode, listSegments, OPEN_SUFFIX, writerOf } from './segments.ts'
 import { listWriters, takeDeadWriter } from './writers.ts'
 
 export interface RecoveredSegment {
@@ -14,9 +15,24 @@ export interface RecoveredSegment {
   cutBytes: number
 }
 
+/** All that are open, with the bytes they have now; some may be of living processes. */
+export async function listOpen(dir: string): Promise<LeftSegment[]> {
+  const left: LeftSegment[] = []
+  for (const { name, isOpen } of await listSegments(dir)) {
+    if (!isOpen) continue
+    try {
+      left.push({ segment: name, bytes: (await stat(join(dir, name + OPEN_SUFFIX))).size })
+    } catch (error) {
+      // Closed since it was listed.
+      if (errorCode(error) !== 'ENOENT') throw archiveError(error, name)
+    }
+  }
+  return left
+}
+
 /**
- * `goodOffsetOf` tells where the last record that is known to be whole ends, 0 when none is: what lies before is not
- * read. A segment that ends before that has lost records; it is read from its start.
+ * `goodOffsetOf` tells where the last record ends that the store points at, 0 when there is none: what lies before is
+ * neither read nor cut, for behind a damaged record there may be good ones.
  */
 export async function recover(dir: string, goodOffsetOf: (segment: string) => number): Promise<RecoveredSegment[]> {
   const recovered: RecoveredSegment[] = []
@@ -57,7 +73,7 @@ async function cutTail(path: string, goodOffset: number): Promise<{ length: numb
   const handle = await open(path, 'r+')
   try {
     const { size } = await handle.stat()
-    let length = goodOffset <= size ? goodOffset : 0
+    let length = Math.min(goodOffset, size)
     for await (const member of scanMembers(handle, length)) {
       if (member.data !== null) length = member.offset + member.length
     }

@@ -9,7 +9,7 @@ import { openWriter } from './writer.ts'
 
 export interface ArchiveThreadSettings extends SegmentsSettings {
   dir: string
-  /** How far into each segment the store points. */
+  /** How far into each open segment the store points. */
   goodOffsets: Record<string, number>
 }
 

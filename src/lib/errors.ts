@@ -47,6 +47,10 @@ export const ERRORS = {
     exit: EXIT.failed,
     help: 'What is asked for is kept in the folder of a worker that cannot be asked now; the message names it.',
   },
+  CLOCK_DOUBTFUL: {
+    exit: EXIT.failed,
+    help: 'Nothing is dropped from the archive, since the clock is more than 400 days past the last time that was done.',
+  },
   LEDGER_BROKEN: { exit: EXIT.failed, help: 'verify found rows or counters that do not agree.' },
   INTERNAL: { exit: EXIT.failed, help: 'A defect in Orbweaver itself; please report it with the message.' },
 } as const

@@ -48,6 +48,8 @@ export interface CrawlSettings {
   archive: 'all' | 'html' | 'none'
   /** Longer payloads are not kept; 0: no limit but that of the body. */
   archiveMaxBytes: number
+  /** The same for types of content, such as image/png or image/*; these go before. */
+  archiveMaxByType: Record<string, number>
   /** Only urls that match one of these are kept, and none that match one of those. */
   archiveInclude: string[]
   archiveExclude: string[]

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { HEALTHY } from './frontier.ts'
 import { describeStore, only, type TestStore } from './store.contract.ts'
+import { waitingContract } from './waiting.contract.ts'
 
 export function frontierContract(name: string, makeStore: () => Promise<TestStore>): void {
   describeStore(`${name}: leases`, makeStore, (add) => {
@@ -195,17 +196,6 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       const order = await bench.crawlAll({ 'a/1': ['a/2', 'a/3'], 'a/2': ['a/4'], 'a/3': ['a/5'] })
       assert.deepEqual(order, ['a/1', 'a/2', 'a/3', 'a/4', 'a/5'])
     })
-
-    add('waiting for work ends when urls are found, and at the time-out', async (bench) => {
-      await bench.start(['a/1'])
-      const lease = only((await bench.lease()).leases)
-      const waiting = bench.store.frontier.waitForWork(60_000)
-      await bench.commit([bench.visited(lease, only(lease.urls), ['a/2'])])
-      await waiting
-      const timeout = bench.store.frontier.waitForWork(1000)
-      bench.store.clock.advance(1000)
-      await timeout
-    })
   })
 
   describeStore(`${name}: retries`, makeStore, (add) => {
@@ -244,4 +234,6 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.equal(only(only((await bench.lease()).leases).urls).attempts, 1)
     })
   })
+
+  waitingContract(name, makeStore)
 }

@@ -1,10 +1,11 @@
 // The frontier as a worker sees it: take a lease on hosts that are due, report visits, keep the lease alive.
 // One commit is one transaction: outcomes, pages, links, discoveries, counters and host pace happen together
 // or not at all. A report under a lease that is no longer held changes nothing and is counted (G2); with it the whole
-// commit is refused and its worker loses every lease it has. A worker leaves out links that it has reported before, so
-// after a report that did not count, nothing else it says can be trusted to be complete: it must start over. Its hosts
-// and urls stay taken until it hands them back or the leases lapse: it may have requests under way.
-// The calls of a worker take effect in the order they were made, and none does after one that failed.
+// commit is refused and its worker loses every lease it has in this crawl. A worker leaves out links that it has reported
+// before, so after a report that did not count, nothing else it says of the crawl can be trusted to be complete: it must
+// start over. Its hosts and urls stay taken until it hands them back or the leases lapse: it may have requests under way.
+// The calls of a worker for a crawl take effect in the order they were made, and none does after one that failed. Crawls
+// that have a worker of the same name are nothing to each other.
 
 import type { PageReport } from './pages.ts'
 import type { PatternReport } from './patterns.ts'
@@ -82,6 +83,8 @@ export interface LeaseGrant {
   /** Patterns of urls that are slowed, capped or released, changed since the version of the request. */
   patterns: PatternReport[]
   patternsVersion: number
+  /** How often the store had heard of new work before it looked; `waitForWork` compares it. */
+  heard: number
 }
 
 /** What a sitemap says of a url. */
@@ -191,6 +194,8 @@ export interface Frontier {
   commit(batch: CommitBatch): Promise<CommitResult>
   /** Extends the leases still held; answers the tokens that were not. */
   renew(tokens: number[]): Promise<number[]>
-  /** Resolves when urls may have become leasable, or after `timeoutMs` at the latest. */
-  waitForWork(timeoutMs: number): Promise<void>
+  /**
+   * Resolves when urls may have become leasable since the grant that said `heard`, or after `timeoutMs` at the latest.
+   */
+  waitForWork(timeoutMs: number, heard: number): Promise<void>
 }

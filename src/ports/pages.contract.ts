@@ -1,48 +1,14 @@
 // Page versions and the payloads they point at.
 
 import assert from 'node:assert/strict'
-import type { Lease, LeasedUrl } from './frontier.ts'
-import type { PageReport } from './pages.ts'
-import { type Bench, describeStore, only, type TestStore } from './store.contract.ts'
-
-const HASH = (n: number) => n.toString(16).padStart(64, '0')
-
-const PAGE: PageReport = {
-  digest: HASH(1),
-  wireBytes: 100,
-  position: { segment: 's1', offset: 0, length: 50 },
-  hasPayload: true,
-  charset: 'utf-8',
-  lang: 'en',
-  description: null,
-  keywords: null,
-  words: 12,
-  fingerprint: null,
-  resembles: null,
-  note: null,
-}
-
-/** A record of a payload that is known. */
-function again(offset: number): Partial<PageReport> {
-  return { position: { segment: 's1', offset, length: 9 }, hasPayload: false }
-}
-
-function kept(bench: Bench, lease: Lease, url: LeasedUrl, changes: Partial<PageReport> = {}) {
-  return { ...bench.visited(lease, url), page: { ...PAGE, ...changes } }
-}
-
-/** Visits each url in a crawl of its own, a second apart. */
-async function visitEach(bench: Bench, visits: [url: string, page: Partial<PageReport>][]): Promise<void> {
-  for (const [url, page] of visits) {
-    await bench.start([url])
-    const lease = only((await bench.lease()).leases)
-    await bench.commit([kept(bench, lease, only(lease.urls), page)], { release: [lease.token] })
-    bench.store.clock.advance(1000)
-  }
-}
+import { again, HASH, kept, PAGE, visitEach } from './pages.bench.ts'
+import { VERSION_CASES } from './pages.versions.contract.ts'
+import { describeStore, only, type TestStore } from './store.contract.ts'
 
 export function pagesContract(name: string, makeStore: () => Promise<TestStore>): void {
   describeStore(`${name}: page versions`, makeStore, (add) => {
+    for (const [title, run] of Object.entries(VERSION_CASES)) add(title, run)
+
     add('a kept page is found by its url, with where it lies', async (bench) => {
       await visitEach(bench, [['a/1', {}]])
       const version = only(await bench.store.pages.history('http://a.test/1'))
@@ -55,10 +21,8 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
     add('a version has what its visit learnt', async (bench) => {
       await bench.start(['a/1'])
       const lease = only((await bench.lease()).leases)
-      const visit = kept(bench, lease, only(lease.urls))
       const learnt = { redirectTo: 'http://a.test/2', canonical: 'http://a.test/3', noindex: true }
-      const facts = visit.facts === null ? null : { ...visit.facts, ...learnt }
-      await bench.commit([{ ...visit, facts }])
+      await bench.commit([kept(bench, lease, only(lease.urls), {}, learnt)])
       const { redirectTo, canonical, noindex, title } = only(await bench.store.pages.history('http://a.test/1'))
       assert.deepEqual({ redirectTo, canonical, noindex, title }, { ...learnt, title: 'A title' })
     })
@@ -94,7 +58,7 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
       const { id } = only(await bench.store.pages.history('http://a.test/1'))
       const positions = await Array.fromAsync(bench.store.pages.positions())
       assert.deepEqual(
-        positions.map(({ segment, pageId, payloadDigest }) => [segment, pageId, payloadDigest]),
+        positions.map(({ position, pageId, payloadDigest }) => [position?.segment, pageId, payloadDigest]),
         [
           ['s1', id, HASH(1)],
           ['s2', version.id, HASH(1)],
@@ -105,7 +69,7 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
 
     add('tells which payloads it knows, and from where', async (bench) => {
       await visitEach(bench, [['a/1', {}]])
-      const wanted = [1, 2].map((n) => ({ digest: HASH(n), fingerprint: null }))
+      const wanted = [1, 2].map((n) => ({ url: 'http://b.test/', digest: HASH(n), fingerprint: null }))
       const [known, unknown] = await bench.store.contents.find(wanted)
       assert.equal(known?.sameAs?.url, 'http://a.test/1')
       assert.deepEqual(unknown, { sameAs: null, resembles: null })
@@ -117,7 +81,7 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
       const first = only(await bench.store.pages.history('http://a.test/1'))
       const flip = (...bits: bigint[]) => bits.reduce((sum, bit) => sum ^ (1n << bit), fingerprint)
       const ask = async (value: bigint) =>
-        (await bench.store.contents.find([{ digest: HASH(9), fingerprint: value }]))[0]
+        (await bench.store.contents.find([{ url: 'http://b.test/', digest: HASH(9), fingerprint: value }]))[0]
       for (const near of [fingerprint, flip(0n), flip(55n, 17n, 40n), flip(1n, 2n, 3n)]) {
         assert.equal((await ask(near))?.resembles, first.id)
       }
@@ -147,7 +111,9 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
         bench,
         prints.map((fingerprint, i) => [`a/${i}`, { digest: HASH(i + 10), fingerprint }]),
       )
-      const known = await bench.store.contents.find(prints.map((fingerprint) => ({ digest: HASH(1), fingerprint })))
+      const known = await bench.store.contents.find(
+        prints.map((fingerprint) => ({ url: 'http://b.test/', digest: HASH(1), fingerprint })),
+      )
       const pages = await Promise.all(known.map(async ({ resembles }) => bench.store.pages.find(resembles ?? 0)))
       assert.equal(new Set(pages.map((page) => page?.url)).size, 16)
     })
@@ -171,7 +137,7 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
         pages.map(({ url }) => url),
         ['http://a.test/1', 'http://a.test/2'],
       )
-      assert.deepEqual(await bench.store.pages.goodOffsets(), { s1: 50 })
+      assert.deepEqual(await bench.store.pages.goodOffsets([{ segment: 's1', bytes: 99 }]), { s1: 50 })
     })
   })
 }

@@ -20,11 +20,12 @@ export interface PageReport {
   fingerprint: bigint | null
   /** The page it resembles so much that it was not kept. */
   resembles: number | null
-  /** What is odd about the content, such as `binary` or a type that is not what its label says. */
+  /** What is odd about the content, such as `binary`, `truncated` or a label that is wrong; several with `; ` between. */
   note: string | null
 }
 
 export interface WantedContent {
+  url: string
   digest: string
   fingerprint: bigint | null
 }
@@ -32,7 +33,7 @@ export interface WantedContent {
 export interface KnownContent {
   /** The payload is in the archive, from that url at that time. */
   sameAs: { url: string; fetchedAt: number } | null
-  /** A page whose text is nearly the same. */
+  /** A page of another url whose text is nearly the same. */
   resembles: number | null
 }
 
@@ -52,6 +53,7 @@ export interface PageVersion {
   /** When its time is over; null: never. */
   expiresAt: number | null
   firstSeenAt: number
+  /** How often the content had changed by then. */
   changes: number
   httpStatus: number | null
   contentType: string | null
@@ -74,26 +76,39 @@ export interface PageVersion {
   /** Null also when that page is gone. */
   resembles: number | null
   note: string | null
-  /** Where its own record lies, with its headers, and the record with its payload; null when nothing was kept of it. */
+  /** False: only what is here was kept, since the page resembled another. */
+  isKept: boolean
+  /** Where its own record lies, with its headers, and the record with its payload; null when not kept, or lost. */
   record: Position | null
   payload: Position | null
 }
 
 /** Where a row points: at its own record, or at that with its payload. */
-export interface PointedAt extends Position {
+export interface PointedAt {
   pageId: number
   /** The record there has it, or is about it. */
   payloadDigest: string | null
+  /** Null: there should be one, but the store has lost it. */
+  position: Position | null
+}
+
+/** A segment that a dead process left open. */
+export interface LeftSegment {
+  segment: string
+  bytes: number
 }
 
 export interface Pages {
-  /** All versions of a url over all crawls, oldest first. */
+  /** All versions of a url over all crawls, in the order of their numbers. */
   history(url: string): Promise<PageVersion[]>
   find(pageId: number): Promise<PageVersion | null>
   /** All versions of a crawl in the order they were kept, without holding them in memory. */
   ofCrawl(crawlId: string): AsyncIterable<PageVersion>
   /** Every position that is pointed at, for checking; one that several point at comes as often. */
   positions(): AsyncIterable<PointedAt>
-  /** How far into each segment the store points, for cutting what lies behind after a crash. */
-  goodOffsets(): Promise<Record<string, number>>
+  /**
+   * Where the last record ends that the store points at and that lies within the bytes of the segment, 0 when none does.
+   * What lies behind may be cut off after a crash.
+   */
+  goodOffsets(segments: LeftSegment[]): Promise<Record<string, number>>
 }

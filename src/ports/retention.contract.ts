@@ -12,6 +12,19 @@ const CASES: Record<string, Case> = {
     assert.equal(await bench.store.retention.isAlone(), true)
   },
 
+  'a run that comes too long after the last one is refused, unless it is asked for': async (bench) => {
+    const { clock } = bench.store
+    const run = (maxGapMs: number | null) => bench.store.retention.noteRun(clock.now(), maxGapMs)
+    assert.equal(await run(DAY_MS), true)
+    clock.advance(DAY_MS)
+    assert.equal(await run(DAY_MS), true)
+    clock.advance(2 * DAY_MS)
+    bench.store = await bench.store.reopen()
+    assert.deepEqual([await run(DAY_MS), await run(DAY_MS)], [false, false])
+    assert.equal(await run(null), true)
+    assert.equal(await run(DAY_MS), true)
+  },
+
   'a version goes when its time is over, and not before': async (bench) => {
     await bench.visit('a/1', at('s', 0), {}, 2)
     assert.equal(await bench.pass(1.99), 0)
@@ -69,7 +82,8 @@ const CASES: Record<string, Case> = {
 
   'a payload that nobody has is not told of, but a report that counts on it still finds it': async (bench) => {
     await bench.visit('a/1', at('s', 0))
-    const ask = async () => only(await bench.store.contents.find([{ digest: HASH(1), fingerprint: null }])).sameAs
+    const ask = async () =>
+      only(await bench.store.contents.find([{ url: '', digest: HASH(1), fingerprint: null }])).sameAs
     assert.notEqual(await ask(), null)
     await bench.pass(1)
     assert.equal(await ask(), null)
@@ -106,7 +120,7 @@ const CASES: Record<string, Case> = {
     assert.equal(only(await bench.versions('a/2')).resembles, first.id)
     await bench.pass(1)
     assert.equal(only(await bench.versions('a/2')).resembles, null)
-    const [known] = await bench.store.contents.find([seen])
+    const [known] = await bench.store.contents.find([{ ...seen, url: '' }])
     assert.equal(known?.resembles, null)
     await bench.visit('a/3', at('s', 20), { fingerprint, digest: HASH(3) }, 9)
     await bench.visit('a/4', at('s', 30), { fingerprint, digest: HASH(4) }, 9)

@@ -16,6 +16,14 @@ export const SEGMENT_CASES: Record<string, Case> = {
     assert.deepEqual(await bench.worn(), ['s 10 empty'])
   },
 
+  'a payload whose version is gone is still pointed at': async (bench) => {
+    await bench.visit('a/1', at('s', 5))
+    await bench.visit('b/1', at('t', 5), { hasPayload: false }, 2)
+    await bench.pass(1)
+    const left = ['s', 't'].map((segment) => ({ segment, bytes: 20 }))
+    assert.deepEqual(await bench.store.pages.goodOffsets(left), { s: 15, t: 15 })
+  },
+
   'a payload whose version is gone moves alone': async (bench) => {
     await bench.visit('a/1', at('s', 5))
     await bench.visit('b/1', at('t', 5), { hasPayload: false }, 2)

@@ -34,6 +34,11 @@ export interface WornSegment {
 export interface Retention {
   /** Whether no other process works on the store, so that none has a report under way. */
   isAlone(): Promise<boolean>
+  /**
+   * Remembers that retention runs now. False, and nothing is remembered, when the last time lies further back than
+   * `maxGapMs`: the clock may have leapt. Null: however far.
+   */
+  noteRun(now: number, maxGapMs: number | null): Promise<boolean>
   /** Drops versions whose time is over, at most so many; answers how many. */
   expire(now: number, limit: number): Promise<number>
   /**

@@ -60,6 +60,7 @@ export const SETTINGS: CrawlSettings = {
   documents: true,
   archive: 'none',
   archiveMaxBytes: 0,
+  archiveMaxByType: {},
   archiveInclude: [],
   archiveExclude: [],
   skipNearDuplicates: false,

@@ -68,6 +68,7 @@ export const TRANSFER_TABLES = {
   },
   fingerprints: { quarter: 'number', fingerprint: 'wide', page: 'number' },
   page_ids: { last: 'number' },
+  last_expiry: { at: 'number' },
 } as const satisfies Record<string, Record<string, TransferKind>>
 
 export type TransferTable = keyof typeof TRANSFER_TABLES

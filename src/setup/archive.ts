@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import type { Config } from '../config/schema.ts'
+import { listOpen } from '../content/recover.ts'
 import { startArchiveThread } from '../content/remote.ts'
 import { RetentionRun } from '../engine/pages/retention.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
@@ -17,9 +18,10 @@ export function archiveFolder({ data }: Config): string {
 
 /** `writer` is part of every segment's name, and no other process's: letters and digits. */
 export async function openArchive(config: Config, store: ServiceThread, writer: string): Promise<ServiceThread> {
-  const goodOffsets = await store.client.service<Pages>('pages').goodOffsets()
+  const dir = archiveFolder(config)
+  const goodOffsets = await store.client.service<Pages>('pages').goodOffsets(await listOpen(dir))
   return startArchiveThread({
-    dir: archiveFolder(config),
+    dir,
     goodOffsets,
     maxSegmentBytes: config.segmentSize,
     maxSegmentAgeMs: config.segmentAge,

@@ -107,7 +107,7 @@ function roleShift(shift: Shift, trouble: Promise<never>): RoleShift {
 
 /** All processes keep pages in the same folder. */
 export async function runFleet(config: Config, { onInterrupt }: ProcessParts): Promise<void> {
-  const store = await openStore(config, false)
+  const store = await openStore(config, true)
   const log = openLog(process.stderr, systemClock.now)
   const workers = store.client.service<Workers>('workers')
   const start = () => startWorker(config)

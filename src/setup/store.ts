@@ -10,7 +10,7 @@ import { openReader } from '../store/sqlite/store.ts'
 export async function openStore(config: Config, create: boolean): Promise<ServiceThread> {
   if (config.store === null) return startStoreThread({ dir: config.data, create, leaseMs: config.lease })
   const { startDatabaseThread } = await import('../store/postgres/remote.ts')
-  return startDatabaseThread({ url: config.store, leaseMs: config.lease })
+  return startDatabaseThread({ url: config.store, create, leaseMs: config.lease })
 }
 
 export async function openStoreReader(config: Config): Promise<StoreReader> {

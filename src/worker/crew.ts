@@ -31,6 +31,8 @@ const LIMITS = { maxYoungGenerationSizeMb: 24 }
 export class Crew {
   readonly #threads: Worker[]
   readonly #shifts = new Map<string, Shift>()
+  /** A thread that died takes every shift with it, also those that begin later. */
+  #failure: AppError | null = null
 
   constructor(threads: number) {
     const url = new URL('./thread.ts', import.meta.url)
@@ -68,6 +70,7 @@ export class Crew {
         },
       })
     })
+    if (this.#failure !== null) shift.fail(this.#failure)
     return shift
   }
 
@@ -78,6 +81,7 @@ export class Crew {
   }
 
   #fail(error: AppError): void {
+    this.#failure ??= error
     for (const shift of this.#shifts.values()) shift.fail(error)
   }
 }

@@ -46,6 +46,21 @@ describe('a damaged archive', () => {
     }
   })
 
+  it('is told from segments that no page points at', async (t) => {
+    const site = await servePlain(t, () => '<p>page</p>')
+    const { data } = await crawlPlain(t, site, FAST)
+    const [segment = ''] = readdirSync(join(data, 'archive'))
+    const bytes = readFileSync(join(data, 'archive', segment))
+    writeFileSync(join(data, 'archive', '20200101T000000-dead-00000.warc.gz'), bytes)
+    const verified = await run(['archive', 'verify', '--data', data])
+    assert.equal(verified.code, 0)
+    assert.match(verified.stdout, /\nNo page points at 1 segment of /)
+    const { unused_segments, unused_bytes } = JSON.parse(
+      (await run(['archive', 'verify', '--json', '--data', data])).stdout,
+    )
+    assert.deepEqual([unused_segments, unused_bytes], [1, bytes.length])
+  })
+
   it('cannot be made by a server', async (t) => {
     const site = await servePlain(t, (path) => {
       if (path === '/') return '<a href="/coded">a</a><a href="/phrase">b</a>'

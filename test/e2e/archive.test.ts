@@ -75,6 +75,10 @@ describe('the archive', () => {
     assert.deepEqual(urls.sort(), [`${site.origin}/`, `${site.origin}/b`])
     const small = await crawlPlain(t, site, [...FAST, '--archive-max', '100'])
     assert.equal((await readWithWarcio(join(small.data, 'archive'))).length, 3)
+    const caps = ['--archive-max', 'text/html=100', '--archive-max', 'text/*=3', '--archive-max', '1k']
+    const byType = await crawlPlain(t, site, [...FAST, ...caps])
+    const kept = (await readWithWarcio(join(byType.data, 'archive'))).flatMap(({ url }) => url ?? [])
+    assert.deepEqual(kept, [`${site.origin}/`])
   })
 
   it('marks pages whose text is nearly the same, and leaves them out when told so', async (t) => {

@@ -39,7 +39,13 @@ function openReading(): Reading {
     survey: new TextSurvey(),
     traps: null,
   }
-  const keep = { archive: 'none' as const, maxBytes: 0, include: [], exclude: [] }
+  const keep = {
+    archive: 'none' as const,
+    maxBytes: 0,
+    maxBytesByType: new Map<string, number>(),
+    include: [],
+    exclude: [],
+  }
   const parts = { admit, page, keep, policy: { retries: 0, retryDelayMs: 0 }, followRedirects: true, random: () => 0.5 }
   return new Reading(parts, (error) => assert.fail(String(error)))
 }

@@ -11,7 +11,9 @@ const FAST = ['--delay', '0', '--ignore-robots', '--no-traps']
 
 describe('documents', () => {
   it('lead on and are described, or are left alone with --no-documents', async (t) => {
-    const links = ['/notes.txt', '/feed', '/paper.pdf', '/broken.pdf', '/liar'].map((href) => `<a href="${href}">x</a>`)
+    const links = ['/notes.txt', '/feed', '/paper.pdf', '/broken.pdf', '/odd', '/liar'].map(
+      (href) => `<a href="${href}">x</a>`,
+    )
     const site = await servePlain(t, (path) => {
       const type = (value: string) => ({ 'content-type': value })
       switch (path) {
@@ -31,6 +33,8 @@ describe('documents', () => {
           }
         case '/broken.pdf':
           return { headers: type('application/pdf'), body: '%PDF-1.7 nonsense' }
+        case '/odd':
+          return { headers: type('text/html'), body: '%PDF-1.7 nonsense' }
         case '/liar':
           return { headers: type('text/html'), body: Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0]) }
         default:
@@ -44,6 +48,9 @@ describe('documents', () => {
     assert.match(await show('/broken.pdf'), /note +pdf_broken/)
     const text = await run(['page', `${site.origin}/paper.pdf`, '--text', '--data', data])
     assert.match(text.stdout, /Hello paper/)
+    const record = await run(['page', `${site.origin}/paper.pdf`, '--json', '--data', data])
+    assert.equal(JSON.parse(record.stdout).metadata.page_count, 1)
+    assert.match(await show('/odd'), /note +pdf_broken; labelled text\/html, is application\/pdf\n/)
     assert.match(await show('/liar'), /note +labelled text\/html, is image\/png/)
 
     const without = await crawlPlain(t, site, [...FAST, '--no-documents'])

@@ -53,7 +53,7 @@ export async function crawl(
     const frontier: Frontier = {
       commit: (batch) => store.frontier.commit(batch),
       renew: (tokens) => store.frontier.renew(tokens),
-      waitForWork: (ms) => store.frontier.waitForWork(ms),
+      waitForWork: (ms, heard) => store.frontier.waitForWork(ms, heard),
       lease(request) {
         leaseCalls[i] = (leaseCalls[i] ?? 0) + 1
         return store.frontier.lease(request)

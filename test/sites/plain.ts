@@ -1,12 +1,14 @@
 // A small site written out by the test, on loopback, that remembers who asked for what and when.
 
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, STATUS_CODES } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
 export interface PlainAnswer {
   status?: number
+  /** One character a byte. */
+  phrase?: string
   headers?: Record<string, string | string[]>
   body?: string | Buffer
   afterMs?: number
@@ -44,6 +46,7 @@ export async function servePlain(
     site.peak = Math.max(site.peak, underWay)
     const {
       status = given === null ? 404 : 200,
+      phrase = STATUS_CODES[status] ?? '',
       headers = {},
       body = '',
       afterMs = 0,
@@ -51,7 +54,7 @@ export async function servePlain(
     setTimeout(() => {
       underWay -= 1
       record.endedAt = performance.now()
-      response.writeHead(status, { 'content-type': 'text/html', ...headers })
+      response.writeHead(status, phrase, { 'content-type': 'text/html', ...headers })
       response.end(body)
     }, afterMs)
   })

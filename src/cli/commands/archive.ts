@@ -18,8 +18,13 @@ interface Found {
   bytes: number
   /** Records that are pointed at and lie in folders of other workers. */
   elsewhere: number
+  /** Closed segments that no page points at: retention has not come to them, or the store never heard of them. */
+  unusedSegments: number
+  unusedBytes: number
   problems: string[]
 }
+
+const NONE_UNUSED = { unusedSegments: 0, unusedBytes: 0 }
 
 export const archive: Command = {
   usage: 'verify|expire',
@@ -33,13 +38,17 @@ export const archive: Command = {
     }
     return withReader(config, io, async (reader) => {
       const found = await check(reader, config.store !== null)
-      if (config.json) io.stdout.write(jsonLine({ ...found, sound: found.problems.length === 0 }))
+      if (config.json) io.stdout.write(jsonLine(toJson(found)))
       else {
         const size = `${plural(found.records, 'record')} in ${plural(found.segments, 'segment')}, ${bytes(found.bytes)}`
         io.stdout.write(`${size}\n`)
         if (found.elsewhere > 0) {
           const others = plural(found.elsewhere, 'record')
           io.stdout.write(`${others} in other folders; of each segment there, one was read back.\n`)
+        }
+        if (found.unusedSegments > 0) {
+          const unused = `${plural(found.unusedSegments, 'segment')} of ${bytes(found.unusedBytes)}`
+          io.stdout.write(`No page points at ${unused}; docs/operations.md says what to do about that.\n`)
         }
         for (const problem of found.problems) io.stdout.write(`Broken: ${clean(problem)}\n`)
         if (found.problems.length === 0) io.stdout.write('Every record reads back, and every page has its bytes.\n')
@@ -49,14 +58,32 @@ export const archive: Command = {
   },
 }
 
+function toJson({ unusedSegments, unusedBytes, ...found }: Found): object {
+  const unused = { unused_segments: unusedSegments, unused_bytes: unusedBytes }
+  return { ...found, ...unused, sound: found.problems.length === 0 }
+}
+
 /** Positions first, so that a record written meanwhile is not missed; then every record, then what was not met. */
 async function check(reader: Reader, isCluster: boolean): Promise<Found> {
   const wanted = new Map<string, number>()
-  for await (const position of reader.pages.positions()) wanted.set(keyOf(position), position.pageId)
-  const found: Found = { records: 0, segments: 0, bytes: 0, elsewhere: 0, problems: [] }
+  const pointedAt = new Set<string>()
+  const apart = new Set<number>()
+  for await (const { position, payloadDigest, pageId } of reader.pages.positions()) {
+    if (position === null) apart.add(pageId)
+    else {
+      wanted.set(keyOf({ ...position, payloadDigest }), pageId)
+      pointedAt.add(position.segment)
+    }
+  }
+  const found: Found = { records: 0, segments: 0, bytes: 0, elsewhere: 0, ...NONE_UNUSED, problems: [] }
   const segments = new Set<string>()
+  const unused = new Set<string>()
   for await (const record of reader.checkArchive()) {
     segments.add(record.segment)
+    if (!record.isOpen && !pointedAt.has(record.segment)) {
+      unused.add(record.segment)
+      found.unusedBytes += record.length
+    }
     found.records += 1
     found.bytes += record.length
     const isTornTail = record.isOpen && record.problem === 'torn or broken'
@@ -64,7 +91,7 @@ async function check(reader: Reader, isCluster: boolean): Promise<Found> {
     else if (!isTornTail) found.problems.push(`${record.segment} at ${grouped(record.offset)}: ${record.problem}`)
   }
   found.segments = segments.size
-  const apart = new Set<number>()
+  found.unusedSegments = unused.size
   const elsewhere = new Map<string, { pageId: number; records: number }>()
   for (const [key, pageId] of wanted) {
     const segment = key.slice(0, key.indexOf(' '))
@@ -81,7 +108,7 @@ async function check(reader: Reader, isCluster: boolean): Promise<Found> {
 /** A broken record hides those behind it in its segment from a reader that goes from one to the next. */
 async function checkApart(pageId: number, reader: Reader, found: Found): Promise<boolean> {
   const version = await reader.pages.find(pageId)
-  if (version === null || version.record === null) return true
+  if (version === null || !version.isKept) return true
   try {
     await readInPlace(version, reader.pages, (current) => checkVersion(current, reader))
     return true
@@ -96,7 +123,7 @@ async function checkApart(pageId: number, reader: Reader, found: Found): Promise
 
 async function checkVersion({ record, payload, payloadDigest }: PageVersion, { archive: kept }: Reader): Promise<void> {
   for (const position of [record, payload]) {
-    if (position === null) throw new AppError('ARCHIVE_BROKEN', 'Nothing is known of its payload.')
+    if (position === null) throw new AppError('ARCHIVE_BROKEN', 'The store no longer knows where it lies.')
     const answer = await kept.read(position)
     const isOther = answer.sameAs === null && hash('sha256', answer.payload, 'hex') !== payloadDigest
     if (isOther) throw new AppError('ARCHIVE_BROKEN', `${position.segment} at ${position.offset} has another payload.`)

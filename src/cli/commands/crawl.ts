@@ -90,7 +90,10 @@ function crawlSettings(config: Config): CrawlSettings {
     filterLists: config.filterList.map((file) => resolve(file)),
     documents: config.documents,
     archive: config.archive,
-    archiveMaxBytes: config.archiveMax,
+    archiveMaxBytes: config.archiveMax.findLast(({ type }) => type === null)?.bytes ?? 0,
+    archiveMaxByType: Object.fromEntries(
+      config.archiveMax.flatMap(({ type, bytes }) => (type === null ? [] : [[type, bytes]])),
+    ),
     archiveInclude: config.archiveInclude,
     archiveExclude: config.archiveExclude,
     skipNearDuplicates: config.skipNearDuplicates,

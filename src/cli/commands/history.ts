@@ -1,15 +1,14 @@
-import { diff } from 'node:util'
-import { type ReadingParts, readPage } from '../../engine/pages/read.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import { jsonLine } from '../format/jsonl.ts'
+import { MAX_LINES, NO_CHANGES, type TextChanges, textChanges } from '../format/text-changes.ts'
+import { isUnchanged, versionJson } from '../format/version.ts'
 import type { Command } from '../io.ts'
-import { bytes, clean } from '../live/units.ts'
+import { bytes, clean, grouped, plural, truncate } from '../live/units.ts'
 import { withReader } from '../with-reader.ts'
 import { versionsOf } from './page.ts'
 
-/** Longer texts are compared by their beginning. */
-const MAX_LINES = 2000
 const MAX_SHOWN = 60
+const MAX_WIDTH = 200
 
 export const history: Command = {
   usage: '<url>',
@@ -21,9 +20,9 @@ export const history: Command = {
       const versions = await versionsOf(reader.pages, args[0])
       let before: PageVersion | null = null
       for (const version of versions) {
-        const changes = before === null ? [] : await textChanges(before, version, reader)
-        if (config.json) io.stdout.write(jsonLine({ ...version, text_changes: changes }))
-        else io.stdout.write(`${[lineOf(version, before), ...changes.slice(0, MAX_SHOWN)].map(clean).join('\n')}\n`)
+        const changes = before === null ? NO_CHANGES : await textChanges(before, version, reader)
+        if (config.json) io.stdout.write(jsonLine({ ...versionJson(version), ...changesJson(changes) }))
+        else io.stdout.write(`${[lineOf(version, before), ...linesOf(changes)].join('\n')}\n`)
         before = version
       }
       return 0
@@ -32,24 +31,24 @@ export const history: Command = {
 }
 
 function lineOf(version: PageVersion, before: PageVersion | null): string {
-  const isSame = before !== null && before.contentHash === version.contentHash
   const oldest = version.version === 1 ? 'first seen' : 'oldest kept'
-  const what = before === null ? oldest : isSame ? 'unchanged' : 'changed'
+  const what = before === null ? oldest : isUnchanged(before, version) ? 'unchanged' : 'changed'
   const time = new Date(version.visitedAt).toISOString().slice(0, 19).replace('T', ' ')
-  return `${version.version}  ${time}  ${version.httpStatus ?? '-'}  ${bytes(version.wireBytes)}  ${what}`
-}
-
-/** Lines that came and went, in order, each with a sign before it. */
-async function textChanges(before: PageVersion, after: PageVersion, parts: ReadingParts): Promise<string[]> {
-  if (before.contentHash === after.contentHash) return []
-  const [old, new_] = await Promise.all([before, after].map((version) => linesOf(version, parts)))
-  return diff(new_ ?? [], old ?? []).flatMap(([sign, line]) =>
-    sign === 0 ? [] : [`   ${sign > 0 ? '+' : '-'} ${line}`],
+  const target = version.redirectTo === null ? '' : `  to ${version.redirectTo}`
+  return clean(
+    `${version.version}  ${time}  ${version.httpStatus ?? '-'}  ${bytes(version.wireBytes)}  ${what}${target}`,
   )
 }
 
-async function linesOf(version: PageVersion, parts: ReadingParts): Promise<string[]> {
-  if (version.record === null) return []
-  const { text } = await readPage(version, parts)
-  return text.split('\n').slice(0, MAX_LINES)
+function linesOf({ lines, isCut, problem }: TextChanges): string[] {
+  const shown = lines.slice(0, MAX_SHOWN).map((line) => truncate(clean(line), MAX_WIDTH))
+  const hidden = lines.length - shown.length
+  if (hidden > 0) shown.push(`and ${plural(hidden, 'more line')}; --json has them all`)
+  if (isCut) shown.push(`only the first ${grouped(MAX_LINES)} lines of each version were compared`)
+  if (problem !== null) shown.push(`no text to compare: ${clean(problem)}`)
+  return shown.map((line) => `   ${line}`)
+}
+
+function changesJson({ lines, isCut, problem }: TextChanges): object {
+  return { text_changes: lines, text_changes_cut: isCut, text_changes_problem: problem }
 }

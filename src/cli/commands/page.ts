@@ -1,4 +1,4 @@
-import { type ReadPage, readPage } from '../../engine/pages/read.ts'
+import { type ReadPage, readPage, readWire } from '../../engine/pages/read.ts'
 import { toRecord } from '../../engine/pages/record.ts'
 import { normaliseUrl } from '../../engine/url/normalise.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -8,12 +8,18 @@ import type { Command } from '../io.ts'
 import { bytes, clean, grouped, plural } from '../live/units.ts'
 import { withReader } from '../with-reader.ts'
 
+/** One at a time. */
+const FORMS = ['raw', 'wire', 'text', 'json'] as const
+
 export const page: Command = {
   usage: '<url>',
   help: 'Show a page that was kept: what is known of it, or its bytes, text or record.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config', 'version', 'raw', 'text', 'json'],
+  settings: ['data', 'store', 'config', 'version', ...FORMS],
   async run(config, args, io) {
+    if (FORMS.filter((form) => config[form]).length > 1) {
+      throw new AppError('USAGE', 'Ask for one form of the page: --raw, --wire, --text or --json.')
+    }
     return withReader(config, io, async (reader) => {
       const versions = await versionsOf(reader.pages, args[0])
       const version = config.version === null ? versions.at(-1) : versions.find(hasNumber(config.version))
@@ -23,6 +29,7 @@ export const page: Command = {
         throw new AppError('PAGE_NOT_FOUND', `There is no version ${config.version} of this page, only ${range}.`)
       }
       if (config.raw) io.stdout.write((await readPage(version, reader)).body)
+      else if (config.wire) io.stdout.write(await readWire(version, reader))
       else if (config.text) io.stdout.write(`${textOf(await readPage(version, reader))}\n`)
       else if (config.json) io.stdout.write(jsonLine(toRecord(await readPage(version, reader))))
       else {
@@ -52,7 +59,6 @@ function textOf({ text }: ReadPage): string {
 }
 
 function linesOf(version: PageVersion, newest: number, resembles: string | null): string[] {
-  const { payload } = version
   const facts: [string, string | null][] = [
     ['title', version.title],
     ['visited', new Date(version.visitedAt).toISOString()],
@@ -68,12 +74,17 @@ function linesOf(version: PageVersion, newest: number, resembles: string | null)
     ['description', version.description],
     ['note', version.note],
     ['resembles', resembles],
-    ['kept in', payload === null ? 'not kept' : `${payload.segment} at ${grouped(payload.offset)}`],
+    ['kept in', placeOf(version)],
   ]
   return [
     clean(version.url),
     ...facts.flatMap(([name, value]) => (value ? [`  ${name.padEnd(14)}${clean(value)}`] : [])),
   ]
+}
+
+function placeOf({ isKept, payload }: PageVersion): string {
+  if (payload !== null) return `${payload.segment} at ${grouped(payload.offset)}`
+  return isKept ? 'lost: the store no longer knows where' : 'not kept'
 }
 
 /** The character set once: most types name it themselves. */

@@ -27,7 +27,11 @@ export async function* toWarc(pages: AsyncIterable<PageVersion>, parts: WarcPart
   for await (const version of pages) {
     for (const which of ['payload', 'record'] as const) {
       const position = version[which]
-      if (position === null || written.has(keyOf(position))) continue
+      if (position === null) {
+        if (version.isKept) onDamaged(`${version.url}: the store no longer knows where its ${which} lies.`)
+        continue
+      }
+      if (written.has(keyOf(position))) continue
       written.add(keyOf(position))
       const bytes = await unlessDamaged(version.url, onDamaged, () =>
         readInPlace(version, parts.pages, (current) => soundBytes(current[which] ?? position, archive)),
@@ -42,7 +46,7 @@ export async function* toPageRecords(
   parts: ReadingParts & { onDamaged: OnDamaged },
 ): AsyncGenerator<string> {
   for await (const version of pages) {
-    if (version.record === null) continue
+    if (!version.isKept) continue
     const page = await unlessDamaged(version.url, parts.onDamaged, () => readPage(version, parts))
     if (page !== null) yield jsonLine(toRecord(page))
   }

@@ -71,6 +71,7 @@ export function assembleLoop(crawl: Crawl, share: Share, world: World): CrawlLoo
   const keep = {
     archive: settings.archive,
     maxBytes: settings.archiveMaxBytes,
+    maxBytesByType: new Map(Object.entries(settings.archiveMaxByType)),
     include: settings.archiveInclude.map((text) => compilePattern(text, 'archive_include')),
     exclude: settings.archiveExclude.map((text) => compilePattern(text, 'archive_exclude')),
   }

@@ -3,14 +3,18 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { EMPTY_RESPONSE } from '../fetch/fixture.response.ts'
 import type { FetchResponse } from '../fetch/result.ts'
-import { keepAnswer, NO_PAGE_FACTS } from './keep.ts'
+import { type KeepRules, type Kept, keepAnswer, NO_PAGE_FACTS, wantsToKeep } from './keep.ts'
 import type { Visit } from './visit.ts'
 
-function headOf(changes: Partial<FetchResponse>): string {
+function keep(changes: Partial<FetchResponse>, note: string | null = null): Kept {
   const url: Visit['url'] = { id: 1, url: 'http://a.test/', kind: 'page', depth: 0, hops: 0, attempts: 0 }
   const result = { ...EMPTY_RESPONSE, ...changes }
   const visit: Visit = { token: 1, url, host: 'a.test', result, now: 0 }
-  return keepAnswer(visit, result, NO_PAGE_FACTS, null).head.toString('latin1')
+  return keepAnswer(visit, result, { ...NO_PAGE_FACTS, note }, null)
+}
+
+function headOf(changes: Partial<FetchResponse>): string {
+  return keep(changes).head.toString('latin1')
 }
 
 describe('the head that is kept', () => {
@@ -29,5 +33,37 @@ describe('the head that is kept', () => {
         assert.match(headOf({ status: 200, statusText }), /^HTTP\/1\.1 200 [\t\x20-\x7e]*$/)
       }),
     )
+  })
+})
+
+describe('the note of a page', () => {
+  it('says that it was cut, beside what else is odd about it', () => {
+    const noteOf = (truncated: boolean, note: string | null) => keep({ truncated }, note).page.note
+    assert.deepEqual(
+      [noteOf(false, null), noteOf(true, null), noteOf(false, 'binary'), noteOf(true, 'binary')],
+      [null, 'truncated', 'binary', 'binary; truncated'],
+    )
+  })
+})
+
+describe('what is kept', () => {
+  const rules: KeepRules = { archive: 'all', maxBytes: 10, maxBytesByType: new Map(), include: [], exclude: [] }
+  const caps = new Map([
+    ['image/png', 0],
+    ['image/*', 5],
+  ])
+
+  function isKept(contentType: string, bytes: number, maxBytesByType = caps): boolean {
+    const result = { ...EMPTY_RESPONSE, contentType, wire: Buffer.alloc(bytes) }
+    return wantsToKeep({ ...rules, maxBytesByType }, 'http://a.test/', result, false)
+  }
+
+  it('has a size that is allowed for its type, for its kind of types, or for all', () => {
+    assert.deepEqual([isKept('text/html', 10), isKept('text/html', 11), isKept('', 11)], [true, false, false])
+    assert.deepEqual(
+      [isKept('image/gif', 5), isKept('image/gif', 6), isKept('image/gif', 6, new Map())],
+      [true, false, true],
+    )
+    assert.equal(isKept('Image/PNG; q=1', 5000), true)
   })
 })

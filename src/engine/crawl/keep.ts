@@ -11,6 +11,8 @@ export interface KeepRules {
   archive: 'all' | 'html' | 'none'
   /** 0: no limit. */
   maxBytes: number
+  /** By media type, such as image/png or image/*: goes before the other. */
+  maxBytesByType: ReadonlyMap<string, number>
   include: RegExp[]
   exclude: RegExp[]
 }
@@ -53,9 +55,17 @@ export const NO_PAGE_FACTS: PageFacts = {
 
 export function wantsToKeep(rules: KeepRules, url: string, result: FetchResponse, isHtmlPage: boolean): boolean {
   if (rules.archive === 'none' || (rules.archive === 'html' && !isHtmlPage)) return false
-  if (rules.maxBytes > 0 && result.wire.length > rules.maxBytes) return false
+  const maxBytes = maxBytesFor(rules, result.contentType)
+  if (maxBytes > 0 && result.wire.length > maxBytes) return false
   if (rules.include.length > 0 && !rules.include.some((pattern) => pattern.test(url))) return false
   return !rules.exclude.some((pattern) => pattern.test(url))
+}
+
+/** By what the label says, as whoever set the limit sees it. */
+function maxBytesFor({ maxBytes, maxBytesByType }: KeepRules, contentType: string): number {
+  if (maxBytesByType.size === 0) return maxBytes
+  const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
+  return maxBytesByType.get(type) ?? maxBytesByType.get(type.replace(/\/.*$/, '/*')) ?? maxBytes
 }
 
 /** `contentHash` is that of the decoded body, if it was taken. */
@@ -72,16 +82,26 @@ export function keepAnswer(visit: Visit, result: FetchResponse, facts: PageFacts
     payloadDigest: digest,
     isTruncated: truncated,
   }
-  const page = { ...facts, digest, wireBytes: wire.length, position: null, hasPayload: false, resembles: null }
+  const note = joinNotes(facts.note, truncated ? 'truncated' : null)
+  const page = { ...facts, note, digest, wireBytes: wire.length, position: null, hasPayload: false, resembles: null }
   return { item, head, payload: wire, page }
+}
+
+/** All that is odd about an answer, the worst first. */
+export function joinNotes(...notes: (string | null)[]): string | null {
+  return notes.filter((note) => note !== null).join('; ') || null
 }
 
 const COLON = Buffer.from(': ')
 const LINE_END = Buffer.from('\r\n')
 
-/** Status line and headers, with line ends between them. */
+/**
+ * Status line and headers, with line ends between them. The phrase comes decoded: a character whose low byte is a line
+ * end must not become one.
+ */
 function headOf({ status, statusText, rawHeaders }: FetchResponse): Buffer {
-  const parts: Buffer[] = [Buffer.from(`HTTP/1.1 ${status} ${statusText}`, 'latin1')]
+  const phrase = statusText.replace(/[^\t\x20-\x7e]/g, '?')
+  const parts: Buffer[] = [Buffer.from(`HTTP/1.1 ${status} ${phrase}`, 'latin1')]
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     parts.push(LINE_END, rawHeaders[i] as Buffer, COLON, rawHeaders[i + 1] as Buffer)
   }

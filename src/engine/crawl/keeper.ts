@@ -20,6 +20,8 @@ interface Source {
 const MAX_RECENT = 10_000
 /** By then the store knows a payload, or has let it go again. */
 const RECENT_MS = 3_600_000
+/** A record that refers to another is as long as one with so many bytes of its own. */
+const MIN_SHARED_BYTES = 512
 const GONE = Buffer.alloc(0)
 
 export class Keeper {
@@ -35,7 +37,8 @@ export class Keeper {
   /** Resolves when the bytes are safe and every page knows where its own lie. */
   async keep(answers: Kept[]): Promise<void> {
     const known = await this.#parts.contents.find(
-      answers.map(({ page: { digest, fingerprint } }) => ({
+      answers.map(({ item: { url }, page: { digest, fingerprint } }) => ({
+        url,
         digest,
         fingerprint: this.#skipNearDuplicates ? fingerprint : null,
       })),
@@ -63,6 +66,7 @@ export class Keeper {
   }
 
   #sourceOf({ item, page }: Kept, known: KnownContent | undefined): Source | null {
+    if (item.payloadLength < MIN_SHARED_BYTES) return null
     const recent = this.#recent.get(page.digest)
     const isRecent = recent !== undefined && item.fetchedAt - recent.fetchedAt < RECENT_MS
     const source = known?.sameAs ?? (isRecent ? recent : null)

@@ -32,6 +32,7 @@ export class Supply {
   readonly #parts: SupplyParts
   readonly #wantedInHand: number
   #patternsVersion = 0
+  #heard = 0
   #askDelayMs = ASK_MIN_MS
   #pollMs = POLL_MIN_MS
   /** A question is under way. */
@@ -68,6 +69,7 @@ export class Supply {
     const grant = await this.#parts.frontier.lease(this.#request())
     this.isAsking = false
     this.#patternsVersion = grant.patternsVersion
+    this.#heard = grant.heard
     const hasUrls = grant.leases.length > 0
     if (hasUrls) this.#pollMs = POLL_MIN_MS
     this.#askDelayMs = hasUrls ? ASK_MIN_MS : Math.min(ASK_MAX_MS, this.#askDelayMs * 2)
@@ -79,7 +81,8 @@ export class Supply {
   async waitForWork(nextDueAt: number | null, interrupted: Promise<void>): Promise<void> {
     this.isAsking = true
     const untilDueMs = nextDueAt === null ? POLL_MAX_MS : Math.max(0, nextDueAt - this.#parts.clock.now())
-    await Promise.race([this.#parts.frontier.waitForWork(Math.min(untilDueMs, this.#pollMs)), interrupted])
+    const waitMs = Math.min(untilDueMs, this.#pollMs)
+    await Promise.race([this.#parts.frontier.waitForWork(waitMs, this.#heard), interrupted])
     this.#pollMs = Math.min(POLL_MAX_MS, this.#pollMs * 2)
     this.isAsking = false
   }

@@ -14,7 +14,7 @@ import { normaliseUrl } from '../url/normalise.ts'
 import { Resolver } from '../url/resolve.ts'
 import type { Admit } from './admit.ts'
 import { readDocument } from './document.ts'
-import { type KeepRules, type Kept, keepAnswer, NO_PAGE_FACTS, type PageFacts, wantsToKeep } from './keep.ts'
+import { joinNotes, type KeepRules, type Kept, keepAnswer, NO_PAGE_FACTS, type PageFacts, wantsToKeep } from './keep.ts'
 import { describe, type PageSettings, readPage } from './page.ts'
 import { readSitemap } from './sitemap.ts'
 import { judge, type RetryPolicy, retryOr } from './verdict.ts'
@@ -100,7 +100,7 @@ function* readAnswer(report: FetchedReport, visit: Visit, result: FetchResponse,
   report.found = found
   report.links = links
   const facts = page ?? NO_PAGE_FACTS
-  return { facts: mismatch === null ? facts : { ...facts, note: mismatch }, isHtml: media?.isPage === true }
+  return { facts: { ...facts, note: joinNotes(facts.note, mismatch) }, isHtml: media?.isPage === true }
 }
 
 /** No page: its headers are read, and what is in it if it is a document we know. */

@@ -14,6 +14,8 @@ function pageOf(bytes: number, expiresAt: number | null = null): ReadPage {
     html: null,
     text: '',
     links: [],
+    author: null,
+    pageCount: null,
   }
 }
 

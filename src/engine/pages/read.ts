@@ -1,9 +1,9 @@
 // A page version read back from the archive, with everything that can be told from its bytes.
 
 import { AppError } from '../../lib/errors.ts'
-import type { ArchiveReader } from '../../ports/archive.ts'
+import type { ArchivedAnswer, ArchiveReader } from '../../ports/archive.ts'
 import type { Pages, PageVersion } from '../../ports/pages.ts'
-import { decodeBody } from '../fetch/decode.ts'
+import { contentEncodingOf, decodeBody } from '../fetch/decode.ts'
 import { decide } from '../media/decide.ts'
 import { typeNamed } from '../media/list.ts'
 import type { Extracted } from '../media/type.ts'
@@ -28,6 +28,9 @@ export interface ReadPage {
   html: string | null
   text: string
   links: PageLink[]
+  /** Of documents; null when they do not say. */
+  author: string | null
+  pageCount: number | null
 }
 
 /** Nothing in the archive unpacks to more: the client cut or refused it. */
@@ -41,34 +44,48 @@ export interface ReadingParts {
 
 export async function readPage(version: PageVersion, parts: ReadingParts): Promise<ReadPage> {
   const { own, payload } = await readInPlace(version, parts.pages, (current) => readBytes(current, parts.archive))
-  const coding = own.headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1] ?? ''
-  const body = await undoCodings(payload, coding)
+  const body = await bodyOf(version.url, own, payload)
   const contentType = version.contentType ?? ''
   const media = typeNamed(decide(contentType, body).type)
-  const common = { version, headers: own.headers, payload, body }
+  const common = { version, headers: own.headers, payload, body, html: null, author: null, pageCount: null }
   if (media?.isPage) {
     const html = decodeHtml(body, contentType).text
     const facts = readHtml(html, true)
     return { ...common, html, text: facts.text, links: linksOf(facts.links, baseOf(facts.baseHref, version.url)) }
   }
   const extracted = await media?.extract?.(body, { url: version.url, contentType, readPdf: parts.readPdf })
-  if (extracted === undefined) return { ...common, html: null, text: '', links: [] }
-  return { ...common, html: null, text: extracted.text, links: linksOf(extracted.links, version.url) }
+  if (extracted === undefined) return { ...common, text: '', links: [] }
+  const { text, author, pages } = extracted
+  return { ...common, text, links: linksOf(extracted.links, version.url), author: author || null, pageCount: pages }
 }
 
-async function readBytes({ record, payload, url }: PageVersion, archive: ReadingParts['archive']) {
-  if (record === null || payload === null) {
+/** The payload as received, in its codings; also where those cannot be undone. */
+export async function readWire(version: PageVersion, parts: Omit<ReadingParts, 'readPdf'>): Promise<Buffer> {
+  return (await readInPlace(version, parts.pages, (current) => readBytes(current, parts.archive))).payload
+}
+
+async function readBytes({ isKept, record, payload, url }: PageVersion, archive: ReadingParts['archive']) {
+  if (!isKept) {
     throw new AppError('PAGE_NOT_KEPT', `Nothing was kept of ${url} at that time: it resembled another page.`)
   }
+  if (record === null || payload === null) {
+    throw new AppError('ARCHIVE_BROKEN', `The bytes of ${url} were kept, but the store no longer knows where they lie.`)
+  }
   const own = await archive.read(record)
-  const isOwnPayload = record.segment === payload.segment && record.offset === payload.offset
-  return { own, payload: (isOwnPayload ? own : await archive.read(payload)).payload }
+  return { own, payload: (own.sameAs === null ? own : await archive.read(payload)).payload }
 }
 
-function undoCodings(payload: Buffer, coding: string): Promise<Buffer> {
-  if (coding === '') return Promise.resolve(payload)
+/** Codings are undone as they were when the page was fetched. */
+function bodyOf(url: string, own: ArchivedAnswer, payload: Buffer): Promise<Buffer> {
+  const values = own.headers.flatMap(([name, value]) => (name.toLowerCase() === 'content-encoding' ? [value] : []))
+  const encoding = contentEncodingOf(values)
+  if (encoding === null) return Promise.resolve(payload)
   return new Promise((resolve, reject) => {
-    decodeBody(payload, coding, MAX_BODY_BYTES, (error, body) => (error === null ? resolve(body) : reject(error)))
+    decodeBody(payload, encoding, MAX_BODY_BYTES, (error, body) => {
+      if (error === null) return resolve(body)
+      const message = `The bytes kept of ${url} cannot be unpacked as its header says, "${encoding}". Get them as they are with --wire.`
+      reject(new AppError('ARCHIVE_BROKEN', message, { cause: error }))
+    })
   })
 }
 

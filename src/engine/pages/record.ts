@@ -14,7 +14,14 @@ export interface PageRecord {
   /** Gzip in base64; null when it is no html. */
   html_content: string | null
   text_content: string
-  metadata: { title: string | null; description: string | null; keywords: string[] }
+  metadata: {
+    title: string | null
+    description: string | null
+    keywords: string[]
+    /** Of a document that says so. */
+    author: string | null
+    page_count: number | null
+  }
   links: { url: string; anchor_text: string }[]
   version: number
   word_count: number | null
@@ -22,9 +29,9 @@ export interface PageRecord {
   resembles: number | null
 }
 
-export function toRecord({ version, headers, html, text, links }: ReadPage): PageRecord {
+export function toRecord({ version, headers, html, text, links, author, pageCount }: ReadPage): PageRecord {
   return {
-    record_id: `${version.contentHash ?? 'none'}-${version.id}`,
+    record_id: `${version.contentHash ?? version.payloadDigest ?? 'none'}-${version.id}`,
     original_url: version.url,
     final_url: version.redirectTo ?? version.url,
     crawl_timestamp: new Date(version.visitedAt).toISOString(),
@@ -37,6 +44,8 @@ export function toRecord({ version, headers, html, text, links }: ReadPage): Pag
       title: version.title,
       description: version.description,
       keywords: (version.keywords ?? '').split(',').flatMap((word) => word.trim() || []),
+      author,
+      page_count: pageCount,
     },
     links: links.map(({ url, anchorText }) => ({ url, anchor_text: anchorText })),
     version: version.version,

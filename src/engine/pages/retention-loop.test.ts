@@ -31,6 +31,25 @@ describe('retention beside a crawl', () => {
     assert.equal(clock.nextAt(), null)
   })
 
+  it('tells that it waits for a clock that can be trusted, and goes on when there is one', async () => {
+    for (const [left, code] of [
+      [[{ kind: 'doubtful' }, { kind: 'doubtful' }], 'CLOCK_DOUBTFUL'],
+      [[{ kind: 'doubtful' }, STEP], undefined],
+    ] as const) {
+      const clock = new ManualClock(0)
+      const steps: number[] = []
+      const loop = startRetention(async (now) => {
+        steps.push(now)
+        return left[steps.length - 1] ?? null
+      }, clock)
+      await settle()
+      clock.advance(3_600_000)
+      await settle()
+      assert.deepEqual(steps, [0, 3_600_000])
+      assert.equal((await loop.stop())?.code, code)
+    }
+  })
+
   it('stops after the step that is under way', async () => {
     const { promise, resolve } = Promise.withResolvers<RetentionStep>()
     let steps = 0

@@ -2,14 +2,14 @@
 // archive have their time for the crawl.
 
 import type { Clock } from '../../lib/clock.ts'
-import { type AppError, asAppError } from '../../lib/errors.ts'
+import { AppError, asAppError } from '../../lib/errors.ts'
 import type { RetentionStep } from './retention.ts'
 
 const PAUSE_MS = 100
 const EVERY_MS = 3_600_000
 
 export interface RetentionLoop {
-  /** Resolves when the step under way is over; answers why it had come to an end before, if it had. */
+  /** Resolves when the step under way is over; answers why nothing was dropped, if so. */
   stop(): Promise<AppError | null>
 }
 
@@ -28,7 +28,10 @@ export function startRetention(step: (now: number) => Promise<RetentionStep | nu
   const run = async () => {
     while (!isOver) {
       const done = await step(clock.now())
-      if (!isOver) await rest(done === null || done.kind === 'left' ? EVERY_MS : PAUSE_MS)
+      // A clock that is put right again makes up for it.
+      failure = done?.kind === 'doubtful' ? doubt() : null
+      const isRest = done === null || done.kind === 'left' || done.kind === 'doubtful'
+      if (!isOver) await rest(isRest ? EVERY_MS : PAUSE_MS)
     }
   }
   // The crawl goes on without; a store that has failed tells whoever crawls by itself.
@@ -43,4 +46,11 @@ export function startRetention(step: (now: number) => Promise<RetentionStep | nu
       return failure
     },
   }
+}
+
+function doubt(): AppError {
+  return new AppError(
+    'CLOCK_DOUBTFUL',
+    'The last time was over a year ago, or the clock is wrong. If it is right, run: orbweaver archive expire',
+  )
 }

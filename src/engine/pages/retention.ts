@@ -16,6 +16,8 @@ export type RetentionStep =
   | { kind: 'deleted'; segment: string; bytes: number }
   /** Cannot be copied from: it stays as it is until nothing in it is needed. */
   | { kind: 'damaged'; segment: string }
+  /** The last run was so long ago that the clock may be wrong: nothing is dropped. */
+  | { kind: 'doubtful' }
   /** The rest is left to another process, which looks after the segments of this folder now. */
   | { kind: 'left' }
 
@@ -24,6 +26,15 @@ const MAX_ROWS = 200
 const MAX_COPIED_BYTES = 4 * 1024 * 1024
 /** A segment is emptied when less of it is needed. */
 const MOSTLY_DEAD = 0.3
+/** Retention runs by the hour while crawls do, and whoever pauses for longer can run it by hand. */
+const MAX_GAP_MS = 400 * 86_400_000
+
+export interface StepSettings {
+  /** A payload that nobody has is kept for so long, for reports that count on it; 0 only where nobody else is at work. */
+  graceMs: number
+  /** Somebody asked for it, who knows what day it is. */
+  isByHand: boolean
+}
 
 export class RetentionRun {
   readonly #parts: RetentionParts
@@ -33,12 +44,10 @@ export class RetentionRun {
     this.#parts = parts
   }
 
-  /**
-   * Null when there is nothing to do for now. A payload that nobody has is kept for `graceMs`, for reports that count on
-   * it; that may be 0 only where nobody else is at work.
-   */
-  async step(now: number, graceMs: number): Promise<RetentionStep | null> {
+  /** Null when there is nothing to do for now. */
+  async step(now: number, { graceMs, isByHand }: StepSettings): Promise<RetentionStep | null> {
     const { store, archive } = this.#parts
+    if (!(await store.noteRun(now, isByHand ? null : MAX_GAP_MS))) return { kind: 'doubtful' }
     const versions = await store.expire(now, MAX_ROWS)
     if (versions > 0) return { kind: 'dropped', versions }
     const payloads = await store.sweep(now - graceMs, MAX_ROWS)

@@ -12,7 +12,10 @@ import { makeTestDatabase } from './test-database.ts'
 import { type Cut, makeProxy, type TestProxy } from './test-proxy.ts'
 
 const SEED = Number(process.env['TEST_GRAPH_SEED'] ?? Date.now() & 0x7fffffff)
-const OPTIONS = { clock: systemClock, isClockVirtual: false, random: Math.random, leaseMs: 60_000, connections: 2 }
+const OPTIONS = {
+  ...{ clock: systemClock, isClockVirtual: false, random: Math.random, leaseMs: 60_000, connections: 2 },
+  ...{ statementMs: 1000, create: true },
+}
 
 interface Bench {
   store: Store
@@ -56,7 +59,7 @@ async function visitOne(bench: Bench) {
   }
 }
 
-const CUTS: Cut[] = ['before the commit', 'after the commit']
+const CUTS: Cut[] = ['before the commit', 'after the commit', 'in silence after the commit']
 
 describe('a lost connection', () => {
   for (const cut of CUTS) {

@@ -4,8 +4,10 @@
 import { stateCode } from '../shared/codes.ts'
 import { addToCounters } from './counters.ts'
 import type { CrawlRow } from './crawl-rows.ts'
+import { type DetourParts, passOn } from './detours.ts'
 import type { Queryable } from './query.ts'
-import { endIfDone, type Standing } from './standing.ts'
+import { endIfDone, type Standing, standingOf } from './standing.ts'
+import { takeBackExpired } from './take-back.ts'
 import { notify } from './wake.ts'
 
 const CLOSE_CHUNK = 20_000
@@ -30,4 +32,19 @@ export async function closeSome(
   const standing = await endIfDone(tx, crawl, now)
   if (standing.status !== 'running') await notify(tx, crawl.id)
   return standing
+}
+
+/** As far as it can be ended without waiting for anybody; the rest is for those who have urls of it, or ask for some. */
+export async function closeAtOnce(parts: DetourParts, crawl: CrawlRow, worker: string): Promise<void> {
+  const { db, time } = parts
+  await db.persist(async () => takeBackExpired(db, { worker, now: await time.now(db.pool) }))
+  for (let before = Number.POSITIVE_INFINITY; ; ) {
+    const { status, closing, open, inProgress, hasDetours } = await db.persist(() => standingOf(db.pool, crawl.id))
+    if (status !== 'running' || closing === null || inProgress > 0 || open >= before) return
+    before = open
+    if (hasDetours) await passOn(parts, crawl, worker)
+    await db.persist(() =>
+      db.transaction(async (tx) => closeSome(tx, crawl, { worker, reason: closing, now: await time.now(tx) })),
+    )
+  }
 }

@@ -1,7 +1,9 @@
 // One commit: outcomes, pages, links, discoveries, counters and host pace in one transaction. Every transaction that
 // writes locks rows in one order, so that none waits for one that waits for it:
 //
-//   urls by id, new urls by key, listings, detours, pages, queues by crawl and host, hosts by id, leases, counters, crawl
+//   urls by id, new urls by key, listings, detours, segments that are new, urls that are kept by hash, segments pointed at
+//   (shared), contents by digest, pages, fingerprints, queues by crawl and host, rejections, samples, patterns, hosts by
+//   id, leases, counters and the mark of the worker, crawl
 
 import { AppError } from '../../lib/errors.ts'
 import type { CommitBatch, CommitResult } from '../../ports/frontier.ts'
@@ -136,7 +138,7 @@ async function apply(
 ): Promise<Applied | number> {
   const { crawl, worker, batch, number } = work
   const workerNow = parts.time.worker()
-  const { now, urls, leases } = await lockForCommit(tx, crawl.id, batch, parts.time.given)
+  const { now, urls, leases } = await lockForCommit(tx, crawl.id, batch, parts.time)
   const moment: Moment = { store: now, worker: workerNow }
   const held = new Map(urls.map((url) => [url.id, url]))
   const fenced = new Set(leases.filter(({ isFenced }) => isFenced).map(({ token }) => token))
@@ -170,7 +172,7 @@ async function apply(
     keepSamples(tx, crawl.id, batch.samples),
     recordPatterns(tx, owner, batch.patterns, now),
     recordHosts(tx, { reports: batch.hosts, released: released.map(({ host }) => host), worker }, crawl, moment),
-    lateBefore > 0 ? fenceLeases(tx, worker) : Promise.resolve(),
+    lateBefore > 0 ? fenceLeases(tx, owner) : Promise.resolve(),
     dropLeases(tx, crawl.id, released),
   )
   const changes = sum(found.changes, outcomes.changes)
@@ -192,8 +194,7 @@ async function apply(
 async function refuse(parts: CommitParts, work: CommitWork, ready: Ready, late: number): Promise<Applied> {
   const { db, time } = parts
   const { worker, batch } = work
-  const { rows } = await db.pool.query({ text: 'select now_ms($1) as now', values: [time.given] })
-  await takeBackExpired(db, { worker, now: Number(rows[0]?.['now']) })
+  await takeBackExpired(db, { worker, now: await time.now(db.pool) })
   const nothing = { visits: [], found: [], rejected: {}, samples: [], patterns: [], bytes: 0 }
   const rest = { ...work, batch: { ...batch, ...nothing, linkKeys: new Uint8Array(0) } }
   const applied = await db.transaction((tx) => apply(tx, parts, rest, ready, late))
@@ -226,9 +227,10 @@ function keptVisits(crawl: CrawlRow, settled: Settled[]) {
     if (page === null || facts === null) return []
     const at = { crawl: crawl.id, host: url.host, urlId: url.id, url: url.url }
     const visitedAt = Math.round(facts.visitedAt)
+    const { contentHash } = facts
     const { keepDays } = crawl.settings
     const expiresAt = keepDays === null ? null : visitedAt + keepDays * DAY_MS
-    return [{ ...at, attempt: attemptsOf({ url, visit }), visitedAt, expiresAt, page }]
+    return [{ ...at, attempt: attemptsOf({ url, visit }), visitedAt, contentHash, expiresAt, page }]
   })
 }
 

@@ -8,6 +8,7 @@ import { systemClock } from '../../lib/clock.ts'
 import { ledgerTotal } from '../../ports/state.ts'
 import { found, only, SETTINGS } from '../../ports/store.contract.ts'
 import type { Store } from '../../ports/store.ts'
+import { STATEMENT_MS } from './connect.ts'
 import { openStore } from './store.ts'
 import { crawlTogether, factsOf, shortestWays, shortName, type Web, webs } from './test-crew.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.ts'
@@ -17,7 +18,13 @@ const SEED = Number(process.env['TEST_GRAPH_SEED'] ?? Date.now() & 0x7fffffff)
 
 function open(database: TestDatabase): Promise<Store> {
   const options = { clock: systemClock, isClockVirtual: false, random: Math.random, leaseMs: 60_000 }
-  return openStore(database.url, { ...options, connections: 3, onAway: () => undefined })
+  return openStore(database.url, {
+    ...options,
+    connections: 3,
+    statementMs: STATEMENT_MS,
+    create: true,
+    onAway: () => undefined,
+  })
 }
 
 async function onStores(count: number, work: (stores: Store[], database: TestDatabase) => Promise<void>) {

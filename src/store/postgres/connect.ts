@@ -10,12 +10,15 @@ export interface ConnectOptions {
   name: string
   /** If not, the server lets nothing be written. */
   isWriting: boolean
+  /** After which the server gives up a statement; 0: never. */
+  statementMs: number
 }
 
 const CONNECT_MS = 10_000
-const STATEMENT_MS = 120_000
-/** The server itself gives up a statement before; a connection that says nothing for longer is dead. */
-const ANSWER_MS = STATEMENT_MS + 5_000
+/** For the statements of commits and leases: what takes longer waits for somebody who stands still. */
+export const STATEMENT_MS = 30_000
+/** A connection that says nothing for so much longer is dead, and is dropped. */
+const ANSWER_FACTOR = 1.25
 /** A dead connection that nobody waits on is found by probes of the system, which begin after this time. */
 const PROBE_MS = 10_000
 /** Between statements of a transaction only: a worker that froze or was cut off there must not keep its locks for long. */
@@ -37,10 +40,11 @@ const types = {
     oid === BIGINT ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 }
 
-export function clientSettings(url: string, { name, isWriting }: Omit<ConnectOptions, 'max'>): pg.ClientConfig {
+export function clientSettings(url: string, options: Omit<ConnectOptions, 'max'>): pg.ClientConfig {
+  const { name, isWriting, statementMs } = options
   parseStoreUrl(url)
   return {
-    connectionString: url,
+    connectionString: strict(url),
     application_name: name,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
@@ -48,10 +52,18 @@ export function clientSettings(url: string, { name, isWriting }: Omit<ConnectOpt
     types,
     // Statements of a transaction that do not need each other's answers go out together.
     pipeline: true,
-    ...(isWriting
-      ? { statement_timeout: STATEMENT_MS, query_timeout: ANSWER_MS, options: BY_INDEX }
-      : { options: READ_ONLY }),
+    ...(statementMs === 0 ? {} : { statement_timeout: statementMs, query_timeout: statementMs * ANSWER_FACTOR }),
+    options: isWriting ? BY_INDEX : READ_ONLY,
   }
+}
+
+/**
+ * Whoever asks for encryption by any of these modes has the certificate checked, and the name in it; only no-verify does
+ * without. The driver means the same today, warns, and will mean less.
+ */
+function strict(url: string): string {
+  if (/[?&]uselibpqcompat=true(&|$)/.test(url)) return url
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
 }
 
 export function openPool(url: string, options: ConnectOptions): pg.Pool {
@@ -77,23 +89,35 @@ export function placeOf(url: string): string {
   return `${hostname || 'localhost'}:${port || '5432'}${pathname}`
 }
 
-/** SQLSTATE classes and codes that pass: lost connections, shutdowns, too many connections, deadlocks and the like. */
-const PASSING = /^(08...|57P0[1-5]|53300|40001|40P01|25P03)$/
-const SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'EAI_AGAIN'])
+/** SQLSTATE: somebody else was in the way: deadlocks, rows that are locked. */
+const IN_THE_WAY = /^(40001|40P01|55P03)$/
+/** Lost connections, shutdowns, too many connections. */
+const UNREACHABLE = /^(08...|57P0[1-5]|53300|25P03)$/
+/** The server is there and cannot: it follows another, is short of memory, its disk fails, or it is much too slow. */
+const UNFIT = /^(25006|53200|58030|57014)$/
+const SYSTEM = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENETUNREACH', 'ENETDOWN', 'EHOSTUNREACH'],
+  // Its name may be with another machine in a moment. Who opens the store is told at once all the same.
+  ...['EAI_AGAIN', 'ENOTFOUND'],
+])
 /** The driver has no codes for these. */
 const DRIVER =
   /^Connection terminated|^Query read timeout|^timeout expired|^timeout exceeded when trying to connect|not queryable$/
 
 /** What may be well in a moment, so that trying again makes sense. */
 export function isPassing(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.some(isPassing)
-  const code = codeOf(error)
-  return PASSING.test(code) || SYSTEM.has(code) || (error instanceof Error && DRIVER.test(error.message))
+  return IN_THE_WAY.test(codeOf(error)) || isAway(error)
 }
 
-/** Nobody else is in the way: the store itself cannot be reached. */
+/** Nobody else is in the way: the store itself cannot be used. */
 export function isAway(error: unknown): boolean {
-  return isPassing(error) && !/^40/.test(codeOf(error))
+  return isUnreachable(error) || UNFIT.test(codeOf(error))
+}
+
+function isUnreachable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isUnreachable)
+  const code = codeOf(error)
+  return UNREACHABLE.test(code) || SYSTEM.has(code) || (error instanceof Error && DRIVER.test(error.message))
 }
 
 function codeOf(error: unknown): string {
@@ -114,7 +138,10 @@ export function storeError(error: unknown, url: string): AppError {
     return new AppError('STORE_FAILED', `Postgres at ${place} refuses the user or the password: ${text}`, options)
   }
   if (code === '53100') return new AppError('DISK_FULL', `The disk of Postgres at ${place} is full.`, options)
-  if (isAway(error)) return new AppError('STORE_AWAY', `Postgres at ${place} cannot be reached: ${text}`, options)
+  if (isUnreachable(error)) {
+    return new AppError('STORE_AWAY', `Postgres at ${place} cannot be reached: ${text}`, options)
+  }
+  if (isAway(error)) return new AppError('STORE_AWAY', `Postgres at ${place} cannot do its work: ${text}`, options)
   if (!(inner instanceof pg.DatabaseError)) return asAppError(error)
   return new AppError('STORE_FAILED', `Postgres at ${place} failed: ${text}`, options)
 }

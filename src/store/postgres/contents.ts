@@ -1,7 +1,7 @@
 // Which payloads the archive holds, by digest and by likeness.
 
 import type { Contents, KnownContent, WantedContent } from '../../ports/pages.ts'
-import { Likeness } from './likeness.ts'
+import { Likeness, printOf } from './likeness.ts'
 import type { Queryable } from './query.ts'
 
 /** A payload that no page has may go before a report that counts on it has come. */
@@ -21,17 +21,18 @@ export class PostgresContents implements Contents {
 
   async find(wanted: WantedContent[]): Promise<KnownContent[]> {
     const digests = wanted.map(({ digest }) => Buffer.from(digest, 'hex'))
-    const prints = wanted.flatMap(({ fingerprint }) => (fingerprint === null ? [] : [fingerprint]))
+    const prints = wanted.flatMap(({ url, fingerprint }) => printOf(url, fingerprint) ?? [])
     const likeness = new Likeness()
     const [{ rows }] = await Promise.all([
       this.#db.query({ ...BY_DIGEST, values: [digests] }),
       likeness.look(this.#db, prints),
     ])
     const known = new Map(rows.map((row) => [String(row['digest']), row]))
-    return wanted.map(({ digest, fingerprint }) => {
+    return wanted.map(({ url, digest, fingerprint }) => {
       const row = known.get(digest)
       const sameAs = row === undefined ? null : { url: String(row['url']), fetchedAt: Number(row['fetched_at']) }
-      return { sameAs, resembles: fingerprint === null ? null : likeness.nearest(fingerprint) }
+      const print = printOf(url, fingerprint)
+      return { sameAs, resembles: print === null ? null : likeness.near(print).page }
     })
   }
 }

@@ -1,9 +1,10 @@
-// The ledger of a crawl: one row per worker, so that workers never wait for each other; what counts are the sums.
+// The ledger of a crawl: one row per worker, so that workers never wait for each other; what counts are the sums. The mark
+// of a worker's last commit is a row apart, for rows of the ledger are folded (fold.ts).
 
 import { TERMINAL_STATES } from '../../ports/state.ts'
 import type { Queryable } from './query.ts'
 
-const COLUMNS = [
+export const COLUMNS = [
   ...TERMINAL_STATES,
   'open',
   'in_progress',
@@ -31,27 +32,33 @@ export interface CommitMark {
 
 const ADD = {
   name: 'counters_add',
-  text: `insert into counters (crawl, worker, last_commit, last_added, ${COLUMNS.join(', ')})
-    values ($1, $2, $3, $4, ${COLUMNS.map((_, i) => `$${i + 5}`).join(', ')})
+  text: `insert into counters (crawl, worker, ${COLUMNS.join(', ')})
+    values ($1, $2, ${COLUMNS.map((_, i) => `$${i + 3}`).join(', ')})
     on conflict (crawl, worker) do update set
-      last_commit = greatest(counters.last_commit, excluded.last_commit),
-      last_added = case when excluded.last_commit > 0 then excluded.last_added else counters.last_added end,
       ${COLUMNS.map((name) => `${name} = counters.${name} + excluded.${name}`).join(', ')}`,
+}
+const ADD_MARKED = {
+  name: 'counters_add_marked',
+  text: `with marked as (
+      insert into marks (crawl, worker, last_commit, last_added)
+      values ($1, $2, $${COLUMNS.length + 3}, $${COLUMNS.length + 4})
+      on conflict (crawl, worker) do update set last_commit = excluded.last_commit, last_added = excluded.last_added
+    ) ${ADD.text}`,
 }
 
 export async function addToCounters(
   tx: Queryable,
   { crawl, worker }: { crawl: number; worker: string },
   changes: Changes,
-  mark: CommitMark = { number: 0, added: 0 },
+  mark: CommitMark | null = null,
 ): Promise<void> {
-  const values = [crawl, worker, mark.number, mark.added, ...COLUMNS.map((name) => changes[name] ?? 0)]
-  await tx.query({ ...ADD, values })
+  const values = [crawl, worker, ...COLUMNS.map((name) => changes[name] ?? 0)]
+  await tx.query(mark === null ? { ...ADD, values } : { ...ADD_MARKED, values: [...values, mark.number, mark.added] })
 }
 
 const LAST = {
   name: 'counters_last',
-  text: 'select last_added from counters where crawl = $1 and worker = $2 and last_commit >= $3',
+  text: 'select last_added from marks where crawl = $1 and worker = $2 and last_commit >= $3',
 }
 
 /** What the mark of the commit says it added, or null when it did not happen. */

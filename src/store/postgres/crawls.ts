@@ -7,6 +7,7 @@ import type { RetriableState } from '../../ports/state.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { stateCode } from '../shared/codes.ts'
 import { scopeSeeds } from '../shared/crawl-row.ts'
+import { closeAtOnce } from './close-some.ts'
 import { addToCounters } from './counters.ts'
 import type { CrawlRow, CrawlRows } from './crawl-rows.ts'
 import { Detours } from './detour-list.ts'
@@ -14,7 +15,7 @@ import type { DetourParts } from './detours.ts'
 import { discover } from './discover.ts'
 import { Offers } from './offers.ts'
 import { knowsPattern, OWNER, recordPatterns } from './patterns.ts'
-import { plainText, type Queryable } from './query.ts'
+import { plainText, type Queryable, unhurried } from './query.ts'
 import { mergeWanted, openQueues } from './queues.ts'
 import { endIfDone, lockedStanding } from './standing.ts'
 import { notify } from './wake.ts'
@@ -75,8 +76,9 @@ export class PostgresCrawls implements Crawls {
     return this.#parts.reader.reasons(crawlId)
   }
 
-  close(crawlId: string, reason: string): Promise<void> {
-    return this.#change(crawlId, { text: CLOSE, value: reason })
+  async close(crawlId: string, reason: string): Promise<void> {
+    await this.#change(crawlId, { text: CLOSE, value: reason })
+    await closeAtOnce(this.#parts, await this.#parts.rows.get(crawlId), this.#parts.worker)
   }
 
   setPaused(crawlId: string, paused: boolean): Promise<void> {
@@ -113,7 +115,7 @@ export class PostgresCrawls implements Crawls {
     { seeds, settings, keySeed }: NewCrawl,
     ids: { hostIds: ReadonlyMap<string, number>; urlIds: { next(): number } },
   ): Promise<void> {
-    const now = await this.#now(tx)
+    const now = await this.#parts.time.now(tx)
     const texts = [seeds[0]?.url ?? '', JSON.stringify(scopeSeeds(seeds)), JSON.stringify(settings)]
     const [row] = (await tx.query({ text: CREATE, values: [uuid, ...texts, keySeed, now] })).rows
     // Made by an attempt that did not hear of its success.
@@ -134,7 +136,7 @@ export class PostgresCrawls implements Crawls {
     await db.persist(() =>
       db.transaction(async (tx) => {
         await tx.query({ text, values: [crawl.id, plainText(value)] })
-        await endIfDone(tx, crawl, await this.#now(tx))
+        await endIfDone(tx, crawl, await this.#parts.time.now(tx))
         await notify(tx, crawl.id)
       }),
     )
@@ -154,7 +156,7 @@ export class PostgresCrawls implements Crawls {
         if (closing !== null) {
           throw new AppError('CRAWL_CLOSED', `This crawl was ended (${closing}), so its urls stay as they are.`)
         }
-        return work(tx, crawl, await this.#now(tx))
+        return work(tx, crawl, await this.#parts.time.now(tx))
       }),
     )
   }
@@ -164,7 +166,7 @@ export class PostgresCrawls implements Crawls {
     crawl: CrawlRow,
     { state, reason, now }: { state: RetriableState; reason: string | null; now: number },
   ): Promise<number> {
-    const { rows } = await tx.query({ text: REQUEUE, values: [crawl.id, stateCode(state), reason] })
+    const { rows } = await unhurried(tx, { text: REQUEUE, values: [crawl.id, stateCode(state), reason] })
     if (rows.length === 0) return 0
     const wanted = rows.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
     await openQueues(tx, crawl.id, { wanted: mergeWanted(wanted), freed: [] }, now)
@@ -172,10 +174,5 @@ export class PostgresCrawls implements Crawls {
     await addToCounters(tx, { crawl: crawl.id, worker: this.#parts.worker }, changes)
     await tx.query({ text: REOPEN, values: [crawl.id] })
     return rows.length
-  }
-
-  async #now(tx: Queryable): Promise<number> {
-    const [row] = (await tx.query({ text: 'select now_ms($1) as now', values: [this.#parts.time.given] })).rows
-    return Number(row?.['now'])
   }
 }

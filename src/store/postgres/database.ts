@@ -89,6 +89,20 @@ export class Database {
   }
 }
 
+/** One voice for several: what they tell is told while any of them is away, and null when the last one is back. */
+export function oneVoice(tell: (problem: string | null) => void): () => (problem: string | null) => void {
+  const away = new Set<object>()
+  return () => {
+    const one = {}
+    return (problem) => {
+      const before = away.size
+      if (problem === null) away.delete(one)
+      else away.add(one)
+      if ((before === 0) !== (away.size === 0)) tell(problem)
+    }
+  }
+}
+
 /** The first to fail is what failed; the other is waited for all the same, so that nothing runs on behind. */
 async function both<T>(begun: Promise<unknown>, work: Promise<T>): Promise<T> {
   const [first, second] = await Promise.allSettled([begun, work])

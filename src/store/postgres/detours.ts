@@ -12,6 +12,7 @@ import { type Database, together } from './database.ts'
 import { Detours, NOWHERE } from './detour-list.ts'
 import { discover, knownUrls } from './discover.ts'
 import type { HostIds } from './hosts.ts'
+import { LOCKS } from './locks.ts'
 import { Offers, rankAt } from './offers.ts'
 import type { Queryable, Row } from './query.ts'
 import { mergeWanted, openQueues } from './queues.ts'
@@ -29,8 +30,10 @@ export interface DetourParts {
 const CHUNK = 500
 const VISITED = stateCode('visited')
 const REDIRECTED = stateCode('redirected')
-/** Locks with two numbers are told apart by the first: this is "Orby". */
-const TRY_LOCK = { name: 'detours_lock', text: 'select pg_try_advisory_xact_lock(1332896377, $1) as is_mine' }
+const TRY_LOCK = {
+  name: 'detours_lock',
+  text: `select pg_try_advisory_xact_lock(${LOCKS.detours}, $1) as is_mine`,
+}
 
 /** The nearest first, so that few urls move more than once. */
 const LOOK = {
@@ -132,11 +135,7 @@ async function wave(
   const { rows: parents } = await tx.query({ ...PARENTS, values: [crawl.id, ...urls] })
   // Something changed since the look: begin anew with what it needs.
   if (parents.flatMap(readBeyond).some(({ host }) => !hosts.has(host))) return true
-  const [{ rows: taken }, { rows: times }] = await together(
-    tx.query({ ...TAKE, values: [crawl.id, ...urls] }),
-    tx.query({ name: 'now', text: 'select now_ms($1) as now', values: [time.given] }),
-  )
-  const now = Number(times[0]?.['now'])
+  const [{ rows: taken }, now] = await together(tx.query({ ...TAKE, values: [crawl.id, ...urls] }), time.now(tx))
   const { known, brought, came } = offersOf(crawl, parents, taken)
   const detours = new Detours()
   const moved = await shorten(tx, crawl.id, known)

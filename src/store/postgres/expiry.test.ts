@@ -114,7 +114,14 @@ describe('a worker whose clock is wrong by an hour', () => {
   ] as const) {
     it(`that is ${how} keeps its leases and makes no host wait longer or shorter`, async () => {
       const database = await makeTestDatabase()
-      const options = { isClockVirtual: false, random: Math.random, leaseMs: LEASE_MS, connections: 2 }
+      const options = {
+        isClockVirtual: false,
+        random: Math.random,
+        leaseMs: LEASE_MS,
+        connections: 2,
+        statementMs: 20_000,
+        create: true,
+      }
       const open = (clock: Clock): Promise<Store> => {
         return openStore(database.url, { ...options, clock, onAway: () => undefined })
       }

@@ -4,6 +4,7 @@
 import type { CommitBatch, CommitResult, Frontier, LeaseGrant, LeaseRequest } from '../../ports/frontier.ts'
 import { type CommitParts, commitBatch } from './commit.ts'
 import type { CrawlRows } from './crawl-rows.ts'
+import type { Database } from './database.ts'
 import { passOn } from './detours.ts'
 import { type LeaseParts, leaseUrls } from './lease.ts'
 import { standingOf } from './standing.ts'
@@ -11,6 +12,8 @@ import type { Wake } from './wake.ts'
 
 export interface FrontierParts extends CommitParts, LeaseParts {
   crawls: CrawlRows
+  /** Connections that no commit or lease can take. */
+  urgent: Database
   wake: Wake
   /** Names workers apart from those of other processes. */
   nameOf: (workerId: string) => string
@@ -29,7 +32,7 @@ const FIRST_YIELD = 8
 
 export class PostgresFrontier implements Frontier {
   readonly #parts: FrontierParts
-  /** The last call of each worker, while it is under way. */
+  /** The last call of each worker in each crawl, while it is under way: crawls on one thread know nothing of each other. */
   readonly #last = new Map<string, Promise<unknown>>()
   readonly #numbers = new Map<string, number>()
   #yield = FIRST_YIELD
@@ -40,45 +43,46 @@ export class PostgresFrontier implements Frontier {
 
   lease(request: LeaseRequest): Promise<LeaseGrant> {
     const worker = this.#parts.nameOf(request.workerId)
-    return this.#inOrder(worker, () => this.#lease(request, worker))
+    return this.#inOrder(`${request.crawlId} ${worker}`, () => this.#lease(request, worker))
   }
 
   commit(batch: CommitBatch): Promise<CommitResult> {
     const worker = this.#parts.nameOf(batch.workerId)
-    return this.#inOrder(worker, () => this.#commit(batch, worker))
+    return this.#inOrder(`${batch.crawlId} ${worker}`, () => this.#commit(batch, worker))
   }
 
   async renew(tokens: number[]): Promise<number[]> {
     if (tokens.length === 0) return []
-    const { db, time, leaseMs } = this.#parts
-    const { rows } = await db.persist(() => db.pool.query({ ...RENEW, values: [tokens, time.given, leaseMs] }))
+    const { urgent, time, leaseMs } = this.#parts
+    const { rows } = await urgent.persist(() => urgent.pool.query({ ...RENEW, values: [tokens, time.given, leaseMs] }))
     const held = new Set(rows.map((row) => Number(row['token'])))
     return tokens.filter((token) => !held.has(token))
   }
 
-  waitForWork(timeoutMs: number): Promise<void> {
-    return this.#parts.wake.wait(timeoutMs)
+  waitForWork(timeoutMs: number, heard: number): Promise<void> {
+    return this.#parts.wake.wait(timeoutMs, heard)
   }
 
-  /** After the calls that the worker made before; when one of those fails, so does this one. */
-  async #inOrder<T>(worker: string, call: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(worker)
+  /** After the calls that were made before by the same caller; when one of those fails, so does this one. */
+  async #inOrder<T>(caller: string, call: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(caller)
     const done = before === undefined ? call() : before.then(call)
-    this.#last.set(worker, done)
+    this.#last.set(caller, done)
     try {
       return await done
     } finally {
-      if (this.#last.get(worker) === done) this.#last.delete(worker)
+      if (this.#last.get(caller) === done) this.#last.delete(caller)
     }
   }
 
   async #lease(request: LeaseRequest, worker: string): Promise<LeaseGrant> {
     const crawl = await this.#crawl(request.crawlId)
     const hostsFor = (urls: number) => Math.ceil(urls / this.#yield)
+    const { heard } = this.#parts.wake
     const grant = await leaseUrls(this.#parts, { crawl, worker, request, hostsFor })
     const urls = grant.leases.reduce((sum, lease) => sum + lease.urls.length, 0)
     if (urls > 0) this.#yield = Math.max(1, this.#yield * 0.8 + (urls / grant.leases.length) * 0.2)
-    return grant
+    return { ...grant, heard }
   }
 
   async #commit(batch: CommitBatch, worker: string): Promise<CommitResult> {

@@ -24,7 +24,7 @@ it('a version reads back as it was reported', async (t) => {
     ...{ wireBytes: 5_000_000_000, fingerprint: '72057594037927935', resembles: null },
     // Postgres has no character zero.
     ...{ ...text, keywords: 'a\ufffdb' },
-    ...{ record: PAGE.position, payload: PAGE.position },
+    ...{ isKept: true, record: PAGE.position, payload: PAGE.position },
   })
 })
 
@@ -58,7 +58,7 @@ it('a segment that was first named in a transaction that failed is named again',
   client.release()
   await add(visit(1))
   assert.deepEqual((await pages.history('http://a.test/1'))[0]?.record, PAGE.position)
-  assert.deepEqual(await pages.goodOffsets(), { s1: 6_000_000_050 })
+  assert.deepEqual(await pages.goodOffsets([{ segment: 's1', bytes: 7_000_000_000 }]), { s1: 6_000_000_050 })
 })
 
 it('two crawls that keep the same url at the same moment make two versions of it', async (t) => {
@@ -81,5 +81,28 @@ it('two crawls that keep the same url at the same moment make two versions of it
       [1, 0],
       [2, 1],
     ],
+  )
+})
+
+it('a page whose segment or payload the store has lost is told of', async (t) => {
+  const { pool, add, visit, pages } = await keeper(t, 3)
+  const far = { segment: 's2', offset: 0, length: 9 }
+  await add(visit(1), visit(2, { digest: '0b'.repeat(32), position: far }))
+  await add(visit(3, { position: null }))
+  await pool.query("delete from segments where name = 's2'")
+  await pool.query({ text: 'delete from contents where digest = $1', values: [Buffer.from(PAGE.digest, 'hex')] })
+  const points = await Array.fromAsync(pages.positions())
+  assert.deepEqual(
+    points.map(({ pageId, position }) => [pageId, position]),
+    [
+      [1, PAGE.position],
+      [1, null],
+      [2, null],
+    ],
+  )
+  const versions = await Array.fromAsync(pages.ofCrawl(TEST_CRAWL))
+  assert.deepEqual(
+    versions.map(({ isKept }) => isKept),
+    [true, true, false],
   )
 })

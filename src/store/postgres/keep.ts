@@ -6,7 +6,8 @@ import type { PageReport } from '../../ports/pages.ts'
 import { urlHash } from '../shared/url-hash.ts'
 import { together } from './database.ts'
 import { insertion } from './insertion.ts'
-import { Likeness } from './likeness.ts'
+import { Likeness, NOTHING_NEAR, printOf } from './likeness.ts'
+import { LOCKS } from './locks.ts'
 import { plainOrNull, type Queryable, type Row } from './query.ts'
 import { holdSegments, type Segments } from './segments.ts'
 
@@ -17,6 +18,8 @@ export interface KeptVisit {
   url: string
   attempt: number
   visitedAt: number
+  /** Of the decoded body, if it was taken. */
+  contentHash: string | null
   /** Null: never. */
   expiresAt: number | null
   page: PageReport
@@ -28,13 +31,10 @@ export interface KeepParts {
   nextId: () => number
 }
 
-/** Locks with two numbers are told apart by the first: this is "Orbx". */
-const URL_LOCKS = 0x4f726278
-
 /** Another crawl may keep the same url at this moment: who comes second must see the version of the first. */
 const LOCK = {
   name: 'keep_lock',
-  text: `select pg_advisory_xact_lock(${URL_LOCKS}, h)
+  text: `select pg_advisory_xact_lock(${LOCKS.urls}, h)
     from (select distinct unnest($1::int[]) as h order by h) hashes`,
 }
 
@@ -65,20 +65,24 @@ const PAGES = insertion('pages', {
   ...({ charset: 'text', lang: 'text', description: 'text', keywords: 'text', note: 'text' } as const),
 })
 
-/** In the order of the list: what the new version is, after the last one of its url in any crawl. */
+/**
+ * In the order of the list: what the new version is, after the last one of its url in any crawl. What is not known of
+ * that one's content is no change.
+ */
 const NEXT = {
   name: 'keep_next',
   text: `select coalesce(l.first_seen_at, u.first_seen_at) as first_seen_at, coalesce(l.version, 0) + 1 as version,
-      case when l.id is null then 0 else l.changes + (l.content is distinct from k.content)::int end as changes,
+      case when l.id is null then 0 else l.changes + coalesce(l.seen <> k.seen, false)::int end as changes,
       k.content is null or exists (select 1 from contents c where c.digest = k.content) as is_payload_known,
       k.segment is null or exists (select 1 from segments s where s.id = k.segment and not s.is_forgotten) as is_there
-    from unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[], $5::bytea[], $6::int[]) with ordinality
-        as k (crawl, host, url_id, url_hash, content, segment, place)
+    from unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[], $5::bytea[], $6::int[], $7::bytea[])
+        with ordinality as k (crawl, host, url_id, url_hash, content, segment, seen, place)
       join urls u on u.crawl = k.crawl and u.id = k.url_id and u.host = k.host
       left join lateral (
-        select p.id, p.content, p.version, p.changes, p.first_seen_at
+        select p.id, coalesce(v.content_hash, p.content) as seen, p.version, p.changes, p.first_seen_at
         from pages p join urls w on w.crawl = p.crawl and w.id = p.url_id and w.host = p.host
-        where p.url_hash = k.url_hash and w.url = u.url order by p.visited_at desc, p.id desc limit 1) l on true
+          left join visits v on v.crawl = p.crawl and v.host = p.host and v.url_id = p.url_id and v.attempt = p.attempt
+        where p.url_hash = k.url_hash and w.url = u.url order by p.version desc, p.id desc limit 1) l on true
     order by k.place`,
 }
 
@@ -95,7 +99,7 @@ export async function keepPages(db: Queryable, visits: KeptVisit[], parts: KeepP
     return { ...visit, hash: urlHash(visit.url), ...(place ?? { content: null, segment: null }) }
   })
   const brought = kept.filter(({ page }) => page.hasPayload).flatMap(contentRows)
-  const prints = visits.flatMap(({ page }) => (page.fingerprint === null ? [] : [page.fingerprint]))
+  const prints = visits.flatMap(({ url, page }) => printOf(url, page.fingerprint) ?? [])
   const likeness = new Likeness()
   // They go out together, and run one after the other.
   const [, , , , , next] = await together(
@@ -119,9 +123,11 @@ export async function keepPages(db: Queryable, visits: KeptVisit[], parts: KeepP
     if (version['is_there'] !== true) {
       throw new AppError('INTERNAL', `A report points at ${page.position?.segment}, which was deleted.`)
     }
-    const resembles = page.resembles ?? (page.fingerprint === null ? null : likeness.nearest(page.fingerprint))
+    const print = printOf(visit.url, page.fingerprint)
+    const near = print === null ? NOTHING_NEAR : likeness.near(print)
+    const resembles = page.resembles ?? near.page
     // A page that resembles another adds nothing to be found: what resembles it resembles that other one too, nearly.
-    if (page.fingerprint !== null && resembles === null) likeness.add(page.fingerprint, id)
+    if (print !== null && resembles === null && !near.isOwn) likeness.add(print, id)
     return { ...pageRow(visit, version), id, resembles }
   })
   await together(PAGES.run(db, rows), likeness.save(db))
@@ -137,6 +143,7 @@ async function nextVersions(db: Queryable, kept: Hashed[]): Promise<Row[]> {
   const values = [
     ...[kept.map(({ crawl }) => crawl), kept.map(({ host }) => host), kept.map(({ urlId }) => urlId)],
     ...[kept.map(({ hash }) => String(hash)), kept.map(({ content }) => content), kept.map(({ segment }) => segment)],
+    kept.map(({ contentHash, page }) => Buffer.from(contentHash ?? page.digest, 'hex')),
   ]
   return (await db.query({ ...NEXT, values })).rows
 }

@@ -4,6 +4,7 @@ import type { CommitBatch } from '../../ports/frontier.ts'
 import { together } from './database.ts'
 import { type HeldUrl, toHeldUrl } from './follow.ts'
 import type { Queryable } from './query.ts'
+import type { Time } from './time.ts'
 
 export interface HeldLease {
   token: number
@@ -11,8 +12,6 @@ export interface HeldLease {
   /** Nothing that is reported under it counts. */
   isFenced: boolean
 }
-
-const NOW = { name: 'now', text: 'select now_ms($1) as now' }
 
 const HELD = {
   name: 'leases_held',
@@ -47,26 +46,27 @@ export async function lockForCommit(
   tx: Queryable,
   crawl: number,
   batch: CommitBatch,
-  given: number | null,
+  time: Time,
 ): Promise<{ now: number; urls: HeldUrl[]; leases: HeldLease[] }> {
-  const time = tx.query({ ...NOW, values: [given] })
+  const { given } = time
+  const told = time.now(tx)
   const tokens = [...new Set([...batch.visits.map(({ token }) => token), ...batch.release])]
   if (tokens.length + batch.found.length === 0) {
-    return { now: Number((await time).rows[0]?.['now']), urls: [], leases: [] }
+    return { now: await told, urls: [], leases: [] }
   }
   const ids = batch.visits.map(({ urlId }) => urlId)
   const sitemaps = [...batch.found, ...batch.visits.flatMap(({ found }) => found)]
     .filter(({ kind }) => kind === 'sitemap')
     .map(({ key }) => key)
   const values = [crawl, tokens, given, ids, batch.release, `{${sitemaps.join(',')}}`]
-  const [{ rows: times }, { rows }, { rows: leases }] = await together(
-    time,
+  const [now, { rows }, { rows: leases }] = await together(
+    told,
     tx.query({ ...LOCK, values }),
     tx.query({ ...HELD, values: [crawl, tokens, given] }),
   )
   const asked = new Set(tokens)
   return {
-    now: Number(times[0]?.['now']),
+    now,
     urls: rows.filter((row) => row['state'] === 3 && asked.has(Number(row['lease']))).map(toHeldUrl),
     leases: leases.map((row) => {
       return { token: Number(row['token']), host: Number(row['host']), isFenced: row['is_fenced'] === true }
@@ -87,13 +87,13 @@ export async function queueAgain(tx: Queryable, crawl: number, urls: HeldUrl[]):
 
 const FENCE = {
   name: 'leases_fence',
-  text: `with held as (select token from leases where worker = $1 order by token for no key update)
+  text: `with held as (select token from leases where worker = $1 and crawl = $2 order by token for no key update)
     update leases l set is_fenced = true from held where l.token = held.token`,
 }
 
-/** The worker said something too late, so that nothing more it says under its leases counts. */
-export async function fenceLeases(tx: Queryable, worker: string): Promise<void> {
-  await tx.query({ ...FENCE, values: [worker] })
+/** The worker said something too late, so that nothing more it says of this crawl under its leases counts. */
+export async function fenceLeases(tx: Queryable, { crawl, worker }: { crawl: number; worker: string }): Promise<void> {
+  await tx.query({ ...FENCE, values: [worker, crawl] })
 }
 
 const DROP = { name: 'leases_drop', text: 'delete from leases where token = any($1::bigint[])' }

@@ -32,6 +32,9 @@ export interface LeaseWork {
   hostsFor: (urls: number) => number
 }
 
+/** What the tables say; what was heard meanwhile is for others to add. */
+type Answer = Omit<LeaseGrant, 'heard'>
+
 const LOOK = {
   name: 'lease_look',
   text: `with t as materialized (select now_ms($2) as now)
@@ -69,7 +72,7 @@ interface Look {
   ranks: number[]
 }
 
-export async function leaseUrls(parts: LeaseParts, work: LeaseWork): Promise<LeaseGrant> {
+export async function leaseUrls(parts: LeaseParts, work: LeaseWork): Promise<Answer> {
   const tokens: number[] = []
   return parts.db.persist(async (tries) => {
     // What was granted in an attempt whose end is not known would lie idle until it runs out.
@@ -84,11 +87,10 @@ export async function leaseUrls(parts: LeaseParts, work: LeaseWork): Promise<Lea
 /** The server may still be at it: then it has locked the row of the worker, and to touch that is to wait for the end. */
 async function giveUp({ db, time }: LeaseParts, { crawl, worker }: LeaseWork, tokens: number[]): Promise<void> {
   await db.transaction((tx) => addToCounters(tx, { crawl: crawl.id, worker }, {}))
-  const { rows } = await db.pool.query({ text: 'select now_ms($1) as now', values: [time.given] })
-  await takeBackTokens(db, tokens, { worker, now: Number(rows[0]?.['now']) })
+  await takeBackTokens(db, tokens, { worker, now: await time.now(db.pool) })
 }
 
-async function attempt(parts: LeaseParts, work: LeaseWork, tokens: number[]): Promise<LeaseGrant> {
+async function attempt(parts: LeaseParts, work: LeaseWork, tokens: number[]): Promise<Answer> {
   const { crawl, worker, request } = work
   const { db } = parts
   let seen = await look(parts, crawl.id)
@@ -111,7 +113,7 @@ function answer(
   leases: LeaseGrant['leases'],
   nextDueAt: number | null,
   news: PatternNews,
-): LeaseGrant {
+): Answer {
   return { leases, status, closing: closing !== null, nextDueAt, ...news }
 }
 
@@ -149,7 +151,7 @@ async function grantSome(parts: LeaseParts, work: LeaseWork, seen: Look, tokens:
 }
 
 /** A crawl that closes helps itself to its end whenever it is asked for work. */
-async function close(parts: LeaseParts, work: LeaseWork, seen: Look, news: PatternNews): Promise<LeaseGrant> {
+async function close(parts: LeaseParts, work: LeaseWork, seen: Look, news: PatternNews): Promise<Answer> {
   const { crawl, worker } = work
   if (seen.inProgress > 0 || seen.closing === null) return answer(seen, [], null, news)
   if (seen.hasDetours) await passOn(parts, crawl, worker)

@@ -37,14 +37,15 @@ it('batches find what one page after the other would find', async (t) => {
       let page = 0
       for (const batch of added) {
         const likeness = new Likeness()
-        await likeness.look(pool, batch)
-        for (const print of batch) {
-          const nearest = likeness.nearest(print)
-          assert.equal(nearest, nearestOf(known, print))
+        const prints = batch.map((print, i) => ({ fingerprint: print, urlHash: BigInt(page + i) }))
+        await likeness.look(pool, prints)
+        for (const print of prints) {
+          const nearest = likeness.near(print).page
+          assert.equal(nearest, nearestOf(known, print.fingerprint))
           page += 1
           if (nearest !== null) continue
           likeness.add(print, page)
-          known.push({ print, page })
+          known.push({ print: print.fingerprint, page })
         }
         await likeness.save(pool)
       }
@@ -55,7 +56,10 @@ it('batches find what one page after the other would find', async (t) => {
 
 it('of pages that share a quarter only the first few hundred are kept', async (t) => {
   const pool = await testPool(t)
-  const prints = Array.from({ length: 300 }, (_, i) => (BigInt(i * 16 + 15) << 42n) | (BigInt(i * 7) << 14n))
+  const prints = Array.from({ length: 300 }, (_, i) => ({
+    fingerprint: (BigInt(i * 16 + 15) << 42n) | (BigInt(i * 7) << 14n),
+    urlHash: BigInt(i),
+  }))
   for (const half of [prints.slice(0, 150), prints.slice(150)]) {
     const likeness = new Likeness()
     await likeness.look(pool, half)

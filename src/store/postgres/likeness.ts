@@ -1,21 +1,27 @@
 // Finds a page whose text is nearly the same: fingerprints of 56 bits that differ in at most three agree in one of their
 // four quarters. The pages of a quarter lie side by side in the index, so all are compared at the price of a few reads.
 
+import { urlHash } from '../shared/url-hash.ts'
 import type { Queryable } from './query.ts'
 
 const NEAR_BITS = 3
 /** Some texts, such as that of an empty shop, share a quarter with thousands; the first of them will do. */
 const MAX_ENTRIES = 200
 
+/** Which pages are of the url itself is asked only of those that are near. */
 const LOOK = {
   name: 'likeness_look',
-  text: `select w.quarter, w.fingerprint::text as fingerprint, e.entries, e.page
-    from unnest($1::int[], $2::bigint[]) as w (quarter, fingerprint)
+  text: `select w.quarter, w.fingerprint::text as fingerprint, w.url_hash::text as url_hash, e.entries, e.page, e.is_own
+    from unnest($1::int[], $2::bigint[], $3::bigint[]) as w (quarter, fingerprint, url_hash)
       cross join lateral (
-        select count(*) as entries,
-          min(page) filter (where bit_count((f.fingerprint # w.fingerprint)::bit(64)) <= ${NEAR_BITS}) as page
-        from (select page, fingerprint from fingerprints where quarter = w.quarter
-              order by page limit ${MAX_ENTRIES}) f) e`,
+        select count(*) as entries, min(o.page) filter (where o.is_near and not o.is_own) as page,
+          coalesce(bool_or(o.is_own), false) as is_own
+        from (
+          select n.page, n.is_near, case when n.is_near then exists (
+              select 1 from pages p where p.id = n.page and p.url_hash = w.url_hash) else false end as is_own
+          from (
+            select page, bit_count((fingerprint # w.fingerprint)::bit(64)) <= ${NEAR_BITS} as is_near
+            from fingerprints where quarter = w.quarter order by page limit ${MAX_ENTRIES}) n) o) e`,
 }
 
 const ADD = {
@@ -30,6 +36,21 @@ const REMOVE = {
     where f.quarter = e.quarter and f.page = e.page`,
 }
 
+/** The text of a url. */
+export interface Print {
+  fingerprint: bigint
+  urlHash: bigint
+}
+
+export interface Near {
+  /** Of another url. */
+  page: number | null
+  /** The url itself had nearly the same text before. */
+  isOwn: boolean
+}
+
+export const NOTHING_NEAR: Near = { page: null, isOwn: false }
+
 interface Entry {
   fingerprint: bigint
   page: number
@@ -37,47 +58,53 @@ interface Entry {
 
 interface Quarter {
   entries: number
-  /** For each fingerprint that was looked up, the first page of the quarter that is near it. */
-  near: Map<bigint, number>
-  added: Entry[]
+  /** For each print that was looked up, the first page of the quarter that is near it. */
+  near: Map<string, Near>
+  added: (Entry & Print)[]
 }
 
 /** What is near some fingerprints: looked up once, with what is added since. */
 export class Likeness {
   readonly #quarters = new Map<number, Quarter>()
 
-  async look(db: Queryable, fingerprints: bigint[]): Promise<void> {
-    const wanted = fingerprints.flatMap((print) =>
-      quartersOf(print).map((quarter) => [quarter, String(print)] as const),
-    )
+  async look(db: Queryable, prints: Print[]): Promise<void> {
+    const wanted = prints.flatMap((print) => quartersOf(print.fingerprint).map((quarter) => ({ quarter, ...print })))
     if (wanted.length === 0) return
-    const values = [wanted.map(([quarter]) => quarter), wanted.map(([, print]) => print)]
+    const values = [
+      wanted.map(({ quarter }) => quarter),
+      wanted.map(({ fingerprint }) => String(fingerprint)),
+      wanted.map(({ urlHash: hash }) => String(hash)),
+    ]
     for (const row of (await db.query({ ...LOOK, values })).rows) {
       const number = Number(row['quarter'])
       const quarter = this.#quarters.get(number) ?? { entries: Number(row['entries']), near: new Map(), added: [] }
-      if (row['page'] !== null) quarter.near.set(BigInt(String(row['fingerprint'])), Number(row['page']))
+      const page = row['page'] === null ? null : Number(row['page'])
+      quarter.near.set(`${row['fingerprint']} ${row['url_hash']}`, { page, isOwn: row['is_own'] === true })
       this.#quarters.set(number, quarter)
     }
   }
 
-  /** The page that a text looked up before resembles, or null. */
-  nearest(fingerprint: bigint): number | null {
+  /** What a text looked up before resembles. */
+  near({ fingerprint, urlHash: hash }: Print): Near {
+    let isOwn = false
     for (const number of quartersOf(fingerprint)) {
-      const quarter = this.#quarters.get(number)
-      const added = quarter?.added.find((entry) => bitsApart(entry.fingerprint, fingerprint) <= NEAR_BITS)
-      const page = quarter?.near.get(fingerprint) ?? added?.page
-      if (page !== undefined) return page
+      const { near, added } = this.#quarters.get(number) ?? { near: new Map<string, Near>(), added: [] }
+      const known = near.get(`${fingerprint} ${hash}`) ?? NOTHING_NEAR
+      const since = added.filter((entry) => bitsApart(entry.fingerprint, fingerprint) <= NEAR_BITS)
+      isOwn ||= known.isOwn || since.some((entry) => entry.urlHash === hash)
+      const page = known.page ?? since.find((entry) => entry.urlHash !== hash)?.page
+      if (page !== undefined) return { page, isOwn }
     }
-    return null
+    return { page: null, isOwn }
   }
 
   /** Of a text looked up before. */
-  add(fingerprint: bigint, page: number): void {
-    for (const number of quartersOf(fingerprint)) {
+  add(print: Print, page: number): void {
+    for (const number of quartersOf(print.fingerprint)) {
       const quarter = this.#quarters.get(number)
       if (quarter === undefined || quarter.entries >= MAX_ENTRIES) continue
       quarter.entries += 1
-      quarter.added.push({ fingerprint, page })
+      quarter.added.push({ ...print, page })
     }
   }
 
@@ -88,6 +115,10 @@ export class Likeness {
     const prints = rows.map(({ fingerprint }) => String(fingerprint))
     await db.query({ ...ADD, values: [numbers, prints, rows.map(({ page }) => page)] })
   }
+}
+
+export function printOf(url: string, fingerprint: bigint | null): Print | null {
+  return fingerprint === null ? null : { fingerprint, urlHash: urlHash(url) }
 }
 
 /** What is gone is not resembled any more. A page that was not added, or not in full, changes nothing. */

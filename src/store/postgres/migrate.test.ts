@@ -4,6 +4,8 @@ import pg from 'pg'
 import { checkVersion, migrate } from './migrate.ts'
 import { makeEmptyDatabase } from './test-database.ts'
 
+const OPTIONS = { create: true, isForMove: false }
+
 async function connections(t: TestContext, count: number): Promise<pg.Client[]> {
   const { url, drop } = await makeEmptyDatabase()
   const clients = Array.from({ length: count }, () => new pg.Client({ connectionString: url }))
@@ -17,25 +19,26 @@ async function connections(t: TestContext, count: number): Promise<pg.Client[]> 
 
 it('two processes that open a new database at once make its tables once', async (t) => {
   const clients = await connections(t, 2)
-  await Promise.all(clients.map((client) => migrate(client)))
+  await Promise.all(clients.map((client) => migrate(client, OPTIONS)))
   for (const client of clients) await checkVersion(client)
 })
 
 it('a database of a newer version is refused and stays as it is', async (t) => {
   const [client] = await connections(t, 1)
   assert.ok(client)
-  await migrate(client)
+  await migrate(client, OPTIONS)
   await client.query('update store_version set version = 1000')
-  await assert.rejects(migrate(client), { code: 'DATA_NEWER', message: /schema 1000/ })
+  await assert.rejects(migrate(client, OPTIONS), { code: 'DATA_NEWER', message: /schema 1000/ })
   await assert.rejects(checkVersion(client), { code: 'DATA_NEWER' })
 })
 
-it('a database of another program is refused, and so is an empty one by those who only look', async (t) => {
+it('a database of another program is refused, and so is an empty one by those who make nothing', async (t) => {
   const [client] = await connections(t, 1)
   assert.ok(client)
   await assert.rejects(checkVersion(client), { code: 'DATA_NOT_FOUND' })
+  await assert.rejects(migrate(client, { ...OPTIONS, create: false }), { code: 'DATA_NOT_FOUND' })
   await client.query('create table invoices (id integer)')
-  await assert.rejects(migrate(client), { code: 'DATA_FOREIGN', message: /"invoices"/ })
+  await assert.rejects(migrate(client, OPTIONS), { code: 'DATA_FOREIGN', message: /"invoices"/ })
   const { rows } = await client.query(`select to_regclass('crawls') as made`)
   assert.equal(rows[0]?.made, null)
 })

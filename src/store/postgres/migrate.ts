@@ -3,26 +3,36 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../lib/errors.ts'
-import type { Queryable } from './query.ts'
+import { LOCKS, STORE_LOCKS } from './locks.ts'
+import { type Queryable, unhurried } from './query.ts'
 import { refuseMoving } from './transfer-mark.ts'
 
-/** Held while the tables are changed. "Orbw", as everywhere. */
-const MIGRATION_LOCK = 'select pg_advisory_xact_lock(1332896375, 0)'
+const LOCK = `select pg_advisory_xact_lock(${LOCKS.store}, ${STORE_LOCKS.migration})`
+
+export interface MigrateOptions {
+  /** If not, a database without our tables is refused. */
+  create: boolean
+  /** A move may go on where one was cut off; everybody else is refused there. */
+  isForMove: boolean
+}
 
 /** On one connection. A database of another program, or of a newer version of ours, stays as it is. */
-export async function migrate(db: Queryable, isForMove = false): Promise<void> {
+export async function migrate(db: Queryable, { create, isForMove }: MigrateOptions): Promise<void> {
   await db.query({ text: 'begin' })
   try {
-    await db.query({ text: MIGRATION_LOCK })
+    await unhurried(db, { text: LOCK })
     const done = await versionOf(db)
     if (!isForMove) await refuseMoving(db)
     const files = migrationFiles()
     if (done === null) {
+      if (!create) throw nothingThere()
       await refuseForeign(db)
       await db.query({ text: 'create table store_version (version integer not null)' })
       await db.query({ text: 'insert into store_version values (0)' })
     }
-    for (const file of files.slice(done ?? 0)) await db.query({ text: readFileSync(file, 'utf8') })
+    for (const file of files.slice(done ?? 0)) {
+      await unhurried(db, { text: readFileSync(file, 'utf8') })
+    }
     await db.query({ text: `update store_version set version = ${files.length} where version < ${files.length}` })
     await db.query({ text: 'commit' })
   } catch (error) {
@@ -36,15 +46,17 @@ export async function checkVersion(db: Queryable): Promise<void> {
   const version = await versionOf(db)
   await refuseMoving(db)
   const known = migrationFiles().length
-  if (version === null) {
-    throw new AppError('DATA_NOT_FOUND', 'There is no Orbweaver data in this database. Start a crawl with this store.')
-  }
+  if (version === null) throw nothingThere()
   if (version < known) {
     throw new AppError(
       'DATA_NOT_FOUND',
       'This database is of an older Orbweaver. Start or resume a crawl to update it.',
     )
   }
+}
+
+function nothingThere(): AppError {
+  return new AppError('DATA_NOT_FOUND', 'There is no Orbweaver data in this database. Start a crawl with this store.')
 }
 
 /** Null when there are no tables of ours. */

@@ -1,20 +1,18 @@
 // Page versions as readers see them.
 
-import type { Pages, PageVersion, PointedAt } from '../../ports/pages.ts'
+import type { LeftSegment, Pages, PageVersion, PointedAt } from '../../ports/pages.ts'
 import { pointsOf, toVersion } from '../shared/page-version.ts'
 import { urlHash } from '../shared/url-hash.ts'
 import { crawlRowId } from './crawl-reader.ts'
 import { plainText, type Queryable, type Row } from './query.ts'
 
 const PIECE = 1000
-/** Segments that may still be open are among the newest. */
-const NEWEST_SEGMENTS = 100
 
 // A page that another resembled may be gone.
 const versions = (
   from: string,
 ) => `select p.id, p.version, p.visited_at, p.expires_at, p.first_seen_at, p.changes, p.wire_bytes, p.charset, p.lang,
-    p.description, p.keywords, p.words, p.note, u.url, c.uuid, v.http_status, v.content_type, v.content_length,
+    p.description, p.keywords, p.words, p.note, p.segment is not null as is_kept, u.url, c.uuid, v.http_status, v.content_type, v.content_length,
     v.content_hash, v.title, v.redirect_to, v.canonical, v.noindex, v.fetch_ms, p.fingerprint::text as fingerprint_text,
     s.name as payload_segment, k."offset" as payload_offset, k.length as payload_length,
     r.name as record_segment, p."offset" as record_offset, p.length as record_length,
@@ -25,20 +23,22 @@ const versions = (
     left join contents k on k.digest = p.content left join segments s on s.id = k.segment
     left join segments r on r.id = p.segment`
 
-const HISTORY = `${versions('pages')} where p.url_hash = $1 and u.url = $2 order by p.visited_at, p.id`
+const HISTORY = `${versions('pages')} where p.url_hash = $1 and u.url = $2 order by p.version, p.id`
 const BY_ID = `${versions('pages')} where p.id = $1`
 /** The pages of a piece are chosen first, so that no plan joins all that are left. */
 const OF_CRAWL = `${versions(`(select * from pages where id > $1 and crawl = $2 order by id limit ${PIECE})`)} order by p.id`
 
 const POSITIONS = `select p.id, k.digest, r.name as record_segment, p."offset" as record_offset, p.length as record_length,
     s.name as payload_segment, k."offset" as payload_offset, k.length as payload_length
-  from (select * from pages where id > $1 order by id limit ${PIECE}) p left join segments r on r.id = p.segment
+  from (select * from pages where id > $1 and segment is not null order by id limit ${PIECE}) p left join segments r on r.id = p.segment
     left join contents k on k.digest = p.content left join segments s on s.id = k.segment
   order by p.id`
 
-const GOOD_OFFSETS = `select s.name, coalesce((select k."offset" + k.length from contents k where k.segment = s.id
-    order by k."offset" desc limit 1), 0) as good
-  from segments s order by s.id desc limit ${NEWEST_SEGMENTS}`
+const GOOD_OFFSETS = `select l.name, greatest(
+    (select max(p."offset" + p.length) from pages p where p.segment = s.id and p."offset" + p.length <= l.bytes),
+    (select k."offset" + k.length from contents k where k.segment = s.id and k."offset" + k.length <= l.bytes
+     order by k."offset" desc limit 1), 0) as good
+  from unnest($1::text[], $2::bigint[]) as l (name, bytes) left join segments s on s.name = l.name`
 
 export class PostgresPages implements Pages {
   readonly #db: Queryable
@@ -66,8 +66,9 @@ export class PostgresPages implements Pages {
     for await (const row of this.#pieces('page_positions', POSITIONS, [])) yield* pointsOf(row)
   }
 
-  async goodOffsets(): Promise<Record<string, number>> {
-    const { rows } = await this.#db.query({ text: GOOD_OFFSETS })
+  async goodOffsets(segments: LeftSegment[]): Promise<Record<string, number>> {
+    const values = [segments.map(({ segment }) => segment), segments.map(({ bytes }) => bytes)]
+    const { rows } = await this.#db.query({ text: GOOD_OFFSETS, values })
     return Object.fromEntries(rows.map((row) => [String(row['name']), Number(row['good'])]))
   }
 

@@ -8,7 +8,7 @@ import type { Queryable } from './query.ts'
 export const OWNER = ''
 
 /** A worker that knows less well changes nothing back: capped stays, and so does what its owner released. */
-const strength = (of: string) => `case ${of} when 'released' then 2 when 'capped' then 1 else 0 end`
+export const strength = (of: string) => `case ${of} when 'released' then 2 when 'capped' then 1 else 0 end`
 
 const RECORD = {
   name: 'patterns_record',

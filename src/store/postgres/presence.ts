@@ -1,14 +1,17 @@
-// Whether any process works on the crawls of a database: each that does holds this lock, shared, on a connection of its
-// own, so that the server itself lets go of it when the process dies.
+// Whether any process works on the crawls of a database. Each that does holds a lock, shared, on a connection of its own,
+// so that the server itself lets go of it when the process dies. But the connection of a live process may break too, and
+// with the server's all do: who needs to be sure that nobody is at work also asks who was lately.
 
+import { isGone } from './home.ts'
+import { LOCKS, STORE_LOCKS } from './locks.ts'
 import type { Queryable } from './query.ts'
 
-/** "Orbw"; the other half says what of it. */
-const OURS = 0x4f726277
-const AT_WORK = 1
+const AT_WORK = [LOCKS.store, STORE_LOCKS.atWork]
+/** Workers beat every second. */
+const LATELY_MS = 15_000
 
 export async function announce(connection: Queryable): Promise<void> {
-  await connection.query({ text: 'select pg_advisory_lock_shared($1, $2)', values: [OURS, AT_WORK] })
+  await connection.query({ text: 'select pg_advisory_lock_shared($1, $2)', values: AT_WORK })
 }
 
 export async function isAnyoneAtWork(db: Queryable): Promise<boolean> {
@@ -16,21 +19,42 @@ export async function isAnyoneAtWork(db: Queryable): Promise<boolean> {
 }
 
 /** A look at the list of locks, for taking the lock would show as work to others who look. */
-export async function countAtWork(db: Queryable): Promise<number> {
+async function countAtWork(db: Queryable): Promise<number> {
   const { rows } = await db.query({
     text: `select count(*) as n from pg_locks where locktype = 'advisory' and classid = $1::bigint::oid and objid = $2::bigint::oid
              and objsubid = 2 and granted and database = (select oid from pg_database where datname = current_database())`,
-    values: [OURS, AT_WORK],
+    values: AT_WORK,
   })
   return Number(rows[0]?.['n'])
 }
 
-/** Keeps everybody else out for a moment, if nobody is at work; answers how to let them in. */
-export async function tryAlone(connection: Queryable): Promise<(() => Promise<void>) | null> {
-  const values = [OURS, AT_WORK]
-  const [row] = (await connection.query({ text: 'select pg_try_advisory_lock($1, $2) as is_alone', values })).rows
-  if (row?.['is_alone'] !== true) return null
-  return async () => {
-    await connection.query({ text: 'select pg_advisory_unlock($1, $2)', values })
-  }
+/** Keeps everybody else out, if nobody is at work. */
+export async function tryAlone(connection: Queryable): Promise<boolean> {
+  const text = 'select pg_try_advisory_lock($1, $2) as is_alone'
+  const [row] = (await connection.query({ text, values: AT_WORK })).rows
+  return row?.['is_alone'] === true
+}
+
+/** Holders of leases that have not lapsed, and workers that beat lately. */
+const LATELY = {
+  text: `with t as materialized (select now_ms($1) as now)
+    select seen.process, p.machine, p.pid from (
+      select w.process from workers w, t where w.state in ('working', 'draining') and w.seen_at > t.now - ${LATELY_MS}
+      union
+      select split_part(l.worker, '/', 1)::bigint from leases l, t where l.expires_at > t.now
+    ) seen left join processes p on p.number = seen.process`,
+}
+
+/** Numbers of processes that are not known to be gone. `given` is the argument of now_ms(). */
+export async function mayBeAtWork(db: Queryable, given: number | null): Promise<number[]> {
+  const { rows } = await db.query({ ...LATELY, values: [given] })
+  return rows
+    .filter(({ machine, pid }) => !(typeof machine === 'string' && isGone({ machine, pid: Number(pid) })))
+    .map((row) => Number(row['process']))
+}
+
+/** No other process has the store open, nor may one be about to come back to it. */
+export async function isAlone(db: Queryable, own: number, given: number | null): Promise<boolean> {
+  if ((await countAtWork(db)) > 1) return false
+  return (await mayBeAtWork(db, given)).every((process) => process === own)
 }

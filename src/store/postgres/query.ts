@@ -7,6 +7,8 @@ export interface Statement {
   name?: string
   text: string
   values?: unknown[]
+  /** How long to wait for the answer, in ms, where that is not the usual time. As the driver calls it. */
+  query_timeout?: number
 }
 
 export interface Queryable {
@@ -21,6 +23,15 @@ export interface Connection extends Queryable {
 /** The pool: a statement runs on any connection that is free, a transaction on one of its own. */
 export interface Connections extends Queryable {
   connect(): Promise<Connection>
+}
+
+/** However long the server takes; a connection that is lost without a word is found by the system's probes. */
+export const PATIENCE_MS = 86_400_000
+
+/** For a statement that may touch every row of a crawl, inside a transaction. */
+export async function unhurried(tx: Queryable, statement: Statement): ReturnType<Queryable['query']> {
+  await tx.query({ text: 'set local statement_timeout = 0' })
+  return tx.query({ ...statement, query_timeout: PATIENCE_MS })
 }
 
 /** Text as Postgres can hold it: any but the character zero. */

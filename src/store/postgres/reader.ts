@@ -16,7 +16,7 @@ import { listWorkers } from './workers.ts'
 const CONNECTIONS = 2
 
 export async function openReader(url: string): Promise<StoreReader> {
-  const pool = openPool(url, { max: CONNECTIONS, name: 'orbweaver reader', isWriting: false })
+  const pool = openPool(url, { max: CONNECTIONS, name: 'orbweaver reader', isWriting: false, statementMs: 0 })
   const db = telling(pool, url)
   try {
     await checkVersion(db)

@@ -30,7 +30,7 @@ async function commit(tx: pg.PoolClient): Promise<void> {
 
 function retentionOn(pool: pg.Pool, clock = new ManualClock(NOW), isVirtual = true): PostgresRetention {
   const options = { url: 'postgres://localhost/x', random: () => 0.5, onAway: () => undefined }
-  return new PostgresRetention({ db: new Database(pool, options), time: new Time(clock, isVirtual) })
+  return new PostgresRetention({ db: new Database(pool, options), time: new Time(clock, isVirtual), process: 1 })
 }
 
 async function contentRows(pool: pg.Pool) {

@@ -5,7 +5,7 @@ import type { LiveRecord, Move, Retention, WornSegment } from '../../ports/reten
 import type { Database } from './database.ts'
 import { dropExpired, dropUnused } from './drop-pages.ts'
 import { liveRecords, moveRecords } from './move-records.ts'
-import { countAtWork } from './presence.ts'
+import { isAlone } from './presence.ts'
 import type { Queryable } from './query.ts'
 import { findSegments, lockSegment, Segments } from './segments.ts'
 import type { Time } from './time.ts'
@@ -18,6 +18,11 @@ const WORN = {
   text: `select s.name, s.dead_bytes, (${NOTHING_LIVE}) as is_empty from segments s
     where s.name = any($1::text[]) and not s.is_forgotten and (s.dead_bytes > 0 or (${NOTHING_LIVE})) order by s.id`,
 }
+/** Steps come by the second; the day is all that matters. */
+const RUN_NOTE_MS = 3_600_000
+const LAST_RUN = { name: 'retention_last_run', text: 'select max(at) as at from last_expiry' }
+const CLEAR_RUN = { name: 'retention_clear_run', text: 'delete from last_expiry' }
+const NOTE_RUN = { name: 'retention_note_run', text: 'insert into last_expiry (at) values ($1)' }
 /** Whatever the server is told: what is forgotten must be on its disk before the file goes. */
 const DURABLE = {
   text: `select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`,
@@ -35,14 +40,31 @@ const LET_GO = { name: 'retention_let_go', text: 'delete from segments where nam
 export class PostgresRetention implements Retention {
   readonly #db: Database
   readonly #time: Time
+  readonly #process: number
 
-  constructor({ db, time }: { db: Database; time: Time }) {
+  /** `process` is the number of this one. */
+  constructor({ db, time, process }: { db: Database; time: Time; process: number }) {
     this.#db = db
     this.#time = time
+    this.#process = process
   }
 
   async isAlone(): Promise<boolean> {
-    return (await this.#db.persist(() => countAtWork(this.#db.pool))) <= 1
+    return this.#db.persist(() => isAlone(this.#db.pool, this.#process, this.#time.given))
+  }
+
+  noteRun(now: number, maxGapMs: number | null): Promise<boolean> {
+    return this.#inOne(async (tx) => {
+      const at = await this.#toStore(tx, now)
+      const last = (await tx.query(LAST_RUN)).rows[0]?.['at'] ?? null
+      const sinceMs = last === null ? null : at - Number(last)
+      if (maxGapMs !== null && sinceMs !== null && sinceMs > maxGapMs) return false
+      if (sinceMs !== null && Math.abs(sinceMs) < RUN_NOTE_MS) return true
+      // Of two processes at the same moment both may note it: the later one counts.
+      await tx.query(CLEAR_RUN)
+      await tx.query({ ...NOTE_RUN, values: [at] })
+      return true
+    })
   }
 
   async expire(now: number, limit: number): Promise<number> {
@@ -100,7 +122,6 @@ export class PostgresRetention implements Retention {
 
   /** A process whose clock is ahead must not drop what the others keep. */
   async #toStore(tx: Queryable, at: number): Promise<number> {
-    const [row] = (await tx.query({ text: 'select now_ms($1) as now', values: [this.#time.given] })).rows
-    return Math.round(at + Number(row?.['now']) - this.#time.worker())
+    return Math.round(at + (await this.#time.now(tx)) - this.#time.worker())
   }
 }

@@ -1,6 +1,7 @@
 // The archive's segments: their ids by name, who may point at them, and how many of their bytes nobody needs.
 
 import { AppError } from '../../lib/errors.ts'
+import { LOCKS } from './locks.ts'
 import type { Queryable } from './query.ts'
 
 const FIND = { name: 'segments_find', text: 'select id, name from segments where name = any($1::text[])' }
@@ -9,13 +10,11 @@ const ADD = {
   text: 'insert into segments (name) select unnest($1::text[]) on conflict (name) do nothing returning id, name',
 }
 
-/** Told apart from other locks by this: "Orby". */
-const SEGMENT_LOCKS = 0x4f726279
 const HOLD = {
   name: 'segments_hold',
-  text: `select pg_advisory_xact_lock_shared(${SEGMENT_LOCKS}, id) from unnest($1::int[]) as id`,
+  text: `select pg_advisory_xact_lock_shared(${LOCKS.segments}, id) from unnest($1::int[]) as id`,
 }
-const LOCK = { name: 'segments_lock', text: `select pg_advisory_xact_lock(${SEGMENT_LOCKS}, $1::int)` }
+const LOCK = { name: 'segments_lock', text: `select pg_advisory_xact_lock(${LOCKS.segments}, $1::int)` }
 
 const ADD_DEAD = {
   name: 'segments_add_dead',

@@ -1,6 +1,6 @@
 // Reading at one moment, while others write.
 
-import type { Connection, Connections, Row, Statement } from './query.ts'
+import { type Connection, type Connections, PATIENCE_MS, type Row, type Statement } from './query.ts'
 
 const FETCH = 5000
 
@@ -10,7 +10,7 @@ export const LONG_LOOK = `begin isolation level repeatable read read only; set l
   set local enable_mergejoin = on`
 
 export async function atOneMoment<T>(db: Connections, look: (connection: Connection) => Promise<T>): Promise<T> {
-  const connection = await db.connect()
+  const connection = patient(await db.connect())
   let isBroken = true
   try {
     await connection.query({ text: LONG_LOOK })
@@ -20,6 +20,14 @@ export async function atOneMoment<T>(db: Connections, look: (connection: Connect
     return seen
   } finally {
     connection.release(isBroken)
+  }
+}
+
+/** Waits for answers as long as the server may take. */
+function patient(connection: Connection): Connection {
+  return {
+    query: (statement) => connection.query({ query_timeout: PATIENCE_MS, ...statement }),
+    release: (isBroken) => connection.release(isBroken),
   }
 }
 

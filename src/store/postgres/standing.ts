@@ -4,7 +4,7 @@
 
 import type { CrawlStatus } from '../../ports/state.ts'
 import type { CrawlRow } from './crawl-rows.ts'
-import type { Queryable } from './query.ts'
+import { type Queryable, unhurried } from './query.ts'
 
 export interface Standing {
   status: CrawlStatus
@@ -79,7 +79,7 @@ export async function endIfDone(tx: Queryable, { id, settings }: CrawlRow, now: 
   if (standing.open > 0 || standing.hasDetours) return standing
   standing.status = standing.closing === 'cancelled' ? 'cancelled' : 'completed'
   await tx.query({ ...END, values: [id, standing.status, now] })
-  await tx.query({ ...CLEAR_BEYOND, values: [id] })
-  await tx.query({ ...CLEAR_QUEUES, values: [id] })
+  await unhurried(tx, { ...CLEAR_BEYOND, values: [id] })
+  await unhurried(tx, { ...CLEAR_QUEUES, values: [id] })
   return standing
 }

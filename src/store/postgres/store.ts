@@ -1,5 +1,6 @@
 // Puts the parts of the Postgres store together. Any number of processes may open the same database.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../ports/store.ts'
 import { Blocks } from './blocks.ts'
@@ -9,14 +10,14 @@ import { PostgresContents } from './contents.ts'
 import { PostgresCrawlReader } from './crawl-reader.ts'
 import { CrawlRows } from './crawl-rows.ts'
 import { PostgresCrawls } from './crawls.ts'
-import { Database } from './database.ts'
+import { Database, oneVoice } from './database.ts'
 import { PostgresFrontier } from './frontier.ts'
 import { HostIds } from './hosts.ts'
 import { PostgresManners } from './manners.ts'
 import { migrate } from './migrate.ts'
 import { PostgresPages } from './pages.ts'
 import { PatternBoard } from './patterns.ts'
-import { joinWork } from './restart.ts'
+import { joinWork, leaveWork, type Presence } from './restart.ts'
 import { PostgresRetention } from './retention.ts'
 import { PostgresRobots } from './robots.ts'
 import { Segments } from './segments.ts'
@@ -31,35 +32,48 @@ export interface StoreOptions {
   isClockVirtual: boolean
   random: () => number
   leaseMs: number
-  /** Connections at a time; one more listens. */
+  /** Connections at a time for commits and leases; a few more are for what must not wait for those. */
   connections: number
+  /** After which the server gives up a statement, and a little later we the server. */
+  statementMs: number
+  /** Make the tables in an empty database. */
+  create: boolean
   /** Told when the store goes away, with a sentence, and with null when it is back. */
   onAway: (problem: string | null) => void
 }
 
 const NAME = 'orbweaver'
+/** For beats, renewals and what lost workers held: short statements, for which a lease must not run out. */
+const URGENT_CONNECTIONS = 2
+const URGENT_MS = 6_000
+const LEAVE_MS = 2_000
 
 export async function openStore(url: string, options: StoreOptions): Promise<Store> {
-  const { clock, random, leaseMs, onAway } = options
+  const { clock, random, leaseMs, statementMs } = options
   const settings = { name: NAME, isWriting: true }
-  const pool = openPool(url, { ...settings, max: options.connections })
-  const wake = new Wake({ ...clientSettings(url, settings), statement_timeout: 0 }, clock)
-  const db = new Database(pool, { url, random, onAway })
+  const pool = openPool(url, { ...settings, statementMs, max: options.connections })
+  const urgentMs = Math.min(statementMs, URGENT_MS)
+  const urgentPool = openPool(url, { ...settings, statementMs: urgentMs, max: URGENT_CONNECTIONS })
+  const wake = new Wake(clientSettings(url, { ...settings, statementMs: 0 }), clock)
+  const voice = oneVoice(options.onAway)
+  const db = new Database(pool, { url, random, onAway: voice() })
+  const urgent = new Database(urgentPool, { url, random, onAway: voice() })
   const close = async () => {
     await wake.close()
-    await db.close()
+    await Promise.all([db.close(), urgent.close()])
   }
   try {
-    await prepare(db)
+    await prepare(db, options.create)
     const time = new Time(clock, options.isClockVirtual)
     const blocks = new Blocks(pool)
     // Worker ids are only unique within a process.
     const number = (await blocks.take('process', 1)).next()
     const nameOf = (workerId: string) => `${number}/${workerId}`
     const worker = nameOf('')
-    await wake.listen((connection) => joinWork(connection, { db, worker, given: time.given }))
+    const presence = { db, time, process: number, worker }
+    await wake.listen((connection) => joinWork(connection, presence))
     const crawls = new CrawlRows(pool)
-    const parts = { db, time, blocks, hostIds: new HostIds(pool, blocks) }
+    const parts = { db, urgent, time, blocks, hostIds: new HostIds(pool, blocks), process: number }
     const patterns = new PatternBoard()
     const reading = lasting(db, url)
     return {
@@ -71,14 +85,17 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
         ...{ ...parts, worker, rows: crawls },
         reader: new PostgresCrawlReader(reading, async () => true),
       }),
-      workers: new PostgresWorkers({ db, time, process: number, worker }),
+      workers: new PostgresWorkers({ ...parts, worker }),
       robots: new PostgresRobots(reading, time),
       contents: new PostgresContents(reading),
       pages: new PostgresPages(reading),
       retention: new PostgresRetention(parts),
       manners: new PostgresManners(reading),
       urls: new PostgresUrls(reading),
-      close,
+      async close() {
+        await leaveSoon(presence)
+        await close()
+      },
     }
   } catch (error) {
     await close()
@@ -86,10 +103,16 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
   }
 }
 
-async function prepare({ pool }: Database): Promise<void> {
+/** If the store is away nobody can be told, and the leases lapse. */
+function leaveSoon(presence: Presence): Promise<void> {
+  const left = leaveWork(presence).catch(() => undefined)
+  return Promise.race([left, sleep(LEAVE_MS, undefined, { ref: false })])
+}
+
+async function prepare({ pool }: Database, create: boolean): Promise<void> {
   const connection = await pool.connect()
   try {
-    await migrate(connection)
+    await migrate(connection, { create, isForMove: false })
   } finally {
     connection.release()
   }

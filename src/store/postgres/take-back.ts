@@ -20,7 +20,6 @@ const EXPIRED = {
   name: 'leases_expired',
   text: `select token, crawl, host from leases where expires_at <= $1 order by expires_at limit ${CHUNK}`,
 }
-const ALL = { text: `select token, crawl, host from leases where token > $1 order by token limit ${CHUNK}` }
 const BY_TOKEN = {
   name: 'leases_by_token',
   text: 'select token, crawl, host from leases where token = any($1::bigint[])',
@@ -44,12 +43,12 @@ const QUEUE_AGAIN = {
     where u.crawl = k.crawl and u.id = k.id and u.host = k.host returning u.crawl, u.host, u.rank`,
 }
 
-/** For a host of which nothing is known; its own gap may turn out shorter or longer. */
-const AUTO_GAP_MS = 1000
+/** In a crawl that follows the pace of its hosts, for one of which nothing is known. */
+export const AUTO_GAP_MS = 1000
 
 /** Somebody may have asked the host and never told: it waits a gap from now (G5). That it was silent is forgotten. */
-const HOSTS_AGAIN = {
-  name: 'leases_hosts_again',
+const HOLD_BACK = {
+  name: 'leases_hold_back',
   text: `with lost as (
       select l.host, max(case d.ms when 'auto' then ${AUTO_GAP_MS} else d.ms::bigint end) as delay_ms
       from unnest($1::int[], $2::int[]) as l (host, crawl) join crawls c on c.id = l.crawl
@@ -78,18 +77,7 @@ export async function takeBackExpired(db: Database, by: Omit<TakeBack, 'isLost'>
   })
 }
 
-/** When nobody else is at work every lease is of a process that is gone. */
-export async function takeBackAll(db: Database, by: Omit<TakeBack, 'isLost'>): Promise<void> {
-  for (let last = 0; ; ) {
-    const { rows } = await db.pool.query({ ...ALL, values: [last] })
-    const end = rows.at(-1)
-    if (end === undefined) return
-    await db.transaction((tx) => handBack(tx, rows, { ...by, isLost: true }))
-    last = Number(end['token'])
-  }
-}
-
-/** Of all the threads of a process that is gone; answers how many urls. */
+/** Of all the threads of a process that is gone, or of all workers that begin so; answers how many urls. */
 export async function takeBackProcess(tx: Queryable, prefix: string, by: Omit<TakeBack, 'isLost'>): Promise<number> {
   const { rows } = await tx.query({ ...OF_PROCESS, values: [prefix] })
   return handBack(tx, rows, { ...by, isLost: true })
@@ -118,7 +106,7 @@ async function handBack(tx: Queryable, leases: Row[], { worker, now, isLost }: T
     await openQueues(tx, crawl, { wanted: mergeWanted(wanted), freed }, now)
     freed = []
   }
-  if (isLost) await tx.query({ ...HOSTS_AGAIN, values: [column('host'), column('crawl'), now] })
+  if (isLost) await tx.query({ ...HOLD_BACK, values: [column('host'), column('crawl'), now] })
   await tx.query({ ...DELETE, values: [tokens] })
   for (const crawl of crawls) {
     const urls = byCrawl.get(crawl) ?? []

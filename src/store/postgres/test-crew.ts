@@ -2,11 +2,14 @@
 // Whatever a store promises over all workers is checked as they go.
 
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import type { CrawlSettings } from '../../ports/crawls.ts'
 import type { Lease, LeasedUrl, VisitReport } from '../../ports/frontier.ts'
+import type { PageReport } from '../../ports/pages.ts'
 import { found, SETTINGS } from '../../ports/store.contract.ts'
 import type { Store } from '../../ports/store.ts'
+import { PAGE } from './test-keeper.ts'
 
 type Kind = 'page' | 'redirect' | 'missing'
 
@@ -130,11 +133,11 @@ class ModelWorker {
     for (let round = 0; round < 5000; round++) {
       const maxUrls = 1 + Math.floor(work.chance() * 6)
       const request = { crawlId, workerId, maxUrls, maxHosts: 3, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
-      const { leases, status } = await frontier.lease(request)
+      const { leases, status, heard } = await frontier.lease(request)
       for (const lease of leases) watch.granted(lease)
       if (status !== 'running') return
       for (const lease of leases) await this.#report(lease)
-      if (leases.length === 0) await frontier.waitForWork(5)
+      if (leases.length === 0) await frontier.waitForWork(5, heard)
     }
     assert.fail('the crawl does not end')
   }
@@ -166,7 +169,7 @@ class ModelWorker {
     const { web, chance } = this.#parts.work
     const name = shortName(url.url)
     const kind = web.kinds.get(name) ?? 'page'
-    const report = { token: lease.token, urlId: url.id, facts: factsOf(kind), page: null, found: [], links: 0 }
+    const report = { token: lease.token, urlId: url.id, facts: factsOf(kind), page: pageOf(url), found: [], links: 0 }
     if (chance() < 0.1) return { ...report, verdict: { state: 'retry', reason: 'http_500', dueAt: Date.now() + 2 } }
     if (kind === 'missing') return { ...report, verdict: { state: 'not_found', reason: null } }
     const isRedirect = kind === 'redirect'
@@ -185,6 +188,12 @@ class ModelWorker {
     this.#reported.set(link, depth)
     return true
   }
+}
+
+/** A payload of its own for every attempt, all in one segment: the locks of pages are among those that are tried. */
+function pageOf({ id, attempts }: LeasedUrl): PageReport {
+  const digest = createHash('sha256').update(`${id}/${attempts}`).digest('hex')
+  return { ...PAGE, digest, position: { segment: 's1', offset: id * 1000 + attempts, length: 50 } }
 }
 
 export function factsOf(kind: Kind): VisitReport['facts'] {

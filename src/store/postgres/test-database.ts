@@ -65,7 +65,7 @@ async function makeTemplate(server: string): Promise<string> {
     const found = await client.query('select 1 from pg_database where datname = $1', [name])
     if (found.rowCount !== 0) return
     await client.query(`create database ${making} template template1`)
-    await onServer(withDatabase(server, making), migrate)
+    await onServer(withDatabase(server, making), (own) => migrate(own, { create: true, isForMove: false }))
     await client.query(`alter database ${making} rename to ${name}`)
   })
   return name

@@ -48,6 +48,7 @@ export async function keeper(t: TestContext, urls: number) {
       url: `http://a.test/${urlId}`,
       attempt: 1,
       visitedAt: 3000,
+      contentHash: null,
       expiresAt: 9000,
     }
     return { ...about, page: { ...PAGE, ...page } }

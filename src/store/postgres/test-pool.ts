@@ -2,12 +2,12 @@
 
 import type { TestContext } from 'node:test'
 import type pg from 'pg'
-import { openPool } from './connect.ts'
+import { openPool, STATEMENT_MS } from './connect.ts'
 import { makeTestDatabase } from './test-database.ts'
 
 export async function testPool(t: TestContext): Promise<pg.Pool> {
   const database = await makeTestDatabase()
-  const pool = openPool(database.url, { max: 4, name: 'orbweaver test', isWriting: true })
+  const pool = openPool(database.url, { max: 4, name: 'orbweaver test', isWriting: true, statementMs: STATEMENT_MS })
   t.after(async () => {
     await pool.end()
     await database.drop()

@@ -3,6 +3,7 @@
 import { ManualClock } from '../../lib/manual-clock.ts'
 import type { RetainingStore } from '../../ports/retention.bench.ts'
 import type { StaffedStore } from '../../ports/workers.contract.ts'
+import { STATEMENT_MS } from './connect.ts'
 import { openStore, type StoreOptions } from './store.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.ts'
 
@@ -19,7 +20,16 @@ export async function makeTestStore(options: TestStoreOptions): Promise<Retainin
 }
 
 export function testOptions(clock: ManualClock, { leaseMs, random }: TestStoreOptions): StoreOptions {
-  return { clock, leaseMs, random, isClockVirtual: true, connections: 4, onAway: () => undefined }
+  return {
+    clock,
+    leaseMs,
+    random,
+    isClockVirtual: true,
+    connections: 4,
+    statementMs: STATEMENT_MS,
+    create: true,
+    onAway: () => undefined,
+  }
 }
 
 async function open(

@@ -4,16 +4,19 @@
 import { systemClock } from '../../lib/clock.ts'
 import { openLog } from '../../lib/log.ts'
 import { serveOnThread } from '../../lib/service-thread.ts'
+import { STATEMENT_MS } from './connect.ts'
 import { openStore } from './store.ts'
 
 export interface ThreadSettings {
   url: string
   leaseMs: number
+  /** Make the tables in an empty database. */
+  create: boolean
 }
 
 const CONNECTIONS = 4
 
-serveOnThread<ThreadSettings>(async ({ url, leaseMs }) => {
+serveOnThread<ThreadSettings>(async ({ url, leaseMs, create }) => {
   const log = openLog(process.stderr, systemClock.now)
   const { close, ...services } = await openStore(url, {
     clock: systemClock,
@@ -21,6 +24,8 @@ serveOnThread<ThreadSettings>(async ({ url, leaseMs }) => {
     random: Math.random,
     leaseMs,
     connections: CONNECTIONS,
+    statementMs: STATEMENT_MS,
+    create,
     onAway(problem) {
       if (problem === null) log('store is back')
       else log('store is away', { why: problem })

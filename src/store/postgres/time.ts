@@ -3,6 +3,7 @@
 // never earlier.
 
 import type { Clock } from '../../lib/clock.ts'
+import type { Queryable } from './query.ts'
 
 /** The same moment by both clocks, in ms since 1970. */
 export interface Moment {
@@ -12,6 +13,8 @@ export interface Moment {
 
 /** No pause is longer: a time further ahead means that a clock was wrong. */
 const MAX_AHEAD_MS = 86_400_000
+
+const NOW = { name: 'now', text: 'select now_ms($1) as now' }
 
 export class Time {
   readonly #clock: Clock
@@ -30,6 +33,12 @@ export class Time {
 
   worker(): number {
     return this.#clock.now()
+  }
+
+  /** The time that counts. */
+  async now(db: Queryable): Promise<number> {
+    const [row] = (await db.query({ ...NOW, values: [this.given] })).rows
+    return Number(row?.['now'])
   }
 }
 

@@ -5,8 +5,8 @@ import pg from 'pg'
 import { AppError } from '../../lib/errors.ts'
 import { clientSettings, placeOf, storeError } from './connect.ts'
 import { telling } from './connections.ts'
-import { tryAlone } from './presence.ts'
-import type { Connection, Connections } from './query.ts'
+import { mayBeAtWork, tryAlone } from './presence.ts'
+import type { Connection, Connections, Queryable } from './query.ts'
 
 export interface AloneConnection {
   /** All on the same connection. */
@@ -15,8 +15,7 @@ export interface AloneConnection {
 }
 
 export async function connectAlone(url: string, isWriting: boolean): Promise<AloneConnection> {
-  const settings = clientSettings(url, { name: 'orbweaver move', isWriting })
-  const client = new pg.Client({ ...settings, statement_timeout: 0 })
+  const client = new pg.Client(clientSettings(url, { name: 'orbweaver move', isWriting, statementMs: 0 }))
   // Whoever waits for an answer is told.
   client.on('error', () => undefined)
   const connection: Connection = { query: (statement) => client.query(statement), release: () => undefined }
@@ -24,15 +23,22 @@ export async function connectAlone(url: string, isWriting: boolean): Promise<Alo
   try {
     await client.connect()
     await db.query({ text: 'set idle_in_transaction_session_timeout = 0' })
-    if ((await tryAlone(db)) === null) {
-      throw new AppError(
-        'DATA_IN_USE',
-        `Workers or commands are at work on ${placeOf(url)}. Stop them, then move it; the command workers lists them.`,
-      )
-    }
+    if (!(await tryAlone(db))) throw inUse(url)
   } catch (error) {
     await client.end()
     throw storeError(error, url)
   }
   return { db, close: () => client.end() }
+}
+
+/** The lock is not enough: a worker may be about to connect again. Once the tables are known to be there. */
+export async function refuseIfAtWork(db: Queryable, url: string): Promise<void> {
+  if ((await mayBeAtWork(db, null)).length > 0) throw inUse(url)
+}
+
+function inUse(url: string): AppError {
+  return new AppError(
+    'DATA_IN_USE',
+    `Workers or commands are at work on ${placeOf(url)}, or were a moment ago. Stop them and wait half a minute, then move it; the command workers lists them.`,
+  )
 }

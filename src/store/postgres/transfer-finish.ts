@@ -2,6 +2,7 @@
 
 import { QUEUED } from '../shared/codes.ts'
 import type { Queryable } from './query.ts'
+import { AUTO_GAP_MS } from './take-back.ts'
 
 const COUNT_ON = ['crawls', 'segments'].map(
   (table) => `select setval(pg_get_serial_sequence('${table}', 'id'), max(id)) from ${table} having count(*) > 0`,
@@ -14,9 +15,6 @@ const BLOCKS = Object.entries({ url: 'urls', host: 'hosts', page: 'pages' }).map
 
 const QUEUES = `insert into queues (crawl, host, rank, due_at)
   select crawl, host, min(rank), min(due_at) from urls where state = ${QUEUED} group by crawl, host`
-
-/** In a crawl that follows the pace of its hosts, for a host of which nothing is known. */
-const AUTO_GAP_MS = 1000
 
 /** A host that was never reported may have been asked in the last moment of a process that died: it waits a gap (G5). */
 const HOLD_BACK = `update hosts h set next_at = now_ms($1) + greatest(h.gap_ms, q.gap_ms)

@@ -14,7 +14,7 @@ import { placeOf } from './connect.ts'
 import { checkVersion } from './migrate.ts'
 import type { Connections } from './query.ts'
 import { LONG_LOOK, scan } from './snapshot.ts'
-import { type AloneConnection, connectAlone } from './transfer-connect.ts'
+import { type AloneConnection, connectAlone, refuseIfAtWork } from './transfer-connect.ts'
 
 interface Reading {
   /** `t` is the table. */
@@ -61,6 +61,7 @@ const READINGS: Record<TransferTable, Reading> = {
   pages: { from: 'pages t', order: 't.id' },
   fingerprints: { from: 'fingerprints t', order: 't.quarter, t.page' },
   page_ids: { from: `(select next - 1 as last from blocks where name = 'page') t`, order: 't.last' },
+  last_expiry: { from: 'last_expiry t', order: 't.at' },
 }
 
 /** Rows of these may be long, so that few are fetched at a time. */
@@ -77,6 +78,7 @@ export async function openSource(url: string): Promise<TransferSource> {
   const alone = await connectAlone(url, false)
   try {
     await checkVersion(alone.db)
+    await refuseIfAtWork(alone.db, url)
     await alone.db.query({ text: LONG_LOOK })
     return new PostgresSource(url, alone)
   } catch (error) {

@@ -15,12 +15,12 @@ import { audit } from './audit.ts'
 import { placeOf } from './connect.ts'
 import { migrate } from './migrate.ts'
 import { plainText, type Queryable } from './query.ts'
-import { type AloneConnection, connectAlone } from './transfer-connect.ts'
+import { type AloneConnection, connectAlone, refuseIfAtWork } from './transfer-connect.ts'
 import { makeReady } from './transfer-finish.ts'
 import { isMoving, removeMark, setMark } from './transfer-mark.ts'
 
 /** Tables that follow from the others, or belong to processes that are gone. */
-const OTHERS = ['queues', 'leases', 'workers']
+const OTHERS = ['queues', 'leases', 'workers', 'processes', 'marks']
 export const EMPTIED = [...TABLE_NAMES.filter((table) => table !== 'page_ids'), ...OTHERS]
 
 /** Counts and patterns are added up over workers; what was moved stands for one. Processes have numbers from 1. */
@@ -41,7 +41,8 @@ export async function openTarget(url: string): Promise<TransferTarget> {
   const alone = await connectAlone(url, true)
   const { db } = alone
   try {
-    await migrate(db, true)
+    await migrate(db, { create: true, isForMove: true })
+    await refuseIfAtWork(db, url)
     const hasCrawls = (await db.query({ text: 'select 1 from crawls limit 1' })).rows.length > 0
     if (hasCrawls && !(await isMoving(db))) throw notEmpty(placeOf(url))
     await db.query({ text: `truncate ${EMPTIED.join(', ')}` })

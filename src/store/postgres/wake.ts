@@ -1,6 +1,6 @@
 // Wakes workers that wait for urls: those of this process at once, those of others by a notice of the database. The
 // connection that listens also shows that the process is at work (presence.ts). While it is lost, workers look by
-// themselves when their time is out.
+// themselves when their time is out; when it is back all of them look, for notices were missed.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -13,6 +13,9 @@ const NOTIFY = { name: 'notify', text: `select pg_notify('${CHANNEL}', $1::text)
 const RECONNECT_MS = 1000
 /** A connection that is dead does not even say goodbye. */
 const CLOSE_MS = 2000
+/** Nothing is ever asked on this connection, so that a dead one would not be noticed. */
+const PROBE_EVERY_MS = 10_000
+const PROBE = { text: 'select 1', query_timeout: 5_000 }
 
 /** Inside a transaction: heard when it has happened. Notices make commits wait for each other, so none is sent in vain. */
 export async function notify(tx: Queryable, crawl: number): Promise<void> {
@@ -24,8 +27,10 @@ export class Wake {
   readonly #clock: Clock
   readonly #waiters = new Set<() => void>()
   #client: pg.Client | null = null
-  #retry: NodeJS.Timeout | null = null
+  #timer: NodeJS.Timeout | null = null
   #isClosed = false
+  /** How often there was something to wake for. */
+  #heard = 0
 
   constructor(settings: pg.ClientConfig, clock: Clock) {
     this.#settings = settings
@@ -48,13 +53,21 @@ export class Wake {
     }
     if (this.#isClosed) return client.end()
     this.#client = client
+    this.#probeLater(client)
+  }
+
+  get heard(): number {
+    return this.#heard
   }
 
   wake(): void {
+    this.#heard += 1
     for (const waiter of [...this.#waiters]) waiter()
   }
 
-  wait(timeoutMs: number): Promise<void> {
+  /** Not at all when something was heard since. */
+  wait(timeoutMs: number, since: number): Promise<void> {
+    if (since !== this.#heard) return Promise.resolve()
     return new Promise((resolve) => {
       const finish = () => {
         cancel()
@@ -68,7 +81,7 @@ export class Wake {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    if (this.#retry !== null) clearTimeout(this.#retry)
+    if (this.#timer !== null) clearTimeout(this.#timer)
     const client = this.#client
     this.#client = null
     await Promise.race([client?.end(), sleep(CLOSE_MS, undefined, { ref: false })])
@@ -81,10 +94,30 @@ export class Wake {
   }
 
   #listenAgain(): void {
+    this.#later(RECONNECT_MS, () => {
+      this.listen().then(
+        () => this.wake(),
+        () => this.#listenAgain(),
+      )
+    })
+  }
+
+  #probeLater(client: pg.Client): void {
+    this.#later(PROBE_EVERY_MS, () => {
+      client.query(PROBE).then(
+        () => {
+          if (this.#client === client) this.#probeLater(client)
+        },
+        // The driver drops a connection that does not answer, which ends it.
+        () => undefined,
+      )
+    })
+  }
+
+  /** One thing at a time: while it is connected it is probed, and otherwise connected. */
+  #later(ms: number, work: () => void): void {
     if (this.#isClosed) return
-    this.#retry = setTimeout(() => {
-      this.listen().catch(() => this.#listenAgain())
-    }, RECONNECT_MS)
-    this.#retry.unref()
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = setTimeout(work, ms).unref()
   }
 }

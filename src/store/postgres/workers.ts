@@ -4,11 +4,15 @@ import type { Backlog, LostWorker, Orders, WorkerBeat, WorkerRow, Workers } from
 import { toCrawl } from '../shared/crawl-row.ts'
 import { toWorkerRow } from '../shared/worker-row.ts'
 import type { Database } from './database.ts'
+import { foldRows } from './fold.ts'
+import { forgetOlder } from './forget.ts'
 import { plainText, type Queryable } from './query.ts'
 import { takeBackProcess } from './take-back.ts'
 import type { Time } from './time.ts'
 
 export interface WorkerParts {
+  /** Of its own, so that a worker is heard whatever its commits and leases wait for. */
+  urgent: Database
   db: Database
   time: Time
   /** Of this process, as leases name it. */
@@ -49,7 +53,6 @@ const LOST = {
       join urls u on u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3
       where starts_with(l.worker, s.process || '/' || w.id || '-')) as urls`,
 }
-const FORGET = `delete from workers where state in ('left', 'lost') and seen_at < now_ms($1) - $2::bigint`
 const MOST_DUE = 5000
 const BACKLOG = {
   name: 'workers_backlog',
@@ -66,22 +69,22 @@ export class PostgresWorkers implements Workers {
   }
 
   async beat({ id, name, version, address, startedAt, figures }: WorkerBeat): Promise<Orders> {
-    const { db, time, process } = this.#parts
+    const { urgent, time, process } = this.#parts
     const about = [id, process, plainText(name), version, startedAt, JSON.stringify(figures)]
     const values = [...about, time.given, time.worker(), address]
-    return db.persist(async () => {
-      const [row] = (await db.pool.query({ ...BEAT, values })).rows
-      const [counted] = (await db.pool.query(AT_WORK)).rows
-      const { rows } = await db.pool.query(RUNNING)
+    return urgent.persist(async () => {
+      const [row] = (await urgent.pool.query({ ...BEAT, values })).rows
+      const [counted] = (await urgent.pool.query(AT_WORK)).rows
+      const { rows } = await urgent.pool.query(RUNNING)
       const workers = Math.max(1, Number(counted?.['n']))
       return { mayWork: row?.['state'] === 'working', workers, crawls: rows.map(toCrawl) }
     })
   }
 
   async leave(workerId: string): Promise<void> {
-    const { db } = this.#parts
-    await db.persist(() =>
-      db.transaction(async (tx) => {
+    const { urgent } = this.#parts
+    await urgent.persist(() =>
+      urgent.transaction(async (tx) => {
         const [row] = (await tx.query({ text: LEAVE, values: [workerId] })).rows
         if (row !== undefined) await this.#takeBack(tx, Number(row['process']), workerId)
       }),
@@ -99,9 +102,9 @@ export class PostgresWorkers implements Workers {
   }
 
   async takeLost(silentMs: number): Promise<LostWorker[]> {
-    const { db, time } = this.#parts
-    return db.persist(async () => {
-      const { rows } = await db.pool.query({ ...LOST, values: [time.given, silentMs] })
+    const { urgent, time } = this.#parts
+    return urgent.persist(async () => {
+      const { rows } = await urgent.pool.query({ ...LOST, values: [time.given, silentMs] })
       return rows.map((row): LostWorker => {
         return { id: String(row['id']), silentMs: Number(row['silent_ms']), urls: Number(row['urls']) }
       })
@@ -118,13 +121,15 @@ export class PostgresWorkers implements Workers {
 
   async forgetGone(olderThanMs: number): Promise<void> {
     const { db, time } = this.#parts
-    await db.persist(() => db.pool.query({ text: FORGET, values: [time.given, olderThanMs] }))
+    await db.persist(async () => {
+      await forgetOlder(db.pool, time.given, olderThanMs)
+      await foldRows(db.pool)
+    })
   }
 
   async #takeBack(tx: Queryable, process: number, workerId: string): Promise<number> {
     const { time, worker } = this.#parts
-    const [row] = (await tx.query({ text: 'select now_ms($1) as now', values: [time.given] })).rows
-    return takeBackProcess(tx, `${process}/${workerId}-`, { worker, now: Number(row?.['now']) })
+    return takeBackProcess(tx, `${process}/${workerId}-`, { worker, now: await time.now(tx) })
   }
 }
 

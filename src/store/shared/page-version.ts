@@ -32,6 +32,7 @@ export function toVersion(row: Record<string, unknown>): PageVersion {
     fingerprint: row['fingerprint_text'] as string | null,
     resembles: row['resembles'] as number | null,
     note: row['note'] as string | null,
+    isKept: Boolean(row['is_kept']),
     record: positionOf(row, 'record'),
     payload: positionOf(row, 'payload'),
   }
@@ -47,11 +48,11 @@ function toHex(value: unknown): string | null {
   return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : null
 }
 
-/** Where a row points: at its own record and, if that lies elsewhere, at the record with its payload. */
+/** Where the row of a kept page points: at its own record and, if that lies elsewhere, at the record with its payload. */
 export function* pointsOf(row: Record<string, unknown>): Generator<PointedAt> {
   const about = { pageId: Number(row['id']), payloadDigest: toHex(row['digest']) }
   const [record, payload] = [positionOf(row, 'record'), positionOf(row, 'payload')]
-  if (record !== null) yield { ...record, ...about }
+  yield { ...about, position: record }
   const isApart = payload?.segment !== record?.segment || payload?.offset !== record?.offset
-  if (payload !== null && isApart) yield { ...payload, ...about }
+  if (isApart) yield { ...about, position: payload }
 }

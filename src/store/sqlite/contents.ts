@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'
 import type { Contents, KnownContent, PageReport, WantedContent } from '../../ports/pages.ts'
 import { urlHash } from '../shared/url-hash.ts'
-import type { Likeness } from './likeness.ts'
+import { type Likeness, NOTHING_NEAR } from './likeness.ts'
 import type { SegmentIds } from './segments.ts'
 
 export interface KeptVisit {
@@ -12,6 +12,8 @@ export interface KeptVisit {
   url: string
   attempt: number
   visitedAt: number
+  /** Of the decoded body, if it was taken. */
+  contentHash: string | null
   /** Null: never. */
   expiresAt: number | null
 }
@@ -42,8 +44,10 @@ export class SqliteContents implements Contents {
       'update contents set uses = uses + 1, unused_since = null where digest = ? returning id',
     )
     this.#lastVersion = db.prepare(
-      `select p.content, p.changes, p.first_seen_at, p.version from pages p join urls u on u.id = p.url_id
-       where p.url_hash = ? and u.url = ? order by p.visited_at desc limit 1`,
+      `select coalesce(v.content_hash, c.digest) as content, p.changes, p.first_seen_at, p.version
+       from pages p join urls u on u.id = p.url_id left join contents c on c.id = p.content
+         left join visits v on v.url_id = p.url_id and v.attempt = p.attempt
+       where p.url_hash = ? and u.url = ? order by p.version desc, p.id desc limit 1`,
     )
     this.#addPage = db.prepare(
       `insert into pages (id, expires_at, version, url_id, attempt, url_hash, visited_at, content, wire_bytes, charset, lang, description, keywords,
@@ -56,10 +60,10 @@ export class SqliteContents implements Contents {
   }
 
   async find(wanted: WantedContent[]): Promise<KnownContent[]> {
-    return wanted.map(({ digest, fingerprint }) => {
+    return wanted.map(({ url, digest, fingerprint }) => {
       const row = this.#byDigest.get(Buffer.from(digest, 'hex'))
       const sameAs = row === undefined ? null : { url: String(row['url']), fetchedAt: Number(row['fetched_at']) }
-      return { sameAs, resembles: fingerprint === null ? null : this.#likeness.nearest(fingerprint) }
+      return { sameAs, resembles: fingerprint === null ? null : this.#likeness.near(fingerprint, url).page }
     })
   }
 
@@ -69,8 +73,8 @@ export class SqliteContents implements Contents {
     const content = this.#contentOf(page, segment, visit)
     const hash = urlHash(visit.url)
     const last = this.#lastVersion.get(hash, visit.url)
-    const isChanged = last !== undefined && Number(last['content']) !== content
-    const resembles = page.resembles ?? (page.fingerprint === null ? null : this.#likeness.nearest(page.fingerprint))
+    const near = page.fingerprint === null ? NOTHING_NEAR : this.#likeness.near(page.fingerprint, visit.url)
+    const resembles = page.resembles ?? near.page
     this.#lastPage += 1
     this.#addPage.run(
       visit.urlId,
@@ -87,7 +91,7 @@ export class SqliteContents implements Contents {
       page.fingerprint,
       resembles,
       page.note,
-      last === undefined ? 0 : Number(last['changes']) + (isChanged ? 1 : 0),
+      last === undefined ? 0 : Number(last['changes']) + (isChanged(last, visit, page) ? 1 : 0),
       last === undefined ? null : Number(last['first_seen_at']),
       segment,
       page.position?.offset ?? null,
@@ -97,7 +101,8 @@ export class SqliteContents implements Contents {
       last === undefined ? 1 : Number(last['version']) + 1,
     )
     // A page that resembles another adds nothing to be found: what resembles it resembles that other one too, nearly.
-    if (page.fingerprint !== null && resembles === null) this.#likeness.add(page.fingerprint, this.#lastPage)
+    if (page.fingerprint !== null && resembles === null && !near.isOwn)
+      this.#likeness.add(page.fingerprint, this.#lastPage)
   }
 
   /** The payload's row: a new one, unless another page brought the same payload before. */
@@ -111,4 +116,10 @@ export class SqliteContents implements Contents {
     if (row === undefined) throw new AppError('INTERNAL', `The payload of ${visit.url} was left out but is not known.`)
     return Number(row['id'])
   }
+}
+
+/** What is not known of the version before is no change. */
+function isChanged(last: Record<string, unknown>, { contentHash }: KeptVisit, { digest }: PageReport): boolean {
+  const before = last['content']
+  return before instanceof Uint8Array && Buffer.from(before).toString('hex') !== (contentHash ?? digest)
 }

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl, CrawlProgress, Crawls, NewCrawl } from '../../ports/crawls.ts'
@@ -10,6 +11,7 @@ import type { CrawlReader } from '../../ports/store.ts'
 import { QUEUED, stateCode } from '../shared/codes.ts'
 import { asItIs, onlyCrawl, scopeSeeds, toCrawl } from '../shared/crawl-row.ts'
 import type { ActiveCrawl, ActiveCrawls } from './active-crawl.ts'
+import type { CloseSome } from './close-some.ts'
 import type { Discover } from './discover.ts'
 import type { Leases } from './leases.ts'
 import type { Patterns } from './patterns.ts'
@@ -90,6 +92,7 @@ export interface CrawlParts {
   patterns: Patterns
   leases: Leases
   reader: SqliteCrawlReader
+  closeSome: CloseSome
 }
 
 export class SqliteCrawls implements Crawls {
@@ -143,6 +146,14 @@ export class SqliteCrawls implements Crawls {
       crawl.closing ??= reason
       crawl.status = 'running'
     })
+    const { active, leases, closeSome, clock } = this.#parts
+    const crawl = active.get(crawlId)
+    // What is in flight is left to whoever has it.
+    for (let before = Number.POSITIVE_INFINITY; crawl.open < before; await turn()) {
+      if (crawl.status !== 'running' || crawl.closing === null || leases.inFlight(crawl.rowId) > 0) return
+      before = crawl.open
+      closeSome(crawl, clock.now())
+    }
   }
 
   async setPaused(crawlId: string, paused: boolean): Promise<void> {

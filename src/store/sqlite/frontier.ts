@@ -1,7 +1,6 @@
 // The frontier on SQLite, called by one thread only. Rows say what is open and what has ended; leases and the
 // order of hosts live in memory (leases.ts, schedule.ts) and are rebuilt from the rows when the file is opened.
 
-import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type {
@@ -13,8 +12,8 @@ import type {
   LeaseRequest,
   VisitReport,
 } from '../../ports/frontier.ts'
-import { QUEUED, stateCode } from '../shared/codes.ts'
 import type { ActiveCrawl, ActiveCrawls } from './active-crawl.ts'
+import type { CloseSome } from './close-some.ts'
 import type { Discover } from './discover.ts'
 import type { Hosts } from './hosts.ts'
 import type { HeldLease, Leases } from './leases.ts'
@@ -25,7 +24,6 @@ import type { Take } from './take.ts'
 import type { Transactions } from './transaction.ts'
 
 export interface FrontierParts {
-  db: DatabaseSync
   clock: Clock
   random: () => number
   transactions: Transactions
@@ -36,6 +34,7 @@ export interface FrontierParts {
   take: Take
   patterns: Patterns
   discover: Discover
+  closeSome: CloseSome
 }
 
 /** Urls taken at a time for each slot of a host that is asked without a gap, and for a host with one. */
@@ -43,8 +42,6 @@ const URLS_PER_SLOT = 16
 const URLS_WITH_GAP = 16
 /** A host goes back to whoever had it, if they ask again within this time. */
 const KEPT_MS = 500
-/** Rows excluded per transaction when a crawl ends early, so that nothing else waits long. */
-const CLOSE_CHUNK = 20_000
 
 interface Grant {
   granted: Lease[]
@@ -54,16 +51,11 @@ interface Grant {
 
 export class SqliteFrontier implements Frontier {
   readonly #parts: FrontierParts
-  readonly #exclude
   readonly #waiters = new Set<() => void>()
+  #heard = 0
 
   constructor(parts: FrontierParts) {
     this.#parts = parts
-    const { db } = parts
-    this.#exclude = db.prepare(
-      `update urls set state = ${stateCode('excluded')}, reason = ? where id in
-         (select id from urls indexed by urls_queue where crawl = ? and state = ${QUEUED} limit ${CLOSE_CHUNK})`,
-    )
   }
 
   async lease(request: LeaseRequest): Promise<LeaseGrant> {
@@ -73,10 +65,13 @@ export class SqliteFrontier implements Frontier {
     const crawl = crawls.get(request.crawlId)
     const inFlight = leases.inFlight(crawl.rowId)
     const closing = crawl.closing !== null
-    const news = this.#parts.patterns.since(crawl, request.patternsVersion)
+    const news = { ...this.#parts.patterns.since(crawl, request.patternsVersion), heard: this.#heard }
     if (crawl.status !== 'running') return { leases: [], status: crawl.status, closing, nextDueAt: null, ...news }
     if (closing) {
-      if (inFlight === 0) this.#closeSome(crawl, now)
+      if (inFlight === 0) {
+        this.#parts.closeSome(crawl, now)
+        this.#wake()
+      }
       return { leases: [], status: crawl.status, closing, nextDueAt: inFlight === 0 ? now : null, ...news }
     }
     const allowance = this.#allowance(crawl, inFlight)
@@ -99,7 +94,9 @@ export class SqliteFrontier implements Frontier {
       crawl.lateReports += late
       crawls.save(crawl, now)
     })
-    if (late > 0) for (const lease of this.#parts.leases.heldBy(batch.workerId)) lease.isFenced = true
+    if (late > 0) {
+      for (const lease of this.#parts.leases.heldBy(batch.workerId)) lease.isFenced ||= lease.crawl === crawl.rowId
+    }
     for (const token of batch.release) {
       this.#keepFor(batch.workerId, token, now)
       this.#handBack(token, now)
@@ -143,7 +140,8 @@ export class SqliteFrontier implements Frontier {
     return tokens.filter((token) => !this.#parts.leases.renew(token, now))
   }
 
-  waitForWork(timeoutMs: number): Promise<void> {
+  waitForWork(timeoutMs: number, heard: number): Promise<void> {
+    if (heard !== this.#heard) return Promise.resolve()
     return new Promise((resolve) => {
       const finish = () => {
         cancel()
@@ -300,17 +298,8 @@ export class SqliteFrontier implements Frontier {
     }
   }
 
-  #closeSome(crawl: ActiveCrawl, now: number): void {
-    this.#parts.transactions.run(() => {
-      const excluded = Number(this.#exclude.run(crawl.closing, crawl.rowId).changes)
-      crawl.open -= excluded
-      crawl.ended.excluded += excluded
-      this.#parts.crawls.save(crawl, now)
-    })
-    this.#wake()
-  }
-
   #wake(): void {
+    this.#heard += 1
     for (const waiter of [...this.#waiters]) waiter()
   }
 }

@@ -8,8 +8,18 @@ const ENTRY_BYTES = 12
 /** Some texts, such as that of an empty shop, share a quarter with thousands; the first of them will do. */
 const MAX_ENTRIES = 200
 
+export interface Near {
+  /** Of another url. */
+  page: number | null
+  /** The url itself had nearly the same text before. */
+  isOwn: boolean
+}
+
+export const NOTHING_NEAR: Near = { page: null, isOwn: false }
+
 export class Likeness {
   readonly #read
+  readonly #isOf
   readonly #append
   readonly #write
 
@@ -20,22 +30,27 @@ export class Likeness {
        set entries = cast(entries || excluded.entries as blob) where length(entries) < ${MAX_ENTRIES * ENTRY_BYTES}`,
     )
     this.#write = db.prepare('update fingerprints set entries = ? where quarter = ?')
+    this.#isOf = db.prepare('select 1 from pages p join urls u on u.id = p.url_id where p.id = ? and u.url = ?')
     this.#read.setReturnArrays(true)
   }
 
-  /** The page that the text resembles, or null. */
-  nearest(fingerprint: bigint): number | null {
+  /** What the text of this url resembles. */
+  near(fingerprint: bigint, url: string): Near {
     const { lo, hi } = halvesOf(fingerprint)
+    let isOwn = false
     for (const quarter of quartersOf(lo, hi)) {
       const entries = this.#entriesOf(quarter)
       if (entries === undefined) continue
       const words = new DataView(entries.buffer, entries.byteOffset, entries.byteLength)
       for (let at = 0; at < entries.byteLength; at += ENTRY_BYTES) {
         const apart = popcount(words.getUint32(at, true) ^ lo) + popcount(words.getUint32(at + 4, true) ^ hi)
-        if (apart <= NEAR_BITS) return words.getUint32(at + 8, true)
+        if (apart > NEAR_BITS) continue
+        const page = words.getUint32(at + 8, true)
+        if (this.#isOf.get(page, url) === undefined) return { page, isOwn }
+        isOwn = true
       }
     }
-    return null
+    return { page: null, isOwn }
   }
 
   add(fingerprint: bigint, page: number): void {

@@ -1,7 +1,7 @@
 // Page versions as readers see them.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { Pages, PageVersion, PointedAt } from '../../ports/pages.ts'
+import type { LeftSegment, Pages, PageVersion, PointedAt } from '../../ports/pages.ts'
 import { pointsOf, toVersion } from '../shared/page-version.ts'
 import { urlHash } from '../shared/url-hash.ts'
 import { crawlRowId } from './crawls.ts'
@@ -10,7 +10,7 @@ const PIECE = 1000
 
 // A page that another resembled may be gone.
 const VERSION = `select p.id, p.version, p.visited_at, p.expires_at, p.first_seen_at, p.changes, p.wire_bytes, p.charset, p.lang, p.description,
-    p.keywords, p.words, p.note, u.url, c.uuid, v.http_status, v.content_type, v.content_length, v.content_hash, v.title,
+    p.keywords, p.words, p.note, p.segment is not null as is_kept, u.url, c.uuid, v.http_status, v.content_type, v.content_length, v.content_hash, v.title,
     v.redirect_to, v.canonical, v.noindex, v.fetch_ms, cast(p.fingerprint as text) as fingerprint_text,
     s.name as payload_segment, k.offset as payload_offset, k.length as payload_length,
     r.name as record_segment, p.offset as record_offset, p.length as record_length,
@@ -20,6 +20,10 @@ const VERSION = `select p.id, p.version, p.visited_at, p.expires_at, p.first_see
     left join contents k on k.id = p.content left join segments s on s.id = k.segment
     left join segments r on r.id = p.segment`
 
+/** Where the last of these records ends that lie within so many bytes. */
+const within = (from: string, where: string) =>
+  `coalesce((select max(p.offset + p.length) from ${from} where ${where} and p.offset + p.length <= ?2), 0)`
+
 export class SqlitePages implements Pages {
   readonly #db: DatabaseSync
   readonly #history
@@ -27,7 +31,7 @@ export class SqlitePages implements Pages {
 
   constructor(db: DatabaseSync) {
     this.#db = db
-    this.#history = db.prepare(`${VERSION} where p.url_hash = ? and u.url = ? order by p.visited_at, p.id`)
+    this.#history = db.prepare(`${VERSION} where p.url_hash = ? and u.url = ? order by p.version, p.id`)
     this.#byId = db.prepare(`${VERSION} where p.id = ?`)
   }
 
@@ -56,9 +60,9 @@ export class SqlitePages implements Pages {
     const select = this.#db.prepare(
       `select p.id, k.digest, r.name as record_segment, p.offset as record_offset, p.length as record_length,
          s.name as payload_segment, k.offset as payload_offset, k.length as payload_length
-       from pages p join segments r on r.id = p.segment
+       from pages p left join segments r on r.id = p.segment
          left join contents k on k.id = p.content left join segments s on s.id = k.segment
-       where p.id > ? order by p.id limit ${PIECE}`,
+       where p.id > ? and p.segment is not null order by p.id limit ${PIECE}`,
     )
     for (let last = 0; ; ) {
       const rows = select.all(last)
@@ -69,14 +73,13 @@ export class SqlitePages implements Pages {
     }
   }
 
-  async goodOffsets(): Promise<Record<string, number>> {
-    // Any record will do, and the index has one that expires last at hand.
-    const rows = this.#db
-      .prepare(
-        `select s.name, coalesce((select p.offset + p.length from pages p where p.segment = s.id
-           order by p.expires_at desc limit 1), 0) as end from segments s order by s.id desc limit 100`,
-      )
-      .all()
-    return Object.fromEntries(rows.map((row) => [String(row['name']), Number(row['end'])]))
+  async goodOffsets(segments: LeftSegment[]): Promise<Record<string, number>> {
+    const select = this.#db.prepare(
+      `select max(${within('pages p', 'p.segment = s.id')},
+         ${within('contents p', 'p.segment = s.id and p.is_alone = 1')}) as good from segments s where s.name = ?1`,
+    )
+    return Object.fromEntries(
+      segments.map(({ segment, bytes }) => [segment, Number(select.get(segment, bytes)?.['good'] ?? 0)]),
+    )
   }
 }

@@ -11,6 +11,9 @@ import type { Transactions } from './transaction.ts'
 const NOTHING_LIVE = `not exists (select 1 from pages p where p.segment = s.id)
   and not exists (select 1 from contents c where c.segment = s.id and c.is_alone = 1)`
 
+/** Steps come by the second; the day is all that matters. */
+const RUN_NOTE_MS = 3_600_000
+
 export interface RetentionStoreParts {
   db: DatabaseSync
   transactions: Transactions
@@ -25,6 +28,9 @@ export class SqliteRetention implements Retention {
   readonly #worn
   readonly #forget
   readonly #forgotten
+  readonly #lastRun
+  readonly #clearRun
+  readonly #noteRun
 
   constructor(parts: RetentionStoreParts) {
     this.#parts = parts
@@ -36,6 +42,9 @@ export class SqliteRetention implements Retention {
        where s.name in (select value from json_each(?)) and s.is_forgotten = 0 and (s.dead_bytes > 0 or ${NOTHING_LIVE})
        order by s.id`,
     )
+    this.#lastRun = db.prepare('select max(at) as at from last_expiry')
+    this.#clearRun = db.prepare('delete from last_expiry')
+    this.#noteRun = db.prepare('insert into last_expiry (at) values (?)')
     this.#forget = db.prepare(`update segments as s set is_forgotten = 1 where s.name = ? and ${NOTHING_LIVE}`)
     this.#forgotten = db.prepare(
       'select name from segments where name in (select value from json_each(?)) and is_forgotten = 1 order by id',
@@ -43,6 +52,18 @@ export class SqliteRetention implements Retention {
   }
 
   async isAlone(): Promise<boolean> {
+    return true
+  }
+
+  async noteRun(now: number, maxGapMs: number | null): Promise<boolean> {
+    const last = this.#lastRun.get()?.['at']
+    const sinceMs = typeof last === 'number' ? now - last : null
+    if (maxGapMs !== null && sinceMs !== null && sinceMs > maxGapMs) return false
+    if (sinceMs !== null && Math.abs(sinceMs) < RUN_NOTE_MS) return true
+    this.#parts.transactions.run(() => {
+      this.#clearRun.run()
+      this.#noteRun.run(now)
+    })
     return true
   }
 

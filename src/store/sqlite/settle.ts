@@ -71,10 +71,11 @@ export class Settle {
       )
     }
     if (visit.page !== null && facts !== null) {
-      const { visitedAt } = facts
+      const { visitedAt, contentHash } = facts
       const { keepDays } = crawl.settings
       const expiresAt = keepDays === null ? null : visitedAt + keepDays * DAY_MS
-      this.#contents.add({ urlId: url.id, url: url.url, attempt: attempts, visitedAt, expiresAt }, visit.page)
+      const about = { urlId: url.id, url: url.url, attempt: attempts, visitedAt, contentHash, expiresAt }
+      this.#contents.add(about, visit.page)
     }
     const queue = crawl.schedule.queues.get(hostId)
     if (queue !== undefined) queue.held -= 1

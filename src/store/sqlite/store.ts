@@ -3,6 +3,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Store, StoreReader } from '../../ports/store.ts'
 import { ActiveCrawls } from './active-crawl.ts'
+import { closingIn } from './close-some.ts'
 import { SqliteContents } from './contents.ts'
 import { SqliteCrawlReader, SqliteCrawls } from './crawls.ts'
 import { Discover } from './discover.ts'
@@ -48,7 +49,8 @@ export function openStore(dir: string, options: StoreOptions): Store {
   const contents = new SqliteContents(db, segments, likeness)
   const settle = new Settle(db, discover, contents)
   const patterns = new Patterns(db)
-  const shared = { db, clock, random, transactions, hosts, leases, discover, settle, take, patterns }
+  const closeSome = closingIn(db, transactions, active)
+  const shared = { clock, random, transactions, hosts, leases, discover, settle, take, patterns, closeSome }
   const frontier = new SqliteFrontier({ ...shared, crawls: active })
   return {
     frontier,
@@ -65,7 +67,7 @@ export function openStore(dir: string, options: StoreOptions): Store {
     pages: new SqlitePages(db),
     manners: new SqliteManners(db),
     retention: new SqliteRetention({ db, transactions, segments, likeness }),
-    crawls: new SqliteCrawls({ db, clock, transactions, active, discover, patterns, leases, reader }),
+    crawls: new SqliteCrawls({ db, clock, transactions, active, discover, patterns, leases, reader, closeSome }),
     urls: new SqliteUrls(db),
     close: async () => close(),
   }

@@ -44,6 +44,7 @@ const READINGS: Partial<Record<TransferTable, Reading>> = {
     from: '(select max(last, coalesce((select max(id) from pages), 0)) as last from page_ids) t',
     order: '1',
   },
+  last_expiry: { from: 'last_expiry t', order: 't.at' },
 }
 
 /** Pages with their own record or their payload in a segment of the list. */

@@ -41,7 +41,14 @@ const makePostgres: MakeStore = async (terms) => {
   const { openStore: openPostgres } = await import('../../../src/store/postgres/store.ts')
   const { makeTestDatabase } = await import('../../../src/store/postgres/test-database.ts')
   const database = await makeTestDatabase()
-  const options = { ...terms, isClockVirtual: true, connections: 4, onAway: () => undefined }
+  const options = {
+    ...terms,
+    isClockVirtual: true,
+    connections: 4,
+    statementMs: 20_000,
+    create: true,
+    onAway: () => undefined,
+  }
   const open = async () => {
     const { frontier, ...store } = await openPostgres(database.url, options)
     // Its notices come in real time, so that no run would be like another: here everybody looks again after a while.

@@ -79,11 +79,11 @@ function reachStore(process: Process, link: Link, parts: WorkerParts): Pick<Loop
       lease: (request) => link.call('lease', () => witness.lease(request)),
       commit: (batch) => link.call('commit', () => witness.commit(batch)),
       renew: (tokens) => link.call('renew', () => witness.renew(process.name, tokens)),
-      waitForWork: (ms) =>
+      waitForWork: (ms, heard) =>
         new Promise(
           (resolve) =>
             void store()
-              .frontier.waitForWork(ms)
+              .frontier.waitForWork(ms, heard)
               .then(() => process.run(resolve)),
         ),
     },

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import type { ArchivedAnswer } from '../../ports/archive.ts'
+import type { PageVersion } from '../../ports/pages.ts'
+import { readPage } from './read.ts'
+
+const POSITION = { segment: 's', offset: 0, length: 1 }
+const VERSION = {
+  ...{ id: 1, url: 'http://a.test/', visitedAt: 0, contentType: 'text/html' },
+  ...{ isKept: true, record: POSITION, payload: POSITION },
+} as PageVersion
+
+function read(headers: [string, string][], payload: Buffer, version = VERSION) {
+  const about = { url: version.url, fetchedAt: 0, ip: null, status: 200, isTruncated: false, sameAs: null }
+  const answer: ArchivedAnswer = { ...about, headers, payload }
+  return readPage(version, {
+    pages: { find: async () => version },
+    archive: { read: async () => answer },
+    readPdf: () => assert.fail('this is no PDF'),
+  })
+}
+
+describe('a page that is read back', () => {
+  it('has every coding undone, told in one header or in two', async () => {
+    const packed = brotliCompressSync(gzipSync('<p>Hello'))
+    const codings: [string, string][][] = [
+      [['Content-Encoding', 'gzip, br']],
+      [
+        ['content-encoding', 'gzip'],
+        ['X-A', '1'],
+        ['Content-Encoding', 'br'],
+      ],
+    ]
+    for (const headers of codings) assert.equal((await read(headers, packed)).text, 'Hello')
+  })
+
+  it('is told apart from one that was not kept when the store has lost it', async () => {
+    const lost = { ...VERSION, payload: null }
+    await assert.rejects(read([], Buffer.alloc(0), lost), { code: 'ARCHIVE_BROKEN', message: /no longer knows where/ })
+    const notKept = { ...VERSION, isKept: false, record: null, payload: null }
+    await assert.rejects(read([], Buffer.alloc(0), notKept), { code: 'PAGE_NOT_KEPT' })
+  })
+
+  it('is told of in a sentence when its coding cannot be undone', async () => {
+    await assert.rejects(read([['Content-Encoding', 'gzip']], Buffer.from('plain')), {
+      code: 'ARCHIVE_BROKEN',
+      message:
+        'The bytes kept of http://a.test/ cannot be unpacked as its header says, "gzip". Get them as they are with --wire.',
+    })
+  })
+})
