@@ -1,7 +1,7 @@
 // Checks what the counters and rows promise, by counting again. Each rule is one query that must find nothing.
 
 import type { Finding } from '../../ports/urls.ts'
-import { IN_PROGRESS, QUEUED, stateCode, TERMINAL_CODES } from '../shared/codes.ts'
+import { IN_PROGRESS, QUEUED, stateCode, TERMINAL_CODES } from '../rows/codes.ts'
 import type { Connections, Queryable } from './query.ts'
 import { atOneMoment } from './snapshot.ts'
 

@@ -1,7 +1,7 @@
 // A crawl that shall end before its queue is empty: once nothing is in flight, what is queued becomes excluded, a piece
 // at a time, so that nothing else waits long.
 
-import { stateCode } from '../shared/codes.ts'
+import { stateCode } from '../rows/codes.ts'
 import { addToCounters } from './counters.ts'
 import type { CrawlRow } from './crawl-rows.ts'
 import { type DetourParts, passOn } from './detours.ts'

@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { Crawl, CrawlProgress } from '../../ports/crawls.ts'
 import { emptyLedger, TERMINAL_STATES } from '../../ports/state.ts'
 import type { CrawlReader } from '../../ports/store.ts'
-import { asItIs, onlyCrawl, toCrawl } from '../shared/crawl-row.ts'
+import { asItIs, onlyCrawl, toCrawl } from '../rows/crawl-row.ts'
 import type { Connections, Queryable, Row } from './query.ts'
 import { lookLong } from './snapshot.ts'
 

@@ -3,8 +3,8 @@
 // transaction of its own: it takes some detours and leaves those that it causes. One process at a time works on a crawl.
 
 import { type FoundUrl, URL_KINDS, type UrlKind } from '../../ports/frontier.ts'
-import { QUEUED, stateCode } from '../shared/codes.ts'
-import { readKeys } from '../shared/link-keys.ts'
+import { QUEUED, stateCode } from '../rows/codes.ts'
+import { readKeys } from '../rows/link-keys.ts'
 import type { Allotment, Blocks } from './blocks.ts'
 import { addToCounters } from './counters.ts'
 import { type CrawlRow, isTooFar } from './crawl-rows.ts'

@@ -2,7 +2,7 @@
 // way is left for detours.ts: rows of other urls are never locked here.
 
 import { URL_KINDS, type UrlKind } from '../../ports/frontier.ts'
-import { QUEUED, stateCode } from '../shared/codes.ts'
+import { QUEUED, stateCode } from '../rows/codes.ts'
 import type { Allotment } from './blocks.ts'
 import { type Changes, count } from './counters.ts'
 import type { Detours } from './detour-list.ts'

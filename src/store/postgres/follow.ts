@@ -1,7 +1,7 @@
 // Where the visits of a commit lead: what each offers, and what has to be passed on later.
 
 import { type CommitBatch, URL_KINDS, type UrlKind, type VisitReport } from '../../ports/frontier.ts'
-import { readKeys } from '../shared/link-keys.ts'
+import { readKeys } from '../rows/link-keys.ts'
 import { type CrawlRow, isTooFar } from './crawl-rows.ts'
 import type { Detours } from './detour-list.ts'
 import type { Offers } from './offers.ts'

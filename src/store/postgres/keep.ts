@@ -3,7 +3,7 @@
 
 import { AppError } from '../../lib/errors.ts'
 import type { PageReport } from '../../ports/pages.ts'
-import { urlHash } from '../shared/url-hash.ts'
+import { urlHash } from '../rows/url-hash.ts'
 import { together } from './database.ts'
 import { insertion } from './insertion.ts'
 import { Likeness, NOTHING_NEAR, printOf } from './likeness.ts'

@@ -1,7 +1,7 @@
 // Finds a page whose text is nearly the same: fingerprints of 56 bits that differ in at most three agree in one of their
 // four quarters. The pages of a quarter lie side by side in the index, so all are compared at the price of a few reads.
 
-import { urlHash } from '../shared/url-hash.ts'
+import { urlHash } from '../rows/url-hash.ts'
 import type { Queryable } from './query.ts'
 
 const NEAR_BITS = 3

@@ -1,8 +1,8 @@
 // Page versions as readers see them.
 
 import type { LeftSegment, Pages, PageVersion, PointedAt } from '../../ports/pages.ts'
-import { pointsOf, toVersion } from '../shared/page-version.ts'
-import { urlHash } from '../shared/url-hash.ts'
+import { pointsOf, toVersion } from '../rows/page-version.ts'
+import { urlHash } from '../rows/url-hash.ts'
 import { crawlRowId } from './crawl-reader.ts'
 import { plainText, type Queryable, type Row } from './query.ts'
 

@@ -29,7 +29,7 @@ const REGISTER = {
   text: 'insert into processes (number, machine, pid, started_at) values ($1, $2, $3, $4) on conflict (number) do nothing',
 }
 const NEIGHBOURS = { text: 'select number, machine, pid from processes where machine = $1 and number <> $2' }
-const FORGET = { text: 'delete from processes where number = $1' }
+const FORGET = { text: 'delete from processes where number = any($1::bigint[])' }
 
 export interface Presence {
   db: Database
@@ -49,20 +49,18 @@ export async function joinWork(connection: Queryable, { db, time, process, worke
   const { machine, pid } = ownHome()
   await connection.query({ ...REGISTER, values: [process, machine, pid, now] })
   const { rows } = await connection.query({ ...NEIGHBOURS, values: [machine, process] })
-  for (const row of rows) {
-    if (isGone({ machine, pid: Number(row['pid']) })) await bury(db, Number(row['number']), { worker, now })
-  }
+  const gone = rows.filter((row) => isGone({ machine, pid: Number(row['pid']) })).map((row) => Number(row['number']))
+  for (const number of gone) await giveBack(db, number, { worker, now })
   if (await isAlone(connection, process, time.given)) await connection.query({ ...FRESH_HOSTS, values: [now] })
+  await connection.query({ ...FORGET, values: [gone] })
 }
 
 /** Nothing of this process is under way any more. */
 export async function leaveWork({ db, time, process, worker }: Presence): Promise<void> {
-  await bury(db, process, { worker, now: await time.now(db.pool) })
+  await giveBack(db, process, { worker, now: await time.now(db.pool) })
+  await db.pool.query({ ...FORGET, values: [[process]] })
 }
 
-async function bury(db: Database, process: number, by: { worker: string; now: number }): Promise<void> {
-  await db.transaction(async (tx) => {
-    await takeBackProcess(tx, `${process}/`, by)
-    await tx.query({ ...FORGET, values: [process] })
-  })
+async function giveBack(db: Database, process: number, by: { worker: string; now: number }): Promise<void> {
+  await db.transaction((tx) => takeBackProcess(tx, `${process}/`, by))
 }

@@ -2,7 +2,7 @@
 // whose clock is wrong makes no copy last longer or shorter for the others.
 
 import type { RobotsCopies, RobotsCopy } from '../../ports/robots.ts'
-import { toRobotsCopy } from '../shared/robots-copy.ts'
+import { toRobotsCopy } from '../rows/robots-copy.ts'
 import { plainOrNull, type Queryable } from './query.ts'
 import type { Time } from './time.ts'
 

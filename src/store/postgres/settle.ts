@@ -2,7 +2,7 @@
 // follow.ts and discover.ts.
 
 import type { VisitReport } from '../../ports/frontier.ts'
-import { QUEUED, RETRIED, stateCode } from '../shared/codes.ts'
+import { QUEUED, RETRIED, stateCode } from '../rows/codes.ts'
 import { type Changes, count } from './counters.ts'
 import type { CrawlRow } from './crawl-rows.ts'
 import { together } from './database.ts'

@@ -59,8 +59,7 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
   const db = new Database(pool, { url, random, onAway: voice() })
   const urgent = new Database(urgentPool, { url, random, onAway: voice() })
   const close = async () => {
-    await wake.close()
-    await Promise.all([db.close(), urgent.close()])
+    await Promise.all([wake.close(), db.close(), urgent.close()])
   }
   try {
     await prepare(db, options.create)

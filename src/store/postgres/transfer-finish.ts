@@ -1,6 +1,6 @@
 // What a database needs besides the rows that were moved into it: numbers to count on from, and the queues of hosts.
 
-import { QUEUED } from '../shared/codes.ts'
+import { QUEUED } from '../rows/codes.ts'
 import type { Queryable } from './query.ts'
 import { AUTO_GAP_MS } from './take-back.ts'
 

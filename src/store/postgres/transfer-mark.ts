@@ -1,6 +1,6 @@
 // The mark of a database that a move is filling: this table. While it is there, everybody else refuses the database.
 
-import { moveUnfinished } from '../shared/move-errors.ts'
+import { moveUnfinished } from '../rows/move-errors.ts'
 import type { Queryable } from './query.ts'
 
 const TABLE = 'unfinished_move'

@@ -8,8 +8,8 @@ import {
   type TransferSource,
   type TransferTable,
 } from '../../ports/transfer.ts'
-import { inBatches } from '../shared/batches.ts'
-import { IN_PROGRESS, QUEUED } from '../shared/codes.ts'
+import { inBatches } from '../rows/batches.ts'
+import { IN_PROGRESS, QUEUED } from '../rows/codes.ts'
 import { placeOf } from './connect.ts'
 import { checkVersion } from './migrate.ts'
 import type { Connections } from './query.ts'

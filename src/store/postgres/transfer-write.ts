@@ -10,7 +10,7 @@ import {
   type TransferTarget,
   type TransferValue,
 } from '../../ports/transfer.ts'
-import { notEmpty } from '../shared/move-errors.ts'
+import { notEmpty } from '../rows/move-errors.ts'
 import { audit } from './audit.ts'
 import { placeOf } from './connect.ts'
 import { migrate } from './migrate.ts'

@@ -1,8 +1,8 @@
 // Rows for exports, read in pieces by id so that neither memory nor a read transaction grows with the crawl.
 
 import type { Edge, Finding, UrlRow, Urls } from '../../ports/urls.ts'
-import { readKeys } from '../shared/link-keys.ts'
-import { toUrlRow } from '../shared/url-row.ts'
+import { readKeys } from '../rows/link-keys.ts'
+import { toUrlRow } from '../rows/url-row.ts'
 import { audit } from './audit.ts'
 import { crawlRowId } from './crawl-reader.ts'
 import type { Connections, Row } from './query.ts'

@@ -1,8 +1,8 @@
 // The register of workers. Times are kept by the database's clock and cross the border as distances (time.ts).
 
 import type { Backlog, LostWorker, Orders, WorkerBeat, WorkerRow, Workers } from '../../ports/workers.ts'
-import { toCrawl } from '../shared/crawl-row.ts'
-import { toWorkerRow } from '../shared/worker-row.ts'
+import { toCrawl } from '../rows/crawl-row.ts'
+import { toWorkerRow } from '../rows/worker-row.ts'
 import type { Database } from './database.ts'
 import { foldRows } from './fold.ts'
 import { forgetOlder } from './forget.ts'

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Finding } from '../../ports/urls.ts'
-import { QUEUED, stateCode, TERMINAL_CODES } from '../shared/codes.ts'
+import { QUEUED, stateCode, TERMINAL_CODES } from '../rows/codes.ts'
 
 /** Each finds broken rows: a count, and one id as an example. `?` is the crawl. */
 const RULES: [rule: string, sql: string][] = [

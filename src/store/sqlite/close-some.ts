@@ -1,7 +1,7 @@
 // A crawl that shall end before its queue is empty: once nothing is in flight, what is queued becomes excluded.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { QUEUED, stateCode } from '../shared/codes.ts'
+import { QUEUED, stateCode } from '../rows/codes.ts'
 import type { ActiveCrawl, ActiveCrawls } from './active-crawl.ts'
 import type { Transactions } from './transaction.ts'
 

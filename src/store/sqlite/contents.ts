@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'
 import type { Contents, KnownContent, PageReport, WantedContent } from '../../ports/pages.ts'
-import { urlHash } from '../shared/url-hash.ts'
+import { urlHash } from '../rows/url-hash.ts'
 import { type Likeness, NOTHING_NEAR } from './likeness.ts'
 import type { SegmentIds } from './segments.ts'
 

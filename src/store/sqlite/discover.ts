@@ -4,8 +4,8 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { type FoundUrl, type Listing, MAX_REDIRECTS, URL_KINDS, type UrlKind } from '../../ports/frontier.ts'
-import { QUEUED, stateCode } from '../shared/codes.ts'
-import { readKeys } from '../shared/link-keys.ts'
+import { QUEUED, stateCode } from '../rows/codes.ts'
+import { readKeys } from '../rows/link-keys.ts'
 import type { ActiveCrawl } from './active-crawl.ts'
 import type { Hosts } from './hosts.ts'
 import type { Leases } from './leases.ts'

@@ -68,10 +68,7 @@ export class SqliteFrontier implements Frontier {
     const news = { ...this.#parts.patterns.since(crawl, request.patternsVersion), heard: this.#heard }
     if (crawl.status !== 'running') return { leases: [], status: crawl.status, closing, nextDueAt: null, ...news }
     if (closing) {
-      if (inFlight === 0) {
-        this.#parts.closeSome(crawl, now)
-        this.#wake()
-      }
+      if (inFlight === 0) this.#closeSome(crawl, now)
       return { leases: [], status: crawl.status, closing, nextDueAt: inFlight === 0 ? now : null, ...news }
     }
     const allowance = this.#allowance(crawl, inFlight)
@@ -95,7 +92,8 @@ export class SqliteFrontier implements Frontier {
       crawls.save(crawl, now)
     })
     if (late > 0) {
-      for (const lease of this.#parts.leases.heldBy(batch.workerId)) lease.isFenced ||= lease.crawl === crawl.rowId
+      const held = this.#parts.leases.heldBy(batch.workerId).filter((lease) => lease.crawl === crawl.rowId)
+      for (const lease of held) lease.isFenced = true
     }
     for (const token of batch.release) {
       this.#keepFor(batch.workerId, token, now)
@@ -296,6 +294,11 @@ export class SqliteFrontier implements Frontier {
       }
       crawl.schedule.place(queue, now)
     }
+  }
+
+  #closeSome(crawl: ActiveCrawl, now: number): void {
+    this.#parts.closeSome(crawl, now)
+    this.#wake()
   }
 
   #wake(): void {

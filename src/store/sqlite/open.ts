@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'
 import { makeFolder } from '../../lib/folder.ts'
-import { moveUnfinished } from '../shared/move-errors.ts'
+import { moveUnfinished } from '../rows/move-errors.ts'
 import { type Lock, lockDirectory } from './lock.ts'
 
 /** "Orbw", so that a directory of another program is told apart. */

@@ -2,8 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { LeftSegment, Pages, PageVersion, PointedAt } from '../../ports/pages.ts'
-import { pointsOf, toVersion } from '../shared/page-version.ts'
-import { urlHash } from '../shared/url-hash.ts'
+import { pointsOf, toVersion } from '../rows/page-version.ts'
+import { urlHash } from '../rows/url-hash.ts'
 import { crawlRowId } from './crawls.ts'
 
 const PIECE = 1000

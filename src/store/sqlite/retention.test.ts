@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { ManualClock } from '../../lib/manual-clock.ts'
 import { SETTINGS } from '../../ports/store.contract.ts'
-import { urlHash } from '../shared/url-hash.ts'
+import { urlHash } from '../rows/url-hash.ts'
 import { openStore } from './store.ts'
 
 const FIVE_YEARS_MS = 1826 * 86_400_000

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { RobotsCopies, RobotsCopy } from '../../ports/robots.ts'
-import { toRobotsCopy } from '../shared/robots-copy.ts'
+import { toRobotsCopy } from '../rows/robots-copy.ts'
 import type { Transactions } from './transaction.ts'
 
 export class SqliteRobots implements RobotsCopies {

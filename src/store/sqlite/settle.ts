@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { VisitReport } from '../../ports/frontier.ts'
-import { QUEUED, RETRIED, stateCode } from '../shared/codes.ts'
+import { QUEUED, RETRIED, stateCode } from '../rows/codes.ts'
 import type { ActiveCrawl } from './active-crawl.ts'
 import type { SqliteContents } from './contents.ts'
 import { type Discover, isTooFar } from './discover.ts'

@@ -3,8 +3,8 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { TransferRow } from '../../ports/transfer.ts'
-import { stateCode } from '../shared/codes.ts'
-import { readKeys } from '../shared/link-keys.ts'
+import { stateCode } from '../rows/codes.ts'
+import { readKeys } from '../rows/link-keys.ts'
 import { type ActiveCrawl, ActiveCrawls } from './active-crawl.ts'
 import { Discover, isTooFar, type Step, type Way } from './discover.ts'
 import { Hosts } from './hosts.ts'

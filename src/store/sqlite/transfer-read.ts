@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { columnsOf, type TransferRow, type TransferSource, type TransferTable } from '../../ports/transfer.ts'
-import { inBatches } from '../shared/batches.ts'
+import { inBatches } from '../rows/batches.ts'
 import { entriesOf } from './likeness.ts'
 import { lockDirectory } from './lock.ts'
 import { openForReading, storeError } from './open.ts'

@@ -2,8 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Edge, Finding, UrlRow, Urls } from '../../ports/urls.ts'
-import { readKeys } from '../shared/link-keys.ts'
-import { toUrlRow } from '../shared/url-row.ts'
+import { readKeys } from '../rows/link-keys.ts'
+import { toUrlRow } from '../rows/url-row.ts'
 import { audit } from './audit.ts'
 import { crawlRowId } from './crawls.ts'
 

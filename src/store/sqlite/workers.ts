@@ -5,8 +5,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/clock.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Backlog, LostWorker, Orders, WorkerBeat, WorkerRow, Workers } from '../../ports/workers.ts'
-import { toCrawl } from '../shared/crawl-row.ts'
-import { toWorkerRow } from '../shared/worker-row.ts'
+import { toCrawl } from '../rows/crawl-row.ts'
+import { toWorkerRow } from '../rows/worker-row.ts'
 import type { Transactions } from './transaction.ts'
 
 export interface WorkerParts {
