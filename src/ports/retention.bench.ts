@@ -1,17 +1,11 @@
 // What the cases of retention share: visits that bring pages, time that passes, segments that records move to.
 
 import type { Position } from './archive.ts'
+import { HASH } from './pages.bench.ts'
 import type { PageReport, PageVersion } from './pages.ts'
-import type { Retention } from './retention.ts'
-import { Bench, only, type TestStore } from './store.contract.ts'
-
-export interface RetainingStore extends TestStore {
-  retention: Retention
-  reopen(): Promise<RetainingStore>
-}
+import { Bench, only } from './store.contract.ts'
 
 export const DAY_MS = 86_400_000
-export const HASH = (n: number) => n.toString(16).padStart(64, '0')
 
 /** Those that the cases use, and one that no store knows. */
 export const SEGMENTS = ['s', 't', 'u', 'v', 'none']
@@ -21,8 +15,6 @@ export function at(segment: string, offset: number, length = 10): Position {
 }
 
 export class RetentionBench extends Bench {
-  declare store: RetainingStore
-
   /** Visits a url in a crawl of its own; `payload` is brought by this visit unless it says otherwise. */
   async visit(url: string, position: Position | null, changes: Partial<PageReport> = {}, keepDays: number | null = 1) {
     await this.start([url], { keepDays })

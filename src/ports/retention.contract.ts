@@ -1,9 +1,10 @@
 // Versions whose time is over, and the bytes they leave.
 
 import assert from 'node:assert/strict'
-import { at, type Case, DAY_MS, HASH, type RetainingStore, RetentionBench } from './retention.bench.ts'
+import { HASH } from './pages.bench.ts'
+import { at, type Case, DAY_MS, RetentionBench } from './retention.bench.ts'
 import { SEGMENT_CASES } from './retention.segments.contract.ts'
-import { describeStore, only } from './store.contract.ts'
+import { describeBench, only, type TestStore } from './store.contract.ts'
 
 const CASES: Record<string, Case> = {
   'who opened the store is alone with it until another does': async (bench) => {
@@ -128,18 +129,9 @@ const CASES: Record<string, Case> = {
   },
 }
 
-export function retentionContract(name: string, makeStore: () => Promise<RetainingStore>): void {
-  describeStore(`${name}: retention`, makeStore, (add) => {
-    for (const [title, run] of Object.entries({ ...CASES, ...SEGMENT_CASES })) {
-      add(title, async (bench) => {
-        const own = new RetentionBench(bench.store)
-        try {
-          await run(own)
-        } finally {
-          bench.store = own.store
-          bench.crawl = own.crawl
-        }
-      })
-    }
+export function retentionContract(name: string, makeStore: () => Promise<TestStore>): void {
+  const makeBench = async () => new RetentionBench(await makeStore())
+  describeBench(`${name}: retention`, makeBench, (add) => {
+    for (const [title, run] of Object.entries({ ...CASES, ...SEGMENT_CASES })) add(title, run)
   })
 }

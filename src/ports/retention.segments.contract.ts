@@ -1,7 +1,8 @@
 // Records that move, and segments that hold nothing any more.
 
 import assert from 'node:assert/strict'
-import { at, type Case, HASH, SEGMENTS } from './retention.bench.ts'
+import { HASH } from './pages.bench.ts'
+import { at, type Case, SEGMENTS } from './retention.bench.ts'
 import { only } from './store.contract.ts'
 
 export const SEGMENT_CASES: Record<string, Case> = {

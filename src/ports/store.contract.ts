@@ -4,26 +4,15 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { ManualClock } from '../lib/manual-clock.ts'
-import type { Crawl, CrawlSettings, Crawls } from './crawls.ts'
-import type { CommitBatch, FoundUrl, Frontier, Lease, LeasedUrl, LeaseRequest, VisitReport } from './frontier.ts'
-import type { Manners } from './manners.ts'
-import type { Contents, Pages } from './pages.ts'
-import type { RobotsCopies } from './robots.ts'
+import type { Crawl, CrawlSettings } from './crawls.ts'
+import type { CommitBatch, FoundUrl, Lease, LeasedUrl, LeaseRequest, VisitReport } from './frontier.ts'
 import { ledgerTotal } from './state.ts'
-import type { Urls } from './urls.ts'
+import type { Store } from './store.ts'
 
-export interface TestStore {
-  frontier: Frontier
-  crawls: Crawls
-  urls: Urls
-  robots: RobotsCopies
-  contents: Contents
-  pages: Pages
-  manners: Manners
+export interface TestStore extends Store {
   clock: ManualClock
   leaseMs: number
   reopen(): Promise<TestStore>
-  close(): Promise<void>
 }
 
 export const SETTINGS: CrawlSettings = {
@@ -199,14 +188,23 @@ export class Bench {
   }
 }
 
-export type Case = (name: string, run: (bench: Bench) => Promise<void>) => void
+export type Case<B extends Bench = Bench> = (name: string, run: (bench: B) => Promise<void>) => void
 
 /** Runs each case on a fresh store and audits what it leaves behind. */
 export function describeStore(title: string, makeStore: () => Promise<TestStore>, cases: (add: Case) => void): void {
+  describeBench(title, async () => new Bench(await makeStore()), cases)
+}
+
+/** The same for cases that have a bench of their own. */
+export function describeBench<B extends Bench>(
+  title: string,
+  makeBench: () => Promise<B>,
+  cases: (add: Case<B>) => void,
+): void {
   describe(title, () => {
-    let bench: Bench
+    let bench: B
     beforeEach(async () => {
-      bench = new Bench(await makeStore())
+      bench = await makeBench()
     })
     afterEach(async () => {
       if (bench.crawl !== null) await bench.assertSound()

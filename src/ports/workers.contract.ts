@@ -1,16 +1,10 @@
 // Workers that join, are told what to do, leave, and are lost.
 
 import assert from 'node:assert/strict'
-import { Bench, describeStore, only, type TestStore } from './store.contract.ts'
-import type { WorkerBeat, Workers } from './workers.ts'
-
-export interface StaffedStore extends TestStore {
-  workers: Workers
-}
+import { Bench, describeBench, only, type TestStore } from './store.contract.ts'
+import type { WorkerBeat } from './workers.ts'
 
 class WorkersBench extends Bench {
-  declare store: StaffedStore
-
   beat(id: string, changes: Partial<WorkerBeat['figures']> = {}) {
     const figures = { cpuPercent: 50, rssBytes: 1000, loopDelayMs: 2, requests: 7, answers: 6, bytes: 99, inFlight: 3 }
     const rest = { lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, ...changes }
@@ -29,11 +23,9 @@ class WorkersBench extends Bench {
   }
 }
 
-export function workersContract(name: string, makeStore: () => Promise<StaffedStore>): void {
-  describeStore(`workers on ${name}`, makeStore, (add) => {
-    const it = (title: string, run: (bench: WorkersBench) => Promise<void>) =>
-      add(title, (bench) => run(Object.setPrototypeOf(bench, WorkersBench.prototype) as WorkersBench))
-
+export function workersContract(name: string, makeStore: () => Promise<TestStore>): void {
+  const makeBench = async () => new WorkersBench(await makeStore())
+  describeBench(`workers on ${name}`, makeBench, (it) => {
     it('a worker that beats is known with its figures', async (b) => {
       const startedAt = b.store.clock.now()
       assert.deepEqual(await b.beat('w1'), { mayWork: true, workers: 1, crawls: [] })

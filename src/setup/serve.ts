@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { hostname } from 'node:os'
 import type { Control } from '../cli/io.ts'
 import { type Config, envOf } from '../config/schema.ts'
+import { FLEET_SETTINGS } from '../config/worker-settings.ts'
 import { openReader as openArchiveReader } from '../content/reader.ts'
 import { systemClock } from '../lib/clock.ts'
 import { openLog } from '../lib/log.ts'
@@ -27,12 +28,6 @@ export interface ProcessParts {
 }
 
 const BEAT_MS = 1_000
-
-/** What a fleet was told that its workers shall know. */
-const PASSED_ON = [
-  ...(['store', 'data', 'threads', 'seenUrls', 'lease', 'grace', 'healthHost', 'address'] as const),
-  ...(['durability', 'segmentSize', 'segmentAge', 'maxDisk', 'minFreeDisk'] as const),
-]
 
 /** Letters and digits, different for every process wherever it runs. */
 export function newWorkerId(): string {
@@ -124,7 +119,7 @@ export async function runFleet(config: Config, { onInterrupt }: ProcessParts): P
 function startWorker(config: Config): Hand {
   const args = [...process.execArgv, process.argv[1] ?? '', 'worker', '--health-port', '0']
   // By the environment: a list of processes shows arguments, and the store's url may have a password.
-  const settings = PASSED_ON.map((name) => [envOf(name), String(config[name] ?? '')])
+  const settings = FLEET_SETTINGS.map((name) => [envOf(name), String(config[name] ?? '')])
   const env = { ...process.env, ...Object.fromEntries(settings.filter(([, value]) => value !== '')) }
   // The signal of a Ctrl-C goes to the whole group; the fleet alone shall tell its workers when to end. By the channel
   // they notice when it is gone without a word.

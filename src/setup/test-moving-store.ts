@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock } from '../lib/manual-clock.ts'
-import type { RetainingStore } from '../ports/retention.bench.ts'
+import type { TestStore } from '../ports/store.contract.ts'
 import type { Store } from '../ports/store.ts'
 import { openStore as openPostgres } from '../store/postgres/store.ts'
 import { makeEmptyDatabase } from '../store/postgres/test-database.ts'
@@ -24,12 +24,12 @@ interface Place {
   remove(): Promise<void>
 }
 
-export async function makeMovingStore(options: TestStoreOptions): Promise<RetainingStore> {
+export async function makeMovingStore(options: TestStoreOptions): Promise<TestStore> {
   const clock = new ManualClock(START)
   return openAt(directory(clock, options), clock, options)
 }
 
-async function openAt(place: Place, clock: ManualClock, options: TestStoreOptions): Promise<RetainingStore> {
+async function openAt(place: Place, clock: ManualClock, options: TestStoreOptions): Promise<TestStore> {
   const store = await place.open()
   return {
     ...store,

@@ -120,9 +120,11 @@ export class Workshop {
   /** With its expiry beside it. */
   async #openArchive(): Promise<ServiceThread> {
     const archive = await this.#archiveThread()
-    const run = retentionOf(this.#store, archive)
-    const settings = { graceMs: REPORT_MS, isByHand: false }
-    this.#retention ??= startRetention((now) => run.step(now, settings), systemClock)
+    if (this.#retention === null) {
+      const run = retentionOf(this.#store, archive)
+      const settings = { graceMs: REPORT_MS, isByHand: false }
+      this.#retention = startRetention((now) => run.step(now, settings), systemClock)
+    }
     return archive
   }
 }

@@ -7,7 +7,7 @@ import type { Log } from '../lib/log.ts'
 import type { Crawls } from '../ports/crawls.ts'
 import type { Workers } from '../ports/workers.ts'
 import { addressOf } from './address.ts'
-import { type HealthServer, serveHealth } from './health.ts'
+import { serveHealth } from './health.ts'
 import { Maintenance } from './maintenance.ts'
 import { fleetMetrics, workerMetrics } from './metrics.ts'
 import type { RecordSource } from './records.ts'
@@ -15,8 +15,7 @@ import { type RoleParts, type RoleSettings, WorkerRole } from './role.ts'
 
 export interface ServeSettings extends RoleSettings {
   roles: readonly Role[]
-  /** Null: no health port. */
-  health: { host: string; port: number } | null
+  health: { host: string; port: number }
   /** Where others reach the health port; null: to be found from the port itself. */
   address: string | null
 }
@@ -44,25 +43,22 @@ export async function serve(settings: ServeSettings, parts: ServeParts): Promise
     role?.stop()
     stopped.resolve()
   })
-  let health: HealthServer | null = null
-  if (settings.health !== null) {
-    health = await serveHealth(settings.health, {
-      notReady() {
-        if (role?.isLeaving) return 'draining'
-        return isStoreUp() ? null : 'the store does not answer'
-      },
-      rawRecord: parts.rawRecord,
-      async metrics() {
-        const own = role === null ? [] : workerMetrics(role.counts(), isStoreUp())
-        if (maintenance === null || !isStoreUp()) return own
-        const [rows, progress, backlog] = await Promise.all([workers.list(), crawls.list(), workers.backlog()])
-        return [...own, ...fleetMetrics({ rows, crawls: progress, backlog, ...maintenance.counts })]
-      },
-    })
-    const address = settings.address ?? addressOf(settings.health.host, health.port)
-    role?.reachableAt(address)
-    log('health port open', { host: settings.health.host, port: health.port, address })
-  }
+  const health = await serveHealth(settings.health, {
+    notReady() {
+      if (role?.isLeaving) return 'draining'
+      return isStoreUp() ? null : 'the store does not answer'
+    },
+    rawRecord: parts.rawRecord,
+    async metrics() {
+      const own = role === null ? [] : workerMetrics(role.counts(), isStoreUp())
+      if (maintenance === null || !isStoreUp()) return own
+      const [rows, progress, backlog] = await Promise.all([workers.list(), crawls.list(), workers.backlog()])
+      return [...own, ...fleetMetrics({ rows, crawls: progress, backlog, ...maintenance.counts })]
+    },
+  })
+  const address = settings.address ?? addressOf(settings.health.host, health.port)
+  role?.reachableAt(address)
+  log('health port open', { host: settings.health.host, port: health.port, address })
   maintenance?.start()
   try {
     await (role === null ? stopped.promise : role.run())
@@ -71,6 +67,6 @@ export async function serve(settings: ServeSettings, parts: ServeParts): Promise
     throw error
   } finally {
     maintenance?.stop()
-    await health?.close()
+    await health.close()
   }
 }

@@ -1,30 +1,14 @@
 // Commands that stay: a worker, a process with the roles it is told, a fleet of workers on this machine.
 
-import type { SettingName } from '../../config/schema.ts'
+import { FLEET_SETTINGS, WORKER_SETTINGS } from '../../config/worker-settings.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Command } from '../io.ts'
-
-const WORK: SettingName[] = [
-  ...([
-    'data',
-    'store',
-    'config',
-    'threads',
-    'seenUrls',
-    'lease',
-    'grace',
-    'healthHost',
-    'healthPort',
-    'address',
-  ] as const),
-  ...(['durability', 'segmentSize', 'segmentAge', 'maxDisk', 'minFreeDisk'] as const),
-]
 
 export const worker: Command = {
   usage: '',
   help: 'Work on every running crawl of the store until told to stop.',
   maxArguments: 0,
-  settings: WORK,
+  settings: WORKER_SETTINGS,
   async run(config, _args, io) {
     await io.serve({ ...config, roles: ['worker', 'maintenance'] })
     return 0
@@ -35,7 +19,7 @@ export const serve: Command = {
   usage: '',
   help: 'Run the roles that --roles names until told to stop.',
   maxArguments: 0,
-  settings: [...WORK, 'roles'],
+  settings: [...WORKER_SETTINGS, 'roles'],
   async run(config, _args, io) {
     await io.serve(config)
     return 0
@@ -46,7 +30,7 @@ export const fleet: Command = {
   usage: '',
   help: 'Keep as many worker processes on this machine as the work asks for, between --min and --max.',
   maxArguments: 0,
-  settings: [...WORK.filter((name) => name !== 'healthPort' && name !== 'address'), 'min', 'max'],
+  settings: [...FLEET_SETTINGS, 'config', 'min', 'max'],
   async run(config, _args, io) {
     if (config.store === null) {
       throw new AppError('USAGE', 'A fleet needs a store that processes can share: name a Postgres with --store.')

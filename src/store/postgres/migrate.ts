@@ -1,8 +1,8 @@
 // Brings the tables of a database up to date, one process at a time.
 
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { AppError } from '../../lib/errors.ts'
+import { migrationFiles } from '../migrations.ts'
 import { LOCKS, STORE_LOCKS } from './locks.ts'
 import { type Queryable, unhurried } from './query.ts'
 import { refuseMoving } from './transfer-mark.ts'
@@ -23,7 +23,7 @@ export async function migrate(db: Queryable, { create, isForMove }: MigrateOptio
     await unhurried(db, { text: LOCK })
     const done = await versionOf(db)
     if (!isForMove) await refuseMoving(db)
-    const files = migrationFiles()
+    const files = migrationFiles(import.meta.dirname)
     if (done === null) {
       if (!create) throw nothingThere()
       await refuseForeign(db)
@@ -45,7 +45,7 @@ export async function migrate(db: Queryable, { create, isForMove }: MigrateOptio
 export async function checkVersion(db: Queryable): Promise<void> {
   const version = await versionOf(db)
   await refuseMoving(db)
-  const known = migrationFiles().length
+  const known = migrationFiles(import.meta.dirname).length
   if (version === null) throw nothingThere()
   if (version < known) {
     throw new AppError(
@@ -65,7 +65,7 @@ async function versionOf(db: Queryable): Promise<number | null> {
   if (found?.['is_there'] !== true) return null
   const [row] = (await db.query({ text: 'select version from store_version' })).rows
   const version = Number(row?.['version'])
-  const known = migrationFiles().length
+  const known = migrationFiles(import.meta.dirname).length
   if (version > known) {
     throw new AppError(
       'DATA_NEWER',
@@ -83,12 +83,4 @@ async function refuseForeign(db: Queryable): Promise<void> {
     'DATA_FOREIGN',
     `This database is of another program: it holds a table "${row['relname']}". Name an empty database.`,
   )
-}
-
-function migrationFiles(): string[] {
-  const folder = join(import.meta.dirname, 'migrations')
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-    .map((name) => join(folder, name))
 }

@@ -77,10 +77,10 @@ export async function takeBackExpired(db: Database, by: Omit<TakeBack, 'isLost'>
   })
 }
 
-/** Of all the threads of a process that is gone, or of all workers that begin so; answers how many urls. */
-export async function takeBackProcess(tx: Queryable, prefix: string, by: Omit<TakeBack, 'isLost'>): Promise<number> {
+/** Of all the threads of a process that is gone, or of all workers that begin so. */
+export async function takeBackProcess(tx: Queryable, prefix: string, by: Omit<TakeBack, 'isLost'>): Promise<void> {
   const { rows } = await tx.query({ ...OF_PROCESS, values: [prefix] })
-  return handBack(tx, rows, { ...by, isLost: true })
+  await handBack(tx, rows, { ...by, isLost: true })
 }
 
 export async function takeBackTokens(db: Database, tokens: number[], by: Omit<TakeBack, 'isLost'>): Promise<void> {
@@ -91,8 +91,8 @@ export async function takeBackTokens(db: Database, tokens: number[], by: Omit<Ta
 }
 
 /** Rows are locked in the order of commits: urls, queues, hosts, leases, counters. */
-async function handBack(tx: Queryable, leases: Row[], { worker, now, isLost }: TakeBack): Promise<number> {
-  if (leases.length === 0) return 0
+async function handBack(tx: Queryable, leases: Row[], { worker, now, isLost }: TakeBack): Promise<void> {
+  if (leases.length === 0) return
   const column = (name: string) => leases.map((lease) => Number(lease[name]))
   const hosts = [...new Set(column('host'))]
   const tokens = column('token')
@@ -112,5 +112,4 @@ async function handBack(tx: Queryable, leases: Row[], { worker, now, isLost }: T
     const urls = byCrawl.get(crawl) ?? []
     if (urls.length > 0) await addToCounters(tx, { crawl, worker }, { in_progress: -urls.length })
   }
-  return rows.length
 }

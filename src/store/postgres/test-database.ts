@@ -4,10 +4,11 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
+import { migrationFiles } from '../migrations.ts'
 import { migrate } from './migrate.ts'
 
 export interface TestDatabase {
@@ -72,9 +73,8 @@ async function makeTemplate(server: string): Promise<string> {
 }
 
 function hashOfMigrations(): string {
-  const folder = join(import.meta.dirname, 'migrations')
   const hash = createHash('sha1')
-  for (const name of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, name)))
+  for (const file of migrationFiles(import.meta.dirname)) hash.update(readFileSync(file))
   return hash.digest('hex').slice(0, 16)
 }
 

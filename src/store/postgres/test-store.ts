@@ -1,8 +1,7 @@
 // A store on a clock that the test moves, in a database of its own.
 
 import { ManualClock } from '../../lib/manual-clock.ts'
-import type { RetainingStore } from '../../ports/retention.bench.ts'
-import type { StaffedStore } from '../../ports/workers.contract.ts'
+import type { TestStore } from '../../ports/store.contract.ts'
 import { STATEMENT_MS } from './connect.ts'
 import { openStore, type StoreOptions } from './store.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.ts'
@@ -15,7 +14,7 @@ export interface TestStoreOptions {
   random: () => number
 }
 
-export async function makeTestStore(options: TestStoreOptions): Promise<RetainingStore & StaffedStore> {
+export async function makeTestStore(options: TestStoreOptions): Promise<TestStore> {
   return open(await makeTestDatabase(), new ManualClock(START), options)
 }
 
@@ -32,11 +31,7 @@ export function testOptions(clock: ManualClock, { leaseMs, random }: TestStoreOp
   }
 }
 
-async function open(
-  database: TestDatabase,
-  clock: ManualClock,
-  options: TestStoreOptions,
-): Promise<RetainingStore & StaffedStore> {
+async function open(database: TestDatabase, clock: ManualClock, options: TestStoreOptions): Promise<TestStore> {
   const store = await openStore(database.url, testOptions(clock, options))
   return {
     ...store,

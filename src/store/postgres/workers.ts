@@ -127,9 +127,9 @@ export class PostgresWorkers implements Workers {
     })
   }
 
-  async #takeBack(tx: Queryable, process: number, workerId: string): Promise<number> {
+  async #takeBack(tx: Queryable, process: number, workerId: string): Promise<void> {
     const { time, worker } = this.#parts
-    return takeBackProcess(tx, `${process}/${workerId}-`, { worker, now: await time.now(tx) })
+    await takeBackProcess(tx, `${process}/${workerId}-`, { worker, now: await time.now(tx) })
   }
 }
 

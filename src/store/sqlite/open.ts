@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'
 import { makeFolder } from '../../lib/folder.ts'
+import { migrationFiles } from '../migrations.ts'
 import { moveUnfinished } from '../rows/move-errors.ts'
 import { type Lock, lockDirectory } from './lock.ts'
 
@@ -53,7 +54,7 @@ export function openDatabase(dir: string, options: OpenOptions): OpenDatabase {
 /** A directory of an older version cannot be read as it is: it is opened for writing once, which migrates it. */
 export function openForReading(dir: string): OpenDatabase {
   const opened = openDatabase(dir, { create: false, readOnly: true })
-  if (pragma(opened.db, 'user_version') === migrationFiles().length) return opened
+  if (pragma(opened.db, 'user_version') === migrationFiles(import.meta.dirname).length) return opened
   opened.close()
   openDatabase(dir, { create: false, readOnly: false }).close()
   return openDatabase(dir, { create: false, readOnly: true })
@@ -128,7 +129,7 @@ function checkVersion(db: DatabaseSync, dir: string, options: OpenOptions): void
   if (id !== APPLICATION_ID && !isNew) {
     throw new AppError('DATA_FOREIGN', `${join(dir, 'store.db')} is a database of another program.`)
   }
-  const known = migrationFiles().length
+  const known = migrationFiles(import.meta.dirname).length
   if (version > known) {
     throw new AppError(
       'DATA_NEWER',
@@ -143,20 +144,12 @@ export function migrate(db: DatabaseSync): void {
   // Checkpoints every 64 MiB: new keys fall all over their index, and the longer a page waits the more changes it takes.
   db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 16384')
   const done = pragma(db, 'user_version')
-  migrationFiles().forEach((file, i) => {
+  migrationFiles(import.meta.dirname).forEach((file, i) => {
     if (i < done) return
     db.exec('begin immediate')
     db.exec(readFileSync(file, 'utf8'))
     db.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${i + 1}; commit`)
   })
-}
-
-function migrationFiles(): string[] {
-  const folder = join(import.meta.dirname, 'migrations')
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-    .map((name) => join(folder, name))
 }
 
 export function pragma(db: DatabaseSync, name: string): number {

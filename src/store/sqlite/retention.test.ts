@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { ManualClock } from '../../lib/manual-clock.ts'
 import { SETTINGS } from '../../ports/store.contract.ts'
+import { migrationFiles } from '../migrations.ts'
 import { urlHash } from '../rows/url-hash.ts'
 import { openStore } from './store.ts'
 
@@ -17,8 +18,7 @@ function directoryWithPages(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-old-'))
   t.after(() => rmSync(dir, { recursive: true }))
   const db = new DatabaseSync(join(dir, 'store.db'))
-  const folder = join(import.meta.dirname, 'migrations')
-  for (const file of readdirSync(folder).sort().slice(0, 3)) db.exec(readFileSync(join(folder, file), 'utf8'))
+  for (const file of migrationFiles(import.meta.dirname).slice(0, 3)) db.exec(readFileSync(file, 'utf8'))
   const settings = JSON.stringify({ ...SETTINGS, keepDays: undefined })
   db.prepare(
     `insert into crawls (id, uuid, status, root_url, seeds, settings, key_seed, created_at, visited)

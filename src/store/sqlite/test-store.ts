@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock } from '../../lib/manual-clock.ts'
-import type { RetainingStore } from '../../ports/retention.bench.ts'
-import type { StaffedStore } from '../../ports/workers.contract.ts'
+import type { TestStore } from '../../ports/store.contract.ts'
 import { openStore } from './store.ts'
 
 export interface TestStoreOptions {
@@ -13,11 +12,11 @@ export interface TestStoreOptions {
   random: () => number
 }
 
-export function makeTestStore(options: TestStoreOptions): RetainingStore & StaffedStore {
+export function makeTestStore(options: TestStoreOptions): TestStore {
   return open(mkdtempSync(join(tmpdir(), 'orbweaver-store-')), new ManualClock(), options)
 }
 
-function open(dir: string, clock: ManualClock, options: TestStoreOptions): RetainingStore & StaffedStore {
+function open(dir: string, clock: ManualClock, options: TestStoreOptions): TestStore {
   const store = openStore(dir, { ...options, clock, create: true })
   return {
     ...store,
