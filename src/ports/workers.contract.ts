@@ -7,7 +7,7 @@ import type { WorkerBeat } from './workers.ts'
 class WorkersBench extends Bench {
   beat(id: string, changes: Partial<WorkerBeat['figures']> = {}) {
     const figures = { cpuPercent: 50, rssBytes: 1000, loopDelayMs: 2, requests: 7, answers: 6, bytes: 99, inFlight: 3 }
-    const rest = { lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, ...changes }
+    const rest = { lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, crawls: [], ...changes }
     const about = { id, name: `${id} on a machine`, version: '1', startedAt: this.store.clock.now() }
     return this.store.workers.beat({ ...about, address: `http://${id}.test`, figures: { ...figures, ...rest } })
   }

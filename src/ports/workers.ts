@@ -8,6 +8,18 @@ export const WORKER_STATES = ['working', 'draining', 'left', 'lost'] as const
 /** Draining: it takes no new urls and ends when what it has is done. Left: it has ended in good order. */
 export type WorkerState = (typeof WORKER_STATES)[number]
 
+/** What the slots of a crawl are busy with, or wait for. */
+export const PHASES = ['politeness', 'dns', 'connect', 'origin', 'parse', 'store', 'archive', 'idle', 'held'] as const
+export type Phase = (typeof PHASES)[number]
+
+/** What a worker says of one crawl it works on. */
+export interface CrawlFigures {
+  crawlId: string
+  inFlight: number
+  /** Time of its slots in the last minute, in ms; what is not named is 0. */
+  phases: Partial<Record<Phase, number>>
+}
+
 /** What a worker says of itself. */
 export interface WorkerFigures {
   /** Of one core, since the last beat. */
@@ -26,6 +38,8 @@ export interface WorkerFigures {
   recentFailures: number
   /** Why it takes no new urls, if something holds it. */
   held: string | null
+  /** At most fifty. */
+  crawls: CrawlFigures[]
 }
 
 export interface WorkerBeat {

@@ -13,6 +13,7 @@ function row(id: string, figures: Partial<WorkerFigures>, state: WorkerState = '
     bytes: 0,
     inFlight: 0,
     held: null,
+    crawls: [],
   }
   const all = { ...none, lastAnswerAt: null, recentRequests: 0, recentFailures: 0, ...figures }
   return { id, name: id, version: '1', address: null, startedAt: 0, seenAt: 0, state, note: null, figures: all }

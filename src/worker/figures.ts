@@ -53,6 +53,7 @@ export class Figures {
       loopDelayMs,
       recentRequests: counts.requests - since.requests,
       recentFailures: failures - since.failures,
+      crawls: [],
     }
   }
 

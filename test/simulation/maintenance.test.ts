@@ -6,7 +6,7 @@ import { Maintenance } from '../../src/worker/maintenance.ts'
 
 const WELL: WorkerFigures = {
   ...{ cpuPercent: 10, rssBytes: 1, loopDelayMs: 5, requests: 0, answers: 0, bytes: 0, inFlight: 0 },
-  ...{ lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null },
+  ...{ lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, crawls: [] },
 }
 const LATE: WorkerFigures = { ...WELL, loopDelayMs: 20_000 }
 

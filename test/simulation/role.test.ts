@@ -104,7 +104,7 @@ describe('WorkerRole', () => {
     await pass(1000)
     assert.equal(shifts[0]?.workers, 1)
     const figures = { cpuPercent: 0, rssBytes: 0, loopDelayMs: 0, requests: 0, answers: 0, bytes: 0, inFlight: 0 }
-    const rest = { lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null }
+    const rest = { lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, crawls: [] }
     const [row] = await store.workers.list()
     assert.ok(row !== undefined)
     await store.workers.beat({ ...row, id: 'w2', figures: { ...figures, ...rest } })

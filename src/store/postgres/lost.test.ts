@@ -13,7 +13,7 @@ import { testOptions } from './test-store.ts'
 
 const FIGURES: WorkerFigures = {
   ...{ cpuPercent: 0, rssBytes: 0, loopDelayMs: 0, requests: 0, answers: 0, bytes: 0, inFlight: 0 },
-  ...{ lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null },
+  ...{ lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, crawls: [] },
 }
 
 it('a lost worker is known as such while locks that it took with it are still held', async (t) => {

@@ -58,7 +58,7 @@ it('leases are renewed and beats are heard while all else waits for a transactio
   assert.deepEqual(await store.frontier.renew([token]), [])
   const figures = {
     ...{ cpuPercent: 0, rssBytes: 0, loopDelayMs: 0, requests: 0, answers: 0, bytes: 0, inFlight: 0 },
-    ...{ lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null },
+    ...{ lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, crawls: [] },
   }
   const about = { id: 'w', name: 'w', version: '1', address: null, startedAt: 1 }
   assert.equal((await store.workers.beat({ ...about, figures })).mayWork, true)

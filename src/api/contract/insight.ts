@@ -1,0 +1,200 @@
+import { z } from 'zod'
+import { PATTERN_STATES } from '../../ports/patterns.ts'
+import { URL_STATES } from '../../ports/state.ts'
+import { crawlParams, States } from './crawls.ts'
+import { cursorQuery, pageOf } from './list.ts'
+import { route } from './route.ts'
+
+const count = z.int().min(0)
+
+const Bucket = z.object({ key: z.string(), count })
+
+export const Stats = z.object({
+  crawl_id: z.string(),
+  as_of: z.iso.datetime(),
+  states: States,
+  status_codes: z.array(Bucket),
+  content_types: z.array(Bucket),
+  reasons: z.array(Bucket),
+  depths: z.array(z.object({ depth: count, count })),
+  hosts: z.array(
+    z.object({ host: z.string(), urls: count, visited: count, failed: count, bytes: count, mean_fetch_ms: z.number() }),
+  ),
+  host_count: count,
+  fetch_ms: z.object({
+    p50: z.number(),
+    p90: z.number(),
+    p99: z.number(),
+    max: z.number(),
+    histogram: z.array(z.object({ up_to: z.number().nullable(), count })),
+  }),
+  content_length: z.object({ p50: z.number(), p90: z.number(), p99: z.number(), max: z.number(), total: count }),
+})
+
+export const Host = z.object({
+  host: z.string(),
+  urls: count,
+  queued: count,
+  visited: count,
+  failed: count,
+  excluded: count,
+  bytes: count,
+  mean_fetch_ms: z.number().nullable(),
+  gap_ms: z.number(),
+  strikes: count,
+  next_at: z.iso.datetime().nullable(),
+  is_blocked: z.boolean(),
+  robots: z.array(
+    z.object({
+      origin: z.string(),
+      asked_at: z.iso.datetime(),
+      status: z.int().nullable(),
+      problem: z.string().nullable(),
+    }),
+  ),
+})
+
+export const Node = z.object({
+  id: z.string(),
+  /** A url, a host or the beginning of a path. */
+  label: z.string(),
+  url_id: z.int().nullable(),
+  host: z.string(),
+  state: z.enum(URL_STATES).nullable(),
+  depth: count,
+  /** How many urls it stands for. */
+  urls: count,
+  inlinks: count,
+  rank: z.number(),
+  parent: z.string().nullable(),
+})
+
+export const Edge = z.object({ from: z.string(), to: z.string(), links: count })
+
+export const Graph = z.object({
+  crawl_id: z.string(),
+  group: z.enum(['url', 'path', 'host']),
+  /** Give it as since to get what came later. */
+  version: z.string(),
+  nodes: z.array(Node),
+  edges: z.array(Edge),
+  total_nodes: count,
+  is_complete: z.boolean(),
+})
+
+const hostParams = crawlParams.extend({ host: z.string().min(1).max(300) })
+
+export const insightRoutes = {
+  getStats: route({
+    summary: 'Figures of a crawl',
+    scope: 'read',
+    params: crawlParams,
+    answer: Stats,
+    errors: ['CRAWL_NOT_FOUND'],
+  }),
+  getGraph: route({
+    summary: 'The link graph: urls, or groups of them when there are many; or what came since a version',
+    scope: 'read',
+    params: crawlParams,
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(50_000).default(2000),
+      group: z.enum(['auto', 'url', 'path', 'host']).default('auto'),
+      by: z
+        .enum(['found', 'rank'])
+        .default('found')
+        .describe('Which urls come first when there are more than the limit.'),
+      around: z.coerce.number().int().min(1).optional().describe('Only this url and those it links with.'),
+      since: z.string().max(100).optional(),
+    }),
+    answer: Graph,
+    errors: ['CRAWL_NOT_FOUND', 'BAD_CURSOR', 'URL_NOT_FOUND'],
+  }),
+  listErrors: route({
+    summary: 'What went wrong, newest first, and how often',
+    scope: 'read',
+    params: crawlParams,
+    query: z.object({ limit: z.coerce.number().int().min(1).max(1000).default(50) }),
+    answer: z.object({
+      counts: z.array(
+        z.object({
+          state: z.enum(URL_STATES),
+          reason: z.string(),
+          count,
+          severity: z.enum(['note', 'warning', 'error']),
+        }),
+      ),
+      items: z.array(
+        z.object({
+          url_id: z.int(),
+          url: z.string(),
+          state: z.enum(URL_STATES),
+          reason: z.string().nullable(),
+          http_status: z.int().nullable(),
+          severity: z.enum(['note', 'warning', 'error']),
+          attempts: count,
+          visited_at: z.iso.datetime().nullable(),
+        }),
+      ),
+    }),
+    errors: ['CRAWL_NOT_FOUND'],
+  }),
+  listHosts: route({
+    summary: 'Hosts of a crawl',
+    scope: 'read',
+    params: crawlParams,
+    query: cursorQuery.extend({ text: z.string().max(300).optional() }),
+    answer: pageOf(Host),
+    errors: ['CRAWL_NOT_FOUND', 'BAD_CURSOR'],
+  }),
+  blockHost: route({
+    summary: 'Visit no more urls of a host in this crawl',
+    scope: 'crawl',
+    params: hostParams,
+    answer: z.object({ host: z.string(), is_blocked: z.boolean(), urls: count }),
+    errors: ['CRAWL_NOT_FOUND', 'HOST_NOT_FOUND'],
+  }),
+  releaseHost: route({
+    summary: 'Visit urls of a blocked host again',
+    scope: 'crawl',
+    params: hostParams,
+    answer: z.object({ host: z.string(), is_blocked: z.boolean(), urls: count }),
+    errors: ['CRAWL_NOT_FOUND', 'HOST_NOT_FOUND', 'CRAWL_CLOSED'],
+  }),
+  getPoliteness: route({
+    summary: 'How hosts were treated, measured from the visits',
+    scope: 'read',
+    params: crawlParams,
+    answer: z.object({
+      items: z.array(
+        z.object({
+          host: z.string(),
+          requests: count,
+          smallest_gap_ms: z.number().nullable(),
+          peak: count,
+          gap_ms: z.number(),
+          denied: count,
+        }),
+      ),
+    }),
+    errors: ['CRAWL_NOT_FOUND'],
+  }),
+  listTraps: route({
+    summary: 'Patterns of urls that brought little',
+    scope: 'read',
+    params: crawlParams,
+    answer: z.object({
+      items: z.array(
+        z.object({ pattern: z.string(), state: z.enum(PATTERN_STATES), visits: count, fruitless: count, saved: count }),
+      ),
+    }),
+    errors: ['CRAWL_NOT_FOUND'],
+  }),
+  releaseTrap: route({
+    summary: 'Let a pattern of urls go; its urls are queued again',
+    scope: 'crawl',
+    params: crawlParams,
+    body: z.strictObject({ pattern: z.string().min(1).max(2048) }),
+    answer: z.object({ queued: count }),
+    errors: ['CRAWL_NOT_FOUND', 'PATTERN_NOT_FOUND', 'CRAWL_RUNNING', 'CRAWL_CLOSED'],
+  }),
+}

@@ -1,0 +1,55 @@
+// A route as both sides know it: what it takes, what it answers and who may call it. Server, OpenAPI document and client
+// are made from these.
+
+import type { z } from 'zod'
+import type { ErrorCode } from '../../lib/errors.ts'
+
+export const SCOPES = ['read', 'crawl', 'admin'] as const
+/** What a token allows. Each includes those before it. */
+export type Scope = (typeof SCOPES)[number]
+
+/** An answer that is no JSON: its types, the first one when nothing is asked for. */
+export interface StreamAnswer {
+  stream: readonly string[]
+}
+
+export interface Route {
+  summary: string
+  scope: Scope
+  /** Anybody may call it, without a token. */
+  isOpen?: boolean
+  params?: z.ZodObject
+  query?: z.ZodObject
+  body?: z.ZodType
+  answer: z.ZodType | StreamAnswer | null
+  /** Of success; 200 when left out. */
+  status?: 201 | 202 | 204
+  errors?: readonly ErrorCode[]
+}
+
+export function route<const R extends Route>(route: R): R {
+  return route
+}
+
+type Part<R, K extends string> = R extends Record<K, infer Z extends z.ZodType> ? { [P in K]: z.output<Z> } : unknown
+type PartGiven<R, K extends string> =
+  R extends Record<K, infer Z extends z.ZodType> ? { [P in K]: z.input<Z> } : unknown
+
+/** What a handler gets, with every default filled in. */
+export type Input<R extends Route> = Part<R, 'params'> & Part<R, 'query'> & Part<R, 'body'>
+/** What a caller gives. */
+export type Given<R extends Route> = PartGiven<R, 'params'> & PartGiven<R, 'query'> & PartGiven<R, 'body'>
+export type Answer<R extends Route> = R['answer'] extends z.ZodType
+  ? z.output<R['answer']>
+  : R['answer'] extends null
+    ? undefined
+    : AnswerStream
+
+export interface AnswerStream {
+  type: string
+  /** Shown as a download under this name. */
+  filename: string | null
+  headers?: Record<string, string>
+  status?: number
+  body: string | Uint8Array | AsyncIterable<string | Uint8Array>
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { route } from './route.ts'
+
+const count = z.int().min(0)
+
+export const Hit = z.object({
+  url: z.string(),
+  title: z.string(),
+  /** Plain text; highlights are positions in it, so that nothing has to be interpreted. */
+  snippet: z.string(),
+  highlights: z.array(z.tuple([count, count])).describe('Pairs of start and end in the snippet, in UTF-16 units.'),
+  title_highlights: z.array(z.tuple([count, count])),
+  host: z.string(),
+  lang: z.string().nullable(),
+  content_type: z.string().nullable(),
+  page_id: z.int(),
+  crawl_id: z.string(),
+  version: z.int(),
+  visited_at: z.iso.datetime(),
+  changed_at: z.iso.datetime().nullable(),
+  score: z.number(),
+  /** Pages nearly like it, folded under it. */
+  similar: count,
+  explanation: z
+    .object({
+      text: z.number().describe('BM25 over the weighted fields.'),
+      link_rank: z.number(),
+      freshness: z.number(),
+      fields: z.record(z.string(), z.number()),
+    })
+    .nullable(),
+})
+
+const Facet = z.array(z.object({ key: z.string(), count }))
+
+export const SearchAnswer = z.object({
+  results: z.array(Hit),
+  total: count,
+  total_is_exact: z.boolean(),
+  next_cursor: z.string().nullable(),
+  took_ms: z.number(),
+  /** The query as it was understood. */
+  query: z.string(),
+  /** What was made of a query that could not be read as it stands. */
+  note: z.string().nullable(),
+  did_you_mean: z.string().nullable(),
+  related: z.array(z.string()),
+  facets: z.object({ host: Facet, lang: Facet, type: Facet, date: Facet }).nullable(),
+})
+
+export const searchRoutes = {
+  search: route({
+    summary: 'Search what was crawled',
+    scope: 'read',
+    query: z.object({
+      q: z.string().max(1000),
+      limit: z.coerce.number().int().min(1).max(100).default(10),
+      cursor: z.string().max(500).optional(),
+      crawl: z.string().max(64).optional(),
+      sort: z.enum(['relevance', 'fresh', 'newest']).default('relevance'),
+      facets: z.stringbool().default(false),
+      explain: z.stringbool().default(false),
+      fold: z.stringbool().default(true).describe('Fold pages that are nearly the same, and more than two of a host.'),
+    }),
+    answer: SearchAnswer,
+    errors: ['INDEX_OFF', 'BAD_CURSOR'],
+  }),
+  suggest: route({
+    summary: 'Words and titles that begin like this',
+    scope: 'read',
+    query: z.object({ q: z.string().max(200), limit: z.coerce.number().int().min(1).max(20).default(8) }),
+    answer: z.object({ suggestions: z.array(z.object({ text: z.string(), kind: z.enum(['word', 'title', 'site']) })) }),
+    errors: ['INDEX_OFF'],
+  }),
+  getTerm: route({
+    summary: 'The entry of a term in the inverted index',
+    scope: 'read',
+    params: z.object({ term: z.string().min(1).max(100) }),
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(1000).default(100),
+      lang: z.string().max(10).default('en'),
+    }),
+    answer: z.object({
+      term: z.string(),
+      document_frequency: count,
+      inverse_document_frequency: z.number(),
+      documents: z.array(
+        z.object({
+          doc_id: z.int(),
+          url: z.string(),
+          term_frequency: count,
+          positions: z.array(count),
+          tf_idf_score: z.number(),
+        }),
+      ),
+    }),
+    errors: ['INDEX_OFF', 'TERM_NOT_FOUND'],
+  }),
+  getIndex: route({
+    summary: 'How far the index is',
+    scope: 'read',
+    answer: z.object({
+      is_on: z.boolean(),
+      documents: count,
+      waiting: count.describe('Kept pages that are not indexed yet.'),
+      lag_ms: count,
+      bytes: count,
+      pages_per_second: z.number(),
+      by_lang: Facet,
+    }),
+  }),
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import { URL_KINDS } from '../../ports/frontier.ts'
+import { URL_STATES } from '../../ports/state.ts'
+import { crawlParams } from './crawls.ts'
+import { cursorQuery, pageOf } from './list.ts'
+import { route } from './route.ts'
+
+export const URL_SORTS = ['found', 'url', 'depth', 'status', 'time', 'size', 'visited'] as const
+export const EXPORT_FORMATS = ['jsonl', 'json', 'csv', 'graphml', 'warc', 'pages.jsonl'] as const
+
+const count = z.int().min(0)
+const time = z.iso.datetime().nullable()
+
+export const Url = z.object({
+  url_id: z.int(),
+  url: z.string(),
+  host: z.string(),
+  /** The url as a pair of name and scheme, in capitals. */
+  name: z.string(),
+  http_type: z.string(),
+  state: z.enum(URL_STATES),
+  reason: z.string().nullable(),
+  kind: z.enum(URL_KINDS),
+  depth: count,
+  priority: z.int(),
+  http_status: z.int().nullable(),
+  content_type: z.string().nullable(),
+  content_length: count.nullable(),
+  content_hash: z.string().nullable(),
+  title: z.string().nullable(),
+  discovered_from: z.int().nullable(),
+  redirect_to: z.string().nullable(),
+  canonical: z.string().nullable(),
+  noindex: z.boolean(),
+  attempts: count,
+  fetch_ms: z.number().nullable(),
+  ip: z.string().nullable(),
+  first_seen_at: z.iso.datetime(),
+  visited_at: time,
+})
+
+const Link = z.object({ url_id: z.int(), url: z.string(), state: z.enum(URL_STATES), title: z.string().nullable() })
+
+export const Visit = z.object({
+  attempt: count,
+  state: z.string(),
+  reason: z.string().nullable(),
+  http_status: z.int().nullable(),
+  content_type: z.string().nullable(),
+  content_length: count.nullable(),
+  fetch_ms: z.number().nullable(),
+  visited_at: z.iso.datetime(),
+  ip: z.string().nullable(),
+  redirect_to: z.string().nullable(),
+})
+
+export const PageBrief = z.object({
+  page_id: z.int(),
+  crawl_id: z.string(),
+  version: z.int(),
+  visited_at: z.iso.datetime(),
+  http_status: z.int().nullable(),
+  content_type: z.string().nullable(),
+  content_length: count.nullable(),
+  content_hash: z.string().nullable(),
+  title: z.string().nullable(),
+  changes: count,
+  is_kept: z.boolean(),
+  note: z.string().nullable(),
+})
+
+/** A step of the decision about a url, in the order in which they are made. */
+const Step = z.object({
+  step: z.enum(['address', 'scope', 'shape', 'filter', 'depth', 'trap', 'robots', 'host', 'limit']),
+  outcome: z.enum(['passed', 'refused', 'unknown']),
+  detail: z.string(),
+})
+
+export const Explanation = z.object({
+  url: z.string(),
+  /** One sentence. */
+  answer: z.string(),
+  is_known: z.boolean(),
+  url_id: z.int().nullable(),
+  steps: z.array(Step),
+})
+
+export const FlightRecord = z.object({
+  url: Url,
+  explanation: Explanation,
+  /** From a start url to this one. */
+  lineage: z.array(Link),
+  inlinks: z.object({ total: count.nullable(), items: z.array(Link) }),
+  outlinks: z.object({ total: count.nullable(), items: z.array(Link) }),
+  robots: z.object({ line: z.string().nullable(), is_allowed: z.boolean().nullable(), detail: z.string() }),
+  visits: z.array(Visit),
+  pages: z.array(PageBrief),
+  index: z.object({ is_indexed: z.boolean(), detail: z.string() }),
+})
+
+export const urlFilters = z.object({
+  state: z
+    .enum(URL_STATES)
+    .or(z.array(z.enum(URL_STATES)))
+    .optional(),
+  reason: z.string().max(300).optional(),
+  host: z.string().max(300).optional(),
+  depth: z.coerce.number().int().min(0).optional(),
+  status: z
+    .string()
+    .regex(/^([1-5]xx|[1-5]\d\d)$/)
+    .optional()
+    .describe('Such as 404 or 5xx.'),
+  type: z.string().max(200).optional().describe('Beginning of the content type.'),
+  text: z.string().max(500).optional().describe('Part of the url or title.'),
+})
+
+export const urlRoutes = {
+  listUrls: route({
+    summary: 'Urls of a crawl',
+    scope: 'read',
+    params: crawlParams,
+    query: cursorQuery.extend({
+      ...urlFilters.shape,
+      sort: z.enum(URL_SORTS).default('found'),
+      order: z.enum(['asc', 'desc']).default('asc'),
+    }),
+    answer: pageOf(Url),
+    errors: ['CRAWL_NOT_FOUND', 'BAD_CURSOR', 'TOO_LARGE'],
+  }),
+  getUrl: route({
+    summary: 'Everything that is known of a url: who linked it, what was decided, every attempt, what was kept',
+    scope: 'read',
+    params: crawlParams.extend({ url_id: z.coerce.number().int().min(1) }),
+    answer: FlightRecord,
+    errors: ['CRAWL_NOT_FOUND', 'URL_NOT_FOUND'],
+  }),
+  explainUrl: route({
+    summary: 'Why a url was or was not visited, also one that the crawl does not know',
+    scope: 'read',
+    params: crawlParams,
+    query: z.object({ url: z.string().min(1).max(4096) }),
+    answer: Explanation,
+    errors: ['CRAWL_NOT_FOUND', 'BAD_SEED'],
+  }),
+  exportCrawl: route({
+    summary: 'Everything a crawl found, as a file',
+    scope: 'read',
+    params: crawlParams,
+    query: urlFilters.extend({
+      format: z.enum(EXPORT_FORMATS).default('jsonl'),
+      after: z.coerce.number().int().min(0).default(0).describe('Go on behind this url_id; lines and csv only.'),
+    }),
+    answer: {
+      stream: [
+        'application/x-ndjson',
+        'application/json',
+        'text/csv; charset=utf-8',
+        'application/xml',
+        'application/warc',
+        'application/octet-stream',
+      ],
+    },
+    errors: ['CRAWL_NOT_FOUND'],
+  }),
+}

@@ -1,0 +1,73 @@
+// Who may call the API, whom it calls, and which requests it has seen before. Secrets of tokens are never stored.
+
+export const TOKEN_SCOPES = ['read', 'crawl', 'admin'] as const
+/** Each includes those before it. */
+export type TokenScope = (typeof TOKEN_SCOPES)[number]
+
+export interface TokenRow {
+  id: string
+  name: string
+  scope: TokenScope
+  /** SHA-256 of the whole token, in hex. */
+  hash: string
+  createdAt: number
+  lastUsedAt: number | null
+}
+
+export interface Tokens {
+  list(): Promise<TokenRow[]>
+  add(token: Omit<TokenRow, 'lastUsedAt'>): Promise<void>
+  /** False when there is none with this id. */
+  remove(id: string): Promise<boolean>
+  used(id: string, at: number): Promise<void>
+}
+
+export interface WebhookRow {
+  id: string
+  url: string
+  events: string[]
+  /** Signs every call; needed as it is, so it is stored. */
+  secret: string
+  createdAt: number
+  lastDelivery: { at: number; status: number | null; problem: string | null } | null
+}
+
+/** A call that is due; one that failed comes again later. */
+export interface Delivery {
+  id: string
+  webhookId: string
+  event: string
+  body: string
+  attempts: number
+  dueAt: number
+}
+
+export interface Webhooks {
+  list(): Promise<WebhookRow[]>
+  add(webhook: Omit<WebhookRow, 'lastDelivery'>): Promise<void>
+  remove(id: string): Promise<boolean>
+  /** Stored before it is tried, so that a crash loses none; the same id is stored once. */
+  queue(deliveries: Delivery[]): Promise<void>
+  /** Takes what is due for `holdMs`, so that no other process tries it meanwhile. */
+  takeDue(now: number, holdMs: number, limit: number): Promise<Delivery[]>
+  /** `next` null: it is over, delivered or given up. */
+  settle(
+    id: string,
+    outcome: { at: number; status: number | null; problem: string | null },
+    next: number | null,
+  ): Promise<void>
+}
+
+/** Answers to requests that may be repeated. */
+export interface KnownRequests {
+  /** What the key answered before; null when it is new. `fingerprint` is of the request: another one is a conflict. */
+  find(key: string): Promise<{ fingerprint: string; answer: string } | null>
+  save(key: string, request: { fingerprint: string; answer: string; at: number }): Promise<void>
+  forget(olderThan: number): Promise<void>
+}
+
+export interface Access {
+  tokens: Tokens
+  webhooks: Webhooks
+  known: KnownRequests
+}

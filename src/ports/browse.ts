@@ -1,0 +1,175 @@
+// Looking at what a crawl has found, in answers small enough to be sent. Reads beside a crawl at work: it takes no lock
+// that a commit waits for, and no answer costs more than a bounded part of the crawl, but for those that say so.
+
+import type { UrlState } from './state.ts'
+import type { UrlRow } from './urls.ts'
+
+export const URL_ORDERS = ['found', 'url', 'depth', 'status', 'time', 'size', 'visited'] as const
+export type UrlOrder = (typeof URL_ORDERS)[number]
+
+/** Null: any. */
+export interface UrlFilter {
+  states: UrlState[] | null
+  reason: string | null
+  host: string | null
+  depth: number | null
+  /** A status, or the first digit of one: 4 means 400 to 499. */
+  httpStatus: number | null
+  /** Beginning of the content type. */
+  contentType: string | null
+  /** Part of the url or title, in any case. */
+  text: string | null
+}
+
+export interface UrlQuery extends UrlFilter {
+  order: UrlOrder
+  isDescending: boolean
+  limit: number
+  /** From the answer before; BAD_CURSOR when it is not of this query. */
+  cursor: string | null
+}
+
+export interface UrlList {
+  rows: UrlRow[]
+  /**
+   * Null: there is no more. A filter that few rows pass is looked for in so many rows at a time, so a list may be short,
+   * or empty, and yet have a cursor.
+   */
+  nextCursor: string | null
+  /** When counters tell it: with no filter but that of states. */
+  total: number | null
+}
+
+export interface UrlLink {
+  id: number
+  url: string
+  state: UrlState
+  title: string | null
+}
+
+export interface VisitRow {
+  attempt: number
+  /** A terminal state, or retry. */
+  state: string
+  reason: string | null
+  httpStatus: number | null
+  contentType: string | null
+  contentLength: number | null
+  fetchMs: number | null
+  visitedAt: number
+  ip: string | null
+  redirectTo: string | null
+}
+
+export interface UrlStory {
+  row: UrlRow
+  visits: VisitRow[]
+  /** From a start url to this one, itself last; at most a hundred. */
+  lineage: UrlLink[]
+  /** Pages that link here, looked for in so many pages; total is null when there were more to look at. */
+  inlinks: { items: UrlLink[]; total: number | null }
+  outlinks: { items: UrlLink[]; total: number | null }
+}
+
+export interface Bucket {
+  key: string
+  count: number
+}
+
+export interface HostFigures {
+  host: string
+  urls: number
+  queued: number
+  visited: number
+  failed: number
+  excluded: number
+  bytes: number
+  meanFetchMs: number | null
+}
+
+/** Of all urls and of the last visit of each. Reads every row. */
+export interface CrawlStats {
+  asOf: number
+  statusCodes: Bucket[]
+  /** Without parameters; the commonest thirty. */
+  contentTypes: Bucket[]
+  reasons: Bucket[]
+  depths: { depth: number; count: number }[]
+  /** The fifty with the most urls. */
+  hosts: HostFigures[]
+  hostCount: number
+  /** Bounds in ms, the last one null, with how many visits took at most so long and longer than the one before. */
+  fetchTimes: { upTo: number | null; count: number }[]
+  fetchMs: { p50: number; p90: number; p99: number; max: number }
+  contentLength: { p50: number; p90: number; p99: number; max: number; total: number }
+}
+
+export interface HostState extends HostFigures {
+  gapMs: number
+  strikes: number
+  nextAt: number | null
+  isBlocked: boolean
+  robots: { origin: string; askedAt: number; status: number | null; problem: string | null }[]
+}
+
+export interface GraphRequest {
+  limit: number
+  group: 'url' | 'path' | 'host'
+  by: 'found' | 'rank'
+  /** Only this url and those it links with. */
+  around: number | null
+  /** The version of an earlier answer: only what is new or has changed since. With group url and by found alone. */
+  since: string | null
+}
+
+export interface GraphNode {
+  id: string
+  label: string
+  urlId: number | null
+  host: string
+  state: UrlState | null
+  depth: number
+  urls: number
+  inlinks: number
+  /** 0 to 1: its part of the links among all that were looked at. */
+  rank: number
+  parent: string | null
+}
+
+export interface GraphAnswer {
+  group: 'url' | 'path' | 'host'
+  version: string
+  nodes: GraphNode[]
+  edges: { from: string; to: string; links: number }[]
+  totalNodes: number
+  isComplete: boolean
+}
+
+export interface TroubleRow {
+  id: number
+  url: string
+  state: UrlState
+  reason: string | null
+  httpStatus: number | null
+  attempts: number
+  visitedAt: number | null
+}
+
+export interface Browse {
+  urls(crawlId: string, query: UrlQuery): Promise<UrlList>
+  /** Null when the crawl has no url with this id. */
+  story(crawlId: string, urlId: number): Promise<UrlStory | null>
+  /** By its canonical spelling; null when the crawl does not know it. */
+  findUrl(crawlId: string, url: string): Promise<number | null>
+  stats(crawlId: string): Promise<CrawlStats>
+  hosts(
+    crawlId: string,
+    query: { text: string | null; limit: number; cursor: string | null },
+  ): Promise<{
+    hosts: HostState[]
+    nextCursor: string | null
+  }>
+  graph(crawlId: string, request: GraphRequest): Promise<GraphAnswer>
+  /** Urls that ended badly, newest first, and how many there are of each kind. */
+  trouble(crawlId: string, limit: number): Promise<{ counts: (Bucket & { state: UrlState })[]; rows: TroubleRow[] }>
+}

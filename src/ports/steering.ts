@@ -1,0 +1,25 @@
+// Changing a crawl after it was made.
+
+import type { Crawl, CrawlSettings } from './crawls.ts'
+
+/** The others decide which urls there are and what was kept of them: they stay what they were. */
+export const CHANGEABLE = [
+  ...(['maxPages', 'maxDepth', 'include', 'exclude', 'concurrency', 'perHost', 'delayMs', 'timeoutMs'] as const),
+  ...(['retries', 'retryDelayMs', 'perIp', 'maxRate', 'cooldownMs', 'hostPatienceMs', 'keepDays'] as const),
+] as const satisfies (keyof CrawlSettings)[]
+
+export type SettingChanges = Partial<Pick<CrawlSettings, (typeof CHANGEABLE)[number]>>
+
+export interface Steering {
+  /**
+   * Workers hear of it with their next orders. Urls that the new limits leave out end as `excluded` when their turn comes;
+   * those that a higher limit of depth lets in are queued.
+   */
+  change(crawlId: string, changes: SettingChanges): Promise<Crawl>
+  /** Everything about a crawl that nobody works on; CRAWL_RUNNING otherwise. Its pages go with it. */
+  remove(crawlId: string): Promise<void>
+  /** Its queued urls become `excluded` with the reason `blocked_host`, and so does what is found later. Answers how many. */
+  blockHost(crawlId: string, host: string): Promise<number>
+  /** Queues them again; a finished crawl then waits to be resumed. */
+  releaseHost(crawlId: string, host: string): Promise<number>
+}
