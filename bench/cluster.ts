@@ -80,15 +80,24 @@ async function waitUntil(isDone: () => Promise<boolean>): Promise<void> {
   throw new Error('the crawl did not finish in time')
 }
 
-async function benchWorkers(bench: Bench, fixture: Fixture, count: number): Promise<{ row: string[]; rate: number }> {
-  const { postgres, workspace } = bench
+interface Run {
+  row: string[]
+  rate: number
+}
+
+async function benchWorkers(
+  { postgres, workspace }: Bench,
+  fixture: Fixture,
+  count: number,
+  isKept: boolean,
+): Promise<Run> {
   const store = await postgres.fresh()
   const server = await startServer(fixture)
   const crew = await startWorkers(store, count, workspace)
   try {
     const before = { workers: crew.cpuMs(), postgres: postgres.cpuMs() ?? Number.NaN }
     const start = performance.now()
-    await createCrawl(store, server, workspace, [...SPEED_FLAGS, ...NO_ARCHIVE])
+    await createCrawl(store, server, workspace, isKept ? SPEED_FLAGS : [...SPEED_FLAGS, ...NO_ARCHIVE])
     const isDone = async () => {
       const [row] = await postgres.query('select status from crawls')
       return row?.['status'] === 'completed'
@@ -100,7 +109,8 @@ async function benchWorkers(bench: Bench, fixture: Fixture, count: number): Prom
     const isExact = requests === pages && distinct === pages
     const cpu = (crew.cpuMs() - before.workers) / pages
     const postgresCpu = ((postgres.cpuMs() ?? Number.NaN) - before.postgres) / pages
-    const name = `${fixture.hosts === 1 ? '1 host' : `${fixture.hosts} hosts`}, ${count} workers`
+    const hosts = fixture.hosts === 1 ? '1 host' : `${fixture.hosts} hosts`
+    const name = `${hosts}, ${count} workers${isKept ? ', archive' : ''}`
     return { row: [name, formatCount(rate), formatFixed(cpu, 3), formatFixed(postgresCpu, 3), String(isExact)], rate }
   } finally {
     await crew.stop()
@@ -173,9 +183,10 @@ async function main(): Promise<boolean> {
       ]
     : [ONE_HOST, MANY_HOSTS]
   try {
-    const runs: { row: string[]; rate: number }[] = []
-    for (const count of [1, 2, 4]) runs.push(await benchWorkers(bench, one, count))
-    for (const count of [1, 2, 4]) runs.push(await benchWorkers(bench, many, count))
+    const runs: Run[] = []
+    for (const count of [1, 2, 4]) runs.push(await benchWorkers(bench, one, count, false))
+    for (const count of [1, 2, 4]) runs.push(await benchWorkers(bench, many, count, false))
+    runs.push(await benchWorkers(bench, one, 2, true))
     const columns = ['crawl', 'pages/s', 'CPU ms/page, workers', 'Postgres', 'exact']
     printTable(
       'Workers on one Postgres, fsync on',

@@ -13,7 +13,7 @@ import { HTTP_CORPUS, HTTP_TOKENS } from '../corpus/http.ts'
 import type { Target } from '../target.ts'
 import { inputWriter } from '../write.ts'
 import { type BrokenSite, ENDINGS, openBrokenSite } from './broken-site.ts'
-import { useResult } from './use-result.ts'
+import { probeResult } from './probe-result.ts'
 
 const MAX_BODY_BYTES = 4096
 const TIMEOUT_MS = 60_000
@@ -77,7 +77,7 @@ async function check(input: Buffer, random: Random, site: BrokenSite): Promise<s
       }
       client.fetch(url, done, random.pick(LIMITS))
     })
-    useResult(result, MAX_BODY_BYTES)
+    probeResult(result, MAX_BODY_BYTES)
     await checkNextRequest(client, site)
     return nameOf(result)
   } finally {

@@ -13,7 +13,7 @@ import { normaliseUrl } from '../../../src/engine/url/normalise.ts'
 const NOW = Date.UTC(2026, 10, 15)
 const URL_ASKED = 'http://example.com/a'
 
-export function useResult(result: FetchResult, maxBodyBytes: number): void {
+export function probeResult(result: FetchResult, maxBodyBytes: number): void {
   const verdict = judge(result, { retries: 3, retryDelayMs: 1000 }, { attempts: 0, now: NOW, luck: 0.5 })
   if (verdict.state === 'retry') assert.ok(Number.isSafeInteger(verdict.dueAt) && verdict.dueAt > NOW)
   assert.ok(result.wireBytes >= 0 && result.fetchMs >= 0)
