@@ -1,7 +1,7 @@
 // The pages of the benchmark: a tree that makes every page reachable, random links on top, and the markup of an
 // ordinary magazine. All of it follows from the numbers in `Fixture`.
 
-import { type Random, seededRandom } from '../test/sites/random.ts'
+import { type Random, seededRandom } from '../src/demo/random.ts'
 
 export interface Fixture {
   hosts: number

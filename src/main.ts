@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import type { Io } from './cli/io.ts'
 import { runCli } from './cli/run.ts'
 import { EXIT } from './lib/errors.ts'
+import { startCrew } from './setup/crew.ts'
 import { openReader } from './setup/reader.ts'
 import { newWorkerId, openControl, runFleet, serveRoles } from './setup/serve.ts'
 import { Workshop } from './setup/workshop.ts'
@@ -31,6 +32,14 @@ const io: Io = {
   env: process.env,
   openReader,
   openControl,
+  async openSearch(config, pages) {
+    const { openSearch } = await import('./setup/search.ts')
+    return openSearch(config, pages)
+  },
+  async openIndexWork(config) {
+    const { openIndexWork } = await import('./setup/index-work.ts')
+    return openIndexWork(config)
+  },
   async openFetcher(config) {
     const { buildFetcher } = await import('./worker/build.ts')
     return buildFetcher({ ...config, headers: config.header, timeoutMs: config.timeout, maxBodyBytes: config.maxBody })
@@ -42,16 +51,12 @@ const io: Io = {
   },
   async openWorkshop(config, create) {
     const workshop = await Workshop.open(config, newWorkerId(), create)
-    const { crawls, manners, disk } = workshop
+    const { crawls, manners } = workshop
     return {
       crawls,
       manners,
-      async startCrew(crawl) {
-        const shift = await workshop.begin(crawl)
-        await disk.start()
-        return { run: () => shift.run(disk.trouble), stop: () => shift.stop(), stats: () => shift.stats() }
-      },
-      hasOthersAtWork: () => workshop.hasOthersAtWork(),
+      startCrew: (crawl) => startCrew(crawl, { workshop, config, version }),
+      hasOthersAtWork: (crawlId) => workshop.hasOthersAtWork(crawlId),
       expire: () => workshop.expire(),
       async close() {
         const failure = await workshop.close()
@@ -60,7 +65,7 @@ const io: Io = {
       },
     }
   },
-  serve: (config) => serveRoles(config, { version, onInterrupt: io.onInterrupt }),
+  serve: (config, onOpen) => serveRoles(config, { version, onInterrupt: io.onInterrupt, onOpen }),
   runFleet: (config) => runFleet(config, { version, onInterrupt: io.onInterrupt }),
   async move(request, onEvent, signal) {
     const { move } = await import('./setup/move.ts')

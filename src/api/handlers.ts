@@ -1,28 +1,41 @@
 // What a handler is, and what handlers are made from.
 
 import type { Config } from '../config/schema.ts'
+import type { Fetcher } from '../engine/fetch/result.ts'
 import type { ReadingParts } from '../engine/pages/read.ts'
+import type { FilterList } from '../engine/url/filter-list.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { OpenLog } from '../lib/log.ts'
 import type { Access } from '../ports/access.ts'
+import type { ArchiveReader } from '../ports/archive.ts'
 import type { Browse } from '../ports/browse.ts'
-import type { Crawls } from '../ports/crawls.ts'
+import type { CrawlSettings, Crawls } from '../ports/crawls.ts'
 import type { Manners } from '../ports/manners.ts'
+import type { Pages } from '../ports/pages.ts'
 import type { RobotsCopies } from '../ports/robots.ts'
+import type { SearchIndex } from '../ports/search.ts'
 import type { Steering } from '../ports/steering.ts'
 import type { Urls } from '../ports/urls.ts'
 import type { Workers } from '../ports/workers.ts'
 import type { RouteName } from './contract/paths.ts'
 import type { Scope } from './contract/route.ts'
 import type { RouteAnswer, RouteInput } from './contract/routes.ts'
+import type { Guard } from './guard.ts'
+import type { ProgressTeller } from './progress.ts'
+import type { TokenBook } from './tokens.ts'
 
 /** Who calls, and under which conditions. */
 export interface Caller {
-  scope: Scope
-  /** For the log; null when no token is needed. */
+  /** Null: nobody has shown a token; on open routes only. */
+  scope: Scope | null
+  /** For the log; null when none was shown. */
   tokenId: string | null
+  address: string
   /** Ends when the caller has gone. */
   signal: AbortSignal
   requestId: string
+  /** Of the answer: what a handler puts here goes with it. */
+  headers: Headers
 }
 
 export type Handler<N extends RouteName> = (input: RouteInput<N>, caller: Caller) => Promise<RouteAnswer<N>>
@@ -30,17 +43,33 @@ export type Handlers = { [N in RouteName]: Handler<N> }
 /** The handlers of one file of routes/. */
 export type Some<N extends RouteName> = { [K in N]: Handler<K> }
 
+/** What the handlers are made from. */
 export interface ApiParts {
   version: string
   config: Config
   clock: Clock
+  log: OpenLog
   crawls: Crawls
   steering: Steering
   workers: Workers
   browse: Browse
   urls: Urls
   manners: Manners
+  pages: Pages
   robots: RobotsCopies
+  archive: ArchiveReader
   reading: ReadingParts
   access: Access
+  /** Null while nothing is indexed here. */
+  search: SearchIndex | null
+  /** Progress as the contract has it. */
+  teller: ProgressTeller
+  guard: Guard
+  tokens: TokenBook
+  /** Throws when one cannot be read; null when there are none. */
+  loadFilterLists(files: string[]): Promise<FilterList | null>
+  /** For single requests outside a crawl, under its settings. */
+  openFetcher(settings: CrawlSettings): Promise<Fetcher>
+  /** The generated sample site; null where no crawl thread of this process could visit it. */
+  demo: { start(): Promise<string> } | null
 }

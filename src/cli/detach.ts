@@ -1,11 +1,39 @@
 // A crawl that is made or let go here and worked on elsewhere.
 
+import type { Client } from '../api/client.ts'
+import { crawlSettings, settingsJson } from '../config/crawl-settings.ts'
+import { defaultConfig } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
+import { jsonLine } from '../engine/export/jsonl.ts'
 import { AppError } from '../lib/errors.ts'
-import type { Crawl } from '../ports/crawls.ts'
-import { jsonLine } from './format/jsonl.ts'
+import type { Crawl, NewCrawl } from '../ports/crawls.ts'
+import type { UrlKind } from '../ports/frontier.ts'
 import { commandLine } from './hint.ts'
 import type { Control, Io } from './io.ts'
+
+/** Only what differs from the defaults is told: the rest is as the server has it. */
+export async function leaveToServer(client: Client, plan: NewCrawl, config: Config, io: Io): Promise<number> {
+  if (!config.detach) throw new AppError('USAGE', 'A server crawls by itself: say --detach with --server.')
+  const given = settingsJson(plan.settings)
+  const usual = settingsJson(crawlSettings(defaultConfig()))
+  const changed = Object.entries(given).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]))
+  const urlsOf = (kind: UrlKind) => plan.seeds.flatMap((seed) => (seed.kind === kind ? [seed.url] : []))
+  const [urls, sitemaps] = [urlsOf('page'), urlsOf('sitemap')]
+  const { crawl_id, root_url } = await client.createCrawl({
+    body: {
+      ...(urls.length === 0 ? {} : { urls }),
+      ...(sitemaps.length === 0 ? {} : { sitemaps }),
+      settings: Object.fromEntries(changed),
+    },
+  })
+  tellCrawl({ id: crawl_id, rootUrl: root_url }, config, io)
+  return 0
+}
+
+function tellCrawl({ id, rootUrl }: Pick<Crawl, 'id' | 'rootUrl'>, config: Config, io: Io): void {
+  if (config.json) io.stdout.write(jsonLine({ type: 'crawl', crawl_id: id, root_url: rootUrl }))
+  else io.stdout.write(`Crawl ${id}. Look at it with: ${commandLine(`status ${id.slice(0, 8)}`, config)}\n`)
+}
 
 export async function leaveToWorkers(
   config: Config,
@@ -17,10 +45,7 @@ export async function leaveToWorkers(
   }
   const control = await io.openControl(config, true)
   try {
-    const crawl = await begin(control)
-    if (config.json) io.stdout.write(jsonLine({ type: 'crawl', crawl_id: crawl.id, root_url: crawl.rootUrl }))
-    else
-      io.stdout.write(`Crawl ${crawl.id}. Look at it with: ${commandLine(`status ${crawl.id.slice(0, 8)}`, config)}\n`)
+    tellCrawl(await begin(control), config, io)
     return 0
   } finally {
     await control.close()

@@ -1,9 +1,9 @@
 // Drops what has been kept for long enough, to the end, and tells what became of it.
 
 import type { Config } from '../config/schema.ts'
+import { jsonLine } from '../engine/export/jsonl.ts'
 import type { RetentionStep } from '../engine/pages/retention.ts'
 import { AppError, EXIT } from '../lib/errors.ts'
-import { jsonLine } from './format/jsonl.ts'
 import type { Io } from './io.ts'
 import { bytes, clean, plural } from './live/units.ts'
 

@@ -9,10 +9,13 @@ const DEFAULT_DATA_DIRS: string[] = [SCHEMA.data.default, SCHEMA.data.default.re
 export interface Place {
   data: string
   store: string | null
+  /** Asked instead of either. */
+  server?: string | null
 }
 
 /** A command with the store and the data directory it needs. */
-export function commandLine(words: string, { data, store }: Place): string {
+export function commandLine(words: string, { data, store, server = null }: Place): string {
+  if (server !== null) return `./orbweaver ${words} --server ${shellWord(clean(server))}`
   const dataFlag = DEFAULT_DATA_DIRS.includes(data) ? '' : ` --data ${shellWord(clean(data))}`
   const storeFlag = store === null ? '' : ` --store ${shellWord(clean(withoutPassword(store)))}`
   return `./orbweaver ${words}${storeFlag}${dataFlag}`

@@ -7,9 +7,12 @@ import type { HoldReason, Wait } from '../engine/crawl/waits.ts'
 import type { Fetcher } from '../engine/fetch/result.ts'
 import type { Extracted } from '../engine/media/type.ts'
 import type { RetentionStep } from '../engine/pages/retention.ts'
+import type { Tokens } from '../ports/access.ts'
 import type { ArchiveReader, RecordCheck } from '../ports/archive.ts'
 import type { Crawl, Crawls } from '../ports/crawls.ts'
 import type { Manners } from '../ports/manners.ts'
+import type { Pages } from '../ports/pages.ts'
+import type { SearchIndex } from '../ports/search.ts'
 import type { CrawlStatus } from '../ports/state.ts'
 import type { StoreReader } from '../ports/store.ts'
 import type { Workers } from '../ports/workers.ts'
@@ -46,7 +49,7 @@ export interface Workshop {
   manners: Pick<Manners, 'brokenSitemaps'>
   startCrew(crawl: Crawl): Promise<Crew>
   /** Other processes crawl here as well, so that a crawl goes on without this one. */
-  hasOthersAtWork(): Promise<boolean>
+  hasOthersAtWork(crawlId: string): Promise<boolean>
   /** One step of what the archive drops and tidies, without a crew at work; null when nothing is left to do. */
   expire(): Promise<RetentionStep | null>
   close(): Promise<void>
@@ -56,6 +59,18 @@ export interface Workshop {
 export interface Control {
   crawls: Crawls
   workers: Workers
+  tokens: Tokens
+  close(): Promise<void>
+}
+
+/** The search index open for being filled. */
+export interface IndexWork {
+  clear(): Promise<void>
+  /** Until nothing waits, or it is told to stop. */
+  catchUp(): Promise<void>
+  stop(): void
+  counts(): { indexed: number; leftOut: Record<string, number> }
+  lag(): Promise<{ waiting: number; lagMs: number }>
   close(): Promise<void>
 }
 
@@ -94,8 +109,14 @@ export interface Io {
   checkFilterLists(files: string[]): Promise<void>
   openWorkshop(config: Config, create: boolean): Promise<Workshop>
   openControl(config: Config, create: boolean): Promise<Control>
-  /** Runs the roles of the config until the process is told to end. */
-  serve(config: Config): Promise<void>
+  /** Null when nothing was ever indexed. */
+  openSearch(
+    config: Config,
+    pages: Pick<Pages, 'after' | 'newestId'>,
+  ): Promise<{ index: SearchIndex; close(): Promise<void> } | null>
+  openIndexWork(config: Config): Promise<IndexWork>
+  /** Runs the roles of the config until the process is told to end; says where the API is once it listens. */
+  serve(config: Config, onOpen?: (address: string) => void): Promise<void>
   runFleet(config: Config): Promise<void>
   /** Stops between two batches when the signal says so. */
   move(request: MoveRequest, onEvent: (event: MoveEvent) => void, signal: AbortSignal): Promise<MoveSummary>

@@ -28,6 +28,8 @@ async function run(args: string[], parts: Partial<Io> = {}): Promise<Outcome> {
     checkFilterLists: untouched,
     openWorkshop: untouched,
     openControl: untouched,
+    openSearch: untouched,
+    openIndexWork: untouched,
     serve: untouched,
     runFleet: untouched,
     move: untouched,

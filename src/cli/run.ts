@@ -9,14 +9,18 @@ import { crawl } from './commands/crawl.ts'
 import { crawls } from './commands/crawls.ts'
 import { exportUrls } from './commands/export.ts'
 import { history } from './commands/history.ts'
+import { index } from './commands/index.ts'
 import { move } from './commands/move.ts'
 import { page } from './commands/page.ts'
 import { politeness } from './commands/politeness.ts'
 import { resume } from './commands/resume.ts'
 import { robots } from './commands/robots.ts'
+import { search } from './commands/search.ts'
 import { fleet, serve, worker } from './commands/serve.ts'
+import { start } from './commands/start.ts'
 import { status } from './commands/status.ts'
 import { cancel, drain, pause, retry } from './commands/steer.ts'
+import { token } from './commands/token.ts'
 import { traps } from './commands/traps.ts'
 import { verify } from './commands/verify.ts'
 import { workers } from './commands/workers.ts'
@@ -24,6 +28,7 @@ import { commandHelp, programHelp } from './help.ts'
 import type { Command, Io } from './io.ts'
 
 export const COMMANDS: Record<string, Command> = {
+  start,
   crawl,
   resume,
   crawls,
@@ -34,6 +39,8 @@ export const COMMANDS: Record<string, Command> = {
   page,
   history,
   archive,
+  search,
+  index,
   politeness,
   traps,
   robots,
@@ -46,6 +53,7 @@ export const COMMANDS: Record<string, Command> = {
   drain,
   serve,
   fleet,
+  token,
 }
 
 export async function runCli(args: string[], version: string, io: Io): Promise<number> {

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { after, describe, it } from 'node:test'
+import { newKeySeed } from '../config/key-seed.ts'
+import { type SeedText, toSeeds, toSitemaps } from '../engine/crawl/seeds.ts'
 import { urlKey } from '../engine/url/key.ts'
-import { newKeySeed, readSeedFile, type SeedText, toSeeds, toSitemaps } from './seeds.ts'
+import { readSeedFile } from './seeds.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'orbweaver-seeds-'))
 after(() => rmSync(dir, { recursive: true }))

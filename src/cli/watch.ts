@@ -1,16 +1,16 @@
 // Runs a crawl in the foreground: shows it, stops it on Ctrl-C, tells how it ended.
 
 import type { Config } from '../config/schema.ts'
+import { jsonLine } from '../engine/export/jsonl.ts'
 import { EXIT } from '../lib/errors.ts'
 import type { Crawl } from '../ports/crawls.ts'
+import { pageCount } from '../ports/state.ts'
 import { ActiveTime } from './active-time.ts'
-import { jsonLine } from './format/jsonl.ts'
 import type { CrewStats, Io, Workshop } from './io.ts'
 import { streamAbility } from './live/ability.ts'
 import { progressEvent, summaryEvent } from './live/json.ts'
 import { openPlainView } from './live/plain.ts'
 import type { LiveSnapshot, View } from './live/snapshot.ts'
-import { pageCount } from './live/states.ts'
 import { type SummaryOptions, summaryLines } from './live/summary.ts'
 import { openLiveView } from './live/terminal.ts'
 import { checkReached } from './reached.ts'
@@ -39,8 +39,11 @@ export async function watchCrawl(crawl: Crawl, workshop: Workshop, config: Confi
   try {
     const end = await crew.run()
     await stopShowing()
-    const isLeft = end === 'stopped' && (await workshop.hasOthersAtWork())
-    if (end === 'stopped' && !isLeft) await workshop.crawls.setPaused(crawl.id, true)
+    // It may have been paused or ended elsewhere, and this process was told.
+    const { crawl: current } = await workshop.crawls.progress(crawl.id)
+    const isGoingOn = end === 'stopped' && current.status === 'running'
+    const isLeft = isGoingOn && (await workshop.hasOthersAtWork(crawl.id))
+    if (isGoingOn && !isLeft) await workshop.crawls.setPaused(crawl.id, true)
     await time.save()
     const last = await look()
     const reasons = await workshop.crawls.reasons(crawl.id)

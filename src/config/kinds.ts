@@ -7,9 +7,13 @@ export interface Kind<T> {
   placeholder: string
   /** A file may give a real number or boolean; flags and the environment give text. */
   parse(raw: unknown): T | Invalid
+  /** Of a value in a file or a request. */
+  schema: JsonSchema
   isList?: boolean
   isSwitch?: boolean
 }
+
+export type JsonSchema = { readonly [keyword: string]: unknown }
 
 export class Invalid {
   readonly expected: string
@@ -22,10 +26,13 @@ export class Invalid {
   }
 }
 
+const TEXT: JsonSchema = { type: 'string', minLength: 1 }
+
 export function wholeNumber(min: number, max: number, placeholder = 'N'): Kind<number> {
   const expected = new Invalid(`a whole number from ${min} to ${max}`)
   return {
     placeholder,
+    schema: { type: 'integer', minimum: min, maximum: max },
     parse(raw) {
       const value = typeof raw === 'string' && /^-?\d+$/.test(raw.trim()) ? Number(raw) : raw
       return typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max ? value : expected
@@ -37,6 +44,7 @@ export function positiveNumber(max: number): Kind<number> {
   const expected = new Invalid(`a number above 0 and up to ${max}, such as 0.5`)
   return {
     placeholder: 'N',
+    schema: { type: 'number', exclusiveMinimum: 0, maximum: max },
     parse(raw) {
       const value = typeof raw === 'string' && /^\d*\.?\d+$/.test(raw.trim()) ? Number(raw) : raw
       return typeof value === 'number' && value > 0 && value <= max ? value : expected
@@ -51,6 +59,12 @@ export function byteSize(min: number, max: number): Kind<number> {
   const expected = new Invalid(`a size from ${min} to ${max} bytes, such as 500k or 10m`)
   return {
     placeholder: 'BYTES',
+    schema: {
+      anyOf: [
+        { type: 'integer', minimum: min, maximum: max },
+        { type: 'string', pattern: SIZE.source },
+      ],
+    },
     parse(raw) {
       const match = typeof raw === 'string' || typeof raw === 'number' ? SIZE.exec(String(raw).trim()) : null
       if (match === null) return expected
@@ -73,6 +87,7 @@ export function sizeCaps(min: number, max: number): Kind<SizeCap[]> {
   const size = byteSize(min, max)
   const caps = listOf<SizeCap>({
     placeholder: `${size.placeholder}|TYPE=${size.placeholder}`,
+    schema: { type: ['string', 'integer'] },
     parse(raw) {
       const [, type = null, rest = raw] = (typeof raw === 'string' && /^([^=]*)=(.*)$/s.exec(raw)) || []
       const bytes = size.parse(rest)
@@ -87,6 +102,7 @@ export function sizeCaps(min: number, max: number): Kind<SizeCap[]> {
 export function orWord<T, W extends string>(kind: Kind<T>, word: W): Kind<T | W> {
   return {
     placeholder: `${kind.placeholder}|${word}`,
+    schema: { anyOf: [kind.schema, { const: word }] },
     parse(raw) {
       if (raw === word) return word
       const value = kind.parse(raw)
@@ -98,6 +114,7 @@ export function orWord<T, W extends string>(kind: Kind<T>, word: W): Kind<T | W>
 export function oneOf<const T extends readonly string[]>(words: T): Kind<T[number]> {
   return {
     placeholder: words.join('|'),
+    schema: { enum: words },
     parse: (raw) => words.find((word) => word === raw) ?? new Invalid(`one of ${words.join(', ')}`),
   }
 }
@@ -105,6 +122,7 @@ export function oneOf<const T extends readonly string[]>(words: T): Kind<T[numbe
 export function text(placeholder: string): Kind<string> {
   return {
     placeholder,
+    schema: TEXT,
     parse: (raw) => (typeof raw === 'string' && raw.trim() !== '' ? raw : new Invalid('a text')),
   }
 }
@@ -112,6 +130,7 @@ export function text(placeholder: string): Kind<string> {
 export function pattern(): Kind<string> {
   return {
     placeholder: 'RE',
+    schema: { type: 'string', minLength: 1, format: 'regex' },
     parse(raw) {
       if (typeof raw !== 'string' || raw === '') return new Invalid('a regular expression')
       try {
@@ -135,6 +154,7 @@ export function headerValue(placeholder: string): Kind<string> {
   const expected = new Invalid('a text of Latin characters on one line')
   return {
     placeholder,
+    schema: TEXT,
     parse: (raw) => (typeof raw === 'string' && raw.trim() !== '' && HEADER_VALUE.test(raw) ? raw : expected),
   }
 }
@@ -144,6 +164,7 @@ export function headerLine(): Kind<string> {
   const forbidden = new Invalid('a header that is not about the connection')
   return {
     placeholder: 'K:V',
+    schema: TEXT,
     parse(raw) {
       const [name = '', ...value] = typeof raw === 'string' ? raw.split(':') : []
       if (value.length === 0 || !HEADER_NAME.test(name) || !HEADER_VALUE.test(value.join(':'))) return expected
@@ -156,6 +177,7 @@ export function headerLine(): Kind<string> {
 export function listOf<T>(kind: Kind<T>): Kind<T[]> {
   return {
     placeholder: kind.placeholder,
+    schema: { type: 'array', items: kind.schema },
     isList: true,
     parse(raw) {
       const parts = typeof raw === 'string' ? raw.split('\n').filter(Boolean) : raw
@@ -176,6 +198,7 @@ export function someOf<const T extends readonly string[]>(words: T): Kind<T[numb
   const expected = `some of ${words.join(', ')}, with commas between them`
   return {
     placeholder: words.join(','),
+    schema: { type: 'array', items: { enum: words }, minItems: 1 },
     parse(raw) {
       const parts = typeof raw === 'string' ? raw.split(',').map((part) => part.trim()) : raw
       if (!Array.isArray(parts) || parts.length === 0) return new Invalid(expected)
@@ -188,11 +211,25 @@ export function someOf<const T extends readonly string[]>(words: T): Kind<T[numb
 export function onOff(): Kind<boolean> {
   return {
     placeholder: '',
+    schema: { type: 'boolean' },
     isSwitch: true,
     parse(raw) {
       if (raw === true || raw === 'true' || raw === '1') return true
       if (raw === false || raw === 'false' || raw === '0') return false
       return new Invalid('true or false')
+    },
+  }
+}
+
+export function httpUrl(): Kind<string> {
+  return {
+    placeholder: 'URL',
+    schema: { type: 'string', format: 'uri' },
+    parse(raw) {
+      const url = typeof raw === 'string' ? URL.parse(raw) : null
+      const isPlain = url !== null && url.username === '' && url.password === '' && url.search === ''
+      const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
+      return isPlain && isHttp ? (raw as string) : new Invalid('a url such as http://127.0.0.1:8080')
     },
   }
 }
@@ -203,6 +240,7 @@ const STORE_URL = 'a url such as postgres://user@host:5432/database'
 export function storeUrl(): Kind<string> {
   return {
     placeholder: 'URL',
+    schema: { type: 'string', format: 'uri' },
     parse(raw) {
       const url = typeof raw === 'string' ? URL.parse(raw) : null
       const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:'
@@ -218,6 +256,7 @@ export function storePlace(): Kind<string> {
   const [folder, database] = [text('DIR'), storeUrl()]
   return {
     placeholder: 'DIR|URL',
+    schema: TEXT,
     parse(raw) {
       const isUrl = typeof raw === 'string' && /^[a-z][a-z\d+.-]*:\/\//i.test(raw)
       const value = (isUrl ? database : folder).parse(raw)
@@ -229,6 +268,7 @@ export function storePlace(): Kind<string> {
 export function allowEntry(): Kind<string> {
   return {
     placeholder: 'CIDR|HOST',
+    schema: TEXT,
     parse(raw) {
       if (typeof raw !== 'string') return new Invalid('an address, a range or a host')
       const entry = parseAllowEntry(raw)

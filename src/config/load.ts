@@ -42,6 +42,11 @@ export function loadConfig(args: string[], env: NodeJS.ProcessEnv, allowed: read
   return { config: Object.freeze(values) as Config, positionals }
 }
 
+/** Nothing is set. */
+export function defaultConfig(): Config {
+  return loadConfig([], {}, []).config
+}
+
 function readFlags(args: string[], allowed: readonly SettingName[]): { flags: Raw; positionals: string[] } {
   const options = Object.fromEntries(
     allowed.map((name) => {

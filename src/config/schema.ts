@@ -9,6 +9,7 @@ import {
   byteSize,
   headerLine,
   headerValue,
+  httpUrl,
   type Kind,
   listOf,
   oneOf,
@@ -26,7 +27,7 @@ import {
 import { onByDefault, optional, setting } from './setting.ts'
 
 /** What a process can do. */
-export const ROLES = ['worker', 'maintenance'] as const
+export const ROLES = ['api', 'worker', 'maintenance', 'indexer'] as const
 export type Role = (typeof ROLES)[number]
 
 const DAY_MS = 86_400_000
@@ -168,6 +169,11 @@ export const SCHEMA = {
     200 * 1024 ** 2,
     'The crawl waits while the disk has less room left than this; 0: until it is full, which ends the run.',
   ),
+  maxStoreLatency: setting(
+    wholeNumber(0, 600_000, 'MS'),
+    5000,
+    'The crawl waits when commits to the store take longer on the mean, until they take half of that; 0: no limit.',
+  ),
   threads: setting(
     wholeNumber(1, 64),
     Math.max(1, Math.min(8, availableParallelism() - 1)),
@@ -180,7 +186,22 @@ export const SCHEMA = {
     30_000,
     'Time after which the work of a silent crawl thread is taken back.',
   ),
-  roles: setting(someOf(ROLES), [...ROLES], 'What the process does: crawl, look after the fleet.'),
+  roles: setting(
+    someOf(ROLES),
+    [...ROLES],
+    'What the process does: answer requests, crawl, look after the fleet, fill the search index.',
+  ),
+  host: setting(
+    text('ADDRESS'),
+    '127.0.0.1',
+    'Address that the API and the web app listen on; one that others can reach needs a token first.',
+  ),
+  port: setting(wholeNumber(0, 65_535), 8080, 'Port of the API and the web app; 0: any that is free.'),
+  publicUrl: optional(httpUrl(), 'Where people reach the server, when a proxy stands in between.'),
+  requireToken: setting(onOff(), false, 'Want a token also from this machine.'),
+  apiRate: setting(positiveNumber(1e6), 200, 'Requests a second that the API takes from one token or address.'),
+  server: optional(httpUrl(), 'A running server to ask instead of opening the store.'),
+  token: optional(text('TOKEN'), 'The token for --server.'),
   healthHost: setting(text('ADDRESS'), '127.0.0.1', 'Address of the health port.'),
   healthPort: setting(
     wholeNumber(0, 65_535),
@@ -200,6 +221,21 @@ export const SCHEMA = {
     'Most worker processes of a fleet.',
     'the number of cores',
   ),
+  logFormat: setting(
+    oneOf(['auto', 'text', 'json']),
+    'auto',
+    'How a process that stays writes its log; auto: text for a terminal, JSON for anything else.',
+  ),
+  logLevel: setting(oneOf(['debug', 'info', 'warn', 'error']), 'info', 'What the log leaves out: anything below this.'),
+  maxIndexLag: setting(
+    wholeNumber(0, 1e12, 'PAGES'),
+    50_000,
+    'The crawl waits when more pages than this are to be indexed, until half of them are; 0: it never does.',
+  ),
+  indexEntities: setting(onOff(), false, 'Look for people, places and organisations in English pages; slow.'),
+  synonyms: optional(text('FILE'), 'Words that mean the same in searches: a line each, with commas between them.'),
+  limit: setting(wholeNumber(1, 100), 10, 'How many results.'),
+  crawl: optional(text('ID'), 'Only pages of this crawl.'),
   detach: setting(onOff(), false, 'Leave the crawl to the workers of the store instead of crawling in this process.'),
   state: optional(oneOf(RETRIABLE_STATES), 'Only urls in this state.'),
   json: setting(onOff(), false, 'Print JSON, one object a line, instead of text for people.'),

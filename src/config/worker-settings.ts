@@ -3,8 +3,15 @@ import type { SettingName } from './schema.ts'
 /** What every process of a fleet is told alike. */
 export const FLEET_SETTINGS = [
   ...(['data', 'store', 'threads', 'seenUrls', 'lease', 'grace', 'healthHost'] as const),
-  ...(['durability', 'segmentSize', 'segmentAge', 'maxDisk', 'minFreeDisk'] as const),
+  ...(['durability', 'segmentSize', 'segmentAge', 'maxDisk', 'minFreeDisk', 'maxStoreLatency'] as const),
+  ...(['logFormat', 'logLevel'] as const),
 ] satisfies SettingName[]
 
 /** With what is one process's own. */
 export const WORKER_SETTINGS = [...FLEET_SETTINGS, 'config', 'healthPort', 'address'] satisfies SettingName[]
+
+/** Of a process that answers requests. */
+export const API_SETTINGS = ['host', 'port', 'publicUrl', 'requireToken', 'apiRate'] as const satisfies SettingName[]
+
+/** Of a process that fills the search index, or asks it. */
+export const INDEX_SETTINGS = ['maxIndexLag', 'indexEntities', 'synonyms'] as const satisfies SettingName[]

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openLog } from './log.ts'
+import { type Fields, type LogSettings, type OpenLog, openLog } from './log.ts'
 
-function lineOf(event: string, fields: Record<string, string | number | null>): string {
+function open(settings: LogSettings): { log: OpenLog; lines: string[] } {
   const lines: string[] = []
-  const write = (text: string) => {
-    lines.push(text)
-    return true
-  }
-  openLog({ write } as Parameters<typeof openLog>[0], () => 0)(event, fields)
+  return { log: openLog({ write: (text) => lines.push(text) }, () => 0, settings), lines }
+}
+
+function lineOf(event: string, fields: Fields): string {
+  const { log, lines } = open({ format: 'text', level: 'info' })
+  log(event, fields)
   return lines.join('')
 }
 
-describe('log', () => {
+describe('the log as text', () => {
   it('writes time, event and fields on one line', () => {
     assert.equal(
       lineOf('crawl begun', { crawl: 'c1', urls: 3 }),
@@ -23,5 +24,68 @@ describe('log', () => {
   it('leaves out what is null, and quotes what would break the line', () => {
     const line = lineOf('failed', { crawl: null, why: 'no\nroute "x"', empty: '' })
     assert.equal(line, '1970-01-01T00:00:00.000Z failed why="no\\nroute \\"x\\"" empty=""\n')
+  })
+
+  it('names a level that is not the usual one', () => {
+    const { log, lines } = open({ format: 'text', level: 'info' })
+    log.error('store is away')
+    assert.deepEqual(lines, ['1970-01-01T00:00:00.000Z error: store is away\n'])
+  })
+})
+
+describe('the log as JSON', () => {
+  it('writes an object a line, with level, time and event', () => {
+    const { log, lines } = open({ format: 'json', level: 'info' })
+    log('crawl begun', { crawl: 'c1', urls: 3, host: null })
+    log.warn('store is "away"')
+    assert.ok(lines.every((line) => line.endsWith('}\n')))
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)),
+      [
+        { level: 'info', time: '1970-01-01T00:00:00.000Z', crawl: 'c1', urls: 3, event: 'crawl begun' },
+        { level: 'warn', time: '1970-01-01T00:00:00.000Z', event: 'store is "away"' },
+      ],
+    )
+  })
+})
+
+describe('levels', () => {
+  it('leave out what is below, and can change while the log is open', () => {
+    const { log, lines } = open({ format: 'text', level: 'warn' })
+    const all = () => {
+      log.debug('a')
+      log('b')
+      log.warn('c')
+      log.error('d')
+      return lines
+        .splice(0)
+        .map((line) => line.trim().slice(-1))
+        .join('')
+    }
+    assert.equal(all(), 'cd')
+    log.setLevel('debug')
+    assert.equal(log.level, 'debug')
+    assert.equal(all(), 'abcd')
+    log.setLevel('error')
+    assert.equal(all(), 'd')
+  })
+})
+
+describe('secrets', () => {
+  it('get into neither kind of line', () => {
+    for (const format of ['text', 'json'] as const) {
+      const { log, lines } = open({ format, level: 'info' })
+      log('request', {
+        token: 'sesame',
+        authorization: 'Bearer sesame',
+        'Set-Cookie': 'sid=sesame',
+        store: 'postgres://me:sesame@db.test/orbweaver',
+        url: 'http://a.test/?q=1&token=sesame&page=2',
+        message: 'GET failed: cookie: a=sesame; orbw_sesame-1 was sent as Bearer sesame',
+      })
+      assert.doesNotMatch(lines.join(''), /sesame/)
+      assert.match(lines.join(''), /db\.test\/orbweaver/)
+      assert.match(lines.join(''), /q=1.*page=2/)
+    }
   })
 })

@@ -1,17 +1,110 @@
-// One line an event, for people and for programs that collect lines: when, what, and about whom.
+// One line an event: when, what, and about whom. For a terminal a line to be read, else a line of JSON for programs that
+// collect them. Fields have one vocabulary: crawl, url, host, worker, request_id. Nothing secret gets into either.
 
-import type { Writable } from 'node:stream'
+import { createRequire } from 'node:module'
+import { isatty } from 'node:tty'
+import type { pino as Pino } from 'pino'
+import { HIDDEN, isSecretName, redact } from './redact.ts'
+
+export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export type Level = (typeof LEVELS)[number]
+export const LOG_FORMATS = ['auto', 'text', 'json'] as const
+export type LogFormat = (typeof LOG_FORMATS)[number]
 
 export type Fields = Record<string, string | number | null>
-export type Log = (event: string, fields?: Fields) => void
+type Write = (event: string, fields?: Fields) => void
 
-/** `2026-11-15T15:17:31.004Z crawl begun crawl=0193 worker=w7`; fields that are null are left out. */
-export function openLog(stream: Pick<Writable, 'write'>, now: () => number): Log {
-  return (event, fields = {}) => {
-    let line = `${new Date(now()).toISOString()} ${event}`
-    for (const [name, value] of Object.entries(fields)) if (value !== null) line += ` ${name}=${quote(String(value))}`
+/** Called as it is, it writes at the level `info`. */
+export interface Log extends Write {
+  debug: Write
+  warn: Write
+  error: Write
+}
+
+export interface LogSettings {
+  /** By itself: text for a terminal, JSON for anything else. */
+  format: LogFormat
+  level: Level
+}
+
+/** A log whose level can change while it is open. */
+export interface OpenLog extends Log {
+  readonly level: Level
+  setLevel(level: Level): void
+}
+
+interface LogStream {
+  write(text: string): unknown
+}
+
+const STDERR = 2
+const require = createRequire(import.meta.url)
+const DEFAULTS: LogSettings = { format: 'auto', level: 'info' }
+
+/** `stream` is standard error but in tests. */
+export function openLog(stream: LogStream, now: () => number, settings: LogSettings = DEFAULTS): OpenLog {
+  const isText = settings.format === 'text' || (settings.format === 'auto' && isatty(STDERR))
+  const write = isText ? textWriter(stream, now) : jsonWriter(stream, now)
+  let { level } = settings
+  const log = logTo((at, event, fields) => {
+    if (LEVELS.indexOf(at) >= LEVELS.indexOf(level)) write(at, event, clean(fields))
+  })
+  return Object.defineProperties(log, {
+    level: { get: () => level },
+    setLevel: {
+      value: (next: Level) => {
+        level = next
+      },
+    },
+  }) as OpenLog
+}
+
+/** A log of one function, which hears everything. */
+export function logTo(hear: (level: Level, event: string, fields: Fields) => void): Log {
+  const at =
+    (level: Level): Write =>
+    (event, fields = {}) =>
+      hear(level, event, fields)
+  return Object.assign(at('info'), { debug: at('debug'), warn: at('warn'), error: at('error') })
+}
+
+export const quietLog: Log = logTo(() => undefined)
+
+/** Fields that are null are left out. */
+function clean(fields: Fields): Fields {
+  const kept: Fields = {}
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== null) kept[name] = isSecretName(name) ? HIDDEN : typeof value === 'string' ? redact(value) : value
+  }
+  return kept
+}
+
+type Writer = (level: Level, event: string, fields: Fields) => void
+
+/** `2026-11-15T15:17:31.004Z crawl begun crawl=0193 worker=w7`; a level is named when it is not the usual one. */
+function textWriter(stream: LogStream, now: () => number): Writer {
+  return (level, event, fields) => {
+    let line = `${new Date(now()).toISOString()} ${level === 'info' ? '' : `${level}: `}${event}`
+    for (const [name, value] of Object.entries(fields)) line += ` ${name}=${quote(String(value))}`
     stream.write(`${line}\n`)
   }
+}
+
+/** `{"level":"info","time":"2026-11-15T15:17:31.004Z","crawl":"0193","event":"crawl begun"}` */
+function jsonWriter(stream: LogStream, now: () => number): Writer {
+  // Loaded by those who need it: it takes 24 ms, which a short command can spare.
+  const { pino } = require('pino') as { pino: typeof Pino }
+  const logger = pino(
+    {
+      level: 'debug',
+      messageKey: 'event',
+      base: null,
+      timestamp: () => `,"time":"${new Date(now()).toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write: (line) => void stream.write(line) },
+  )
+  return (level, event, fields) => logger[level](fields, event)
 }
 
 /** A value with spaces or quotes in it, or one that would break the line, is written as in JSON. */

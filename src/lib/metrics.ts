@@ -1,19 +1,80 @@
-// Figures in the text format that Prometheus reads.
+// Figures in the text format that Prometheus reads, and histograms that cost an addition a value.
 
-export interface Metric {
-  name: string
-  help: string
-  type: 'counter' | 'gauge'
-  values: { labels?: Record<string, string>; value: number }[]
+export interface Sample {
+  labels?: Record<string, string>
+  value: number
+}
+
+export type Metric = { name: string; help: string } & (
+  | { type: 'counter' | 'gauge'; values: Sample[] }
+  | { type: 'histogram'; values: { labels?: Record<string, string>; distribution: Distribution }[] }
+)
+
+/** Durations by their length, as plain data that goes from thread to thread. */
+export interface Distribution {
+  /** Upper ends of the buckets in ms. */
+  boundsMs: readonly number[]
+  /** One for each bucket, and a last one for what is longer than all. */
+  counts: number[]
+  sumMs: number
+}
+
+export class Histogram {
+  readonly #boundsMs: readonly number[]
+  readonly #counts: Float64Array
+  #sumMs = 0
+
+  constructor(boundsMs: readonly number[]) {
+    this.#boundsMs = boundsMs
+    this.#counts = new Float64Array(boundsMs.length + 1)
+  }
+
+  add(ms: number): void {
+    let i = 0
+    while (i < this.#boundsMs.length && ms > (this.#boundsMs[i] as number)) i += 1
+    this.#counts[i] = (this.#counts[i] as number) + 1
+    this.#sumMs += ms
+  }
+
+  read(): Distribution {
+    return { boundsMs: this.#boundsMs, counts: [...this.#counts], sumMs: this.#sumMs }
+  }
+}
+
+/** Both must have the same buckets. */
+export function addDistributions(a: Distribution, b: Distribution): Distribution {
+  return {
+    boundsMs: a.boundsMs,
+    counts: a.counts.map((count, i) => count + (b.counts[i] ?? 0)),
+    sumMs: a.sumMs + b.sumMs,
+  }
 }
 
 export function renderMetrics(metrics: Metric[]): string {
   let text = ''
-  for (const { name, help, type, values } of metrics) {
+  for (const metric of metrics) {
+    const { name, help, type } = metric
     text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`
-    for (const { labels = {}, value } of values) text += `${name}${renderLabels(labels)} ${value}\n`
+    if (metric.type === 'histogram') {
+      for (const { labels = {}, distribution } of metric.values) text += renderHistogram(name, labels, distribution)
+    } else {
+      for (const { labels = {}, value } of metric.values) text += `${name}${renderLabels(labels)} ${value}\n`
+    }
   }
   return text
+}
+
+/** Prometheus wants seconds, and each bucket with those below it. */
+function renderHistogram(name: string, labels: Record<string, string>, { boundsMs, counts, sumMs }: Distribution) {
+  let text = ''
+  let total = 0
+  for (const [i, count] of counts.entries()) {
+    total += count
+    const boundMs = boundsMs[i]
+    const le = boundMs === undefined ? '+Inf' : String(boundMs / 1000)
+    text += `${name}_bucket${renderLabels({ ...labels, le })} ${total}\n`
+  }
+  return `${text}${name}_sum${renderLabels(labels)} ${sumMs / 1000}\n${name}_count${renderLabels(labels)} ${total}\n`
 }
 
 function renderLabels(labels: Record<string, string>): string {

@@ -38,6 +38,7 @@ export interface Delivery {
   webhookId: string
   event: string
   body: string
+  /** Tries before this one: each taking counts, also by a process that died over it. */
   attempts: number
   dueAt: number
 }
@@ -46,7 +47,10 @@ export interface Webhooks {
   list(): Promise<WebhookRow[]>
   add(webhook: Omit<WebhookRow, 'lastDelivery'>): Promise<void>
   remove(id: string): Promise<boolean>
-  /** Stored before it is tried, so that a crash loses none; the same id is stored once. */
+  /**
+   * Stored before it is tried, so that a crash loses none; the same id is stored once, also for two days after it is over.
+   * None is stored for a webhook that is gone.
+   */
   queue(deliveries: Delivery[]): Promise<void>
   /** Takes what is due for `holdMs`, so that no other process tries it meanwhile. */
   takeDue(now: number, holdMs: number, limit: number): Promise<Delivery[]>

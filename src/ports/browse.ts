@@ -1,6 +1,7 @@
 // Looking at what a crawl has found, in answers small enough to be sent. Reads beside a crawl at work: it takes no lock
 // that a commit waits for, and no answer costs more than a bounded part of the crawl, but for those that say so.
 
+import type { FoundUrl } from './frontier.ts'
 import type { UrlState } from './state.ts'
 import type { UrlRow } from './urls.ts'
 
@@ -9,6 +10,7 @@ export type UrlOrder = (typeof URL_ORDERS)[number]
 
 /** Null: any. */
 export interface UrlFilter {
+  /** On SQLite no row is in progress: what is in flight is still queued there. */
   states: UrlState[] | null
   reason: string | null
   host: string | null
@@ -64,9 +66,12 @@ export interface VisitRow {
 export interface UrlStory {
   row: UrlRow
   visits: VisitRow[]
-  /** From a start url to this one, itself last; at most a hundred. */
+  /** From a start url to this one, itself last; the last hundred steps. */
   lineage: UrlLink[]
-  /** Pages that link here, looked for in so many pages; total is null when there were more to look at. */
+  /**
+   * Pages that link here, looked for in the urls that were found first; total is null when there were more to look at. At
+   * most a hundred are named. A page that links to itself does not count, here and below.
+   */
   inlinks: { items: UrlLink[]; total: number | null }
   outlinks: { items: UrlLink[]; total: number | null }
 }
@@ -79,8 +84,10 @@ export interface Bucket {
 export interface HostFigures {
   host: string
   urls: number
+  /** And in progress. */
   queued: number
   visited: number
+  /** Forbidden, not found, failed or answered with an error. */
   failed: number
   excluded: number
   bytes: number
@@ -93,6 +100,7 @@ export interface CrawlStats {
   statusCodes: Bucket[]
   /** Without parameters; the commonest thirty. */
   contentTypes: Bucket[]
+  /** The commonest hundred. */
   reasons: Bucket[]
   depths: { depth: number; count: number }[]
   /** The fifty with the most urls. */
@@ -104,7 +112,8 @@ export interface CrawlStats {
   contentLength: { p50: number; p90: number; p99: number; max: number; total: number }
 }
 
-export interface HostState extends HostFigures {
+/** How a host is treated at present. */
+export interface HostPace {
   gapMs: number
   strikes: number
   nextAt: number | null
@@ -112,12 +121,16 @@ export interface HostState extends HostFigures {
   robots: { origin: string; askedAt: number; status: number | null; problem: string | null }[]
 }
 
+export interface HostState extends HostFigures, HostPace {}
+
 export interface GraphRequest {
   limit: number
   group: 'url' | 'path' | 'host'
   by: 'found' | 'rank'
   /** Only this url and those it links with. */
   around: number | null
+  /** Only urls that lie in a group of an answer by path or host, by its label. The way down into a group. */
+  under: string | null
   /** The version of an earlier answer: only what is new or has changed since. With group url and by found alone. */
   since: string | null
 }
@@ -136,6 +149,7 @@ export interface GraphNode {
   parent: string | null
 }
 
+/** A link within a node is no edge. When there are very many edges, those with the most links are told. */
 export interface GraphAnswer {
   group: 'url' | 'path' | 'host'
   version: string
@@ -159,9 +173,10 @@ export interface Browse {
   urls(crawlId: string, query: UrlQuery): Promise<UrlList>
   /** Null when the crawl has no url with this id. */
   story(crawlId: string, urlId: number): Promise<UrlStory | null>
-  /** By its canonical spelling; null when the crawl does not know it. */
-  findUrl(crawlId: string, url: string): Promise<number | null>
+  /** By its canonical spelling and the key this has with the secret of the crawl; null when the crawl does not know it. */
+  findUrl(crawlId: string, url: Pick<FoundUrl, 'url' | 'key'>): Promise<number | null>
   stats(crawlId: string): Promise<CrawlStats>
+  /** Those with the most urls first. Reads every row, unless that was done a moment ago. */
   hosts(
     crawlId: string,
     query: { text: string | null; limit: number; cursor: string | null },
@@ -169,7 +184,10 @@ export interface Browse {
     hosts: HostState[]
     nextCursor: string | null
   }>
+  /** Of one host, by its name: at once, unlike the list. Null when no crawl of the store has met it. */
+  host(crawlId: string, host: string): Promise<HostPace | null>
+  /** Groups and ranks are made from the urls found first, when a crawl is large: then it is not complete. */
   graph(crawlId: string, request: GraphRequest): Promise<GraphAnswer>
-  /** Urls that ended badly, newest first, and how many there are of each kind. */
+  /** Urls that ended badly, as for `failed` of hosts, newest first, and how many there are of each kind. */
   trouble(crawlId: string, limit: number): Promise<{ counts: (Bucket & { state: UrlState })[]; rows: TroubleRow[] }>
 }

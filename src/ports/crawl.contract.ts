@@ -221,6 +221,18 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
       assert.deepEqual(crawl.settings, SETTINGS)
     })
 
+    add('a crawl tells when its status last changed, and the same to all who ask', async (bench) => {
+      const { crawls } = bench.store
+      const made = await bench.start(['a/1'])
+      assert.equal(made.statusAt, made.createdAt)
+      await crawls.setPaused(made.id, true)
+      const { statusAt } = await crawls.find(made.id)
+      assert.notEqual(statusAt, made.createdAt)
+      await crawls.setPaused(made.id, true)
+      await crawls.addActiveTime(made.id, 100)
+      assert.equal((await bench.progress()).crawl.statusAt, statusAt)
+    })
+
     add('an unknown id is an error with a code', async (bench) => {
       await assert.rejects(bench.store.crawls.find('nope'), { code: 'CRAWL_NOT_FOUND' })
       await assert.rejects(bench.store.crawls.find(''), { code: 'CRAWL_NOT_FOUND' })

@@ -85,6 +85,8 @@ export interface Crawl {
   keySeed: number
   createdAt: number
   finishedAt: number | null
+  /** When its status last changed, by the clock of the store's machine. */
+  statusAt: number
   /** Time spent crawling, over all runs. */
   activeMs: number
 }

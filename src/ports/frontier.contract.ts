@@ -213,6 +213,21 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.equal(only(only((await bench.lease()).leases).urls).attempts, 1)
     })
 
+    add('a leased url tells since when it could be asked for', async (bench) => {
+      const { clock } = bench.store
+      await bench.start(['a/1'])
+      const foundAt = clock.now()
+      clock.advance(500)
+      const lease = only((await bench.lease()).leases)
+      assert.equal(only(lease.urls).dueAt, foundAt)
+      const dueAt = clock.now() + 1000
+      await bench.commit([bench.ended(lease, only(lease.urls), { state: 'retry', reason: 'http_500', dueAt })], {
+        release: [lease.token],
+      })
+      clock.advance(3000)
+      assert.equal(only(only((await bench.lease()).leases).urls).dueAt, dueAt)
+    })
+
     add('a waiting retry does not hold up other urls of its host', async (bench) => {
       await bench.start(['a/1', 'a/2'])
       const lease = only((await bench.lease({ maxUrls: 1 })).leases)

@@ -41,6 +41,8 @@ export interface LeasedUrl {
   hops: number
   /** Visits made before this one. */
   attempts: number
+  /** When it was found, or when its retry was due (ms since 1970). */
+  dueAt: number
 }
 
 export interface Lease {

@@ -139,5 +139,46 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
       )
       assert.deepEqual(await bench.store.pages.goodOffsets([{ segment: 's1', bytes: 99 }]), { s1: 50 })
     })
+
+    add('versions after one come in the order of their ids, with what an index wants to know', async (bench) => {
+      assert.equal(await bench.store.pages.newestId(), 0)
+      const start = bench.store.clock.now()
+      await visitEach(bench, [
+        ['a/1', {}],
+        ['a/1', again(60)],
+        ['a/1', { digest: HASH(2), position: { segment: 's1', offset: 90, length: 9 } }],
+        ['b/1', { digest: HASH(3), position: null }],
+      ])
+      const all = await bench.store.pages.after(0, 10)
+      assert.deepEqual(
+        all.map(({ version, changedAt, depth }) => [version.url, version.version, changedAt - start, depth]),
+        [
+          ['http://a.test/1', 1, 0, 0],
+          ['http://a.test/1', 2, 0, 0],
+          ['http://a.test/1', 3, 2000, 0],
+          ['http://b.test/1', 1, 3000, 0],
+        ],
+      )
+      for (const { version } of all) assert.deepEqual(await bench.store.pages.find(version.id), version)
+      const ids = all.map(({ version }) => version.id)
+      assert.deepEqual(await bench.store.pages.after(ids[0] ?? 0, 2), all.slice(1, 3))
+      assert.deepEqual(await bench.store.pages.after(ids[3] ?? 0, 10), [])
+      assert.equal(await bench.store.pages.newestId(), ids[3])
+      const rows = await bench.rows()
+      assert.equal(all[3]?.urlId, rows[0]?.id)
+    })
+
+    add('tells which pages are still there', async (bench) => {
+      await visitEach(bench, [
+        ['a/1', {}],
+        ['a/2', { digest: HASH(2) }],
+      ])
+      const [first = 0, second = 0] = (await bench.store.pages.after(0, 10)).map(({ version }) => version.id)
+      assert.deepEqual(await bench.store.pages.areThere([second, 77_777, first]), [true, false, true])
+      bench.store.clock.advance(86_400_000 - 2000)
+      await bench.store.retention.expire(bench.store.clock.now(), 10)
+      assert.deepEqual(await bench.store.pages.areThere([first, second]), [false, true])
+      assert.deepEqual(await bench.store.pages.areThere([]), [])
+    })
   })
 }

@@ -98,6 +98,15 @@ export interface LeftSegment {
   bytes: number
 }
 
+/** A version with what else an index wants to know of it. */
+export interface PageToIndex {
+  version: PageVersion
+  urlId: number
+  depth: number
+  /** When its content was first seen as it is; the visit of the oldest version kept that has it. */
+  changedAt: number
+}
+
 export interface Pages {
   /** All versions of a url over all crawls, in the order of their numbers. */
   history(url: string): Promise<PageVersion[]>
@@ -111,4 +120,10 @@ export interface Pages {
    * What lies behind may be cut off after a crash.
    */
   goodOffsets(segments: LeftSegment[]): Promise<Record<string, number>>
+  /** Versions with higher ids, lowest first. Where several processes commit, a lower id may turn up later. */
+  after(pageId: number, limit: number): Promise<PageToIndex[]>
+  /** Which of these are still there. */
+  areThere(pageIds: number[]): Promise<boolean[]>
+  /** The highest that is there; 0 when none is. */
+  newestId(): Promise<number>
 }

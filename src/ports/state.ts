@@ -35,3 +35,12 @@ export function ledgerTotal(ledger: Ledger): number {
   for (const state of URL_STATES) total += ledger[state]
   return total
 }
+
+/** Visited urls that were no sitemaps. */
+export function pageCount({ ledger, sitemaps }: { ledger: Ledger; sitemaps: number }): number {
+  return ledger.visited - sitemaps
+}
+
+export function doneCount(ledger: Ledger): number {
+  return ledgerTotal(ledger) - ledger.queued - ledger.in_progress
+}

@@ -61,11 +61,11 @@ export const SETTINGS: CrawlSettings = {
 
 /** A url on a one-letter host: found('a/x') is http://a.test/x. The key is made from the text, so it never collides. */
 export function found(text: string): FoundUrl {
-  const [host = '', path = ''] = text.split('/')
+  const [host = '', ...path] = text.split('/')
   let key = 0n
   for (const c of text) key = key * 131n + BigInt(c.charCodeAt(0))
   return {
-    url: `http://${host}.test/${path}`,
+    url: `http://${host}.test/${path.join('/')}`,
     host: `${host}.test`,
     key: BigInt.asIntN(64, key),
     kind: 'page',

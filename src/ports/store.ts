@@ -1,11 +1,14 @@
 // A store: everything the crawls know, in parts that are swapped together.
 
+import type { Access } from './access.ts'
+import type { Browse } from './browse.ts'
 import type { Crawls } from './crawls.ts'
 import type { Frontier } from './frontier.ts'
 import type { Manners } from './manners.ts'
 import type { Contents, Pages } from './pages.ts'
 import type { Retention } from './retention.ts'
 import type { RobotsCopies } from './robots.ts'
+import type { Steering } from './steering.ts'
 import type { Urls } from './urls.ts'
 import type { Workers } from './workers.ts'
 
@@ -19,6 +22,9 @@ export interface Store {
   retention: Retention
   manners: Manners
   workers: Workers
+  browse: Browse
+  steering: Steering
+  access: Access
   close(): Promise<void>
 }
 
@@ -31,5 +37,6 @@ export interface StoreReader {
   manners: Manners
   pages: Pages
   workers: Pick<Workers, 'list'>
+  browse: Browse
   close(): Promise<void>
 }

@@ -56,7 +56,7 @@ export const TRANSFER_TABLES = {
   segments: { id: 'number', name: 'text', dead_bytes: 'number', is_forgotten: 'flag' },
   contents: {
     ...({ digest: 'bytes', ...PLACE, ...URL, fetched_at: 'number' } as const),
-    ...({ unused_since: 'number', is_alone: 'flag' } as const),
+    ...({ unused_since: 'number', is_alone: 'flag', url: 'text' } as const),
   },
   pages: {
     ...({ id: 'number', ...URL, attempt: 'number', version: 'number', changes: 'number' } as const),
@@ -69,6 +69,15 @@ export const TRANSFER_TABLES = {
   fingerprints: { quarter: 'number', fingerprint: 'wide', page: 'number' },
   page_ids: { last: 'number' },
   last_expiry: { at: 'number' },
+  blocked_hosts: { crawl: 'number', host: 'number' },
+  tokens: {
+    ...({ id: 'text', name: 'text', scope: 'text', hash: 'text', created_at: 'number' } as const),
+    last_used_at: 'number',
+  },
+  webhooks: {
+    ...({ id: 'text', url: 'text', events: 'text', secret: 'text', created_at: 'number' } as const),
+    ...({ delivered_at: 'number', delivered_status: 'number', delivered_problem: 'text' } as const),
+  },
 } as const satisfies Record<string, Record<string, TransferKind>>
 
 export type TransferTable = keyof typeof TRANSFER_TABLES

@@ -43,8 +43,8 @@ export interface Finding {
 }
 
 export interface Urls {
-  /** All rows of a crawl in id order, without holding them in memory. */
-  rows(crawlId: string): AsyncIterable<UrlRow>
+  /** Rows of a crawl in id order, all or those behind an id, without holding them in memory. */
+  rows(crawlId: string, after?: number): AsyncIterable<UrlRow>
   edges(crawlId: string): AsyncIterable<Edge>
   /** Recounts the ledger and checks every structural rule; an empty list is a clean bill. */
   audit(crawlId: string): Promise<Finding[]>

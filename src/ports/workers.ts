@@ -8,6 +8,9 @@ export const WORKER_STATES = ['working', 'draining', 'left', 'lost'] as const
 /** Draining: it takes no new urls and ends when what it has is done. Left: it has ended in good order. */
 export type WorkerState = (typeof WORKER_STATES)[number]
 
+/** Beats come every second; so many may be missed by a busy machine. One that misses more is not at work. */
+export const SILENT_MS = 15_000
+
 /** What the slots of a crawl are busy with, or wait for. */
 export const PHASES = ['politeness', 'dns', 'connect', 'origin', 'parse', 'store', 'archive', 'idle', 'held'] as const
 export type Phase = (typeof PHASES)[number]

@@ -31,7 +31,7 @@ function full(table: TransferTable): TransferRow {
     columnsOf(table).map(([name, kind]) => {
       if (name.endsWith('_at') || name === 'unused_since' || name === 'lastmod') return [name, TIME]
       // Rows about urls find their crawl and host by it.
-      if (['id', 'crawl', 'host', 'url_id'].includes(name)) return [name, 1]
+      if (kind === 'number' && ['id', 'crawl', 'host', 'url_id'].includes(name)) return [name, 1]
       const values = { number: SMALL[name] ?? 7, wide: LEAST, real: 0.3, flag: 1, text: TEXT, bytes: BYTES }
       return [name, name === 'fingerprint' ? '72057594037927935' : values[kind]]
     }),
@@ -50,7 +50,9 @@ const BARE: Partial<Record<TransferTable, TransferRow>> = {
   },
   listings: nulls('lastmod', 'changefreq', 'priority'),
   robots: nulls('status', 'problem', 'body', 'good_at'),
-  contents: nulls('unused_since'),
+  contents: nulls('unused_since', 'url'),
+  tokens: nulls('last_used_at'),
+  webhooks: nulls('delivered_at', 'delivered_status', 'delivered_problem'),
   pages: {
     ...nulls('expires_at', 'fingerprint', 'resembles', 'segment', 'offset', 'length', 'words', 'content', 'charset'),
     ...nulls('lang', 'description', 'keywords', 'note'),
@@ -76,6 +78,9 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   pages: { id: 2 },
   fingerprints: { fingerprint: '1', page: 8 },
   page_ids: { last: 1_000_000_000_000 },
+  blocked_hosts: { host: 2 },
+  tokens: { id: 'other' },
+  webhooks: { id: 'other' },
 }
 
 /** Embedded stores have no detours; they pass them on at once. */

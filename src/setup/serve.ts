@@ -10,6 +10,7 @@ import { FLEET_SETTINGS } from '../config/worker-settings.ts'
 import { openReader as openArchiveReader } from '../content/reader.ts'
 import { systemClock } from '../lib/clock.ts'
 import { openLog } from '../lib/log.ts'
+import type { Tokens } from '../ports/access.ts'
 import type { Crawls } from '../ports/crawls.ts'
 import type { Workers } from '../ports/workers.ts'
 import { checkAddress } from '../worker/address.ts'
@@ -17,17 +18,27 @@ import { Fleet, type Hand } from '../worker/fleet.ts'
 import type { RoleShift } from '../worker/role.ts'
 import { serve } from '../worker/serve.ts'
 import type { Shift } from '../worker/shift.ts'
+import type { RunningApi } from './api.ts'
 import { archiveFolder } from './archive.ts'
+import { type Indexing, startIndexing } from './indexing.ts'
 import { openStore } from './store.ts'
 import { Workshop } from './workshop.ts'
 
 export interface ProcessParts {
   version: string
+  /** Told where the API is, once it listens. */
+  onOpen?: ((address: string) => void) | undefined
   /** Calls back when the process shall end; the function returned takes that back. */
   onInterrupt: (callback: () => void) => () => void
 }
 
-const BEAT_MS = 1_000
+export const BEAT_MS = 1_000
+/** A database may be mended while the program runs; a file that failed once is refused until it is opened anew. */
+const PATIENCE_MS = 600_000
+
+export function patienceOf({ store }: Config): number {
+  return store === null ? 0 : PATIENCE_MS
+}
 
 /** Letters and digits, different for every process wherever it runs. */
 export function newWorkerId(): string {
@@ -39,25 +50,31 @@ export async function openControl(config: Config, create: boolean): Promise<Cont
   return {
     crawls: store.client.service<Crawls>('crawls'),
     workers: store.client.service<Workers>('workers'),
+    tokens: store.client.service<Tokens>('tokens'),
     close: () => store.close(),
   }
 }
 
-export async function serveRoles(config: Config, { version, onInterrupt }: ProcessParts): Promise<void> {
+export async function serveRoles(config: Config, { version, onInterrupt, onOpen }: ProcessParts): Promise<void> {
   const id = newWorkerId()
-  const log = openLog(process.stderr, systemClock.now)
+  const log = openLog(process.stderr, systemClock.now, { format: config.logFormat, level: config.logLevel })
   const address = config.address === null ? null : checkAddress(config.address)
   const workshop = await Workshop.open(config, id, true)
   const kept = openArchiveReader(archiveFolder(config))
   let forget: () => void = () => undefined
+  let api: RunningApi | null = null
+  let indexing: Indexing | null = null
+  let isStopping = false
   try {
     await workshop.disk.start()
+    if (config.roles.includes('indexer')) indexing = await startIndexing(config, workshop.holds, log)
     await serve(
       {
         id,
         name: `${hostname()}:${process.pid}`,
         version,
         beatMs: BEAT_MS,
+        patienceMs: patienceOf(config),
         graceMs: config.grace,
         roles: config.roles,
         health: { host: config.healthHost, port: config.healthPort },
@@ -66,36 +83,54 @@ export async function serveRoles(config: Config, { version, onInterrupt }: Proce
       {
         workers: workshop.workers,
         crawls: workshop.crawls,
+        moreMetrics: () => indexing?.metrics() ?? [],
         rawRecord: kept.raw,
         beginShift: async (crawl) => roleShift(await workshop.begin(crawl), workshop.disk.trouble),
         clock: systemClock,
         log,
         onStop: (stop) => {
-          const forgetInterrupt = onInterrupt(stop)
-          process.on('disconnect', stop)
+          const begin = () => {
+            isStopping = true
+            stop()
+          }
+          const forgetInterrupt = onInterrupt(begin)
+          process.on('disconnect', begin)
           forget = () => {
             forgetInterrupt()
-            process.off('disconnect', stop)
+            process.off('disconnect', begin)
           }
+        },
+        async onOpen(metrics) {
+          if (!config.roles.includes('api')) return
+          const { openApi } = await import('./api.ts')
+          api = await openApi({
+            ...{ config, version, log, metrics, checksAnswers: false, store: workshop.store },
+            isStopping: () => isStopping,
+            openArchive: () => workshop.openArchive(),
+          })
+          log('api open', { address: api.address })
+          onOpen?.(api.address)
         },
       },
     )
   } finally {
+    await (api as RunningApi | null)?.stop(config.grace)
+    await indexing?.stop()
     forget()
     await kept.close()
     const failure = await workshop.close()
-    if (failure !== null) log('archive not tidied', { why: failure.message })
+    if (failure !== null) log.warn('archive not tidied', { why: failure.message })
   }
 }
 
-function roleShift(shift: Shift, trouble: Promise<never>): RoleShift {
+export function roleShift(shift: Shift, trouble: Promise<never>): RoleShift {
   return {
     run: () => shift.run(trouble),
     stop: () => shift.stop(),
     shareWith: (workers) => shift.shareWith(workers),
     counts() {
-      const { requests, failures, bytes, inFlight, held } = shift.stats()
-      return { requests, failures, bytes, inFlight, held }
+      const { hosts: _hosts, ...counts } = shift.stats()
+      return counts
     },
   }
 }
@@ -103,7 +138,7 @@ function roleShift(shift: Shift, trouble: Promise<never>): RoleShift {
 /** All processes keep pages in the same folder. */
 export async function runFleet(config: Config, { onInterrupt }: ProcessParts): Promise<void> {
   const store = await openStore(config, true)
-  const log = openLog(process.stderr, systemClock.now)
+  const log = openLog(process.stderr, systemClock.now, { format: config.logFormat, level: config.logLevel })
   const workers = store.client.service<Workers>('workers')
   const start = () => startWorker(config)
   const fleet = new Fleet({ min: config.min, max: config.max }, { workers, start, clock: systemClock, log })

@@ -4,17 +4,28 @@
 import type { Config } from '../config/schema.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
 import type { StoreReader } from '../ports/store.ts'
-import { startStoreThread } from '../store/sqlite/remote.ts'
+import { startReaderThread, startStoreThread } from '../store/sqlite/remote.ts'
 import { openReader } from '../store/sqlite/store.ts'
 
 export async function openStore(config: Config, create: boolean): Promise<ServiceThread> {
   if (config.store === null) return startStoreThread({ dir: config.data, create, leaseMs: config.lease })
   const { startDatabaseThread } = await import('../store/postgres/remote.ts')
-  return startDatabaseThread({ url: config.store, create, leaseMs: config.lease })
+  const log = { format: config.logFormat, level: config.logLevel }
+  return startDatabaseThread({ url: config.store, create, leaseMs: config.lease, log })
 }
 
 export async function openStoreReader(config: Config): Promise<StoreReader> {
   if (config.store === null) return openReader(config.data)
   const { openReader: openDatabaseReader } = await import('../store/postgres/reader.ts')
   return openDatabaseReader(config.store)
+}
+
+/**
+ * A thread that only looks, for reads that take long: services crawls, urls, manners, pages, workers and browse, of which
+ * those methods can be called that answer once. The store must be open for work in this process before.
+ */
+export async function openReaderThread(config: Config): Promise<ServiceThread> {
+  if (config.store === null) return startReaderThread({ dir: config.data })
+  const { startReaderThread: startDatabaseReader } = await import('../store/postgres/remote.ts')
+  return startDatabaseReader({ url: config.store })
 }

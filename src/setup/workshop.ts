@@ -9,16 +9,18 @@ import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { makeFolder } from '../lib/folder.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
+import type { ArchiveWriter } from '../ports/archive.ts'
 import type { Crawl, Crawls } from '../ports/crawls.ts'
 import type { Manners } from '../ports/manners.ts'
 import type { Retention } from '../ports/retention.ts'
-import type { Workers } from '../ports/workers.ts'
+import { SILENT_MS, type Workers } from '../ports/workers.ts'
 import { Crew } from '../worker/crew.ts'
 import { freeBytes, usedBytes } from '../worker/disk.ts'
 import { DiskWatch } from '../worker/disk-watch.ts'
 import { writeHoldNote } from '../worker/hold-note.ts'
 import { Holds } from '../worker/holds.ts'
 import type { Shift } from '../worker/shift.ts'
+import { StoreWatch } from '../worker/store-watch.ts'
 import { archiveFolder, openArchive, REPORT_MS, retentionOf } from './archive.ts'
 import { openStore } from './store.ts'
 
@@ -29,12 +31,15 @@ export class Workshop {
   readonly manners: Manners
   readonly workers: Workers
   readonly disk: DiskWatch
+  readonly #storeWatch: StoreWatch
   readonly #config: Config
-  readonly #id: string
+  readonly id: string
   readonly #crew: Crew
   readonly #store: ServiceThread
   readonly #holds = new Holds()
   #stopNoting: () => void = () => undefined
+  /** Id of a crawl. */
+  #begunLast = ''
   #archive: Promise<ServiceThread> | null = null
   #expiring: RetentionRun | null = null
   #retention: RetentionLoop | null = null
@@ -54,7 +59,7 @@ export class Workshop {
 
   private constructor(config: Config, id: string, crew: Crew, store: ServiceThread) {
     this.#config = config
-    this.#id = id
+    this.id = id
     this.#crew = crew
     this.#store = store
     this.crawls = store.client.service<Crawls>('crawls')
@@ -64,6 +69,20 @@ export class Workshop {
     const measures = { usedBytes: () => usedBytes(data), freeBytes: () => freeBytes(data) }
     const limits = { maxBytes: maxDisk, minFreeBytes: minFreeDisk }
     this.disk = new DiskWatch(limits, { ...measures, clock: systemClock, holds: this.#holds })
+    this.#storeWatch = new StoreWatch(config.maxStoreLatency, {
+      probe: () => this.crawls.addActiveTime(this.#begunLast, 0),
+      clock: systemClock,
+      holds: this.#holds,
+    })
+  }
+
+  /** Whoever needs the crawls to stand still takes one. */
+  get holds(): Holds {
+    return this.#holds
+  }
+
+  get store(): ServiceThread {
+    return this.#store
   }
 
   async begin(crawl: Crawl): Promise<Shift> {
@@ -71,12 +90,21 @@ export class Workshop {
     const isKept = crawl.settings.archive !== 'none'
     const hasArchive = isKept || existsSync(archiveFolder(this.#config))
     const archive = hasArchive ? await this.#openArchive() : null
-    const settings = { workerId: this.#id, seenUrls: this.#config.seenUrls, leaseMs: this.#config.lease }
-    return this.#crew.begin(crawl, settings, {
+    const settings = { workerId: this.id, seenUrls: this.#config.seenUrls, leaseMs: this.#config.lease }
+    const shift = this.#crew.begin(crawl, settings, {
       connectStore: this.#store.connect,
       connectArchive: isKept && archive !== null ? archive.connect : null,
       holds: this.#holds,
     })
+    this.#begunLast = crawl.id
+    this.#storeWatch.follow(shift)
+    this.#storeWatch.start()
+    return shift
+  }
+
+  /** For answers that come another way than through a crawl thread. */
+  async openArchive(): Promise<ArchiveWriter> {
+    return (await this.#openArchive()).client.service<ArchiveWriter>('archive')
   }
 
   /** One step of dropping what nobody wants any more. */
@@ -87,16 +115,23 @@ export class Workshop {
     return this.#expiring.step(systemClock.now(), { graceMs: isAlone ? 0 : REPORT_MS, isByHand: true })
   }
 
-  /** Others work on the crawls of this store as well. */
-  async hasOthersAtWork(): Promise<boolean> {
+  /** Others work on the crawl as well. */
+  async hasOthersAtWork(crawlId: string): Promise<boolean> {
     if (this.#config.store === null) return false
-    return (await this.workers.list()).some(({ id, state }) => state === 'working' && id !== this.#id)
+    const others = (await this.workers.list()).filter(({ id, state, seenAt }) => {
+      return id !== this.id && state === 'working' && systemClock.now() - seenAt < SILENT_MS
+    })
+    // One that crawls in the foreground has no address, and works on its own crawl alone.
+    return others.some(
+      ({ address, figures }) => address !== null || figures.crawls.some((one) => one.crawlId === crawlId),
+    )
   }
 
   /** Answers why what should have been dropped from the archive was not, if so. */
   async close(): Promise<AppError | null> {
     await this.#crew.close()
     this.disk.stop()
+    this.#storeWatch.stop()
     try {
       const failure = await soon(this.#retention?.stop() ?? null)
       await (await soon(this.#archive))?.close()
@@ -113,7 +148,7 @@ export class Workshop {
   }
 
   #archiveThread(): Promise<ServiceThread> {
-    this.#archive ??= openArchive(this.#config, this.#store, this.#id)
+    this.#archive ??= openArchive(this.#config, this.#store, this.id)
     return this.#archive
   }
 

@@ -1,7 +1,8 @@
 // What this process says of itself with every heartbeat.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { WorkerFigures } from '../ports/workers.ts'
+import type { Tallies } from '../engine/crawl/tally.ts'
+import type { CrawlFigures, WorkerFigures } from '../ports/workers.ts'
 
 /** Counted by the crews over all crawls, since the process started. */
 export interface WorkCounts {
@@ -11,6 +12,7 @@ export interface WorkCounts {
   bytes: number
   inFlight: number
   held: string | null
+  tallies: Tallies
 }
 
 interface Mark {
@@ -20,6 +22,7 @@ interface Mark {
 }
 
 const RECENT_MS = 60_000
+const MAX_CRAWLS = 50
 const NS_PER_MS = 1e6
 
 export class Figures {
@@ -29,6 +32,8 @@ export class Figures {
   #cpuAt: number
   #answers = 0
   #lastAnswerAt: number | null = null
+  /** How late timers came, at worst, between the last two calls. */
+  loopDelayMs = 0
 
   constructor(now: number) {
     this.#cpuAt = now
@@ -36,13 +41,13 @@ export class Figures {
   }
 
   /** Looks at the time since the last call. */
-  take(counts: WorkCounts, now: number): WorkerFigures {
-    const { failures, ...shown } = counts
+  take(counts: WorkCounts, crawls: CrawlFigures[], now: number): WorkerFigures {
+    const { failures, tallies: _tallies, ...shown } = counts
     const answers = counts.requests - failures
     if (answers > this.#answers) this.#lastAnswerAt = now
     this.#answers = answers
     const since = this.#sinceAMinute({ at: now, requests: counts.requests, failures })
-    const loopDelayMs = Math.round(this.#delay.max / NS_PER_MS)
+    this.loopDelayMs = Math.round(this.#delay.max / NS_PER_MS)
     this.#delay.reset()
     return {
       ...shown,
@@ -50,10 +55,10 @@ export class Figures {
       lastAnswerAt: this.#lastAnswerAt,
       cpuPercent: this.#cpuPercent(now),
       rssBytes: process.memoryUsage.rss(),
-      loopDelayMs,
+      loopDelayMs: this.loopDelayMs,
       recentRequests: counts.requests - since.requests,
       recentFailures: failures - since.failures,
-      crawls: [],
+      crawls: busiest(crawls),
     }
   }
 
@@ -75,4 +80,9 @@ export class Figures {
     while (this.#marks.length > 1 && mark.at - (this.#marks[0]?.at ?? 0) > RECENT_MS) this.#marks.shift()
     return this.#marks[0] ?? mark
   }
+}
+
+/** What a beat has room for. */
+function busiest(crawls: CrawlFigures[]): CrawlFigures[] {
+  return crawls.length <= MAX_CRAWLS ? crawls : crawls.toSorted((a, b) => b.inFlight - a.inFlight).slice(0, MAX_CRAWLS)
 }

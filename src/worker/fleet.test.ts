@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { quietLog } from '../lib/log.ts'
 import { ManualClock } from '../lib/manual-clock.ts'
 import type { Workers } from '../ports/workers.ts'
 import { Fleet, type Hand } from './fleet.ts'
@@ -31,7 +32,7 @@ function makeFleet(limits: { min: number; max: number }) {
   const { hands, start } = makeHands()
   const load = { dueHosts: 0 }
   const workers = { backlog: async () => load, list: async () => [] } as unknown as Workers
-  const fleet = new Fleet(limits, { workers, start, clock, log: () => undefined })
+  const fleet = new Fleet(limits, { workers, start, clock, log: quietLog })
   const look = async (times = 1) => {
     for (let i = 0; i < times; i++) {
       clock.advance(2000)

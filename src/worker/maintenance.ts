@@ -4,7 +4,8 @@
 import type { Clock } from '../lib/clock.ts'
 import { asAppError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
-import type { Workers } from '../ports/workers.ts'
+import { type Distribution, Histogram } from '../lib/metrics.ts'
+import { SILENT_MS, type Workers } from '../ports/workers.ts'
 import { findErratic } from './erratic.ts'
 
 export interface MaintenanceParts {
@@ -13,10 +14,9 @@ export interface MaintenanceParts {
   log: Log
 }
 
-/** Beats come every second; so many may be missed by a busy machine. */
-export const SILENT_MS = 15_000
 const EVERY_MS = 5_000
 const REMEMBER_MS = 86_400_000
+const STEP_MS = [5, 10, 25, 50, 100, 250, 1000, 5000, 30_000]
 
 export class Maintenance {
   readonly #parts: MaintenanceParts
@@ -26,6 +26,7 @@ export class Maintenance {
   #suspect: string | null = null
   /** Since it started. */
   readonly counts = { lostWorkers: 0, urlsGivenBack: 0 }
+  readonly #durations = new Histogram(STEP_MS)
 
   constructor(parts: MaintenanceParts) {
     this.#parts = parts
@@ -36,7 +37,7 @@ export class Maintenance {
     this.step()
       .catch((error: unknown) => {
         // The store is closed under a step that was under way when the process ends.
-        if (!this.#isOver) log('maintenance failed', { message: asAppError(error).message })
+        if (!this.#isOver) log.warn('maintenance failed', { message: asAppError(error).message })
       })
       .then(() => {
         if (!this.#isOver) this.#cancel = clock.after(EVERY_MS, () => this.start())
@@ -48,20 +49,27 @@ export class Maintenance {
     this.#cancel?.()
   }
 
+  /** How long its steps took. */
+  get durations(): Distribution {
+    return this.#durations.read()
+  }
+
   async step(): Promise<void> {
-    const { workers, log } = this.#parts
+    const { workers, log, clock } = this.#parts
+    const startedAt = clock.now()
     for (const { id, silentMs, urls } of await workers.takeLost(SILENT_MS)) {
       this.counts.lostWorkers += 1
       this.counts.urlsGivenBack += urls
-      log('worker lost', { worker: id, silent_ms: silentMs, urls_in_hand: urls })
+      log.warn('worker lost', { worker: id, silent_ms: silentMs, urls_in_hand: urls })
     }
     const erratic = findErratic(await workers.list())
     const isStillSo = erratic !== null && erratic.id === this.#suspect
     this.#suspect = erratic?.id ?? null
     if (isStillSo) {
       await workers.drain(erratic.id, erratic.why)
-      log('worker sent away', { worker: erratic.id, why: erratic.why })
+      log.warn('worker sent away', { worker: erratic.id, why: erratic.why })
     }
     await workers.forgetGone(REMEMBER_MS)
+    this.#durations.add(clock.now() - startedAt)
   }
 }

@@ -1,13 +1,20 @@
-// What a worker and the fleet around it look like to Prometheus.
+// What a worker and the fleet around it look like to Prometheus. Names that begin with crawl_, and processed_urls_total,
+// are those that dashboards of other crawlers know; labels have few values.
 
-import type { Metric } from '../lib/metrics.ts'
+import { mergePhases, totalOf } from '../engine/crawl/phases.ts'
+import { WAIT_REASONS } from '../engine/crawl/waits.ts'
+import type { Distribution, Metric, Sample } from '../lib/metrics.ts'
 import type { CrawlProgress } from '../ports/crawls.ts'
 import { URL_STATES } from '../ports/state.ts'
-import { type Backlog, WORKER_STATES, type WorkerRow } from '../ports/workers.ts'
-import type { WorkCounts } from './figures.ts'
+import { type Backlog, PHASES, WORKER_STATES, type WorkerRow } from '../ports/workers.ts'
+import type { RoleCounts } from './role.ts'
 
-export function workerMetrics(counts: WorkCounts, isStoreUp: boolean): Metric[] {
-  const { requests, failures, bytes, inFlight, held } = counts
+/** The largest crawls are told one by one, the others together. */
+const MAX_CRAWLS = 20
+const GIVEN_BACK = 'Urls that workers noticed by this process to be lost had in hand.'
+
+export function workerMetrics(counts: RoleCounts, isStoreUp: boolean): Metric[] {
+  const { requests, failures, bytes, inFlight, held, loopDelayMs, tallies } = counts
   return [
     counter('orbweaver_requests_total', 'Requests made by this worker.', requests),
     counter('orbweaver_request_failures_total', 'Requests of this worker that got no answer.', failures),
@@ -17,6 +24,17 @@ export function workerMetrics(counts: WorkCounts, isStoreUp: boolean): Metric[] 
     gauge('orbweaver_store_up', '1 while the store answers this worker.', isStoreUp ? 1 : 0),
     counter('orbweaver_cpu_seconds_total', 'CPU time of this process.', cpuSeconds()),
     gauge('orbweaver_resident_bytes', 'Memory of this process.', process.memoryUsage.rss()),
+    gauge('orbweaver_loop_delay_seconds', 'How late timers came, at worst, within a second.', loopDelayMs / 1000),
+    gauges('orbweaver_slot_ratio', 'Where the time of the slots went in the last minute.', phaseRatios(counts)),
+    gauges('orbweaver_waiting_hosts', 'Hosts that wait for their turn, by the reason.', waitingHosts(counts)),
+    counter('processed_urls_total', 'Urls this worker has dealt with, whatever came of it.', tallies.processed),
+    counter('crawl_urls_visited_total', 'Urls this worker has visited.', tallies.visited),
+    counter('crawl_urls_failed_total', 'Urls that ended without an answer or with a server error.', tallies.failed),
+    counter('crawl_urls_retried_total', 'Visits that sent their url back to the queue.', tallies.retried),
+    histogram('crawl_fetch_duration_seconds', 'From a request to the headers of its answer.', tallies.fetch),
+    histogram('crawl_processing_duration_seconds', 'From an answer to its report.', tallies.processing),
+    histogram('crawl_queue_latency_seconds', 'From the time a url was due to its request.', tallies.queue),
+    histogram('orbweaver_commit_duration_seconds', 'Commits, as the crawl threads see them.', tallies.commit),
   ]
 }
 
@@ -26,48 +44,72 @@ export interface FleetView {
   backlog: Backlog
   lostWorkers: number
   urlsGivenBack: number
+  /** How long looking after the fleet took. */
+  maintenance: Distribution
 }
 
-/** The same from every process that is asked: scrape one. */
-export function fleetMetrics({ rows, crawls, backlog, lostWorkers, urlsGivenBack }: FleetView): Metric[] {
+/** The same from every process that is asked, but for what it noticed itself. */
+export function fleetMetrics({ rows, crawls, backlog, lostWorkers, urlsGivenBack, maintenance }: FleetView): Metric[] {
   const late = crawls.reduce((sum, { lateReports }) => sum + lateReports, 0)
   const running = crawls.filter(({ crawl }) => crawl.status === 'running')
+  const workers = WORKER_STATES.map((state) => ({
+    labels: { state },
+    value: rows.filter((row) => row.state === state).length,
+  }))
   return [
-    {
-      ...gaugeOf('orbweaver_workers', 'Workers by state.'),
-      values: WORKER_STATES.map((state) => ({
-        labels: { state },
-        value: rows.filter((row) => row.state === state).length,
-      })),
-    },
-    {
-      ...gaugeOf('orbweaver_urls', 'Urls of running crawls by state.'),
-      values: running.flatMap(({ crawl, ledger }) =>
-        URL_STATES.map((state) => ({ labels: { crawl: crawl.id, state }, value: ledger[state] })),
-      ),
-    },
+    gauges('orbweaver_workers', 'Workers by state.', workers),
+    gauges('orbweaver_urls', 'Urls of running crawls by state.', urlsByState(running)),
     gauge('orbweaver_running_crawls', 'Crawls that are running.', running.length),
     gauge('orbweaver_due_hosts', "Hosts that could be asked now and are in nobody's hands.", backlog.dueHosts),
     counter('orbweaver_late_reports_total', 'Reports refused because their lease had lapsed.', late),
     counter('orbweaver_lost_workers_total', 'Workers that this process noticed to be lost.', lostWorkers),
-    counter(
-      'orbweaver_urls_given_back_total',
-      'Urls that workers noticed by this process to be lost had in hand.',
-      urlsGivenBack,
-    ),
+    counter('orbweaver_urls_given_back_total', GIVEN_BACK, urlsGivenBack),
+    counter('crawl_stale_claims_recovered_total', GIVEN_BACK, urlsGivenBack),
+    histogram('crawl_reconciliation_cycle_duration_seconds', 'Looking after the fleet, once.', maintenance),
   ]
 }
 
-function gaugeOf(name: string, help: string): Omit<Metric, 'values'> {
-  return { name, help, type: 'gauge' }
+/** Shares of one; of all crawls of the worker. */
+function phaseRatios({ crawls }: RoleCounts): Sample[] {
+  const times = mergePhases(crawls.map(({ phases }) => phases))
+  const total = Math.max(1, totalOf(times))
+  return PHASES.map((phase) => ({ labels: { phase }, value: (times[phase] ?? 0) / total }))
+}
+
+function waitingHosts({ waits }: RoleCounts): Sample[] {
+  return WAIT_REASONS.map((reason) => {
+    return { labels: { reason }, value: waits.find((wait) => wait.reason === reason)?.hosts ?? 0 }
+  })
+}
+
+function urlsByState(running: CrawlProgress[]): Sample[] {
+  const open = ({ ledger }: CrawlProgress) => ledger.queued + ledger.in_progress
+  const largest = running.length <= MAX_CRAWLS ? running : running.toSorted((a, b) => open(b) - open(a))
+  const rest = largest.slice(MAX_CRAWLS)
+  const samples = largest.slice(0, MAX_CRAWLS).flatMap(({ crawl, ledger }) => {
+    return URL_STATES.map((state) => ({ labels: { crawl: crawl.id, state }, value: ledger[state] }))
+  })
+  if (rest.length === 0) return samples
+  const others = URL_STATES.map((state) => {
+    return { labels: { crawl: 'others', state }, value: rest.reduce((sum, { ledger }) => sum + ledger[state], 0) }
+  })
+  return [...samples, ...others]
 }
 
 function gauge(name: string, help: string, value: number): Metric {
-  return { ...gaugeOf(name, help), values: [{ value }] }
+  return gauges(name, help, [{ value }])
+}
+
+function gauges(name: string, help: string, values: Sample[]): Metric {
+  return { name, help, type: 'gauge', values }
 }
 
 function counter(name: string, help: string, value: number): Metric {
   return { name, help, type: 'counter', values: [{ value }] }
+}
+
+function histogram(name: string, help: string, distribution: Distribution): Metric {
+  return { name, help, type: 'histogram', values: [{ distribution }] }
 }
 
 function cpuSeconds(): number {

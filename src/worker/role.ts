@@ -1,20 +1,37 @@
 // A process as a worker of the fleet: it registers, tells with every beat how it does, and works on every crawl that is
 // running, until it is told to leave. It then finishes or hands back what is under way.
 
+import { isDeepStrictEqual } from 'node:util'
+import type { PhaseTimes } from '../engine/crawl/phases.ts'
+import { addTallies, NO_TALLIES } from '../engine/crawl/tally.ts'
+import { mergeWaits, type Wait } from '../engine/crawl/waits.ts'
 import type { Clock } from '../lib/clock.ts'
 import { asAppError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
-import type { Crawl, Crawls } from '../ports/crawls.ts'
-import type { Workers } from '../ports/workers.ts'
-import { Figures, type WorkCounts } from './figures.ts'
+import type { Crawl, CrawlSettings, Crawls } from '../ports/crawls.ts'
+import type { CrawlFigures, Orders, Workers } from '../ports/workers.ts'
+import type { WorkCounts } from './figures.ts'
+import { Heartbeat, type HeartbeatSettings, restUntil } from './heartbeat.ts'
+
+export interface ShiftCounts extends WorkCounts {
+  phases: PhaseTimes
+  waits: Wait[]
+}
 
 /** The crawl as this process works on it. */
 export interface RoleShift {
   run(): Promise<string>
   stop(): void
-  counts(): WorkCounts
+  counts(): ShiftCounts
   /** So many processes work on it. */
   shareWith(workers: number): void
+}
+
+/** What a worker has counted, and what it is at. */
+export interface RoleCounts extends WorkCounts {
+  crawls: CrawlFigures[]
+  waits: Wait[]
+  loopDelayMs: number
 }
 
 export interface RoleParts {
@@ -25,17 +42,13 @@ export interface RoleParts {
   log: Log
 }
 
-export interface RoleSettings {
-  id: string
-  name: string
-  version: string
-  /** Also the time in which a crawl that was paused or cancelled is heard of. */
-  beatMs: number
+export interface RoleSettings extends HeartbeatSettings {
   /** How long to finish what is under way before it is left to lapse. */
   graceMs: number
 }
 
 interface Running {
+  settings: CrawlSettings
   shift: RoleShift | null
   done: Promise<void>
 }
@@ -43,33 +56,32 @@ interface Running {
 const FIRST_RETRY_MS = 1_000
 const MAX_RETRY_MS = 60_000
 const SAVE_TIME_MS = 5_000
-/** A store that is away cannot be told; it will notice. */
-const LEAVE_MS = 2_000
 
 export class WorkerRole {
   readonly #settings: RoleSettings
   readonly #parts: RoleParts
-  readonly #figures: Figures
-  readonly #startedAt: number
+  readonly #heartbeat: Heartbeat
   readonly #running = new Map<string, Running>()
   /** Crawls that failed here, and when to try again. */
   readonly #failed = new Map<string, { waitMs: number; at: number }>()
-  readonly #stopped = Promise.withResolvers<void>()
   /** What shifts that have ended counted. */
-  readonly #past: WorkCounts = { requests: 0, failures: 0, bytes: 0, inFlight: 0, held: null }
+  readonly #past: WorkCounts = { requests: 0, failures: 0, bytes: 0, inFlight: 0, held: null, tallies: NO_TALLIES }
   #isLeaving = false
   #workers = 1
-  #address: string | null = null
-  #heardAt: number
   #timeSavedAt: number
 
   constructor(settings: RoleSettings, parts: RoleParts) {
     this.#settings = settings
     this.#parts = parts
-    this.#startedAt = parts.clock.now()
-    this.#heardAt = this.#startedAt
-    this.#timeSavedAt = this.#startedAt
-    this.#figures = new Figures(this.#startedAt)
+    this.#timeSavedAt = parts.clock.now()
+    this.#heartbeat = new Heartbeat(settings, {
+      ...parts,
+      counts: () => {
+        const { crawls, waits: _waits, loopDelayMs: _delay, ...counts } = this.counts()
+        return { counts, crawls }
+      },
+      obey: (orders, now) => this.#obey(orders, now),
+    })
   }
 
   get isLeaving(): boolean {
@@ -78,62 +90,57 @@ export class WorkerRole {
 
   /** Told with every beat from now on. */
   reachableAt(address: string): void {
-    this.#address = address
+    this.#heartbeat.reachableAt(address)
   }
 
-  /** What all its shifts have counted so far. */
-  counts(): WorkCounts {
+  /** What all its shifts have counted so far, and what each is at. */
+  counts(): RoleCounts {
     const total = { ...this.#past }
-    for (const { shift } of this.#running.values()) {
-      if (shift !== null) add(total, shift.counts())
+    const crawls: CrawlFigures[] = []
+    const waits: Wait[][] = []
+    for (const [crawlId, { shift }] of this.#running) {
+      if (shift === null) continue
+      const counts = shift.counts()
+      add(total, counts)
+      crawls.push({ crawlId, inFlight: counts.inFlight, phases: counts.phases })
+      waits.push(counts.waits)
     }
-    return total
+    return { ...total, crawls, waits: mergeWaits(waits), loopDelayMs: this.#heartbeat.loopDelayMs }
   }
 
   /** How long ago the store answered last. */
   get silentMs(): number {
-    return this.#parts.clock.now() - this.#heardAt
+    return this.#heartbeat.silentMs
   }
 
   /** Resolves when it has left, or when the time to do so in good order is over. */
   async run(): Promise<void> {
-    const { log, workers } = this.#parts
+    const { log, clock } = this.#parts
     const { id, name } = this.#settings
     log('worker joined', { worker: id, name })
-    while (!this.#isLeaving) {
-      const beat = this.#beat()
-      // Nobody waits for it any more once the process shall end.
-      beat.catch(() => undefined)
-      await Promise.race([beat, this.#stopped.promise])
-      await this.#rest(this.#settings.beatMs, this.#stopped.promise)
-    }
+    await this.#heartbeat.run()
     for (const { shift } of this.#running.values()) shift?.stop()
     const done = Promise.all([...this.#running.values()].map((running) => running.done))
-    await this.#rest(this.#settings.graceMs, done)
-    await this.#rest(LEAVE_MS, workers.leave(id))
-    this.#figures.close()
+    await restUntil(done, this.#settings.graceMs, clock)
+    await this.#heartbeat.leave()
     log('worker left', { worker: id, unfinished: this.#running.size })
   }
 
   stop(): void {
     this.#isLeaving = true
-    this.#stopped.resolve()
+    this.#heartbeat.stop()
   }
 
-  async #beat(): Promise<void> {
-    const { id, name, version } = this.#settings
-    const now = this.#parts.clock.now()
-    const figures = this.#figures.take(this.counts(), now)
-    const about = { id, name, version, address: this.#address, startedAt: this.#startedAt }
-    const orders = await this.#parts.workers.beat({ ...about, figures })
-    this.#heardAt = this.#parts.clock.now()
-    if (this.#isLeaving) return
+  async #obey(orders: Orders, now: number): Promise<void> {
     if (!orders.mayWork) {
-      this.#parts.log('worker told to drain', { worker: id })
+      this.#parts.log('worker told to drain', { worker: this.#settings.id })
       return this.stop()
     }
-    const wanted = new Set(orders.crawls.map((crawl) => crawl.id))
-    for (const [crawlId, { shift }] of this.#running) if (!wanted.has(crawlId)) shift?.stop()
+    const wanted = new Map(orders.crawls.map((crawl) => [crawl.id, crawl.settings]))
+    for (const [crawlId, { shift, settings }] of this.#running) {
+      // With new settings it is begun anew, once what is under way by the old ones has come to its end.
+      if (!isDeepStrictEqual(wanted.get(crawlId), settings)) shift?.stop()
+    }
     await this.#saveTime(now)
     for (const crawl of orders.crawls) this.#begin(crawl, now)
     this.#workers = orders.workers
@@ -150,7 +157,7 @@ export class WorkerRole {
 
   #begin(crawl: Crawl, now: number): void {
     if (this.#running.has(crawl.id) || (this.#failed.get(crawl.id)?.at ?? 0) > now) return
-    const running: Running = { shift: null, done: Promise.resolve() }
+    const running: Running = { settings: crawl.settings, shift: null, done: Promise.resolve() }
     this.#running.set(crawl.id, running)
     running.done = this.#work(crawl, running)
   }
@@ -171,7 +178,7 @@ export class WorkerRole {
       const { code, message } = asAppError(error)
       const waitMs = Math.min(MAX_RETRY_MS, (this.#failed.get(crawl.id)?.waitMs ?? FIRST_RETRY_MS / 2) * 2)
       this.#failed.set(crawl.id, { waitMs, at: clock.now() + waitMs })
-      log('crawl failed here', { ...about, code, message, again_in_ms: waitMs })
+      log.warn('crawl failed here', { ...about, code, message, again_in_ms: waitMs })
     } finally {
       if (running.shift !== null) this.#keepCounts(running.shift)
       this.#running.delete(crawl.id)
@@ -179,20 +186,8 @@ export class WorkerRole {
   }
 
   #keepCounts(shift: RoleShift): void {
-    add(this.#past, { ...shift.counts(), inFlight: 0, held: null })
-  }
-
-  /** At most so long, and not after `isOver` has resolved. */
-  async #rest(ms: number, isOver: Promise<unknown>): Promise<void> {
-    let cancel: () => void = () => undefined
-    const passed = new Promise<void>((resolve) => {
-      cancel = this.#parts.clock.after(ms, resolve)
-    })
-    try {
-      await Promise.race([passed, isOver])
-    } finally {
-      cancel()
-    }
+    const { requests, failures, bytes, tallies } = shift.counts()
+    add(this.#past, { requests, failures, bytes, tallies, inFlight: 0, held: null })
   }
 }
 
@@ -202,4 +197,5 @@ function add(total: WorkCounts, counts: WorkCounts): void {
   total.bytes += counts.bytes
   total.inFlight += counts.inFlight
   total.held ??= counts.held
+  total.tallies = addTallies(total.tallies, counts.tallies)
 }

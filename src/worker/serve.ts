@@ -4,6 +4,7 @@ import type { Role } from '../config/schema.ts'
 import type { Clock } from '../lib/clock.ts'
 import { asAppError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
+import type { Metric } from '../lib/metrics.ts'
 import type { Crawls } from '../ports/crawls.ts'
 import type { Workers } from '../ports/workers.ts'
 import { addressOf } from './address.ts'
@@ -28,6 +29,10 @@ export interface ServeParts extends RecordSource {
   log: Log
   /** Calls back when the process shall end. */
   onStop: (stop: () => void) => void
+  /** Of other roles. */
+  moreMetrics: () => Metric[]
+  /** Called once the health port is open; what it starts is the caller's to end. */
+  onOpen: (metrics: () => Promise<Metric[]>) => Promise<void>
 }
 
 /** Beats come every second. */
@@ -43,27 +48,34 @@ export async function serve(settings: ServeSettings, parts: ServeParts): Promise
     role?.stop()
     stopped.resolve()
   })
+  const metrics = async () => {
+    const own = [...(role === null ? [] : workerMetrics(role.counts(), isStoreUp())), ...parts.moreMetrics()]
+    if (maintenance === null || !isStoreUp()) return own
+    const [rows, progress, backlog] = await Promise.all([workers.list(), crawls.list(), workers.backlog()])
+    return [
+      ...own,
+      ...fleetMetrics({ rows, crawls: progress, backlog, ...maintenance.counts, maintenance: maintenance.durations }),
+    ]
+  }
   const health = await serveHealth(settings.health, {
     notReady() {
       if (role?.isLeaving) return 'draining'
       return isStoreUp() ? null : 'the store does not answer'
     },
     rawRecord: parts.rawRecord,
-    async metrics() {
-      const own = role === null ? [] : workerMetrics(role.counts(), isStoreUp())
-      if (maintenance === null || !isStoreUp()) return own
-      const [rows, progress, backlog] = await Promise.all([workers.list(), crawls.list(), workers.backlog()])
-      return [...own, ...fleetMetrics({ rows, crawls: progress, backlog, ...maintenance.counts })]
-    },
+    metrics,
   })
   const address = settings.address ?? addressOf(settings.health.host, health.port)
   role?.reachableAt(address)
   log('health port open', { host: settings.health.host, port: health.port, address })
   maintenance?.start()
   try {
-    await (role === null ? stopped.promise : role.run())
+    await parts.onOpen(metrics)
+    await role?.run()
+    // A worker that was told to drain leaves the API behind.
+    if (role === null || settings.roles.includes('api')) await stopped.promise
   } catch (error) {
-    log('worker failed', { message: asAppError(error).message })
+    log.error('worker failed', { message: asAppError(error).message })
     throw error
   } finally {
     maintenance?.stop()

@@ -2,14 +2,17 @@
 
 import type { Worker } from 'node:worker_threads'
 import type { LoopEnd } from '../engine/crawl/loop.ts'
+import { mergePhases } from '../engine/crawl/phases.ts'
 import type { HostStat } from '../engine/crawl/stats.ts'
+import { addTallies, NO_TALLIES } from '../engine/crawl/tally.ts'
 import { type HoldReason, mergeWaits } from '../engine/crawl/waits.ts'
 import { shareRate } from '../engine/politeness/throttle.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Holds } from './holds.ts'
+import type { CommitTimes } from './store-watch.ts'
 import type { CrawlTask, CrawlThreadReply, CrawlThreadRequest, LoopStats } from './thread.ts'
 
-export interface ShiftStats extends LoopStats {
+export interface ShiftStats extends Omit<LoopStats, 'oldestCommitMs'> {
   held: HoldReason | null
 }
 
@@ -23,6 +26,7 @@ export class Shift {
   readonly #stats = new Map<Worker, LoopStats>()
   readonly #stopWatching: () => void
   #isCrawlOver = false
+  #isOver = false
 
   constructor(crawlId: string, threads: Worker[], { holds, rateCell }: { holds: Holds; rateCell: SharedArrayBuffer }) {
     this.#crawlId = crawlId
@@ -64,6 +68,7 @@ export class Shift {
       await Promise.allSettled(all)
       throw error
     } finally {
+      this.#isOver = true
       this.#stopWatching()
     }
   }
@@ -89,8 +94,21 @@ export class Shift {
       bytes: sum((s) => s.bytes),
       hosts: mergeHosts(all.flatMap((s) => s.hosts)),
       waits: mergeWaits(all.map((s) => s.waits)),
+      phases: mergePhases(all.map((s) => s.phases)),
+      tallies: all.map((s) => s.tallies).reduce(addTallies, NO_TALLIES),
       held: this.#holds.held,
     }
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Asks for newer figures on the way. */
+  commits(): CommitTimes {
+    const { counts, sumMs } = this.stats().tallies.commit
+    const oldestMs = Math.max(0, ...[...this.#stats.values()].map((stats) => stats.oldestCommitMs))
+    return { count: counts.reduce((sum, n) => sum + n, 0), sumMs, oldestMs }
   }
 
   /** Threads that are held have to ask for work to see that there is none, and will never be. */

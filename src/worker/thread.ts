@@ -4,7 +4,9 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { assembleLoop, type Share } from '../engine/crawl/assemble.ts'
 import type { CrawlLoop, LoopEnd } from '../engine/crawl/loop.ts'
+import type { PhaseTimes } from '../engine/crawl/phases.ts'
 import type { HostStat } from '../engine/crawl/stats.ts'
+import type { Tallies } from '../engine/crawl/tally.ts'
 import type { Wait } from '../engine/crawl/waits.ts'
 import { PDF_LIMITS } from '../engine/media/pdf/limits.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -16,6 +18,7 @@ import type { Frontier } from '../ports/frontier.ts'
 import type { Contents } from '../ports/pages.ts'
 import type { RobotsCopies } from '../ports/robots.ts'
 import { buildFetcher, readFilterLists } from './build.ts'
+import { startLooks } from './looks.ts'
 import { PdfThread } from './pdf/thread.ts'
 
 export interface CrawlTask {
@@ -35,6 +38,10 @@ export interface LoopStats {
   bytes: number
   hosts: HostStat[]
   waits: Wait[]
+  /** Slot time of the last minute. */
+  phases: PhaseTimes
+  tallies: Tallies
+  oldestCommitMs: number
 }
 
 export type CrawlThreadRequest =
@@ -118,9 +125,10 @@ async function crawl({ crawl, share }: CrawlTask, stint: Stint, { store, archive
   }
 }
 
-function statsOf({ stats, inFlight, waits }: CrawlLoop): LoopStats {
+function statsOf({ stats, inFlight, waits, phases, tallies, oldestCommitMs }: CrawlLoop): LoopStats {
   const { pages, failures, bytes } = stats
-  return { inFlight, requests: pages, failures, bytes, hosts: stats.notable(NOTABLE_HOSTS), waits }
+  const hosts = stats.notable(NOTABLE_HOSTS)
+  return { inFlight, requests: pages, failures, bytes, hosts, waits, phases, tallies, oldestCommitMs }
 }
 
 function obey(parent: MessagePort, request: CrawlThreadRequest): void {
@@ -141,3 +149,4 @@ function obey(parent: MessagePort, request: CrawlThreadRequest): void {
 
 const parent = parentPort
 parent?.on('message', (request: CrawlThreadRequest) => obey(parent, request))
+startLooks(() => [...stints.values()].flatMap(({ loop }) => loop ?? []))

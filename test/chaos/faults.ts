@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { Random } from '../sites/random.ts'
+import type { Random } from '../../src/demo/random.ts'
 import type { Hand } from './hand.ts'
 import type { ChaosPostgres } from './postgres.ts'
 import type { SmallDisk } from './small-disk.ts'

@@ -2,10 +2,10 @@
 
 import { cpSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { RequestLog } from '../../src/demo/record.ts'
 import { type Row, run } from '../e2e/program.ts'
 import { type CrawledUrl, differences } from '../oracle/compare.ts'
 import { type Expected, expectCrawl } from '../oracle/expect.ts'
-import type { RequestLog } from '../sites/record.ts'
 import type { ChaosCrawl } from './web.ts'
 
 export const RETRIES = 2

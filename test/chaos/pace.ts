@@ -1,6 +1,6 @@
 // Politeness and pace as the server saw them.
 
-import type { RequestRecord } from '../sites/record.ts'
+import type { RequestRecord } from '../../src/demo/record.ts'
 import type { ChaosCrawl } from './web.ts'
 
 /**

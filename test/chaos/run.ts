@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import type { Random } from '../sites/random.ts'
+import type { Random } from '../../src/demo/random.ts'
 import { runChaos } from './chaos.ts'
 import { FAULTS, type FaultName } from './faults.ts'
 import { printReport, problemsOf } from './report.ts'

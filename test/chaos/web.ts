@@ -1,9 +1,9 @@
 // The web of a chaos run: hosts for a crawl that keeps a gap, so that each belongs to one worker at a time, and hosts for
 // a crawl with several slots and no gap, so that workers share them.
 
+import type { PlacedSite, Site } from '../../src/demo/model.ts'
+import { type ServedWeb, serveSites } from '../../src/demo/serve.ts'
 import { makeSite } from '../sites/graph.ts'
-import type { PlacedSite, Site } from '../sites/model.ts'
-import { type ServedWeb, serveSites } from '../sites/serve.ts'
 
 export interface WebShape {
   seed: number

@@ -6,7 +6,7 @@ export interface Use {
   labels: { name: string; values: string[] }[]
 }
 
-const USE = /(\b(?:rate|increase)\()?\b((?:orbweaver_|up\b)\w*)(?:\{([^}]*)\})?/g
+const USE = /(\b(?:rate|increase)\()?\b((?:(?:orbweaver|crawl|processed)_|up\b)\w*)(?:\{([^}]*)\})?/g
 const LABEL = /(\w+)\s*(?:=~|!~|!=|=)\s*"([^"]*)"/g
 
 export function usesOf(expression: string): Use[] {

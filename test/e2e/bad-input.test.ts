@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
+import { serveSites } from '../../src/demo/serve.ts'
 import { makeSite } from '../sites/graph.ts'
-import { serveSites } from '../sites/serve.ts'
 import { FAST, run, summaryOf, temporaryFolder } from './program.ts'
 
 const USAGE = 2

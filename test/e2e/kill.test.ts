@@ -8,11 +8,11 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { type ForeignRecord, readWithWarcio } from '../../src/content/warcio-check.ts'
+import { seededRandom } from '../../src/demo/random.ts'
+import { serveSites } from '../../src/demo/serve.ts'
 import { differences } from '../oracle/compare.ts'
 import { expectCrawl } from '../oracle/expect.ts'
 import { makeSite } from '../sites/graph.ts'
-import { seededRandom } from '../sites/random.ts'
-import { serveSites } from '../sites/serve.ts'
 import { exportRows, FAST, type Program, type Row, run, start, summaryOf, temporaryFolder } from './program.ts'
 
 const KILLS = 30

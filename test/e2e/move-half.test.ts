@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { type ServedWeb, serveSites } from '../../src/demo/serve.ts'
 import { makeTestDatabase } from '../../src/store/postgres/test-database.ts'
 import { differences } from '../oracle/compare.ts'
 import { expectCrawl } from '../oracle/expect.ts'
 import { makeSite } from '../sites/graph.ts'
-import { type ServedWeb, serveSites } from '../sites/serve.ts'
 import { FAST, type Row, run, start, summaryOf, temporaryFolder } from './program.ts'
 
 const seed = Number(process.env['TEST_GRAPH_SEED'] ?? 5151)

@@ -5,7 +5,6 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const launcher = fileURLToPath(new URL('../../orbweaver', import.meta.url))
@@ -24,9 +23,10 @@ export interface Program {
   sees(test: (line: string) => boolean): Promise<void>
 }
 
-/** Nothing of the caller's own settings may reach the program. */
+/** Nothing of the caller's own settings may reach the program. Its log is for people, as in a terminal. */
 function cleanEnv(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('ORBWEAVER_')))
+  const own = Object.entries(process.env).filter(([key]) => !key.startsWith('ORBWEAVER_'))
+  return { ...Object.fromEntries(own), ORBWEAVER_LOG_FORMAT: 'text' }
 }
 
 export function start(args: string[], options: { stdin?: string; env?: NodeJS.ProcessEnv } = {}): Program {
@@ -95,7 +95,12 @@ export async function exportRows(data: string, crawlId: string): Promise<Row[]> 
     .map((line) => JSON.parse(line) as Row)
 }
 
-export function temporaryFolder(t: TestContext): string {
+/** What has an end at which things are put away, such as a test. */
+export interface Ending {
+  after(putAway: () => unknown): void
+}
+
+export function temporaryFolder(t: Ending): string {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-e2e-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   return folder

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { type ServedWeb, serveSites } from '../../src/demo/serve.ts'
 import { differences } from '../oracle/compare.ts'
 import { expectCrawl } from '../oracle/expect.ts'
 import { makeSite } from '../sites/graph.ts'
-import { type ServedWeb, serveSites } from '../sites/serve.ts'
 import { exportRows, run, start, summaryOf, temporaryFolder } from './program.ts'
 
 const INTERRUPTED = 3

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
+import { serveSites } from '../../src/demo/serve.ts'
 import { makeSite } from '../sites/graph.ts'
-import { serveSites } from '../sites/serve.ts'
 import { type Cluster, openCluster } from './cluster.ts'
 import { FAST, run, summaryOf, temporaryFolder } from './program.ts'
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { serveSites } from '../../src/demo/serve.ts'
 import { makeSite } from '../sites/graph.ts'
-import { serveSites } from '../sites/serve.ts'
 import { FAST, run, summaryOf, temporaryFolder } from './program.ts'
 
 describe('threads', () => {

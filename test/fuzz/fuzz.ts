@@ -1,7 +1,7 @@
 // Runs one target. Run n has the seed `firstSeed + n`, and its seed is all it depends on: any run can be replayed
 // alone. What a check throws, lets escape or takes too long for is a finding.
 
-import { type Random, seededRandom } from '../sites/random.ts'
+import { type Random, seededRandom } from '../../src/demo/random.ts'
 import { shrink } from './shrink.ts'
 import type { Bench, Target } from './target.ts'
 

@@ -1,6 +1,6 @@
 // Small damages to an input. Inputs travel as octets, one character a byte, so that cutting and joining is plain.
 
-import type { Random } from '../sites/random.ts'
+import type { Random } from '../../src/demo/random.ts'
 
 /** What mutators take pieces from, as octets. */
 export interface Pool {

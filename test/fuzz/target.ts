@@ -1,6 +1,6 @@
 // What is fuzzed. A target writes its inputs from chance alone and says what must hold for each of them.
 
-import type { Random } from '../sites/random.ts'
+import type { Random } from '../../src/demo/random.ts'
 
 export interface Target {
   readonly name: string

@@ -2,7 +2,7 @@
 // largest size, to show what takes more than linear time.
 
 import fc from 'fast-check'
-import type { Random } from '../sites/random.ts'
+import type { Random } from '../../src/demo/random.ts'
 import { mutate, type Pool } from './mutate.ts'
 
 export type Grammar = (random: Random) => string | Buffer

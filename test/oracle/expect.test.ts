@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Content, Site, SiteNode, Target, Via } from '../sites/model.ts'
+import type { Content, Site, SiteNode, Target, Via } from '../../src/demo/model.ts'
 import { differences } from './compare.ts'
 import { type CrawlPlan, expectCrawl } from './expect.ts'
 

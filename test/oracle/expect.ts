@@ -1,7 +1,7 @@
 // What a correct crawl must find, worked out from the site model alone. Nothing here may import the engine:
 // two independent answers are worth a comparison, one answer copied is not.
 
-import { isFollowed, PLAIN_STATUS, type PlacedSite, type SiteNode, type Target } from '../sites/model.ts'
+import { isFollowed, PLAIN_STATUS, type PlacedSite, type SiteNode, type Target } from '../../src/demo/model.ts'
 
 export type ExpectedState = 'visited' | 'redirected' | 'forbidden' | 'not_found' | 'http_error' | 'failed'
 

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { toSeeds } from '../../src/cli/seeds.ts'
 import { assembleLoop } from '../../src/engine/crawl/assemble.ts'
 import type { CrawlLoop } from '../../src/engine/crawl/loop.ts'
+import { toSeeds } from '../../src/engine/crawl/seeds.ts'
 import { newRateCell } from '../../src/engine/politeness/throttle.ts'
 import type { CrawlSettings } from '../../src/ports/crawls.ts'
 import type { Frontier } from '../../src/ports/frontier.ts'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import { quietLog } from '../../src/lib/log.ts'
 import type { WorkerFigures } from '../../src/ports/workers.ts'
 import { makeTestStore } from '../../src/store/sqlite/test-store.ts'
 import { Maintenance } from '../../src/worker/maintenance.ts'
@@ -16,7 +17,7 @@ describe('Maintenance', () => {
 
   beforeEach(async () => {
     store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
-    maintenance = new Maintenance({ workers: store.workers, clock: store.clock, log: () => undefined })
+    maintenance = new Maintenance({ workers: store.workers, clock: store.clock, log: quietLog })
     await beat('a', WELL)
   })
   afterEach(() => store.close())

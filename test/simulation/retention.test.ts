@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { verifySegments } from '../../src/content/verify.ts'
-import { seededRandom } from '../sites/random.ts'
+import { seededRandom } from '../../src/demo/random.ts'
 import { DAY_MS, RetentionWorld } from './retention-world.ts'
 
 const MOSTLY_DEAD = 0.3

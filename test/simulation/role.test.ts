@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { NO_TALLIES } from '../../src/engine/crawl/tally.ts'
 import { AppError } from '../../src/lib/errors.ts'
+import { logTo } from '../../src/lib/log.ts'
 import { found, SETTINGS } from '../../src/ports/store.contract.ts'
 import { makeTestStore } from '../../src/store/sqlite/test-store.ts'
 import { type RoleShift, WorkerRole } from '../../src/worker/role.ts'
@@ -26,7 +28,17 @@ class TestShift implements RoleShift {
   }
 
   counts() {
-    return { requests: 5, failures: 1, bytes: 100, inFlight: 2, held: null }
+    const tallies = { ...NO_TALLIES, visited: 4 }
+    return {
+      requests: 5,
+      failures: 1,
+      bytes: 100,
+      inFlight: 2,
+      held: null,
+      tallies,
+      phases: { origin: 900 },
+      waits: [],
+    }
   }
 }
 
@@ -42,12 +54,12 @@ describe('WorkerRole', () => {
     shifts = []
     events = []
     role = new WorkerRole(
-      { id: 'w1', name: 'one', version: '1', beatMs: 1000, graceMs: 5000 },
+      { id: 'w1', name: 'one', version: '1', beatMs: 1000, graceMs: 5000, patienceMs: 60_000 },
       {
         workers: store.workers,
         crawls: store.crawls,
         clock: store.clock,
-        log: (event) => events.push(event),
+        log: logTo((_level, event) => events.push(event)),
         async beginShift() {
           const shift = new TestShift()
           shifts.push(shift)
@@ -97,6 +109,8 @@ describe('WorkerRole', () => {
     await pass(1000)
     const [row] = await store.workers.list()
     assert.deepEqual([row?.figures.requests, row?.figures.answers, row?.figures.inFlight], [10, 8, 2])
+    assert.deepEqual(row?.figures.crawls, [{ crawlId: crawl.id, inFlight: 2, phases: { origin: 900 } }])
+    assert.equal(role.counts().tallies.visited, 8)
   })
 
   it('tells its shifts how many workers share a crawl', async () => {

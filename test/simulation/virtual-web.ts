@@ -62,6 +62,10 @@ export class VirtualWeb implements Fetcher {
     })
   }
 
+  unsent(): { dns: number; connect: number } {
+    return { dns: 0, connect: 0 }
+  }
+
   close(): Promise<void> {
     return Promise.resolve()
   }

@@ -6,8 +6,8 @@ import { mkdtemp } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { makeGarden } from './garden.ts'
-import { type ServedWeb, serveSites } from './serve.ts'
+import { makeGarden } from '../../src/demo/garden.ts'
+import { type ServedWeb, serveSites } from '../../src/demo/serve.ts'
 
 /** Three hosts, each slower than the one before: about ten seconds to watch. */
 const PACES_MS = [60, 90, 140]

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isFollowed, type Reference, type SiteNode } from '../../src/demo/model.ts'
+import { writeReference } from '../../src/demo/spell.ts'
 import { expectCrawl } from '../oracle/expect.ts'
 import { makeSite } from './graph.ts'
-import { isFollowed, type Reference, type SiteNode } from './model.ts'
-import { writeReference } from './spell.ts'
 
 const SEEDS = [1, 2, 3, 42424, 91817]
 const ORIGINS = ['http://127.0.0.1:8080', 'http://site.test', 'https://site.test', 'https://site.test:8443']

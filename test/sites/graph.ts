@@ -1,11 +1,19 @@
 // Makes a whole site from one number: a spanning structure of chains and trees, so that nearly everything can be
 // reached, then rings, dense pages, duplicates and noise on top.
 
-import { type Content, IGNORED, type Link, type Site, type SiteNode, type Target, type Via } from './model.ts'
+import {
+  type Content,
+  IGNORED,
+  type Link,
+  type Site,
+  type SiteNode,
+  type Target,
+  type Via,
+} from '../../src/demo/model.ts'
+import { type Random, seededRandom } from '../../src/demo/random.ts'
+import { spell } from '../../src/demo/spell.ts'
 import { chooseKinds, type Kind, makeNode } from './nodes.ts'
 import { makePaths } from './paths.ts'
-import { type Random, seededRandom } from './random.ts'
-import { spell } from './spell.ts'
 
 const NEVER_PATHS = [
   '/never/0',

@@ -1,8 +1,8 @@
 // What stands at each address of a generated site.
 
-import type { Content, Link, Reference, SiteNode, Target } from './model.ts'
-import type { Random } from './random.ts'
-import { spell } from './spell.ts'
+import type { Content, Link, Reference, SiteNode, Target } from '../../src/demo/model.ts'
+import type { Random } from '../../src/demo/random.ts'
+import { spell } from '../../src/demo/spell.ts'
 
 export type Kind = SiteNode['kind']
 

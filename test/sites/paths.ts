@@ -1,7 +1,7 @@
 // Canonical paths of many shapes, all different: a crawler that folds case, drops a slash or sorts a query
 // merges two of them and is found out.
 
-import type { Random } from './random.ts'
+import type { Random } from '../../src/demo/random.ts'
 
 export function makePaths(random: Random, count: number): string[] {
   const paths = new Set(['/'])

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import http from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { isFollowed, PLAIN_STATUS, type PlacedSite, type SiteNode } from '../../src/demo/model.ts'
+import { documentBytes, serveSites } from '../../src/demo/serve.ts'
 import { makeSite } from './graph.ts'
-import { isFollowed, PLAIN_STATUS, type PlacedSite, type SiteNode } from './model.ts'
 import { readLinks } from './read.ts'
-import { documentBytes, serveSites } from './serve.ts'
 
 /** Not `fetch`, which asks again by itself after a 421. */
 async function get(url: string) {

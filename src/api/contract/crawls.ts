@@ -88,6 +88,7 @@ export const crawlRoutes = {
       text: z.string().max(200).optional().describe('Part of a start url or an id.'),
     }),
     answer: pageOf(CrawlProgress),
+    errors: ['BAD_CURSOR'],
   }),
   createCrawl: route({
     summary: 'Start a crawl',
@@ -135,7 +136,7 @@ export const crawlRoutes = {
     scope: 'crawl',
     params: crawlParams,
     answer: Crawl,
-    errors: ['CRAWL_NOT_FOUND'],
+    errors: ['CRAWL_NOT_FOUND', 'CRAWL_CLOSED'],
   }),
   resumeCrawl: route({
     summary: 'Go on with a paused crawl',
@@ -149,7 +150,7 @@ export const crawlRoutes = {
     scope: 'crawl',
     params: crawlParams,
     answer: Crawl,
-    errors: ['CRAWL_NOT_FOUND'],
+    errors: ['CRAWL_NOT_FOUND', 'CRAWL_CLOSED'],
   }),
   rerunCrawl: route({
     summary: 'Start a new crawl with the start urls and settings of this one',
@@ -157,7 +158,7 @@ export const crawlRoutes = {
     params: crawlParams,
     answer: Crawl,
     status: 201,
-    errors: ['CRAWL_NOT_FOUND'],
+    errors: ['CRAWL_NOT_FOUND', 'FORBIDDEN_SETTING', 'IDEMPOTENCY_CONFLICT'],
   }),
   retryUrls: route({
     summary: 'Queue urls that ended in this state once more',

@@ -104,6 +104,7 @@ export const insightRoutes = {
         .default('found')
         .describe('Which urls come first when there are more than the limit.'),
       around: z.coerce.number().int().min(1).optional().describe('Only this url and those it links with.'),
+      under: z.string().max(4096).optional().describe('Only what lies in a group, by the label of the group.'),
       since: z.string().max(100).optional(),
     }),
     answer: Graph,

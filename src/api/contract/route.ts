@@ -31,6 +31,10 @@ export function route<const R extends Route>(route: R): R {
   return route
 }
 
+export function isSchema(answer: Route['answer']): answer is z.ZodType {
+  return answer !== null && !('stream' in answer)
+}
+
 type Part<R, K extends string> = R extends Record<K, infer Z extends z.ZodType> ? { [P in K]: z.output<Z> } : unknown
 type PartGiven<R, K extends string> =
   R extends Record<K, infer Z extends z.ZodType> ? { [P in K]: z.input<Z> } : unknown

@@ -69,7 +69,7 @@ export const searchRoutes = {
     summary: 'Words and titles that begin like this',
     scope: 'read',
     query: z.object({ q: z.string().max(200), limit: z.coerce.number().int().min(1).max(20).default(8) }),
-    answer: z.object({ suggestions: z.array(z.object({ text: z.string(), kind: z.enum(['word', 'title', 'site']) })) }),
+    answer: z.object({ suggestions: z.array(z.object({ text: z.string(), kind: z.enum(['word', 'title']) })) }),
     errors: ['INDEX_OFF'],
   }),
   getTerm: route({
@@ -89,7 +89,8 @@ export const searchRoutes = {
           doc_id: z.int(),
           url: z.string(),
           term_frequency: count,
-          positions: z.array(count),
+          positions: z.array(count).describe('In the body, counted in terms from its start.'),
+          fields: z.record(z.string(), z.array(count)).describe('Positions in every field that has the term.'),
           tf_idf_score: z.number(),
         }),
       ),

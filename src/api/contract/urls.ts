@@ -105,7 +105,7 @@ export const urlFilters = z.object({
     .optional(),
   reason: z.string().max(300).optional(),
   host: z.string().max(300).optional(),
-  depth: z.coerce.number().int().min(0).optional(),
+  depth: z.coerce.number().int().min(0).max(65_000).optional(),
   status: z
     .string()
     .regex(/^([1-5]xx|[1-5]\d\d)$/)

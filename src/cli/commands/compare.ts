@@ -1,6 +1,6 @@
+import { jsonLine } from '../../engine/export/jsonl.ts'
 import { AppError } from '../../lib/errors.ts'
 import { compareExports } from '../format/compare.ts'
-import { jsonLine } from '../format/jsonl.ts'
 import type { Command } from '../io.ts'
 import { clean, grouped } from '../live/units.ts'
 

@@ -1,5 +1,5 @@
+import { jsonLine } from '../../engine/export/jsonl.ts'
 import { AppError, EXIT } from '../../lib/errors.ts'
-import { jsonLine } from '../format/jsonl.ts'
 import { commandLine } from '../hint.ts'
 import type { Command, Io, MoveEvent, MoveSummary } from '../io.ts'
 import { bytes, clean, grouped, plural } from '../live/units.ts'

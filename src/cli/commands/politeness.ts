@@ -1,7 +1,7 @@
+import { jsonLine } from '../../engine/export/jsonl.ts'
 import { compileRobots } from '../../engine/robots/match.ts'
 import { parseRobots } from '../../engine/robots/parse.ts'
 import type { HostManners } from '../../ports/manners.ts'
-import { jsonLine } from '../format/jsonl.ts'
 import { type TableColumn, tableLines, widthOf } from '../format/table.ts'
 import type { Command } from '../io.ts'
 import { grouped } from '../live/units.ts'

@@ -1,8 +1,11 @@
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl, Crawls } from '../../ports/crawls.ts'
 import { leaveToWorkers } from '../detach.ts'
+import { commandLine } from '../hint.ts'
 import type { Command } from '../io.ts'
+import { clientOf } from '../server.ts'
 import { watchCrawl } from '../watch.ts'
+import { tellOfServer } from './steer.ts'
 
 export const resume: Command = {
   usage: '[id]',
@@ -11,10 +14,13 @@ export const resume: Command = {
   settings: [
     'data',
     'store',
+    'server',
+    'token',
     'detach',
     'config',
     'maxDisk',
     'minFreeDisk',
+    'maxStoreLatency',
     'threads',
     'seenUrls',
     'lease',
@@ -25,6 +31,13 @@ export const resume: Command = {
     'quiet',
   ],
   async run(config, args, io) {
+    const client = clientOf(config)
+    if (client !== null) {
+      return tellOfServer(client, args, io, async (params) => {
+        const { crawl_id } = await client.resumeCrawl({ params })
+        return `Going on. Look at it with: ${commandLine(`status ${crawl_id.slice(0, 8)}`, config)}`
+      })
+    }
     if (config.detach) {
       return leaveToWorkers(config, io, async ({ crawls }) => {
         const crawl = await choose(crawls, args[0])

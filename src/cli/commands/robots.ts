@@ -1,8 +1,8 @@
+import { jsonLine } from '../../engine/export/jsonl.ts'
 import { explainRobots, type RobotsExplained } from '../../engine/robots/explain.ts'
 import { normaliseUrl } from '../../engine/url/normalise.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { AppError, EXIT } from '../../lib/errors.ts'
-import { jsonLine } from '../format/jsonl.ts'
 import type { Command } from '../io.ts'
 import { clean } from '../live/units.ts'
 

@@ -1,6 +1,6 @@
 // Commands that stay: a worker, a process with the roles it is told, a fleet of workers on this machine.
 
-import { FLEET_SETTINGS, WORKER_SETTINGS } from '../../config/worker-settings.ts'
+import { API_SETTINGS, FLEET_SETTINGS, INDEX_SETTINGS, WORKER_SETTINGS } from '../../config/worker-settings.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Command } from '../io.ts'
 
@@ -19,9 +19,9 @@ export const serve: Command = {
   usage: '',
   help: 'Run the roles that --roles names until told to stop.',
   maxArguments: 0,
-  settings: [...WORKER_SETTINGS, 'roles'],
+  settings: [...WORKER_SETTINGS, ...API_SETTINGS, ...INDEX_SETTINGS, 'roles'],
   async run(config, _args, io) {
-    await io.serve(config)
+    await io.serve(config, (address) => io.stdout.write(`Orbweaver is at ${address}\n`))
     return 0
   },
 }

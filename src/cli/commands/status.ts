@@ -1,20 +1,25 @@
+import type { Client } from '../../api/client.ts'
+import type { Config } from '../../config/schema.ts'
+import { jsonLine } from '../../engine/export/jsonl.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { RejectedExample } from '../../ports/crawls.ts'
 import { snapshotAtRest } from '../at-rest.ts'
-import { jsonLine } from '../format/jsonl.ts'
-import type { Command } from '../io.ts'
+import type { Command, Io } from '../io.ts'
 import { streamAbility } from '../live/ability.ts'
 import { summaryEvent } from '../live/json.ts'
 import { summaryLines } from '../live/summary.ts'
 import { clean } from '../live/units.ts'
+import { clientOf, findCrawlId, onServer, toSnapshot } from '../server.ts'
 import { withReader } from '../with-reader.ts'
 
 export const status: Command = {
   usage: '<id>',
   help: 'Show where a crawl stands.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config', 'json'],
+  settings: ['data', 'store', 'server', 'token', 'config', 'json'],
   async run(config, args, io) {
+    const client = clientOf(config)
+    if (client !== null) return onServer(client, () => statusOfServer(client, requiredId(args), { config, io }))
     return withReader(config, io, async (reader) => {
       const crawl = await reader.crawls.find(requiredId(args))
       const snapshot = snapshotAtRest(await reader.crawls.progress(crawl.id), reader.heldBy(crawl.id))
@@ -34,6 +39,22 @@ export const status: Command = {
       return 0
     })
   },
+}
+
+async function statusOfServer(client: Client, id: string, { config, io }: { config: Config; io: Io }): Promise<number> {
+  const params = { crawl_id: await findCrawlId(client, id) }
+  const crawl = await client.getCrawl({ params })
+  const snapshot = { ...toSnapshot(crawl), rejected: crawl.rejected }
+  if (config.json) {
+    io.stdout.write(jsonLine(summaryEvent(snapshot, crawl.requested_depth)))
+    return 0
+  }
+  const { color } = streamAbility(io.stdout, io.env)
+  const { reasons } = await client.getStats({ params })
+  const counts = Object.fromEntries(reasons.map(({ key, count }) => [key, count]))
+  const lines = summaryLines(snapshot, { color, place: config, reasons: counts, brokenSitemaps: [] })
+  io.stdout.write(`${lines.join('\n')}\n`)
+  return 0
 }
 
 const EXAMPLES_PER_REASON = 3

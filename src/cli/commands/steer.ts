@@ -1,37 +1,54 @@
 // Commands that change a crawl or a worker without crawling: workers hear of it within two seconds.
 
+import type { Client } from '../../api/client.ts'
 import type { Config } from '../../config/schema.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import { commandLine } from '../hint.ts'
 import type { Command, Control, Io } from '../io.ts'
 import { plural } from '../live/units.ts'
+import { clientOf, findCrawlId, onServer } from '../server.ts'
 import { requiredId } from './status.ts'
 
 export const pause: Command = {
   usage: '<id>',
   help: 'Pause a crawl: its workers finish what is under way.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config'],
-  run: (config, args, io) =>
-    withCrawl(config, args, io, async (crawl, { crawls }) => {
+  settings: ['data', 'store', 'server', 'token', 'config'],
+  async run(config, args, io) {
+    const said = (id: string) => `Paused. Go on with: ${commandLine(`resume ${id.slice(0, 8)}`, config)}`
+    const client = clientOf(config)
+    if (client !== null) {
+      return tellOfServer(client, args, io, async (params) => said((await client.pauseCrawl({ params })).crawl_id))
+    }
+    return withCrawl(config, args, io, async (crawl, { crawls }) => {
       checkUnfinished(crawl)
       await crawls.setPaused(crawl.id, true)
-      return `Paused. Go on with: ${commandLine(`resume ${crawl.id.slice(0, 8)}`, config)}`
-    }),
+      return said(crawl.id)
+    })
+  },
 }
 
 export const cancel: Command = {
   usage: '<id>',
   help: 'End a crawl early: what is queued is left out.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config'],
-  run: (config, args, io) =>
-    withCrawl(config, args, io, async (crawl, { crawls }) => {
+  settings: ['data', 'store', 'server', 'token', 'config'],
+  async run(config, args, io) {
+    const said = 'Cancelled. Its workers finish what is under way.'
+    const client = clientOf(config)
+    if (client !== null) {
+      return tellOfServer(client, args, io, async (params) => {
+        await client.cancelCrawl({ params })
+        return said
+      })
+    }
+    return withCrawl(config, args, io, async (crawl, { crawls }) => {
       checkUnfinished(crawl)
       await crawls.close(crawl.id, 'cancelled')
-      return 'Cancelled. Its workers finish what is under way.'
-    }),
+      return said
+    })
+  },
 }
 
 export const retry: Command = {
@@ -65,6 +82,18 @@ export const drain: Command = {
       return 'Draining.'
     })
   },
+}
+
+export function tellOfServer(
+  client: Client,
+  args: string[],
+  io: Io,
+  change: (params: { crawl_id: string }) => Promise<string>,
+): Promise<number> {
+  return onServer(client, async () => {
+    io.stdout.write(`${await change({ crawl_id: await findCrawlId(client, requiredId(args)) })}\n`)
+    return 0
+  })
 }
 
 function withCrawl(

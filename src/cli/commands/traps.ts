@@ -1,6 +1,6 @@
 import type { Config } from '../../config/schema.ts'
+import { jsonLine } from '../../engine/export/jsonl.ts'
 import type { PatternRow } from '../../ports/patterns.ts'
-import { jsonLine } from '../format/jsonl.ts'
 import { type TableColumn, tableLines, widthOf } from '../format/table.ts'
 import { commandLine } from '../hint.ts'
 import type { Command, Io } from '../io.ts'

@@ -1,6 +1,6 @@
+import { jsonLine } from '../../engine/export/jsonl.ts'
 import { ERRORS } from '../../lib/errors.ts'
 import { ledgerTotal, URL_STATES } from '../../ports/state.ts'
-import { jsonLine } from '../format/jsonl.ts'
 import type { Command } from '../io.ts'
 import { grouped } from '../live/units.ts'
 import { withReader } from '../with-reader.ts'

@@ -1,5 +1,5 @@
+import { jsonLine } from '../../engine/export/jsonl.ts'
 import type { WorkerRow } from '../../ports/workers.ts'
-import { jsonLine } from '../format/jsonl.ts'
 import { type TableColumn, tableLines, widthOf } from '../format/table.ts'
 import type { Command } from '../io.ts'
 import { bytes, duration, grouped } from '../live/units.ts'

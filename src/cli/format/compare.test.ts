@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { toJsonl } from '../../engine/export/jsonl.ts'
+import { sampleRow, stream } from '../../engine/export/sample.ts'
 import type { UrlRow } from '../../ports/urls.ts'
 import { compareExports } from './compare.ts'
-import { toJsonl } from './jsonl.ts'
-import { sampleRow, stream } from './sample.ts'
 import { writeChunks } from './write.ts'
 
 const place = { dir: '', files: 0 }

@@ -3,21 +3,9 @@
 // examples are read again at the end.
 
 import { hash } from 'node:crypto'
+import { COLUMN_NAMES, COMPARED_COLUMNS, type ColumnName } from '../../engine/export/columns.ts'
 import { AppError } from '../../lib/errors.ts'
-import { COLUMN_NAMES, type ColumnName } from './columns.ts'
 import { readLines } from './lines.ts'
-
-export const COMPARED_COLUMNS: readonly ColumnName[] = [
-  'state',
-  'reason',
-  'depth',
-  'http_status',
-  'content_type',
-  'content_length',
-  'content_hash',
-  'title',
-  'redirect_to',
-]
 
 export interface CompareOptions {
   columns?: readonly ColumnName[]

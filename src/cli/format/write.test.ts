@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { stream } from '../../engine/export/sample.ts'
 import { AppError } from '../../lib/errors.ts'
-import { stream } from './sample.ts'
 import { writeChunks } from './write.ts'
 
 const place = { dir: '' }

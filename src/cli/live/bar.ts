@@ -1,6 +1,6 @@
-import { type Ledger, ledgerTotal } from '../../ports/state.ts'
+import { doneCount, type Ledger, ledgerTotal } from '../../ports/state.ts'
 import { type Line, type Span, span } from './line.ts'
-import { DONE_ORDER, doneCount, STATE_STYLES } from './states.ts'
+import { DONE_ORDER, STATE_STYLES } from './states.ts'
 
 const GLYPHS = {
   unicode: { done: '━', inProgress: '╍', queued: '─' },

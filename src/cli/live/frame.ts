@@ -1,14 +1,13 @@
 // One picture of a crawl as lines of text. Pure: the same snapshot, history and size give the same lines.
 
-import { ledgerTotal } from '../../ports/state.ts'
+import { estimateLeftMs } from '../../engine/crawl/estimate.ts'
+import { doneCount, ledgerTotal } from '../../ports/state.ts'
 import { percentDone, progressBar } from './bar.ts'
-import { estimateLeftMs } from './estimate.ts'
 import { countGrid } from './grid.ts'
 import { hostTables } from './hosts.ts'
 import { fitLine, justify, type Line, lineWidth, printLine, span } from './line.ts'
 import type { LiveSnapshot } from './snapshot.ts'
 import { sparkline } from './sparkline.ts'
-import { doneCount } from './states.ts'
 import { clean, cleanAscii, count, duration, grouped, plural, rate, roughly } from './units.ts'
 import { heldText, waitsText } from './waiting.ts'
 

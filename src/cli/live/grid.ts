@@ -1,9 +1,9 @@
 // The counts, in columns that belong together. Every cell is always there: nothing moves when a count leaves zero.
 
-import type { UrlState } from '../../ports/state.ts'
+import { pageCount, type UrlState } from '../../ports/state.ts'
 import { type Line, type Span, type Style, span } from './line.ts'
 import type { LiveSnapshot } from './snapshot.ts'
-import { pageCount, STATE_STYLES, stateLabel } from './states.ts'
+import { STATE_STYLES, stateLabel } from './states.ts'
 import { bytes, count } from './units.ts'
 
 type Cell = { label: string; text: (room: number) => string; style: Style }

@@ -1,9 +1,8 @@
 // Snapshots as events of the newline-delimited JSON output. Field names are the public contract.
 
 import type { HoldReason, WaitReason } from '../../engine/crawl/waits.ts'
-import { type CrawlStatus, type Ledger, ledgerTotal } from '../../ports/state.ts'
+import { type CrawlStatus, doneCount, type Ledger, ledgerTotal, pageCount } from '../../ports/state.ts'
 import type { LiveSnapshot } from './snapshot.ts'
-import { doneCount, pageCount } from './states.ts'
 
 interface EventFields {
   crawl_id: string

@@ -1,9 +1,8 @@
 // Progress for logs and pipes: a line every few seconds and no escape codes.
 
 import type { HoldReason } from '../../engine/crawl/waits.ts'
-import { ledgerTotal } from '../../ports/state.ts'
+import { doneCount, ledgerTotal } from '../../ports/state.ts'
 import type { LiveSnapshot, View } from './snapshot.ts'
-import { doneCount } from './states.ts'
 import { clean, duration, grouped, plural, rate } from './units.ts'
 import { heldText, waitsText } from './waiting.ts'
 

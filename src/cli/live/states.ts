@@ -1,6 +1,6 @@
 // How each state of a url is named and coloured, in the bar, the grid and the summary alike.
 
-import { type Ledger, ledgerTotal, type TerminalState, type UrlState } from '../../ports/state.ts'
+import type { TerminalState, UrlState } from '../../ports/state.ts'
 import type { Style } from './line.ts'
 
 export const STATE_STYLES: Record<UrlState, Style> = {
@@ -28,13 +28,4 @@ export const DONE_ORDER = [
 
 export function stateLabel(state: UrlState): string {
   return state.replace('_', ' ')
-}
-
-/** Visited urls that were no sitemaps. */
-export function pageCount({ ledger, sitemaps }: { ledger: Ledger; sitemaps: number }): number {
-  return ledger.visited - sitemaps
-}
-
-export function doneCount(ledger: Ledger): number {
-  return ledgerTotal(ledger) - ledger.queued - ledger.in_progress
 }

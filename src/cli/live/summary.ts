@@ -1,13 +1,13 @@
 // The last words of a crawl: what happened, the counts, and what to type next.
 
 import type { BrokenSitemap } from '../../ports/manners.ts'
-import { ledgerTotal } from '../../ports/state.ts'
+import { ledgerTotal, pageCount } from '../../ports/state.ts'
 import { commandLine, type Place } from '../hint.ts'
 import { rejectedTotal } from './grid.ts'
 import { wholeRate } from './json.ts'
 import { paint, type Style } from './line.ts'
 import type { LiveSnapshot } from './snapshot.ts'
-import { DONE_ORDER, pageCount, STATE_STYLES, stateLabel } from './states.ts'
+import { DONE_ORDER, STATE_STYLES, stateLabel } from './states.ts'
 import { bytes, clean, duration, grouped, plural, rate } from './units.ts'
 import { heldText } from './waiting.ts'
 
@@ -109,7 +109,9 @@ function nextCommands(snapshot: LiveSnapshot, place: Place): string[] {
   // As much of the id as tells it apart; every command takes that.
   const id = clean(snapshot.crawlId.slice(0, 8))
   const resumable = snapshot.status === 'running' || snapshot.status === 'paused'
-  const commands = [`export ${id} --format csv --out urls.csv`, `verify ${id}`]
+  // A server is asked for less than a store can be.
+  const hasServer = (place.server ?? null) !== null
+  const commands = hasServer ? [`status ${id}`] : [`export ${id} --format csv --out urls.csv`, `verify ${id}`]
   if (resumable) commands.unshift(`resume ${id}`)
   return commands.map((words) => commandLine(words, place))
 }

@@ -15,6 +15,16 @@ const HELD: Record<HoldReason, readonly [string, ...string[]]> = {
     'the disk is nearly full',
     'for room on the disk',
   ],
+  index_lag: [
+    'the search index is too far behind (--max-index-lag); the crawl goes on when it has caught up by half',
+    'the search index is too far behind',
+    'for the index',
+  ],
+  slow_store: [
+    'commits take longer than --max-store-latency; the crawl goes on when the store answers in half that time',
+    'the store is too slow (--max-store-latency)',
+    'for the store',
+  ],
 }
 
 const WORDS: Record<WaitReason, string> = {

@@ -50,9 +50,12 @@ export function assembleLoop(crawl: Crawl, share: Share, world: World): CrawlLoo
   const { retries, retryDelayMs, maxBodyBytes, userAgent, ignoreRobots, followRedirects } = settings
   const { frontier, robots, fetcher, clock, random } = world
   const traps = settings.traps ? new TrapWatch() : null
+  const pages = new Scope(settings, crawl.seeds)
+  const hasPatterns = settings.include.length + settings.exclude.length > 0
+  const scope = hasPatterns ? { pages, seeds: new Scope({ ...settings, include: [] }, crawl.seeds) } : null
   const admit = new Admit({
     ...settings,
-    scope: new Scope(settings, crawl.seeds),
+    scope: pages,
     seen: new SeenSet(share.seenUrls),
     keySeed: crawl.keySeed,
     shape: { ...DEFAULT_SHAPE_LIMITS, ...settings },
@@ -79,7 +82,7 @@ export function assembleLoop(crawl: Crawl, share: Share, world: World): CrawlLoo
   const policy = { retries, retryDelayMs }
   return new CrawlLoop(
     { ...settings, ...share, crawlId: crawl.id },
-    { frontier, fetcher, gate, clock, random, admit, page, keep, keeper, limits, followRedirects, policy },
+    { frontier, fetcher, gate, scope, clock, random, admit, page, keep, keeper, limits, followRedirects, policy },
   )
 }
 

@@ -28,6 +28,8 @@ export class Keeper {
   readonly #parts: KeeperParts
   readonly #skipNearDuplicates: boolean
   readonly #recent = new Map<string, Source>()
+  /** Batches that the archive is writing. */
+  writing = 0
 
   constructor(parts: KeeperParts, skipNearDuplicates: boolean) {
     this.#parts = parts
@@ -53,7 +55,9 @@ export class Keeper {
     const batch = toBatch(chosen)
     // They are on their way; the commit needs only to know where they lie.
     for (const kept of answers) kept.payload = GONE
+    this.writing += 1
     const positions = await this.#parts.archive.append(batch)
+    this.writing -= 1
     chosen.forEach(({ kept, sameAs }, i) => {
       kept.page.position = positions[i] ?? null
       kept.page.hasPayload = sameAs === null

@@ -1,6 +1,6 @@
 // Starts the urls of a host, one after the other, each when everything that has to come before it is done:
 //
-//   host down? -> trap? -> address known -> rules known -> delay over -> request -> read -> report
+//   host down? -> in scope? -> trap? -> address known -> rules known -> delay over -> request -> read -> report
 
 import type { Clock } from '../../lib/clock.ts'
 import type { FoundUrl, LeasedUrl, VisitReport } from '../../ports/frontier.ts'
@@ -8,8 +8,10 @@ import type { FetchLimits } from '../fetch/limits.ts'
 import type { Fetcher, FetchResult } from '../fetch/result.ts'
 import { Throttle, type ThrottleSettings } from '../politeness/throttle.ts'
 import type { Permit, RobotsGate } from '../robots/gate.ts'
+import type { Scope } from '../url/scope.ts'
 import type { HostWork } from './host-work.ts'
 import type { Outbox } from './outbox.ts'
+import type { Look } from './phases.ts'
 import { Reading } from './reading.ts'
 import { HostStats } from './stats.ts'
 import { reportDenied, reportDown, reportExcluded, type VisitParts } from './visit.ts'
@@ -30,6 +32,8 @@ export interface LaunchSettings extends ThrottleSettings {
 export interface LaunchParts extends VisitParts {
   fetcher: Fetcher
   gate: RobotsGate
+  /** Null when there are no patterns. They may have changed since the url was found; those to include are not for seeds. */
+  scope: { pages: Scope; seeds: Scope } | null
   limits: { page: FetchLimits; firstPage: FetchLimits; sitemap: FetchLimits }
   clock: Clock
 }
@@ -78,6 +82,12 @@ export class Launch {
     return this.#inFlight === 0 && this.#unread === 0
   }
 
+  /** What the slots that are taken are busy with. */
+  taken(): Look['taken'] {
+    const { dns, connect } = this.#parts.fetcher.unsent()
+    return { dns, connect, origin: Math.max(0, this.#inFlight - dns - connect), parse: this.#unread }
+  }
+
   get hasRoom(): boolean {
     return this.#inFlight + this.#unread < this.#settings.concurrency && !this.#outbox.isFull
   }
@@ -101,6 +111,8 @@ export class Launch {
     if (url === undefined) return
     const leased = { token: work.lease.token, url }
     if (work.isDown(now)) return this.#drop(work, reportDown(leased, null))
+    const outside = this.#outsideOf(url, work.lease.host)
+    if (outside !== null) return this.#drop(work, reportExcluded(leased, outside))
     const trap = this.#parts.page.traps?.judge(url.url, work.lease.host) ?? null
     if (trap !== null) return this.#drop(work, reportExcluded(leased, `trap:${trap}`))
     if (work.address === null && !work.isAddressSought) return this.#seekAddress(work, url)
@@ -117,6 +129,13 @@ export class Launch {
         work.heedDelay(permit.crawlDelayMs)
         if (work.nextAt <= now) this.#request(work, url, now)
     }
+  }
+
+  /** Sitemaps may live anywhere. */
+  #outsideOf({ url, kind, depth }: LeasedUrl, host: string): string | null {
+    const { scope } = this.#parts
+    if (scope === null || kind === 'sitemap') return null
+    return (depth === 0 ? scope.seeds : scope.pages).judge(url, host)
   }
 
   /** Reports a url of the hand that needs no request. */
@@ -211,6 +230,7 @@ export class Launch {
   #request(work: HostWork, url: LeasedUrl, now: number): void {
     this.#works.takeFrom(work)
     const end = this.#begin(work, url, now)
+    this.#outbox.tally.queue.add(Math.max(0, now - url.dueAt))
     // A host that has stopped answering is tried with a url, which shall not pay for it.
     const isTrial = work.isSetAside && work.hasAnswered
     const { limits, fetcher } = this.#parts
@@ -231,6 +251,8 @@ export class Launch {
     const reception = work.finish(result, now)
     if (work.isFenced) return this.#letGo(work)
     this.stats.record(work.lease.host, result)
+    const { tally } = this.#outbox
+    if (result.kind === 'response') tally.fetch.add(result.ttfbMs)
     this.#outbox.addBytes(result.wireBytes)
     const { token, host } = work.lease
     if (isTrial && (reception === 'silent' || reception === 'timed_out')) {
@@ -242,6 +264,7 @@ export class Launch {
     this.#reading.read({ token, url, host, result, now }, ({ report, kept }) => {
       work.reading -= 1
       this.#unread -= 1
+      tally.processing.add(this.#parts.clock.now() - now)
       this.#outbox.addVisit(report, kept)
       this.#events.onRoom(work)
     })

@@ -13,9 +13,11 @@ import type { HostWork, PaceSettings } from './host-work.ts'
 import type { Keeper } from './keeper.ts'
 import { Launch, type LaunchParts, type LaunchSettings } from './launch.ts'
 import { Outbox } from './outbox.ts'
+import { Phases, type PhaseTimes } from './phases.ts'
 import { Renewal } from './renewal.ts'
 import type { HostStats } from './stats.ts'
 import { Supply, type SupplySettings } from './supply.ts'
+import type { Tallies } from './tally.ts'
 import type { Wait } from './waits.ts'
 import { Works } from './works.ts'
 
@@ -38,6 +40,8 @@ export class CrawlLoop {
   readonly #supply: Supply
   readonly #alarm: Alarm
   readonly #renewal: Renewal
+  readonly #slots: number
+  readonly #phases: Phases
   /** Some host waits for others at its address, so that any end may be its start. */
   #isAnyHeldBack = false
   /** How the loop shall end; null while it goes on. */
@@ -52,6 +56,8 @@ export class CrawlLoop {
 
   constructor(settings: LoopSettings, parts: LoopParts) {
     this.#parts = parts
+    this.#slots = settings.concurrency
+    this.#phases = new Phases(parts.clock.now())
     this.#works = new Works(settings)
     this.#alarm = new Alarm(parts.clock, () => this.#pump())
     this.#renewal = new Renewal(
@@ -112,8 +118,34 @@ export class CrawlLoop {
     return this.#launch.stats
   }
 
+  get tallies(): Tallies {
+    return this.#outbox.tally.read()
+  }
+
+  /** How long the oldest commit that the store is at has taken; 0 when there is none. */
+  get oldestCommitMs(): number {
+    return this.#outbox.oldestCommitMs
+  }
+
   get waits(): Wait[] {
     return this.#works.waits.list(this.#works.values(), this.#launch.throttle, this.#parts.clock.now())
+  }
+
+  /** To be called about ten times a second; `queue`: answers that wait for this thread. */
+  look(queue: number): void {
+    const now = this.#parts.clock.now()
+    const waiting = this.#works.waiting(this.#launch.throttle, now)
+    const { isLeasing, dueAt } = this.#supply
+    if (isLeasing && this.#works.inHand === 0) waiting.store += 1
+    // What is queued may not be asked for yet: its hosts have their gap, in whoever's hands they were.
+    if (dueAt !== null && dueAt > now) waiting.politeness += 1
+    const taken = this.#launch.taken()
+    const { isFullOf } = this.#outbox
+    this.#phases.add({ slots: this.#slots, isHeld: this.#isHeld, isFullOf, taken, waiting }, queue, now)
+  }
+
+  get phases(): PhaseTimes {
+    return this.#phases.lastMinute(this.#parts.clock.now())
   }
 
   get #isEnding(): boolean {

@@ -7,6 +7,7 @@ import type { Admit } from './admit.ts'
 import type { HostWork } from './host-work.ts'
 import type { Kept } from './keep.ts'
 import type { Keeper } from './keeper.ts'
+import { Tally } from './tally.ts'
 
 export interface OutboxParts {
   frontier: Frontier
@@ -34,6 +35,7 @@ const MAX_COMMITS = 3
 const MAX_BYTES_ON_WAY = 4 * FLUSH_BYTES
 
 export class Outbox {
+  readonly tally = new Tally()
   readonly #name: { crawlId: string; workerId: string }
   readonly #parts: OutboxParts
   readonly #events: OutboxEvents
@@ -47,6 +49,8 @@ export class Outbox {
   /** The commit before this one, while it is on its way. */
   #last: Promise<unknown> | null = null
   #commits = 0
+  /** Of those, what the store is at: when each was sent, the oldest first. */
+  readonly #storing = new Set<{ sentAt: number }>()
   #cancelTimer: (() => void) | null = null
 
   constructor({ crawlId, workerId }: { crawlId: string; workerId: string }, parts: OutboxParts, events: OutboxEvents) {
@@ -60,6 +64,18 @@ export class Outbox {
     return this.#commits >= MAX_COMMITS || this.#bytesOnWay >= MAX_BYTES_ON_WAY
   }
 
+  /** What the commits on their way wait for, when there may be no more of them. */
+  get isFullOf(): 'store' | 'archive' | null {
+    if (!this.isFull) return null
+    return this.#storing.size === 0 && this.#parts.keeper.writing > 0 ? 'archive' : 'store'
+  }
+
+  /** How long the oldest commit that the store is at has taken; 0 when there is none. */
+  get oldestCommitMs(): number {
+    const [oldest] = this.#storing
+    return oldest === undefined ? 0 : this.#parts.clock.now() - oldest.sentAt
+  }
+
   /** Everything sent has been answered. */
   get isSettled(): boolean {
     return this.#commits === 0
@@ -71,6 +87,7 @@ export class Outbox {
 
   addVisit(visit: VisitReport, kept: Kept | null = null): void {
     this.#batch.visits.push(visit)
+    this.tally.count(visit.verdict)
     if (kept !== null) {
       this.#kept.push(kept)
       this.#keptBytes += kept.payload.length
@@ -129,15 +146,32 @@ export class Outbox {
 
   /** Bytes first, then the commit that points at them; commits in order, for one may release what the last reports. */
   #send(batch: CommitBatch, kept: Kept[]): Promise<CommitResult> {
-    const { keeper, frontier } = this.#parts
-    if (kept.length === 0 && this.#last === null) return frontier.commit(batch)
+    const { keeper } = this.#parts
+    if (kept.length === 0 && this.#last === null) return this.#store(batch)
     const before = this.#last
-    const sent = Promise.all([kept.length === 0 ? null : keeper.keep(kept), before]).then(() => frontier.commit(batch))
+    const sent = Promise.all([kept.length === 0 ? null : keeper.keep(kept), before]).then(() => this.#store(batch))
     const last = sent.finally(() => {
       if (this.#last === last) this.#last = null
     })
     this.#last = last
     return sent
+  }
+
+  /** What is measured delays nothing: the answer is heard as soon as it comes. */
+  #store(batch: CommitBatch): Promise<CommitResult> {
+    const { frontier, clock } = this.#parts
+    const commit = { sentAt: clock.now() }
+    this.#storing.add(commit)
+    const answer = frontier.commit(batch)
+    answer.then(
+      () => {
+        this.#storing.delete(commit)
+        this.tally.commit.add(clock.now() - commit.sentAt)
+      },
+      // Told to whoever waits for the answer.
+      () => undefined,
+    )
+    return answer
   }
 
   #empty(): void {

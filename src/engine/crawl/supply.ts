@@ -35,8 +35,12 @@ export class Supply {
   #heard = 0
   #askDelayMs = ASK_MIN_MS
   #pollMs = POLL_MIN_MS
-  /** A question is under way. */
+  /** A question is under way, or the wait for work after one. */
   isAsking = false
+  /** A question is under way. */
+  isLeasing = false
+  /** When the store will have work, as it said when it had none; null: it did not know, or had some. */
+  dueAt: number | null = null
   /** The time of the next one, while there is other work. */
   askAt = 0
 
@@ -66,11 +70,14 @@ export class Supply {
 
   async ask(): Promise<LeaseGrant> {
     this.isAsking = true
+    this.isLeasing = true
     const grant = await this.#parts.frontier.lease(this.#request())
+    this.isLeasing = false
     this.isAsking = false
     this.#patternsVersion = grant.patternsVersion
     this.#heard = grant.heard
     const hasUrls = grant.leases.length > 0
+    this.dueAt = hasUrls ? null : grant.nextDueAt
     if (hasUrls) this.#pollMs = POLL_MIN_MS
     this.#askDelayMs = hasUrls ? ASK_MIN_MS : Math.min(ASK_MAX_MS, this.#askDelayMs * 2)
     this.askAt = this.#parts.clock.now() + this.#askDelayMs

@@ -7,9 +7,9 @@ const throttle = new Throttle({ maxRate: null, perIp: 1, rateCell: newRateCell()
 
 test('hosts are counted by reason, with the one that waits longest', () => {
   const waits = new Waits()
-  waits.note('a', 'gap', 1200)
-  waits.note('b', 'gap', 1700)
-  waits.note('c', 'crawl_delay', 9000)
+  waits.noteHandedBack('a', 'gap', 1200)
+  waits.noteHandedBack('b', 'gap', 1700)
+  waits.noteHandedBack('c', 'crawl_delay', 9000)
   assert.deepEqual(waits.list([], throttle, 1000), [
     { reason: 'crawl_delay', hosts: 1, host: 'c', leftMs: 8000 },
     { reason: 'gap', hosts: 2, host: 'b', leftMs: 700 },
@@ -18,7 +18,7 @@ test('hosts are counted by reason, with the one that waits longest', () => {
 
 test('a wait is told for a second after its end, and then forgotten', () => {
   const waits = new Waits()
-  waits.note('a', 'gap', 1000)
+  waits.noteHandedBack('a', 'gap', 1000)
   const still: Wait[] = [{ reason: 'gap', hosts: 1, host: 'a', leftMs: 0 }]
   assert.deepEqual(waits.list([], throttle, 1999), still)
   assert.deepEqual(waits.list([], throttle, 2000), [])
@@ -27,7 +27,7 @@ test('a wait is told for a second after its end, and then forgotten', () => {
 
 test('however many hosts wait, a thousand are remembered', () => {
   const waits = new Waits()
-  for (let i = 0; i < 5000; i++) waits.note(`host${i}`, 'gap', 5000)
+  for (let i = 0; i < 5000; i++) waits.noteHandedBack(`host${i}`, 'gap', 5000)
   assert.equal(waits.list([], throttle, 1000)[0]?.hosts, 1000)
 })
 

@@ -6,7 +6,7 @@ import type { Throttle } from '../politeness/throttle.ts'
 import type { HostWork } from './host-work.ts'
 
 /** The whole crawl stands still, whatever its hosts do. */
-export const HOLD_REASONS = ['max_disk', 'low_disk'] as const
+export const HOLD_REASONS = ['max_disk', 'low_disk', 'index_lag', 'slow_store'] as const
 export type HoldReason = (typeof HOLD_REASONS)[number]
 
 export const WAIT_REASONS = ['no_answer', 'cooldown', 'crawl_delay', 'max_rate', 'per_ip', 'gap'] as const
@@ -25,18 +25,26 @@ const LINGER_MS = 1000
 const MAX_HOSTS = 1000
 
 export class Waits {
-  readonly #byHost = new Map<string, { reason: WaitReason; until: number }>()
+  readonly #byHost = new Map<string, { reason: WaitReason; until: number; isHandedBack: boolean }>()
 
-  note(host: string, reason: WaitReason, until: number): void {
-    if (this.#byHost.size >= MAX_HOSTS && !this.#byHost.has(host)) return
-    this.#byHost.set(host, { reason, until })
+  /** A host that has to rest for so long that it is handed back meanwhile. */
+  noteHandedBack(host: string, reason: WaitReason, until: number): void {
+    this.#note(host, { reason, until, isHandedBack: true })
+  }
+
+  /** How many of those still rest. */
+  countHandedBack(now: number): number {
+    let count = 0
+    for (const { until, isHandedBack } of this.#byHost.values()) if (isHandedBack && until > now) count += 1
+    return count
   }
 
   /** In the order of `WAIT_REASONS`. */
   list(works: Iterable<HostWork>, throttle: Throttle, now: number): Wait[] {
     for (const work of works) {
       const reason = waitOf(work, throttle, now)
-      if (reason !== null) this.note(work.lease.host, reason, Math.max(now, work.nextAt))
+      if (reason === null) continue
+      this.#note(work.lease.host, { reason, until: Math.max(now, work.nextAt), isHandedBack: false })
     }
     const waits = new Map<WaitReason, Wait>()
     for (const [host, { reason, until }] of this.#byHost) {
@@ -45,9 +53,14 @@ export class Waits {
     }
     return inOrder(waits)
   }
+
+  #note(host: string, wait: { reason: WaitReason; until: number; isHandedBack: boolean }): void {
+    if (this.#byHost.size >= MAX_HOSTS && !this.#byHost.has(host)) return
+    this.#byHost.set(host, wait)
+  }
 }
 
-function waitOf(work: HostWork, throttle: Throttle, now: number): WaitReason | null {
+export function waitOf(work: HostWork, throttle: Throttle, now: number): WaitReason | null {
   if (!work.hasSlot) return null
   if (work.nextAt > now) return work.pauseReason
   if (throttle.nextAt > now) return 'max_rate'

@@ -1,9 +1,11 @@
 // The leases of a crawl thread at work, and how many urls it has in hand over all of them.
 
 import type { Lease } from '../../ports/frontier.ts'
+import type { Throttle } from '../politeness/throttle.ts'
 import { HostWork, type PaceSettings } from './host-work.ts'
 import type { Outbox } from './outbox.ts'
-import { Waits } from './waits.ts'
+import type { Look } from './phases.ts'
+import { Waits, waitOf } from './waits.ts'
 
 export class Works {
   readonly #pace: PaceSettings
@@ -68,13 +70,23 @@ export class Works {
   releaseIdle(outbox: Outbox, now: number): void {
     for (const [token, work] of this.#byToken) {
       if (work.isResting(now)) {
-        this.waits.note(work.lease.host, work.pauseReason, work.nextAt)
+        this.waits.noteHandedBack(work.lease.host, work.pauseReason, work.nextAt)
         this.#inHand -= work.dropHand()
       }
       if (!work.isIdle) continue
       this.#byToken.delete(token)
       outbox.addRelease(work)
     }
+  }
+
+  /** Hosts that could use a slot and have to wait, by what they wait for. */
+  waiting(throttle: Throttle, now: number): Look['waiting'] {
+    const waiting = { politeness: this.waits.countHandedBack(now), dns: 0, store: 0 }
+    for (const work of this.#byToken.values()) {
+      if (work.isWaiting && work.inFlight === 0) waiting[work.address === null ? 'dns' : 'store'] += 1
+      else if (waitOf(work, throttle, now) !== null) waiting.politeness += 1
+    }
+    return waiting
   }
 
   /** The leases are lost: what comes of their requests no longer counts, but nobody else shall ask before they end. */

@@ -88,6 +88,18 @@ export class HttpClient implements Fetcher {
     this.#settings.resolver.lookup(hostname, (_error, { addresses }) => done(addresses[0]?.address ?? null))
   }
 
+  unsent(): { dns: number; connect: number } {
+    const unsent = { dns: 0, connect: 0 }
+    for (const flight of this.#flights) {
+      const { link } = flight.plan.origin
+      // One that waits for another request of its pool waits for the origin.
+      if (flight.isSent || link.dials === 0) continue
+      if (link.lookups > 0) unsent.dns += 1
+      else unsent.connect += 1
+    }
+    return unsent
+  }
+
   #aliasesOf(hostname: string): string | null {
     const known = this.#settings.resolver.peek(hostname)
     return known === null || known.chain.length === 0 ? null : known.chain.join(' ')

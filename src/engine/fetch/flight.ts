@@ -57,6 +57,11 @@ export class Flight implements Dispatcher.DispatchHandler {
     this.#tower = tower
   }
 
+  /** It has a connection. */
+  get isSent(): boolean {
+    return this.#controller !== null
+  }
+
   /** Ends the flight if it has taken too long, its body comes too slowly, or the right to ask is over. */
   endIfOverdue(now: number, timeoutMs: number): void {
     if (now >= this.plan.right.endBefore) return this.#abort(new CodedError('LEASE_LAPSED'))

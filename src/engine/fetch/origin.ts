@@ -1,5 +1,6 @@
 // The connections to one origin: who may be dialled, how, and what the connections tell.
 
+import type { LookupFunction } from 'node:net'
 import { buildConnector, Pool } from 'undici'
 import type { NameResolver } from '../dns/resolver.ts'
 import type { AddressGuard } from './guard.ts'
@@ -31,6 +32,9 @@ interface Link {
   ip: string | null
   /** True while the error of one is being handled. */
   isBreaking: boolean
+  /** Connections being made, and those of them that wait for an address. */
+  dials: number
+  lookups: number
 }
 
 /** Less than the ten seconds in which a dead host shall be found out. */
@@ -42,7 +46,7 @@ const MAX_HEADER_BYTES = 32 * 1024
 const ALLOW_H2 = false
 
 export function openOrigin(name: string, settings: ConnectionSettings): Origin {
-  const link: Link = { ip: null, isBreaking: false }
+  const link: Link = { ip: null, isBreaking: false, dials: 0, lookups: 0 }
   const pool = new Pool(name, {
     connections: settings.connectionsPerOrigin,
     pipelining: 1,
@@ -64,7 +68,10 @@ function guardedConnector(settings: ConnectionSettings, link: Link): buildConnec
     rejectUnauthorized: !settings.insecure,
     // Node gives each of several addresses 250 ms, too little for a host at the other end of the world.
     autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
-    lookup: resolver.asLookupFunction((address, hostname) => guard.isAllowed(address, hostname)),
+    lookup: counted(
+      resolver.asLookupFunction((address, hostname) => guard.isAllowed(address, hostname)),
+      link,
+    ),
   })
   return (options, callback) => {
     const refusal = guard.isAllowedLiteral(options.hostname) ? null : 'ADDRESS_BLOCKED'
@@ -73,7 +80,9 @@ function guardedConnector(settings: ConnectionSettings, link: Link): buildConnec
       queueMicrotask(() => callback(new CodedError(code), null))
       return
     }
+    link.dials += 1
     connect(options, (...result) => {
+      link.dials -= 1
       const [error, socket] = result
       if (error === null && socket !== null) {
         link.ip = socket.remoteAddress ?? null
@@ -83,6 +92,16 @@ function guardedConnector(settings: ConnectionSettings, link: Link): buildConnec
         })
       }
       callback(...result)
+    })
+  }
+}
+
+function counted(lookup: LookupFunction, link: Link): LookupFunction {
+  return (hostname, options, callback) => {
+    link.lookups += 1
+    lookup(hostname, options, (...answer) => {
+      link.lookups -= 1
+      callback(...answer)
     })
   }
 }

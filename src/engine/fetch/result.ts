@@ -83,6 +83,8 @@ export interface Fetcher {
   addressOf(url: string): string | null
   /** The same, asking if need be; null when the host has none. Never calls back before returning. */
   findAddress(url: string, done: (address: string | null) => void): void
+  /** Requests under way that are not sent yet: their host's address is sought, or a connection is made. */
+  unsent(): { dns: number; connect: number }
   close(): Promise<void>
 }
 

@@ -42,11 +42,16 @@ export interface ReadingParts {
   readPdf: (body: Buffer) => Promise<Extracted>
 }
 
-export async function readPage(version: PageVersion, parts: ReadingParts): Promise<ReadPage> {
+/** The bytes of a page, unpacked, and what they are. */
+export async function readBody(version: PageVersion, parts: Omit<ReadingParts, 'readPdf'>) {
   const { own, payload } = await readInPlace(version, parts.pages, (current) => readBytes(current, parts.archive))
   const body = await bodyOf(version.url, own, payload)
   const contentType = version.contentType ?? ''
-  const media = typeNamed(decide(contentType, body).type)
+  return { own, payload, body, contentType, media: typeNamed(decide(contentType, body).type) }
+}
+
+export async function readPage(version: PageVersion, parts: ReadingParts): Promise<ReadPage> {
+  const { own, payload, body, contentType, media } = await readBody(version, parts)
   const common = { version, headers: own.headers, payload, body, html: null, author: null, pageCount: null }
   if (media?.isPage) {
     const html = decodeHtml(body, contentType).text

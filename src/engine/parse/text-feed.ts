@@ -11,6 +11,8 @@ export interface TextSink {
   add(codes: Uint16Array, start: number, end: number): void
   /** Ends a block, and so a word. */
   separate(): void
+  /** Told of every tag in the body, whose name is in [start, end); what stands before the name is `<` or `</`. */
+  tag?(codes: Uint16Array, start: number, end: number): void
 }
 
 /** Hands the text of a page to a sink, piece by piece, with character references decoded; it makes no strings of it. */
@@ -18,6 +20,8 @@ export class TextFeed {
   readonly #html: string
   readonly #codes: Uint16Array
   readonly #sink: TextSink
+  // Null when the sink does not care for tags: a crawl's does not.
+  readonly #tags: Required<Pick<TextSink, 'tag'>> | null
   // The first `&` that is not behind us, so that the page is searched for them only once.
   #ampersand = -1
 
@@ -25,6 +29,7 @@ export class TextFeed {
     this.#html = html
     this.#codes = codes
     this.#sink = sink
+    this.#tags = sink.tag === undefined ? null : (sink as Required<TextSink>)
   }
 
   /** Character data as it stands in the page. */
@@ -51,6 +56,7 @@ export class TextFeed {
   /** A start or end tag whose name is in [start, end). */
   passTag(start: number, end: number): void {
     if (separates(this.#codes, start, end)) this.separate()
+    this.#tags?.tag(this.#codes, start, end)
   }
 
   #addAll(codes: Uint16Array): void {
@@ -74,5 +80,6 @@ export function both(first: TextSink, second: TextSink): TextSink {
       first.separate()
       second.separate()
     },
+    ...(second.tag === undefined ? {} : { tag: (codes, start, end) => second.tag?.(codes, start, end) }),
   }
 }

@@ -25,6 +25,7 @@ class Scene {
     },
     addressOf: () => null,
     findAddress: (_url, done) => queueMicrotask(() => done(null)),
+    unsent: () => ({ dns: 0, connect: 0 }),
     close: async () => undefined,
   }
 

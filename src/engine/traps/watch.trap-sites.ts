@@ -1,6 +1,6 @@
 // Traps to be set into a site, each with its entrance. No page of theirs is good.
 
-import { type Random, seededRandom } from '../../../test/sites/random.ts'
+import { type Random, seededRandom } from '../../demo/random.ts'
 import type { Answer } from './watch.crawl.ts'
 import type { Site } from './watch.site.ts'
 import { range } from './watch.words.ts'

@@ -30,7 +30,7 @@ export class Scope {
     for (const seed of seeds) {
       const { host, hostname } = new URL(seed)
       this.#hosts.add(host)
-      this.#hosts.add(host.startsWith('www.') ? host.slice(4) : `www.${host}`)
+      this.#hosts.add(twinOf(host))
       this.#domains.add(domainOf(hostname))
     }
   }
@@ -63,8 +63,13 @@ export class Scope {
 
 const MAX_JUDGED = 10_000
 
+/** The host with www, or without it. */
+export function twinOf(host: string): string {
+  return host.startsWith('www.') ? host.slice(4) : `www.${host}`
+}
+
 /** By the public suffix list, private suffixes included; an address or a bare name is its own domain. */
-function domainOf(hostname: string): string {
+export function domainOf(hostname: string): string {
   return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname
 }
 

@@ -1,7 +1,7 @@
 // One commit: outcomes, pages, links, discoveries, counters and host pace in one transaction. Every transaction that
 // writes locks rows in one order, so that none waits for one that waits for it:
 //
-//   urls by id, new urls by key, listings, detours, segments that are new, urls that are kept by hash, segments pointed at
+//   urls by id, the settings of the crawl (shared), new urls by key, listings, detours, segments that are new, urls that are kept by hash, segments pointed at
 //   (shared), contents by digest, pages, fingerprints, queues by crawl and host, rejections, samples, patterns, hosts by
 //   id, leases, counters and the mark of the worker, crawl
 
@@ -9,7 +9,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { CommitBatch, CommitResult } from '../../ports/frontier.ts'
 import type { Blocks } from './blocks.ts'
 import { addedBy, addToCounters, type Changes, count } from './counters.ts'
-import type { CrawlRow } from './crawl-rows.ts'
+import { type CrawlRow, readCrawl } from './crawl-rows.ts'
 import { type Database, together } from './database.ts'
 import { Detours } from './detour-list.ts'
 import { discover, knownUrls } from './discover.ts'
@@ -17,6 +17,7 @@ import { attemptsOf, follow, type HeldUrl, type Settled } from './follow.ts'
 import { type HostIds, recordHosts } from './hosts.ts'
 import { keepPages } from './keep.ts'
 import { dropLeases, fenceLeases, lockForCommit, queueAgain } from './lease-rows.ts'
+import { LOCKS } from './locks.ts'
 import { Offers } from './offers.ts'
 import { recordPatterns } from './patterns.ts'
 import type { Queryable } from './query.ts'
@@ -30,6 +31,11 @@ import type { Moment, Time } from './time.ts'
 import { notify } from './wake.ts'
 
 const DAY_MS = 86_400_000
+
+const SHARE_SETTINGS = {
+  name: 'commit_share_settings',
+  text: `select pg_advisory_xact_lock_shared(${LOCKS.settings}, $1)`,
+}
 
 export interface CommitParts {
   db: Database
@@ -136,20 +142,21 @@ async function apply(
   ready: Ready,
   lateBefore = 0,
 ): Promise<Applied | number> {
-  const { crawl, worker, batch, number } = work
+  const { worker, batch, number } = work
   const workerNow = parts.time.worker()
-  const { now, urls, leases } = await lockForCommit(tx, crawl.id, batch, parts.time)
+  const { now, urls, leases } = await lockForCommit(tx, work.crawl.id, batch, parts.time)
   const moment: Moment = { store: now, worker: workerNow }
   const held = new Map(urls.map((url) => [url.id, url]))
   const fenced = new Set(leases.filter(({ isFenced }) => isFenced).map(({ token }) => token))
   const late = batch.visits.filter(({ urlId, token }) => held.get(urlId)?.lease !== token || fenced.has(token)).length
   if (late > 0) return late
 
+  const crawl = await atTheLimit(tx, work.crawl, urls)
   const offers = new Offers()
   const detours = new Detours()
   const settled = follow(crawl, batch, held, { offers, detours })
   const known = await knownUrls(tx, crawl.id, offers.keys())
-  const discovery = { crawl: crawl.id, offers, hostIds: ready.hostIds, urlIds: ready.urlIds, now }
+  const discovery = { crawl, offers, hostIds: ready.hostIds, urlIds: ready.urlIds, now }
   const found = await discover(tx, discovery, known, detours)
   const left = unreported(urls, batch)
   const [outcomes] = await together(
@@ -185,6 +192,17 @@ async function apply(
   )
   if (isWoken || standing.status !== 'running') await notify(tx, crawl.id)
   return { late: lateBefore, added: found.added, standing }
+}
+
+/**
+ * Whether what a visit leads to lies beyond the limit of depth is judged by the limit as it is now: a change waits until
+ * this transaction has ended (steering.ts), or this one sees what has changed.
+ */
+async function atTheLimit(tx: Queryable, crawl: CrawlRow, urls: HeldUrl[]): Promise<CrawlRow> {
+  const { maxDepth } = crawl.settings
+  if (maxDepth === null || !urls.some(({ depth }) => depth >= maxDepth)) return crawl
+  await tx.query({ ...SHARE_SETTINGS, values: [crawl.id] })
+  return readCrawl(tx, crawl)
 }
 
 /**

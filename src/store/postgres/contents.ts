@@ -7,8 +7,8 @@ import type { Queryable } from './query.ts'
 /** A payload that no page has may go before a report that counts on it has come. */
 const BY_DIGEST = {
   name: 'contents_by_digest',
-  text: `select encode(c.digest, 'hex') as digest, u.url, c.fetched_at
-    from contents c join urls u on u.crawl = c.crawl and u.id = c.url_id and u.host = c.host
+  text: `select encode(c.digest, 'hex') as digest, coalesce(c.url, u.url) as url, c.fetched_at
+    from contents c left join urls u on u.crawl = c.crawl and u.id = c.url_id and u.host = c.host
     where c.digest = any($1::bytea[]) and c.unused_since is null`,
 }
 

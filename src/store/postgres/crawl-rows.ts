@@ -1,17 +1,24 @@
-// What never changes about a crawl, kept in memory once asked for.
+// What seldom changes about a crawl, kept in memory once asked for. Its version tells whether it has changed since.
 
 import { AppError } from '../../lib/errors.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
 import { MAX_REDIRECTS } from '../../ports/frontier.ts'
-import type { Queryable } from './query.ts'
+import type { Queryable, Row } from './query.ts'
 
 export interface CrawlRow {
   id: number
   uuid: string
   settings: CrawlSettings
+  /** Counts the changes. */
+  version: number
+  /** Ids of hosts that it leaves alone. */
+  blocked: ReadonlySet<number>
 }
 
-const FIND = { name: 'crawl_rows_find', text: 'select id, settings from crawls where uuid = $1' }
+const COLUMNS = `c.id, c.uuid, c.settings, c.version,
+  array(select b.host from blocked_hosts b where b.crawl = c.id) as blocked`
+const FIND = { name: 'crawl_rows_find', text: `select ${COLUMNS} from crawls c where c.uuid = $1` }
+const READ = { name: 'crawl_rows_read', text: `select ${COLUMNS} from crawls c where c.id = $1` }
 
 export class CrawlRows {
   readonly #db: Queryable
@@ -25,10 +32,37 @@ export class CrawlRows {
     const known = this.#known.get(uuid)
     if (known !== undefined) return known
     const [row] = (await this.#db.query({ ...FIND, values: [uuid] })).rows
-    if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
-    const crawl = { id: Number(row['id']), uuid, settings: JSON.parse(String(row['settings'])) as CrawlSettings }
+    if (row === undefined) throw crawlNotFound(uuid)
+    const crawl = toCrawlRow(row)
     this.#known.set(uuid, crawl)
     return crawl
+  }
+
+  /** As it is now; what was known of it is out of date. */
+  reload(uuid: string): Promise<CrawlRow> {
+    this.#known.delete(uuid)
+    return this.get(uuid)
+  }
+}
+
+/** As it stands at this moment of a transaction. */
+export async function readCrawl(tx: Queryable, { id, uuid }: Pick<CrawlRow, 'id' | 'uuid'>): Promise<CrawlRow> {
+  const [row] = (await tx.query({ ...READ, values: [id] })).rows
+  if (row === undefined) throw crawlNotFound(uuid)
+  return toCrawlRow(row)
+}
+
+export function crawlNotFound(uuid: string): AppError {
+  return new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
+}
+
+function toCrawlRow(row: Row): CrawlRow {
+  return {
+    id: Number(row['id']),
+    uuid: String(row['uuid']),
+    settings: JSON.parse(String(row['settings'])) as CrawlSettings,
+    version: Number(row['version']),
+    blocked: new Set(row['blocked'] as number[]),
   }
 }
 

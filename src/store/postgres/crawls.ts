@@ -5,7 +5,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { Crawl, CrawlProgress, Crawls, NewCrawl } from '../../ports/crawls.ts'
 import type { RetriableState } from '../../ports/state.ts'
 import type { CrawlReader } from '../../ports/store.ts'
-import { stateCode } from '../rows/codes.ts'
+import { BLOCKED_HOST, stateCode } from '../rows/codes.ts'
 import { scopeSeeds } from '../rows/crawl-row.ts'
 import { closeAtOnce } from './close-some.ts'
 import { addToCounters } from './counters.ts'
@@ -40,7 +40,7 @@ const ADD_TIME = `update crawls set active_ms = active_ms + greatest(0, least($2
 
 /** Those with this reason, if one is given. */
 const REQUEUE = `update urls set state = 2, reason = null
-  where crawl = $1 and state = $2 and ($3::text is null or reason = $3) returning host, rank`
+  where crawl = $1 and state = $2 and case when $3::text is null then reason is distinct from '${BLOCKED_HOST}' else reason = $3 end returning host, rank`
 
 export class PostgresCrawls implements Crawls {
   readonly #parts: CrawlParts
@@ -120,10 +120,10 @@ export class PostgresCrawls implements Crawls {
     const [row] = (await tx.query({ text: CREATE, values: [uuid, ...texts, keySeed, now] })).rows
     // Made by an attempt that did not hear of its success.
     if (row === undefined) return
-    const crawl = { id: Number(row['id']), uuid, settings }
+    const crawl = { id: Number(row['id']), settings, blocked: new Set<number>() }
     const offers = new Offers()
     for (const seed of seeds) offers.add(seed, { parent: null, parentHost: 0, depth: 0, hops: 0 })
-    const found = await discover(tx, { crawl: crawl.id, offers, ...ids, now }, new Map(), new Detours())
+    const found = await discover(tx, { crawl, offers, ...ids, now }, new Map(), new Detours())
     await openQueues(tx, crawl.id, { wanted: mergeWanted(found.wanted), freed: [] }, now)
     await addToCounters(tx, { crawl: crawl.id, worker: this.#parts.worker }, found.changes)
     await endIfDone(tx, crawl, now)

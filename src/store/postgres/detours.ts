@@ -3,11 +3,11 @@
 // transaction of its own: it takes some detours and leaves those that it causes. One process at a time works on a crawl.
 
 import { type FoundUrl, URL_KINDS, type UrlKind } from '../../ports/frontier.ts'
-import { QUEUED, stateCode } from '../rows/codes.ts'
+import { QUEUED, stateCode, TOO_DEEP } from '../rows/codes.ts'
 import { readKeys } from '../rows/link-keys.ts'
 import type { Allotment, Blocks } from './blocks.ts'
-import { addToCounters } from './counters.ts'
-import { type CrawlRow, isTooFar } from './crawl-rows.ts'
+import { addToCounters, count } from './counters.ts'
+import { type CrawlRow, isTooFar, readCrawl } from './crawl-rows.ts'
 import { type Database, together } from './database.ts'
 import { Detours, NOWHERE } from './detour-list.ts'
 import { discover, knownUrls } from './discover.ts'
@@ -79,6 +79,9 @@ const CLEAR_REASON = {
     where u.crawl = t.crawl and u.host = t.host and u.id = t.id and u.state = ${REDIRECTED}`,
 }
 
+/** It ended because of a limit of depth, $7, that it is within now. */
+const WAS_TOO_DEEP = `u.state = ${stateCode('excluded')} and u.reason = '${TOO_DEEP}' and k.depth <= coalesce($7::int, k.depth)`
+
 /** Fewer links first, then fewer redirects. A url may be in flight: its commit sees the new depth. */
 const SHORTEN = {
   name: 'detours_shorten',
@@ -86,13 +89,16 @@ const SHORTEN = {
       select $1::int as crawl, w.* from unnest($2::bigint[], $3::int[], $4::smallint[], $5::bigint[], $6::smallint[])
         as w (key, depth, hops, parent, rank)
     ), locked as (
-      select u.crawl, u.id, u.host, u.depth as old_depth, w.depth, w.hops, w.parent, w.rank
+      select u.crawl, u.id, u.host, u.depth as old_depth, u.state as old_state, w.depth, w.hops, w.parent, w.rank
       from ways w join urls u on u.crawl = w.crawl and u.key = w.key
       where (w.depth, w.hops) < (u.depth, u.hops) order by u.id for update of u
     )
-    update urls u set depth = k.depth, hops = k.hops, parent = k.parent, rank = least(u.rank, k.rank)
+    update urls u set depth = k.depth, hops = k.hops, parent = k.parent, rank = least(u.rank, k.rank),
+      state = case when ${WAS_TOO_DEEP} then ${QUEUED} else u.state end,
+      reason = case when ${WAS_TOO_DEEP} then null else u.reason end
     from locked k where u.crawl = k.crawl and u.id = k.id and u.host = k.host
-    returning u.id, u.host, u.state, u.rank, u.depth < k.old_depth as is_nearer`,
+    returning u.id, u.host, u.state, u.rank, u.depth < k.old_depth as is_nearer,
+      u.state <> k.old_state as is_let_in`,
 }
 
 /** Until none are left, or another process sees to them. */
@@ -128,18 +134,23 @@ interface WaveWork {
 async function wave(
   tx: Queryable,
   { time }: DetourParts,
-  { crawl, worker, hosts, urlIds, urls }: WaveWork,
+  { crawl: asked, worker, hosts, urlIds, urls }: WaveWork,
 ): Promise<boolean> {
-  const [lock] = (await tx.query({ ...TRY_LOCK, values: [crawl.id] })).rows
+  const [lock] = (await tx.query({ ...TRY_LOCK, values: [asked.id] })).rows
   if (lock?.['is_mine'] !== true) return false
-  const { rows: parents } = await tx.query({ ...PARENTS, values: [crawl.id, ...urls] })
+  const { rows: parents } = await tx.query({ ...PARENTS, values: [asked.id, ...urls] })
   // Something changed since the look: begin anew with what it needs.
   if (parents.flatMap(readBeyond).some(({ host }) => !hosts.has(host))) return true
-  const [{ rows: taken }, now] = await together(tx.query({ ...TAKE, values: [crawl.id, ...urls] }), time.now(tx))
+  // The settings last: they are at least as new as what is taken because of them.
+  const [{ rows: taken }, now, crawl] = await together(
+    tx.query({ ...TAKE, values: [asked.id, ...urls] }),
+    time.now(tx),
+    readCrawl(tx, asked),
+  )
   const { known, brought, came } = offersOf(crawl, parents, taken)
   const detours = new Detours()
-  const moved = await shorten(tx, crawl.id, known)
-  const discovery = { crawl: crawl.id, offers: brought, hostIds: hosts, urlIds, now }
+  const moved = await shorten(tx, crawl, known)
+  const discovery = { crawl, offers: brought, hostIds: hosts, urlIds, now }
   const found = await discover(tx, discovery, await knownUrls(tx, crawl.id, brought.keys()), detours)
   for (const { id, host, state, isNearer } of moved) {
     if (state === REDIRECTED || (state === VISITED && isNearer)) detours.addAll(id, host)
@@ -152,6 +163,9 @@ async function wave(
   const nearer = moved.filter(({ state }) => state === QUEUED).map(({ host, rank }) => ({ host, rank, dueAt: now }))
   const wanted = mergeWanted([...found.wanted, ...nearer])
   const isWoken = await openQueues(tx, crawl.id, { wanted, freed: [] }, now)
+  const letIn = moved.filter(({ isLetIn }) => isLetIn).length
+  count(found.changes, 'open', letIn)
+  count(found.changes, 'excluded', -letIn)
   await addToCounters(tx, { crawl: crawl.id, worker }, found.changes)
   const { status } = await endIfDone(tx, crawl, now)
   if (isWoken || status !== 'running') await notify(tx, crawl.id)
@@ -189,22 +203,24 @@ interface Moved {
   state: number
   rank: number
   isNearer: boolean
+  isLetIn: boolean
 }
 
-async function shorten(tx: Queryable, crawl: number, offers: Offers): Promise<Moved[]> {
+async function shorten(tx: Queryable, { id, settings }: CrawlRow, offers: Offers): Promise<Moved[]> {
   if (offers.size === 0) return []
   const all = [...offers.values()]
   const lists = [
     ...[all.map(({ key }) => String(key)), all.map(({ way }) => way.depth), all.map(({ way }) => way.hops)],
     ...[all.map(({ way }) => way.parent), all.map(({ way }) => rankAt(way.depth))],
   ]
-  const { rows } = await tx.query({ ...SHORTEN, values: [crawl, ...lists] })
+  const { rows } = await tx.query({ ...SHORTEN, values: [id, ...lists, settings.maxDepth] })
   return rows.map((row) => ({
     id: Number(row['id']),
     host: Number(row['host']),
     state: Number(row['state']),
     rank: Number(row['rank']),
     isNearer: row['is_nearer'] === true,
+    isLetIn: row['is_let_in'] === true,
   }))
 }
 

@@ -2,9 +2,10 @@
 // way is left for detours.ts: rows of other urls are never locked here.
 
 import { URL_KINDS, type UrlKind } from '../../ports/frontier.ts'
-import { QUEUED, stateCode } from '../rows/codes.ts'
+import { BLOCKED_HOST, QUEUED, stateCode } from '../rows/codes.ts'
 import type { Allotment } from './blocks.ts'
 import { type Changes, count } from './counters.ts'
+import type { CrawlRow } from './crawl-rows.ts'
 import type { Detours } from './detour-list.ts'
 import { insertion } from './insertion.ts'
 import { isShorter, type Offer, type Offers } from './offers.ts'
@@ -21,7 +22,7 @@ export interface KnownUrl {
 }
 
 export interface Discovery {
-  crawl: number
+  crawl: Pick<CrawlRow, 'id' | 'blocked'>
   offers: Offers
   hostIds: ReadonlyMap<string, number>
   urlIds: Pick<Allotment, 'next'>
@@ -57,6 +58,14 @@ const INSERT = {
       $8::smallint[], $9::smallint[], $10::bigint[], $11::text[])
       as n (id, key, host, rank, depth, hops, kind, parent, url) order by key
     on conflict (crawl, key, host) do nothing returning id`,
+}
+
+/** New urls of hosts that the crawl leaves alone. */
+const EXCLUDE = {
+  name: 'urls_exclude_new',
+  text: `with new as materialized (select $1::int as crawl, n.* from unnest($2::bigint[], $3::int[]) as n (id, host))
+    update urls u set state = ${stateCode('excluded')}, reason = '${BLOCKED_HOST}'
+    from new n where u.crawl = n.crawl and u.id = n.id and u.host = n.host`,
 }
 
 const SITEMAPS = {
@@ -111,7 +120,8 @@ export async function discover(
   known: Map<bigint, KnownUrl>,
   detours: Detours,
 ): Promise<Discovered> {
-  const { crawl, offers } = discovery
+  const { offers } = discovery
+  const crawl = discovery.crawl.id
   const done: Discovered = { added: 0, wanted: [], changes: {}, sitemapsDropped: 0, turned: new Set() }
   const fresh = [...offers.values()].filter(({ key, found }) => found !== null && !known.has(key))
   const admitted = await withinLimit(tx, crawl, fresh, done)
@@ -170,20 +180,26 @@ async function insert(
     `{${urls.map(({ way }) => way.parent ?? 'null').join(',')}}`,
     urls.map(({ found }) => found.url),
   ]
-  const { rows } = await tx.query({ ...INSERT, values: [crawl, now, ...values] })
+  const { rows } = await tx.query({ ...INSERT, values: [crawl.id, now, ...values] })
   const inserted = new Set(rows.map((row) => Number(row['id'])))
   const met: bigint[] = []
+  const blocked: { id: number; host: number }[] = []
   for (const { id, host, found, kind, way, rank } of urls) {
     if (!inserted.has(id)) {
       met.push(found.key)
       continue
     }
-    done.wanted.push({ host, rank, dueAt: now })
+    if (crawl.blocked.has(host)) blocked.push({ id, host })
+    else done.wanted.push({ host, rank, dueAt: now })
     if (kind === 'sitemap') count(done.changes, 'sitemaps_found')
     known.set(found.key, { id, host, state: QUEUED, depth: way.depth, hops: way.hops, kind })
   }
   done.added += inserted.size
-  count(done.changes, 'open', inserted.size)
+  count(done.changes, 'open', inserted.size - blocked.length)
+  if (blocked.length > 0) {
+    count(done.changes, 'excluded', blocked.length)
+    await tx.query({ ...EXCLUDE, values: [crawl.id, blocked.map(({ id }) => id), blocked.map(({ host }) => host)] })
+  }
   return met
 }
 
@@ -193,7 +209,7 @@ async function turnIntoSitemaps(
   ids: number[],
   done: Discovered,
 ): Promise<void> {
-  const { rows } = await tx.query({ ...TURN, values: [crawl, ids] })
+  const { rows } = await tx.query({ ...TURN, values: [crawl.id, ids] })
   for (const row of rows) {
     done.turned.add(Number(row['id']))
     count(done.changes, 'sitemaps_found')

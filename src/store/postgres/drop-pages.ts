@@ -1,6 +1,7 @@
 // Drops versions whose time is over, then payloads that no version has. A record that brought a payload is needed as
-// long as the payload is, also without its version; its bytes count as dead when neither needs them. Several processes
-// may do this at once, beside commits; each transaction locks pages, contents by digest, segments by id.
+// long as the payload is, also without its version; its bytes count as dead when neither needs them. What is left of a
+// page that brought a payload is the text of its url, for the row of that may go. Several processes may do this at once,
+// beside commits; each transaction locks pages, contents by digest, segments by id.
 
 import { together } from './database.ts'
 import { removeLikeness } from './likeness.ts'
@@ -37,7 +38,9 @@ const MARK_UNUSED = {
 }
 const LEAVE_ALONE = {
   name: 'drop_leave_alone',
-  text: 'update contents set is_alone = true where digest = any($1::bytea[])',
+  text: `update contents c set is_alone = true, crawl = 0, host = 0, url_id = 0, url = coalesce(c.url,
+      (select u.url from urls u where u.crawl = c.crawl and u.id = c.url_id and u.host = c.host))
+    where c.digest = any($1::bytea[])`,
 }
 const UNUSED = {
   name: 'drop_unused',
@@ -57,6 +60,25 @@ export async function dropExpired(tx: Queryable, now: number, limit: number): Pr
   if (rows.length < limit) {
     rows.push(...(await tx.query({ ...EXPIRED_BARE, values: [now, limit - rows.length] })).rows)
   }
+  return drop(tx, rows, now)
+}
+
+const OF_CRAWL = {
+  name: 'drop_of_crawl',
+  text: `select ${COLUMNS} from pages where crawl = $1 order by id limit $2 for update`,
+}
+
+/** Versions of a crawl that is removed, at most so many; answers how many. */
+export async function dropOfCrawl(
+  tx: Queryable,
+  crawl: number,
+  { now, limit }: { now: number; limit: number },
+): Promise<number> {
+  const { rows } = await tx.query({ ...OF_CRAWL, values: [crawl, limit] })
+  return drop(tx, rows, now)
+}
+
+async function drop(tx: Queryable, rows: Row[], now: number): Promise<number> {
   if (rows.length === 0) return 0
   const digests = rows.flatMap(({ content }) => (content === null ? [] : [content]))
   const [, contents] = await together(

@@ -86,11 +86,12 @@ export class PostgresFrontier implements Frontier {
   }
 
   async #commit(batch: CommitBatch, worker: string): Promise<CommitResult> {
-    const { db, wake } = this.#parts
+    const { db, wake, crawls } = this.#parts
     const crawl = await this.#crawl(batch.crawlId)
     const number = (this.#numbers.get(worker) ?? 0) + 1
     this.#numbers.set(worker, number)
     const { standing, ...result } = await commitBatch(this.#parts, { crawl, worker, number, batch })
+    if (standing.version !== crawl.version) await db.persist(() => crawls.reload(crawl.uuid))
     if (!standing.hasDetours) {
       wake.wake()
       return result

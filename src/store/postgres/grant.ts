@@ -9,7 +9,7 @@ import { hasGap, healthOf } from './hosts.ts'
 import { changeQueues, park, type QueueChange } from './park.ts'
 import type { Queryable, Row } from './query.ts'
 import { lockedStanding } from './standing.ts'
-import { type Taken, takeUrls } from './take.ts'
+import { type Taken, takeUrls, type Want } from './take.ts'
 import { type Moment, toWorker } from './time.ts'
 
 /** Urls taken at a time for each slot of a host that is asked without a gap, and for a host with one. */
@@ -35,6 +35,8 @@ export interface Granted {
   leases: Lease[]
   /** No more pages are wanted than are in flight: only a commit helps. */
   isFull: boolean
+  /** So many ended instead, for they were too deep. */
+  tooDeep: number
 }
 
 const TOP_UP = {
@@ -60,8 +62,12 @@ export async function grant(tx: Queryable, work: GrantWork): Promise<Granted> {
   await granting.topUp()
   await granting.addHosts()
   await granting.save()
-  if (granting.urls > 0) await addToCounters(tx, { crawl: crawl.id, worker }, { in_progress: granting.urls })
-  return { leases: granting.leases, isFull: allowance === 0 }
+  const { urls, tooDeep } = granting
+  if (urls + tooDeep > 0) {
+    const changes = { in_progress: urls, open: -tooDeep, excluded: tooDeep }
+    await addToCounters(tx, { crawl: crawl.id, worker }, changes)
+  }
+  return { leases: granting.leases, isFull: allowance === 0, tooDeep }
 }
 
 /** max_pages is exact: never more urls in flight than pages still wanted. */
@@ -77,6 +83,7 @@ async function allowanceOf(tx: Queryable, { crawl, worker }: GrantWork): Promise
 class Granting {
   readonly leases: Lease[] = []
   urls = 0
+  tooDeep = 0
   readonly #tx: Queryable
   readonly #work: GrantWork
   readonly #changes: QueueChange[] = []
@@ -108,7 +115,7 @@ class Granting {
       token: Number(row['token']),
       count: this.#hand(row),
     }))
-    const taken = await takeUrls(this.#tx, crawl.id, wants, { budget: this.#budget, now: moment.store })
+    const taken = await this.#take(wants)
     if (taken.size > 0) await this.#tx.query({ ...RENEW, values: [[...taken.keys()], moment.store + leaseMs] })
     for (const row of kept) this.#give(row, { token: Number(row['token']), slots: Number(row['slots']) }, taken)
   }
@@ -139,7 +146,7 @@ class Granting {
     const wants = good.map(({ candidate, token }) => {
       return { hostId: candidate.hostId, token, count: this.#hand({ ...candidate.host, slots: candidate.slots }) }
     })
-    const taken = await takeUrls(this.#tx, crawl.id, wants, { budget: this.#budget, now })
+    const taken = await this.#take(wants)
     const isSpent = [...taken.values()].reduce((sum, { urls }) => sum + urls.length, 0) >= this.#budget
     const idle: Candidate[] = []
     for (const { candidate, token } of good) {
@@ -161,6 +168,13 @@ class Granting {
     }
     const queues = idle.map(({ hostId, rank }) => ({ host: hostId, rank }))
     this.#changes.push(...(await park(this.#tx, crawl.id, queues, { now, leaseMs })))
+  }
+
+  async #take(wants: Want[]): Promise<Map<number, Taken>> {
+    const { crawl, moment } = this.#work
+    const { byToken, tooDeep } = await takeUrls(this.#tx, crawl, wants, { budget: this.#budget, moment })
+    this.tooDeep += tooDeep
+    return byToken
   }
 
   async save(): Promise<void> {

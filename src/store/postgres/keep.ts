@@ -65,6 +65,9 @@ const PAGES = insertion('pages', {
   ...({ charset: 'text', lang: 'text', description: 'text', keywords: 'text', note: 'text' } as const),
 })
 
+/** Every version is indexed, by whoever comes to it. */
+const INDEX_QUEUE = insertion('index_queue', { page: 'bigint', host: 'int', url_hash: 'bigint' })
+
 /**
  * In the order of the list: what the new version is, after the last one of its url in any crawl. What is not known of
  * that one's content is no change.
@@ -130,7 +133,8 @@ export async function keepPages(db: Queryable, visits: KeptVisit[], parts: KeepP
     if (print !== null && resembles === null && !near.isOwn) likeness.add(print, id)
     return { ...pageRow(visit, version), id, resembles }
   })
-  await together(PAGES.run(db, rows), likeness.save(db))
+  const queued = rows.map(({ id, host, url_hash }) => ({ page: id, host, url_hash }))
+  await together(PAGES.run(db, rows), likeness.save(db), INDEX_QUEUE.run(db, queued))
 }
 
 function contentRows({ crawl, host, urlId, visitedAt, content, segment, page }: Hashed) {

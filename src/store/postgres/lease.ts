@@ -6,9 +6,10 @@ import type { CrawlStatus } from '../../ports/state.ts'
 import type { Blocks } from './blocks.ts'
 import { closeSome } from './close-some.ts'
 import { addToCounters } from './counters.ts'
-import type { CrawlRow } from './crawl-rows.ts'
+import { type CrawlRow, type CrawlRows, crawlNotFound } from './crawl-rows.ts'
 import type { Database } from './database.ts'
 import { type DetourParts, passOn } from './detours.ts'
+import { excludeBlocked } from './exclude-blocked.ts'
 import { type Granted, grant } from './grant.ts'
 import type { PatternBoard, PatternNews } from './patterns.ts'
 import type { Queryable } from './query.ts'
@@ -23,6 +24,7 @@ export interface LeaseParts extends DetourParts {
   random: () => number
   leaseMs: number
   patterns: PatternBoard
+  crawls: CrawlRows
 }
 
 export interface LeaseWork {
@@ -38,7 +40,7 @@ type Answer = Omit<LeaseGrant, 'heard'>
 const LOOK = {
   name: 'lease_look',
   text: `with t as materialized (select now_ms($2) as now)
-    select t.now, c.status, c.closing, n.open, n.in_progress,
+    select t.now, c.status, c.closing, c.version, n.open, n.in_progress,
       exists (select 1 from detours d where d.crawl = $1) as has_detours,
       exists (select 1 from leases l where l.expires_at <= t.now) as has_expired,
       array(select r from generate_series(1, 10) r
@@ -70,6 +72,7 @@ interface Look {
   hasDetours: boolean
   hasExpired: boolean
   ranks: number[]
+  version: number
 }
 
 export async function leaseUrls(parts: LeaseParts, work: LeaseWork): Promise<Answer> {
@@ -90,20 +93,24 @@ async function giveUp({ db, time }: LeaseParts, { crawl, worker }: LeaseWork, to
   await takeBackTokens(db, tokens, { worker, now: await time.now(db.pool) })
 }
 
-async function attempt(parts: LeaseParts, work: LeaseWork, tokens: number[]): Promise<Answer> {
-  const { crawl, worker, request } = work
-  const { db } = parts
-  let seen = await look(parts, crawl.id)
+async function attempt(parts: LeaseParts, asked: LeaseWork, tokens: number[]): Promise<Answer> {
+  const { worker, request } = asked
+  const { db, crawls } = parts
+  let seen = await look(parts, asked.crawl)
   if (seen.hasExpired) {
     await takeBackExpired(db, { worker, now: seen.moment.store })
-    seen = await look(parts, crawl.id)
+    seen = await look(parts, asked.crawl)
   }
+  const isNews = seen.version !== asked.crawl.version
+  const crawl = isNews ? await crawls.reload(asked.crawl.uuid) : asked.crawl
+  const work = { ...asked, crawl }
+  if (crawl.blocked.size > 0 && (await excludeBlocked(parts, crawl, worker)) > 0) seen = await look(parts, crawl)
   const news = await parts.patterns.since(db.pool, { crawl: crawl.id, worker }, request.patternsVersion)
   if (seen.status !== 'running') return answer(seen, [], null, news)
   if (seen.closing !== null) return close(parts, work, seen, news)
   const granted = await grantSome(parts, work, seen, tokens)
   if (granted.leases.length > 0) return answer(seen, granted.leases, null, news)
-  const { status, closing } = await endIfAtEnd(parts, work, seen, granted.isFull)
+  const { status, closing } = await endIfAtEnd(parts, work, seen, granted)
   const nextDueAt = granted.isFull ? null : await nextDue(db.pool, crawl.id, worker, seen.moment)
   return answer({ status, closing }, [], nextDueAt, news)
 }
@@ -117,8 +124,9 @@ function answer(
   return { leases, status, closing: closing !== null, nextDueAt, ...news }
 }
 
-async function look({ db, time }: LeaseParts, crawl: number): Promise<Look> {
-  const [row] = (await db.pool.query({ ...LOOK, values: [crawl, time.given] })).rows
+async function look({ db, time }: LeaseParts, crawl: CrawlRow): Promise<Look> {
+  const [row] = (await db.pool.query({ ...LOOK, values: [crawl.id, time.given] })).rows
+  if (row === undefined) throw crawlNotFound(crawl.uuid)
   return {
     moment: { store: Number(row['now']), worker: time.worker() },
     status: row['status'] as CrawlStatus,
@@ -128,6 +136,7 @@ async function look({ db, time }: LeaseParts, crawl: number): Promise<Look> {
     hasDetours: row['has_detours'] === true,
     hasExpired: row['has_expired'] === true,
     ranks: row['ranks'] as number[],
+    version: Number(row['version']),
   }
 }
 
@@ -135,7 +144,7 @@ async function grantSome(parts: LeaseParts, work: LeaseWork, seen: Look, tokens:
   const { db, blocks, random, leaseMs } = parts
   const { request } = work
   const hasWork = seen.ranks.length > 0 || request.topUp.length > 0
-  if (!hasWork || request.maxUrls <= 0) return { leases: [], isFull: false }
+  if (!hasWork || request.maxUrls <= 0) return { leases: [], isFull: false, tooDeep: 0 }
   const numbers = await blocks.take('token', request.maxHosts)
   const nextToken = () => {
     const token = numbers.next()
@@ -161,9 +170,10 @@ async function close(parts: LeaseParts, work: LeaseWork, seen: Look, news: Patte
 }
 
 /** The net under every other way to the end: nobody who asks in vain leaves a crawl that is done. */
-async function endIfAtEnd({ db, ...parts }: LeaseParts, { crawl, worker }: LeaseWork, seen: Look, isFull: boolean) {
+async function endIfAtEnd({ db, ...parts }: LeaseParts, { crawl, worker }: LeaseWork, seen: Look, granted: Granted) {
   if (seen.hasDetours) await passOn({ db, ...parts }, crawl, worker)
-  if (seen.open > 0 && !seen.hasDetours && !(isFull && seen.inProgress === 0)) return seen
+  const open = seen.open - granted.tooDeep
+  if (open > 0 && !seen.hasDetours && !(granted.isFull && seen.inProgress === 0)) return seen
   return db.transaction((tx) => endIfDone(tx, crawl, seen.moment.store))
 }
 

@@ -10,6 +10,12 @@ export const LOCKS = {
   segments: 0x4f726279,
   /** A crawl whose shorter ways are passed on. */
   detours: 0x4f72627a,
+  /** A slot of the counts that indexers keep. */
+  indexSlots: 0x4f72627b,
+  /** The hash of a url whose document is written. */
+  indexedUrls: 0x4f72627c,
+  /** A crawl whose settings change: shared by those who go by them and must not miss it. */
+  settings: 0x4f72627d,
 } as const
 
 export const STORE_LOCKS = {

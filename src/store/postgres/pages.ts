@@ -1,6 +1,6 @@
 // Page versions as readers see them.
 
-import type { LeftSegment, Pages, PageVersion, PointedAt } from '../../ports/pages.ts'
+import type { LeftSegment, Pages, PageToIndex, PageVersion, PointedAt } from '../../ports/pages.ts'
 import { pointsOf, toVersion } from '../rows/page-version.ts'
 import { urlHash } from '../rows/url-hash.ts'
 import { crawlRowId } from './crawl-reader.ts'
@@ -11,7 +11,8 @@ const PIECE = 1000
 // A page that another resembled may be gone.
 const versions = (
   from: string,
-) => `select p.id, p.version, p.visited_at, p.expires_at, p.first_seen_at, p.changes, p.wire_bytes, p.charset, p.lang,
+  more = '',
+) => `select ${more} p.id, p.version, p.visited_at, p.expires_at, p.first_seen_at, p.changes, p.wire_bytes, p.charset, p.lang,
     p.description, p.keywords, p.words, p.note, p.segment is not null as is_kept, u.url, c.uuid, v.http_status, v.content_type, v.content_length,
     v.content_hash, v.title, v.redirect_to, v.canonical, v.noindex, v.fetch_ms, p.fingerprint::text as fingerprint_text,
     s.name as payload_segment, k."offset" as payload_offset, k.length as payload_length,
@@ -33,6 +34,22 @@ const POSITIONS = `select p.id, k.digest, r.name as record_segment, p."offset" a
   from (select * from pages where id > $1 and segment is not null order by id limit ${PIECE}) p left join segments r on r.id = p.segment
     left join contents k on k.digest = p.content left join segments s on s.id = k.segment
   order by p.id`
+
+/** With what an index wants to know besides. */
+const toIndex = (from: string) =>
+  `${versions(
+    from,
+    `p.url_id, u.depth, (select min(q.visited_at) from pages q
+      where q.url_hash = p.url_hash and q.changes = p.changes and q.version <= p.version) as changed_at,`,
+  )} order by p.id`
+
+const AFTER = toIndex('(select * from pages where id > $1 order by id limit $2)')
+const THESE = toIndex(
+  '(select g.* from unnest($1::bigint[], $2::int[]) as w (id, host) join pages g on g.id = w.id and g.host = w.host)',
+)
+const ARE_THERE = `select exists (select 1 from pages p where p.id = w.id) as is_there
+  from unnest($1::bigint[]) with ordinality as w (id, place) order by w.place`
+const NEWEST = 'select coalesce(max(id), 0) as id from pages'
 
 const GOOD_OFFSETS = `select l.name, greatest(
     (select max(p."offset" + p.length) from pages p where p.segment = s.id and p."offset" + p.length <= l.bytes),
@@ -72,6 +89,21 @@ export class PostgresPages implements Pages {
     return Object.fromEntries(rows.map((row) => [String(row['name']), Number(row['good'])]))
   }
 
+  async after(pageId: number, limit: number): Promise<PageToIndex[]> {
+    const { rows } = await this.#db.query({ name: 'pages_after', text: AFTER, values: [pageId, limit] })
+    return rows.map(toPageToIndex)
+  }
+
+  async areThere(pageIds: number[]): Promise<boolean[]> {
+    const { rows } = await this.#db.query({ name: 'pages_are_there', text: ARE_THERE, values: [pageIds] })
+    return rows.map((row) => row['is_there'] === true)
+  }
+
+  async newestId(): Promise<number> {
+    const [row] = (await this.#db.query({ name: 'pages_newest', text: NEWEST })).rows
+    return Number(row?.['id'])
+  }
+
   /** Runs a statement again and again, each time behind the last id it gave. */
   async *#pieces(name: string, text: string, values: unknown[]): AsyncGenerator<Row> {
     for (let last = 0; ; ) {
@@ -81,5 +113,20 @@ export class PostgresPages implements Pages {
       if (end === undefined) return
       last = Number(end['id'])
     }
+  }
+}
+
+/** In the order of their ids; those that are gone are left out. */
+export async function pagesToIndex(db: Queryable, pages: { id: number; host: number }[]): Promise<PageToIndex[]> {
+  const values = [pages.map(({ id }) => id), pages.map(({ host }) => host)]
+  return (await db.query({ name: 'pages_to_index', text: THESE, values })).rows.map(toPageToIndex)
+}
+
+function toPageToIndex(row: Row): PageToIndex {
+  return {
+    version: toVersion(row),
+    urlId: Number(row['url_id']),
+    depth: Number(row['depth']),
+    changedAt: Number(row['changed_at']),
   }
 }

@@ -2,6 +2,7 @@
 
 import { systemClock } from '../../lib/clock.ts'
 import type { StoreReader } from '../../ports/store.ts'
+import { openBrowse } from './browse.ts'
 import { openPool } from './connect.ts'
 import { telling } from './connections.ts'
 import { PostgresCrawlReader } from './crawl-reader.ts'
@@ -15,8 +16,8 @@ import { listWorkers } from './workers.ts'
 
 const CONNECTIONS = 2
 
-export async function openReader(url: string): Promise<StoreReader> {
-  const pool = openPool(url, { max: CONNECTIONS, name: 'orbweaver reader', isWriting: false, statementMs: 0 })
+export async function openReader(url: string, connections = CONNECTIONS): Promise<StoreReader> {
+  const pool = openPool(url, { max: connections, name: 'orbweaver reader', isWriting: false, statementMs: 0 })
   const db = telling(pool, url)
   try {
     await checkVersion(db)
@@ -29,6 +30,7 @@ export async function openReader(url: string): Promise<StoreReader> {
     urls: new PostgresUrls(db),
     manners: new PostgresManners(db),
     pages: new PostgresPages(db),
+    browse: openBrowse(db, systemClock.now),
     workers: { list: () => listWorkers(db, new Time(systemClock, false)) },
     close: () => pool.end(),
   }

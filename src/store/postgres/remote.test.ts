@@ -6,10 +6,12 @@ import { openReader } from './reader.ts'
 import { startDatabaseThread } from './remote.ts'
 import { makeEmptyDatabase } from './test-database.ts'
 
+const log = { format: 'text', level: 'info' } as const
+
 it('a thread makes the tables of an empty database and serves the store from it', async (t) => {
   const database = await makeEmptyDatabase()
   t.after(() => database.drop())
-  const thread = await startDatabaseThread({ url: database.url, leaseMs: 30_000, create: true })
+  const thread = await startDatabaseThread({ url: database.url, leaseMs: 30_000, create: true, log })
   const crawls = thread.client.service<Crawls>('crawls')
   const { id } = await crawls.create({ seeds: [found('a/')], settings: SETTINGS, keySeed: 1 })
   assert.equal((await crawls.progress(id)).crawl.status, 'running')
@@ -24,7 +26,7 @@ it('a thread makes the tables of an empty database and serves the store from it'
 
 it('a thread that cannot open the store says why', async () => {
   const url = 'postgres://u:hush@127.0.0.1:1/db'
-  await assert.rejects(startDatabaseThread({ url, leaseMs: 30_000, create: true }), {
+  await assert.rejects(startDatabaseThread({ url, leaseMs: 30_000, create: true, log }), {
     name: 'AppError',
     code: 'STORE_AWAY',
   })
@@ -33,6 +35,6 @@ it('a thread that cannot open the store says why', async () => {
 it('a command that only steers makes no tables', async (t) => {
   const database = await makeEmptyDatabase()
   t.after(() => database.drop())
-  const settings = { url: database.url, leaseMs: 30_000, create: false }
+  const settings = { url: database.url, leaseMs: 30_000, create: false, log }
   for (let i = 0; i < 2; i++) await assert.rejects(startDatabaseThread(settings), { code: 'DATA_NOT_FOUND' })
 })

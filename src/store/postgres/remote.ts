@@ -1,8 +1,13 @@
-// Starts the thread that talks to the database.
+// Starts the threads that talk to the database: one that works in it, one that only looks.
 
 import { type ServiceThread, startServiceThread } from '../../lib/service-thread.ts'
+import type { ReaderThreadSettings } from './reader-thread.ts'
 import type { ThreadSettings } from './thread.ts'
 
 export function startDatabaseThread(settings: ThreadSettings): Promise<ServiceThread> {
   return startServiceThread(new URL('./thread.ts', import.meta.url), settings)
+}
+
+export function startReaderThread(settings: ReaderThreadSettings): Promise<ServiceThread> {
+  return startServiceThread(new URL('./reader-thread.ts', import.meta.url), settings)
 }

@@ -3,7 +3,7 @@
 // the one before, so the last of them sees them all. It is the last row that a transaction locks.
 
 import type { CrawlStatus } from '../../ports/state.ts'
-import type { CrawlRow } from './crawl-rows.ts'
+import { type CrawlRow, crawlNotFound } from './crawl-rows.ts'
 import { type Queryable, unhurried } from './query.ts'
 
 export interface Standing {
@@ -15,11 +15,13 @@ export interface Standing {
   /** Visited urls that were no sitemaps. */
   pages: number
   hasDetours: boolean
+  /** Of its settings and blocked hosts. */
+  version: number
 }
 
 const LOOK = {
   name: 'standing',
-  text: `select c.status, c.closing, n.open, n.in_progress, n.pages,
+  text: `select c.status, c.closing, c.version, n.open, n.in_progress, n.pages,
       exists (select 1 from detours d where d.crawl = c.id) as has_detours
     from crawls c cross join lateral (
       select coalesce(sum(open), 0)::bigint as open, coalesce(sum(in_progress), 0)::bigint as in_progress,
@@ -47,13 +49,15 @@ const CLEAR_QUEUES = {
 
 export async function standingOf(db: Queryable, crawl: number): Promise<Standing> {
   const [row] = (await db.query({ ...LOOK, values: [crawl] })).rows
+  if (row === undefined) throw crawlNotFound(`number ${crawl}`)
   return {
-    status: row?.['status'] as CrawlStatus,
-    closing: (row?.['closing'] ?? null) as string | null,
-    open: Number(row?.['open']),
-    inProgress: Number(row?.['in_progress']),
-    pages: Number(row?.['pages']),
-    hasDetours: row?.['has_detours'] === true,
+    status: row['status'] as CrawlStatus,
+    closing: row['closing'] as string | null,
+    open: Number(row['open']),
+    inProgress: Number(row['in_progress']),
+    pages: Number(row['pages']),
+    hasDetours: row['has_detours'] === true,
+    version: Number(row['version']),
   }
 }
 
@@ -65,7 +69,11 @@ export async function lockedStanding(tx: Queryable, crawl: number): Promise<Stan
 }
 
 /** Closes the crawl when it has its pages, and ends it when nothing is left. The last step of a transaction. */
-export async function endIfDone(tx: Queryable, { id, settings }: CrawlRow, now: number): Promise<Standing> {
+export async function endIfDone(
+  tx: Queryable,
+  { id, settings }: Pick<CrawlRow, 'id' | 'settings'>,
+  now: number,
+): Promise<Standing> {
   const seen = await standingOf(tx, id)
   const { maxPages } = settings
   if (seen.status !== 'running' || (seen.open > seen.inProgress && maxPages === null)) return seen

@@ -3,7 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../ports/store.ts'
+import { accessIn } from './access.ts'
 import { Blocks } from './blocks.ts'
+import { openBrowse } from './browse.ts'
 import { clientSettings, openPool, storeError } from './connect.ts'
 import { lasting } from './connections.ts'
 import { PostgresContents } from './contents.ts'
@@ -21,6 +23,7 @@ import { joinWork, leaveWork, type Presence } from './restart.ts'
 import { PostgresRetention } from './retention.ts'
 import { PostgresRobots } from './robots.ts'
 import { Segments } from './segments.ts'
+import { PostgresSteering } from './steering.ts'
 import { Time } from './time.ts'
 import { PostgresUrls } from './urls.ts'
 import { Wake } from './wake.ts'
@@ -91,6 +94,12 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
       retention: new PostgresRetention(parts),
       manners: new PostgresManners(reading),
       urls: new PostgresUrls(reading),
+      browse: openBrowse(reading, clock.now.bind(clock)),
+      steering: new PostgresSteering({
+        ...{ ...parts, worker, rows: crawls, wake },
+        reader: new PostgresCrawlReader(reading, async () => true),
+      }),
+      access: accessIn(parts),
       async close() {
         await leaveSoon(presence)
         await close()

@@ -1,12 +1,21 @@
 // Takes urls out of the queues of hosts into leases.
 
 import { type LeasedUrl, URL_KINDS } from '../../ports/frontier.ts'
-import type { Queryable } from './query.ts'
+import { stateCode, TOO_DEEP } from '../rows/codes.ts'
+import type { CrawlRow } from './crawl-rows.ts'
+import type { Queryable, Row } from './query.ts'
+import { type Moment, toWorker } from './time.ts'
 
 export interface Want {
   hostId: number
   token: number
   count: number
+}
+
+export interface Takings {
+  byToken: Map<number, Taken>
+  /** How many were beyond the limit of depth, which was lowered since they were found: they have ended. */
+  tooDeep: number
 }
 
 export interface Taken {
@@ -38,25 +47,33 @@ const TAKE = {
     )
     update urls u set state = 3, lease = p.token, leased_depth = u.depth, leased_kind = u.kind
     from picked p where p.nth <= $6 and u.crawl = p.crawl and u.id = p.id and u.host = p.host
-    returning u.id, u.host, u.url, u.kind, u.depth, u.hops, u.attempts, u.rank, u.due_at, p.token, p.nth`,
+    returning u.id, u.host, u.url, u.kind, u.depth, u.hops, u.attempts, u.rank, u.due_at, u.first_seen_at, p.token, p.nth`,
+}
+
+const END_DEEP = {
+  name: 'take_end_deep',
+  text: `with deep as materialized (select $1::int as crawl, d.* from unnest($2::bigint[], $3::int[]) as d (id, host))
+    update urls u set state = ${stateCode('excluded')}, reason = '${TOO_DEEP}', lease = null, due_at = 0
+    from deep d where u.crawl = d.crawl and u.id = d.id and u.host = d.host`,
 }
 
 /** At most `budget` over all, the first hosts first. */
 export async function takeUrls(
   tx: Queryable,
-  crawl: number,
+  crawl: CrawlRow,
   wants: Want[],
-  { budget, now }: { budget: number; now: number },
-): Promise<Map<number, Taken>> {
-  const taken = new Map<number, Taken>()
-  if (wants.length === 0 || budget <= 0) return taken
+  { budget, moment }: { budget: number; moment: Moment },
+): Promise<Takings> {
+  const byToken = new Map<number, Taken>()
+  if (wants.length === 0 || budget <= 0) return { byToken, tooDeep: 0 }
   const lists = [wants.map(({ hostId }) => hostId), wants.map(({ token }) => token), wants.map(({ count }) => count)]
-  const { rows } = await tx.query({ ...TAKE, values: [crawl, ...lists, now, budget] })
+  const { rows: all } = await tx.query({ ...TAKE, values: [crawl.id, ...lists, moment.store, budget] })
+  const rows = await withinDepth(tx, crawl, all)
   rows.sort((a, b) => Number(a['nth']) - Number(b['nth']))
   for (const row of rows) {
     const token = Number(row['token'])
-    const into = taken.get(token) ?? { urls: [], rank: null }
-    taken.set(token, into)
+    const into = byToken.get(token) ?? { urls: [], rank: null }
+    byToken.set(token, into)
     into.urls.push({
       id: Number(row['id']),
       url: String(row['url']),
@@ -64,8 +81,17 @@ export async function takeUrls(
       depth: Number(row['depth']),
       hops: Number(row['hops']),
       attempts: Number(row['attempts']),
+      dueAt: toWorker(Math.max(Number(row['due_at']), Number(row['first_seen_at'])), moment),
     })
     if (row['due_at'] === 0) into.rank = Number(row['rank'])
   }
-  return taken
+  return { byToken, tooDeep: all.length - rows.length }
+}
+
+async function withinDepth(tx: Queryable, { id, settings }: CrawlRow, rows: Row[]): Promise<Row[]> {
+  const maxDepth = settings.maxDepth ?? Number.POSITIVE_INFINITY
+  const deep = rows.filter((row) => Number(row['depth']) > maxDepth)
+  if (deep.length === 0) return rows
+  await tx.query({ ...END_DEEP, values: [id, deep.map((row) => row['id']), deep.map((row) => row['host'])] })
+  return rows.filter((row) => Number(row['depth']) <= maxDepth)
 }

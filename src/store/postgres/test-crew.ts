@@ -89,6 +89,10 @@ export interface CrewWork {
   settings: Partial<CrawlSettings>
   /** Now and then a worker reports twice, hands back or tries again, as this says. */
   chance: () => number
+  /** Seeds besides the usual ones. */
+  moreSeeds?: string[]
+  /** Done before they begin; what it answers is done while they are at it. */
+  beside?: (crawlId: string) => Promise<() => Promise<void>>
 }
 
 /** Crawls the web to its end; answers the id of the crawl. */
@@ -96,15 +100,16 @@ export async function crawlTogether(work: CrewWork): Promise<string> {
   const settings = { ...SETTINGS, ...work.settings }
   const [first] = work.stores
   assert.ok(first)
-  const crawl = await first.crawls.create({ seeds: SEEDS.map(found), settings, keySeed: 1 })
+  const seeds = [...SEEDS, ...(work.moreSeeds ?? [])].map(found)
+  const crawl = await first.crawls.create({ seeds, settings, keySeed: 1 })
+  const beside = await work.beside?.(crawl.id)
   const watch = new Watch(settings)
-  await Promise.all(
-    work.stores.flatMap((store) =>
-      Array.from({ length: work.workersPerStore }, (_, i) =>
-        new ModelWorker(store, { crawlId: crawl.id, workerId: `w${i}`, watch, settings, work }).run(),
-      ),
+  const workers = work.stores.flatMap((store) =>
+    Array.from({ length: work.workersPerStore }, (_, i) =>
+      new ModelWorker(store, { crawlId: crawl.id, workerId: `w${i}`, watch, settings, work }).run(),
     ),
   )
+  await Promise.all([...workers, beside?.()])
   return crawl.id
 }
 

@@ -2,7 +2,7 @@
 // is away calls wait, and the log says why.
 
 import { systemClock } from '../../lib/clock.ts'
-import { openLog } from '../../lib/log.ts'
+import { type LogSettings, openLog } from '../../lib/log.ts'
 import { serveOnThread } from '../../lib/service-thread.ts'
 import { STATEMENT_MS } from './connect.ts'
 import { openStore } from './store.ts'
@@ -12,13 +12,14 @@ export interface ThreadSettings {
   leaseMs: number
   /** Make the tables in an empty database. */
   create: boolean
+  log: LogSettings
 }
 
 const CONNECTIONS = 4
 
-serveOnThread<ThreadSettings>(async ({ url, leaseMs, create }) => {
-  const log = openLog(process.stderr, systemClock.now)
-  const { close, ...services } = await openStore(url, {
+serveOnThread<ThreadSettings>(async ({ url, leaseMs, create, log: logSettings }) => {
+  const log = openLog(process.stderr, systemClock.now, logSettings)
+  const { close, access, ...services } = await openStore(url, {
     clock: systemClock,
     isClockVirtual: false,
     random: Math.random,
@@ -28,8 +29,8 @@ serveOnThread<ThreadSettings>(async ({ url, leaseMs, create }) => {
     create,
     onAway(problem) {
       if (problem === null) log('store is back')
-      else log('store is away', { why: problem })
+      else log.warn('store is away', { why: problem })
     },
   })
-  return { services, close }
+  return { services: { ...services, ...access }, close }
 })

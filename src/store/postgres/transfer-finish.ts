@@ -16,6 +16,9 @@ const BLOCKS = Object.entries({ url: 'urls', host: 'hosts', page: 'pages' }).map
 const QUEUES = `insert into queues (crawl, host, rank, due_at)
   select crawl, host, min(rank), min(due_at) from urls where state = ${QUEUED} group by crawl, host`
 
+/** The index is not moved; it is made anew from the pages. */
+const INDEX_QUEUE = 'insert into index_queue (page, host, url_hash) select id, host, url_hash from pages'
+
 /** A host that was never reported may have been asked in the last moment of a process that died: it waits a gap (G5). */
 const HOLD_BACK = `update hosts h set next_at = now_ms($1) + greatest(h.gap_ms, q.gap_ms)
   from (select q.host, max(case c.settings::json ->> 'delayMs' when 'auto' then ${AUTO_GAP_MS}
@@ -27,7 +30,7 @@ const HOLD_BACK = `update hosts h set next_at = now_ms($1) + greatest(h.gap_ms, 
 const TOKENS = `update blocks set next = greatest(next, now_ms($1) * 1000) where name = 'token'`
 
 export async function makeReady(db: Queryable, tables: string[], now: number | null): Promise<void> {
-  for (const text of [...COUNT_ON, ...BLOCKS, QUEUES]) await db.query({ text })
+  for (const text of [...COUNT_ON, ...BLOCKS, QUEUES, INDEX_QUEUE]) await db.query({ text })
   for (const text of [TOKENS, HOLD_BACK]) await db.query({ text, values: [now] })
   await db.query({ text: `analyze ${tables.join(', ')}` })
 }

@@ -62,6 +62,9 @@ const READINGS: Record<TransferTable, Reading> = {
   fingerprints: { from: 'fingerprints t', order: 't.quarter, t.page' },
   page_ids: { from: `(select next - 1 as last from blocks where name = 'page') t`, order: 't.last' },
   last_expiry: { from: 'last_expiry t', order: 't.at' },
+  blocked_hosts: { from: 'blocked_hosts t', order: 't.crawl, t.host' },
+  tokens: { from: 'tokens t', order: 't.id' },
+  webhooks: { from: 'webhooks t', order: 't.id' },
 }
 
 /** Rows of these may be long, so that few are fetched at a time. */

@@ -13,6 +13,7 @@ import {
 import { notEmpty } from '../rows/move-errors.ts'
 import { audit } from './audit.ts'
 import { placeOf } from './connect.ts'
+import { INDEX_TABLES } from './index-tables.ts'
 import { migrate } from './migrate.ts'
 import { plainText, type Queryable } from './query.ts'
 import { type AloneConnection, connectAlone, refuseIfAtWork } from './transfer-connect.ts'
@@ -20,8 +21,13 @@ import { makeReady } from './transfer-finish.ts'
 import { isMoving, removeMark, setMark } from './transfer-mark.ts'
 
 /** Tables that follow from the others, or belong to processes that are gone. */
-const OTHERS = ['queues', 'leases', 'workers', 'processes', 'marks']
-export const EMPTIED = [...TABLE_NAMES.filter((table) => table !== 'page_ids'), ...OTHERS]
+const OTHERS = ['queues', 'leases', 'workers', 'processes', 'marks', 'deliveries', 'known_requests']
+export const EMPTIED = [
+  ...TABLE_NAMES.filter((table) => table !== 'page_ids'),
+  ...OTHERS,
+  'index_queue',
+  ...INDEX_TABLES,
+]
 
 /** Counts and patterns are added up over workers; what was moved stands for one. Processes have numbers from 1. */
 const MOVED_BY = { worker: `'0/'` }

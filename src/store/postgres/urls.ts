@@ -34,12 +34,14 @@ export class PostgresUrls implements Urls {
     this.#db = db
   }
 
-  async *rows(crawlId: string): AsyncGenerator<UrlRow> {
-    for await (const piece of this.#pieces(crawlId, 'url_rows', ROWS)) yield* piece.rows.map(toUrlRow)
+  async *rows(crawlId: string, after = 0): AsyncGenerator<UrlRow> {
+    for await (const piece of this.#pieces(crawlId, { name: 'url_rows', text: ROWS }, after)) {
+      yield* piece.rows.map(toUrlRow)
+    }
   }
 
   async *edges(crawlId: string): AsyncGenerator<Edge> {
-    for await (const { crawl, rows } of this.#pieces(crawlId, 'url_links', LINKS)) {
+    for await (const { crawl, rows } of this.#pieces(crawlId, { name: 'url_links', text: LINKS })) {
       const ids = await this.#idsOf(crawl, rows)
       for (const row of rows) {
         const from = Number(row['id'])
@@ -56,9 +58,13 @@ export class PostgresUrls implements Urls {
   }
 
   /** Runs a statement again and again, each time behind the last id it gave. */
-  async *#pieces(crawlId: string, name: string, text: string): AsyncGenerator<{ crawl: number; rows: Row[] }> {
+  async *#pieces(
+    crawlId: string,
+    { name, text }: { name: string; text: string },
+    after = 0,
+  ): AsyncGenerator<{ crawl: number; rows: Row[] }> {
     const crawl = await crawlRowId(this.#db, crawlId)
-    for (let last = 0; ; ) {
+    for (let last = after; ; ) {
       const { rows } = await this.#db.query({ name, text, values: [crawl, last] })
       const end = rows.at(-1)
       if (end === undefined) return

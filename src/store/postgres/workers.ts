@@ -1,6 +1,14 @@
 // The register of workers. Times are kept by the database's clock and cross the border as distances (time.ts).
 
-import type { Backlog, LostWorker, Orders, WorkerBeat, WorkerRow, Workers } from '../../ports/workers.ts'
+import {
+  type Backlog,
+  type LostWorker,
+  type Orders,
+  SILENT_MS,
+  type WorkerBeat,
+  type WorkerRow,
+  type Workers,
+} from '../../ports/workers.ts'
 import { toCrawl } from '../rows/crawl-row.ts'
 import { toWorkerRow } from '../rows/worker-row.ts'
 import type { Database } from './database.ts'
@@ -32,7 +40,11 @@ const BEAT = {
       state = case when workers.state = 'draining' then 'draining' else 'working' end
     returning state`,
 }
-const AT_WORK = { name: 'workers_at_work', text: `select count(*) as n from workers where state = 'working'` }
+/** One that was killed may not be marked as lost yet. */
+const AT_WORK = {
+  name: 'workers_at_work',
+  text: `select count(*) as n from workers where state = 'working' and seen_at > now_ms($1) - ${SILENT_MS}`,
+}
 const RUNNING = { name: 'workers_running', text: `select * from crawls where status = 'running' order by id` }
 const LIST = {
   name: 'workers_list',
@@ -74,7 +86,7 @@ export class PostgresWorkers implements Workers {
     const values = [...about, time.given, time.worker(), address]
     return urgent.persist(async () => {
       const [row] = (await urgent.pool.query({ ...BEAT, values })).rows
-      const [counted] = (await urgent.pool.query(AT_WORK)).rows
+      const [counted] = (await urgent.pool.query({ ...AT_WORK, values: [time.given] })).rows
       const { rows } = await urgent.pool.query(RUNNING)
       const workers = Math.max(1, Number(counted?.['n']))
       return { mayWork: row?.['state'] === 'working', workers, crawls: rows.map(toCrawl) }

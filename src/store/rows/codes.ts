@@ -6,6 +6,12 @@ import { TERMINAL_STATES, type TerminalState, URL_STATES, type UrlState } from '
 /** Written as a literal in the SQL that must match the partial index urls_queue. */
 export const QUEUED = 2
 
+/** Reasons of excluded urls that may be queued again. */
+export const BLOCKED_HOST = 'blocked_host'
+export const TOO_DEEP = 'depth'
+/** Why a crawl is closed of which some rows are gone already. */
+export const REMOVING = 'removing'
+
 /** Rows of SQLite are never in this state (a lease lives in memory there); those of Postgres are. */
 export const IN_PROGRESS = 3
 

@@ -6,6 +6,8 @@ import type { FoundUrl } from '../../ports/frontier.ts'
 import type { CrawlStatus } from '../../ports/state.ts'
 
 export function toCrawl(row: Record<string, unknown>): Crawl {
+  const createdAt = Number(row['created_at'])
+  const finishedAt = row['finished_at'] === null ? null : Number(row['finished_at'])
   return {
     id: String(row['uuid']),
     status: row['status'] as CrawlStatus,
@@ -14,8 +16,9 @@ export function toCrawl(row: Record<string, unknown>): Crawl {
     seeds: JSON.parse(String(row['seeds'])) as string[],
     settings: JSON.parse(String(row['settings'])) as CrawlSettings,
     keySeed: Number(row['key_seed']),
-    createdAt: Number(row['created_at']),
-    finishedAt: row['finished_at'] === null ? null : Number(row['finished_at']),
+    createdAt,
+    finishedAt,
+    statusAt: Number(row['status_at']) || (finishedAt ?? createdAt),
     activeMs: Number(row['active_ms']),
   }
 }

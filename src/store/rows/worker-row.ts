@@ -1,5 +1,8 @@
 import { WORKER_STATES, type WorkerFigures, type WorkerRow } from '../../ports/workers.ts'
 
+/** By one of an older version. */
+const NOTHING_SAID: Partial<WorkerFigures> = { crawls: [] }
+
 export function toWorkerRow(row: Record<string, unknown>): WorkerRow {
   return {
     id: String(row['id']),
@@ -7,7 +10,7 @@ export function toWorkerRow(row: Record<string, unknown>): WorkerRow {
     version: String(row['version']),
     address: row['address'] as string | null,
     startedAt: Number(row['started_at']),
-    figures: JSON.parse(String(row['figures'])) as WorkerFigures,
+    figures: { ...NOTHING_SAID, ...(JSON.parse(String(row['figures'])) as WorkerFigures) },
     state: WORKER_STATES.find((state) => state === row['state']) ?? 'lost',
     seenAt: Number(row['seen_at']),
     note: row['note'] as string | null,

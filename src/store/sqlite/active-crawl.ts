@@ -15,11 +15,15 @@ const MAX_SAMPLES = 20
 export interface ActiveCrawl {
   readonly rowId: number
   readonly uuid: string
-  readonly settings: CrawlSettings
+  settings: CrawlSettings
   readonly schedule: Schedule
   readonly ended: Record<TerminalState, number>
+  /** Ids of hosts that it leaves alone. */
+  readonly blocked: Set<number>
   status: CrawlStatus
   closing: string | null
+  /** A higher limit of depth lets in what lies in `beyond`; done up to this url, null when it is done. */
+  deepenedTo: number | null
   /** queued + in_progress. */
   open: number
   /** Visited urls that were sitemaps, and so no pages; and all sitemaps in the ledger. */
@@ -40,6 +44,7 @@ export class ActiveCrawls {
   readonly #save
   readonly #reject
   readonly #sample
+  readonly #blocked
 
   constructor(db: DatabaseSync, hosts: Hosts) {
     this.#db = db
@@ -51,9 +56,10 @@ export class ActiveCrawls {
        from urls indexed by urls_queue where crawl = ? and state = 2 group by host`,
     )
     this.#save = db.prepare(
-      `update crawls set status = ?, closing = ?, reason = ?, finished_at = ?, open = ?, sitemaps = ?, sitemaps_found = ?, bytes = ?, late_reports = ?,
+      `update crawls set status = ?, closing = ?, reason = ?, finished_at = ?, is_deepening = ?, open = ?, sitemaps = ?, sitemaps_found = ?, bytes = ?, late_reports = ?,
          ${TERMINAL_STATES.map((state) => `${state} = ?`).join(', ')} where id = ?`,
     )
+    this.#blocked = db.prepare('select host from blocked_hosts where crawl = ?')
     this.#reject = db.prepare(
       `insert into rejections (crawl, reason, count) values (?, ?, ?)
        on conflict (crawl, reason) do update set count = count + excluded.count`,
@@ -74,7 +80,9 @@ export class ActiveCrawls {
 
   /** Ends the crawl if nothing is open any more, then writes the counters: the last statement of a transaction. */
   save(crawl: ActiveCrawl, now: number): void {
-    if (crawl.status === 'running' && crawl.open === 0) {
+    // What ends early wants no more urls.
+    if (crawl.closing !== null) crawl.deepenedTo = null
+    if (crawl.status === 'running' && crawl.open === 0 && crawl.deepenedTo === null) {
       crawl.status = crawl.closing === 'cancelled' ? 'cancelled' : 'completed'
       this.#db.prepare('delete from beyond where crawl = ?').run(crawl.rowId)
     }
@@ -83,6 +91,7 @@ export class ActiveCrawls {
       crawl.closing,
       crawl.closing,
       crawl.status === 'running' || crawl.status === 'paused' ? null : now,
+      crawl.deepenedTo === null ? 0 : 1,
       crawl.open,
       crawl.sitemaps,
       crawl.sitemapsFound,
@@ -112,6 +121,8 @@ export class ActiveCrawls {
       ended: Object.fromEntries(TERMINAL_STATES.map((s) => [s, Number(row[s])])) as Record<TerminalState, number>,
       status: row['status'] as CrawlStatus,
       closing: row['closing'] as string | null,
+      deepenedTo: row['is_deepening'] === 1 ? 0 : null,
+      blocked: new Set(this.#blocked.all(Number(row['id'])).map(({ host }) => Number(host))),
       open: Number(row['open']),
       sitemaps: Number(row['sitemaps']),
       sitemapsFound: Number(row['sitemaps_found']),

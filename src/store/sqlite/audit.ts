@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Finding } from '../../ports/urls.ts'
-import { QUEUED, stateCode, TERMINAL_CODES } from '../rows/codes.ts'
+import { QUEUED, REMOVING, stateCode, TERMINAL_CODES } from '../rows/codes.ts'
 
 /** Each finds broken rows: a count, and one id as an example. `?` is the crawl. */
 const RULES: [rule: string, sql: string][] = [
@@ -56,7 +56,10 @@ export function audit(db: DatabaseSync, crawl: number): Finding[] {
   // One read transaction, so that a crawl going on meanwhile is seen at one moment.
   db.exec('begin')
   try {
-    for (const [rule, sql] of RULES) {
+    // Of a crawl that was not removed to its end, urls lack what has gone before them.
+    const isRemoving =
+      db.prepare('select 1 from crawls where id = ? and closing = ?').get(crawl, REMOVING) !== undefined
+    for (const [rule, sql] of isRemoving ? [] : RULES) {
       const row = db.prepare(sql).get(crawl)
       const count = Number(row?.['n'] ?? 0)
       if (count > 0) findings.push({ rule, detail: `${count} rows break this, for example url id ${row?.['id']}` })

@@ -33,7 +33,7 @@ export class SqliteContents implements Contents {
     this.#likeness = likeness
     // A payload that no page has may go before a report that counts on it has come.
     this.#byDigest = db.prepare(
-      `select u.url, c.fetched_at from contents c join urls u on u.id = c.url_id
+      `select coalesce(c.url, u.url) as url, c.fetched_at from contents c left join urls u on u.id = c.url_id
        where c.digest = ? and c.unused_since is null`,
     )
     this.#addContent = db.prepare(

@@ -8,7 +8,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { Crawl, CrawlProgress, Crawls, NewCrawl } from '../../ports/crawls.ts'
 import { type CrawlStatus, emptyLedger, type RetriableState, TERMINAL_STATES } from '../../ports/state.ts'
 import type { CrawlReader } from '../../ports/store.ts'
-import { QUEUED, stateCode } from '../rows/codes.ts'
+import { BLOCKED_HOST, QUEUED, stateCode } from '../rows/codes.ts'
 import { asItIs, onlyCrawl, scopeSeeds, toCrawl } from '../rows/crawl-row.ts'
 import type { ActiveCrawl, ActiveCrawls } from './active-crawl.ts'
 import type { CloseSome } from './close-some.ts'
@@ -26,12 +26,16 @@ export class SqliteCrawlReader implements CrawlReader {
   readonly #db: DatabaseSync
   readonly #leases: Leases | null
   readonly #isAtWork: boolean
+  readonly #one
+  readonly #rejected
 
   /** `isAtWork`: some process works in the directory, so that a running crawl may really run. */
   constructor(db: DatabaseSync, leases: Leases | null, isAtWork: boolean) {
     this.#db = db
     this.#leases = leases
     this.#isAtWork = isAtWork
+    this.#one = db.prepare('select * from crawls where uuid = ?')
+    this.#rejected = db.prepare('select reason, count from rejections where crawl = ?')
   }
 
   async find(idOrPrefix: string): Promise<Crawl> {
@@ -49,7 +53,7 @@ export class SqliteCrawlReader implements CrawlReader {
   }
 
   async progress(uuid: string): Promise<CrawlProgress> {
-    const row = this.#db.prepare('select * from crawls where uuid = ?').get(uuid)
+    const row = this.#one.get(uuid)
     if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
     return this.#toProgress(row)
   }
@@ -71,7 +75,7 @@ export class SqliteCrawlReader implements CrawlReader {
     for (const state of TERMINAL_STATES) ledger[state] = Number(row[state])
     ledger.queued = Number(row['open']) - inFlight
     ledger.in_progress = inFlight
-    const rejected = this.#db.prepare('select reason, count from rejections where crawl = ?').all(rowId)
+    const rejected = this.#rejected.all(rowId)
     return {
       crawl: asItIs(toCrawl(row), this.#isAtWork),
       ledger,
@@ -193,7 +197,7 @@ export class SqliteCrawls implements Crawls {
     const { db, active, clock, transactions } = this.#parts
     const requeue = db.prepare(
       `update urls set state = ${QUEUED}, reason = null
-       where crawl = ?1 and state = ${stateCode(state)} and (?2 is null or reason = ?2)`,
+       where crawl = ?1 and state = ${stateCode(state)} and iif(?2 is null, reason is not '${BLOCKED_HOST}', reason = ?2)`,
     )
     let freed = 0
     transactions.run(() => {

@@ -4,7 +4,8 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { type FoundUrl, type Listing, MAX_REDIRECTS, URL_KINDS, type UrlKind } from '../../ports/frontier.ts'
-import { QUEUED, stateCode } from '../rows/codes.ts'
+import type { TerminalState } from '../../ports/state.ts'
+import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../rows/codes.ts'
 import { readKeys } from '../rows/link-keys.ts'
 import type { ActiveCrawl } from './active-crawl.ts'
 import type { Hosts } from './hosts.ts'
@@ -29,6 +30,7 @@ export interface Step {
 interface Ahead {
   steps: Step[]
   redirects: Step[]
+  now: number
 }
 
 interface KnownUrl {
@@ -41,6 +43,7 @@ interface KnownUrl {
 
 const VISITED = stateCode('visited')
 const REDIRECTED = stateCode('redirected')
+const EXCLUDED = stateCode('excluded')
 const LAST_RANK = 10
 /** In one crawl; each may list 50,000 urls. */
 const MAX_SITEMAPS = 10_000
@@ -49,8 +52,10 @@ export class Discover {
   readonly #hosts: Hosts
   readonly #leases: Leases
   readonly #insert
+  readonly #insertBlocked
   readonly #byKey
   readonly #shorten
+  readonly #comeNearer
   readonly #clearReason
   readonly #links
   readonly #keepBeyond
@@ -61,9 +66,13 @@ export class Discover {
   constructor(db: DatabaseSync, hosts: Hosts, leases: Leases) {
     this.#hosts = hosts
     this.#leases = leases
-    this.#insert = db.prepare(
-      `insert into urls (crawl, key, host, state, rank, depth, hops, parent, first_seen_at, url, kind)
-       values (?, ?, ?, ${QUEUED}, ?, ?, ?, ?, ?, ?, ?) on conflict (crawl, key) do nothing`,
+    const insertion = (state: number, reason: string) => `insert into urls
+      (crawl, key, host, state, reason, rank, depth, hops, parent, first_seen_at, url, kind)
+      values (?, ?, ?, ${state}, ${reason}, ?, ?, ?, ?, ?, ?, ?) on conflict (crawl, key) do nothing`
+    this.#insert = db.prepare(insertion(QUEUED, 'null'))
+    this.#insertBlocked = db.prepare(insertion(EXCLUDED, `'${BLOCKED_HOST}'`))
+    this.#comeNearer = db.prepare(
+      `update urls set state = ${QUEUED}, reason = null where id = ? and reason = '${TOO_DEEP}' returning rank`,
     )
     this.#byKey = db.prepare('select id, host, state, depth, hops from urls where crawl = ? and key = ?')
     this.#shorten = db.prepare('update urls set depth = ?, hops = ?, parent = ?, rank = min(rank, ?) where id = ?')
@@ -90,7 +99,7 @@ export class Discover {
       this.#turnIntoSitemap(crawl, found.key, now)
       return false
     }
-    const ahead: Ahead = { steps: [], redirects: [] }
+    const ahead: Ahead = { steps: [], redirects: [], now }
     this.#offer(crawl, found.key, way, ahead)
     for (const step of [...ahead.redirects, ...ahead.steps]) this.offerChildren(crawl, step, now)
     return false
@@ -105,10 +114,16 @@ export class Discover {
     const rank = found.isSuspect ? LAST_RANK : Math.min(LAST_RANK, way.depth + 1)
     const { parent, depth, hops } = way
     const kind = URL_KINDS.indexOf(found.kind)
-    const result = this.#insert.run(crawl.rowId, found.key, host.id, rank, depth, hops, parent, now, found.url, kind)
+    const isBlocked = crawl.blocked.has(host.id)
+    const insert = isBlocked ? this.#insertBlocked : this.#insert
+    const result = insert.run(crawl.rowId, found.key, host.id, rank, depth, hops, parent, now, found.url, kind)
     if (result.changes === 0) return false
-    crawl.open += 1
     if (found.kind === 'sitemap') crawl.sitemapsFound += 1
+    if (isBlocked) {
+      crawl.ended.excluded += 1
+      return true
+    }
+    crawl.open += 1
     const queue = crawl.schedule.queueOf(host)
     queue.addNew(rank)
     crawl.schedule.place(queue, now)
@@ -123,12 +138,16 @@ export class Discover {
     crawl.sitemapsFound += 1
     const held = this.#leases.urlInFlight(Number(row['id']))
     if (held !== undefined) held.kind = 'sitemap'
-    if (wasVisited) this.reopen(crawl, Number(row['host']), Number(row['rank']), now)
+    if (wasVisited) this.reopen(crawl, { host: Number(row['host']), rank: Number(row['rank']), was: 'visited' }, now)
   }
 
-  /** A url that had been visited stands in the queue again; its row says so already. */
-  reopen(crawl: ActiveCrawl, hostId: number, rank: number, now: number): void {
-    crawl.ended.visited -= 1
+  /** A url that had ended stands in the queue again; its row says so already. */
+  reopen(
+    crawl: ActiveCrawl,
+    { host: hostId, rank, was }: { host: number; rank: number; was: TerminalState },
+    now: number,
+  ): void {
+    crawl.ended[was] -= 1
     crawl.open += 1
     const host = this.#hosts.byId(hostId)
     if (host === undefined) return
@@ -157,11 +176,11 @@ export class Discover {
     const redirects: Step[] = []
     for (let at = 0; at < steps.length || redirects.length > 0; ) {
       const next = redirects.pop() ?? steps[at++]
-      if (next !== undefined) this.#offerFrom(crawl, next, { steps, redirects }, now)
+      if (next !== undefined) this.#offerFrom(crawl, next, { steps, redirects, now })
     }
   }
 
-  #offerFrom(crawl: ActiveCrawl, step: Step, ahead: Ahead, now: number): void {
+  #offerFrom(crawl: ActiveCrawl, step: Step, ahead: Ahead): void {
     const way = {
       parent: step.from,
       depth: step.depth + (step.isRedirect ? 0 : 1),
@@ -175,7 +194,7 @@ export class Discover {
         const [key = '0', host = '', url = '', kind = 'page'] = line.split('\t')
         const rest = { kind: kind as UrlKind, isSuspect: false, listing: null }
         const found = { key: BigInt(key), host, url, ...rest }
-        if (!this.#insertNew(crawl, found, way, now)) this.#offer(crawl, found.key, way, ahead)
+        if (!this.#insertNew(crawl, found, way, ahead.now)) this.#offer(crawl, found.key, way, ahead)
       }
       return
     }
@@ -190,9 +209,16 @@ export class Discover {
     const rank = Math.min(LAST_RANK, way.depth + 1)
     this.#shorten.run(way.depth, way.hops, way.parent, rank, known.id)
     if (known.state === QUEUED) this.#moveNearer(crawl, known, way, rank)
+    if (known.state === EXCLUDED && isTooFar(crawl, known)) this.#letIn(crawl, known, ahead.now)
     const step = { from: known.id, depth: way.depth, hops: way.hops, isRedirect: known.state === REDIRECTED }
     if (known.state === REDIRECTED) ahead.redirects.push(step)
     if (known.state === VISITED && way.depth < known.depth) ahead.steps.push(step)
+  }
+
+  /** It was too deep for the limit, and is no more. */
+  #letIn(crawl: ActiveCrawl, { id, host }: KnownUrl, now: number): void {
+    const row = this.#comeNearer.get(id)
+    if (row !== undefined) this.reopen(crawl, { host, rank: Number(row['rank']), was: 'excluded' }, now)
   }
 
   #moveNearer(crawl: ActiveCrawl, known: KnownUrl, way: Way, rank: number): void {

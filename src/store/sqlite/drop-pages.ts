@@ -1,7 +1,9 @@
 // Drops versions whose time is over, then payloads that no version has. A record that brought a payload is needed as
-// long as the payload is, also without its version; its bytes count as dead when neither needs them.
+// long as the payload is, also without its version; its bytes count as dead when neither needs them. What is left of a
+// page that brought a payload is the text of its url, for the row of that may go.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { urlHash } from '../rows/url-hash.ts'
 import type { Likeness } from './likeness.ts'
 
 type Row = Record<string, unknown>
@@ -13,6 +15,7 @@ export class DropPages {
   readonly #likeness: Likeness
   readonly #expired
   readonly #expiredBare
+  readonly #ofUrl
   readonly #rememberIds
   readonly #deletePage
   readonly #release
@@ -30,13 +33,17 @@ export class DropPages {
     this.#expiredBare = db.prepare(
       `select ${COLUMNS} from pages p indexed by pages_segment where p.segment is null and p.expires_at <= ? limit ?`,
     )
+    this.#ofUrl = db.prepare(`select ${COLUMNS} from pages p where p.url_hash = ? and p.url_id = ?`)
     this.#rememberIds = db.prepare('update page_ids set last = max(last, coalesce((select max(id) from pages), 0))')
     this.#deletePage = db.prepare('delete from pages where id = ?')
     this.#release = db.prepare(
       `update contents set uses = uses - 1, unused_since = case when uses = 1 then ? end where id = ?
        returning segment, offset`,
     )
-    this.#leaveAlone = db.prepare('update contents set is_alone = 1 where id = ?')
+    this.#leaveAlone = db.prepare(
+      `update contents set is_alone = 1, url_id = 0,
+         url = coalesce(url, (select u.url from urls u where u.id = contents.url_id)) where id = ?`,
+    )
     this.#unused = db.prepare('select id, segment, length from contents where unused_since <= ? limit ?')
     this.#deleteContent = db.prepare('delete from contents where id = ?')
     this.#addDead = db.prepare('update segments set dead_bytes = dead_bytes + ? where id = ?')
@@ -45,6 +52,18 @@ export class DropPages {
   expired(now: number, limit: number): number {
     const rows = this.#expired.all(now, limit)
     if (rows.length < limit) rows.push(...this.#expiredBare.all(now, limit - rows.length))
+    return this.#drop(rows, now)
+  }
+
+  /** All versions that one crawl has of these urls. */
+  ofUrls(urls: { id: number; url: string }[], now: number): number {
+    return this.#drop(
+      urls.flatMap(({ id, url }) => this.#ofUrl.all(urlHash(url), id)),
+      now,
+    )
+  }
+
+  #drop(rows: Row[], now: number): number {
     if (rows.length > 0) this.#rememberIds.run()
     for (const row of rows) this.#dropPage(row, now)
     return rows.length

@@ -14,7 +14,9 @@ import type {
 } from '../../ports/frontier.ts'
 import type { ActiveCrawl, ActiveCrawls } from './active-crawl.ts'
 import type { CloseSome } from './close-some.ts'
+import type { DeepenSome } from './deepen.ts'
 import type { Discover } from './discover.ts'
+import type { ExcludeQueued } from './exclude-queued.ts'
 import type { Hosts } from './hosts.ts'
 import type { HeldLease, Leases } from './leases.ts'
 import type { Patterns } from './patterns.ts'
@@ -35,6 +37,8 @@ export interface FrontierParts {
   patterns: Patterns
   discover: Discover
   closeSome: CloseSome
+  deepenSome: DeepenSome
+  exclude: ExcludeQueued
 }
 
 /** Urls taken at a time for each slot of a host that is asked without a gap, and for a host with one. */
@@ -63,6 +67,7 @@ export class SqliteFrontier implements Frontier {
     const now = clock.now()
     this.#takeBackExpired(now)
     const crawl = crawls.get(request.crawlId)
+    this.#parts.exclude.blocked(crawl, now)
     const inFlight = leases.inFlight(crawl.rowId)
     const closing = crawl.closing !== null
     const news = { ...this.#parts.patterns.since(crawl, request.patternsVersion), heard: this.#heard }
@@ -71,6 +76,7 @@ export class SqliteFrontier implements Frontier {
       if (inFlight === 0) this.#closeSome(crawl, now)
       return { leases: [], status: crawl.status, closing, nextDueAt: inFlight === 0 ? now : null, ...news }
     }
+    if (crawl.deepenedTo !== null) this.#parts.deepenSome(crawl, now)
     const allowance = this.#allowance(crawl, inFlight)
     const { granted, keptUntil } = this.#grant(crawl, request, allowance, now)
     // With enough pages in flight no host's time helps; only a commit does.
@@ -99,7 +105,8 @@ export class SqliteFrontier implements Frontier {
       this.#keepFor(batch.workerId, token, now)
       this.#handBack(token, now)
     }
-    this.#wake()
+    this.#parts.exclude.blocked(crawl, now)
+    this.wake()
     return { status: crawl.status, closing: crawl.closing !== null, late, added }
   }
 
@@ -127,8 +134,7 @@ export class SqliteFrontier implements Frontier {
     crawls.countRejected(crawl, batch.rejected, batch.samples)
     patterns.record(crawl, batch.patterns)
     crawl.bytes += batch.bytes
-    const { maxPages } = crawl.settings
-    if (maxPages !== null && pagesOf(crawl) >= maxPages && crawl.open > 0) crawl.closing ??= 'max_pages'
+    closeIfFull(crawl)
     return added
   }
 
@@ -165,6 +171,7 @@ export class SqliteFrontier implements Frontier {
       const lease = this.#parts.leases.get(token)
       const queue = lease === undefined ? undefined : schedule.queues.get(lease.hostId)
       if (lease === undefined || lease.isFenced || queue === undefined || queue.free === 0 || budget <= 0) continue
+      if (crawl.blocked.has(lease.hostId)) continue
       // Without a delay slots are shared. One that was given whole while nobody knew the host, or whose host has turned
       // out to want a gap, has to come back.
       const isShared = crawl.settings.delayMs === 0
@@ -177,7 +184,8 @@ export class SqliteFrontier implements Frontier {
     while (budget > 0 && granted.length < request.maxHosts) {
       const queue = schedule.take(now, this.#parts.random)
       if (queue === undefined) break
-      const slots = this.#isKeptForOther(crawl, queue, request, now) ? 0 : this.#slotsFor(crawl, queue, request)
+      const isBarred = crawl.blocked.has(queue.host.id) || this.#isKeptForOther(crawl, queue, request, now)
+      const slots = isBarred ? 0 : this.#slotsFor(crawl, queue, request)
       if (slots === 0 || queue.free === 0 || !isDue(queue, now)) {
         passedOver.push(queue)
         continue
@@ -230,7 +238,13 @@ export class SqliteFrontier implements Frontier {
 
   #fill(crawl: ActiveCrawl, queue: HostQueue, lease: HeldLease, budget: number, granted: Lease[]): number {
     const wanted = this.#hasGap(crawl, queue) ? URLS_WITH_GAP : lease.slots * URLS_PER_SLOT
-    const urls = this.#parts.take.urls(crawl, queue, lease, Math.min(budget, wanted), this.#parts.clock.now())
+    const { take, exclude, clock } = this.#parts
+    const now = clock.now()
+    let { urls, hasTooDeep } = take.urls(crawl, queue, lease, Math.min(budget, wanted), now)
+    if (hasTooDeep) {
+      exclude.deep(crawl, queue, now)
+      if (urls.length === 0) urls = take.urls(crawl, queue, lease, Math.min(budget, wanted), now).urls
+    }
     if (urls.length === 0) return 0
     const { id, name, nextAt, responseMs, gapMs, health } = queue.host
     granted.push({
@@ -259,7 +273,7 @@ export class SqliteFrontier implements Frontier {
   takeBackFrom(process: string): void {
     const { leases, clock } = this.#parts
     for (const lease of leases.ofProcess(process)) this.#handBack(lease.token, clock.now())
-    this.#wake()
+    this.wake()
   }
 
   #takeBackExpired(now: number): void {
@@ -298,13 +312,20 @@ export class SqliteFrontier implements Frontier {
 
   #closeSome(crawl: ActiveCrawl, now: number): void {
     this.#parts.closeSome(crawl, now)
-    this.#wake()
+    this.wake()
   }
 
-  #wake(): void {
+  /** Something has changed for those who wait for work. */
+  wake(): void {
     this.#heard += 1
     for (const waiter of [...this.#waiters]) waiter()
   }
+}
+
+/** A crawl that has its pages ends, once what is under way has come. */
+export function closeIfFull(crawl: ActiveCrawl): void {
+  const { maxPages } = crawl.settings
+  if (maxPages !== null && pagesOf(crawl) >= maxPages && crawl.open > 0) crawl.closing ??= 'max_pages'
 }
 
 function pagesOf(crawl: ActiveCrawl): number {

@@ -106,6 +106,15 @@ export class Leases {
     return late
   }
 
+  /** Ids of the urls of a host that are in flight. */
+  urlsOf(crawl: number, hostId: number): number[] {
+    const ids: number[] = []
+    for (const lease of this.#held.values()) {
+      if (lease.crawl === crawl && lease.hostId === hostId) ids.push(...lease.urls.keys())
+    }
+    return ids
+  }
+
   inFlight(crawl: number): number {
     let count = 0
     for (const lease of this.#held.values()) if (lease.crawl === crawl) count += lease.urls.size

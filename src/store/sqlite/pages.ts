@@ -1,7 +1,7 @@
 // Page versions as readers see them.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { LeftSegment, Pages, PageVersion, PointedAt } from '../../ports/pages.ts'
+import type { LeftSegment, Pages, PageToIndex, PageVersion, PointedAt } from '../../ports/pages.ts'
 import { pointsOf, toVersion } from '../rows/page-version.ts'
 import { urlHash } from '../rows/url-hash.ts'
 import { crawlRowId } from './crawls.ts'
@@ -9,16 +9,17 @@ import { crawlRowId } from './crawls.ts'
 const PIECE = 1000
 
 // A page that another resembled may be gone.
-const VERSION = `select p.id, p.version, p.visited_at, p.expires_at, p.first_seen_at, p.changes, p.wire_bytes, p.charset, p.lang, p.description,
+const COLUMNS = `p.id, p.version, p.visited_at, p.expires_at, p.first_seen_at, p.changes, p.wire_bytes, p.charset, p.lang, p.description,
     p.keywords, p.words, p.note, p.segment is not null as is_kept, u.url, c.uuid, v.http_status, v.content_type, v.content_length, v.content_hash, v.title,
     v.redirect_to, v.canonical, v.noindex, v.fetch_ms, cast(p.fingerprint as text) as fingerprint_text,
     s.name as payload_segment, k.offset as payload_offset, k.length as payload_length,
     r.name as record_segment, p.offset as record_offset, p.length as record_length,
-    k.digest, (select q.id from pages q where q.id = p.resembles) as resembles
-  from pages p join urls u on u.id = p.url_id join crawls c on c.id = u.crawl
+    k.digest, (select q.id from pages q where q.id = p.resembles) as resembles`
+const TABLES = `from pages p join urls u on u.id = p.url_id join crawls c on c.id = u.crawl
     left join visits v on v.url_id = p.url_id and v.attempt = p.attempt
     left join contents k on k.id = p.content left join segments s on s.id = k.segment
     left join segments r on r.id = p.segment`
+const VERSION = `select ${COLUMNS} ${TABLES}`
 
 /** Where the last of these records ends that lie within so many bytes. */
 const within = (from: string, where: string) =>
@@ -28,11 +29,21 @@ export class SqlitePages implements Pages {
   readonly #db: DatabaseSync
   readonly #history
   readonly #byId
+  readonly #after
+  readonly #areThere
+  readonly #newest
 
   constructor(db: DatabaseSync) {
     this.#db = db
     this.#history = db.prepare(`${VERSION} where p.url_hash = ? and u.url = ? order by p.version, p.id`)
     this.#byId = db.prepare(`${VERSION} where p.id = ?`)
+    this.#after = db.prepare(
+      `select ${COLUMNS}, p.url_id, u.depth, (select min(q.visited_at) from pages q
+         where q.url_hash = p.url_hash and q.changes = p.changes and q.version <= p.version) as changed_at
+       ${TABLES} where p.id > ? order by p.id limit ?`,
+    )
+    this.#areThere = db.prepare('select p.id from json_each(?) j join pages p on p.id = j.value')
+    this.#newest = db.prepare('select coalesce(max(id), 0) as id from pages')
   }
 
   async history(url: string): Promise<PageVersion[]> {
@@ -81,5 +92,23 @@ export class SqlitePages implements Pages {
     return Object.fromEntries(
       segments.map(({ segment, bytes }) => [segment, Number(select.get(segment, bytes)?.['good'] ?? 0)]),
     )
+  }
+
+  async after(pageId: number, limit: number): Promise<PageToIndex[]> {
+    return this.#after.all(pageId, limit).map((row) => ({
+      version: toVersion(row),
+      urlId: Number(row['url_id']),
+      depth: Number(row['depth']),
+      changedAt: Number(row['changed_at']),
+    }))
+  }
+
+  async areThere(pageIds: number[]): Promise<boolean[]> {
+    const there = new Set(this.#areThere.all(JSON.stringify(pageIds)).map((row) => Number(row['id'])))
+    return pageIds.map((id) => there.has(id))
+  }
+
+  async newestId(): Promise<number> {
+    return Number(this.#newest.get()?.['id'])
   }
 }

@@ -65,6 +65,11 @@ export class Patterns {
     return { patterns, patternsVersion: board.version }
   }
 
+  /** Its rows are gone, and its number may be given anew. */
+  forget(crawl: ActiveCrawl): void {
+    this.#boards.delete(crawl.rowId)
+  }
+
   #boardOf(crawl: ActiveCrawl): Board {
     const known = this.#boards.get(crawl.rowId)
     if (known !== undefined) return known

@@ -58,10 +58,16 @@ export class Schedule {
   readonly #ready: HostQueue[][] = Array.from({ length: RANKS + 1 }, () => [])
   readonly #readyHead: number[] = new Array(RANKS + 1).fill(0)
   readonly #later = new TimeHeap<HostQueue>()
-  readonly #perHost: number
+  #perHost: number
 
   constructor(perHost: number) {
     this.#perHost = perHost
+  }
+
+  /** Also when it was so before: places every queue anew. */
+  setPerHost(perHost: number, now: number): void {
+    this.#perHost = perHost
+    for (const queue of this.queues.values()) this.place(queue, now)
   }
 
   queueOf(host: Host): HostQueue {

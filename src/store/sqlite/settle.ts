@@ -102,7 +102,7 @@ export class Settle {
   /** It was read as a page and has turned out to be a sitemap meanwhile. */
   #readAgain({ crawl, hostId, url, now }: Settled): void {
     this.#requeueVisited.run(url.id)
-    this.#discover.reopen(crawl, hostId, 1, now)
+    this.#discover.reopen(crawl, { host: hostId, rank: 1, was: 'visited' }, now)
   }
 
   #followLinks({ crawl, url, visit, linkKeys, now }: Settled, isRedirect: boolean): number {

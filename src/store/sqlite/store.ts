@@ -1,12 +1,16 @@
 // Puts the parts of the embedded store together. `openStore` owns the directory; `openReader` only looks.
 
-import type { Clock } from '../../lib/clock.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Store, StoreReader } from '../../ports/store.ts'
+import { accessIn } from './access.ts'
 import { ActiveCrawls } from './active-crawl.ts'
+import { openBrowse } from './browse.ts'
 import { closingIn } from './close-some.ts'
 import { SqliteContents } from './contents.ts'
 import { SqliteCrawlReader, SqliteCrawls } from './crawls.ts'
+import { deepeningIn } from './deepen.ts'
 import { Discover } from './discover.ts'
+import { excludingIn } from './exclude-queued.ts'
 import { SqliteFrontier } from './frontier.ts'
 import { Hosts } from './hosts.ts'
 import { Leases } from './leases.ts'
@@ -16,10 +20,12 @@ import { SqliteManners } from './manners.ts'
 import { openDatabase, openForReading, storeError } from './open.ts'
 import { SqlitePages } from './pages.ts'
 import { Patterns } from './patterns.ts'
+import { removingIn } from './remove-crawl.ts'
 import { SqliteRetention } from './retention.ts'
 import { SqliteRobots } from './robots.ts'
 import { SegmentIds } from './segments.ts'
 import { Settle } from './settle.ts'
+import { SqliteSteering } from './steering.ts'
 import { Take } from './take.ts'
 import { Transactions } from './transaction.ts'
 import { SqliteUrls } from './urls.ts'
@@ -50,8 +56,21 @@ export function openStore(dir: string, options: StoreOptions): Store {
   const settle = new Settle(db, discover, contents)
   const patterns = new Patterns(db)
   const closeSome = closingIn(db, transactions, active)
-  const shared = { clock, random, transactions, hosts, leases, discover, settle, take, patterns, closeSome }
-  const frontier = new SqliteFrontier({ ...shared, crawls: active })
+  const deepenSome = deepeningIn({ db, transactions, active, discover })
+  const exclude = excludingIn({ db, transactions, active, leases })
+  const shared = {
+    clock,
+    random,
+    transactions,
+    hosts,
+    leases,
+    discover,
+    patterns,
+    closeSome,
+    deepenSome,
+    exclude,
+  }
+  const frontier = new SqliteFrontier({ ...shared, settle, take, crawls: active })
   return {
     frontier,
     workers: new SqliteWorkers({
@@ -69,6 +88,13 @@ export function openStore(dir: string, options: StoreOptions): Store {
     retention: new SqliteRetention({ db, transactions, segments, likeness }),
     crawls: new SqliteCrawls({ db, clock, transactions, active, discover, patterns, leases, reader, closeSome }),
     urls: new SqliteUrls(db),
+    browse: openBrowse(db, clock.now.bind(clock)),
+    steering: new SqliteSteering({
+      ...{ ...shared, db, active, reader },
+      removal: removingIn({ db, transactions, active, likeness }),
+      wake: () => frontier.wake(),
+    }),
+    access: accessIn(db, transactions),
     close: async () => close(),
   }
 }
@@ -81,6 +107,7 @@ export function openReader(dir: string): StoreReader {
     manners: new SqliteManners(db),
     pages: new SqlitePages(db),
     workers: { list: async () => listWorkers(db) },
+    browse: openBrowse(db, systemClock.now),
     close: async () => close(),
   }
 }

@@ -7,9 +7,24 @@ import type { ActiveCrawl } from './active-crawl.ts'
 import type { HeldLease, Leases } from './leases.ts'
 import type { HostQueue } from './schedule.ts'
 
-type Row = [id: number, url: string, depth: number, hops: number, attempts: number, rank: number, kind: number]
+type Row = [
+  id: number,
+  url: string,
+  depth: number,
+  hops: number,
+  attempts: number,
+  rank: number,
+  kind: number,
+  dueAt: number,
+]
 
-const COLUMNS = 'id, url, depth, hops, attempts, rank, kind'
+const COLUMNS = 'id, url, depth, hops, attempts, rank, kind, max(due_at, first_seen_at)'
+
+export interface Taken {
+  urls: LeasedUrl[]
+  /** Urls beyond the limit of depth were passed over: it was lowered since they were found. */
+  hasTooDeep: boolean
+}
 
 export class Take {
   readonly #leases: Leases
@@ -37,18 +52,19 @@ export class Take {
   }
 
   /** Moves up to `count` urls of the queue into the lease: retries that are due, then fresh urls by rank. */
-  urls(crawl: ActiveCrawl, queue: HostQueue, lease: HeldLease, count: number, now: number): LeasedUrl[] {
-    const taken: LeasedUrl[] = []
+  urls(crawl: ActiveCrawl, queue: HostQueue, lease: HeldLease, count: number, now: number): Taken {
+    const taken: Taken = { urls: [], hasTooDeep: false }
+    const maxDepth = crawl.settings.maxDepth ?? Number.POSITIVE_INFINITY
     if (queue.waiting > 0 && queue.waitingAt <= now) {
       const rows = this.#retries.all(crawl.rowId, queue.host.id, now, count + queue.held) as unknown as Row[]
-      this.#hold(queue, lease, rows, { count, wasWaiting: true }, taken)
+      this.#hold(queue, lease, rows, { count, maxDepth, wasWaiting: true }, taken)
       queue.waitingAt = this.#earliestWaiting(crawl, queue)
     }
-    if (taken.length < count && queue.free > queue.waiting) {
+    if (taken.urls.length < count && queue.free > queue.waiting) {
       const from = queue.cursor ?? { rank: 0, id: 0 }
-      const limit = count - taken.length + queue.heldAhead
+      const limit = count - taken.urls.length + queue.heldAhead
       const rows = this.#fresh.all(crawl.rowId, queue.host.id, from.rank, from.id, limit) as unknown as Row[]
-      const last = this.#hold(queue, lease, rows, { count, wasWaiting: false }, taken)
+      const last = this.#hold(queue, lease, rows, { count, maxDepth, wasWaiting: false }, taken)
       if (last !== undefined) {
         queue.cursor = { rank: last[5], id: last[0] }
         queue.rank = last[5]
@@ -61,17 +77,21 @@ export class Take {
     queue: HostQueue,
     lease: HeldLease,
     rows: Row[],
-    want: { count: number; wasWaiting: boolean },
-    taken: LeasedUrl[],
+    want: { count: number; maxDepth: number; wasWaiting: boolean },
+    taken: Taken,
   ): Row | undefined {
     let last: Row | undefined
     for (const row of rows) {
-      if (taken.length >= want.count) break
-      const [id, url, depth, hops, attempts, , kindCode] = row
+      if (taken.urls.length >= want.count) break
+      const [id, url, depth, hops, attempts, , kindCode, dueAt] = row
       const kind = URL_KINDS[kindCode] ?? 'page'
       last = row
       if (this.#leases.urlInFlight(id) !== undefined) {
         if (!want.wasWaiting) queue.heldAhead = Math.max(0, queue.heldAhead - 1)
+        continue
+      }
+      if (depth > want.maxDepth) {
+        taken.hasTooDeep = true
         continue
       }
       this.#leases.addUrl(lease, {
@@ -85,7 +105,7 @@ export class Take {
         leasedDepth: depth,
         wasWaiting: want.wasWaiting,
       })
-      taken.push({ id, url, kind, depth, hops, attempts })
+      taken.urls.push({ id, url, kind, depth, hops, attempts, dueAt })
       queue.free -= 1
       queue.held += 1
       if (want.wasWaiting) queue.waiting -= 1

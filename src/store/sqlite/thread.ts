@@ -11,7 +11,7 @@ export interface ThreadSettings {
 }
 
 serveOnThread<ThreadSettings>((settings) => {
-  const store = openStore(settings.dir, { ...settings, clock: systemClock, random: Math.random })
-  const { frontier, crawls, robots, contents, pages, manners, retention, close } = store
-  return { services: { frontier, crawls, robots, contents, pages, manners, retention }, close }
+  const options = { ...settings, clock: systemClock, random: Math.random }
+  const { close, access, ...services } = openStore(settings.dir, options)
+  return { services: { ...services, ...access }, close }
 })

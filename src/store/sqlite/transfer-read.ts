@@ -28,13 +28,23 @@ const READINGS: Partial<Record<TransferTable, Reading>> = {
   visits: { from: `visits t ${WITH_URL}`, columns: OF_URL, order: 't.url_id, t.attempt' },
   links: { from: `links t ${WITH_URL}`, columns: OF_URL, order: 't.url_id' },
   beyond: { from: `beyond t ${WITH_URL}`, columns: { host: 'u.host' }, order: 't.url_id' },
+  // Where a higher limit of depth was letting urls in, others go on with it by this list.
+  detours: {
+    from: `beyond t join urls u on u.id = t.url_id join crawls c on c.id = t.crawl and c.is_deepening = 1`,
+    columns: { host: 'u.host', targets: 'null' },
+    order: 't.url_id',
+  },
   listings: { from: `listings t ${WITH_URL}`, columns: OF_URL, order: 't.url_id' },
   patterns: { from: 'patterns t', order: 't.crawl, t.pattern' },
   rejections: { from: 'rejections t', order: 't.crawl, t.reason' },
   rejection_samples: { from: 'rejection_samples t', order: 't.crawl, t.reason, t.sample' },
   robots: { from: 'robots t', order: 't.origin' },
   segments: { from: 'segments t', order: 't.id' },
-  contents: { from: `contents t ${WITH_URL}`, columns: OF_URL, order: 't.id' },
+  contents: {
+    from: `contents t ${WITH_URL}`,
+    columns: { crawl: 'coalesce(u.crawl, 0)', host: 'coalesce(u.host, 0)' },
+    order: 't.id',
+  },
   pages: {
     from: `pages t ${WITH_URL} left join contents k on k.id = t.content`,
     columns: { ...OF_URL, content: 'k.digest' },
@@ -45,6 +55,9 @@ const READINGS: Partial<Record<TransferTable, Reading>> = {
     order: '1',
   },
   last_expiry: { from: 'last_expiry t', order: 't.at' },
+  blocked_hosts: { from: 'blocked_hosts t', order: 't.crawl, t.host' },
+  tokens: { from: 'tokens t', order: 't.id' },
+  webhooks: { from: 'webhooks t', order: 't.id' },
 }
 
 /** Pages with their own record or their payload in a segment of the list. */

@@ -16,7 +16,7 @@ export class SqliteUrls implements Urls {
     this.#db = db
   }
 
-  async *rows(crawlId: string): AsyncGenerator<UrlRow> {
+  async *rows(crawlId: string, after = 0): AsyncGenerator<UrlRow> {
     const select = this.#db.prepare(
       `select u.id, u.url, u.state, u.reason, u.depth, u.rank, u.attempts, u.parent, u.first_seen_at,
          v.http_status, v.content_type, v.content_length, v.content_hash, v.title, v.redirect_to, v.fetch_ms, v.ip,
@@ -26,7 +26,7 @@ export class SqliteUrls implements Urls {
        where u.id > ? and u.crawl = ? order by u.id limit ${PIECE}`,
     )
     const crawl = crawlRowId(this.#db, crawlId)
-    for (let last = 0; ; ) {
+    for (let last = after; ; ) {
       const rows = select.all(last, crawl)
       for (const row of rows) yield toUrlRow(row)
       const end = rows.at(-1)
@@ -38,8 +38,8 @@ export class SqliteUrls implements Urls {
   async *edges(crawlId: string): AsyncGenerator<Edge> {
     const crawl = crawlRowId(this.#db, crawlId)
     const pages = this.#db.prepare(
-      `select l.url_id, l.targets from links l join urls u on u.id = l.url_id
-       where l.url_id > ? and u.crawl = ? order by l.url_id limit ${PIECE}`,
+      `select l.url_id, l.targets from urls u join links l on l.url_id = u.id
+       where u.id > ? and u.crawl = ? order by u.id limit ${PIECE}`,
     )
     const idOf = this.#db.prepare('select id from urls where crawl = ? and key = ?')
     for (let last = 0; ; ) {

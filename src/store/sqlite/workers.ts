@@ -4,7 +4,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/clock.ts'
 import type { Crawl } from '../../ports/crawls.ts'
-import type { Backlog, LostWorker, Orders, WorkerBeat, WorkerRow, Workers } from '../../ports/workers.ts'
+import {
+  type Backlog,
+  type LostWorker,
+  type Orders,
+  SILENT_MS,
+  type WorkerBeat,
+  type WorkerRow,
+  type Workers,
+} from '../../ports/workers.ts'
 import { toCrawl } from '../rows/crawl-row.ts'
 import { toWorkerRow } from '../rows/worker-row.ts'
 import type { Transactions } from './transaction.ts'
@@ -39,7 +47,7 @@ export class SqliteWorkers implements Workers {
          note = iif(state = 'draining', note, null), state = iif(state = 'draining', state, 'working')
        returning state`,
     )
-    this.#atWork = db.prepare(`select count(*) as n from workers where state = 'working'`)
+    this.#atWork = db.prepare(`select count(*) as n from workers where state = 'working' and seen_at > ?`)
     this.#crawls = db.prepare(`select * from crawls where status = 'running' order by id`)
     this.#setState = db.prepare(`update workers set state = ?, note = coalesce(?, note) where id = ?`)
     this.#silent = db.prepare(
@@ -55,7 +63,7 @@ export class SqliteWorkers implements Workers {
       const row = this.#beat.get(id, name, version, address, startedAt, clock.now(), JSON.stringify(figures))
       mayWork = row?.['state'] === 'working'
     })
-    const workers = Math.max(1, Number(this.#atWork.get()?.['n']))
+    const workers = Math.max(1, Number(this.#atWork.get(clock.now() - SILENT_MS)?.['n']))
     return { mayWork, workers, crawls: this.#crawls.all().map((row): Crawl => toCrawl(row)) }
   }
 

@@ -2,7 +2,7 @@
 // body, headers come twice or in pieces.
 
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import type { Random } from '../../sites/random.ts'
+import type { Random } from '../../../src/demo/random.ts'
 
 const STATUSES = [
   '200 OK',

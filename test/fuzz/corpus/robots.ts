@@ -1,4 +1,4 @@
-import type { Random } from '../../sites/random.ts'
+import type { Random } from '../../../src/demo/random.ts'
 
 export const ROBOTS_CORPUS = [
   'User-agent: *\nDisallow: /private\nAllow: /private/open\nCrawl-delay: 2.5\nSitemap: https://example.com/s.xml\n',

@@ -1,13 +1,13 @@
 // Values of headers: what they say about type, target, waiting time and indexing, whatever they hold.
 
 import assert from 'node:assert/strict'
+import type { Random } from '../../../src/demo/random.ts'
 import { retryAfterMs } from '../../../src/engine/crawl/verdict.ts'
 import { linkOf, locationOf, requestHeaders, validatorOf } from '../../../src/engine/fetch/headers.ts'
 import { decide } from '../../../src/engine/media/decide.ts'
 import { decodeHtml, findEncoding } from '../../../src/engine/parse/charset.ts'
 import { parseRefresh } from '../../../src/engine/parse/refresh.ts'
 import { canonicalFromLinkHeader, isNofollowRel, readDirectives } from '../../../src/engine/robots/directives.ts'
-import type { Random } from '../../sites/random.ts'
 import { HEADER_CORPUS, HEADER_TOKENS } from '../corpus/headers.ts'
 import { pureTarget, type Target } from '../target.ts'
 import { anyOrder, inputWriter } from '../write.ts'

@@ -1,13 +1,13 @@
 // Pages: any bytes are decoded and read, in one go or in stretches, with text or without, to the same facts.
 
 import assert from 'node:assert/strict'
+import type { Random } from '../../../src/demo/random.ts'
 import { decide } from '../../../src/engine/media/decide.ts'
 import { decodeHtml, findEncoding } from '../../../src/engine/parse/charset.ts'
 import { SHARED_LENGTH } from '../../../src/engine/parse/codes.ts'
 import { sniffHtml } from '../../../src/engine/parse/content-type.ts'
 import { flatPage, foreignPage, framePage } from '../../../src/engine/parse/html.grammar.ts'
 import { type HtmlFacts, HtmlReader, LINK_KINDS, readHtml } from '../../../src/engine/parse/html.ts'
-import type { Random } from '../../sites/random.ts'
 import { HTML_CORPUS, HTML_TOKENS } from '../corpus/html.ts'
 import { pureTarget, type Target } from '../target.ts'
 import { anyOrder, inputWriter, sampleOf } from '../write.ts'

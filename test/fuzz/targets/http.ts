@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { Random } from '../../../src/demo/random.ts'
 import { HttpClient } from '../../../src/engine/fetch/client.ts'
 import { type FetchLimits, pageLimits } from '../../../src/engine/fetch/limits.ts'
 import { FETCH_PROBLEMS, type FetchResult } from '../../../src/engine/fetch/result.ts'
 import { ManualClock } from '../../../src/lib/manual-clock.ts'
-import type { Random } from '../../sites/random.ts'
 import { writeAnswer } from '../corpus/answer.ts'
 import { HTTP_CORPUS, HTTP_TOKENS } from '../corpus/http.ts'
 import type { Target } from '../target.ts'

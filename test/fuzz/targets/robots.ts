@@ -1,11 +1,11 @@
 // robots.txt: any bytes give rules, and a decision is that of trying every rule of the parsed file in turn.
 
 import assert from 'node:assert/strict'
+import type { Random } from '../../../src/demo/random.ts'
 import { compileRobots, decideRobots } from '../../../src/engine/robots/match.ts'
 import { escapeQuery, normalisePath } from '../../../src/engine/robots/octets.ts'
 import { parseRobots, type RobotsFile, type RobotsRule } from '../../../src/engine/robots/parse.ts'
 import { meaningOf } from '../../../src/engine/robots/rules-for.ts'
-import type { Random } from '../../sites/random.ts'
 import { ROBOTS_CORPUS, ROBOTS_TOKENS, writePath, writeRules } from '../corpus/robots.ts'
 import { pureTarget, type Target } from '../target.ts'
 import { anyOrder, inputWriter } from '../write.ts'

@@ -1,12 +1,12 @@
 // Urls: one spelling, the two ways to resolve a link, session ids, shapes and keys.
 
 import assert from 'node:assert/strict'
+import type { Random } from '../../../src/demo/random.ts'
 import { hashOrigin, hashRest, lanesToKey, pathStart, urlKey } from '../../../src/engine/url/key.ts'
 import { MAX_URL_LENGTH, normaliseUrl } from '../../../src/engine/url/normalise.ts'
 import { Resolver } from '../../../src/engine/url/resolve.ts'
 import { dropSessionIds } from '../../../src/engine/url/session.ts'
 import { DEFAULT_SHAPE_LIMITS, shapeProblem } from '../../../src/engine/url/shape.ts'
-import type { Random } from '../../sites/random.ts'
 import type { Target } from '../target.ts'
 import { anyOrder, inputWriter } from '../write.ts'
 

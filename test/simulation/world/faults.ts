@@ -1,6 +1,6 @@
 // Everything that goes wrong in a world, as a list that can be printed, replayed and cut down.
 
-import type { Random } from '../../sites/random.ts'
+import type { Random } from '../../../src/demo/random.ts'
 
 /** Of the next call that a worker makes to the store. */
 export const CALL_FAULTS = [

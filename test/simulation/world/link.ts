@@ -1,8 +1,8 @@
 // What lies between a worker and the store. Calls and replies take time and keep their order, as on a wire; a fault
 // strikes the next call it is meant for. Once a call has failed the wire is broken: nothing that is sent later arrives.
 
+import type { Random } from '../../../src/demo/random.ts'
 import { AppError } from '../../../src/lib/errors.ts'
-import type { Random } from '../../sites/random.ts'
 import type { Desk } from './desk.ts'
 import type { CallFault, CallName, Fault, FaultKind } from './faults.ts'
 import type { Process } from './process.ts'

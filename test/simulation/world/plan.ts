@@ -1,8 +1,8 @@
 // A world before it begins, made from one number: its web, its settings, its workers and what goes wrong.
 
+import { seededRandom } from '../../../src/demo/random.ts'
 import type { CrawlSettings } from '../../../src/ports/crawls.ts'
 import { SETTINGS } from '../../../src/ports/store.contract.ts'
-import { seededRandom } from '../../sites/random.ts'
 import { type Fault, makeFaults } from './faults.ts'
 import type { WebShape } from './web.ts'
 

@@ -1,9 +1,9 @@
 // Runs a plan: real loops on a real store in virtual time, with everything going wrong that the plan says, until every
 // crawl has ended or a promise is broken.
 
-import { toSeeds } from '../../../src/cli/seeds.ts'
+import { seededRandom } from '../../../src/demo/random.ts'
+import { toSeeds } from '../../../src/engine/crawl/seeds.ts'
 import type { Crawl } from '../../../src/ports/crawls.ts'
-import { seededRandom } from '../../sites/random.ts'
 import { Crew } from './crew.ts'
 import { Desk } from './desk.ts'
 import { expectRows } from './expected.ts'

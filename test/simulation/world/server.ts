@@ -57,6 +57,7 @@ export class Servers {
           }),
         )
       },
+      unsent: () => ({ dns: 0, connect: 0 }),
       close: () => Promise.resolve(),
     }
   }

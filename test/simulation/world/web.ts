@@ -1,6 +1,6 @@
 // A small web made from a number: some hosts, each with rules and pages of every outcome that does not depend on time.
 
-import { type Random, seededRandom } from '../../sites/random.ts'
+import { type Random, seededRandom } from '../../../src/demo/random.ts'
 
 export interface WebShape {
   seed: number

@@ -1,11 +1,11 @@
 // One worker of a world: a real crawl loop in a process of its own, with a link to the store.
 
 import assert from 'node:assert/strict'
+import { seededRandom } from '../../../src/demo/random.ts'
 import { assembleLoop, type World as LoopWorld } from '../../../src/engine/crawl/assemble.ts'
 import type { CrawlLoop } from '../../../src/engine/crawl/loop.ts'
 import { newRateCell } from '../../../src/engine/politeness/throttle.ts'
 import type { Crawl } from '../../../src/ports/crawls.ts'
-import { seededRandom } from '../../sites/random.ts'
 import type { Desk } from './desk.ts'
 import type { CallFault } from './faults.ts'
 import { Link } from './link.ts'

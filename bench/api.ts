@@ -1,0 +1,242 @@
+// `npm run bench:api`: how soon the API answers while a crawl runs at full speed and 200 sockets watch it, what that
+// costs the crawl, and whether reading the progress takes the same time however many urls there are. --quick for a small
+// run. Clients run on the same machine: with few cores they take from the crawl what servers of their own would not.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type LoadOptions, type LoadResult, quantile } from './api-load.ts'
+import { countPages, type Fixture, ONE_HOST } from './fixture.ts'
+import { cpuMsOfTree } from './measure.ts'
+import { launcher } from './orbweaver.ts'
+import { makeLargeFrontier } from './resume.ts'
+import { startServer } from './serve.ts'
+import { formatCount, formatFixed, printTable } from './table.ts'
+import { exitOnSignals, makeWorkspace, type Workspace } from './workspace.ts'
+
+interface Sizes {
+  site: Fixture
+  urls: [number, number]
+}
+
+const FULL: Sizes = { site: { ...ONE_HOST, pagesPerHost: 30_000 }, urls: [1_000, 1_000_000] }
+const QUICK: Sizes = { site: { ...ONE_HOST, pagesPerHost: 6_000 }, urls: [1_000, 100_000] }
+const LOAD = { sockets: 200, readsPerSecond: 500 }
+const MAX_LOSS = 0.1
+/** Of the time to read the progress of the larger crawl against that of the smaller one. */
+const MAX_RATIO = 2
+const PROGRESS_READS = 300
+const POLL_MS = 200
+/** Of a page of the crawl whose progress is read. */
+const MIN_LINKS = 10
+
+const SETTINGS = {
+  ...{ per_host: 32, concurrency: 64, delay: 0, cooldown: 0 },
+  ...{ ignore_robots: true, allow_private: true, traps: false, archive: 'none' },
+}
+
+interface Api {
+  child: ChildProcess
+  address: string
+  ask(path: string, init?: RequestInit): Promise<Record<string, unknown>>
+  stop(): Promise<void>
+}
+
+async function startApi(data: string, roles: string): Promise<Api> {
+  const ports = ['--port', '0', '--health-port', '0']
+  const child = spawn(launcher, ['serve', '--data', data, '--roles', roles, ...ports], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  const ended = once(child, 'exit')
+  const address = await Promise.race([
+    addressIn(child),
+    ended.then(() => Promise.reject(new Error('no server came up'))),
+  ])
+  return {
+    child,
+    address,
+    async ask(path, init) {
+      const answer = await fetch(`${address}${path}`, init)
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+      return (await answer.json()) as Record<string, unknown>
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+      process.off('exit', kill)
+    },
+  }
+}
+
+async function addressIn(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('the server has no output')
+  for await (const line of createInterface({ input: child.stdout })) {
+    const address = / (http:\/\/\S+)/.exec(line)?.[1]
+    if (address !== undefined) return address
+  }
+  throw new Error('the server did not say where it is')
+}
+
+interface CrawlRun {
+  pagesPerSecond: number
+  /** Of the server with its crawl threads, for the whole run. */
+  cpuMs: number | null
+  load: LoadResult | null
+}
+
+async function runCrawl(site: Fixture, workspace: Workspace, isLoaded: boolean): Promise<CrawlRun> {
+  const web = await startServer(site)
+  const api = await startApi(workspace.folder('data'), 'api,worker,maintenance')
+  try {
+    const body = JSON.stringify({ urls: web.seeds, settings: SETTINGS })
+    const headers = { 'content-type': 'application/json' }
+    const made = await api.ask('/api/v1/crawls', { method: 'POST', headers, body })
+    const crawlId = String(made['crawl_id'])
+    const load = isLoaded ? startLoad({ address: api.address, crawlId, ...LOAD }) : null
+    const ended = await waitForEnd(api, crawlId)
+    const cpuMs = cpuMsOfTree(api.child.pid)
+    const seconds = (Date.parse(String(ended['finished_at'])) - Date.parse(String(ended['created_at']))) / 1000
+    const pages = Number(ended['pages'])
+    if (pages !== countPages(site)) throw new Error(`${pages} pages were visited and ${countPages(site)} are there`)
+    return { pagesPerSecond: pages / seconds, cpuMs, load: (await load?.stop()) ?? null }
+  } finally {
+    await api.stop()
+    await web.stop()
+  }
+}
+
+async function waitForEnd(api: Api, crawlId: string): Promise<Record<string, unknown>> {
+  for (;;) {
+    const crawl = await api.ask(`/api/v1/crawls/${crawlId}`)
+    if (crawl['status'] === 'completed') return crawl
+    if (crawl['status'] !== 'running') throw new Error(`the crawl is ${crawl['status']}`)
+    await sleep(POLL_MS)
+  }
+}
+
+function startLoad(options: LoadOptions): { stop(): Promise<LoadResult> } {
+  const script = fileURLToPath(new URL('api-load.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  return {
+    async stop() {
+      child.stdin.end()
+      for await (const line of createInterface({ input: child.stdout })) {
+        process.off('exit', kill)
+        return JSON.parse(line) as LoadResult
+      }
+      throw new Error('the load said nothing')
+    },
+  }
+}
+
+async function benchLoad({ site }: Sizes, workspace: Workspace): Promise<boolean> {
+  const alone = await runCrawl(site, workspace, false)
+  const loaded = await runCrawl(site, workspace, true)
+  const pages = countPages(site)
+  const loss = 1 - loaded.pagesPerSecond / alone.pagesPerSecond
+  const row = (name: string, { pagesPerSecond, cpuMs }: CrawlRun) => [
+    name,
+    formatCount(pagesPerSecond),
+    formatFixed(cpuMs === null ? null : cpuMs / pages, 3),
+  ]
+  printTable(
+    `A crawl of ${formatCount(pages)} pages, on ${availableParallelism()} cores`,
+    ['', 'pages/s', 'CPU ms/page'],
+    [
+      row('alone', alone),
+      row(`with ${LOAD.sockets} sockets and ${LOAD.readsPerSecond} reads/s`, loaded),
+      ['loss', `${(loss * 100).toFixed(1)}%`, ''],
+    ],
+  )
+  const { load } = loaded
+  if (load === null) return false
+  printTable(
+    'Reads meanwhile',
+    ['reads', 'failed', 'late', 'p50 ms', 'p99 ms', 'max ms', 'messages', 'sockets lost'],
+    [
+      [
+        ...[load.reads, load.failed, load.late].map(formatCount),
+        ...[load.p50Ms, load.p99Ms, load.maxMs].map((ms) => formatFixed(ms, 1)),
+        ...[load.messages, load.socketsLost].map(formatCount),
+      ],
+    ],
+  )
+  const isGood = loss < MAX_LOSS && load.failed === 0 && load.socketsLost === 0
+  console.log(isGood ? 'Within 10%.' : `Goal: a loss under ${MAX_LOSS * 100}%, no failed read, no lost socket.`)
+  return isGood
+}
+
+/** Nobody crawls meanwhile: what is measured is the read itself. */
+async function timeProgress(urls: number, workspace: Workspace): Promise<{ urls: number; times: number[] }> {
+  const web = await startServer(
+    { hosts: 1, pagesPerHost: 1, linksPerPage: 0, pageBytes: 0 },
+    { fresh: Math.max(MIN_LINKS, urls / 500) },
+  )
+  try {
+    const made = await makeLargeFrontier(web, workspace, urls)
+    const api = await startApi(workspace.file('data'), 'api')
+    try {
+      const list = await api.ask('/api/v1/crawls')
+      const [crawl] = list['items'] as { crawl_id: string }[]
+      const times: number[] = []
+      for (let i = 0; i < PROGRESS_READS; i++) {
+        const startedAt = performance.now()
+        await api.ask(`/api/v1/crawls/${crawl?.crawl_id}`)
+        times.push(performance.now() - startedAt)
+      }
+      return { urls: made, times: times.toSorted((a, b) => a - b) }
+    } finally {
+      await api.stop()
+    }
+  } finally {
+    await web.stop()
+  }
+}
+
+async function benchProgress({ urls }: Sizes, workspace: Workspace): Promise<boolean> {
+  const runs = [await timeProgress(urls[0], workspace), await timeProgress(urls[1], workspace)]
+  printTable(
+    'Reading the progress of a crawl',
+    ['urls', 'p50 ms', 'p99 ms'],
+    runs.map((run) => [
+      formatCount(run.urls),
+      formatFixed(quantile(run.times, 0.5), 2),
+      formatFixed(quantile(run.times, 0.99), 2),
+    ]),
+  )
+  const [small, large] = runs.map(({ times }) => quantile(times, 0.5))
+  return (large ?? Number.NaN) < (small ?? 0) * MAX_RATIO
+}
+
+const PARTS = { load: benchLoad, progress: benchProgress }
+
+async function main(): Promise<boolean> {
+  const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } })
+  const names = Object.keys(PARTS) as (keyof typeof PARTS)[]
+  const chosen = names.filter((name) => values.only === undefined || values.only === name)
+  if (chosen.length === 0) throw new Error(`--only takes one of ${names.join(', ')}`)
+  exitOnSignals()
+  const workspace = makeWorkspace()
+  let isGood = true
+  try {
+    for (const name of chosen) isGood = (await PARTS[name](values.quick ? QUICK : FULL, workspace)) && isGood
+  } finally {
+    workspace.remove()
+  }
+  return isGood
+}
+
+try {
+  process.exitCode = (await main()) ? 0 : 1
+} catch (error) {
+  console.error(`The benchmark stopped: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 1
+}

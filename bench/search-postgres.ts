@@ -1,0 +1,106 @@
+// The same questions as bench/search.ts for the index of a cluster: how fast it is filled and answers, how large it is, and
+// how well it finds. The server syncs its disk; its CPU time is told apart.
+
+import { parseArgs } from 'node:util'
+import { systemClock } from '../src/lib/clock.ts'
+import { ask } from '../src/search/ask/ask.ts'
+import { Languages } from '../src/search/ask/languages.ts'
+import { openFeed, openIndex } from '../src/search/postgres/open.ts'
+import { writeOutcome } from '../src/search/postgres/write.ts'
+import { NO_SYNONYMS } from '../src/search/query/synonyms.ts'
+import { openStore } from '../src/store/postgres/store.ts'
+import { startPostgres } from './postgres.ts'
+import { fillIndex } from './relevance/fill.ts'
+import { measureRelevance } from './relevance/measure.ts'
+import { KINDS } from './search-queries.ts'
+import { formatCount, formatFixed, printTable } from './table.ts'
+import { exitOnSignals } from './workspace.ts'
+
+const { values } = parseArgs({
+  options: { pages: { type: 'string', default: '20000' }, queries: { type: 'string', default: '200' } },
+})
+const [pages, queries] = [Number(values.pages), Number(values.queries)]
+
+exitOnSignals()
+const postgres = await startPostgres()
+const url = await postgres.fresh()
+const onAway = () => undefined
+const timing = { clock: systemClock, isClockVirtual: false, random: Math.random, onAway }
+// Makes the tables.
+const store = await openStore(url, { ...timing, leaseMs: 30_000, connections: 1, statementMs: 0, create: true })
+await store.close()
+
+const { feed, db, close } = openFeed(url, timing)
+const startedAt = performance.now()
+const cpuBefore = postgres.cpuMs() ?? 0
+const filling = {
+  finish: async (_token: string, outcome: Parameters<typeof feed.finish>[1]) => {
+    await db.transaction((tx) => writeOutcome(tx, outcome))
+  },
+}
+const filled = await fillIndex(filling, 0, pages)
+const [tookMs, cpuMs] = [performance.now() - startedAt, (postgres.cpuMs() ?? 0) - cpuBefore]
+await postgres.query('analyze')
+const index = await openIndex(url, timing)
+const { bytes } = await index.status()
+printTable(
+  `Indexing ${formatCount(pages)} pages of ${formatFixed(filled.htmlBytes / filled.pages / 1000, 1)} kB, one indexer`,
+  ['CPU a page, analysis', 'CPU a page, Postgres', 'pages/s', 'bytes a page'],
+  [
+    [
+      `${formatFixed(filled.analyseMs / pages, 2)} ms`,
+      `${formatFixed(cpuMs / pages, 2)} ms`,
+      formatCount((1000 * pages) / tookMs),
+      formatCount(bytes / pages),
+    ],
+  ],
+)
+
+const parts = {
+  index,
+  synonyms: NO_SYNONYMS,
+  languages: new Languages(Date.now),
+  now: Date.now,
+  findCrawl: async () => null,
+}
+const plain = { crawl: null, limit: 10, offset: 0, sort: 'relevance', wantsFacets: false } as const
+const all: number[] = []
+const rows: string[][] = []
+for (const [kind, make] of Object.entries(KINDS)) {
+  const times: number[] = []
+  const cpuFrom = spentMs()
+  let total = 0
+  for (let n = 0; n < queries / Object.keys(KINDS).length; n++) {
+    const askedAt = performance.now()
+    total += (await ask({ text: make(n), ...plain, explains: false, folds: true }, parts)).total
+    times.push(performance.now() - askedAt)
+  }
+  all.push(...times)
+  const cpu = formatFixed((spentMs() - cpuFrom) / times.length, 1)
+  rows.push([kind, formatCount(total / times.length), ...quantiles(times), cpu])
+}
+rows.push(['all', '', ...quantiles(all), ''])
+printTable('Queries, with snippets, in ms', ['query', 'found', 'p50', 'p95', 'worst', 'CPU, mean'], rows)
+
+const { mrr, ndcg10, queries: judged } = await measureRelevance(index, pages, Math.min(200, pages))
+printTable(
+  'Relevance',
+  ['queries', 'MRR', 'nDCG@10'],
+  [[formatCount(judged), formatFixed(mrr, 3), formatFixed(ndcg10, 3)]],
+)
+await index.close()
+await close()
+await postgres.stop()
+
+/** CPU time of this process and of the server so far: what a query takes on a machine with nothing else to do. */
+function spentMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000 + (postgres.cpuMs() ?? 0)
+}
+
+function quantiles(times: number[]): string[] {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (part: number) =>
+    formatFixed(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? null, 1)
+  return [at(0.5), at(0.95), at(1)]
+}

@@ -1,0 +1,117 @@
+// How fast pages are indexed and found on one machine, how large the index is, and how well it finds what it should.
+// --pages 1000000 looks at a million; --beside compares a crawl with and without an indexer beside it.
+
+import { statSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { systemClock } from '../src/lib/clock.ts'
+import { makeFolder } from '../src/lib/folder.ts'
+import { ask } from '../src/search/ask/ask.ts'
+import { Languages } from '../src/search/ask/languages.ts'
+import { NO_SYNONYMS } from '../src/search/query/synonyms.ts'
+import { SqliteFeed } from '../src/search/sqlite/feed.ts'
+import { SqliteIndex } from '../src/search/sqlite/index.ts'
+import { indexFile, openForReading, openForWriting } from '../src/search/sqlite/open.ts'
+import { fillIndex } from './relevance/fill.ts'
+import { measureRelevance } from './relevance/measure.ts'
+import { measureBeside } from './search-beside.ts'
+import { KINDS } from './search-queries.ts'
+import { formatCount, formatFixed, printTable } from './table.ts'
+import { exitOnSignals, makeWorkspace } from './workspace.ts'
+
+const { values } = parseArgs({
+  options: {
+    pages: { type: 'string', default: '100000' },
+    queries: { type: 'string', default: '300' },
+    beside: { type: 'boolean', default: false },
+  },
+})
+const [pages, queries] = [Number(values.pages), Number(values.queries)]
+
+exitOnSignals()
+const workspace = makeWorkspace()
+const dir = workspace.folder('search')
+makeFolder(dir)
+const db = openForWriting(dir)
+const none = { after: async () => [], areThere: async () => [], newestId: async () => 0 }
+const feed = new SqliteFeed({ db, pages: none, clock: systemClock })
+const filled = await fillIndex(feed, 0, pages)
+db.exec('pragma wal_checkpoint(truncate)')
+const bytes = statSync(indexFile(dir)).size
+const perPage = (ms: number) => `${formatFixed(ms / filled.pages, 3)} ms`
+printTable(
+  `Indexing ${formatCount(pages)} pages of ${formatFixed(filled.htmlBytes / filled.pages / 1000, 1)} kB, one core`,
+  ['step', 'CPU a page', 'pages/s'],
+  [
+    ['analysis', perPage(filled.analyseMs), formatCount((1000 * filled.pages) / filled.analyseMs)],
+    ['writing', perPage(filled.writeMs), formatCount((1000 * filled.pages) / filled.writeMs)],
+    [
+      'both',
+      perPage(filled.analyseMs + filled.writeMs),
+      formatCount((1000 * filled.pages) / (filled.analyseMs + filled.writeMs)),
+    ],
+  ],
+)
+console.log(`The index takes ${formatCount(bytes / filled.pages)} bytes a page.`)
+
+const reading = openForReading(dir)
+if (reading === null) throw new Error('the index is not there')
+const index = new SqliteIndex(reading, () => systemClock.now())
+const parts = {
+  index,
+  synonyms: NO_SYNONYMS,
+  languages: new Languages(Date.now),
+  now: Date.now,
+  findCrawl: async () => null,
+}
+const asked = {
+  crawl: null,
+  limit: 10,
+  offset: 0,
+  sort: 'relevance',
+  wantsFacets: false,
+  explains: false,
+  folds: true,
+} as const
+const all: number[] = []
+const allCpu: number[] = []
+const rows: string[][] = []
+for (const [kind, make] of Object.entries(KINDS)) {
+  const times: number[] = []
+  const cpu: number[] = []
+  let total = 0
+  for (let n = 0; n < queries / Object.keys(KINDS).length; n++) {
+    const [startedAt, cpuBefore] = [performance.now(), cpuMs()]
+    total += (await ask({ text: make(n), ...asked }, parts)).total
+    times.push(performance.now() - startedAt)
+    cpu.push(cpuMs() - cpuBefore)
+  }
+  all.push(...times)
+  allCpu.push(...cpu)
+  rows.push([kind, formatCount(total / times.length), ...quantiles(times), quantiles(cpu)[1] ?? ''])
+}
+rows.push(['all', '', ...quantiles(all), quantiles(allCpu)[1] ?? ''])
+printTable('Queries, with snippets, in ms', ['query', 'found', 'p50', 'p95', 'worst', 'CPU p95'], rows)
+
+const { mrr, ndcg10, queries: judged } = await measureRelevance(index, pages, Math.min(200, pages))
+printTable(
+  'Relevance',
+  ['queries', 'MRR', 'nDCG@10'],
+  [[formatCount(judged), formatFixed(mrr, 3), formatFixed(ndcg10, 3)]],
+)
+reading.close()
+db.close()
+if (values.beside) await measureBeside(workspace)
+workspace.remove()
+
+/** What a query takes on a machine with nothing else to do. */
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+function quantiles(times: number[]): string[] {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (part: number) =>
+    formatFixed(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? null, 1)
+  return [at(0.5), at(0.95), at(1)]
+}

@@ -1,0 +1,41 @@
+// What the scripts of operators have in common: where the API is, and how it is asked.
+
+const BASE = process.env['CRAWLER_API'] ?? 'http://localhost:8080'
+
+export async function ask(path: string, body?: unknown): Promise<unknown> {
+  const token = process.env['CRAWLER_TOKEN']
+  const response = await fetch(new URL(path, BASE), {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const answer = (await response.json()) as { error?: string; detail?: string }
+  if (!response.ok) throw new Error(answer.error ?? answer.detail ?? `The API answered ${response.status}.`)
+  return answer
+}
+
+/** Prints what the call answers; exit code 1 when it fails. */
+export async function print(call: Promise<unknown>): Promise<void> {
+  try {
+    console.log(JSON.stringify(await call, null, 2))
+  } catch (error) {
+    console.error(reasonOf(error))
+    process.exitCode = 1
+  }
+}
+
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${BASE} cannot be asked: ${error.cause.message}` : error.message
+}
+
+/** The arguments, or exit code 2 and how the script is used. */
+export function readArguments(count: number, usage: string): string[] {
+  const given = process.argv.slice(2)
+  if (given.length >= count) return given
+  console.error(`Usage: ${usage}`)
+  process.exit(2)
+}

@@ -1,0 +1,56 @@
+// The app: what every request passes through, and one place where errors become answers.
+
+import { randomUUID } from 'node:crypto'
+import { Hono } from 'hono'
+import { compress } from 'hono/compress'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import type { Log } from '../lib/log.ts'
+import type { ApiContext, ApiEnv } from './env.ts'
+import { addSafeHeaders } from './headers.ts'
+import { noSuchPath } from './mount.ts'
+import { problemResponse } from './problem.ts'
+
+const SANE_ID = /^[\w.:-]{1,64}$/
+/** Answers that a client waits for in one piece. */
+const PACKED = /^(?:application\/(?:json|problem\+json|x-ndjson|xml)|text\/(?!event-stream))/
+
+export function createApp({ clock, log }: { clock: Clock; log: Log }): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>({ strict: true })
+  app.use(async (c, next) => {
+    const given = c.req.header('x-request-id') ?? ''
+    const requestId = SANE_ID.test(given) ? given : randomUUID()
+    c.set('requestId', requestId)
+    const startedAt = clock.now()
+    await next()
+    addSafeHeaders(c.res.headers)
+    c.res.headers.set('x-request-id', requestId)
+    logRequest(c, log, clock.now() - startedAt)
+  })
+  app.use(compress({ contentTypeFilter: PACKED }))
+  app.onError((thrown, c) => {
+    const requestId = c.get('requestId')
+    if (!(thrown instanceof AppError) || thrown.code === 'INTERNAL') {
+      log.error('request failed', { request_id: requestId, message: thrown.message, stack: thrown.stack ?? null })
+    }
+    return problemResponse(thrown, requestId)
+  })
+  app.notFound((c) => noSuchPath(c))
+  return app
+}
+
+/** Reads that went well are many and say little. */
+function logRequest(c: ApiContext, log: Log, ms: number): void {
+  const { method } = c.req
+  const { status } = c.res
+  const isPlain = status < 400 && (method === 'GET' || method === 'HEAD' || method === 'OPTIONS')
+  const write = isPlain ? log.debug : status >= 500 ? log.error : log
+  write('request', {
+    method,
+    path: c.get('route') ?? 'other',
+    status,
+    ms,
+    request_id: c.get('requestId'),
+    token: c.get('pass')?.tokenId ?? null,
+  })
+}

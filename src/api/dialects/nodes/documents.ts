@@ -1,0 +1,117 @@
+// Documents that outside crawlers submit for the index. A document is kept in the archive at once, and becomes a page of
+// its url when the task is reported: then the index gets it like any page. Until then the store remembers where it lies,
+// for a day, by the url and the number of the visit: a document belongs to the report that follows it.
+
+import { hash } from 'node:crypto'
+import { type Kept, NO_PAGE_FACTS } from '../../../engine/crawl/keep.ts'
+import { Keeper } from '../../../engine/crawl/keeper.ts'
+import { urlKey } from '../../../engine/url/key.ts'
+import { normaliseUrl } from '../../../engine/url/normalise.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { KnownRequests } from '../../../ports/access.ts'
+import type { ArchiveWriter } from '../../../ports/archive.ts'
+import type { Crawl } from '../../../ports/crawls.ts'
+import type { Contents, PageReport } from '../../../ports/pages.ts'
+import type { UrlRow } from '../../../ports/urls.ts'
+import { findCrawl } from '../../find.ts'
+import type { ApiParts } from '../../handlers.ts'
+import { firstFrom } from '../runs/graph.ts'
+import type { TaskClaim } from './task-id.ts'
+
+export interface DocumentParts extends ApiParts {
+  contents: Contents
+  openArchive(): Promise<Pick<ArchiveWriter, 'append'>>
+}
+
+export interface SubmittedDocument {
+  crawlId: string
+  url: string
+  /** As it was received; empty: there is only text. */
+  content: string
+  text: string
+  title: string
+  keywords: string[]
+}
+
+interface WaitingDocument {
+  title: string
+  contentType: string
+  contentHash: string
+  contentLength: number
+  page: PageReport
+}
+
+const MAX_FACT = 1000
+
+/** Answers the url as the crawl spells it. */
+export async function submitDocument(document: SubmittedDocument, parts: DocumentParts): Promise<string> {
+  const crawl = await findCrawl(parts.crawls, document.crawlId)
+  if (crawl.settings.archive === 'none') {
+    throw new AppError('INDEX_OFF', `Crawl ${crawl.id} keeps no pages, so nothing of it can be indexed.`)
+  }
+  const row = await findRow(document.url, crawl, parts)
+  const contentType = document.content === '' ? 'text/plain; charset=utf-8' : 'text/html; charset=utf-8'
+  const payload = Buffer.from(document.content === '' ? document.text : document.content)
+  const kept = keptOf(row.url, payload, { contentType, keywords: document.keywords, now: parts.clock.now() })
+  const waiting: Omit<WaitingDocument, 'page'> = {
+    title: document.title.slice(0, MAX_FACT),
+    contentType,
+    contentHash: kept.page.digest,
+    contentLength: payload.length,
+  }
+  const keeper = new Keeper({ archive: await parts.openArchive(), contents: parts.contents }, false)
+  await keeper.keep([kept])
+  const answer = JSON.stringify({ ...waiting, page: kept.page } satisfies WaitingDocument)
+  const name = nameOf(crawl.id, { id: row.id, attempts: row.attempts })
+  await parts.access.known.save(name, { fingerprint: '', answer, at: parts.clock.now() })
+  return row.url
+}
+
+/** Null: none was submitted before the report. */
+export async function findDocument(
+  { crawlId, url }: Pick<TaskClaim, 'crawlId' | 'url'>,
+  known: Pick<KnownRequests, 'find'>,
+): Promise<WaitingDocument | null> {
+  const found = await known.find(nameOf(crawlId, url))
+  return found === null ? null : (JSON.parse(found.answer) as WaitingDocument)
+}
+
+/** Beside the keys of repeated requests, which have other names. */
+function nameOf(crawlId: string, { id, attempts }: { id: number; attempts: number }): string {
+  return `document-${crawlId}-${id}-${attempts}`
+}
+
+async function findRow(text: string, crawl: Crawl, { browse, urls }: DocumentParts): Promise<UrlRow> {
+  const target = normaliseUrl(text)
+  const url = 'url' in target ? target.url : text
+  const id = await browse.findUrl(crawl.id, { url, key: urlKey(url, crawl.keySeed) })
+  const row = id === null ? null : await firstFrom(urls, crawl.id, id)
+  if (row === null) throw new AppError('URL_NOT_FOUND', `Crawl ${crawl.id} has no url ${text}; submit urls of tasks.`)
+  if (row.state !== 'queued' && row.state !== 'in_progress') {
+    throw new AppError('LEASE_LOST', `${url} has ended as ${row.state}; submit a document before its task is reported.`)
+  }
+  return row
+}
+
+interface Known {
+  contentType: string
+  keywords: string[]
+  now: number
+}
+
+function keptOf(url: string, payload: Buffer, { contentType, keywords, now }: Known): Kept {
+  const head = Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: ${contentType}`)
+  const digest = hash('sha256', payload, 'hex')
+  const sizes = { headLength: head.length, payloadLength: payload.length, payloadDigest: digest }
+  const page = {
+    ...NO_PAGE_FACTS,
+    keywords: keywords.length === 0 ? null : keywords.join(', ').slice(0, MAX_FACT),
+    charset: 'utf-8',
+    digest,
+    wireBytes: payload.length,
+    position: null,
+    hasPayload: false,
+    resembles: null,
+  }
+  return { item: { url, fetchedAt: now, ip: null, ...sizes, isTruncated: false }, head, payload, page }
+}

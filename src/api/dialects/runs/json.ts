@@ -1,0 +1,123 @@
+// Runs and their urls as the dialect tells them.
+
+import { twinOf } from '../../../engine/url/scope.ts'
+import type { Crawl } from '../../../ports/crawls.ts'
+import type { UrlRow } from '../../../ports/urls.ts'
+import { isoTime, isoTimeOrNull } from '../../progress.ts'
+import { toRunConfig } from './config.ts'
+import { type ReadUrl, RUN_STATUS, type RunTotals } from './states.ts'
+
+/** The start url is kept as it was normalised, not as it was written. */
+export function scopeJson({ rootUrl, settings }: Crawl) {
+  return {
+    root_url: rootUrl,
+    seed_url: rootUrl,
+    normalized_seed_url: rootUrl,
+    allowed_hosts: allowedHosts(rootUrl),
+    run_config: toRunConfig(settings),
+  }
+}
+
+/** The host and its www twin, the shorter first. Addresses and bare names have no twin. */
+function allowedHosts(url: string): string[] {
+  const { host, hostname } = new URL(url)
+  const hasTwin = hostname.includes('.') && !/^\[|^[\d.]+$/.test(hostname)
+  return hasTwin ? [host, twinOf(host)].toSorted((a, b) => a.length - b.length) : [host]
+}
+
+export function newRunJson(crawl: Crawl) {
+  return {
+    id: crawl.id,
+    ...scopeJson(crawl),
+    status: RUN_STATUS[crawl.status],
+    started_at: isoTime(crawl.createdAt),
+  }
+}
+
+/** How many links led to known urls is not counted here. */
+const DUPLICATES = { duplicates_skipped: null }
+
+export function runJson(crawl: Crawl, totals: RunTotals) {
+  return {
+    crawl_run_id: crawl.id,
+    id: crawl.id,
+    status: RUN_STATUS[crawl.status],
+    started_at: isoTime(crawl.createdAt),
+    completed_at: isoTimeOrNull(crawl.finishedAt),
+    ...scopeJson(crawl),
+    visited_count: totals.visited,
+    redirect_301_count: totals.redirect_301,
+    redirect_followed_count: totals.redirect_followed,
+    redirect_out_of_scope_count: totals.redirect_out_of_scope,
+    forbidden_count: totals.forbidden,
+    not_found_count: totals.not_found,
+    http_terminal_count: totals.http_terminal,
+    failed_count: totals.failed,
+    ...DUPLICATES,
+    queue_empty: totals.queued === 0,
+    in_progress: totals.in_progress,
+    summary_hint: `/crawl-runs/${crawl.id}/summary`,
+  }
+}
+
+export function summaryJson(crawl: Crawl, totals: RunTotals) {
+  return {
+    crawl_run_id: crawl.id,
+    status: RUN_STATUS[crawl.status],
+    ...scopeJson(crawl),
+    started_at: isoTime(crawl.createdAt),
+    finished_at: isoTimeOrNull(crawl.finishedAt),
+    ...DUPLICATES,
+    totals,
+  }
+}
+
+export function listedJson(crawl: Crawl, totals: RunTotals) {
+  const { allowed_hosts: _hosts, ...scope } = scopeJson(crawl)
+  const finishedAt = isoTimeOrNull(crawl.finishedAt)
+  return {
+    crawl_run_id: crawl.id,
+    id: crawl.id,
+    status: RUN_STATUS[crawl.status],
+    ...scope,
+    started_at: isoTime(crawl.createdAt),
+    finished_at: finishedAt,
+    completed_at: finishedAt,
+    totals,
+  }
+}
+
+/** When a row changed last, as far as its visits tell. */
+export function updatedAt({ visitedAt, firstSeenAt }: UrlRow): number {
+  return visitedAt ?? firstSeenAt
+}
+
+/** Links are not kept as they were written, and who holds a lease is not told by row. */
+export function urlJson(row: UrlRow, read: ReadUrl) {
+  const { status, isFinalInScope } = read(row)
+  const isRedirected = row.state === 'redirected'
+  const isOpen = row.state === 'queued' || row.state === 'in_progress'
+  return {
+    id: row.id,
+    normalized_url: row.url,
+    raw_url: null,
+    discovered_from_url_id: row.discoveredFrom,
+    depth: row.depth,
+    status,
+    retry_count: isOpen ? row.attempts : Math.max(0, row.attempts - 1),
+    http_status: row.httpStatus,
+    content_type: row.contentType,
+    claimed_at: null,
+    claimed_by_worker: null,
+    visited_at: isoTimeOrNull(row.visitedAt),
+    last_error: row.reason,
+    updated_at: isoTime(updatedAt(row)),
+    graph_version: String(updatedAt(row)),
+    requested_url: row.visitedAt === null ? null : row.url,
+    final_url: row.visitedAt === null ? null : isRedirected ? row.redirectTo : row.url,
+    redirected: isRedirected,
+    final_in_scope: isFinalInScope,
+  }
+}
+
+export type RunUrl = ReturnType<typeof urlJson>

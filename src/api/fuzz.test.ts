@@ -1,0 +1,68 @@
+// Requests that were made at random from the contract: whatever they are, the server knows what to say.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { seededRandom } from '../demo/random.ts'
+import { ERRORS } from '../lib/errors.ts'
+import { makeTestDatabase } from '../store/postgres/test-database.ts'
+import { PATHS, type RouteName } from './contract/paths.ts'
+import type { Problem } from './problem.ts'
+import { startTestApi, type TestApi } from './test-api.ts'
+import { type Known, randomRequest } from './test-requests.ts'
+
+const SEED = Number(process.env['TEST_GRAPH_SEED'] ?? 1)
+const EACH = 25
+/** What these do reaches beyond the server, or changes it for the others. */
+const LEFT_OUT: readonly RouteName[] = ['startDemo', 'createWebhook']
+/** The others want something to look at. */
+const LAST: readonly RouteName[] = ['cancelCrawl', 'deleteCrawl']
+const NAMES = Object.keys(PATHS).filter((name) => !LEFT_OUT.includes(name as RouteName)) as RouteName[]
+
+interface Place {
+  flags: string[]
+  drop(): Promise<void>
+}
+
+const PLACES: Record<string, () => Promise<Place>> = {
+  sqlite: async () => ({ flags: [], drop: async () => undefined }),
+  async postgres() {
+    const { url, drop } = await makeTestDatabase()
+    return { flags: ['--store', url], drop }
+  },
+}
+
+for (const [store, open] of Object.entries(PLACES)) {
+  describe(`random requests on ${store} (seed ${SEED})`, () => {
+    let place: Place
+    let api: TestApi
+    let known: Known
+
+    before(async () => {
+      place = await open()
+      api = await startTestApi(place.flags)
+      const crawl = await api.crawlSite()
+      const { items } = await api.client.listUrls({ params: { crawl_id: crawl.id } })
+      const { crawl_id } = await api.client.createCrawl({ body: { url: 'http://spare.test/' } })
+      known = { crawlIds: [crawl.id, crawl_id], urlIds: items.map(({ url_id }) => url_id) }
+    })
+    after(async () => {
+      await api.close()
+      await place.drop()
+    })
+
+    for (const name of [...NAMES.filter((one) => !LAST.includes(one)), ...LAST]) {
+      it(`to ${name} never break the server`, async () => {
+        const random = seededRandom(SEED)
+        for (let i = 0; i < EACH; i++) {
+          const { method, path, headers, body } = randomRequest(name, random, known)
+          const response = await api.ask(path, { method, headers, body })
+          const what = `${method} ${path} ${body ?? ''}: ${response.status}`
+          const text = response.status < 400 ? '' : await response.text()
+          assert.ok(response.status < 500, `${what} ${text}`)
+          if (response.status < 400) await response.body?.cancel()
+          else assert.equal(ERRORS[(JSON.parse(text) as Problem).code]?.http, response.status, what)
+        }
+      })
+    }
+  })
+}

@@ -1,0 +1,28 @@
+// Headers that every answer has, so that a browser makes nothing of it that it should not.
+
+const ALWAYS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+}
+
+/** For what is no page. */
+export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
+
+/** For the web app: its own files only; the layout of graphs runs in a worker made from a blob. */
+export const APP_POLICY = [
+  "default-src 'self'",
+  "img-src 'self' data: blob:",
+  "worker-src 'self' blob:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export function addSafeHeaders(headers: Headers): void {
+  for (const [name, value] of Object.entries(ALWAYS)) headers.set(name, value)
+  if (!headers.has('content-security-policy')) headers.set('content-security-policy', DATA_POLICY)
+}

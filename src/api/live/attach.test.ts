@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { WebSocket } from 'ws'
+import { AppError } from '../../lib/errors.ts'
+import { quietLog } from '../../lib/log.ts'
+import { found, SETTINGS } from '../../ports/store.contract.ts'
+import { makeTestStore } from '../../store/sqlite/test-store.ts'
+import { CrawlProgress } from '../contract/crawls.ts'
+import { Pace } from '../pace.ts'
+import { type ProgressJson, ProgressTeller } from '../progress.ts'
+import { attachLive, type Live } from './attach.ts'
+import { Feed } from './feed.ts'
+
+/** Reads the messages of a socket one by one. */
+class Peer {
+  readonly socket: WebSocket
+  readonly closed: Promise<number>
+  readonly #messages: string[] = []
+  #wake: () => void = () => undefined
+
+  constructor(url: string, options = {}) {
+    this.socket = new WebSocket(url, options)
+    this.socket.on('message', (data) => {
+      this.#messages.push(String(data))
+      this.#wake()
+    })
+    // One that is refused, or is ended before it is open, says so by an error.
+    this.socket.on('error', () => undefined)
+    this.closed = new Promise((resolve) => this.socket.on('close', resolve))
+  }
+
+  get unread(): number {
+    return this.#messages.length
+  }
+
+  async next(): Promise<ProgressJson> {
+    while (this.#messages.length === 0) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+    return JSON.parse(this.#messages.shift() ?? '') as ProgressJson
+  }
+}
+
+describe('live sockets', () => {
+  let store: ReturnType<typeof makeTestStore>
+  let server: ReturnType<typeof createServer>
+  let feed: Feed
+  let live: Live
+  let base: string
+  let reads: number
+  /** Makes messages longer. */
+  let padding: string
+  let peers: Peer[]
+  let authorise: (request: IncomingMessage) => Promise<unknown>
+
+  beforeEach(async () => {
+    store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
+    const { crawls, workers, clock } = store
+    const teller = new ProgressTeller({ workers, clock, pace: new Pace({ crawls, clock, log: quietLog }) })
+    reads = 0
+    padding = ''
+    peers = []
+    authorise = async () => undefined
+    const progress = async (crawlId: string) => {
+      reads += 1
+      const told = await teller.tell(await crawls.progress(crawlId))
+      return padding === '' ? told : { ...told, held: padding }
+    }
+    feed = new Feed({ progress, clock, log: quietLog })
+    server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const parts = { feed, authorise: (request: IncomingMessage) => authorise(request), clock, log: quietLog }
+    live = attachLive(server, parts, { maxSockets: 3 })
+    base = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/crawls`
+  })
+
+  afterEach(async () => {
+    for (const { socket } of peers) socket.terminate()
+    await live.close()
+    feed.close()
+    server.close()
+    server.closeAllConnections()
+    await store.close()
+  })
+
+  const create = () => store.crawls.create({ seeds: [found('a/')], settings: SETTINGS, keySeed: 1 })
+  const watch = (crawlId: string, query = '', options = {}) => {
+    const peer = new Peer(`${base}/${crawlId}/ws${query}`, options)
+    peers.push(peer)
+    return peer
+  }
+  /** Moves the clock on, a look at a time, and lets what follows happen. */
+  const pass = async (ms: number) => {
+    for (let i = 0; i < ms; i += 250) {
+      store.clock.advance(250)
+      for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  const refusal = async (peer: Peer) => {
+    const [, response] = (await once(peer.socket, 'unexpected-response')) as [unknown, IncomingMessage]
+    let body = ''
+    for await (const chunk of response) body += chunk
+    return [response.statusCode, (JSON.parse(body) as { code: string }).code]
+  }
+
+  it('tell the progress at once and every two seconds', async () => {
+    const { id } = await create()
+    const peer = watch(id)
+    const first = await peer.next()
+    assert.equal(CrawlProgress.parse(first).crawl_id, id)
+    assert.deepEqual([first.status, first.total, first.pending], ['running', 1, 1])
+    await pass(1500)
+    assert.equal(peer.unread, 0)
+    await pass(500)
+    assert.equal((await peer.next()).status, 'running')
+  })
+
+  it('tell a change of state at once', async () => {
+    const { id } = await create()
+    const peer = watch(id, '?interval_ms=60000')
+    await peer.next()
+    await store.crawls.setPaused(id, true)
+    await pass(250)
+    assert.equal((await peer.next()).status, 'paused')
+    await store.crawls.setPaused(id, false)
+    feed.poke(id)
+    assert.equal((await peer.next()).status, 'running')
+  })
+
+  it('tell the end with a last message, and close', async () => {
+    const { id } = await create()
+    const peer = watch(id)
+    await peer.next()
+    await store.crawls.close(id, 'cancelled')
+    await pass(250)
+    assert.equal((await peer.next()).status, 'cancelled')
+    assert.equal(await peer.closed, 1000)
+    const late = watch(id)
+    assert.equal((await late.next()).status, 'cancelled')
+    assert.equal(await late.closed, 1000)
+  })
+
+  it('say that a crawl is not there, and close', async () => {
+    const peer = watch('nothing')
+    assert.deepEqual(await peer.next(), { error: 'Crawl not found' })
+    assert.equal(await peer.closed, 1000)
+  })
+
+  it('share one reading among all who watch a crawl', async () => {
+    const { id } = await create()
+    const watching = [watch(id, '?interval_ms=250'), watch(id, '?interval_ms=250'), watch(id, '?interval_ms=250')]
+    for (const peer of watching) await peer.next()
+    reads = 0
+    await pass(1000)
+    assert.ok(reads <= 4, String(reads))
+    for (const peer of watching) await peer.next()
+  })
+
+  it('leave out what a slow peer does not take, and nobody else waits for it', async () => {
+    const { id } = await create()
+    const [slow, quick] = [watch(id, '?interval_ms=250'), watch(id, '?interval_ms=250')]
+    await Promise.all([slow.next(), quick.next()])
+    slow.socket.pause()
+    padding = 'x'.repeat(2_000_000)
+    for (let i = 0; i < 20; i++) {
+      await pass(250)
+      await quick.next()
+    }
+    const [open, skipped] = live.metrics().map(({ values }) => (values[0] as { value: number }).value)
+    assert.equal(open, 2)
+    assert.ok((skipped ?? 0) > 0)
+  })
+
+  it('drop a peer that does not answer', async () => {
+    const { id } = await create()
+    const [dead, alive] = [watch(id, '', { autoPong: false }), watch(id)]
+    await Promise.all([dead.next(), alive.next()])
+    const pinged = once(alive.socket, 'ping')
+    store.clock.advance(30_000)
+    await pinged
+    // The answer is on its way to the server before what comes after it.
+    alive.socket.ping()
+    await once(alive.socket, 'pong')
+    store.clock.advance(30_000)
+    assert.equal(await dead.closed, 1006)
+    assert.equal(alive.socket.readyState, WebSocket.OPEN)
+  })
+
+  it('end when the token they were opened with is revoked, and not when it is used a lot', async () => {
+    const { id } = await create()
+    const peer = watch(id)
+    await peer.next()
+    authorise = async () => {
+      throw new AppError('RATE_LIMITED', 'Too many requests.')
+    }
+    const pinged = once(peer.socket, 'ping')
+    store.clock.advance(30_000)
+    await pinged
+    peer.socket.ping()
+    await once(peer.socket, 'pong')
+    authorise = async () => {
+      throw new AppError('TOKEN_WRONG', 'This token was revoked.')
+    }
+    store.clock.advance(30_000)
+    assert.equal(await peer.closed, 1008)
+  })
+
+  it('are under the guard, which answers in HTTP', async () => {
+    authorise = async () => {
+      throw new AppError('TOKEN_MISSING', 'This server wants a token.')
+    }
+    assert.deepEqual(await refusal(watch('a')), [401, 'TOKEN_MISSING'])
+  })
+
+  it('refuse a bad interval, another path and too many', async () => {
+    const { id } = await create()
+    for (const interval of ['249', '60001', 'x', '1.5']) {
+      assert.deepEqual(await refusal(watch(id, `?interval_ms=${interval}`)), [400, 'BAD_REQUEST'])
+    }
+    assert.deepEqual(await refusal(watch(`${id}/more`)), [404, 'ROUTE_NOT_FOUND'])
+    for (const peer of [watch(id), watch(id), watch(id)]) await peer.next()
+    assert.deepEqual(await refusal(watch(id)), [429, 'RATE_LIMITED'])
+  })
+
+  it('are told to go away when the server stops', async () => {
+    const { id } = await create()
+    const peer = watch(id)
+    await peer.next()
+    await live.close()
+    assert.equal(await peer.closed, 1001)
+  })
+})

@@ -1,0 +1,152 @@
+// WebSockets on the server of the API: /api/v1/crawls/{crawl_id}/ws?interval_ms=2000 tells the progress of a crawl until
+// it has ended. Under the same guard as requests, and the same sentence when it says no.
+
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer } from 'ws'
+import type { Clock } from '../../lib/clock.ts'
+import { AppError, asAppError, type ErrorCode } from '../../lib/errors.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Metric } from '../../lib/metrics.ts'
+import { Refusal } from '../refusal.ts'
+import type { Feed } from './feed.ts'
+import { refuseUpgrade } from './refuse.ts'
+import { LiveSocket } from './socket.ts'
+
+export interface LiveParts {
+  feed: Feed
+  /** Throws an AppError when the caller may not read. */
+  authorise(request: IncomingMessage): Promise<unknown>
+  clock: Clock
+  log: Log
+}
+
+export interface LiveSettings {
+  maxSockets: number
+}
+
+export interface Live {
+  /** Tells all peers to go, and cuts off those that do not. */
+  close(): Promise<void>
+  metrics(): Metric[]
+}
+
+export const LIVE_DEFAULTS: LiveSettings = { maxSockets: 1000 }
+
+const PATH = /^\/api\/v1\/crawls\/([^/]{1,64})\/ws$/
+const INTERVAL = { default: 2000, min: 250, max: 60_000 }
+const PING_MS = 30_000
+const AUTHORISE_MS = 10_000
+const GO_AWAY_MS = 1000
+/** A token that was revoked ends its sockets too. */
+const SHUT_OUT: readonly ErrorCode[] = ['TOKEN_MISSING', 'TOKEN_WRONG', 'SCOPE_MISSING']
+/** Peers have nothing to say. */
+const MAX_MESSAGE_BYTES = 1024
+
+export function attachLive(server: Server, parts: LiveParts, settings: LiveSettings = LIVE_DEFAULTS): Live {
+  const sockets = new Map<LiveSocket, IncomingMessage>()
+  const acceptor = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false })
+  let isClosing = false
+  let skipped = 0
+
+  const open = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    const wish = wishOf(request)
+    await parts.authorise(request)
+    if (isClosing) throw new AppError('SERVER_AWAY', 'The server is about to stop.')
+    if (sockets.size >= settings.maxSockets) {
+      throw new Refusal(
+        'RATE_LIMITED',
+        `${settings.maxSockets} sockets are open, which is the most; try again later.`,
+        {
+          headers: { 'retry-after': '10' },
+        },
+      )
+    }
+    acceptor.handleUpgrade(request, socket, head, (peer) => {
+      const live = new LiveSocket(peer, parts.feed, wish)
+      sockets.set(live, request)
+      peer.on('close', () => {
+        sockets.delete(live)
+        skipped += live.skipped
+      })
+    })
+  }
+
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const drop = () => socket.destroy()
+    socket.on('error', drop)
+    const cancel = parts.clock.after(AUTHORISE_MS, drop)
+    open(request, socket, head)
+      .catch((error: unknown) => {
+        if (asAppError(error).code === 'INTERNAL')
+          parts.log.error('socket failed', { message: asAppError(error).message })
+        refuseUpgrade(socket, error)
+      })
+      .finally(cancel)
+  }
+
+  const ping = (): void => {
+    for (const [socket, request] of sockets) {
+      socket.checkAlive()
+      parts.authorise(request).catch((error: unknown) => {
+        if (SHUT_OUT.includes(asAppError(error).code)) socket.expel()
+      })
+    }
+    cancelPing = parts.clock.after(PING_MS, ping)
+  }
+  let cancelPing = parts.clock.after(PING_MS, ping)
+
+  server.on('upgrade', onUpgrade)
+  return {
+    async close() {
+      isClosing = true
+      cancelPing()
+      for (const socket of sockets.keys()) socket.goAway()
+      const cancel = parts.clock.after(GO_AWAY_MS, () => {
+        for (const socket of sockets.keys()) socket.terminate()
+      })
+      await allClosed(acceptor)
+      cancel()
+      server.off('upgrade', onUpgrade)
+    },
+    metrics: () =>
+      metricsOf(
+        sockets.size,
+        [...sockets.keys()].reduce((sum, socket) => sum + socket.skipped, skipped),
+      ),
+  }
+}
+
+function metricsOf(open: number, skipped: number): Metric[] {
+  return [
+    { name: 'orbweaver_live_sockets', help: 'WebSockets open.', type: 'gauge', values: [{ value: open }] },
+    {
+      name: 'orbweaver_live_skipped_total',
+      help: 'Messages left out because their peer was slow.',
+      type: 'counter',
+      values: [{ value: skipped }],
+    },
+  ]
+}
+
+function wishOf({ url = '' }: IncomingMessage): { crawlId: string; intervalMs: number } {
+  const { pathname, searchParams } = new URL(url, 'http://server')
+  const crawlId = PATH.exec(pathname)?.[1]
+  if (crawlId === undefined) throw new AppError('ROUTE_NOT_FOUND', `There is no socket at ${pathname}.`)
+  const given = searchParams.get('interval_ms')
+  const intervalMs = given === null ? INTERVAL.default : Number(given)
+  if (!Number.isInteger(intervalMs) || intervalMs < INTERVAL.min || intervalMs > INTERVAL.max) {
+    const message = `It must be a whole number from ${INTERVAL.min} to ${INTERVAL.max}.`
+    throw new Refusal('BAD_REQUEST', `query.interval_ms: ${message}`, {
+      fields: [{ field: 'query.interval_ms', message }],
+    })
+  }
+  return { crawlId: decodeURIComponent(crawlId), intervalMs }
+}
+
+/** Resolves when the last peer has gone. */
+function allClosed(acceptor: WebSocketServer): Promise<void> {
+  return new Promise((resolve) => {
+    acceptor.close(() => resolve())
+  })
+}

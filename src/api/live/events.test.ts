@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { quietLog } from '../../lib/log.ts'
+import { found, SETTINGS } from '../../ports/store.contract.ts'
+import { makeTestStore } from '../../store/sqlite/test-store.ts'
+import { Pace } from '../pace.ts'
+import { type ProgressJson, ProgressTeller } from '../progress.ts'
+import { Events } from './events.ts'
+import { shareList } from './shared-list.ts'
+
+describe('events', () => {
+  let store: ReturnType<typeof makeTestStore>
+  let events: Events
+  let reads: number
+
+  beforeEach(() => {
+    store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
+    const { crawls, workers, clock } = store
+    const teller = new ProgressTeller({ workers, clock, pace: new Pace({ crawls, clock, log: quietLog }) })
+    reads = 0
+    const list = () => {
+      reads += 1
+      return crawls.list()
+    }
+    const tell = (progress: Parameters<ProgressTeller['tell']>[0]) => teller.tell(progress)
+    events = new Events({ crawls: shareList({ list }, clock), tell, clock, log: quietLog })
+  })
+
+  afterEach(async () => {
+    events.close()
+    await store.close()
+  })
+
+  const create = () => store.crawls.create({ seeds: [found('a/')], settings: SETTINGS, keySeed: 1 })
+  const listen = (intervalMs = 2000) => {
+    const leave = new AbortController()
+    const texts = events.stream(intervalMs, leave.signal)[Symbol.asyncIterator]()
+    const next = async () => String((await texts.next()).value)
+    const progress = async () => {
+      const lines = (await next()).trimEnd().split('\n')
+      assert.match(lines[0] ?? '', /^id: \d+-\d+$/)
+      assert.match(lines[1] ?? '', /^event: (crawl|removed)$/)
+      return JSON.parse((lines[2] ?? '').replace(/^data: /, '')) as ProgressJson
+    }
+    return { next, progress, texts, leave: () => leave.abort() }
+  }
+  const pass = async (ms: number) => {
+    for (let i = 0; i < ms; i += 250) {
+      store.clock.advance(250)
+      for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  it('begin with the time to wait before a reconnect, and with the crawls that run', async () => {
+    const { id } = await create()
+    const resting = await create()
+    await store.crawls.setPaused(resting.id, true)
+    const { next, progress } = listen()
+    assert.equal(await next(), 'retry: 2000\n\n')
+    const first = await progress()
+    assert.deepEqual([first.crawl_id, first.status], [id, 'running'])
+  })
+
+  it('tell the progress of running crawls as often as is wished, and a change of state at once', async () => {
+    const { id } = await create()
+    const { next, progress } = listen(5000)
+    await next()
+    await progress()
+    await store.crawls.setPaused(id, true)
+    const told = progress()
+    await pass(1000)
+    assert.equal((await told).status, 'paused')
+    const quiet = next()
+    await pass(15_000)
+    assert.equal(await quiet, ': still here\n\n')
+  })
+
+  it('tell of crawls that are new, and of those that are gone', async () => {
+    const { next, progress } = listen()
+    const heartbeat = await next()
+    assert.match(heartbeat, /^retry/)
+    const told = progress()
+    await pass(1000)
+    const { id } = await create()
+    await pass(1000)
+    assert.equal((await told).crawl_id, id)
+    await store.crawls.close(id, 'cancelled')
+    const ended = progress()
+    await pass(1000)
+    assert.equal((await ended).status, 'cancelled')
+    await store.steering.remove(id)
+    const gone = next()
+    await pass(1000)
+    assert.match(await gone, new RegExp(`event: removed\ndata: {"crawl_id":"${id}"}\n\n$`))
+  })
+
+  it('keep only the newest for one who is slow', async () => {
+    const { id } = await create()
+    const slow = listen(250)
+    await slow.next()
+    await slow.progress()
+    await pass(10_000)
+    await store.crawls.setPaused(id, true)
+    await pass(1000)
+    assert.equal((await slow.progress()).status, 'paused')
+  })
+
+  it('ask the store once however many listen, and not at all when nobody does', async () => {
+    await create()
+    const listeners = [listen(), listen(), listen()]
+    for (const { next, progress } of listeners) {
+      await next()
+      await progress()
+    }
+    reads = 0
+    await pass(3000)
+    assert.ok(reads <= 3, String(reads))
+    for (const { leave, texts } of listeners) {
+      leave()
+      while (!(await texts.next()).done);
+    }
+    assert.equal(events.listeners, 0)
+    await pass(1000)
+    reads = 0
+    await pass(3000)
+    assert.equal(reads, 0)
+  })
+
+  it('end after ten minutes, so that the reader comes again and shows its token', async () => {
+    const { texts, next } = listen()
+    await next()
+    let last = texts.next()
+    for (let i = 0; i < 40; i++) {
+      await pass(15_000)
+      last = texts.next()
+    }
+    await pass(15_000)
+    assert.equal((await last).done, true)
+    assert.equal(events.listeners, 0)
+  })
+
+  it('end when the server stops', async () => {
+    const { next, texts } = listen()
+    await next()
+    const last = texts.next()
+    events.close()
+    assert.equal((await last).done, true)
+  })
+})

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { AppError } from '../lib/errors.ts'
+import type { WorkerRow } from '../ports/workers.ts'
+import { type ReadyParts, readiness } from './ready.ts'
+
+const GOOD: ReadyParts = {
+  workers: { list: async () => [{ state: 'working' } as WorkerRow] },
+  freeBytes: async () => 100,
+  minFreeBytes: 50,
+  isStopping: () => false,
+}
+
+describe('a server', () => {
+  it('is ready when the store answers and the disk has room', async () => {
+    assert.deepEqual(await readiness(GOOD), { ready: true, store: 'ok', disk: 'ok', workers: 'ok' })
+  })
+
+  it('is ready without workers, and says so', async () => {
+    const { ready, workers } = await readiness({ ...GOOD, workers: { list: async () => [] } })
+    assert.deepEqual([ready, workers], [true, 'none is at work'])
+  })
+
+  it('is not ready when the store fails, the disk is full or it is about to stop', async () => {
+    const away = () => Promise.reject(new AppError('STORE_AWAY', 'The database is away.'))
+    const store = await readiness({ ...GOOD, workers: { list: away } })
+    assert.deepEqual([store.ready, store.store], [false, 'The database is away.'])
+    const disk = await readiness({ ...GOOD, freeBytes: async () => 10 })
+    assert.deepEqual([disk.ready, disk.disk], [false, 'the disk has 10 bytes left, less than 50'])
+    assert.equal((await readiness({ ...GOOD, isStopping: () => true })).ready, false)
+  })
+})

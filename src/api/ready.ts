@@ -1,0 +1,54 @@
+// Whether the server can do its work: the store answers, the disk has room, workers are heard.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { asAppError } from '../lib/errors.ts'
+import type { Workers } from '../ports/workers.ts'
+
+export interface ReadyParts {
+  workers: Pick<Workers, 'list'>
+  /** Bytes that the disk of the data directory has left. */
+  freeBytes(): Promise<number>
+  minFreeBytes: number
+  isStopping(): boolean
+}
+
+export interface Readiness {
+  ready: boolean
+  /** Each with ok or what is wrong. */
+  store: string
+  disk: string
+  workers: string
+}
+
+const STORE_MS = 2_000
+
+export async function readiness(parts: ReadyParts): Promise<Readiness> {
+  const [store, disk] = await Promise.all([storeState(parts), diskState(parts)])
+  const ready = store.problem === null && disk === null && !parts.isStopping()
+  return {
+    ready,
+    store: parts.isStopping() ? 'the server is about to stop' : (store.problem ?? 'ok'),
+    disk: disk ?? 'ok',
+    // Without workers crawls wait, but the server answers.
+    workers: store.atWork === 0 ? 'none is at work' : 'ok',
+  }
+}
+
+async function storeState({ workers }: ReadyParts): Promise<{ problem: string | null; atWork: number }> {
+  try {
+    const rows = await Promise.race([workers.list(), sleep(STORE_MS, null, { ref: false })])
+    if (rows === null) return { problem: `the store does not answer within ${STORE_MS / 1000} s`, atWork: 0 }
+    return { problem: null, atWork: rows.filter(({ state }) => state === 'working').length }
+  } catch (error) {
+    return { problem: asAppError(error).message, atWork: 0 }
+  }
+}
+
+async function diskState({ freeBytes, minFreeBytes }: ReadyParts): Promise<string | null> {
+  try {
+    const free = await freeBytes()
+    return free >= minFreeBytes ? null : `the disk has ${free} bytes left, less than ${minFreeBytes}`
+  } catch (error) {
+    return asAppError(error).message
+  }
+}

@@ -1,0 +1,85 @@
+// Tokens, sessions of browsers, and webhooks. Secrets are told once.
+
+import { randomBytes } from 'node:crypto'
+import type { z } from 'zod'
+import { AppError } from '../../lib/errors.ts'
+import type { TokenRow, WebhookRow } from '../../ports/access.ts'
+import type { Token, Webhook } from '../contract/system.ts'
+import { WEBHOOK_EVENTS } from '../contract/system.ts'
+import { endedCookie, sessionCookie } from '../cookie.ts'
+import type { ApiParts, Some } from '../handlers.ts'
+import { isoTime, isoTimeOrNull } from '../progress.ts'
+import { makeToken } from '../tokens.ts'
+
+export function accessHandlers(
+  parts: ApiParts,
+): Some<
+  | 'listTokens'
+  | 'createToken'
+  | 'revokeToken'
+  | 'openSession'
+  | 'closeSession'
+  | 'listWebhooks'
+  | 'createWebhook'
+  | 'deleteWebhook'
+> {
+  const { access, tokens: book, guard, clock, config } = parts
+  const isSecure = config.publicUrl?.startsWith('https:') === true
+  return {
+    async listTokens() {
+      const rows = await access.tokens.list()
+      return { items: rows.map(tokenJson), next_cursor: null, total: rows.length }
+    },
+    async createToken({ body }) {
+      const { token, row } = makeToken(body.name, body.scope, clock.now())
+      await access.tokens.add(row)
+      book.forget()
+      return { ...tokenJson({ ...row, lastUsedAt: null }), token }
+    },
+    async revokeToken({ params }) {
+      const isRemoved = await access.tokens.remove(params.token_id)
+      book.forget()
+      if (!isRemoved) throw new AppError('TOKEN_NOT_FOUND', `There is no token with the id ${params.token_id}.`)
+    },
+    async openSession({ body }, { address, headers }) {
+      const { scope } = await guard.identify(body.token, address)
+      headers.append('set-cookie', sessionCookie(body.token, isSecure))
+      return { scope }
+    },
+    async closeSession(_input, { headers }) {
+      headers.append('set-cookie', endedCookie(isSecure))
+    },
+    async listWebhooks() {
+      const rows = await access.webhooks.list()
+      return { items: rows.map(webhookJson), next_cursor: null, total: rows.length }
+    },
+    async createWebhook({ body }) {
+      const url = URL.parse(body.url)
+      if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username !== '') {
+        throw new AppError('BAD_SEED', `"${body.url}" is not an http or https url that could be called.`)
+      }
+      const secret = `whsec_${randomBytes(24).toString('base64url')}`
+      const row = { id: randomBytes(8).toString('hex'), url: url.href, events: body.events, createdAt: clock.now() }
+      await access.webhooks.add({ ...row, secret })
+      return { ...webhookJson({ ...row, secret, lastDelivery: null }), secret }
+    },
+    async deleteWebhook({ params }) {
+      if (await access.webhooks.remove(params.webhook_id)) return
+      throw new AppError('WEBHOOK_NOT_FOUND', `There is no webhook with the id ${params.webhook_id}.`)
+    },
+  }
+}
+
+function tokenJson({ id, name, scope, createdAt, lastUsedAt }: TokenRow): z.output<typeof Token> {
+  return { token_id: id, name, scope, created_at: isoTime(createdAt), last_used_at: isoTimeOrNull(lastUsedAt) }
+}
+
+function webhookJson({ id, url, events, createdAt, lastDelivery }: WebhookRow): z.output<typeof Webhook> {
+  return {
+    webhook_id: id,
+    url,
+    events: WEBHOOK_EVENTS.filter((event) => events.includes(event)),
+    created_at: isoTime(createdAt),
+    last_delivery: lastDelivery === null ? null : { ...lastDelivery, at: isoTime(lastDelivery.at) },
+  }
+}

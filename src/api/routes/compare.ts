@@ -1,0 +1,34 @@
+import { AppError } from '../../lib/errors.ts'
+import { ledgerTotal } from '../../ports/state.ts'
+import { Cached } from '../cached.ts'
+import { type Comparison, compareCrawls } from '../comparison.ts'
+import { readCursor, writeCursor } from '../cursor.ts'
+import { findProgress } from '../find.ts'
+import type { ApiParts, Some } from '../handlers.ts'
+
+/** Some 300 bytes are held for each while it is done. */
+const MAX_URLS = 250_000
+
+export function compareHandlers({ crawls, urls, clock }: ApiParts): Some<'compareCrawls'> {
+  // Pages of one comparison are cut from the same list, as long as it is kept.
+  const comparisons = new Cached<Comparison>(clock)
+  return {
+    async compareCrawls({ query }) {
+      const both = [await findProgress(crawls, query.a), await findProgress(crawls, query.b)]
+      const large = both.find(({ ledger }) => ledgerTotal(ledger) > MAX_URLS)
+      if (large !== undefined) {
+        const detail = `Crawl ${large.crawl.id} has more than ${MAX_URLS} urls. Compare exports: orbweaver compare.`
+        throw new AppError('TOO_LARGE', detail)
+      }
+      const { differences, ...counts } = await comparisons.get(`${query.a} ${query.b}`, () =>
+        compareCrawls(query.a, query.b, urls),
+      )
+      const [after = ''] = query.cursor === undefined ? [] : readCursor(query.cursor, ['string'])
+      const rest = after === '' ? differences : differences.filter(({ url }) => url > String(after))
+      const items = rest.slice(0, query.limit)
+      const last = items.at(-1)
+      const next = rest.length > items.length && last !== undefined ? writeCursor(last.url) : null
+      return { items, next_cursor: next, total: differences.length, ...counts }
+    },
+  }
+}

@@ -1,0 +1,80 @@
+// Hosts of a crawl and how they are treated; patterns of urls that brought little.
+
+import { AppError } from '../../lib/errors.ts'
+import type { HostState } from '../../ports/browse.ts'
+import type { HostManners } from '../../ports/manners.ts'
+import { Cached } from '../cached.ts'
+import { findCrawl, findHost } from '../find.ts'
+import type { ApiParts, Some } from '../handlers.ts'
+import { isoTime, isoTimeOrNull } from '../progress.ts'
+
+export function hostHandlers(
+  parts: ApiParts,
+): Some<'listHosts' | 'blockHost' | 'releaseHost' | 'getPoliteness' | 'listTraps' | 'releaseTrap'> {
+  const { crawls, browse, steering, manners, clock } = parts
+  const politeness = new Cached<HostManners[]>(clock)
+  return {
+    async listHosts({ params, query }) {
+      const crawl = await findCrawl(crawls, params.crawl_id)
+      const { text = null, limit, cursor = null } = query
+      const { hosts, nextCursor } = await browse.hosts(crawl.id, { text, limit, cursor })
+      return { items: hosts.map(hostJson), next_cursor: nextCursor, total: null }
+    },
+    async blockHost({ params }) {
+      const crawl = await findCrawl(crawls, params.crawl_id)
+      const host = await knownHost(crawl.id, params.host)
+      return { host, is_blocked: true, urls: await steering.blockHost(crawl.id, host) }
+    },
+    async releaseHost({ params }) {
+      const crawl = await findCrawl(crawls, params.crawl_id)
+      const host = await knownHost(crawl.id, params.host)
+      return { host, is_blocked: false, urls: await steering.releaseHost(crawl.id, host) }
+    },
+    async getPoliteness({ params }) {
+      const crawl = await findCrawl(crawls, params.crawl_id)
+      const rows = await politeness.get(crawl.id, () => Array.fromAsync(manners.politeness(crawl.id)))
+      return {
+        items: rows.map(({ host, requests, smallestGapMs, peak, gapMs, denied }) => ({
+          ...{ host, requests, peak, denied },
+          smallest_gap_ms: smallestGapMs,
+          gap_ms: gapMs,
+        })),
+      }
+    },
+    async listTraps({ params }) {
+      const crawl = await findCrawl(crawls, params.crawl_id)
+      const rows = await manners.patterns(crawl.id)
+      return {
+        items: rows.map(({ pattern, state, visits, fruitless, saved }) => ({
+          ...{ pattern, state, visits, fruitless, saved },
+        })),
+      }
+    },
+    async releaseTrap({ params, body }) {
+      const crawl = await findCrawl(crawls, params.crawl_id)
+      return { queued: await crawls.releasePattern(crawl.id, body.pattern) }
+    },
+  }
+
+  async function knownHost(crawlId: string, given: string): Promise<string> {
+    const host = given.toLowerCase()
+    if ((await findHost(browse, crawlId, host)) !== null) return host
+    throw new AppError('HOST_NOT_FOUND', `Crawl ${crawlId} knows no host ${host}.`)
+  }
+}
+
+function hostJson(host: HostState) {
+  const { urls, queued, visited, failed, excluded, bytes, strikes } = host
+  return {
+    host: host.host,
+    ...{ urls, queued, visited, failed, excluded, bytes, strikes },
+    mean_fetch_ms: host.meanFetchMs,
+    gap_ms: host.gapMs,
+    next_at: isoTimeOrNull(host.nextAt),
+    is_blocked: host.isBlocked,
+    robots: host.robots.map(({ origin, askedAt, status, problem }) => ({
+      ...{ origin, status, problem },
+      asked_at: isoTime(askedAt),
+    })),
+  }
+}

@@ -1,0 +1,53 @@
+// Pages that were kept: records, bytes, text and history. Nothing that was crawled is given out as something that a
+// browser would run.
+
+import { readPage } from '../../engine/pages/read.ts'
+import { toRecord } from '../../engine/pages/record.ts'
+import { diffText } from '../../engine/pages/text-changes.ts'
+import { normaliseUrl } from '../../engine/url/normalise.ts'
+import { AppError } from '../../lib/errors.ts'
+import { findPage } from '../find.ts'
+import type { ApiParts, Some } from '../handlers.ts'
+import { pageJson } from '../json.ts'
+
+/** Were a browser to show it all the same, it could do nothing. */
+const SANDBOX = { 'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'" }
+
+export function pageHandlers(
+  parts: ApiParts,
+): Some<'findPages' | 'getPage' | 'getPageRaw' | 'getPageText' | 'getPageHistory'> {
+  const { pages, reading } = parts
+  return {
+    async findPages({ query }) {
+      const target = normaliseUrl(query.url)
+      if ('problem' in target) throw new AppError('BAD_SEED', `"${query.url}" is not an http or https url.`)
+      const versions = await pages.history(target.url)
+      return { items: versions.map(pageJson), next_cursor: null, total: versions.length }
+    },
+    async getPage({ params, query }) {
+      const version = await findPage(pages, params.page_id)
+      const page = await readPage(version, reading)
+      const record = toRecord(query.html ? page : { ...page, html: null })
+      return { page_id: version.id, crawl_id: version.crawlId, ...record }
+    },
+    async getPageRaw({ params }) {
+      const version = await findPage(pages, params.page_id)
+      const { body } = await readPage(version, reading)
+      return { type: 'application/octet-stream', filename: `page-${version.id}.bin`, headers: SANDBOX, body }
+    },
+    async getPageText({ params }) {
+      const { text } = await readPage(await findPage(pages, params.page_id), reading)
+      return { type: 'text/plain; charset=utf-8', filename: null, headers: SANDBOX, body: text }
+    },
+    async getPageHistory({ params }) {
+      const version = await findPage(pages, params.page_id)
+      const versions = await pages.history(version.url)
+      const before = versions.findLast((one) => one.version < version.version)
+      return {
+        url: version.url,
+        versions: versions.map(pageJson),
+        diff: before === undefined ? null : await diffText(before, version, reading),
+      }
+    },
+  }
+}

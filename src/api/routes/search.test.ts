@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { AppError } from '../../lib/errors.ts'
+import { ManualClock } from '../../lib/manual-clock.ts'
+import { makeDocument, NOW } from '../../ports/search.bench.ts'
+import type { IndexDocument } from '../../ports/search.ts'
+import { SqliteFeed } from '../../search/sqlite/feed.ts'
+import { SqliteIndex } from '../../search/sqlite/index.ts'
+import { openForWriting } from '../../search/sqlite/open.ts'
+import { searchRoutes } from '../contract/search.ts'
+import type { ApiParts, Caller } from '../handlers.ts'
+import { searchHandlers } from './search.ts'
+
+const CALLER = { scope: 'read', tokenId: null, signal: new AbortController().signal, requestId: 'r' } as Caller
+
+const DOCUMENTS: IndexDocument[] = [
+  makeDocument(1, {
+    title: 'Apples <b>red</b>',
+    text: 'Every apple is <i>red</i>.',
+    words: ['apples', 'red'],
+    terms: { title: 'appl red', body: 'everi appl is red' },
+  }),
+  makeDocument(2, {
+    title: 'Pears',
+    text: 'A pear & an apple.',
+    words: ['pears'],
+    terms: { title: 'pear', body: 'a pear an appl' },
+  }),
+  ...[3, 4, 5].map((n) => makeDocument(n, { terms: { body: 'noth here' } })),
+]
+
+async function handlers(t: TestContext, documents: IndexDocument[] | null) {
+  const clock = new ManualClock(NOW)
+  const crawls = {
+    async find(id: string) {
+      if (id !== DOCUMENTS[0]?.crawlId) throw new AppError('CRAWL_NOT_FOUND', 'no such crawl')
+      return { id }
+    },
+  }
+  let search: SqliteIndex | null = null
+  if (documents !== null) {
+    const dir = mkdtempSync(join(tmpdir(), 'orbweaver-api-search-'))
+    const db = openForWriting(dir)
+    t.after(() => {
+      db.close()
+      rmSync(dir, { recursive: true })
+    })
+    const pages = { after: async () => [], areThere: async () => [], newestId: async () => 0 }
+    await new SqliteFeed({ db, pages, clock }).finish('1', { documents, leftOut: [], anchors: [] })
+    search = new SqliteIndex(db, () => clock.now())
+  }
+  return searchHandlers({ clock, crawls, search, config: { synonyms: null } } as unknown as ApiParts)
+}
+
+const asking = (query: Record<string, string>) => ({ query: searchRoutes.search.query.parse(query) }) as never
+
+describe('the search route', () => {
+  it('answers in the shape of its contract, with markup as plain text', async (t) => {
+    const { search } = await handlers(t, DOCUMENTS)
+    const answer = await search(asking({ q: 'apples', explain: 'true', facets: 'true' }), CALLER)
+    assert.deepEqual(searchRoutes.search.answer.parse(answer), answer)
+    const [first, second] = answer.results
+    assert.deepEqual([first?.title, first?.snippet], ['Apples <b>red</b>', 'Every apple is <i>red</i>.'])
+    assert.deepEqual([first?.title_highlights, first?.highlights], [[[0, 6]], [[6, 11]]])
+    assert.deepEqual([second?.page_id, Object.keys(second?.explanation?.fields ?? {})], [2, ['body']])
+    assert.deepEqual([answer.total, answer.facets?.lang], [2, [{ key: 'en', count: 2 }]])
+  })
+
+  it('goes on from a cursor, and refuses one that is not its own', async (t) => {
+    const { search } = await handlers(t, DOCUMENTS)
+    const first = await search(asking({ q: 'apple', limit: '1' }), CALLER)
+    assert.equal(first.results.length, 1)
+    const second = await search(asking({ q: 'apple', limit: '1', cursor: first.next_cursor ?? '' }), CALLER)
+    assert.deepEqual([second.results[0]?.page_id, second.next_cursor], [2, null])
+    for (const cursor of ['x', Buffer.from('[-1]').toString('base64url'), Buffer.from('[1e9]').toString('base64url')]) {
+      await assert.rejects(search(asking({ q: 'apple', cursor }), CALLER), { code: 'BAD_CURSOR' })
+    }
+  })
+
+  it('tells how a query was read, what was meant and which crawl is not there', async (t) => {
+    const { search } = await handlers(t, DOCUMENTS)
+    assert.match((await search(asking({ q: '(apple' }), CALLER)).note ?? '', /plain words/)
+    assert.equal((await search(asking({ q: 'aplpes' }), CALLER)).did_you_mean, 'apples')
+    const some = await search(asking({ q: 'apple zebra' }), CALLER)
+    assert.deepEqual([some.total, some.note], [2, 'No page has all the words; these have some of them.'])
+    const lost = await search(asking({ q: 'apple', crawl: 'nobody' }), CALLER)
+    assert.deepEqual([lost.total, lost.note], [0, 'There is no crawl nobody.'])
+    const own = await search(asking({ q: 'apple', crawl: DOCUMENTS[0]?.crawlId ?? '' }), CALLER)
+    assert.equal(own.total, 2)
+    assert.deepEqual((await search(asking({ q: '' }), CALLER)).results, [])
+    assert.equal((await search(asking({ q: 'site:h1.test' }), CALLER)).total, 1)
+  })
+
+  it('says that there is no index', async (t) => {
+    const { search, suggest, getTerm, getIndex } = await handlers(t, null)
+    await assert.rejects(search(asking({ q: 'x' }), CALLER), { code: 'INDEX_OFF' })
+    await assert.rejects(suggest({ query: { q: 'x', limit: 8 } } as never, CALLER), { code: 'INDEX_OFF' })
+    const term = { params: { term: 'x' }, query: { limit: 1, lang: 'en' } } as never
+    await assert.rejects(getTerm(term, CALLER), { code: 'INDEX_OFF' })
+    assert.equal((await getIndex({} as never, CALLER)).is_on, false)
+  })
+})
+
+describe('a term and suggestions', () => {
+  it('are those of the index', async (t) => {
+    const { getTerm, suggest, getIndex } = await handlers(t, DOCUMENTS)
+    const entry = await getTerm({ params: { term: 'Apples' }, query: { limit: 10, lang: 'en' } } as never, CALLER)
+    assert.deepEqual(searchRoutes.getTerm.answer.parse(entry), entry)
+    assert.deepEqual([entry.term, entry.document_frequency, entry.documents[0]?.positions], ['appl', 2, [1]])
+    assert.deepEqual(entry.documents[0]?.fields, { title: [0], body: [1] })
+    await assert.rejects(getTerm({ params: { term: '"; --' }, query: { limit: 1, lang: 'en' } } as never, CALLER), {
+      code: 'TERM_NOT_FOUND',
+    })
+    const { suggestions } = await suggest({ query: { q: 'red app', limit: 8 } } as never, CALLER)
+    assert.deepEqual(suggestions, [{ text: 'red apples', kind: 'word' }])
+    const titles = await suggest({ query: { q: 'pea', limit: 8 } } as never, CALLER)
+    assert.deepEqual(titles.suggestions, [
+      { text: 'pears', kind: 'word' },
+      { text: 'Pears', kind: 'title' },
+    ])
+    assert.equal((await getIndex({} as never, CALLER)).documents, 5)
+  })
+})

@@ -1,0 +1,72 @@
+// Crawls: stopped, let go, begun again, and asked what holds them up.
+
+import { ADMIN_SETTINGS, checkSettings, settingsJson } from '../../config/crawl-settings.ts'
+import { newKeySeed } from '../../config/key-seed.ts'
+import { urlKey } from '../../engine/url/key.ts'
+import { normaliseUrl } from '../../engine/url/normalise.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { FoundUrl } from '../../ports/frontier.ts'
+import type { Urls } from '../../ports/urls.ts'
+import { bottleneckOf } from '../bottleneck.ts'
+import { findProgress } from '../find.ts'
+import type { ApiParts, Some } from '../handlers.ts'
+import { forbiddenSettings } from '../new-crawl.ts'
+import { refuseFields } from '../refusal.ts'
+import { checkUnfinished } from './crawls.ts'
+
+export function steerHandlers(
+  parts: ApiParts,
+): Some<'pauseCrawl' | 'resumeCrawl' | 'cancelCrawl' | 'rerunCrawl' | 'retryUrls' | 'getBottleneck'> {
+  const { crawls, teller, urls, config } = parts
+  const told = async (crawlId: string) => teller.tellAll(await crawls.progress(crawlId))
+  return {
+    async pauseCrawl({ params }) {
+      checkUnfinished(await findProgress(crawls, params.crawl_id))
+      await crawls.setPaused(params.crawl_id, true)
+      return told(params.crawl_id)
+    },
+    async resumeCrawl({ params }) {
+      const { crawl } = await findProgress(crawls, params.crawl_id)
+      if (crawl.status !== 'running' && crawl.status !== 'paused') {
+        throw new AppError('NOTHING_TO_RESUME', `Crawl ${crawl.id} is ${crawl.status}; there is nothing to resume.`)
+      }
+      await crawls.setPaused(crawl.id, false)
+      return told(crawl.id)
+    },
+    async cancelCrawl({ params }) {
+      checkUnfinished(await findProgress(crawls, params.crawl_id))
+      await crawls.close(params.crawl_id, 'cancelled')
+      return told(params.crawl_id)
+    },
+    async rerunCrawl({ params }, { scope }) {
+      const { crawl } = await findProgress(crawls, params.crawl_id)
+      const { values } = checkSettings(settingsJson(crawl.settings), config)
+      const forbidden = forbiddenSettings(ADMIN_SETTINGS, { values, defaults: config, scope })
+      if (forbidden.length > 0) throw refuseFields('FORBIDDEN_SETTING', forbidden)
+      const keySeed = newKeySeed()
+      const seeds = await seedsOf(urls, crawl.id, keySeed)
+      const made = await crawls.create({ seeds, settings: crawl.settings, keySeed })
+      return told(made.id)
+    },
+    async retryUrls({ params, body }) {
+      const { crawl } = await findProgress(crawls, params.crawl_id)
+      return { queued: await crawls.retry(crawl.id, body.state) }
+    },
+    async getBottleneck({ params }) {
+      const progress = await findProgress(crawls, params.crawl_id)
+      return bottleneckOf(progress.crawl.status, await teller.figuresOf(progress))
+    },
+  }
+}
+
+/** Start urls come first and from nowhere. */
+async function seedsOf(urls: Urls, crawlId: string, keySeed: number): Promise<FoundUrl[]> {
+  const seeds: FoundUrl[] = []
+  for await (const { url, kind, discoveredFrom } of urls.rows(crawlId)) {
+    if (discoveredFrom !== null) break
+    const target = normaliseUrl(url)
+    if ('problem' in target) throw new AppError('BAD_SEED', `The start url ${url} cannot be crawled any more.`)
+    seeds.push({ url, host: target.host, key: urlKey(url, keySeed), kind, isSuspect: false, listing: null })
+  }
+  return seeds
+}

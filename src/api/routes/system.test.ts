@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import type { Crawl } from '../../ports/crawls.ts'
+import { ApiError } from '../client.ts'
+import { startTestApi, type TestApi } from '../test-api.ts'
+
+let api: TestApi
+let crawl: Crawl
+
+before(async () => {
+  api = await startTestApi()
+  crawl = await api.crawlSite()
+})
+after(() => api.close())
+
+const coded = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code
+
+describe('kept pages', () => {
+  it('are found by url, and given as records, bytes and text', async () => {
+    const { items } = await api.client.findPages({ query: { url: crawl.rootUrl } })
+    const page_id = items[0]?.page_id ?? 0
+    const record = await api.client.getPage({ params: { page_id } })
+    assert.equal(record.original_url, crawl.rootUrl)
+    assert.equal(record.html_content, null)
+    const whole = await api.client.getPage({ params: { page_id }, query: { html: 'true' } })
+    const html = gunzipSync(Buffer.from(whole.html_content ?? '', 'base64')).toString()
+    assert.match(html, /<h1>/)
+    const text = await (await api.client.getPageText({ params: { page_id } })).text()
+    assert.equal(text, record.text_content)
+    const history = await api.client.getPageHistory({ params: { page_id } })
+    assert.deepEqual([history.url, history.versions.length, history.diff], [crawl.rootUrl, 1, null])
+  })
+
+  it('are never given as something that a browser would run', async () => {
+    const { items } = await api.client.findPages({ query: { url: crawl.rootUrl } })
+    const response = await api.ask(`/api/v1/pages/${items[0]?.page_id}/raw`)
+    assert.equal(response.headers.get('content-type'), 'application/octet-stream')
+    assert.match(response.headers.get('content-disposition') ?? '', /^attachment/)
+    assert.match(response.headers.get('content-security-policy') ?? '', /^sandbox/)
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
+    assert.match(await response.text(), /<h1>/)
+  })
+
+  it('are missed by name', async () => {
+    const params = { page_id: 999_999 }
+    for (const name of ['getPage', 'getPageRaw', 'getPageText', 'getPageHistory'] as const) {
+      await assert.rejects(api.client[name]({ params }), coded('PAGE_NOT_FOUND'), name)
+    }
+    await assert.rejects(api.client.findPages({ query: { url: 'nonsense' } }), coded('BAD_SEED'))
+  })
+})
+
+describe('the server', () => {
+  it('says what it is', async () => {
+    const about = await api.client.about()
+    assert.deepEqual([about.name, about.store, about.needs_token, about.scope], ['orbweaver', 'sqlite', false, 'admin'])
+  })
+
+  it('lists every setting that a crawl can have, with a schema', async () => {
+    const { items } = await api.client.getSettings()
+    const delay = items.find(({ name }) => name === 'delay')
+    assert.deepEqual([delay?.kind, delay?.default, delay?.is_changeable], ['text', 'auto', true])
+    assert.equal(items.find(({ name }) => name === 'allow_private')?.needs_admin, true)
+    assert.deepEqual(items.find(({ name }) => name === 'scope')?.choices, ['host', 'domain', 'prefix', 'any'])
+    const { settings } = await api.client.getCrawl({ params: { crawl_id: crawl.id } })
+    assert.deepEqual(items.map(({ name }) => name).sort(), Object.keys(settings).sort())
+  })
+
+  it('knows its workers', async () => {
+    assert.deepEqual((await api.client.listWorkers()).items, [])
+    await assert.rejects(api.client.drainWorker({ params: { worker_id: 'w0' } }), coded('WORKER_NOT_FOUND'))
+  })
+
+  it('makes and revokes tokens, and tells each once', async () => {
+    const made = await api.client.createToken({ body: { name: 'ci', scope: 'read' } })
+    assert.match(made.token, /^orbw_[\w-]{43}$/)
+    const { items } = await api.client.listTokens()
+    const row = items.find(({ token_id }) => token_id === made.token_id)
+    assert.equal(row?.name, 'ci')
+    assert.ok(!JSON.stringify(items).includes(made.token))
+    await api.client.revokeToken({ params: { token_id: made.token_id } })
+    await assert.rejects(api.client.revokeToken({ params: { token_id: made.token_id } }), coded('TOKEN_NOT_FOUND'))
+    const gone = await api.ask('/api/v1/crawls', { headers: { authorization: `Bearer ${made.token}` } })
+    assert.equal(gone.status, 401)
+  })
+
+  it('keeps webhooks, and tells their secrets once', async () => {
+    const body = { url: 'https://hooks.test/x', events: ['crawl.completed' as const] }
+    const made = await api.client.createWebhook({ body })
+    assert.match(made.secret, /^whsec_/)
+    const { items } = await api.client.listWebhooks()
+    assert.deepEqual(
+      items.map(({ url, events }) => ({ url, events })),
+      [body],
+    )
+    assert.ok(!JSON.stringify(items).includes(made.secret))
+    const params = { webhook_id: made.webhook_id }
+    await api.client.deleteWebhook({ params })
+    await assert.rejects(api.client.deleteWebhook({ params }), coded('WEBHOOK_NOT_FOUND'))
+    await assert.rejects(api.client.createWebhook({ body: { url: 'file:///etc/passwd' } }), coded('BAD_SEED'))
+  })
+
+  it('changes how much it logs', async () => {
+    assert.deepEqual(await api.client.setLogLevel({ body: { level: 'error' } }), { level: 'error' })
+  })
+
+  it('serves a sample site and crawls it', async () => {
+    const demo = await api.client.startDemo()
+    assert.equal(demo.status, 'running')
+    assert.equal((await fetch(demo.root_url)).status, 200)
+    await api.client.cancelCrawl({ params: { crawl_id: demo.crawl_id } })
+  })
+
+  it('says that nothing is indexed while nothing is', async () => {
+    await assert.rejects(api.client.search({ query: { q: 'x' } }), coded('INDEX_OFF'))
+  })
+})

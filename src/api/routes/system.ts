@@ -1,0 +1,56 @@
+// The server itself: what it is, its workers, its settings, its log, its sample crawl.
+
+import { crawlSettings } from '../../config/crawl-settings.ts'
+import { newKeySeed } from '../../config/key-seed.ts'
+import { planCrawl } from '../../engine/crawl/plan.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { ApiParts, Some } from '../handlers.ts'
+import { workerJson } from '../json.ts'
+import { settingInfos } from '../setting-info.ts'
+
+export function systemHandlers(
+  parts: ApiParts,
+): Some<'about' | 'listWorkers' | 'drainWorker' | 'getSettings' | 'setLogLevel' | 'startDemo'> {
+  const { config, workers, crawls, teller, log } = parts
+  return {
+    async about(_input, { scope }) {
+      return {
+        name: 'orbweaver',
+        version: parts.version,
+        api: 'v1',
+        store: config.store === null ? 'sqlite' : 'postgres',
+        needs_token: parts.guard.needsToken,
+        scope,
+        has_demo: parts.demo !== null,
+      }
+    },
+    async listWorkers() {
+      const rows = await workers.list()
+      return { items: rows.map(workerJson), next_cursor: null, total: rows.length }
+    },
+    async drainWorker({ params }) {
+      const row = (await workers.list()).find(({ id }) => id === params.worker_id)
+      if (row === undefined) throw new AppError('WORKER_NOT_FOUND', `There is no worker ${params.worker_id}.`)
+      await workers.drain(row.id, 'asked over the API')
+      const now = (await workers.list()).find(({ id }) => id === row.id)
+      return workerJson(now ?? row)
+    },
+    async getSettings() {
+      return { items: settingInfos(config) }
+    },
+    async setLogLevel({ body }) {
+      log.setLevel(body.level)
+      return { level: log.level }
+    },
+    async startDemo() {
+      if (parts.demo === null) {
+        throw new AppError('ROUTE_NOT_FOUND', 'The sample site is only there with crawl threads on the embedded store.')
+      }
+      const url = await parts.demo.start()
+      const pace = { perHost: 4, delay: 0, cooldown: 0, allow: [...config.allow, new URL(url).hostname] }
+      const settings = crawlSettings({ ...config, ...pace, scope: 'host', depth: null, maxPages: null })
+      const crawl = await crawls.create(planCrawl({ urls: [url], sitemaps: [], settings, keySeed: newKeySeed() }))
+      return teller.tellAll(await crawls.progress(crawl.id))
+    },
+  }
+}

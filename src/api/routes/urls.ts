@@ -1,0 +1,83 @@
+// Urls of a crawl: listed, told whole, explained.
+
+import { urlKey } from '../../engine/url/key.ts'
+import { normaliseUrl } from '../../engine/url/normalise.ts'
+import { Resolver } from '../../engine/url/resolve.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { Crawl } from '../../ports/crawls.ts'
+import type { PageVersion } from '../../ports/pages.ts'
+import { explain } from '../explain.ts'
+import { explainRobots } from '../explain-robots.ts'
+import { toFilter } from '../filter.ts'
+import { findCrawl, findProgress } from '../find.ts'
+import type { ApiParts, Some } from '../handlers.ts'
+import { linkJson, pageJson, urlJson, visitJson } from '../json.ts'
+
+/** Of one url; older ones are found by its history. */
+const MAX_VERSIONS = 100
+
+export function urlHandlers(parts: ApiParts): Some<'listUrls' | 'getUrl' | 'explainUrl'> {
+  const { crawls, browse, pages, search } = parts
+  return {
+    async listUrls({ params, query }) {
+      const crawl = await findCrawl(crawls, params.crawl_id)
+      const { rows, nextCursor, total } = await browse.urls(crawl.id, {
+        ...toFilter(query),
+        order: query.sort,
+        isDescending: query.order === 'desc',
+        limit: query.limit,
+        cursor: query.cursor ?? null,
+      })
+      return { items: rows.map(urlJson), next_cursor: nextCursor, total }
+    },
+    async getUrl({ params }) {
+      const progress = await findProgress(crawls, params.crawl_id)
+      const { crawl } = progress
+      const story = await browse.story(crawl.id, params.url_id)
+      if (story === null) {
+        throw new AppError('URL_NOT_FOUND', `Crawl ${crawl.id} has no url with the id ${params.url_id}.`)
+      }
+      const { row } = story
+      const versions = await pages.history(row.url)
+      const { line, isAllowed, detail } = await explainRobots(row.url, crawl.settings, parts)
+      return {
+        url: urlJson(row),
+        explanation: await explain({ url: row.url, host: new URL(row.url).host, progress, row }, parts),
+        lineage: story.lineage.map(linkJson),
+        inlinks: { total: story.inlinks.total, items: story.inlinks.items.map(linkJson) },
+        outlinks: { total: story.outlinks.total, items: story.outlinks.items.map(linkJson) },
+        robots: { line, is_allowed: isAllowed, detail },
+        visits: story.visits.map(visitJson),
+        pages: versions.slice(-MAX_VERSIONS).map(pageJson),
+        index: await indexState(versions.at(-1)),
+      }
+    },
+    async explainUrl({ params, query }) {
+      const progress = await findProgress(crawls, params.crawl_id)
+      const { crawl } = progress
+      const target = canonical(query.url, crawl)
+      const key = urlKey(target.url, crawl.keySeed)
+      const id = await browse.findUrl(crawl.id, { url: target.url, key })
+      const story = id === null ? null : await browse.story(crawl.id, id)
+      return explain({ ...target, progress, row: story?.row ?? null }, parts)
+    },
+  }
+
+  async function indexState(newest: PageVersion | undefined) {
+    if (search === null) return { is_indexed: false, detail: 'Nothing is indexed here.' }
+    if (newest === undefined) return { is_indexed: false, detail: 'Nothing was kept of it that could be indexed.' }
+    const isIndexed = await search.isIndexed(newest.id)
+    const detail = isIndexed ? `Version ${newest.version} is in the index.` : 'It is not in the index.'
+    return { is_indexed: isIndexed, detail }
+  }
+}
+
+/** As the crawl would spell it. */
+function canonical(text: string, { rootUrl, settings }: Crawl): { url: string; host: string } {
+  const plain = normaliseUrl(text)
+  const target = 'url' in plain ? new Resolver(rootUrl, settings.keepSessionIds).exact(plain.url) : null
+  if (target === null || 'problem' in target) {
+    throw new AppError('BAD_SEED', `"${text}" is not an http or https url that could be visited.`)
+  }
+  return target
+}

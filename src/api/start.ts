@@ -1,0 +1,41 @@
+// The API put together: app, routes, live sockets, and the port.
+
+import type { Hono } from 'hono'
+import { createApp } from './app.ts'
+import type { ApiEnv } from './env.ts'
+import type { ApiParts, Handlers } from './handlers.ts'
+import { Idempotency } from './idempotency.ts'
+import { mountRoutes } from './mount.ts'
+import { type ApiServer, listen } from './server.ts'
+import { mountSystemPaths, type SystemPathParts } from './system-paths.ts'
+import { mountWebApp } from './web.ts'
+
+export interface ApiSettings {
+  host: string
+  port: number
+  /** Where the built web app is. */
+  webFolder: string
+  /** Answers are checked against their schemas: for tests and development. */
+  checksAnswers: boolean
+}
+
+export interface StartParts extends Pick<SystemPathParts, 'ready' | 'metrics'> {
+  parts: ApiParts
+  handlers: Handlers
+  /** More paths on the same app, before the web app takes the rest. */
+  mountMore: ((app: Hono<ApiEnv>, parts: ApiParts) => void)[]
+}
+
+export function startApi(
+  settings: ApiSettings,
+  { parts, handlers, mountMore, ...more }: StartParts,
+): Promise<ApiServer> {
+  const { guard, clock, log, version, access } = parts
+  const app = createApp({ clock, log })
+  const idempotency = new Idempotency(access.known, clock)
+  mountSystemPaths(app, { version, guard, ...more })
+  mountRoutes(app, { guard, handlers, idempotency, clock, checksAnswers: settings.checksAnswers })
+  for (const mount of mountMore) mount(app, parts)
+  mountWebApp(app, { folder: settings.webFolder, guard })
+  return listen(app, settings)
+}

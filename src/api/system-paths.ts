@@ -1,0 +1,42 @@
+// Paths beside the routes of the contract: health, metrics, and the API described.
+
+import type { Hono } from 'hono'
+import { type Metric, renderMetrics } from '../lib/metrics.ts'
+import { jsonResponse } from './answer.ts'
+import { DOCS_POLICY, DOCS_STYLE, docsPage } from './docs.ts'
+import { type ApiEnv, needs } from './env.ts'
+import type { Guard } from './guard.ts'
+import { openApiDocument } from './openapi.ts'
+import { type ReadyParts, readiness } from './ready.ts'
+
+export interface SystemPathParts {
+  version: string
+  guard: Guard
+  ready: ReadyParts
+  metrics(): Promise<Metric[]>
+}
+
+const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
+const OPEN = { scope: 'read', isOpen: true } as const
+const CLOSED = { scope: 'read', isOpen: false } as const
+
+export function mountSystemPaths(app: Hono<ApiEnv>, parts: SystemPathParts): void {
+  const { version, guard } = parts
+  const asked = { method: 'GET', ifNoneMatch: null }
+  app.get('/healthz', (c) => c.text('ok\n'))
+  app.get('/readyz', async () => {
+    const state = await readiness(parts.ready)
+    return jsonResponse(state, state.ready ? 200 : 503, asked)
+  })
+  app.get('/metrics', needs(guard, CLOSED), async (c) => {
+    c.set('route', 'GET /metrics')
+    return c.body(renderMetrics(await parts.metrics()), 200, { 'content-type': PROMETHEUS })
+  })
+  app.get('/api/v1/openapi.json', needs(guard, OPEN), (c) =>
+    jsonResponse(openApiDocument(version), 200, { ...asked, ifNoneMatch: c.req.header('if-none-match') ?? null }),
+  )
+  app.get('/api/docs', needs(guard, OPEN), (c) => {
+    return c.html(docsPage(version), 200, { 'content-security-policy': DOCS_POLICY })
+  })
+  app.get('/api/docs.css', (c) => c.body(DOCS_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }))
+}

@@ -1,0 +1,109 @@
+import type { Config } from '../../config/schema.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { CrawlReader } from '../../ports/store.ts'
+import { ask, type Reply, type ShownHit } from '../../search/ask/ask.ts'
+import { Languages } from '../../search/ask/languages.ts'
+import { readSynonyms } from '../../search/query/synonyms.ts'
+import type { Command, Io } from '../io.ts'
+import { streamAbility } from '../live/ability.ts'
+import { clean, grouped, plural } from '../live/units.ts'
+import { withReader } from '../with-reader.ts'
+
+export const search: Command = {
+  usage: '"<words>"',
+  help: 'Search what was crawled: words, "phrases", AND, OR, NOT, -word, begin*, a NEAR b, site:, title:, lang:, before: and more.',
+  maxArguments: 100,
+  settings: ['data', 'store', 'config', 'json', 'limit', 'crawl', 'synonyms'],
+  async run(config, args, io) {
+    if (args.length === 0) throw new AppError('USAGE', 'Say what to search for: orbweaver search "some words"')
+    return withReader(config, io, async ({ pages, crawls }) => {
+      const opened = await io.openSearch(config, pages)
+      if (opened === null) throw new AppError('INDEX_OFF', 'Nothing is indexed here yet. Run: orbweaver index run')
+      try {
+        const question = { text: args.join(' '), crawl: config.crawl, limit: config.limit, offset: 0, explains: false }
+        const reply = await ask(
+          { ...question, sort: 'relevance', wantsFacets: false, folds: true },
+          {
+            index: opened.index,
+            synonyms: readSynonyms(config.synonyms),
+            languages: new Languages(Date.now),
+            now: Date.now,
+            findCrawl: (id) => findCrawl(id, crawls),
+          },
+        )
+        io.stdout.write(config.json ? jsonOf(reply) : textOf(reply, io, config))
+        return 0
+      } finally {
+        await opened.close()
+      }
+    })
+  },
+}
+
+async function findCrawl(idOrPrefix: string, crawls: CrawlReader): Promise<string | null> {
+  return (await crawls.find(idOrPrefix)).id
+}
+
+function jsonOf({ hits, total, isTotalExact, note, didYouMean, related, tookMs }: Reply): string {
+  const results = hits.map((hit) => ({
+    url: hit.url,
+    title: hit.title,
+    snippet: hit.snippet.text,
+    highlights: hit.snippet.highlights,
+    host: hit.host,
+    lang: hit.lang,
+    score: hit.score,
+    version: hit.version,
+    page_id: hit.pageId,
+    crawl_id: hit.crawlId,
+    visited_at: new Date(hit.visitedAt).toISOString(),
+    similar: hit.similar,
+  }))
+  const answer = {
+    results,
+    total,
+    total_is_exact: isTotalExact,
+    note,
+    did_you_mean: didYouMean,
+    related,
+    took_ms: tookMs,
+  }
+  return `${JSON.stringify(answer)}\n`
+}
+
+function textOf(reply: Reply, io: Io, config: Config): string {
+  const { color } = streamAbility(io.stdout, io.env)
+  const lines = reply.hits.flatMap((hit, i) => [...hitLines(hit, i + 1, color), ''])
+  const about = reply.isTotalExact ? '' : 'more than '
+  const shown = reply.hits.length < reply.total ? `, the first ${Math.min(config.limit, reply.hits.length)} shown` : ''
+  lines.push(`${about}${plural(reply.total, 'page')} in ${grouped(Math.round(reply.tookMs))} ms${shown}`)
+  if (reply.note !== null) lines.push(clean(reply.note))
+  if (reply.didYouMean !== null) lines.push(`Did you mean: ${clean(reply.didYouMean)}`)
+  if (reply.related.length > 0) lines.push(`Related: ${reply.related.map(clean).join(', ')}`)
+  return `${lines.join('\n')}\n`
+}
+
+function hitLines(hit: ShownHit, number: number, color: boolean): string[] {
+  const title = mark(hit.title || hit.url, hit.title === '' ? [] : hit.titleHighlights, color)
+  const similar = hit.similar > 0 ? ` (and ${plural(hit.similar, 'page')} like it)` : ''
+  return [
+    `${number}. ${title}${similar}`,
+    `   ${clean(hit.url)}`,
+    `   ${mark(hit.snippet.text, hit.snippet.highlights, color)}`,
+  ]
+}
+
+const BOLD = '\x1b[1m'
+const PLAIN = '\x1b[22m'
+
+/** Every piece is cleaned apart, so that the text of a page cannot steer the terminal. */
+function mark(text: string, highlights: readonly [number, number][], color: boolean): string {
+  let out = ''
+  let at = 0
+  for (const [start, end] of highlights) {
+    const word = clean(text.slice(start, end))
+    out += clean(text.slice(at, start)) + (color ? `${BOLD}${word}${PLAIN}` : word)
+    at = end
+  }
+  return out + clean(text.slice(at))
+}

@@ -1,0 +1,129 @@
+// Tokens for the API: made, listed, revoked. Works on the store, or on a running server with --server.
+
+import type { Client } from '../../api/client.ts'
+import { makeToken } from '../../api/tokens.ts'
+import type { Config } from '../../config/schema.ts'
+import { jsonLine } from '../../engine/export/jsonl.ts'
+import { AppError } from '../../lib/errors.ts'
+import { TOKEN_SCOPES, type TokenScope, type Tokens } from '../../ports/access.ts'
+import { type TableColumn, tableLines, widthOf } from '../format/table.ts'
+import type { Command, Io } from '../io.ts'
+import { clientOf, onServer } from '../server.ts'
+
+interface Row {
+  token_id: string
+  name: string
+  scope: TokenScope
+  created_at: string
+  last_used_at: string | null
+}
+
+/** The same over the store and over a server. */
+interface TokenDesk {
+  create(name: string, scope: TokenScope): Promise<{ token: string; token_id: string }>
+  list(): Promise<Row[]>
+  revoke(id: string): Promise<void>
+}
+
+const COLUMNS: TableColumn<Row>[] = [
+  { title: 'id', align: 'left', value: (row) => row.token_id },
+  { title: 'name', align: 'left', value: (row) => row.name, isFlexible: true },
+  { title: 'scope', align: 'left', value: (row) => row.scope },
+  { title: 'made', align: 'left', value: (row) => row.created_at.slice(0, 16).replace('T', ' ') },
+  { title: 'last used', align: 'left', value: (row) => row.last_used_at?.slice(0, 16).replace('T', ' ') ?? 'never' },
+]
+
+export const token: Command = {
+  usage: 'create <name> <scope> | list | revoke <id>',
+  help: 'Make, list and revoke tokens for the API; a scope is read, crawl or admin.',
+  maxArguments: 3,
+  settings: ['data', 'store', 'config', 'server', 'token', 'json'],
+  async run(config, [action, ...args], io) {
+    return withDesk(config, io, action === 'create', async (desk) => {
+      switch (action) {
+        case 'create':
+          return create(desk, args, config, io)
+        case 'list':
+          return list(desk, config, io)
+        case 'revoke':
+          return revoke(desk, args, io)
+        default:
+          throw new AppError('USAGE', 'Say what to do: token create <name> <scope>, token list, or token revoke <id>.')
+      }
+    })
+  },
+}
+
+async function create(desk: TokenDesk, [name, word]: string[], config: Config, io: Io): Promise<number> {
+  const scope = TOKEN_SCOPES.find((one) => one === word)
+  if (name === undefined || scope === undefined) {
+    throw new AppError('USAGE', `Name the token and its scope: token create <name> ${TOKEN_SCOPES.join('|')}.`)
+  }
+  const made = await desk.create(name, scope)
+  if (config.json) io.stdout.write(jsonLine(made))
+  else io.stdout.write(`${made.token}\nIt is told only this once. Revoke it with: token revoke ${made.token_id}\n`)
+  return 0
+}
+
+async function list(desk: TokenDesk, config: Config, io: Io): Promise<number> {
+  const rows = await desk.list()
+  if (config.json) for (const row of rows) io.stdout.write(jsonLine(row))
+  else if (rows.length === 0) io.stdout.write('There are no tokens. Make one with: token create <name> <scope>\n')
+  else io.stdout.write(`${tableLines(COLUMNS, rows, widthOf(io.stdout)).join('\n')}\n`)
+  return 0
+}
+
+async function revoke(desk: TokenDesk, [id]: string[], io: Io): Promise<number> {
+  if (id === undefined) throw new AppError('USAGE', 'Name the token by its id; token list shows them.')
+  await desk.revoke(id)
+  io.stdout.write('Revoked.\n')
+  return 0
+}
+
+async function withDesk(
+  config: Config,
+  io: Io,
+  mayMakeStore: boolean,
+  work: (desk: TokenDesk) => Promise<number>,
+): Promise<number> {
+  const client = clientOf(config)
+  if (client !== null) return onServer(client, () => work(deskOfServer(client)))
+  const control = await io.openControl(config, mayMakeStore)
+  try {
+    return await work(deskOfStore(control.tokens))
+  } finally {
+    await control.close()
+  }
+}
+
+function deskOfStore(tokens: Tokens): TokenDesk {
+  return {
+    async create(name, scope) {
+      const made = makeToken(name, scope, Date.now())
+      await tokens.add(made.row)
+      return { token: made.token, token_id: made.row.id }
+    },
+    async list() {
+      const rows = await tokens.list()
+      return rows.map(({ id, name, scope, createdAt, lastUsedAt }) => ({
+        token_id: id,
+        name,
+        scope,
+        created_at: new Date(createdAt).toISOString(),
+        last_used_at: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+      }))
+    },
+    async revoke(id) {
+      if (await tokens.remove(id)) return
+      throw new AppError('TOKEN_NOT_FOUND', `There is no token with the id ${id}.`)
+    },
+  }
+}
+
+function deskOfServer(client: Client): TokenDesk {
+  return {
+    create: (name, scope) => client.createToken({ body: { name, scope } }),
+    list: async () => (await client.listTokens()).items,
+    revoke: (id) => client.revokeToken({ params: { token_id: id } }),
+  }
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { CHANGEABLE } from '../ports/steering.ts'
+import {
+  CRAWL_SETTINGS,
+  checkSettings,
+  crawlKeyOf,
+  crawlSettings,
+  isChangeable,
+  settingsJson,
+} from './crawl-settings.ts'
+import { defaultConfig, loadConfig } from './load.ts'
+import { SETTING_NAMES } from './schema.ts'
+
+const config = defaultConfig()
+
+describe('the settings of a crawl', () => {
+  it('go to JSON and back', () => {
+    const args = ['--depth', '3', '--delay', '250', '--keep', '0', '--header', 'A: b', '--archive-max', '5m']
+    const more = ['--archive-max', 'image/*=1m', '--allow', '10.0.0.0/8', '--no-traps', '--scope', 'domain']
+    for (const given of [[], [...args, ...more]]) {
+      const settings = crawlSettings(loadConfig(given, {}, SETTING_NAMES).config)
+      const { values, problems } = checkSettings(settingsJson(settings), config)
+      assert.deepEqual(problems, [])
+      assert.deepEqual(crawlSettings(values), settings)
+    }
+  })
+
+  it('are all that a crawl keeps', () => {
+    const keys = new Set([...CRAWL_SETTINGS.map(crawlKeyOf), 'archiveMaxByType'])
+    assert.deepEqual([...keys].sort(), Object.keys(crawlSettings(config)).sort())
+  })
+
+  it('can change while it runs, those that steering knows', () => {
+    assert.deepEqual(CRAWL_SETTINGS.filter(isChangeable).map(crawlKeyOf).sort(), [...CHANGEABLE].sort())
+  })
+})
+
+describe('settings that are given', () => {
+  it('name every problem, by the name that was given', () => {
+    const { problems } = checkSettings({ max_page: 3, delay: [], include: ['('] }, config)
+    assert.deepEqual(
+      problems.map(({ field }) => field),
+      ['max_page', 'delay', 'include'],
+    )
+    assert.match(problems[0]?.message ?? '', /Did you mean max_pages/)
+    assert.match(problems[2]?.message ?? '', /regular expression that compiles; it is "\("/)
+  })
+
+  it('take null for no limit, where there can be one', () => {
+    const limited = loadConfig(['--max-pages', '5'], {}, SETTING_NAMES).config
+    assert.equal(checkSettings({ max_pages: null }, limited).values.maxPages, null)
+    assert.equal(checkSettings({}, limited).values.maxPages, 5)
+    assert.equal(checkSettings({ concurrency: null }, limited).problems.length, 1)
+  })
+})

@@ -1,0 +1,148 @@
+// The settings of a crawl: which of the program's settings it keeps, and how they are told in JSON. The command line and
+// the API make a crawl from the same schema.
+
+import { resolve } from 'node:path'
+import type { CrawlSettings } from '../ports/crawls.ts'
+import { CHANGEABLE } from '../ports/steering.ts'
+import { Invalid } from './kinds.ts'
+import { nearest } from './nearest.ts'
+import { type Config, fileKeyOf, SCHEMA, type SettingName } from './schema.ts'
+
+export const CRAWL_SETTINGS = [
+  ...(['depth', 'maxPages', 'scope', 'include', 'exclude', 'concurrency', 'perHost', 'delay', 'timeout'] as const),
+  ...(['retries', 'retryDelay', 'maxBody', 'userAgent', 'header', 'followRedirects', 'ignoreRobots'] as const),
+  ...(['metaRobots', 'relNofollow', 'sitemaps', 'sitemapOnly', 'maxRate', 'perIp', 'cooldown'] as const),
+  ...(['hostPatience', 'keepSessionIds', 'maxPathSegments', 'maxQueryParams', 'traps', 'filterList'] as const),
+  ...(['allowPrivate', 'allow', 'insecure', 'documents', 'archive', 'archiveMax', 'archiveInclude'] as const),
+  ...(['archiveExclude', 'skipNearDuplicates', 'keep'] as const),
+] as const satisfies readonly SettingName[]
+
+export type CrawlSettingName = (typeof CRAWL_SETTINGS)[number]
+export type CrawlConfig = Pick<Config, CrawlSettingName>
+
+/** What reaches beyond the public web, or past the wishes of its sites: for an admin to allow. */
+export const ADMIN_SETTINGS: readonly CrawlSettingName[] = [
+  ...(['allowPrivate', 'allow', 'insecure', 'filterList', 'header', 'ignoreRobots'] as const),
+]
+
+/** Settings that have another name or unit in a crawl. */
+const KEYS: Partial<Record<CrawlSettingName, keyof CrawlSettings>> = {
+  depth: 'maxDepth',
+  delay: 'delayMs',
+  timeout: 'timeoutMs',
+  retryDelay: 'retryDelayMs',
+  maxBody: 'maxBodyBytes',
+  header: 'headers',
+  filterList: 'filterLists',
+  archiveMax: 'archiveMaxBytes',
+  keep: 'keepDays',
+  cooldown: 'cooldownMs',
+  hostPatience: 'hostPatienceMs',
+}
+
+export function crawlKeyOf(name: CrawlSettingName): keyof CrawlSettings {
+  return KEYS[name] ?? (name as keyof CrawlSettings)
+}
+
+export function isChangeable(name: CrawlSettingName): boolean {
+  return CHANGEABLE.some((key) => key === crawlKeyOf(name))
+}
+
+export function crawlSettings(config: CrawlConfig): CrawlSettings {
+  return {
+    scope: config.scope,
+    include: config.include,
+    exclude: config.exclude,
+    maxDepth: config.depth,
+    maxPages: config.maxPages,
+    concurrency: config.concurrency,
+    perHost: config.perHost,
+    delayMs: config.delay,
+    timeoutMs: config.timeout,
+    retries: config.retries,
+    retryDelayMs: config.retryDelay,
+    maxBodyBytes: config.maxBody,
+    userAgent: config.userAgent,
+    headers: config.header,
+    followRedirects: config.followRedirects,
+    ignoreRobots: config.ignoreRobots,
+    metaRobots: config.metaRobots,
+    relNofollow: config.relNofollow,
+    sitemaps: config.sitemaps,
+    sitemapOnly: config.sitemapOnly,
+    keepSessionIds: config.keepSessionIds,
+    maxPathSegments: config.maxPathSegments,
+    maxQueryParams: config.maxQueryParams,
+    traps: config.traps,
+    filterLists: config.filterList.map((file) => resolve(file)),
+    documents: config.documents,
+    archive: config.archive,
+    archiveMaxBytes: config.archiveMax.findLast(({ type }) => type === null)?.bytes ?? 0,
+    archiveMaxByType: Object.fromEntries(
+      config.archiveMax.flatMap(({ type, bytes }) => (type === null ? [] : [[type, bytes]])),
+    ),
+    archiveInclude: config.archiveInclude,
+    archiveExclude: config.archiveExclude,
+    skipNearDuplicates: config.skipNearDuplicates,
+    keepDays: config.keep === 0 ? null : config.keep,
+    allowPrivate: config.allowPrivate,
+    allow: config.allow,
+    insecure: config.insecure,
+    perIp: config.perIp,
+    maxRate: config.maxRate,
+    cooldownMs: config.cooldown,
+    hostPatienceMs: config.hostPatience,
+  }
+}
+
+const FILE_KEYS = CRAWL_SETTINGS.map((name) => ({ name, key: fileKeyOf(name) }))
+
+/** The other way: as a config file would have it. */
+export function settingsJson(settings: CrawlSettings): Record<string, unknown> {
+  const json: Record<string, unknown> = {}
+  for (const { name, key } of FILE_KEYS) json[key] = jsonValue(name, settings)
+  return json
+}
+
+function jsonValue(name: CrawlSettingName, settings: CrawlSettings): unknown {
+  if (name === 'keep') return settings.keepDays ?? 0
+  if (name !== 'archiveMax') return settings[crawlKeyOf(name)]
+  const { archiveMaxBytes, archiveMaxByType } = settings
+  const caps = Object.entries(archiveMaxByType).map(([type, bytes]) => `${type}=${bytes}`)
+  return archiveMaxBytes > 0 ? [String(archiveMaxBytes), ...caps] : caps
+}
+
+export interface SettingProblem {
+  /** By its name in a config file. */
+  field: string
+  message: string
+}
+
+/** Values by their names in a config file; what is not given is as `defaults` has it. */
+export function checkSettings(
+  given: Record<string, unknown>,
+  defaults: CrawlConfig,
+): { values: CrawlConfig; names: CrawlSettingName[]; problems: SettingProblem[] } {
+  const known = new Map(CRAWL_SETTINGS.map((name) => [fileKeyOf(name), name]))
+  const values: Record<string, unknown> = Object.fromEntries(CRAWL_SETTINGS.map((name) => [name, defaults[name]]))
+  const names: CrawlSettingName[] = []
+  const problems: SettingProblem[] = []
+  for (const [field, raw] of Object.entries(given)) {
+    const name = known.get(field)
+    if (name === undefined) {
+      const meant = nearest(field, [...known.keys()])
+      problems.push({ field, message: `There is no such setting.${meant === null ? '' : ` Did you mean ${meant}?`}` })
+      continue
+    }
+    // No limit, where that is what leaving it out means.
+    const value = raw === null && SCHEMA[name].default === null ? null : SCHEMA[name].kind.parse(raw)
+    if (value instanceof Invalid) {
+      const message = `It must be ${value.expected}; it is ${JSON.stringify(value.given ?? raw)}.`
+      problems.push({ field, message })
+    } else {
+      names.push(name)
+      values[name] = value
+    }
+  }
+  return { values: values as CrawlConfig, names, problems }
+}

@@ -1,0 +1,78 @@
+// The columns of every export: their order, their spelling, and where each value comes from.
+
+import type { UrlRow } from '../../ports/urls.ts'
+
+export type CellValue = string | number | null
+
+interface ColumnShape {
+  name: string
+  /** GraphML's word for the type; text is what needs escaping and guarding. */
+  type: 'string' | 'int' | 'long' | 'double'
+  value: (row: UrlRow) => CellValue
+}
+
+// Rows come in the order they were found, so neighbours share their second: remembering its text saves a third of an
+// export's time (1.4 of 4.4 us a csv row, 2026-11).
+function makeIsoTime(): (ms: number | null) => string | null {
+  let knownSecond = Number.NaN
+  let prefix = ''
+  return (ms) => {
+    if (ms === null) return null
+    const second = Math.floor(ms / 1000)
+    if (second !== knownSecond) {
+      prefix = new Date(second * 1000).toISOString().slice(0, -4)
+      knownSecond = second
+    }
+    return `${prefix}${String(Math.trunc(ms - second * 1000)).padStart(3, '0')}Z`
+  }
+}
+
+const firstSeenTime = makeIsoTime()
+const visitedTime = makeIsoTime()
+const lastmodTime = makeIsoTime()
+
+export const COLUMNS = [
+  { name: 'id', type: 'long', value: (row) => row.id },
+  { name: 'url', type: 'string', value: (row) => row.url },
+  { name: 'state', type: 'string', value: (row) => row.state },
+  { name: 'reason', type: 'string', value: (row) => row.reason },
+  { name: 'depth', type: 'int', value: (row) => row.depth },
+  { name: 'priority', type: 'int', value: (row) => row.priority },
+  { name: 'http_status', type: 'int', value: (row) => row.httpStatus },
+  { name: 'content_type', type: 'string', value: (row) => row.contentType },
+  { name: 'content_length', type: 'long', value: (row) => row.contentLength },
+  { name: 'content_hash', type: 'string', value: (row) => row.contentHash },
+  { name: 'title', type: 'string', value: (row) => row.title },
+  { name: 'discovered_from', type: 'long', value: (row) => row.discoveredFrom },
+  { name: 'redirect_to', type: 'string', value: (row) => row.redirectTo },
+  { name: 'attempts', type: 'int', value: (row) => row.attempts },
+  { name: 'fetch_ms', type: 'long', value: (row) => row.fetchMs },
+  { name: 'ip', type: 'string', value: (row) => row.ip },
+  { name: 'first_seen_at', type: 'string', value: (row) => firstSeenTime(row.firstSeenAt) },
+  { name: 'visited_at', type: 'string', value: (row) => visitedTime(row.visitedAt) },
+  { name: 'kind', type: 'string', value: (row) => row.kind },
+  { name: 'canonical', type: 'string', value: (row) => row.canonical },
+  { name: 'noindex', type: 'int', value: (row) => (row.noindex ? 1 : 0) },
+  { name: 'cname', type: 'string', value: (row) => row.cname },
+  { name: 'lastmod', type: 'string', value: (row) => lastmodTime(row.listing.lastmod) },
+  { name: 'changefreq', type: 'string', value: (row) => row.listing.changefreq },
+  { name: 'sitemap_priority', type: 'double', value: (row) => row.listing.priority },
+] as const satisfies readonly ColumnShape[]
+
+export type ColumnName = (typeof COLUMNS)[number]['name']
+export type ExportedRow = Record<ColumnName, CellValue>
+
+export const COLUMN_NAMES: readonly ColumnName[] = COLUMNS.map((column) => column.name)
+
+/** What two visits of a url are compared by. */
+export const COMPARED_COLUMNS: readonly ColumnName[] = [
+  'state',
+  'reason',
+  'depth',
+  'http_status',
+  'content_type',
+  'content_length',
+  'content_hash',
+  'title',
+  'redirect_to',
+]

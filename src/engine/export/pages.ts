@@ -1,0 +1,76 @@
+// The pages of a crawl as files for other programs: WARC, or one record a line. What cannot be read back is left out
+// and told, so that one damaged record does not cost the others.
+
+import { asAppError } from '../../lib/errors.ts'
+import type { ArchiveReader, Position } from '../../ports/archive.ts'
+import type { Crawl } from '../../ports/crawls.ts'
+import type { Pages, PageVersion } from '../../ports/pages.ts'
+import { readInPlace } from '../pages/place.ts'
+import { type ReadingParts, readPage } from '../pages/read.ts'
+import { toRecord } from '../pages/record.ts'
+import { jsonLine } from './jsonl.ts'
+
+type OnDamaged = (what: string) => void
+
+export interface WarcParts {
+  pages: Pick<Pages, 'find'>
+  archive: ArchiveReader
+  crawl: Crawl
+  onDamaged: OnDamaged
+}
+
+/** Records as they lie in the archive. One that refers to a payload of another crawl brings that along. */
+export async function* toWarc(pages: AsyncIterable<PageVersion>, parts: WarcParts): AsyncGenerator<Buffer> {
+  const { archive, crawl, onDamaged } = parts
+  const written = new Set<string>()
+  yield archive.opening(`${crawl.id}.warc.gz`, crawl.createdAt)
+  for await (const version of pages) {
+    for (const which of ['payload', 'record'] as const) {
+      const position = version[which]
+      if (position === null) {
+        if (version.isKept) onDamaged(`${version.url}: the store no longer knows where its ${which} lies.`)
+        continue
+      }
+      if (written.has(keyOf(position))) continue
+      written.add(keyOf(position))
+      const bytes = await unlessDamaged(version.url, onDamaged, () =>
+        readInPlace(version, parts.pages, (current) => soundBytes(current[which] ?? position, archive)),
+      )
+      if (bytes !== null) yield bytes
+    }
+  }
+}
+
+export async function* toPageRecords(
+  pages: AsyncIterable<PageVersion>,
+  parts: ReadingParts & { onDamaged: OnDamaged },
+): AsyncGenerator<string> {
+  for await (const version of pages) {
+    if (!version.isKept) continue
+    const page = await unlessDamaged(version.url, parts.onDamaged, () => readPage(version, parts))
+    if (page !== null) yield jsonLine(toRecord(page))
+  }
+}
+
+/** Read for its digest first: bytes alone do not show that they are damaged. */
+async function soundBytes(position: Position, archive: ArchiveReader): Promise<Buffer> {
+  await archive.read(position)
+  return archive.raw(position)
+}
+
+async function unlessDamaged<T>(url: string, onDamaged: OnDamaged, read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read()
+  } catch (error) {
+    const { code, message } = asAppError(error)
+    // Its time was over while others were written.
+    if (code === 'PAGE_NOT_FOUND') return null
+    if (code !== 'ARCHIVE_BROKEN') throw error
+    onDamaged(`${url}: ${message}`)
+    return null
+  }
+}
+
+function keyOf({ segment, offset }: Position): string {
+  return `${segment}:${offset}`
+}

@@ -1,0 +1,73 @@
+// What changed in the text between two versions of a page.
+
+import { diff } from 'node:util'
+import { asAppError, type ErrorCode } from '../../lib/errors.ts'
+import type { PageVersion } from '../../ports/pages.ts'
+import { type ReadingParts, readPage } from './read.ts'
+import { hasSameContent } from './version.ts'
+
+/** Longer texts are compared by their beginning: the comparison takes the square of it. */
+export const MAX_LINES = 2000
+
+export interface TextChanges {
+  /** Lines that came (+) and went (-), in order. */
+  lines: string[]
+  /** Only the beginnings were compared. */
+  isCut: boolean
+  /** Why there is nothing to compare. */
+  problem: string | null
+}
+
+export const NO_CHANGES: TextChanges = { lines: [], isCut: false, problem: null }
+
+export async function textChanges(before: PageVersion, after: PageVersion, parts: ReadingParts): Promise<TextChanges> {
+  if (hasSameContent(before, after)) return NO_CHANGES
+  const unkept = [before, after].find(({ isKept }) => !isKept)
+  if (unkept !== undefined) {
+    return { ...NO_CHANGES, problem: `version ${unkept.version} was not kept, for it resembled another page` }
+  }
+  try {
+    const [old, new_] = [await linesOf(before, parts), await linesOf(after, parts)]
+    const lines = compare(old, new_).flatMap(({ kind, text }) =>
+      kind === 'same' ? [] : [`${kind === 'added' ? '+' : '-'} ${text}`],
+    )
+    return { lines, isCut: Math.max(old.length, new_.length) > MAX_LINES, problem: null }
+  } catch (error) {
+    const { code, message } = asAppError(error)
+    if (!UNREADABLE.includes(code)) throw error
+    return { ...NO_CHANGES, problem: message }
+  }
+}
+
+export interface DiffLine {
+  kind: 'same' | 'added' | 'removed'
+  text: string
+}
+
+/** All lines of both, in order; null when the text of one of them cannot be had. */
+export async function diffText(
+  before: PageVersion,
+  after: PageVersion,
+  parts: ReadingParts,
+): Promise<DiffLine[] | null> {
+  try {
+    return compare(await linesOf(before, parts), await linesOf(after, parts))
+  } catch (error) {
+    const { code } = asAppError(error)
+    if (UNREADABLE.includes(code) || code === 'PAGE_NOT_KEPT') return null
+    throw error
+  }
+}
+
+const UNREADABLE: readonly ErrorCode[] = ['ARCHIVE_BROKEN', 'ARCHIVE_AWAY']
+
+function compare(old: readonly string[], new_: readonly string[]): DiffLine[] {
+  return diff(new_.slice(0, MAX_LINES), old.slice(0, MAX_LINES)).map(([sign, text]) => ({
+    kind: sign === 0 ? 'same' : sign > 0 ? 'added' : 'removed',
+    text,
+  }))
+}
+
+async function linesOf(version: PageVersion, parts: ReadingParts): Promise<string[]> {
+  return (await readPage(version, parts)).text.split('\n')
+}

@@ -1,0 +1,192 @@
+// The link graph of a known site.
+
+import assert from 'node:assert/strict'
+import { crawlSite } from './browse.bench.ts'
+import type { GraphAnswer, GraphRequest } from './browse.ts'
+import { type Bench, only } from './store.contract.ts'
+
+type Cases = Record<string, (bench: Bench) => Promise<void>>
+
+const WHOLE: GraphRequest = { limit: 1000, group: 'url', by: 'found', around: null, under: null, since: null }
+
+function graph(bench: Bench, changes: Partial<GraphRequest> = {}): Promise<GraphAnswer> {
+  return bench.store.browse.graph(bench.crawlId, { ...WHOLE, ...changes })
+}
+
+/** Edges by what their ends are called. */
+function drawn({ nodes, edges }: GraphAnswer): string[] {
+  const name = (id: string) => nodes.find((node) => node.id === id)?.label.replace('http://', '') ?? id
+  return edges.map(({ from, to, links }) => `${name(from)} ${name(to)} ${links}`).sort()
+}
+
+async function expectedEdges(bench: Bench) {
+  const edges = await Array.fromAsync(bench.store.urls.edges(bench.crawlId))
+  return edges.filter(({ from, to }) => from !== to)
+}
+
+export const GRAPH_CASES: Cases = {
+  async 'has every url and every link of a small crawl'(bench) {
+    await crawlSite(bench)
+    const rows = await bench.rows()
+    const edges = await expectedEdges(bench)
+    const answer = await graph(bench)
+    assert.deepEqual(
+      answer.nodes,
+      rows.map((row) => {
+        const inlinks = edges.filter(({ to }) => to === row.id).length
+        return {
+          id: String(row.id),
+          label: row.url,
+          urlId: row.id,
+          host: new URL(row.url).host,
+          state: row.state,
+          depth: row.depth,
+          urls: 1,
+          inlinks,
+          rank: inlinks / edges.length,
+          parent: row.discoveredFrom === null ? null : String(row.discoveredFrom),
+        }
+      }),
+    )
+    assert.deepEqual(
+      answer.edges,
+      edges.map(({ from, to }) => ({ from: String(from), to: String(to), links: 1 })),
+    )
+    assert.deepEqual([answer.totalNodes, answer.isComplete, answer.group], [rows.length, true, 'url'])
+  },
+
+  async 'a limit takes those found first, or those with the most links to them'(bench) {
+    await crawlSite(bench)
+    const rows = await bench.rows()
+    const edges = await expectedEdges(bench)
+    const first = await graph(bench, { limit: 3 })
+    assert.deepEqual(
+      first.nodes.map(({ urlId }) => urlId),
+      rows.slice(0, 3).map(({ id }) => id),
+    )
+    assert.deepEqual([first.totalNodes, first.isComplete], [rows.length, false])
+    const best = await graph(bench, { limit: 3, by: 'rank' })
+    const inlinks = (id: number) => edges.filter(({ to }) => to === id).length
+    const chosen = rows
+      .map(({ id }) => id)
+      .sort((a, b) => inlinks(b) - inlinks(a) || a - b)
+      .slice(0, 3)
+    assert.deepEqual(
+      best.nodes.map(({ urlId }) => urlId),
+      chosen.toSorted((a, b) => a - b),
+    )
+    for (const node of best.nodes) assert.equal(node.inlinks, inlinks(node.urlId ?? 0))
+    assert.deepEqual(
+      best.edges.map(({ from, to }) => [Number(from), Number(to)]),
+      edges.filter(({ from, to }) => chosen.includes(from) && chosen.includes(to)).map(({ from, to }) => [from, to]),
+    )
+    assert.equal(best.isComplete, false)
+  },
+
+  async 'hosts are groups, with the links between them'(bench) {
+    await crawlSite(bench)
+    const answer = await graph(bench, { group: 'host' })
+    assert.deepEqual(
+      answer.nodes.map(({ id, urls, depth, state, urlId, parent }) => [id, urls, depth, state, urlId, parent]),
+      [
+        ['a.test', 8, 0, null, null, null],
+        ['b.test', 4, 1, null, null, 'a.test'],
+      ],
+    )
+    assert.deepEqual(drawn(answer), ['a.test b.test 3', 'b.test a.test 1'])
+    assert.deepEqual([answer.totalNodes, answer.isComplete], [2, true])
+    const one = await graph(bench, { group: 'host', limit: 1 })
+    assert.deepEqual([only(one.nodes).id, one.edges, one.totalNodes, one.isComplete], ['a.test', [], 2, false])
+  },
+
+  async 'paths are groups as deep as the limit allows'(bench) {
+    await crawlSite(bench)
+    const labels = async (limit: number) =>
+      (await graph(bench, { group: 'path', limit })).nodes.map(({ label, urls }) => `${label} ${urls}`).sort()
+    assert.deepEqual(await labels(2), ['a.test 8', 'b.test 4'])
+    assert.deepEqual(await labels(11), [
+      ...['a.test/ 1', 'a.test/gone 1', 'a.test/late 1', 'a.test/old 1', 'a.test/secret 1', 'a.test/x 2', 'a.test/y 1'],
+      ...['b.test/ 1', 'b.test/broken 1', 'b.test/dataX1 1', 'b.test/data_1 1'],
+    ])
+    assert.equal((await labels(1000)).length, 12)
+  },
+
+  async 'a label leads down into its group'(bench) {
+    await crawlSite(bench)
+    const under = async (label: string) => {
+      const answer = await graph(bench, { under: label })
+      return [answer.nodes.map((node) => node.label.replace('http://a.test', '')), answer.totalNodes, answer.isComplete]
+    }
+    assert.deepEqual(await under('a.test/x'), [['/x/1', '/x/2'], 2, true])
+    assert.deepEqual(await under('a.test/'), [['/'], 1, true])
+    assert.deepEqual(await under('c.test'), [[], 0, true])
+    const parts = await graph(bench, { group: 'path', limit: 11 })
+    let urls = 0
+    for (const { label } of parts.nodes) urls += (await graph(bench, { under: label })).nodes.length
+    assert.equal(urls, (await bench.rows()).length)
+    assert.deepEqual(drawn(await graph(bench, { under: 'a.test/x' })), ['a.test/x/1 a.test/x/2 1'])
+  },
+
+  async 'around a url are those it links with'(bench) {
+    await crawlSite(bench)
+    const rows = await bench.rows()
+    const edges = await expectedEdges(bench)
+    const centre = rows.find(({ url }) => url === 'http://b.test/')?.id ?? 0
+    const near = new Set(edges.flatMap(({ from, to }) => (from === centre || to === centre ? [from, to] : [])))
+    const answer = await graph(bench, { around: centre })
+    assert.deepEqual(
+      answer.nodes.map(({ urlId }) => urlId),
+      [...near].sort((a, b) => a - b),
+    )
+    assert.equal(answer.edges.length, edges.filter(({ from, to }) => near.has(from) && near.has(to)).length)
+    assert.equal(answer.isComplete, true)
+    const few = await graph(bench, { around: centre, limit: 2 })
+    assert.deepEqual([few.nodes.length, few.totalNodes, few.isComplete], [2, near.size, false])
+    assert.ok(few.nodes.some(({ urlId }) => urlId === centre))
+    await assert.rejects(graph(bench, { around: 999_999 }), { code: 'URL_NOT_FOUND' })
+  },
+
+  async 'since a version there is what is new or has changed'(bench) {
+    await bench.start(['a/0', 'b/0', 'c/0', 'd/0'])
+    const changes = async (since: string) => {
+      const answer = await graph(bench, { since })
+      return { ...answer, states: Object.fromEntries(answer.nodes.map(({ label, state }) => [label, state])) }
+    }
+    const versions = [(await graph(bench)).version]
+    const visit = async (...links: string[]) => {
+      bench.store.clock.advance(60_000)
+      const lease = (await bench.lease({ maxUrls: 1 })).leases[0]
+      assert.ok(lease)
+      await bench.commit([bench.visited(lease, only(lease.urls), links)], { release: [lease.token] })
+      versions.push((await graph(bench)).version)
+      return only(lease.urls).url
+    }
+    const nothing = await changes(versions[0] ?? '')
+    assert.deepEqual([nothing.nodes, nothing.edges, nothing.version], [[], [], versions[0]])
+    const first = await visit('a/0', 'b/0', 'a/new')
+    const one = await changes(versions[0] ?? '')
+    assert.deepEqual(one.states, { [first]: 'visited', 'http://a.test/new': 'queued' })
+    assert.deepEqual(one.edges, (await graph(bench)).edges)
+    const second = await visit()
+    const third = await visit('b/0')
+    // The last one that a version knows may come again.
+    assert.deepEqual((await changes(versions[2] ?? '')).states, { [second]: 'visited', [third]: 'visited' })
+    assert.deepEqual((await changes(versions[3] ?? '')).nodes, [])
+    await bench.store.crawls.close(bench.crawlId, 'cancelled')
+    const rest = (await bench.rows()).filter(({ state }) => state === 'excluded')
+    assert.deepEqual(
+      (await changes(versions[3] ?? '')).nodes.map(({ urlId }) => urlId),
+      rest.map(({ id }) => id),
+    )
+  },
+
+  async 'a version that the graph did not give is refused'(bench) {
+    await bench.start(['a/0'])
+    const { version } = await graph(bench)
+    for (const since of ['', 'x', '1-2', '1-2-3-4-5', '-1-2-3-4']) {
+      await assert.rejects(graph(bench, { since }), { code: 'BAD_CURSOR' }, since)
+    }
+    await assert.rejects(graph(bench, { since: version, group: 'host' }), { code: 'BAD_CURSOR' })
+    await assert.rejects(graph(bench, { since: version, by: 'rank' }), { code: 'BAD_CURSOR' })
+  },
+}

@@ -1,0 +1,36 @@
+// What every index must do, as cases that each implementation's test runs in full.
+
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import type { TestIndex } from './search.bench.ts'
+import { FEED_CASES } from './search.feed.contract.ts'
+import { FILTER_CASES } from './search.filters.contract.ts'
+import { RANKING_CASES } from './search.ranking.contract.ts'
+import { TEXT_CASES } from './search.text.contract.ts'
+import { VOCABULARY_CASES } from './search.vocabulary.contract.ts'
+
+export type SearchCases = Record<string, (bench: TestIndex) => Promise<void>>
+
+export function searchContract(name: string, makeIndex: () => Promise<TestIndex>): void {
+  describeCases(`${name}: text`, makeIndex, TEXT_CASES)
+  describeCases(`${name}: filters`, makeIndex, FILTER_CASES)
+  describeCases(`${name}: ranking`, makeIndex, RANKING_CASES)
+  describeCases(`${name}: terms and words`, makeIndex, VOCABULARY_CASES)
+  describeCases(`${name}: from kept pages`, makeIndex, FEED_CASES)
+}
+
+function describeCases(title: string, makeIndex: () => Promise<TestIndex>, cases: SearchCases): void {
+  describe(title, () => {
+    let current: TestIndex
+    // Whichever was opened last is closed in the end.
+    const follow = (bench: TestIndex): TestIndex => {
+      current = bench
+      return { ...bench, reopen: async () => follow(await bench.reopen()) }
+    }
+    let bench: TestIndex
+    beforeEach(async () => {
+      bench = follow(await makeIndex())
+    })
+    afterEach(() => current.close())
+    for (const [fact, run] of Object.entries(cases)) it(fact, () => run(bench))
+  })
+}

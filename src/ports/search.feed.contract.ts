@@ -1,0 +1,175 @@
+// How kept pages come to the index: each once, in order, whatever ends in between.
+
+import assert from 'node:assert/strict'
+import { HASH, visitEach } from './pages.bench.ts'
+import { asking, DAY_MS, found, makeDocument, type TestIndex } from './search.bench.ts'
+import type { SearchCases } from './search.contract.ts'
+import type { FeedBatch, FeedPage } from './search.ts'
+import { Bench } from './store.contract.ts'
+
+/** When the pages of these cases are not over yet. */
+const AT_START = { now: 0 }
+
+/** Keeps a page of each of these urls, `host/path`, a second apart. */
+async function keep({ store }: TestIndex, urls: string[]): Promise<void> {
+  const positions = urls.map((_, i) => ({
+    digest: HASH(i + 1),
+    position: { segment: 's1', offset: i * 50, length: 50 },
+  }))
+  await visitEach(
+    new Bench(store),
+    urls.map((url, i) => [url, positions[i] ?? {}]),
+  )
+}
+
+function documentOf({ version, urlId }: FeedPage) {
+  const { id: pageId, crawlId, url, version: number, expiresAt } = version
+  return makeDocument(pageId, { urlId, crawlId, url, version: number, expiresAt, terms: { body: 'apple' } })
+}
+
+async function finish({ feed }: TestIndex, { token, pages }: FeedBatch): Promise<void> {
+  await feed.finish(token, { documents: pages.map(documentOf), leftOut: [], anchors: [] })
+}
+
+/** Indexes all that waits, so many at a time; answers the urls in order. */
+async function followAll(bench: TestIndex, limit: number): Promise<string[]> {
+  const urls: string[] = []
+  for (;;) {
+    const batch = await bench.feed.take(limit)
+    if (batch === null) return urls
+    assert.ok(batch.pages.length > 0 && batch.pages.length <= limit)
+    urls.push(...batch.pages.map(({ version }) => version.url))
+    await finish(bench, batch)
+  }
+}
+
+export const FEED_CASES: SearchCases = {
+  async 'every kept page is given out once, in order'(bench) {
+    assert.equal(await bench.feed.take(10), null)
+    await keep(bench, ['a/1', 'a/2', 'b/1', 'b/2', 'c/1'])
+    const urls = ['http://a.test/1', 'http://a.test/2', 'http://b.test/1', 'http://b.test/2', 'http://c.test/1']
+    assert.deepEqual(await followAll(bench, 2), urls)
+    assert.deepEqual(await followAll(bench, 2), [])
+    await keep(bench, ['a/3'])
+    assert.deepEqual(await followAll(bench, 10), ['http://a.test/3'])
+    assert.equal((await bench.index.status()).documents, 6)
+  },
+
+  async 'a page comes with its version, its depth and when it changed'(bench) {
+    await keep(bench, ['a/1'])
+    const at = bench.clock.now() - 1000
+    const [version] = await bench.store.pages.history('http://a.test/1')
+    const [page] = (await bench.feed.take(10))?.pages ?? []
+    assert.deepEqual(page?.version, version)
+    assert.deepEqual([page?.depth, page?.changedAt, page?.anchors, page?.linkRank], [0, at, [], 0])
+  },
+
+  async 'what was taken and not finished comes again after a crash, and what was finished does not'(bench) {
+    await keep(bench, ['a/1', 'a/2', 'a/3'])
+    const first = await bench.feed.take(2)
+    assert.equal(first?.pages.length, 2)
+    const second = await bench.reopen()
+    assert.equal((await second.index.status()).documents, 0)
+    const batch = await second.feed.take(2)
+    assert.deepEqual(
+      batch?.pages.map(({ version }) => version.url),
+      ['http://a.test/1', 'http://a.test/2'],
+    )
+    if (batch !== null) await finish(second, batch)
+    const third = await second.reopen()
+    assert.deepEqual(await followAll(third, 10), ['http://a.test/3'])
+    assert.equal((await third.index.find(asking('apple', AT_START))).total, 3)
+  },
+
+  async 'a later version of a url is given out, and replaces the one before'(bench) {
+    await keep(bench, ['a/1'])
+    await followAll(bench, 10)
+    await keep(bench, ['a/1', 'a/1'])
+    assert.equal((await followAll(bench, 10)).length, 2)
+    const versions = await bench.store.pages.history('http://a.test/1')
+    assert.deepEqual(await found(bench, 'apple', AT_START), [versions.at(-1)?.id])
+    assert.equal((await bench.index.status()).documents, 1)
+  },
+
+  async 'a page that is left out is not given out again'(bench) {
+    await keep(bench, ['a/1'])
+    const batch = await bench.feed.take(10)
+    assert.ok(batch !== null)
+    await bench.feed.finish(batch.token, {
+      documents: [],
+      leftOut: batch.pages.map(({ version }) => ({ url: version.url, version: version.version })),
+      anchors: [],
+    })
+    assert.equal(await (await bench.reopen()).feed.take(10), null)
+  },
+
+  async 'the texts of links come with the page they lead to, each once'(bench) {
+    await keep(bench, ['a/1'])
+    const batch = await bench.feed.take(1)
+    assert.ok(batch !== null)
+    const anchors = ['Apples', 'The orchard', 'Apples'].map((text) => ({ url: 'http://b.test/1', text }))
+    await bench.feed.finish(batch.token, { documents: batch.pages.map(documentOf), leftOut: [], anchors })
+    await keep(bench, ['b/1', 'c/1'])
+    const next = await bench.feed.take(10)
+    assert.deepEqual(
+      next?.pages.map(({ anchors }) => anchors.toSorted()),
+      [['Apples', 'The orchard'], []],
+    )
+  },
+
+  async 'documents go with their pages'(bench) {
+    await keep(bench, ['a/1', 'a/2'])
+    await followAll(bench, 10)
+    assert.deepEqual(await bench.feed.dropGone(10), { looked: 2, dropped: 0 })
+    bench.clock.advance(DAY_MS - 2000)
+    await bench.store.retention.expire(bench.clock.now(), 10)
+    let dropped = 0
+    for (let i = 0; i < 4; i++) dropped += (await bench.feed.dropGone(1)).dropped
+    assert.equal(dropped, 1)
+    const left = (await bench.store.pages.history('http://a.test/2')).map(({ id }) => id)
+    assert.deepEqual(await found(bench, 'apple', AT_START), left)
+  },
+
+  async 'pages that go before they are looked at are not missed'(bench) {
+    await keep(bench, ['a/1', 'a/2'])
+    bench.clock.advance(2 * DAY_MS)
+    await bench.store.retention.expire(bench.clock.now(), 10)
+    await keep(bench, ['a/3'])
+    assert.deepEqual(await followAll(bench, 10), ['http://a.test/3'])
+  },
+
+  async 'the lag says how many wait, and for how long'(bench) {
+    assert.deepEqual(await bench.feed.lag(), { waiting: 0, lagMs: 0 })
+    await keep(bench, ['a/1', 'a/2', 'a/3'])
+    assert.deepEqual(await bench.feed.lag(), { waiting: 3, lagMs: 3000 })
+    const { waiting, lagMs } = await bench.index.status()
+    assert.deepEqual([waiting, lagMs], [3, 3000])
+    const batch = await bench.feed.take(1)
+    if (batch !== null) await finish(bench, batch)
+    assert.deepEqual(await bench.feed.lag(), { waiting: 2, lagMs: 2000 })
+    await followAll(bench, 10)
+    assert.deepEqual(await bench.feed.lag(), { waiting: 0, lagMs: 0 })
+  },
+
+  async 'a cleared index is empty and is filled again to the same'(bench) {
+    await keep(bench, ['a/1', 'b/1'])
+    await followAll(bench, 1)
+    const before = await bench.index.find(asking('apple', AT_START))
+    assert.equal(before.hits.length, 2)
+    await bench.feed.clear()
+    assert.deepEqual([(await bench.index.status()).documents, await found(bench, 'apple', AT_START)], [0, []])
+    assert.equal(await bench.index.term('apple', 1), null)
+    assert.deepEqual(await followAll(bench, 10), ['http://a.test/1', 'http://b.test/1'])
+    assert.deepEqual(await bench.index.find(asking('apple', AT_START)), before)
+  },
+
+  async 'it is remembered how far a crawl was when its links were ranked'(bench) {
+    await keep(bench, ['a/1'])
+    const [page] = await bench.store.pages.history('http://a.test/1')
+    const crawlId = page?.crawlId ?? ''
+    assert.equal(await bench.feed.rankedLinks(crawlId), 0)
+    await bench.feed.noteRanked(crawlId, 12)
+    await bench.feed.noteRanked(crawlId, 15)
+    assert.equal(await (await bench.reopen()).feed.rankedLinks(crawlId), 15)
+  },
+}

@@ -1,0 +1,115 @@
+// Crawls that go with everything they have, and leave everything of the others.
+
+import assert from 'node:assert/strict'
+import { HASH } from './pages.bench.ts'
+import { at, type Case } from './retention.bench.ts'
+import { found, only } from './store.contract.ts'
+
+export const REMOVE_CASES: Record<string, Case> = {
+  'a removed crawl is gone with its urls, and the others are as they were': async (b) => {
+    const links = { 'a/1': ['a/2', 'b/1'], 'b/1': ['a/1'] }
+    const { id: kept } = await b.start(['a/1'])
+    await b.crawlAll(links)
+    const { id: doomed } = await b.start(['a/1'])
+    await b.crawlAll(links)
+    await b.store.steering.remove(doomed)
+    await assert.rejects(b.store.crawls.find(doomed), { code: 'CRAWL_NOT_FOUND' })
+    await assert.rejects(b.store.steering.remove(doomed), { code: 'CRAWL_NOT_FOUND' })
+    assert.deepEqual(
+      (await b.store.crawls.list()).map(({ crawl }) => crawl.id),
+      [kept],
+    )
+    b.crawl = await b.store.crawls.find(kept)
+    assert.equal((await b.progress()).ledger.visited, 3)
+    assert.equal((await b.rows()).length, 3)
+    assert.equal((await Array.fromAsync(b.store.urls.edges(kept))).length, 3)
+  },
+
+  'a crawl that takes the place of a removed one knows nothing of it': async (b) => {
+    await b.start(['a/1'], { maxDepth: 0 })
+    const patterns = [{ pattern: 'a.test/*', state: 'capped' as const, visits: 9, fruitless: 9 }]
+    await b.commit([], { patterns, rejected: { scope: 3 } })
+    await b.crawlAll({ 'a/1': ['a/2'] })
+    await b.store.steering.blockHost(b.crawlId, 'b.test')
+    await b.store.steering.remove(b.crawlId)
+    await b.start(['a/1', 'b/1'])
+    assert.deepEqual((await b.lease({ maxUrls: 0 })).patterns, [])
+    assert.deepEqual((await b.progress()).rejected, {})
+    assert.deepEqual((await b.crawlAll({ 'a/1': ['a/2'] })).sort(), ['a/1', 'a/2', 'b/1'])
+  },
+
+  'a crawl at work is not removed': async (b) => {
+    await b.start(['a/1'])
+    await assert.rejects(b.store.steering.remove(b.crawlId), { code: 'CRAWL_RUNNING' })
+    const lease = only((await b.lease()).leases)
+    await b.store.crawls.setPaused(b.crawlId, true)
+    await assert.rejects(b.store.steering.remove(b.crawlId), { code: 'CRAWL_RUNNING' })
+    await b.commit([], { release: [lease.token] })
+    await b.store.steering.remove(b.crawlId)
+    assert.deepEqual(await b.store.crawls.list(), [])
+    b.crawl = null
+  },
+
+  'a worker that comes back to a removed crawl is told that there is none': async (b) => {
+    await b.start(['a/1'])
+    await b.store.crawls.setPaused(b.crawlId, true)
+    await b.store.steering.remove(b.crawlId)
+    await assert.rejects(b.lease(), { code: 'CRAWL_NOT_FOUND' })
+    await assert.rejects(b.commit([], { found: [found('a/2')] }), { code: 'CRAWL_NOT_FOUND' })
+    b.crawl = null
+  },
+
+  'its pages go the way of those whose time is over': async (b) => {
+    await b.visit('a/1', at('s', 0))
+    await b.store.steering.remove(b.crawlId)
+    b.crawl = null
+    assert.deepEqual(await b.versions('a/1'), [])
+    assert.equal(await b.sweep(), 1)
+    assert.deepEqual(await b.worn(), ['s 10 empty'])
+  },
+
+  'a payload that another crawl has stays, and is known by its url': async (b) => {
+    await b.visit('a/1', at('s', 0))
+    const { id: doomed } = await b.store.crawls.find(b.crawlId)
+    const { clock } = b.store
+    const fetchedAt = clock.now()
+    clock.advance(1000)
+    await b.visit('b/1', at('t', 0), { hasPayload: false }, null)
+    await b.store.steering.remove(doomed)
+    assert.equal(await b.sweep(), 0)
+    b.store = await b.store.reopen()
+    assert.deepEqual(only(await b.versions('b/1')).payload, at('s', 0))
+    const [known] = await b.store.contents.find([{ url: 'http://c.test/', digest: HASH(1), fingerprint: null }])
+    assert.deepEqual(known?.sameAs, { url: 'http://a.test/1', fetchedAt })
+    await b.visit('c/1', at('t', 20), { hasPayload: false }, null)
+    assert.deepEqual(only(await b.versions('c/1')).payload, at('s', 0))
+  },
+
+  'ids of pages that went are not given again': async (b) => {
+    await b.visit('a/1', at('s', 0))
+    const { id } = only(await b.versions('a/1'))
+    await b.store.steering.remove(b.crawlId)
+    b.store = await b.store.reopen()
+    await b.visit('a/1', at('s', 20))
+    assert.ok(only(await b.versions('a/1')).id > id)
+  },
+
+  'removing it again ends what a crash cut off, and nothing else is harmed': async (b) => {
+    const { id: kept } = await b.start(['a/1'])
+    await b.crawlAll({ 'a/1': ['b/1'] })
+    const many = Array.from({ length: 2500 }, (_, i) => `a/${i}`)
+    const { id: doomed } = await b.start(['a/1', 'c/1'])
+    await b.crawlAll({ 'a/1': many })
+    const isCut = b.store.steering.remove(doomed).then(
+      () => false,
+      () => true,
+    )
+    b.store = await b.store.reopen()
+    assert.equal(await isCut, true)
+    assert.deepEqual(await b.store.urls.audit(doomed), [])
+    await b.store.steering.remove(doomed)
+    await assert.rejects(b.store.crawls.find(doomed), { code: 'CRAWL_NOT_FOUND' })
+    b.crawl = await b.store.crawls.find(kept)
+    assert.equal((await b.rows()).length, 2)
+  },
+}

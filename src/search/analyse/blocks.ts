@@ -1,0 +1,165 @@
+// Splits a page into blocks while it is read, and tells what each is: a heading, part of the text, or what stands
+// around it on every page (navigation, headers, footers, asides, lists of links).
+
+import { isSpace, NUL } from '../../engine/parse/characters.ts'
+import type { TextSink } from '../../engine/parse/text-feed.ts'
+
+import { Tokeniser } from './tokeniser.ts'
+import type { WordTable } from './word-table.ts'
+
+export type BlockKind = 'heading' | 'body' | 'around'
+
+export interface Block {
+  kind: BlockKind
+  /** Its words, in the tokens of the page. */
+  start: number
+  end: number
+  /** Words in links. */
+  linked: number
+  /** Of its words, for finding it again on other pages. */
+  hash: number
+}
+
+const SLASH = 47
+const PRIME = 0x01000193
+
+const AROUND = new Set(['nav', 'footer', 'aside', 'menu', 'button', 'select', 'dialog'])
+/** A header belongs to the text when it stands in it. */
+const MAIN = new Set(['main', 'article'])
+const HEADING = /^h[1-6]$/
+const LONGEST_NAME = 'article'.length
+/** By five bits of the letter: most other tags are told apart by it. */
+const FIRST_LETTERS = new Uint8Array(32)
+for (const name of [...AROUND, ...MAIN, 'header']) FIRST_LETTERS[name.charCodeAt(0) & 31] = 1
+
+export class BlockReader implements TextSink {
+  readonly #tokens: Tokeniser
+  readonly blocks: Block[] = []
+  /** Of each line of the page's text: its block, or -1 where it has no words. */
+  readonly lines: number[] = []
+  #hasInk = false
+  #start = 0
+  #linked = 0
+  #linkStart = -1
+  #heading = 0
+  #main = 0
+  readonly #around: string[] = []
+
+  constructor(table: WordTable) {
+    this.#tokens = new Tokeniser(table)
+  }
+
+  get ids(): Int32Array {
+    return this.#tokens.ids
+  }
+
+  add(codes: Uint16Array, start: number, end: number): void {
+    for (let pos = start; pos < end && !this.#hasInk; pos++) this.#hasInk = !isBlank(codes[pos] ?? 0)
+    this.#tokens.add(codes, start, end)
+  }
+
+  separate(): void {
+    this.#tokens.end()
+    const end = this.#tokens.count
+    if (end === this.#start) {
+      this.#endLine(-1)
+      return
+    }
+    if (this.#linkStart !== -1) {
+      this.#linked += end - this.#linkStart
+      this.#linkStart = end
+    }
+    const last = this.blocks.at(-1)
+    const kind = this.#kind()
+    // A list of links is one block of many lines.
+    if (kind === 'around' && last?.kind === 'around') {
+      last.end = end
+      last.linked += this.#linked
+    } else {
+      this.blocks.push({ kind, start: this.#start, end, linked: this.#linked, hash: this.#hash(end) })
+    }
+    this.#endLine(this.blocks.length - 1)
+    this.#start = end
+    this.#linked = 0
+  }
+
+  /** Comes after `separate` for tags that end a block. */
+  tag(codes: Uint16Array, start: number, end: number): void {
+    const length = end - start
+    if (length > LONGEST_NAME) return
+    const isEnd = codes[start - 1] === SLASH
+    if (length === 1) {
+      if (((codes[start] ?? 0) | 32) === 97) this.#passLink(isEnd)
+      return
+    }
+    if (FIRST_LETTERS[(codes[start] ?? 0) & 31] !== 1) return
+    const name = nameOf(codes, start, end)
+    if (HEADING.test(name)) this.#heading = isEnd ? 0 : 1
+    else if (MAIN.has(name)) this.#main = Math.max(0, this.#main + (isEnd ? -1 : 1))
+    else if (AROUND.has(name) || (name === 'header' && this.#main === 0)) this.#passAround(name, isEnd)
+  }
+
+  finish(): void {
+    this.separate()
+  }
+
+  /** The reader is ready for another page. */
+  clear(): void {
+    this.#tokens.end()
+    this.#tokens.count = 0
+    this.blocks.length = 0
+    this.lines.length = 0
+    this.#hasInk = false
+    this.#around.length = 0
+    this.#start = 0
+    this.#linked = 0
+    this.#linkStart = -1
+    this.#heading = 0
+    this.#main = 0
+  }
+
+  #endLine(block: number): void {
+    if (this.#hasInk) this.lines.push(block)
+    this.#hasInk = false
+  }
+
+  #passLink(isEnd: boolean): void {
+    const count = this.#tokens.begun
+    if (this.#linkStart !== -1) this.#linked += count - this.#linkStart
+    this.#linkStart = isEnd ? -1 : count
+  }
+
+  /** An end tag closes what was left open inside; one without a start tag closes nothing. */
+  #passAround(name: string, isEnd: boolean): void {
+    if (!isEnd) {
+      this.#around.push(name)
+      return
+    }
+    const at = this.#around.lastIndexOf(name)
+    if (at !== -1) this.#around.length = at
+  }
+
+  #kind(): BlockKind {
+    if (this.#around.length > 0) return 'around'
+    return this.#heading === 1 ? 'heading' : 'body'
+  }
+
+  #hash(end: number): number {
+    const { ids } = this.#tokens
+    let hash = end - this.#start
+    for (let i = this.#start; i < end; i++) hash = Math.imul(hash ^ (ids[i] ?? 0), PRIME)
+    return hash
+  }
+}
+
+const nameLetters = new Uint16Array(LONGEST_NAME)
+
+function nameOf(codes: Uint16Array, start: number, end: number): string {
+  for (let i = start; i < end; i++) nameLetters[i - start] = (codes[i] ?? 0) | 32
+  return String.fromCharCode(...nameLetters.subarray(0, end - start))
+}
+
+/** As the text of a page takes it: see PageText. */
+function isBlank(code: number): boolean {
+  return code === NUL || isSpace(code)
+}

@@ -1,0 +1,69 @@
+// The words that tell a page from others: those it has often, and the pages seen lately have seldom.
+
+import { stopWordsOf } from './stop-words.ts'
+import type { WordTable } from './word-table.ts'
+
+const MAX_KEYWORDS = 10
+const MIN_LETTERS = 3
+const TITLE_BONUS = 3
+const IS_NUMBER = /^\d/
+
+export class Keywords {
+  readonly #table: WordTable
+  readonly #documents: Int32Array
+  readonly #counts: Int32Array
+  #pages = 0
+
+  constructor(table: WordTable) {
+    this.#table = table
+    this.#documents = new Int32Array(table.maxWords)
+    this.#counts = new Int32Array(table.maxWords)
+  }
+
+  /** Different words of a page in the order they come in, each with how often; `pick` makes keywords of them. */
+  count(ids: Int32Array, start: number, end: number, into: number[]): void {
+    const counts = this.#counts
+    for (let i = start; i < end; i++) {
+      const id = ids[i] ?? 0
+      const count = counts[id] ?? 0
+      if (count === 0) into.push(id)
+      counts[id] = count + 1
+    }
+  }
+
+  /** Forgets the counts of the page. */
+  pick(different: readonly number[], title: ReadonlySet<number>, lang: string | null): string[] {
+    this.#pages += 1
+    const best: Scored[] = []
+    let least = 0
+    for (const id of different) {
+      const count = this.#counts[id] ?? 0
+      this.#counts[id] = 0
+      const seen = (this.#documents[id] ?? 0) + 1
+      this.#documents[id] = seen
+      const score = count * Math.log(1 + this.#pages / seen) * (title.has(id) ? TITLE_BONUS : 1)
+      if ((best.length === MAX_KEYWORDS && score <= least) || !this.#isTelling(id, lang)) continue
+      if (best.length === MAX_KEYWORDS) best.splice(leastOf(best), 1)
+      best.push({ id, score })
+      least = best[leastOf(best)]?.score ?? 0
+    }
+    return best.sort((a, b) => b.score - a.score).map(({ id }) => this.#table.wordOf(id))
+  }
+
+  #isTelling(id: number, lang: string | null): boolean {
+    const word = this.#table.wordOf(id)
+    return word.length >= MIN_LETTERS && !IS_NUMBER.test(word) && !stopWordsOf(lang).has(word)
+  }
+}
+
+interface Scored {
+  id: number
+  score: number
+}
+
+/** Where the least of them is. */
+function leastOf(list: readonly Scored[]): number {
+  let at = 0
+  for (let i = 1; i < list.length; i++) if ((list[i]?.score ?? 0) < (list[at]?.score ?? 0)) at = i
+  return at
+}

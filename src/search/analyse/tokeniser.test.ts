@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { copyCodes } from '../../engine/parse/codes.ts'
+import { TERM } from '../../ports/search.ts'
+import { termOf } from './stems.ts'
+import { urlText, wordsOf } from './text-words.ts'
+import { Tokeniser } from './tokeniser.ts'
+import { WordTable } from './word-table.ts'
+
+describe('words of a text', () => {
+  it('are split at signs and in lower case, with digits in them', () => {
+    assert.deepEqual(wordsOf('The HTML5 spec, v2.1 (Straße & ÉTÉ)'), [
+      'the',
+      'html5',
+      'spec',
+      'v2',
+      '1',
+      'straße',
+      'été',
+    ])
+    assert.deepEqual(wordsOf('٣ ３'), ['3', '3'])
+  })
+
+  it('keep an apostrophe that belongs to them, and are two where it joins two', () => {
+    assert.deepEqual(wordsOf("don't John’s l'été dell'arte o'neil ''"), [
+      'dont',
+      'johns',
+      'l',
+      'été',
+      'dell',
+      'arte',
+      'o',
+      'neil',
+    ])
+  })
+
+  it('are pairs of ideographs, with the last one alone', () => {
+    assert.deepEqual(wordsOf('苹果树 a水b'), ['苹果', '果树', '树', 'a', '水', 'b'])
+    assert.deepEqual(wordsOf('서울'), ['서울', '울'])
+    assert.deepEqual(wordsOf('カナ。カ'), ['カナ', 'ナ', 'カ'])
+  })
+
+  it('of scripts without spaces come from a dictionary', () => {
+    assert.deepEqual(wordsOf('ภาษาไทย abc'), ['ภาษา', 'ไทย', 'abc'])
+  })
+
+  it('are cut when they are too long, and nothing else about them is lost', () => {
+    assert.deepEqual(wordsOf(`${'a'.repeat(100)} b`), ['a'.repeat(40), 'b'])
+  })
+
+  it('are the same however the text is cut in pieces', () => {
+    const letters = fc.constantFrom(..."aZé9 -'’苹果ไท서.\n\0😀")
+    const texts = fc.tuple(fc.string({ unit: letters, maxLength: 40 }), fc.nat(40))
+    fc.assert(
+      fc.property(texts, ([text, at]) => {
+        const table = new WordTable(1000)
+        const tokens = new Tokeniser(table)
+        const codes = copyCodes(text)
+        const cut = Math.min(at, text.length)
+        tokens.add(codes, 0, cut)
+        tokens.add(codes, cut, text.length)
+        tokens.end()
+        assert.deepEqual(
+          Array.from(tokens.ids.subarray(0, tokens.count), (id) => table.wordOf(id)),
+          wordsOf(text),
+        )
+      }),
+    )
+  })
+
+  it('become terms of which an index knows every character', () => {
+    const languages = [null, 'en', 'de', 'fr', 'ru', 'ar', 'tr', 'hi', 'fi', 'hu', 'el', 'xx']
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.constantFrom(...languages), (text, lang) => {
+        for (const word of wordsOf(text)) assert.match(termOf(word, lang), TERM)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('a table of words', () => {
+  it('gives a word one number, and tells when it is full', () => {
+    const table = new WordTable(2)
+    const idOf = (word: string) => table.idOf(copyCodes(word), word.length)
+    assert.deepEqual([idOf('a'), idOf('b'), idOf('a'), idOf('c'), idOf('b')], [0, 1, 0, -1, 1])
+    assert.deepEqual([table.wordOf(1), table.size], ['b', 2])
+  })
+
+  it('holds many words apart', () => {
+    const table = new WordTable(5000)
+    const ids = Array.from({ length: 5000 }, (_, i) => table.idOf(copyCodes(`w${i}`), `w${i}`.length))
+    assert.equal(new Set(ids).size, 5000)
+    assert.equal(table.wordOf(ids[4321] ?? 0), 'w4321')
+  })
+})
+
+describe('terms', () => {
+  it('are stems without accents, and numbers stay', () => {
+    assert.equal(termOf('running', 'en'), termOf('runs', 'en'))
+    assert.equal(termOf('häuser', 'de'), termOf('häusern', 'de'))
+    assert.equal(termOf('naïve', 'en'), termOf('naive', 'en'))
+    assert.equal(termOf('running', null), 'running')
+    assert.equal(termOf('mp3s', 'en'), 'mp3s')
+    assert.equal(termOf('straße', null), 'strasse')
+  })
+
+  it('of a url are its host and path', () => {
+    assert.deepEqual(wordsOf(urlText('https://www.example.com/Some-Page/caf%C3%A9_%FF?x=1')), [
+      ...['example', 'com', 'some', 'page', 'caf', 'c3'].slice(0, 2),
+      ...wordsOf('/Some-Page/caf  _ '),
+    ])
+    assert.deepEqual(wordsOf(urlText('http://a.test/caf%C3%A9')), ['a', 'test', 'café'])
+  })
+})

@@ -1,0 +1,126 @@
+// Splits text into words, as numbers of a table. Alphabets are split where words end; ideographs, kana and Hangul go by
+// overlapping pairs, the last of a run also alone, so that every one of them begins a term; scripts without spaces are
+// split by a dictionary.
+
+import { IDEOGRAPH, IGNORED, LAST_MARK, SIGNS, UNSPACED } from './letters.ts'
+import type { WordTable } from './word-table.ts'
+
+/** Longer ones are cut: no one looks for them, and they would fill the table. */
+export const MAX_LETTERS = 40
+const MAX_RUN = 2000
+const APOSTROPHES = new Set([0x27, 0x2019])
+/** "don't" and "John's" are one word, "l'été" and "dell'arte" are two. */
+const MIN_BEFORE = 3
+const MAX_AFTER = 2
+
+// The compiler builds constants of the module into a loop, and looks imported ones up in every round.
+const signs = SIGNS
+const lastMark = LAST_MARK
+
+export class Tokeniser {
+  readonly #table: WordTable
+  readonly #letters = new Uint16Array(MAX_LETTERS)
+  readonly #run: number[] = []
+  readonly #segmenter = new Intl.Segmenter('th', { granularity: 'word' })
+  #length = 0
+  /** How many letters stand before the first apostrophe. */
+  #apostrophe = 0
+  #previous = 0
+  /** Numbers of words, in order. */
+  ids = new Int32Array(4096)
+  count = 0
+
+  constructor(table: WordTable) {
+    this.#table = table
+  }
+
+  /** With the word that has not ended yet. */
+  get begun(): number {
+    return this.count + (this.#length > 0 || this.#previous !== 0 || this.#run.length > 0 ? 1 : 0)
+  }
+
+  /** Text in UTF-16; a word may go on in the next call. */
+  add(codes: Uint16Array, start: number, end: number): void {
+    const letters = this.#letters
+    for (let pos = start; pos < end; pos++) {
+      let length = this.#length
+      if (this.#previous === 0 && this.#run.length === 0) {
+        for (; pos < end; pos++) {
+          const sign = signs[codes[pos] ?? 0] ?? 0
+          if (sign <= lastMark) break
+          if (length < MAX_LETTERS) letters[length++] = sign
+        }
+        this.#length = length
+        if (pos === end) return
+      }
+      this.#addMark(codes[pos] ?? 0)
+    }
+  }
+
+  /** Ends a word, and a run of ideographs. */
+  end(): void {
+    if (this.#length > 0) this.#endWord()
+    if (this.#previous !== 0) {
+      this.#push([this.#previous])
+      this.#previous = 0
+    }
+    if (this.#run.length > 0) this.#endRun()
+  }
+
+  #addMark(code: number): void {
+    const sign = signs[code] ?? 0
+    if (sign === IDEOGRAPH) {
+      if (this.#length > 0 || this.#run.length > 0) this.end()
+      if (this.#previous !== 0) this.#push([this.#previous, code])
+      this.#previous = code
+    } else if (sign === UNSPACED) {
+      if (this.#length > 0 || this.#previous !== 0) this.end()
+      this.#run.push(code)
+      if (this.#run.length >= MAX_RUN) this.#endRun()
+    } else if (sign === IGNORED) {
+      if (this.#apostrophe === 0 && APOSTROPHES.has(code)) this.#apostrophe = this.#length
+    } else if (sign > LAST_MARK) {
+      this.end()
+      this.#letters[this.#length++] = sign
+    } else {
+      this.end()
+    }
+  }
+
+  #endWord(): void {
+    const before = this.#apostrophe
+    const after = this.#length - before
+    if (before > 0 && after > 0 && (before < MIN_BEFORE || after > MAX_AFTER)) {
+      const letters = this.#letters.slice(0, this.#length)
+      this.#push(letters.subarray(0, before))
+      this.#push(letters.subarray(before))
+    } else {
+      this.#add(this.#letters, this.#length)
+    }
+    this.#length = 0
+    this.#apostrophe = 0
+  }
+
+  #endRun(): void {
+    const text = String.fromCharCode(...this.#run)
+    this.#run.length = 0
+    for (const { segment, isWordLike } of this.#segmenter.segment(text)) {
+      if (isWordLike) this.#push(Array.from(segment.slice(0, MAX_LETTERS), (letter) => letter.charCodeAt(0)))
+    }
+  }
+
+  #push(codes: ArrayLike<number>): void {
+    this.#add(Uint16Array.from(codes), codes.length)
+  }
+
+  #add(letters: Uint16Array, length: number): void {
+    const id = this.#table.idOf(letters, length)
+    if (id === -1) return
+    if (this.count === this.ids.length) {
+      const longer = new Int32Array(this.count * 2)
+      longer.set(this.ids)
+      this.ids = longer
+    }
+    this.ids[this.count++] = id
+  }
+}

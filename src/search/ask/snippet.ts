@@ -1,0 +1,141 @@
+// The part of a text that shows best why it was found, with the places of the words in it. Plain text in, plain text out:
+// who shows it marks the places and escapes the rest.
+
+import { foldAccents, IDEOGRAPH, LAST_MARK, SIGNS } from '../analyse/letters.ts'
+import { termOf } from '../analyse/stems.ts'
+
+export interface WantedTerms {
+  terms: ReadonlySet<string>
+  prefixes: readonly string[]
+}
+
+export interface Snippet {
+  text: string
+  /** Starts and ends, in UTF-16 units. */
+  highlights: [number, number][]
+}
+
+interface Match {
+  start: number
+  end: number
+  term: string
+}
+
+const LENGTH = 240
+const LEAD = 60
+const MAX_SCANNED = 30_000
+const MAX_MATCHES = 200
+const ELLIPSIS = '…'
+
+export function makeSnippet(text: string, wanted: WantedTerms, lang: string | null): Snippet {
+  const matches = findMatches(text.slice(0, MAX_SCANNED), wanted, lang)
+  const start = windowStart(text, bestWindow(matches))
+  const end = windowEnd(text, start)
+  const front = start > 0 ? ELLIPSIS : ''
+  const shift = front.length - start
+  const inside = matches.filter((match) => match.start >= start && match.end <= end)
+  return {
+    text: `${front}${text.slice(start, end).replaceAll(/[\n\t]/g, ' ')}${end < text.length ? ELLIPSIS : ''}`,
+    highlights: inside.map((match) => [match.start + shift, match.end + shift]),
+  }
+}
+
+/** Of a short text, all of it. */
+export function highlight(text: string, wanted: WantedTerms, lang: string | null): [number, number][] {
+  return findMatches(text, wanted, lang).map(({ start, end }) => [start, end])
+}
+
+function findMatches(text: string, wanted: WantedTerms, lang: string | null): Match[] {
+  const matches: Match[] = []
+  const known = new Map<string, string | null>()
+  const heads = lang !== null && WITH_PREFIXES.has(lang) ? null : headsOf(wanted)
+  for (let pos = 0; pos < text.length && matches.length < MAX_MATCHES; ) {
+    const sign = SIGNS[text.charCodeAt(pos)] ?? 0
+    const end = sign > LAST_MARK ? wordEnd(text, pos) : pos + 1
+    if (sign > LAST_MARK) {
+      const word = text.slice(pos, end).toLowerCase().replaceAll(/['’]/g, '')
+      let term = known.get(word)
+      if (term === undefined) {
+        term = heads === null || heads.has(headOf(word)) ? wantedTerm(word, wanted, lang) : null
+        known.set(word, term)
+      }
+      if (term !== null) matches.push({ start: pos, end, term })
+    } else if (sign === IDEOGRAPH) addPair(text, pos, wanted, matches)
+    pos = end
+  }
+  return matches
+}
+
+/** Languages in which a stem may begin otherwise than its word. */
+const WITH_PREFIXES = new Set(['ar', 'ga', 'id'])
+const HEAD = 2
+
+/** How terms begin: most words of a text need no stemming to be told from them. */
+function headsOf({ terms, prefixes }: WantedTerms): Set<string> {
+  return new Set([...terms, ...prefixes].map(headOf))
+}
+
+function headOf(word: string): string {
+  return foldAccents(word.slice(0, HEAD)).slice(0, HEAD)
+}
+
+function wordEnd(text: string, pos: number): number {
+  while (pos < text.length) {
+    const code = text.charCodeAt(pos)
+    const isInside = (SIGNS[code] ?? 0) > LAST_MARK || ((code === 0x27 || code === 0x2019) && isLetterAt(text, pos + 1))
+    if (!isInside) break
+    pos++
+  }
+  return pos
+}
+
+function isLetterAt(text: string, pos: number): boolean {
+  return pos < text.length && (SIGNS[text.charCodeAt(pos)] ?? 0) > LAST_MARK
+}
+
+function wantedTerm(word: string, { terms, prefixes }: WantedTerms, lang: string | null): string | null {
+  const term = termOf(word, lang)
+  if (terms.has(term)) return term
+  const prefix = prefixes.find((start) => word.startsWith(start) || term.startsWith(start))
+  return prefix ?? null
+}
+
+/** Two ideographs, or one that was asked for alone; those that follow each other are one place. */
+function addPair(text: string, pos: number, wanted: WantedTerms, matches: Match[]): void {
+  const pair = text.slice(pos, pos + 2)
+  const single = pair.charAt(0)
+  const isPair = wanted.terms.has(pair)
+  if (!isPair && !wanted.terms.has(single) && !wanted.prefixes.includes(single)) return
+  const last = matches.at(-1)
+  const end = pos + (isPair ? 2 : 1)
+  if (last !== undefined && last.end >= pos) last.end = Math.max(last.end, end)
+  else matches.push({ start: pos, end, term: isPair ? pair : single })
+}
+
+/** Where the stretch begins that has the most different terms, then the most of them. */
+function bestWindow(matches: Match[]): number {
+  let best = { start: 0, score: 0 }
+  for (const [i, first] of matches.entries()) {
+    const inside = matches.slice(i, i + 40).filter(({ end }) => end <= first.start + LENGTH - LEAD)
+    const score = new Set(inside.map(({ term }) => term)).size * 100 + inside.length
+    if (score > best.score) best = { start: first.start, score }
+  }
+  return best.start
+}
+
+/** At a line or a word, a little before the first place. */
+function windowStart(text: string, at: number): number {
+  if (at <= LEAD) return 0
+  const from = at - LEAD
+  const line = text.lastIndexOf('\n', at - 1)
+  if (line >= from) return line + 1
+  const space = text.indexOf(' ', from)
+  return space === -1 || space >= at ? from : space + 1
+}
+
+function windowEnd(text: string, start: number): number {
+  const end = start + LENGTH
+  if (end >= text.length) return text.length
+  const space = text.lastIndexOf(' ', end)
+  return space > start + LENGTH / 2 ? space : end
+}

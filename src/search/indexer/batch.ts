@@ -1,0 +1,44 @@
+// One batch: pages read back some at a time, analysed in order, and handed over in one transaction.
+
+import type { ReadingParts } from '../../engine/pages/read.ts'
+import type { FeedBatch, FeedOutcome, IndexFeed } from '../../ports/search.ts'
+import type { Analyser } from '../analyse/analyse.ts'
+import { type LeftOut, readSource } from './source.ts'
+
+export interface BatchParts {
+  feed: Pick<IndexFeed, 'finish'>
+  reading: ReadingParts
+  analyser: Analyser
+}
+
+export interface BatchCounts {
+  indexed: number
+  leftOut: Partial<Record<LeftOut, number>>
+}
+
+/** More would hold more pages in memory and read no faster. */
+const AT_ONCE = 16
+
+export async function indexBatch({ token, pages }: FeedBatch, parts: BatchParts): Promise<BatchCounts> {
+  const outcome: FeedOutcome = { documents: [], leftOut: [], anchors: [] }
+  const leftOut: BatchCounts['leftOut'] = {}
+  for (let start = 0; start < pages.length; start += AT_ONCE) {
+    const some = pages.slice(start, start + AT_ONCE)
+    const read = await Promise.all(some.map(({ version }) => readSource(version, parts.reading)))
+    for (const [i, reading] of read.entries()) {
+      const page = some[i]
+      // What the outcome does not mention comes again later, and the others do not wait for it.
+      if (page === undefined || 'isAway' in reading) continue
+      if ('leftOut' in reading) {
+        leftOut[reading.leftOut] = (leftOut[reading.leftOut] ?? 0) + 1
+        outcome.leftOut.push({ url: page.version.url, version: page.version.version })
+        continue
+      }
+      const { document, anchors } = parts.analyser.analyse(page, reading.source)
+      outcome.documents.push(document)
+      outcome.anchors.push(...anchors)
+    }
+  }
+  await parts.feed.finish(token, outcome)
+  return { indexed: outcome.documents.length, leftOut }
+}

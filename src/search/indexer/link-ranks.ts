@@ -1,0 +1,95 @@
+// Ranks the pages of a crawl by its links, when it has grown by a part and when it has ended.
+
+import type { CrawlProgress } from '../../ports/crawls.ts'
+import type { IndexFeed, LinkRank } from '../../ports/search.ts'
+import type { Urls } from '../../ports/urls.ts'
+import { pageRank, scaleRanks } from '../rank/page-rank.ts'
+
+export interface RankParts {
+  feed: Pick<IndexFeed, 'saveRanks' | 'rankedLinks' | 'noteRanked'>
+  urls: Pick<Urls, 'edges'>
+  /** Lets others have a turn; answers false when the work shall end. */
+  pause: () => Promise<boolean>
+}
+
+/** Ranked again when so many times more urls are visited. */
+const GROWTH = 1.5
+const MIN_VISITED = 100
+/** 8 bytes each. A larger crawl is ranked by its first links. */
+const MAX_LINKS = 20_000_000
+const SAVED_AT_ONCE = 2000
+const LINKS_AT_ONCE = 20_000
+
+/** Whether the ranks of the crawl are due. */
+export async function isRankDue({ crawl, ledger }: CrawlProgress, feed: RankParts['feed']): Promise<boolean> {
+  const { visited } = ledger
+  if (visited === 0) return false
+  const before = await feed.rankedLinks(crawl.id)
+  if (before === visited) return false
+  return crawl.finishedAt !== null || (visited >= MIN_VISITED && visited >= before * GROWTH)
+}
+
+/** Answers whether it came to its end. */
+export async function rankLinks({ crawl, ledger }: CrawlProgress, parts: RankParts): Promise<boolean> {
+  const graph = await readGraph(crawl.id, parts)
+  if (graph === null) return false
+  let isOver = false
+  const ranks = await pageRank(graph, async () => {
+    isOver ||= !(await parts.pause())
+  })
+  if (isOver) return false
+  const scaled = scaleRanks(ranks)
+  for (let start = 0; start < graph.nodes; start += SAVED_AT_ONCE) {
+    const some: LinkRank[] = []
+    for (let node = start; node < Math.min(graph.nodes, start + SAVED_AT_ONCE); node++) {
+      some.push({ urlId: graph.urlIds[node] ?? 0, linkRank: scaled[node] ?? 0, inlinks: graph.incoming[node] ?? 0 })
+    }
+    await parts.feed.saveRanks(crawl.id, some)
+    if (!(await parts.pause())) return false
+  }
+  await parts.feed.noteRanked(crawl.id, ledger.visited)
+  return true
+}
+
+interface ReadGraph {
+  nodes: number
+  links: Int32Array
+  urlIds: number[]
+  /** Links that lead to it. */
+  incoming: number[]
+}
+
+async function readGraph(crawlId: string, { urls, pause }: RankParts): Promise<ReadGraph | null> {
+  const nodeOf = new Map<number, number>()
+  const urlIds: number[] = []
+  const incoming: number[] = []
+  let links = new Int32Array(1 << 12)
+  let length = 0
+  const node = (urlId: number) => {
+    let at = nodeOf.get(urlId)
+    if (at === undefined) {
+      at = urlIds.length
+      nodeOf.set(urlId, at)
+      urlIds.push(urlId)
+      incoming.push(0)
+    }
+    return at
+  }
+  for await (const { from, to } of urls.edges(crawlId)) {
+    if (length === 2 * MAX_LINKS) break
+    if (from === to) continue
+    if (length === links.length) links = longer(links)
+    const target = node(to)
+    links[length++] = node(from)
+    links[length++] = target
+    incoming[target] = (incoming[target] ?? 0) + 1
+    if (length % LINKS_AT_ONCE === 0 && !(await pause())) return null
+  }
+  return { nodes: urlIds.length, links: links.subarray(0, length), urlIds, incoming }
+}
+
+function longer(links: Int32Array): Int32Array<ArrayBuffer> {
+  const copy = new Int32Array(links.length * 2)
+  copy.set(links)
+  return copy
+}

@@ -1,0 +1,147 @@
+// The indexer at work: follows the pages that are kept, and when none waits, ranks links and drops what is gone.
+
+import type { ReadingParts } from '../../engine/pages/read.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { asAppError } from '../../lib/errors.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Crawls } from '../../ports/crawls.ts'
+import type { IndexFeed } from '../../ports/search.ts'
+import type { Urls } from '../../ports/urls.ts'
+import type { Analyser } from '../analyse/analyse.ts'
+import { type BatchCounts, indexBatch } from './batch.ts'
+import { isRankDue, rankLinks } from './link-ranks.ts'
+
+export interface IndexerParts {
+  feed: IndexFeed
+  reading: ReadingParts
+  crawls: Pick<Crawls, 'list'>
+  urls: Pick<Urls, 'edges'>
+  analyser: Analyser
+  clock: Clock
+  log: Log
+}
+
+/** Words that several pages of a batch have are written once. */
+const BATCH = 512
+const IDLE_MS = 500
+const FIRST_RETRY_MS = 1000
+const MAX_RETRY_MS = 60_000
+const RANKS_EVERY_MS = 10_000
+const DROP_AT_ONCE = 2000
+/** A round over all documents begins at most so often. */
+const DROP_EVERY_MS = 60_000
+
+export class Indexer {
+  readonly #parts: IndexerParts
+  readonly #stopped = Promise.withResolvers<void>()
+  #isOver = false
+  #ranksAt = 0
+  #dropsAt = 0
+  readonly #counts: BatchCounts = { indexed: 0, leftOut: {} }
+
+  constructor(parts: IndexerParts) {
+    this.#parts = parts
+  }
+
+  get counts(): BatchCounts {
+    return this.#counts
+  }
+
+  stop(): void {
+    this.#isOver = true
+    this.#stopped.resolve()
+  }
+
+  /** Until told to stop. What fails is tried again after a while. */
+  async run(): Promise<void> {
+    let waitMs = FIRST_RETRY_MS
+    while (!this.#isOver) {
+      try {
+        const isIdle = !(await this.#step())
+        waitMs = FIRST_RETRY_MS
+        if (isIdle) await this.#rest(IDLE_MS)
+      } catch (error) {
+        if (this.#isOver) return
+        const { code, message } = asAppError(error)
+        this.#parts.log('indexing failed', { code, message, again_in_ms: waitMs })
+        await this.#rest(waitMs)
+        waitMs = Math.min(MAX_RETRY_MS, waitMs * 2)
+      }
+    }
+  }
+
+  /** Until nothing waits and everything is ranked and tidy. */
+  async catchUp(): Promise<void> {
+    while (!this.#isOver && (await this.#indexSome())) await this.#turn()
+    await this.#rankCrawls(true)
+    for (;;) {
+      const { looked } = await this.#parts.feed.dropGone(DROP_AT_ONCE)
+      if (looked < DROP_AT_ONCE || this.#isOver) return
+    }
+  }
+
+  /** False when there was nothing to do. */
+  async #step(): Promise<boolean> {
+    const now = this.#parts.clock.now()
+    const hasIndexed = await this.#indexSome()
+    if (now - this.#ranksAt >= RANKS_EVERY_MS) {
+      this.#ranksAt = now
+      await this.#rankCrawls(false)
+    }
+    if (hasIndexed) {
+      await this.#turn()
+      return true
+    }
+    return this.#dropSome(now)
+  }
+
+  async #indexSome(): Promise<boolean> {
+    const batch = await this.#parts.feed.take(BATCH)
+    if (batch === null) return false
+    const { indexed, leftOut } = await indexBatch(batch, this.#parts)
+    this.#counts.indexed += indexed
+    for (const [reason, count] of Object.entries(leftOut)) {
+      const key = reason as keyof BatchCounts['leftOut']
+      this.#counts.leftOut[key] = (this.#counts.leftOut[key] ?? 0) + count
+    }
+    return true
+  }
+
+  async #rankCrawls(isAll: boolean): Promise<void> {
+    const { feed, urls, crawls } = this.#parts
+    const pause = async () => {
+      await this.#turn()
+      return !this.#isOver
+    }
+    for (const progress of await crawls.list()) {
+      const isDue = isAll
+        ? (await feed.rankedLinks(progress.crawl.id)) !== progress.ledger.visited
+        : await isRankDue(progress, feed)
+      if (isDue && !this.#isOver) await rankLinks(progress, { feed, urls, pause })
+    }
+  }
+
+  /** A step of a round over all documents, if one is under way or due. */
+  async #dropSome(now: number): Promise<boolean> {
+    if (now < this.#dropsAt) return false
+    const { looked } = await this.#parts.feed.dropGone(DROP_AT_ONCE)
+    if (looked < DROP_AT_ONCE) this.#dropsAt = now + DROP_EVERY_MS
+    return looked > 0
+  }
+
+  /** Calls that wait get their answers in between. */
+  #turn(): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+  }
+
+  async #rest(ms: number): Promise<void> {
+    let cancel: () => void = () => undefined
+    const passed = new Promise<void>((resolve) => {
+      cancel = this.#parts.clock.after(ms, resolve)
+    })
+    await Promise.race([passed, this.#stopped.promise])
+    cancel()
+  }
+}

@@ -1,0 +1,37 @@
+// What is read of a kept page for the index, or why it stays out.
+
+import { type ReadingParts, readBody } from '../../engine/pages/read.ts'
+import { decodeHtml } from '../../engine/parse/charset.ts'
+import { asAppError } from '../../lib/errors.ts'
+import type { PageVersion } from '../../ports/pages.ts'
+import type { PageSource } from '../analyse/analyse.ts'
+
+export const LEFT_OUT = ['not_kept', 'status', 'noindex', 'no_text', 'gone', 'unreadable'] as const
+export type LeftOut = (typeof LEFT_OUT)[number]
+
+/** Away: it is kept by a worker that cannot be asked now. */
+export type Reading = { source: PageSource } | { leftOut: LeftOut } | { isAway: true }
+
+export async function readSource(version: PageVersion, parts: ReadingParts): Promise<Reading> {
+  const reason = whyLeftOut(version)
+  if (reason !== null) return { leftOut: reason }
+  try {
+    const { body, contentType, media } = await readBody(version, parts)
+    if (media?.isPage) return { source: { html: decodeHtml(body, contentType).text } }
+    const extracted = await media?.extract?.(body, { url: version.url, contentType, readPdf: parts.readPdf })
+    if (extracted === undefined || (extracted.text === '' && extracted.title === '')) return { leftOut: 'no_text' }
+    return { source: { extracted } }
+  } catch (error) {
+    const { code } = asAppError(error)
+    if (code === 'ARCHIVE_AWAY') return { isAway: true }
+    if (code === 'PAGE_NOT_FOUND') return { leftOut: 'gone' }
+    if (code === 'ARCHIVE_BROKEN' || code === 'PAGE_NOT_KEPT') return { leftOut: 'unreadable' }
+    throw error
+  }
+}
+
+function whyLeftOut({ isKept, httpStatus, noindex }: PageVersion): LeftOut | null {
+  if (!isKept) return 'not_kept'
+  if (httpStatus === null || httpStatus < 200 || httpStatus > 299) return 'status'
+  return noindex ? 'noindex' : null
+}

@@ -1,0 +1,51 @@
+// Texts of links to a url, as the pages that were indexed have them.
+
+import { type AnchorText, MAX_ANCHORS } from '../../ports/search.ts'
+import { plainText, type Queryable } from '../../store/postgres/query.ts'
+import { urlKey } from './url-key.ts'
+
+/** Of a url in a slot. Later ones are left out: what many say is said early. */
+const MAX_TEXTS = 50
+const MAX_TEXT = 200
+
+const ADD = {
+  name: 'index_add_anchors',
+  text: `insert into anchors as a (url_key, slot, text, count)
+    select n.url_key, $1::smallint, n.text, n.count
+    from unnest($2::uuid[], $3::text[], $4::bigint[]) as n (url_key, text, count)
+    where exists (select 1 from anchors k where k.url_key = n.url_key and k.slot = $1 and k.text = n.text)
+      or (select count(*) from anchors k where k.url_key = n.url_key and k.slot = $1) < ${MAX_TEXTS}
+    order by n.url_key, n.text
+    on conflict (url_key, slot, text) do update set count = a.count + excluded.count`,
+}
+const READ = {
+  name: 'index_read_anchors',
+  text: `select url_key, text from (
+      select url_key, text, row_number() over (partition by url_key order by sum(count) desc, text) as place
+      from anchors where url_key = any($1::uuid[]) group by url_key, text) as t
+    where place <= ${MAX_ANCHORS} order by url_key, place`,
+}
+
+export async function addAnchors(tx: Queryable, slot: number, anchors: AnchorText[]): Promise<void> {
+  const byUrl = new Map<string, Map<string, number>>()
+  for (const { url, text } of anchors) {
+    const key = urlKey(url)
+    const texts = byUrl.get(key) ?? new Map<string, number>()
+    byUrl.set(key, texts)
+    const cut = plainText(text).slice(0, MAX_TEXT).toWellFormed()
+    const count = texts.get(cut)
+    if (count !== undefined || texts.size < MAX_TEXTS) texts.set(cut, (count ?? 0) + 1)
+  }
+  const rows = [...byUrl].flatMap(([key, texts]) => [...texts].map(([text, count]) => ({ key, text, count })))
+  if (rows.length === 0) return
+  const values = [rows.map(({ key }) => key), rows.map(({ text }) => text), rows.map(({ count }) => count)]
+  await tx.query({ ...ADD, values: [slot, ...values] })
+}
+
+/** Of each url, commonest first. */
+export async function readAnchors(db: Queryable, urls: string[]): Promise<string[][]> {
+  const keys = urls.map(urlKey)
+  const { rows } = await db.query({ ...READ, values: [[...new Set(keys)]] })
+  const texts = Map.groupBy(rows, (row) => String(row['url_key']).replaceAll('-', ''))
+  return keys.map((key) => (texts.get(key) ?? []).map((row) => String(row['text'])))
+}

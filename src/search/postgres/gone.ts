@@ -1,0 +1,61 @@
+// Documents whose pages are gone: dropped by retention, or with their crawl.
+
+import type { Queryable } from '../../store/postgres/query.ts'
+import { urlHash } from '../../store/rows/url-hash.ts'
+import { lookAgain } from './queue.ts'
+import { removeDocuments } from './remove.ts'
+import { lockUrls, takeSlot } from './slot.ts'
+import { urlKey } from './url-key.ts'
+
+export const FIRST_KEY = '0'.repeat(32)
+
+const LOOK = {
+  name: 'index_look_at',
+  text: `select d.url_key, d.url, not exists (select 1 from pages p where p.id = d.page) as is_gone
+    from (select url_key, url, page from documents where url_key > $1 order by url_key limit $2) as d order by d.url_key`,
+}
+/** With their locks held: a later version may have come meanwhile. */
+const STILL = {
+  name: 'index_still_gone',
+  text: `select d.url_key, d.crawl, d.url_id from documents d where d.url_key = any($1::uuid[])
+    and not exists (select 1 from pages p where p.id = d.page)`,
+}
+const FORGET_RANKS = {
+  name: 'index_forget_ranks',
+  text: `delete from document_ranks r using unnest($1::text[], $2::bigint[]) as g (crawl, url_id)
+    where r.crawl = g.crawl and r.url_id = g.url_id`,
+}
+
+export interface Looked {
+  looked: number
+  /** Urls of documents whose pages are gone. */
+  gone: string[]
+  /** The last that was looked at; null at the end. */
+  last: string | null
+}
+
+export async function lookForGone(db: Queryable, after: string, limit: number): Promise<Looked> {
+  const { rows } = await db.query({ ...LOOK, values: [after, limit] })
+  const gone = rows.filter((row) => row['is_gone'] === true).map((row) => String(row['url']))
+  const last = rows.length < limit ? null : String(rows.at(-1)?.['url_key'])
+  return { looked: rows.length, gone, last }
+}
+
+/** Answers how many were dropped. A version that is left of such a url takes the place. */
+export async function dropGone(tx: Queryable, urls: string[]): Promise<number> {
+  const slot = await takeSlot(tx)
+  const keys = urls.map(urlKey)
+  await lockUrls(tx, keys)
+  const { rows } = await tx.query({ ...STILL, values: [keys] })
+  await removeDocuments(
+    tx,
+    slot,
+    rows.map((row) => String(row['url_key'])),
+  )
+  await tx.query({ ...FORGET_RANKS, values: [rows.map((row) => row['crawl']), rows.map((row) => row['url_id'])] })
+  await lookAgain(
+    tx,
+    urls.map((url) => String(urlHash(url))),
+  )
+  return rows.length
+}

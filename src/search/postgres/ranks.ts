@@ -1,0 +1,57 @@
+// Ranks of urls by the links to them. They are kept also for urls that have no document yet.
+
+import type { LinkRank } from '../../ports/search.ts'
+import type { Queryable } from '../../store/postgres/query.ts'
+
+const SAVE = {
+  name: 'index_save_ranks',
+  text: `insert into document_ranks as r (crawl, url_id, link_rank, inlinks)
+    select $1::text, n.url_id, n.link_rank, n.inlinks
+    from unnest($2::bigint[], $3::real[], $4::bigint[]) as n (url_id, link_rank, inlinks) order by n.url_id
+    on conflict (crawl, url_id) do update set link_rank = excluded.link_rank, inlinks = excluded.inlinks
+      where (r.link_rank, r.inlinks) is distinct from (excluded.link_rank, excluded.inlinks)`,
+}
+const READ = {
+  name: 'index_read_ranks',
+  text: `select r.link_rank, r.inlinks
+    from unnest($1::text[], $2::bigint[]) with ordinality as w (crawl, url_id, place)
+      left join document_ranks r on r.crawl = w.crawl and r.url_id = w.url_id
+    order by w.place`,
+}
+const RANKED_LINKS = { name: 'index_ranked_links', text: 'select links from ranked_crawls where crawl = $1' }
+const NOTE = {
+  name: 'index_note_ranked',
+  text: `insert into ranked_crawls (crawl, links) values ($1, $2)
+    on conflict (crawl) do update set links = excluded.links`,
+}
+
+export interface RankedUrl {
+  crawlId: string
+  urlId: number
+}
+
+export async function saveRanks(db: Queryable, crawlId: string, ranks: LinkRank[]): Promise<void> {
+  if (ranks.length === 0) return
+  const values = [
+    ranks.map(({ urlId }) => urlId),
+    ranks.map(({ linkRank }) => linkRank),
+    ranks.map(({ inlinks }) => inlinks),
+  ]
+  await db.query({ ...SAVE, values: [crawlId, ...values] })
+}
+
+/** Of each url, zeros when it is not known. */
+export async function readRanks(db: Queryable, urls: RankedUrl[]): Promise<{ linkRank: number; inlinks: number }[]> {
+  const values = [urls.map(({ crawlId }) => crawlId), urls.map(({ urlId }) => urlId)]
+  const { rows } = await db.query({ ...READ, values })
+  return rows.map((row) => ({ linkRank: Number(row['link_rank'] ?? 0), inlinks: Number(row['inlinks'] ?? 0) }))
+}
+
+export async function rankedLinks(db: Queryable, crawlId: string): Promise<number> {
+  const [row] = (await db.query({ ...RANKED_LINKS, values: [crawlId] })).rows
+  return Number(row?.['links'] ?? 0)
+}
+
+export async function noteRanked(db: Queryable, crawlId: string, links: number): Promise<void> {
+  await db.query({ ...NOTE, values: [crawlId, links] })
+}

@@ -1,0 +1,102 @@
+// BM25 over weighted fields, as an expression on `d`: a row of documents with its vectors unpacked
+// as `vector` and `other_vector`. A term counts by how
+// often it stands in the document, times the weight of the field; a phrase as often as its rarest term does.
+
+import { FIELD_WEIGHTS, type Field, type QueryNode, TERM } from '../../ports/search.ts'
+import { withoutLoneNots } from './match.ts'
+import type { Params } from './params.ts'
+import type { Statistics } from './statistics.ts'
+import { lexeme, PLACES } from './vectors.ts'
+
+export const K1 = 1.2
+export const B = 0.75
+/** A term that half of all documents have says nothing, but is not held against them. */
+const LEAST_IDF = 1e-6
+
+/** What is scored by itself. */
+export interface Leaf {
+  kind: 'any' | 'all'
+  terms: string[]
+  isPrefix: boolean
+  field: Field | null
+  /** What a document must fit for a phrase to count. */
+  phrase: string | null
+}
+
+export function leavesOf(node: QueryNode): Leaf[] {
+  const positive = withoutLoneNots(node)
+  return positive === null ? [] : collect(positive)
+}
+
+function collect(node: QueryNode): Leaf[] {
+  switch (node.kind) {
+    case 'not':
+      return []
+    case 'and':
+    case 'or':
+      return node.parts.flatMap(collect)
+    case 'term':
+      return node.terms
+        .filter((term) => TERM.test(term))
+        .map((term) => ({ kind: 'any', terms: [term], isPrefix: node.isPrefix, field: node.field, phrase: null }))
+    case 'phrase':
+    case 'near': {
+      if (!node.terms.every((term) => TERM.test(term))) return []
+      const phrase = node.kind === 'phrase' ? node.terms.map(lexeme).join(' <-> ') : null
+      const field = node.kind === 'phrase' ? node.field : null
+      return [{ kind: 'all', terms: node.terms, isPrefix: false, field, phrase }]
+    }
+  }
+}
+
+/** 0 when nothing is scored. */
+export function scoreSql(leaves: Leaf[], statistics: Statistics, params: Params): string {
+  if (leaves.length === 0) return '0'
+  const average = Math.max(1, statistics.terms / Math.max(1, statistics.documents))
+  const length = `${K1} * (${1 - B} + ${B} * d.length / ${params.add(average, 'double precision')})`
+  return leaves
+    .map((leaf) => {
+      const idf = params.add(idfOf(leaf, statistics), 'double precision')
+      // Without the offset the frequency would be put in twice, and counted twice.
+      const frequency = `select ${frequencySql(leaf, params)} as f offset 0`
+      return `(select ${idf} * ${K1 + 1} * f / (f + ${length}) from (${frequency}) as leaf)`
+    })
+    .join(' + ')
+}
+
+export function idfOf(leaf: Leaf, { documents, frequencies, begunBy }: Statistics): number {
+  const having = (term: string) => frequencies.get(term) ?? 0
+  const counts = leaf.isPrefix
+    ? leaf.terms.map((term) => (begunBy.get(term) ?? []).reduce((sum, one) => sum + having(one), 0))
+    : leaf.terms.map(having)
+  const count = Math.min(documents, ...counts)
+  return Math.max(LEAST_IDF, Math.log((documents - count + 0.5) / (count + 0.5)))
+}
+
+function frequencySql({ kind, terms, isPrefix, field, phrase }: Leaf, params: Params): string {
+  const each = [...new Set(terms)].map((term) => termSql(term, { isPrefix, field }, params))
+  if (kind === 'any') return each.join(' + ')
+  const least = each.length === 1 ? each.join('') : `least(${each.join(', ')})`
+  return phrase === null ? least : `case when d.vector @@ ${params.add(phrase, 'tsquery')} then ${least} else 0 end`
+}
+
+/** Weights of A, A to B, A to C and A to D, in the order of ts_rank: D first. */
+const UP_TO = { A: '{0,0,0,1}', B: '{0,0,1,1}', C: '{0,1,1,1}', D: '{1,1,1,1}' } as const
+const BEFORE = { A: null, B: 'A', C: 'B', D: 'C' } as const
+
+/** Of many words that begin alike each counts about once, however often it stands there. */
+function termSql(term: string, { isPrefix, field }: Pick<Leaf, 'isPrefix' | 'field'>, params: Params): string {
+  const query = params.add(`${lexeme(term)}${isPrefix ? ':*' : ''}`, 'tsquery')
+  const counter = isPrefix ? 'occurrences_of_any' : 'occurrences'
+  const counted = (of: Field) => {
+    const { vector, label } = PLACES[of]
+    const column = vector === 'terms' ? 'd.vector' : 'd.other_vector'
+    const count = (to: 'A' | 'B' | 'C' | 'D') => `${counter}(${column}, ${query}, '${UP_TO[to]}')`
+    const before = BEFORE[label]
+    return `${FIELD_WEIGHTS[of]} * ${before === null ? count(label) : `(${count(label)} - ${count(before)})`}`
+  }
+  if (field !== null) return `(${counted(field)})`
+  const sum = (fields: Field[]) => fields.map(counted).join(' + ')
+  const others = sum(['anchors', 'url', 'description', 'boilerplate'])
+  return `(${sum(['title', 'headings', 'body'])} + case when d.other_vector @@ ${query} then ${others} else 0 end)`
+}

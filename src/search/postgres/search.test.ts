@@ -1,0 +1,4 @@
+import { searchContract } from '../../ports/search.contract.ts'
+import { makeTestIndex } from './test-index.ts'
+
+searchContract('postgres', makeTestIndex)

@@ -1,0 +1,35 @@
+// Words that mean the same in searches, from a file: a line for each group, with commas between; # begins a remark.
+
+import { readFileSync } from 'node:fs'
+import { AppError } from '../../lib/errors.ts'
+import { wordsOf } from '../analyse/text-words.ts'
+
+export interface Synonyms {
+  /** In lower case; several words have spaces between. */
+  of(word: string): readonly string[]
+}
+
+export const NO_SYNONYMS: Synonyms = { of: () => [] }
+const MAX_PER_WORD = 10
+
+export function parseSynonyms(text: string): Synonyms {
+  const byWord = new Map<string, string[]>()
+  for (const line of text.split('\n')) {
+    const [group = ''] = line.split('#')
+    const words = group.split(',').flatMap((part) => wordsOf(part).join(' ') || [])
+    for (const word of words) {
+      const others = words.filter((other) => other !== word)
+      byWord.set(word, [...(byWord.get(word) ?? []), ...others].slice(0, MAX_PER_WORD))
+    }
+  }
+  return { of: (word) => byWord.get(word) ?? [] }
+}
+
+export function readSynonyms(file: string | null): Synonyms {
+  if (file === null) return NO_SYNONYMS
+  try {
+    return parseSynonyms(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    throw new AppError('FILE_UNREADABLE', `The list of synonyms ${file} cannot be read.`, { cause })
+  }
+}

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { type QueryNode, TERM } from '../../ports/search.ts'
+import { toMatch } from '../sqlite/match.ts'
+import { NO_FILTER } from './conditions.ts'
+import { parseSynonyms } from './synonyms.ts'
+import { understand } from './understand.ts'
+
+const NOW = Date.UTC(2026, 10, 15)
+const DAY_MS = 86_400_000
+const SYNONYMS = parseSynonyms('# cars\ncar, automobile, motor vehicle\n')
+
+const read = (text: string, languages: string[] = ['en']) =>
+  understand(text, { languages, synonyms: SYNONYMS, now: NOW })
+/** As FTS5 has it: short to write down. */
+const match = (text: string, languages?: string[]) => {
+  const node = read(text, languages).text
+  return node === null ? null : toMatch(node)
+}
+const filterOf = (text: string) => {
+  const { filter } = read(text)
+  return Object.fromEntries(
+    Object.entries(filter).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(NO_FILTER[name as never]),
+    ),
+  )
+}
+
+describe('a query', () => {
+  it('is all of its words, as terms, without those that say little', () => {
+    assert.equal(match('running gardens'), '("run" AND "garden")')
+    assert.equal(match('the gardens of Babylon'), '("garden" AND "babylon")')
+    assert.equal(match('to be or not to be')?.includes('"be"'), true)
+    assert.equal(match('Garden'), '"garden"')
+  })
+
+  it('has phrases, prefixes and words near each other', () => {
+    assert.equal(match('"the lord of rings"'), '"the" + "lord" + "of" + "ring"')
+    assert.equal(match('gard*'), '"gard" *')
+    assert.equal(match('apple NEAR pear'), 'NEAR("appl" "pear", 10)')
+    assert.equal(match('apple NEAR/3 pear NEAR/2 plum'), 'NEAR("appl" "pear" "plum", 3)')
+    assert.equal(match('node.js'), '"node" + "js"')
+    assert.equal(match('“smart quotes”'), '"smart" + "quot"')
+  })
+
+  it('has AND, OR, NOT and parentheses', () => {
+    assert.equal(match('red OR green blue'), '("red" OR ("green" AND "blue"))')
+    assert.equal(match('(red OR green) AND blue'), '(("red" OR "green") AND "blue")')
+    assert.equal(match('apple -pear NOT plum'), '("appl" NOT ("pear" OR "plum"))')
+    assert.equal(match('apple NOT (pear OR plum)'), '("appl" NOT ("pear" OR "plum"))')
+    assert.equal(match('cats and dogs'), '("cat" AND "dog")')
+    assert.equal(match('-pear'), null)
+    assert.equal(match('well-known'), '"well" + "known"')
+  })
+
+  it('looks in a field when it says so', () => {
+    assert.equal(match('title:Apples pie'), '({title} : ("appl") AND "pie")')
+    assert.equal(match('title:"apple pie"'), '{title} : ("appl" + "pie")')
+    assert.equal(match('url:blog*'), '{url} : ("blog" *)')
+  })
+
+  it('finds a word under its stem in any language there is', () => {
+    assert.equal(match('running', ['en', 'de']), '("run" OR "running")')
+    assert.equal(match('running lang:de', ['en', 'de']), '"running"')
+    assert.equal(match('"running dogs"', ['en', 'de']), '("run" + "dog" OR "running" + "dog")')
+    assert.equal(match('running', []), '"running"')
+  })
+
+  it('of ideographs is found by pairs, and one alone by what it begins', () => {
+    assert.equal(match('苹果树'), '"苹果" + "果树"')
+    assert.equal(match('水'), '"水" *')
+    assert.equal(match('苹果'), '"苹果"')
+  })
+
+  it('finds words that mean the same', () => {
+    assert.equal(match('car'), '(("car" OR "automobil") OR "motor" + "vehicl")')
+    assert.equal(match('"car"'), '"car"')
+  })
+
+  it('narrows by what is known of pages', () => {
+    assert.deepEqual(filterOf('site:Example.COM'), { hosts: ['.example.com'] })
+    assert.deepEqual(filterOf('host:https://docs.example.com/x -site:b.test'), {
+      hosts: ['docs.example.com'],
+      notHosts: ['.b.test'],
+    })
+    assert.deepEqual(filterOf('site:bücher.test'), { hosts: ['.xn--bcher-kva.test'] })
+    assert.deepEqual(filterOf('path:docs lang:DE type:pdf status:200'), {
+      ...{ path: '/docs', lang: 'de', type: 'application/pdf', httpStatus: 200 },
+    })
+    assert.deepEqual(filterOf('depth:<3 size:>10k inlinks:2..5'), {
+      depth: { min: null, max: 2 },
+      size: { min: 10_241, max: null },
+      inlinks: { min: 2, max: 5 },
+    })
+    assert.deepEqual(filterOf('after:2026-01 before:2026-02-01'), {
+      visited: { min: Date.UTC(2026, 0, 1), max: Date.UTC(2026, 1, 1) - 1 },
+    })
+    assert.deepEqual(filterOf('changed:<7d crawl:01ab near-duplicate-of:12'), {
+      changed: { min: NOW - 7 * DAY_MS, max: null },
+      crawlId: '01ab',
+      nearDuplicateOf: 12,
+    })
+    assert.equal(read('site:a.test').text, null)
+  })
+
+  it('that cannot be read is plain words with a note', () => {
+    for (const [text, note] of [
+      ['(apple pear', 'Read as plain words: a parenthesis is not closed.'],
+      ['apple) pear', 'Read as plain words: a parenthesis closes nothing.'],
+      ['OR apple pear', 'Read as plain words: OR has nothing on one side.'],
+      ['apple pear AND', 'Read as plain words: AND has nothing on one side.'],
+      ['apple pear NEAR', 'Read as plain words: NEAR stands between words only.'],
+      [
+        `${'('.repeat(12)}apple pear${')'.repeat(12)}`,
+        'Read as plain words: there are too many parentheses in each other.',
+      ],
+    ] as const) {
+      assert.deepEqual([match(text), read(text).note], ['("appl" AND "pear")', note], text)
+    }
+  })
+
+  it('leaves out a field whose value is none, and says what it wants', () => {
+    const { filter, note, text } = read('apple status:abc before:2026-13-01 -lang:de')
+    assert.deepEqual(filter, { ...NO_FILTER, hosts: [], notHosts: [] })
+    assert.match(note ?? '', /Left out status:abc, for status: wants a status/)
+    assert.match(note ?? '', /before: wants a date/)
+    assert.match(note ?? '', /only hosts can be excluded/)
+    assert.equal(text?.kind, 'term')
+  })
+
+  it('takes an unknown field for words', () => {
+    assert.equal(match('http://example.com/a'), '"http" + "exampl" + "com" + "a"')
+    assert.equal(match('10:30'), '"10" + "30"')
+  })
+
+  it('is cut when it is too long', () => {
+    const long = read(Array.from({ length: 100 }, (_, i) => `w${i}`).join(' '))
+    assert.equal(long.note, 'Only the first 32 words were read.')
+    assert.equal(long.text?.kind === 'and' && long.text.parts.length, 32)
+    assert.match(read('a'.repeat(2000)).note ?? '', /first 1000 characters/)
+  })
+
+  it('as it was understood reads back to the same', () => {
+    for (const text of ['red OR green blue', 'a NEAR/3 b', '-x title:"y z" site:a.test', 'NOT (a b)', '(a OR b) c*']) {
+      assert.deepEqual(read(read(text).reading).text, read(text).text, text)
+    }
+  })
+})
+
+function termsIn(node: QueryNode): string[] {
+  if ('parts' in node) return node.parts.flatMap(termsIn)
+  return 'part' in node ? termsIn(node.part) : node.terms
+}
+
+function depthOf(node: QueryNode): number {
+  if ('parts' in node) return 1 + Math.max(...node.parts.map(depthOf))
+  return 'part' in node ? 1 + depthOf(node.part) : 1
+}
+
+describe('any query at all', () => {
+  const pieces = [
+    'apple',
+    '"',
+    '(',
+    ')',
+    'AND',
+    'OR',
+    'NOT',
+    'NEAR',
+    'NEAR/3',
+    '-',
+    '*',
+    ':',
+    'title:',
+    'site:',
+    'before:2026',
+    '苹果',
+    "'",
+    ';',
+    '--',
+    '{body}',
+    '^',
+    '+',
+    '\\',
+    '\0',
+    'é',
+    '😀',
+    ' ',
+    '%',
+    'lang:en',
+    'depth:<',
+    '..',
+    '>',
+  ]
+  const mixed = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((list) => list.join(''))
+  const spaced = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((list) => list.join(' '))
+  const anything = fc.oneof(mixed, spaced, fc.string({ unit: 'binary', maxLength: 300 }))
+
+  it('is understood without an error, in bounds, and becomes terms only', () => {
+    fc.assert(
+      fc.property(
+        anything,
+        fc.constantFrom<string[]>([], ['en'], ['en', 'de', 'fr', 'ru', 'zh']),
+        (text, languages) => {
+          const understood = read(text, languages)
+          if (understood.text === null) return
+          const terms = termsIn(understood.text)
+          assert.ok(terms.length <= 32 * 40 * 10, String(terms.length))
+          for (const term of terms) assert.match(term, TERM)
+          assert.ok(depthOf(understood.text) < 40)
+        },
+      ),
+      { numRuns: 3000 },
+    )
+  })
+})

@@ -1,0 +1,206 @@
+// What a query means: terms, filter, and a note where it had to be read otherwise than it stands. Never throws.
+
+import type { Field, QueryNode, Range, SearchFilter } from '../../ports/search.ts'
+import { stopWordsOf } from '../analyse/stop-words.ts'
+import { wordsOf } from '../analyse/text-words.ts'
+import { CONDITION_NAMES, NO_FILTER, readCondition } from './conditions.ts'
+import { splitQuery, type Token } from './lexer.ts'
+import { parseTokens, type RawNode, TEXT_FIELDS } from './parse.ts'
+import { render } from './render.ts'
+import type { Synonyms } from './synonyms.ts'
+import { phraseNode, wordNode } from './terms.ts'
+
+export interface QueryContext {
+  /** Languages of the index, commonest first: a word stands under its stem in any of them. */
+  languages: readonly string[]
+  synonyms: Synonyms
+  now: number
+}
+
+export interface Understood {
+  text: QueryNode | null
+  filter: SearchFilter
+  /** What people should know of how it was read. */
+  note: string | null
+  /** The query in full, with every operator. */
+  reading: string
+  /** Words and phrases as they stand, without operators. */
+  words: string[]
+  /** It is words and nothing else: any of them may do when all are too much. */
+  isPlain: boolean
+}
+
+export const MAX_QUERY = 1000
+const MAX_TERMS = 32
+const IS_FIELD = new Set([...CONDITION_NAMES, ...Object.keys(TEXT_FIELDS)])
+
+export function understand(text: string, context: QueryContext): Understood {
+  const notes: string[] = []
+  if (text.length > MAX_QUERY) notes.push(`only the first ${MAX_QUERY} characters were read`)
+  const tokens = splitQuery(text.slice(0, MAX_QUERY), (name) => IS_FIELD.has(name))
+  const few = cut(tokens, notes)
+  const parsed = parseTokens(few)
+  if ('problem' in parsed) notes.push(`read as plain words: ${parsed.problem}`)
+  const raw = 'problem' in parsed ? plainWords(few) : parsed.node
+  const reader = new Reader(context, notes)
+  const node = raw === null ? null : reader.read(raw)
+  return {
+    text: node === null ? null : positive(node),
+    filter: reader.filter,
+    note: notes.length === 0 ? null : `${notes.join('; ')}.`.replace(/^./, (first) => first.toUpperCase()),
+    reading: raw === null ? '' : render(raw),
+    words: reader.words,
+    isPlain: raw !== null && isPlain(raw),
+  }
+}
+
+function cut(tokens: Token[], notes: string[]): Token[] {
+  const isTerm = ({ kind }: Token) => kind === 'word' || kind === 'phrase' || kind === 'field'
+  let terms = 0
+  const end = tokens.findIndex((token) => isTerm(token) && ++terms > MAX_TERMS)
+  if (end === -1) return tokens
+  notes.push(`only the first ${MAX_TERMS} words were read`)
+  return tokens.slice(0, end)
+}
+
+/** Words, phrases and conditions in a row. */
+function plainWords(tokens: readonly Token[]): RawNode | null {
+  const parts = tokens.flatMap((token): RawNode[] => {
+    if (token.kind === 'word' || token.kind === 'phrase') return [{ ...token, field: null }]
+    if (token.kind !== 'field') return []
+    const field = TEXT_FIELDS[token.name]
+    if (field !== undefined) return [{ kind: 'phrase', text: token.value, field }]
+    return [{ kind: 'condition', name: token.name, value: token.value }]
+  })
+  return parts.length > 1 ? { kind: 'and', parts } : (parts[0] ?? null)
+}
+
+function isPlain(node: RawNode): boolean {
+  if (node.kind === 'and') return node.parts.every((part) => part.kind === 'condition' || part.kind === 'word')
+  return node.kind === 'word'
+}
+
+/** A query of exclusions alone finds nothing; the filter may still. */
+function positive(node: QueryNode): QueryNode | null {
+  return node.kind === 'not' ? null : node
+}
+
+class Reader {
+  readonly filter: SearchFilter = { ...NO_FILTER, hosts: [], notHosts: [] }
+  readonly words: string[] = []
+  readonly #context: QueryContext
+  readonly #notes: string[]
+
+  constructor(context: QueryContext, notes: string[]) {
+    this.#context = context
+    this.#notes = notes
+  }
+
+  read(raw: RawNode): QueryNode | null {
+    // The language is needed for the words before it, too.
+    this.#gather(raw, false)
+    return this.#toNode(raw, false)
+  }
+
+  #gather(raw: RawNode, isRefused: boolean): void {
+    if (raw.kind === 'condition') this.#addCondition(raw, isRefused)
+    else if (raw.kind === 'not') this.#gather(raw.part, !isRefused)
+    else if (raw.kind === 'and' || raw.kind === 'or') {
+      if (raw.kind === 'or' && raw.parts.some(({ kind }) => kind === 'condition')) {
+        this.#notes.push('a field such as site: counts for the whole query, also beside OR')
+      }
+      for (const part of raw.parts) this.#gather(part, isRefused)
+    }
+  }
+
+  #addCondition({ name, value }: Extract<RawNode, { kind: 'condition' }>, isRefused: boolean): void {
+    const read = readCondition(name, value, this.#context.now)
+    if ('problem' in read) this.#notes.push(`left out ${name}:${value.slice(0, 50)}, for ${read.problem}`)
+    else if (!isRefused) this.#narrow(read.filter)
+    else if (read.filter.hosts !== undefined) this.filter.notHosts.push(...read.filter.hosts)
+    else this.#notes.push(`left out -${name}:, for only hosts can be excluded so`)
+  }
+
+  #narrow(filter: Partial<SearchFilter>): void {
+    const { hosts = [], ...rest } = filter
+    this.filter.hosts.push(...hosts)
+    for (const [name, value] of Object.entries(rest)) {
+      const before = this.filter[name as keyof SearchFilter]
+      Object.assign(this.filter, { [name]: isRange(before) && isRange(value) ? both(before, value) : value })
+    }
+  }
+
+  #toNode(raw: RawNode, isRefused: boolean): QueryNode | null {
+    switch (raw.kind) {
+      case 'word':
+        return this.#word(raw, isRefused)
+      case 'phrase':
+        return this.#phrase(raw.text, raw.field, isRefused)
+      case 'near':
+        return this.#near(raw.texts, raw.distance)
+      case 'condition':
+        return null
+      case 'not': {
+        const part = this.#toNode(raw.part, !isRefused)
+        return part === null ? null : { kind: 'not', part }
+      }
+      case 'and':
+      case 'or': {
+        const parts = this.#telling(raw).flatMap((part) => this.#toNode(part, isRefused) ?? [])
+        return parts.length > 1 ? { kind: raw.kind, parts } : (parts[0] ?? null)
+      }
+    }
+  }
+
+  /** Without words that say little, as long as others are left. */
+  #telling({ kind, parts }: { kind: 'and' | 'or'; parts: RawNode[] }): RawNode[] {
+    if (kind === 'or') return parts
+    const stops = stopWordsOf(this.#languages()[0] ?? null)
+    const telling = parts.filter((part) => {
+      if (part.kind !== 'word' || part.isPrefix || part.field !== null) return true
+      return !stops.has(part.text.toLowerCase())
+    })
+    return telling.some(({ kind: one }) => one !== 'condition' && one !== 'not') ? telling : parts
+  }
+
+  #word({ text, isPrefix, field }: Extract<RawNode, { kind: 'word' }>, isRefused: boolean): QueryNode | null {
+    const words = wordsOf(text)
+    if (words.length > 1) return this.#phrase(text, field, isRefused)
+    const [word] = words
+    if (word === undefined) return null
+    if (!isRefused) this.words.push(word)
+    if (isPrefix) return { kind: 'term', terms: [word], isPrefix, field }
+    return wordNode(word, field, { languages: this.#languages(), synonyms: this.#context.synonyms })
+  }
+
+  #phrase(text: string, field: Field | null, isRefused: boolean): QueryNode | null {
+    const words = wordsOf(text)
+    if (words.length === 0) return null
+    if (!isRefused) this.words.push(...words)
+    return phraseNode(words, field, this.#languages())
+  }
+
+  #near(texts: string[], distance: number): QueryNode | null {
+    const words = texts.flatMap((text) => wordsOf(text))
+    if (words.length === 0) return null
+    this.words.push(...words)
+    const node = phraseNode(words, null, this.#languages())
+    const toNear = (part: QueryNode): QueryNode =>
+      part.kind === 'phrase' ? { kind: 'near', terms: part.terms, distance } : part
+    return node.kind === 'or' ? { kind: 'or', parts: node.parts.map(toNear) } : toNear(node)
+  }
+
+  #languages(): readonly string[] {
+    return this.filter.lang === null ? this.#context.languages : [this.filter.lang]
+  }
+}
+
+function isRange(value: unknown): value is Range {
+  return typeof value === 'object' && value !== null && 'min' in value
+}
+
+/** What lies in both. */
+function both(a: Range, b: Range): Range {
+  const most = a.max === null || b.max === null ? (a.max ?? b.max) : Math.min(a.max, b.max)
+  return { min: a.min === null || b.min === null ? (a.min ?? b.min) : Math.max(a.min, b.min), max: most }
+}

@@ -1,0 +1,41 @@
+// Fingerprints of texts as two halves of 28 bits: numbers that a processor compares at once.
+
+export interface Print {
+  high: number
+  low: number
+}
+
+const HALF_BITS = 28n
+const HALF_MASK = (1n << HALF_BITS) - 1n
+
+/** From 56 bits in decimal digits. */
+export function toPrint(fingerprint: string | null): Print | null {
+  if (fingerprint === null) return null
+  const bits = BigInt(fingerprint)
+  return { high: Number((bits >> HALF_BITS) & HALF_MASK), low: Number(bits & HALF_MASK) }
+}
+
+/** In how many bits they differ. */
+export function distance(a: Print, b: Print): number {
+  return countBits(a.high ^ b.high) + countBits(a.low ^ b.low)
+}
+
+function countBits(value: number): number {
+  value -= (value >>> 1) & 0x5555_5555
+  value = (value & 0x3333_3333) + ((value >>> 2) & 0x3333_3333)
+  return Math.imul((value + (value >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
+}
+
+/** The half and all that differ from it in one bit: of two prints that differ in at most three, one half is among these. */
+export function halvesNear(half: number): number[] {
+  return [half, ...Array.from({ length: Number(HALF_BITS) }, (_, bit) => half ^ (1 << bit))]
+}
+
+const QUARTER_BITS = 14
+const QUARTER_MASK = (1 << QUARTER_BITS) - 1
+
+/** Each with its place: of two prints that differ in at most three bits, one quarter is the same. */
+export function quartersOf({ high, low }: Print): number[] {
+  const quarters = [high >> QUARTER_BITS, high & QUARTER_MASK, low >> QUARTER_BITS, low & QUARTER_MASK]
+  return quarters.map((quarter, i) => quarter * 4 + i)
+}

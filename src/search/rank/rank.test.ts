@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { arrange, type Candidate, compareCandidates } from './arrange.ts'
+import { distance, halvesNear, quartersOf, toPrint } from './fingerprint.ts'
+import { pageRank, scaleRanks } from './page-rank.ts'
+
+const candidate = (pageId: number, changes: Partial<Candidate> = {}): Candidate => ({
+  ...{ pageId, host: `h${pageId}`, print: null, score: 1, changedAt: 0 },
+  ...changes,
+})
+
+describe('the order of hits', () => {
+  it('is by score, then by change, then by id', () => {
+    const list = [candidate(3), candidate(1), candidate(2, { changedAt: 5 }), candidate(9, { score: 2 })]
+    assert.deepEqual(
+      list.sort(compareCandidates).map(({ pageId }) => pageId),
+      [9, 2, 1, 3],
+    )
+  })
+
+  it('loses nobody and begins the same however much comes after', () => {
+    const candidates = fc.array(fc.record({ host: fc.nat(4), print: fc.option(fc.nat(15)) }), { maxLength: 60 })
+    fc.assert(
+      fc.property(candidates, (list) => {
+        const all = list.map(({ host, print }, i) =>
+          candidate(i, { host: `h${host}`, print: print === null ? null : { high: 0, low: print << 10 } }),
+        )
+        const arranged = arrange(all, true)
+        assert.equal(
+          arranged.reduce((sum, { similar }) => sum + 1 + similar, 0),
+          all.length,
+        )
+        const counts = Map.groupBy(arranged.slice(0, 10), ({ host }) => host)
+        const others = arranged.slice(10).some(({ host }) => (counts.get(host)?.length ?? 0) < 2)
+        if (others) assert.ok([...counts.values()].every((hits) => hits.length <= 2))
+      }),
+    )
+  })
+})
+
+describe('fingerprints', () => {
+  it('differ in as many bits as their halves do', () => {
+    const bits = fc.bigInt({ min: 0n, max: (1n << 56n) - 1n })
+    fc.assert(
+      fc.property(bits, fc.uniqueArray(fc.nat(55), { maxLength: 3 }), (print, flips) => {
+        const other = flips.reduce((sum, bit) => sum ^ (1n << BigInt(bit)), print)
+        const [a, b] = [toPrint(String(print)), toPrint(String(other))]
+        assert.ok(a !== null && b !== null)
+        assert.equal(distance(a, b), flips.length)
+        assert.ok(halvesNear(a.high).includes(b.high) || halvesNear(a.low).includes(b.low))
+        assert.ok(quartersOf(a).some((quarter) => quartersOf(b).includes(quarter)))
+      }),
+    )
+    assert.equal(toPrint(null), null)
+  })
+})
+
+describe('page rank', () => {
+  const rank = (nodes: number, links: number[]) =>
+    pageRank({ nodes, links: Int32Array.from(links) }, async () => undefined)
+
+  it('adds up to one, and is highest where links lead', async () => {
+    const ranks = await rank(4, [0, 1, 2, 1, 3, 1, 1, 2])
+    assert.ok(Math.abs(ranks.reduce((sum, one) => sum + one, 0) - 1) < 1e-6)
+    assert.deepEqual([...ranks.keys()].sort((a, b) => (ranks[b] ?? 0) - (ranks[a] ?? 0)).slice(0, 2), [1, 2])
+  })
+
+  it('is what the definition says on a graph that can be solved by hand', async () => {
+    // Two pages that link to each other, and one that links to the first.
+    const ranks = await rank(3, [0, 1, 1, 0, 2, 0])
+    const base = 0.05
+    const b = (base + 0.85 * base + 0.85 * 0.85 * base) / (1 - 0.85 * 0.85)
+    const first = (base + 0.85 * base + 0.85 * base) / (1 - 0.85 * 0.85)
+    assert.ok(Math.abs((ranks[2] ?? 0) - base) < 1e-3)
+    assert.ok(Math.abs((ranks[0] ?? 0) - first) < 1e-2 && Math.abs((ranks[1] ?? 0) - b) < 1e-2)
+  })
+
+  it('is scaled from 0 to 1, and 0 for all when all are alike', async () => {
+    const scaled = scaleRanks(await rank(4, [0, 1, 2, 1, 3, 1, 1, 2]))
+    assert.deepEqual([Math.max(...scaled), Math.min(...scaled)], [1, 0])
+    assert.deepEqual([...scaleRanks(await rank(2, [0, 1, 1, 0]))], [0, 0])
+    assert.deepEqual([...scaleRanks(await rank(0, []))], [])
+  })
+})

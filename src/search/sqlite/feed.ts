@@ -1,0 +1,205 @@
+// Fills search.db from the pages of a store whose ids go up in the order of keeping: the id of the last page that was
+// looked at is kept with the documents, in the same transaction.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../../lib/clock.ts'
+import type { Pages } from '../../ports/pages.ts'
+import {
+  type AnchorText,
+  type FeedBatch,
+  type FeedOutcome,
+  type FeedPage,
+  type IndexFeed,
+  type LinkRank,
+  MAX_ANCHORS,
+} from '../../ports/search.ts'
+import { urlHash } from './keys.ts'
+import { DocumentWriter } from './write.ts'
+
+export interface FeedParts {
+  db: DatabaseSync
+  pages: Pick<Pages, 'after' | 'areThere' | 'newestId'>
+  clock: Clock
+}
+
+/** The pace that people are told is that of so long. */
+const PACE_MS = 10_000
+const MAX_TOLD = 100
+const MAX_TARGETS = 50_000
+const TABLES = ['documents', 'texts', 'titles', 'words', 'anchors', 'crawls'] as const
+
+export class SqliteFeed implements IndexFeed {
+  readonly #parts: FeedParts
+  readonly #writer: DocumentWriter
+  readonly #position
+  readonly #advance
+  readonly #anchorsOf
+  readonly #addAnchor
+  readonly #standing
+  readonly #addWord
+  readonly #nextDocuments
+  readonly #setRank
+  readonly #ranked
+  readonly #noteRanked
+  /** Where `dropGone` goes on. */
+  #looked = 0
+  /** How many texts of links were brought for a url: a popular page gets its share and no more. */
+  readonly #told = new Map<string, number>()
+  #pace = { pages: 0, since: 0 }
+
+  constructor(parts: FeedParts) {
+    this.#parts = parts
+    const { db } = parts
+    this.#writer = new DocumentWriter(db)
+    this.#position = db.prepare('select page_id from progress')
+    this.#advance = db.prepare('update progress set page_id = max(page_id, ?), pages = ?, since = ?, at = ?')
+    this.#anchorsOf = db.prepare(
+      `select text from anchors where url_hash = ? order by count desc, text limit ${MAX_ANCHORS}`,
+    )
+    this.#addAnchor = db.prepare(
+      'insert into anchors (url_hash, text, count) values (?, ?, 1) on conflict do update set count = count + 1',
+    )
+    this.#standing = db.prepare(
+      `select d.inlinks, d.link_rank, d.url from documents d where d.url_hash = ?
+         and d.crawl = (select id from crawls where uuid = ?)`,
+    )
+    this.#addWord = db.prepare(
+      'insert into words (word, documents) values (?, ?) on conflict (word) do update set documents = documents + ?3',
+    )
+    this.#nextDocuments = db.prepare('select page_id, title from documents where page_id > ? order by page_id limit ?')
+    this.#setRank = db.prepare(
+      `update documents set link_rank = ?1, inlinks = ?2 where crawl = ?3 and url_id = ?4
+         and (abs(link_rank - ?1) > 0.001 or inlinks <> ?2)`,
+    )
+    this.#ranked = db.prepare('select ranked_at from crawls where uuid = ?')
+    this.#noteRanked = db.prepare('update crawls set ranked_at = ? where id = ?')
+  }
+
+  async take(limit: number): Promise<FeedBatch | null> {
+    const pages = await this.#parts.pages.after(this.position(), limit)
+    const last = pages.at(-1)
+    if (last === undefined) return null
+    const complete = pages.map((page): FeedPage => {
+      const hash = urlHash(page.version.url)
+      return { ...page, anchors: this.#anchors(hash), ...this.#rankOf(hash, page.version) }
+    })
+    return { token: String(last.version.id), pages: complete }
+  }
+
+  async finish(token: string, { documents, leftOut, anchors }: FeedOutcome): Promise<void> {
+    this.#transact(() => {
+      const words = new Map<string, number>()
+      for (const document of documents) {
+        const done = this.#writer.put(document)
+        // Words of a page that is there already are counted already, most of them.
+        if (done !== 'late')
+          for (const word of document.words) words.set(word, (words.get(word) ?? 0) + (done === 'new' ? 1 : 0))
+      }
+      for (const { url, version } of leftOut) this.#writer.removeUpTo(url, version)
+      for (const [word, count] of words) this.#addWord.run(word, Math.max(1, count), count)
+      this.#saveAnchors(anchors)
+      this.#saveProgress(Number(token), documents.length)
+    })
+  }
+
+  async dropGone(limit: number): Promise<{ looked: number; dropped: number }> {
+    const rows = this.#nextDocuments.all(this.#looked, limit)
+    const ids = rows.map((row) => Number(row['page_id']))
+    // Past the last one it begins anew.
+    this.#looked = rows.length < limit ? 0 : (ids.at(-1) ?? 0)
+    const areThere = await this.#parts.pages.areThere(ids)
+    const gone = rows.filter((_, i) => areThere[i] === false)
+    if (gone.length > 0) {
+      this.#transact(() => {
+        for (const row of gone) this.#writer.remove(Number(row['page_id']), String(row['title']))
+      })
+    }
+    return { looked: rows.length, dropped: gone.length }
+  }
+
+  async saveRanks(crawlId: string, ranks: LinkRank[]): Promise<void> {
+    this.#transact(() => {
+      const crawl = this.#writer.crawlId(crawlId)
+      for (const { urlId, linkRank, inlinks } of ranks) this.#setRank.run(linkRank, inlinks, crawl, urlId)
+    })
+  }
+
+  async rankedLinks(crawlId: string): Promise<number> {
+    return Number(this.#ranked.get(crawlId)?.['ranked_at'] ?? 0)
+  }
+
+  async noteRanked(crawlId: string, visited: number): Promise<void> {
+    this.#transact(() => this.#noteRanked.run(visited, this.#writer.crawlId(crawlId)))
+  }
+
+  async lag(): Promise<{ waiting: number; lagMs: number }> {
+    return lagBehind(this.position(), this.#parts.pages, this.#parts.clock.now())
+  }
+
+  async clear(): Promise<void> {
+    this.#transact(() => {
+      this.#parts.db.exec(`insert into terms (terms) values ('delete-all')`)
+      for (const table of TABLES) this.#parts.db.exec(`delete from ${table}`)
+      this.#parts.db.exec('update progress set page_id = 0, pages = 0, since = 0, at = 0')
+    })
+    this.#writer.forget()
+    this.#looked = 0
+  }
+
+  /** Every page up to this id is done. */
+  position(): number {
+    return Number(this.#position.get()?.['page_id'])
+  }
+
+  #anchors(hash: bigint): string[] {
+    return this.#anchorsOf.all(hash).map((row) => String(row['text']))
+  }
+
+  /** What the version before had, until links are ranked again. */
+  #rankOf(hash: bigint, { url, crawlId }: FeedPage['version']): { linkRank: number; inlinks: number } {
+    const row = this.#standing.all(hash, crawlId).find((candidate) => candidate['url'] === url)
+    return { linkRank: Number(row?.['link_rank'] ?? 0), inlinks: Number(row?.['inlinks'] ?? 0) }
+  }
+
+  #saveAnchors(anchors: AnchorText[]): void {
+    for (const { url, text } of anchors) {
+      const told = this.#told.get(url) ?? 0
+      if (told === MAX_TOLD) continue
+      if (this.#told.size >= MAX_TARGETS) this.#told.clear()
+      this.#told.set(url, told + 1)
+      this.#addAnchor.run(urlHash(url), text)
+    }
+  }
+
+  #saveProgress(pageId: number, documents: number): void {
+    const now = this.#parts.clock.now()
+    if (now - this.#pace.since > PACE_MS) this.#pace = { pages: 0, since: now }
+    this.#pace.pages += documents
+    this.#advance.run(pageId, this.#pace.pages, this.#pace.since, now)
+  }
+
+  #transact(work: () => void): void {
+    const { db } = this.#parts
+    db.exec('begin immediate')
+    try {
+      work()
+      db.exec('commit')
+    } catch (error) {
+      if (db.isTransaction) db.exec('rollback')
+      this.#writer.forget()
+      throw error
+    }
+  }
+}
+
+/** Ids of pages go up by one, but for those that are gone; so their difference is about how many wait. */
+export async function lagBehind(
+  position: number,
+  pages: Pick<Pages, 'after' | 'newestId'>,
+  now: number,
+): Promise<{ waiting: number; lagMs: number }> {
+  const waiting = (await pages.newestId()) - position
+  if (waiting <= 0) return { waiting: 0, lagMs: 0 }
+  const [first] = await pages.after(position, 1)
+  return { waiting, lagMs: first === undefined ? 0 : Math.max(0, now - first.version.visitedAt) }
+}

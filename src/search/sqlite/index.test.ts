@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it, type TestContext } from 'node:test'
+import fc from 'fast-check'
+import { ManualClock } from '../../lib/manual-clock.ts'
+import { ANY, asking, makeDocument, word } from '../../ports/search.bench.ts'
+import { NO_SYNONYMS } from '../query/synonyms.ts'
+import { understand } from '../query/understand.ts'
+import { SqliteFeed } from './feed.ts'
+import { SqliteIndex } from './index.ts'
+import { INDEX_VERSION, indexFile, openForReading, openForWriting, pragma } from './open.ts'
+
+function makeDir(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-index-'))
+  t.after(() => rmSync(dir, { recursive: true }))
+  return dir
+}
+
+async function filled(
+  t: TestContext,
+  documents: ReturnType<typeof makeDocument>[],
+  limits?: ConstructorParameters<typeof SqliteIndex>[2],
+) {
+  const db = openForWriting(makeDir(t))
+  t.after(() => db.close())
+  const pages = { after: async () => [], areThere: async () => [], newestId: async () => 0 }
+  await new SqliteFeed({ db, pages, clock: new ManualClock() }).finish('1', { documents, leftOut: [], anchors: [] })
+  return new SqliteIndex(db, () => 0, limits)
+}
+
+describe('an index with more documents than a query looks at', () => {
+  const LIMITS = { ranked: 10, telling: 10, looked: 50 }
+  const documents = Array.from({ length: 100 }, (_, i) => {
+    const title = i === 3 ? 'apple' : 'page'
+    return makeDocument(i + 1, { lang: i < 50 ? 'de' : 'en', terms: { title, body: 'apple tree' } })
+  })
+
+  it('says that its total is not exact, and finds what has the word in its title all the same', async (t) => {
+    const index = await filled(t, documents, LIMITS)
+    const { hits, total, isTotalExact } = await index.find(asking('apple', { folds: false }))
+    assert.deepEqual([hits[0]?.pageId, total, isTotalExact], [4, 50, false])
+  })
+
+  it('counts exactly what it can count', async (t) => {
+    const index = await filled(t, documents, { ...LIMITS, looked: 1000 })
+    const { total, isTotalExact } = await index.find(asking('apple'))
+    assert.deepEqual([total, isTotalExact], [100, true])
+  })
+
+  it('stops looking for what fits a filter', async (t) => {
+    const index = await filled(t, documents, LIMITS)
+    const { hits, isTotalExact } = await index.find(asking('tree', { filter: { ...ANY, lang: 'de' } }))
+    assert.deepEqual([hits.length, isTotalExact], [0, false])
+  })
+
+  it('looks no further than it may without a text', async (t) => {
+    const index = await filled(t, documents, LIMITS)
+    const { total, isTotalExact } = await index.find(asking(null))
+    assert.deepEqual([total, isTotalExact], [50, false])
+  })
+})
+
+describe('any query', () => {
+  it('is answered by the index without an error', async (t) => {
+    const documents = [1, 2, 3].map((n) =>
+      makeDocument(n, { terms: { title: 'apple pear', body: `apple n${n} 苹果` } }),
+    )
+    const index = await filled(t, documents)
+    const pieces = [
+      'apple',
+      '"',
+      '(',
+      ')',
+      'AND',
+      'OR',
+      'NOT',
+      'NEAR/2',
+      '-',
+      '*',
+      ':',
+      'title:',
+      'site:a.test',
+      'size:>1k',
+      '苹果',
+      "'",
+      ';',
+      '--',
+      '{body}',
+      '^',
+      '\\',
+      '\0',
+      'lang:en',
+      'depth:1..2',
+      'near-duplicate-of:1',
+    ]
+    const texts = fc.oneof(
+      fc.array(fc.constantFrom(...pieces), { maxLength: 40 }).map((list) => list.join(' ')),
+      fc.string({ unit: 'binary', maxLength: 100 }),
+    )
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const { text: node, filter } = understand(text, { languages: ['en', 'de'], synonyms: NO_SYNONYMS, now: 0 })
+        const { hits } = await index.find(asking(node, { filter, wantsFacets: true, explains: true }))
+        assert.ok(hits.length <= 3)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('may nest as deep as a query can', async (t) => {
+    const index = await filled(t, [makeDocument(1, { terms: { body: 'apple' } })])
+    let node: ReturnType<typeof word> | { kind: 'and'; parts: never[] } = word('apple')
+    for (let i = 0; i < 30; i++) node = { kind: 'and', parts: [node, word('apple')] as never[] }
+    assert.equal((await index.find(asking(node))).total, 1)
+  })
+})
+
+describe('the file of an index', () => {
+  it('of another version or of another program is made anew', (t) => {
+    const dir = makeDir(t)
+    openForWriting(dir).close()
+    const other = new DatabaseSync(indexFile(dir))
+    other.exec(`insert into words values ('x', 1); pragma user_version = ${INDEX_VERSION + 1}`)
+    other.close()
+    assert.equal(openForReading(dir), null)
+    const db = openForWriting(dir)
+    assert.deepEqual(
+      [pragma(db, 'user_version'), db.prepare('select count(*) as n from words').get()?.['n']],
+      [INDEX_VERSION, 0],
+    )
+    db.close()
+    writeFileSync(indexFile(dir), 'this is no database, but long enough to be looked at as one '.repeat(20))
+    openForWriting(dir).close()
+    openForReading(dir)?.close()
+  })
+})

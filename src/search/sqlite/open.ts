@@ -1,0 +1,70 @@
+// Opens search.db beside store.db. One connection writes, that of the indexer; others look.
+
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../../lib/errors.ts'
+
+/** Goes up when the schema or what is made of a page changes: the index is then made anew. */
+export const INDEX_VERSION = 1
+/** "Orbs". */
+const APPLICATION_ID = 0x4f726273
+
+export function indexFile(dir: string): string {
+  return join(dir, 'search.db')
+}
+
+/** Makes it, or makes it anew, if need be. Only for who may write: the process that owns the data directory. */
+export function openForWriting(dir: string): DatabaseSync {
+  const file = indexFile(dir)
+  if (existsSync(file) && !isCurrent(file)) {
+    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
+  }
+  const db = connect(file, false)
+  db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 8192')
+  if (pragma(db, 'user_version') === 0) {
+    db.exec('begin immediate')
+    db.exec(readFileSync(new URL('./schema.sql', import.meta.url), 'utf8'))
+    db.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${INDEX_VERSION}; commit`)
+  }
+  return db
+}
+
+/** Null when there is no index yet. */
+export function openForReading(dir: string): DatabaseSync | null {
+  const file = indexFile(dir)
+  return existsSync(file) && isCurrent(file) ? connect(file, true) : null
+}
+
+function connect(file: string, readOnly: boolean): DatabaseSync {
+  const db = new DatabaseSync(file, { readOnly, timeout: 5000 })
+  db.exec('pragma cache_size = -65536; pragma temp_store = memory; pragma mmap_size = 1073741824')
+  return db
+}
+
+function isCurrent(file: string): boolean {
+  let db: DatabaseSync | null = null
+  try {
+    db = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+    return pragma(db, 'application_id') === APPLICATION_ID && pragma(db, 'user_version') === INDEX_VERSION
+  } catch (error) {
+    return refuse(error, file)
+  } finally {
+    db?.close()
+  }
+}
+
+const NOT_A_DATABASE = 26
+const CORRUPT = 11
+
+/** What is broken can be made anew; what cannot be opened at all is for people to mend. */
+function refuse(error: unknown, file: string): false {
+  const number = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
+  if (number === NOT_A_DATABASE || number === CORRUPT) return false
+  const text = error instanceof Error ? error.message : String(error)
+  throw new AppError('DATA_UNWRITABLE', `The search index ${file} cannot be opened: ${text}`, { cause: error })
+}
+
+export function pragma(db: DatabaseSync, name: string): number {
+  return Number(db.prepare(`pragma ${name}`).get()?.[name] ?? 0)
+}

@@ -1,0 +1,24 @@
+// Starts the thread that answers searches.
+
+import { startServiceThread } from '../../lib/service-thread.ts'
+import type { Pages } from '../../ports/pages.ts'
+import type { SearchIndex } from '../../ports/search.ts'
+import { lagBehind } from './feed.ts'
+import { withLag } from './status.ts'
+import type { IndexPosition } from './thread.ts'
+
+export interface OpenIndex {
+  index: SearchIndex
+  close(): Promise<void>
+}
+
+export async function startSearchThread(
+  dir: string,
+  pages: Pick<Pages, 'after' | 'newestId'>,
+  now: () => number,
+): Promise<OpenIndex> {
+  const thread = await startServiceThread(new URL('./thread.ts', import.meta.url), { dir })
+  const progress = thread.client.service<IndexPosition>('progress')
+  const lag = async () => lagBehind(await progress.position(), pages, now())
+  return { index: withLag(thread.client.service<SearchIndex>('index'), lag), close: () => thread.close() }
+}

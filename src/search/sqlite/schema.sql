@@ -1,0 +1,93 @@
+-- The search index of a data directory. It can be made again from the pages at any time, so a file of another version is
+-- thrown away and filled anew.
+
+-- One row per url: the newest version of it that was indexed.
+create table documents (
+  page_id      integer primary key,
+  crawl        integer not null,
+  url_id       integer not null,
+  lang         text,
+  http_status  integer,
+  depth        integer not null,
+  size         integer not null,
+  inlinks      integer not null,
+  link_rank    real    not null,
+  visited_at   integer not null,
+  changed_at   integer not null,
+  expires_at   integer,
+  -- Halves of the fingerprint, 28 bits each.
+  print_high   integer,
+  print_low    integer,
+  version      integer not null,
+  -- Labels from the end, as test.example.www. with a dot after each: a site is a range of them.
+  host_key     text    not null,
+  -- Where the path begins in the url.
+  path_start   integer not null,
+  content_type text,
+  -- The same for a url always; two urls may share one, so the text is compared as well.
+  url_hash     integer not null,
+  url          text    not null,
+  title        text    not null
+);
+create index documents_url on documents (url_hash);
+create index documents_rank on documents (link_rank);
+create index documents_changed on documents (changed_at);
+create index documents_crawl_url on documents (crawl, url_id);
+create index documents_host on documents (host_key);
+create index documents_high on documents (print_high) where print_high is not null;
+create index documents_low on documents (print_low) where print_low is not null;
+
+-- What is shown of a document: the text for snippets (zstd), keywords and names as JSON.
+create table texts (
+  page_id  integer primary key,
+  text     blob not null,
+  keywords text not null,
+  entities text not null
+);
+
+create virtual table terms using fts5 (
+  title, headings, anchors, url, description, body, boilerplate,
+  content = '', contentless_delete = 1, tokenize = 'ascii'
+);
+-- Terms in memory before they are written: fewer and longer runs to merge.
+insert into terms (terms, rank) values ('hashsize', 33554432);
+create virtual table term_rows using fts5vocab (terms, row);
+create virtual table term_places using fts5vocab (terms, instance);
+
+create table crawls (
+  id     integer primary key,
+  uuid   text    not null unique,
+  -- How many urls it had visited when its links were ranked.
+  ranked_at integer not null default 0
+);
+
+-- Words as people write them, and in how many documents.
+create table words (
+  word      text    not null primary key,
+  documents integer not null
+) without rowid;
+
+-- Beginnings of titles in lower case.
+create table titles (
+  start   text    not null,
+  page_id integer not null,
+  primary key (start, page_id)
+) without rowid;
+
+-- Texts of links, by the hash of the url they lead to.
+create table anchors (
+  url_hash integer not null,
+  text     text    not null,
+  count    integer not null,
+  primary key (url_hash, text)
+) without rowid;
+
+-- Every page up to this id is done. One row.
+create table progress (
+  page_id  integer not null,
+  -- Of the last while, for people.
+  pages    integer not null,
+  since    integer not null,
+  at       integer not null
+);
+insert into progress values (0, 0, 0, 0);

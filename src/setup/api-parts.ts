@@ -1,0 +1,94 @@
+// What the handlers of the API need, made from the open store. Heavy reads go to a thread of their own, so that the one
+// that commits never waits for them; what comes in streams is read here, in pieces.
+
+import { Guard } from '../api/guard.ts'
+import type { ApiParts } from '../api/handlers.ts'
+import { shareList } from '../api/live/shared-list.ts'
+import { Pace } from '../api/pace.ts'
+import { ProgressTeller } from '../api/progress.ts'
+import { TokenBook } from '../api/tokens.ts'
+import type { Config } from '../config/schema.ts'
+import { DemoSite } from '../demo/start.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { OpenLog } from '../lib/log.ts'
+import type { ServiceThread } from '../lib/service-thread.ts'
+import type { KnownRequests, Tokens, Webhooks } from '../ports/access.ts'
+import type { Browse } from '../ports/browse.ts'
+import type { Crawls } from '../ports/crawls.ts'
+import type { RobotsCopies } from '../ports/robots.ts'
+import type { Steering } from '../ports/steering.ts'
+import type { Workers } from '../ports/workers.ts'
+import { openReader } from './reader.ts'
+import { openSearch } from './search.ts'
+import { openReaderThread } from './store.ts'
+
+export interface PartsSource {
+  config: Config
+  version: string
+  log: OpenLog
+  store: ServiceThread
+  needsToken: boolean
+}
+
+export interface OpenParts {
+  parts: ApiParts
+  /** One reading of all crawls for everybody who looks at the same time. */
+  listed: Pick<Crawls, 'list'>
+  close(): Promise<void>
+}
+
+export async function openApiParts({ config, version, log, store, needsToken }: PartsSource): Promise<OpenParts> {
+  const service = <T extends object>(name: string) => store.client.service<T>(name)
+  const [reader, readerThread] = [await openReader(config), await openReaderThread(config)]
+  const search = await openSearch(config, reader.pages)
+  const crawls = service<Crawls>('crawls')
+  const workers = service<Workers>('workers')
+  const tokens = service<Tokens>('tokens')
+  const listed = shareList(crawls, systemClock)
+  const pace = new Pace({ crawls, clock: systemClock, log })
+  const book = new TokenBook(tokens, systemClock)
+  const demo = new DemoSite()
+  const guardSettings = { needsToken, publicUrl: config.publicUrl, ratePerSecond: config.apiRate }
+  const parts: ApiParts = {
+    version,
+    config,
+    clock: systemClock,
+    log,
+    crawls,
+    steering: service<Steering>('steering'),
+    workers,
+    browse: readerThread.client.service<Browse>('browse'),
+    urls: reader.urls,
+    manners: reader.manners,
+    pages: reader.pages,
+    robots: service<RobotsCopies>('robots'),
+    archive: reader.archive,
+    reading: { pages: reader.pages, archive: reader.archive, readPdf: reader.readPdf },
+    access: { tokens, webhooks: service<Webhooks>('webhooks'), known: service<KnownRequests>('known') },
+    search: search?.index ?? null,
+    teller: new ProgressTeller({ workers, pace, clock: systemClock }),
+    guard: new Guard(guardSettings, { tokens: book, clock: systemClock }),
+    tokens: book,
+    async loadFilterLists(files) {
+      const { readFilterLists } = await import('../worker/build.ts')
+      return readFilterLists(files)
+    },
+    async openFetcher(settings) {
+      const { buildFetcher } = await import('../worker/build.ts')
+      return buildFetcher(settings)
+    },
+    demo: config.store === null && config.roles.includes('worker') ? demo : null,
+  }
+  pace.start()
+  return {
+    parts,
+    listed,
+    async close() {
+      pace.stop()
+      await demo.close()
+      await search?.close()
+      await readerThread.close()
+      await reader.close()
+    },
+  }
+}

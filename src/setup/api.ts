@@ -1,0 +1,112 @@
+// The API of a process: whether it may be open, its routes and live sockets, and the port it listens on.
+
+import { fileURLToPath } from 'node:url'
+import { openPoster } from '../api/hooks/post.ts'
+import { WebhookSender } from '../api/hooks/sender.ts'
+import { attachLive } from '../api/live/attach.ts'
+import { Events } from '../api/live/events.ts'
+import { Feed } from '../api/live/feed.ts'
+import { isLoopbackName } from '../api/loopback.ts'
+import { makeHandlers } from '../api/routes/all.ts'
+import { startApi } from '../api/start.ts'
+import type { Config } from '../config/schema.ts'
+import { systemClock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import type { Metric } from '../lib/metrics.ts'
+import type { Tokens } from '../ports/access.ts'
+import type { CrawlProgress } from '../ports/crawls.ts'
+import { freeBytes } from '../worker/disk.ts'
+import { type OpenParts, openApiParts, type PartsSource } from './api-parts.ts'
+import { type DialectSource, dialectsOf } from './dialects.ts'
+
+export interface ApiProcess extends Omit<PartsSource, 'needsToken'>, DialectSource {
+  /** Of the other roles of the process. */
+  metrics(): Promise<Metric[]>
+  isStopping(): boolean
+  /** Answers are checked against their schemas. */
+  checksAnswers: boolean
+}
+
+export interface RunningApi {
+  /** Where it is, for people. */
+  address: string
+  /** Ends sockets and streams of events, waits for requests under way, and closes what they read from. */
+  stop(graceMs: number): Promise<void>
+}
+
+const WEB_FOLDER = fileURLToPath(new URL('../../web/dist', import.meta.url))
+const READ = { scope: 'read', isOpen: false } as const
+
+export async function openApi(running: ApiProcess): Promise<RunningApi> {
+  const { config, store } = running
+  const needsToken = await checkOpenness(config, store.client.service<Tokens>('tokens'))
+  const open = await openApiParts({ ...running, needsToken })
+  try {
+    return await serveApi(running, open)
+  } catch (error) {
+    await open.close()
+    throw error
+  }
+}
+
+async function serveApi(running: ApiProcess, { parts, listed, close }: OpenParts): Promise<RunningApi> {
+  const { config, log } = running
+  const { crawls, teller, guard, workers } = parts
+  const live = { clock: systemClock, log }
+  const tell = (progress: CrawlProgress) => teller.tell(progress)
+  const events = new Events({ ...live, crawls: listed, tell })
+  const feed = new Feed({ ...live, progress: async (crawlId) => teller.tell(await crawls.progress(crawlId)) })
+  const handlers = makeHandlers(parts, {
+    async streamEvents({ query }, { signal }) {
+      return { type: 'text/event-stream', filename: null, body: events.stream(query.interval_ms, signal) }
+    },
+  })
+  let liveMetrics: () => Metric[] = () => []
+  const { host, port } = config
+  const api = await startApi(
+    { host, port, webFolder: WEB_FOLDER, checksAnswers: running.checksAnswers },
+    {
+      parts,
+      handlers,
+      mountMore: [dialectsOf(running)],
+      metrics: async () => [...(await running.metrics()), ...liveMetrics()],
+      ready: {
+        workers,
+        freeBytes: () => freeBytes(config.data),
+        minFreeBytes: config.minFreeDisk,
+        isStopping: running.isStopping,
+      },
+    },
+  )
+  const poster = openPoster(config, systemClock)
+  const sender = new WebhookSender({ ...live, webhooks: parts.access.webhooks, crawls: listed, tell, poster })
+  sender.start()
+  const sockets = attachLive(api.server, { ...live, feed, authorise: (request) => guard.authorise(request, READ) })
+  liveMetrics = () => sockets.metrics()
+  return {
+    address: config.publicUrl ?? addressOf(host, api.port),
+    async stop(graceMs) {
+      events.close()
+      await sender.stop()
+      poster.close()
+      await sockets.close()
+      feed.close()
+      await api.stop(graceMs)
+      await close()
+    },
+  }
+}
+
+/** Whether callers need a token; refuses to be open to others when there is none to be had. */
+async function checkOpenness({ host, publicUrl, requireToken }: Config, tokens: Tokens): Promise<boolean> {
+  const isHere = isLoopbackName(host) && (publicUrl === null || isLoopbackName(new URL(publicUrl).hostname))
+  if (isHere && !requireToken) return false
+  if ((await tokens.list()).length > 0) return true
+  const why = isHere ? '--require-token is set' : `Others could reach ${publicUrl ?? host}`
+  throw new AppError('ADDRESS_OPEN', `${why}, so make a token first: ./orbweaver token create <name> admin`)
+}
+
+function addressOf(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}

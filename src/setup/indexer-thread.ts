@@ -1,0 +1,31 @@
+// The thread that indexes beside a crawl.
+
+import { constants, setPriority } from 'node:os'
+import type { Config } from '../config/schema.ts'
+import { systemClock } from '../lib/clock.ts'
+import { openLog } from '../lib/log.ts'
+import { serveOnThread } from '../lib/service-thread.ts'
+import type { IndexFeed } from '../ports/search.ts'
+import { openIndexer } from './search.ts'
+
+/** What others may ask it. */
+export interface IndexerThread {
+  lag(): ReturnType<IndexFeed['lag']>
+}
+
+serveOnThread<Config>(async (config) => {
+  // On Linux this is about the calling thread alone.
+  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  const log = openLog(process.stderr, systemClock.now, { format: config.logFormat, level: config.logLevel })
+  const { indexer, feed, close } = await openIndexer(config, log)
+  const running = indexer.run()
+  const service: IndexerThread = { lag: () => feed.lag() }
+  return {
+    services: { indexer: service },
+    async close() {
+      indexer.stop()
+      await running
+      await close()
+    },
+  }
+})

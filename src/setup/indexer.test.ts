@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { AppError } from '../lib/errors.ts'
+import { quietLog } from '../lib/log.ts'
+import type { ArchivedAnswer, Position } from '../ports/archive.ts'
+import { HASH, visitEach } from '../ports/pages.bench.ts'
+import { asking, found, makeDocument, word } from '../ports/search.bench.ts'
+import { Bench } from '../ports/store.contract.ts'
+import { Analyser } from '../search/analyse/analyse.ts'
+import { isRankDue, rankLinks } from '../search/indexer/link-ranks.ts'
+import { Indexer } from '../search/indexer/loop.ts'
+import { openTestIndex } from '../search/sqlite/test-index.ts'
+import { makeTestStore } from '../store/sqlite/test-store.ts'
+
+async function makeIndex(t: TestContext) {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-indexer-'))
+  const store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
+  const index = openTestIndex(dir, store, () => rmSync(dir, { recursive: true }))
+  t.after(() => index.close())
+  return { ...index, bench: new Bench(store) }
+}
+
+/** An archive of html by the offset of the record; null: it cannot be read now. */
+function archiveOf(pages: (string | null)[]) {
+  return {
+    async read({ offset }: Position): Promise<ArchivedAnswer> {
+      const html = pages[offset]
+      if (html === null || html === undefined) throw new AppError('STORE_FAILED', 'the disk does not answer')
+      const about = { url: '', fetchedAt: 0, ip: null, status: 200, isTruncated: false, sameAs: null }
+      return { ...about, headers: [['content-type', 'text/html']], payload: Buffer.from(html) }
+    },
+  }
+}
+
+const detect = () => null
+const page = (n: number) => ({ digest: HASH(n + 1), position: { segment: 's1', offset: n, length: 1 } })
+
+describe('the indexer', () => {
+  it('leaves out what asks for it, what is no success and what was not kept, and what was there of their urls', async (t) => {
+    const { bench, index, feed, store, clock } = await makeIndex(t)
+    await visitEach(bench, [
+      ['a/1', page(0)],
+      ['a/2', page(1), { noindex: true }],
+      ['a/3', page(2), { httpStatus: 404 }],
+      ['a/4', { digest: HASH(9), position: null, resembles: 1 }],
+      ['a/5', page(3)],
+      ['a/5', page(4), { noindex: true }],
+    ])
+    const archive = archiveOf(Array.from({ length: 5 }, (_, n) => `<title>T${n}</title><p>apple number ${n}`))
+    const reading = { pages: store.pages, archive, readPdf: () => assert.fail('there is no PDF') }
+    const analyser = new Analyser({ detect, findEntities: null })
+    const indexer = new Indexer({
+      feed,
+      reading,
+      crawls: store.crawls,
+      urls: store.urls,
+      analyser,
+      clock,
+      log: quietLog,
+    })
+    await indexer.catchUp()
+    const hits = (await index.find(asking('appl', { now: 0 }))).hits
+    assert.deepEqual(
+      hits.map(({ url, title }) => [url, title]),
+      [['http://a.test/1', 'T0']],
+    )
+    assert.deepEqual(indexer.counts, { indexed: 2, leftOut: { noindex: 2, status: 1, not_kept: 1 } })
+  })
+
+  it('waits for an archive that cannot be read, and misses nothing', async (t) => {
+    const { bench, index, feed, store, clock } = await makeIndex(t)
+    await visitEach(bench, [
+      ['a/1', page(0)],
+      ['a/2', page(1)],
+    ])
+    const kept: (string | null)[] = ['<p>apple', null]
+    const failures: string[] = []
+    const failed = Promise.withResolvers<void>()
+    const log = Object.assign(
+      (event: string) => {
+        failures.push(event)
+        failed.resolve()
+      },
+      { debug: () => undefined, warn: () => undefined, error: () => undefined },
+    )
+    const reading = { pages: store.pages, archive: archiveOf(kept), readPdf: () => assert.fail('there is no PDF') }
+    const analyser = new Analyser({ detect, findEntities: null })
+    const indexer = new Indexer({ feed, reading, crawls: store.crawls, urls: store.urls, analyser, clock, log })
+    const running = indexer.run()
+    await failed.promise
+    assert.deepEqual([failures, (await index.status()).documents], [['indexing failed'], 0])
+    kept[1] = '<p>apple too'
+    while ((await index.status()).documents < 2) {
+      clock.advance(1000)
+      await new Promise(setImmediate)
+    }
+    indexer.stop()
+    await running
+    assert.equal((await found({ index }, 'appl', { now: 0 })).length, 2)
+  })
+
+  it('ends at once while it rests', async (t) => {
+    const { feed, store, clock } = await makeIndex(t)
+    const reading = { pages: store.pages, archive: archiveOf([]), readPdf: () => assert.fail('there is no PDF') }
+    const analyser = new Analyser({ detect, findEntities: null })
+    const indexer = new Indexer({
+      feed,
+      reading,
+      crawls: store.crawls,
+      urls: store.urls,
+      analyser,
+      clock,
+      log: quietLog,
+    })
+    const running = indexer.run()
+    await new Promise(setImmediate)
+    indexer.stop()
+    await running
+  })
+})
+
+describe('the ranks of links', () => {
+  it('are due when a crawl has ended, and put the page first that others link to', async (t) => {
+    const { bench, index, feed, write, store } = await makeIndex(t)
+    const links = { 'a/1': ['a/2', 'a/3'], 'a/2': ['a/3'], 'a/3': ['a/1'], 'a/4': ['a/3'] }
+    await bench.start(['a/1', 'a/4'])
+    await bench.crawlAll(links)
+    const [progress] = await store.crawls.list()
+    assert.ok(progress !== undefined && (await isRankDue(progress, feed)))
+    const rows = await bench.rows()
+    await write(
+      rows.map(({ id, url }) => makeDocument(id, { urlId: id, url, crawlId: bench.crawlId, terms: { body: 'apple' } })),
+    )
+    const pause = async () => true
+    assert.equal(await rankLinks(progress, { feed, urls: store.urls, pause }), true)
+    assert.equal(await isRankDue(progress, feed), false)
+    const { hits } = await index.find(asking(word('apple'), { folds: false }))
+    assert.deepEqual([hits[0]?.url, hits.at(-1)?.url], ['http://a.test/3', 'http://a.test/4'])
+    assert.deepEqual([hits[0]?.parts.linkRank, hits.at(-1)?.parts.linkRank], [2, 1])
+  })
+
+  it('are given up when the process shall end', async (t) => {
+    const { bench, feed, store } = await makeIndex(t)
+    await bench.start(['a/1'])
+    await bench.crawlAll({ 'a/1': ['a/2', 'a/3'] })
+    const [progress] = await store.crawls.list()
+    assert.ok(progress !== undefined)
+    assert.equal(await rankLinks(progress, { feed, urls: store.urls, pause: async () => false }), false)
+    assert.equal(await isRankDue(progress, feed), true)
+  })
+})

@@ -1,0 +1,43 @@
+// The role indexer of a process: its thread, and the watch that holds the crawl when the index is too far behind.
+
+import type { Config } from '../config/schema.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { Metric } from '../lib/metrics.ts'
+import type { Holds } from '../worker/holds.ts'
+import { IndexWatch } from '../worker/index-watch.ts'
+import type { IndexerThread } from './indexer-thread.ts'
+import { startIndexerThread } from './search.ts'
+
+export interface Indexing {
+  metrics(): Metric[]
+  stop(): Promise<void>
+}
+
+export async function startIndexing(config: Config, holds: Holds, log: Log): Promise<Indexing> {
+  const thread = await startIndexerThread(config)
+  const indexer = thread.client.service<IndexerThread>('indexer')
+  const watch = new IndexWatch(config.maxIndexLag, { lag: () => indexer.lag(), holds, clock: systemClock, log })
+  await watch.start()
+  log('indexer at work', { waiting: watch.last.waiting })
+  return {
+    metrics: () => indexMetrics(watch.last),
+    async stop() {
+      watch.stop()
+      await thread.close()
+    },
+  }
+}
+
+function indexMetrics({ waiting, lagMs }: { waiting: number; lagMs: number }): Metric[] {
+  const gauge = (name: string, help: string, value: number): Metric => ({
+    name,
+    help,
+    type: 'gauge',
+    values: [{ value }],
+  })
+  return [
+    gauge('orbweaver_index_waiting_pages', 'Kept pages that are not indexed yet.', waiting),
+    gauge('orbweaver_index_lag_seconds', 'How long the first of them has waited.', lagMs / 1000),
+  ]
+}

@@ -1,0 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { searchContract } from '../ports/search.contract.ts'
+import { openTestIndex } from '../search/sqlite/test-index.ts'
+import { makeTestStore } from '../store/sqlite/test-store.ts'
+
+searchContract('sqlite', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-search-'))
+  const store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
+  return openTestIndex(dir, store, () => rmSync(dir, { recursive: true }))
+})

@@ -1,0 +1,81 @@
+// The search index of a store: open for searching, and open for being filled.
+
+import { existsSync } from 'node:fs'
+import type { Reader } from '../cli/io.ts'
+import type { Config } from '../config/schema.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { type ServiceThread, startServiceThread } from '../lib/service-thread.ts'
+import type { Pages } from '../ports/pages.ts'
+import type { IndexFeed } from '../ports/search.ts'
+import { Analyser } from '../search/analyse/analyse.ts'
+import { loadEntityFinder } from '../search/analyse/entities.ts'
+import { loadDetector } from '../search/analyse/language.ts'
+import { Indexer } from '../search/indexer/loop.ts'
+import { SqliteFeed } from '../search/sqlite/feed.ts'
+import { indexFile, openForWriting } from '../search/sqlite/open.ts'
+import { type OpenIndex, startSearchThread } from '../search/sqlite/remote.ts'
+import { openReader } from './reader.ts'
+
+/** Null when nothing was ever indexed. */
+export async function openSearch(config: Config, pages: Pick<Pages, 'after' | 'newestId'>): Promise<OpenIndex | null> {
+  if (config.store === null) {
+    if (!existsSync(indexFile(config.data))) return null
+    return startSearchThread(config.data, pages, () => systemClock.now())
+  }
+  const { openIndex } = await import('../search/postgres/open.ts')
+  const { close, ...index } = await openIndex(config.store, { clock: systemClock, isClockVirtual: false })
+  return { index, close }
+}
+
+export interface OpenIndexer {
+  indexer: Indexer
+  feed: IndexFeed
+  reader: Reader
+  close(): Promise<void>
+}
+
+/** In this thread. On a data directory only for the process that owns it. */
+export async function openIndexer(config: Config, log: Log): Promise<OpenIndexer> {
+  const reader = await openReader(config)
+  try {
+    const { feed, close: closeFeed } = await openFeed(config, reader, log)
+    const detect = await loadDetector()
+    const findEntities = config.indexEntities ? await loadEntityFinder() : null
+    const analyser = new Analyser({ detect, findEntities })
+    const reading = { pages: reader.pages, archive: reader.archive, readPdf: reader.readPdf }
+    const { crawls, urls } = reader
+    const indexer = new Indexer({ feed, reading, crawls, urls, analyser, clock: systemClock, log })
+    return {
+      indexer,
+      feed,
+      reader,
+      async close() {
+        await closeFeed()
+        await reader.close()
+      },
+    }
+  } catch (error) {
+    await reader.close()
+    throw error
+  }
+}
+
+async function openFeed(config: Config, { pages }: Reader, log: Log) {
+  if (config.store === null) {
+    const db = openForWriting(config.data)
+    return { feed: new SqliteFeed({ db, pages, clock: systemClock }), close: async () => db.close() }
+  }
+  const { openFeed: openDatabaseFeed } = await import('../search/postgres/open.ts')
+  return openDatabaseFeed(config.store, {
+    clock: systemClock,
+    isClockVirtual: false,
+    random: Math.random,
+    onAway: (problem) => log(problem === null ? 'store back' : 'store away', { message: problem }),
+  })
+}
+
+/** In a thread of its own, which steps back behind those that crawl. */
+export function startIndexerThread(config: Config): Promise<ServiceThread> {
+  return startServiceThread(new URL('./indexer-thread.ts', import.meta.url), config)
+}

@@ -1,0 +1,28 @@
+// Cursors of lists: where the last answer ended, and of which list it was an answer.
+
+import { hash } from 'node:crypto'
+import { AppError } from '../../lib/errors.ts'
+
+const HASH_CHARS = 10
+
+/** Tells lists apart that differ in anything but their length. */
+export function listName(...parts: unknown[]): string {
+  return hash('sha1', JSON.stringify(parts), 'base64url').slice(0, HASH_CHARS)
+}
+
+export function encodeCursor(name: string, at: readonly number[]): string {
+  return `${name}.${at.join('.')}`
+}
+
+/** Null when there is no cursor. */
+export function decodeCursor(name: string, cursor: string | null, length: number): number[] | null {
+  if (cursor === null) return null
+  const [of, ...parts] = cursor.split('.')
+  const isWhole = parts.length === length && parts.every((part) => /^-?\d{1,15}$/.test(part))
+  if (of !== name || !isWhole) throw badCursor()
+  return parts.map(Number)
+}
+
+export function badCursor(): AppError {
+  return new AppError('BAD_CURSOR', 'The cursor is not one that this list gave out. Begin the list again without it.')
+}

@@ -1,0 +1,25 @@
+// Patterns for "like". Databases know the cases of a to z alone; of other letters the usual spellings are tried.
+
+import type { Dialect, Values } from './db.ts'
+
+/** Lower case, as far as a to z go, with wildcards taken for what they are. */
+export function likePattern(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/[\\%_]/g, '\\$&')
+}
+
+function spellings(text: string): string[] {
+  const lower = text.toLowerCase()
+  const capital = lower.replace(/^./u, (letter) => letter.toUpperCase())
+  return [...new Set([text, lower, text.toUpperCase(), capital].map(likePattern))]
+}
+
+/** A condition that any of these columns has the text in it. */
+export function hasText(columns: string[], text: string, dialect: Dialect, values: Values): string {
+  const patterns = spellings(text).map((spelling) => values.add(`%${spelling}%`))
+  const tests = columns.flatMap((column) => patterns.map((pattern) => dialect.isLike(column, pattern)))
+  return `(${tests.join(' or ')})`
+}
+
+export function beginsWith(column: string, text: string, dialect: Dialect, values: Values): string {
+  return dialect.isLike(column, values.add(`${likePattern(text)}%`))
+}

@@ -1,0 +1,70 @@
+// Who links to a url, and what it links to. Links are kept with the page they stand on, so that who links to a url has
+// to be looked for, page by page.
+
+import { readKeys } from '../rows/link-keys.ts'
+import type { BrowseDb } from './db.ts'
+
+/** Urls, in the order in which they were found, whose links are looked through. */
+export const MAX_LOOKED_THROUGH = 100_000
+const PIECE = 5000
+/** Keys that are looked up at a time. */
+const KEYS = 500
+
+export interface Neighbours {
+  /** Ids of pages that link here, in their order. */
+  from: number[]
+  /** There are more pages than were looked through. */
+  isCut: boolean
+  /** Ids of urls that it links to, in the order of the page. */
+  to: number[]
+}
+
+/** Null when the crawl has no such url. A page that links to itself is not its own neighbour. */
+export async function neighboursOf(db: BrowseDb, crawl: number, urlId: number): Promise<Neighbours | null> {
+  const [url] = await db.rows(
+    `select u.key & 4294967295 as low, (u.key >> 32) & 4294967295 as high, l.targets
+     from urls u left join links l on ${db.dialect.ofUrl('l')} where u.crawl = $1 and u.id = $2`,
+    [crawl, urlId],
+  )
+  if (url === undefined) return null
+  const key = new Uint8Array(8)
+  new DataView(key.buffer).setUint32(0, Number(url['low']), true)
+  new DataView(key.buffer).setUint32(4, Number(url['high']), true)
+  const { from, isCut } = await pagesWith(db, crawl, key)
+  const to = await idsOf(db, crawl, [...readKeys(url['targets'])])
+  const isOther = (id: number) => id !== urlId
+  return { from: from.filter(isOther), isCut, to: to.filter(isOther) }
+}
+
+/** That a key stands across two others happens once in ten billion looks, so the place is not checked. */
+async function pagesWith(db: BrowseDb, crawl: number, key: Uint8Array): Promise<{ from: number[]; isCut: boolean }> {
+  const { dialect } = db
+  const text = `select u.id, coalesce(${dialect.holds('l.targets', '$3')}, false) as is_there from
+    (select * from ${dialect.urls} where u.crawl = $1 and u.id > $2 order by u.id limit ${PIECE}) u
+    left join links l on ${dialect.ofUrl('l')} order by u.id`
+  const from: number[] = []
+  for (let last = 0, seen = 0; ; ) {
+    const rows = await db.rows(text, [crawl, last, key])
+    for (const row of rows) if (row['is_there']) from.push(Number(row['id']))
+    seen += rows.length
+    if (rows.length < PIECE) return { from, isCut: false }
+    if (seen >= MAX_LOOKED_THROUGH) return { from, isCut: true }
+    last = Number(rows.at(-1)?.['id'])
+  }
+}
+
+async function idsOf(db: BrowseDb, crawl: number, keys: bigint[]): Promise<number[]> {
+  const { dialect } = db
+  const text = `select u.id, u.key & 4294967295 as low, (u.key >> 32) & 4294967295 as high
+    from urls u where u.crawl = $1 and ${dialect.isIn('u.key', '$2', 'number')}`
+  const ids = new Map<bigint, number>()
+  for (let at = 0; at < keys.length; at += KEYS) {
+    const rows = await db.rows(text, [crawl, dialect.list(keys.slice(at, at + KEYS))])
+    for (const row of rows) ids.set(joined(Number(row['low']), Number(row['high'])), Number(row['id']))
+  }
+  return keys.flatMap((key) => ids.get(key) ?? [])
+}
+
+function joined(low: number, high: number): bigint {
+  return BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low))
+}

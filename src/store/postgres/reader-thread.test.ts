@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { FIRST_PAGE } from '../../ports/browse.bench.ts'
+import type { Browse } from '../../ports/browse.ts'
+import type { CrawlReader } from '../../ports/store.ts'
+import { openPool, STATEMENT_MS } from './connect.ts'
+import { startReaderThread } from './remote.ts'
+import { makeEmptyDatabase, makeTestDatabase } from './test-database.ts'
+import { addCrawl, addUrls, TEST_CRAWL } from './test-rows.ts'
+
+it('a thread looks into the database over connections of its own', async (t) => {
+  const database = await makeTestDatabase()
+  t.after(() => database.drop())
+  const pool = openPool(database.url, { max: 1, name: 'orbweaver test', isWriting: true, statementMs: STATEMENT_MS })
+  await addUrls(pool, await addCrawl(pool), [{ id: 1, state: 4 }])
+  await pool.end()
+  const thread = await startReaderThread({ url: database.url })
+  const browse = thread.client.service<Browse>('browse')
+  assert.deepEqual(
+    (await browse.urls(TEST_CRAWL, FIRST_PAGE)).rows.map(({ state }) => state),
+    ['visited'],
+  )
+  assert.equal((await browse.story(TEST_CRAWL, 1))?.visits.length, 1)
+  assert.equal((await thread.client.service<CrawlReader>('crawls').list()).length, 1)
+  await thread.close()
+})
+
+it('a thread cannot look where nothing is', async (t) => {
+  const database = await makeEmptyDatabase()
+  t.after(() => database.drop())
+  await assert.rejects(startReaderThread({ url: database.url }), { code: 'DATA_NOT_FOUND' })
+})

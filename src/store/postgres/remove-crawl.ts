@@ -1,0 +1,80 @@
+// A crawl that goes with everything it has. It is marked first, so that it is finished and nobody works on it; then its
+// rows go, a piece at a time and each piece with its part of the ledger; the row of the crawl goes last. If the process
+// dies midway the mark is there, and removing it again goes on; two that remove it at once share the work.
+
+import { REMOVING, stateOf } from '../rows/codes.ts'
+import { runningError } from '../rows/steering.ts'
+import { addToCounters, type Changes, count } from './counters.ts'
+import type { CrawlRow } from './crawl-rows.ts'
+import type { Database } from './database.ts'
+import { dropOfCrawl } from './drop-pages.ts'
+import { type Queryable, unhurried } from './query.ts'
+import { lockedStanding } from './standing.ts'
+import { takeBackExpired } from './take-back.ts'
+import type { Time } from './time.ts'
+import { notify } from './wake.ts'
+
+export interface RemoveParts {
+  db: Database
+  time: Time
+  worker: string
+}
+
+/** Per transaction: versions of pages, and urls with all that hangs on them. */
+const PAGES = 500
+const URLS = 1000
+
+const MARK = `update crawls set status = 'cancelled', closing = '${REMOVING}', reason = '${REMOVING}',
+    finished_at = coalesce(finished_at, $2), version = version + 1 where id = $1`
+
+const OF_URLS = ['visits', 'links', 'beyond', 'detours', 'listings']
+  .map((table) => {
+    const isOfDoomed = `t.crawl = d.crawl and t.host = d.host and t.url_id = d.id`
+    return `${table}_gone as (delete from ${table} t using doomed d where ${isOfDoomed})`
+  })
+  .join(', ')
+const REMOVE_URLS = {
+  name: 'remove_urls',
+  text: `with doomed as materialized (
+      select crawl, host, id from urls where crawl = $1 order by id limit ${URLS} for update
+    ), ${OF_URLS}
+    delete from urls u using doomed d where u.crawl = d.crawl and u.id = d.id and u.host = d.host returning u.state`,
+}
+
+/** In the order in which commits lock them. */
+const REST = ['detours', 'queues', 'rejections', 'rejection_samples', 'patterns', 'blocked_hosts', 'leases']
+const LAST = ['counters', 'marks']
+
+export async function removeCrawl(parts: RemoveParts, crawl: CrawlRow): Promise<void> {
+  const { db, time, worker } = parts
+  const inOne = <T>(work: (tx: Queryable) => Promise<T>) => db.persist(() => db.transaction(work))
+  await db.persist(async () => takeBackExpired(db, { worker, now: await time.now(db.pool) }))
+  await inOne(async (tx) => mark(tx, crawl, await time.now(tx)))
+  while ((await inOne(async (tx) => dropOfCrawl(tx, crawl.id, { now: await time.now(tx), limit: PAGES }))) > 0);
+  while ((await inOne((tx) => removeUrls(tx, crawl, worker))) > 0);
+  await inOne(async (tx) => {
+    for (const table of [...REST, ...LAST]) {
+      await unhurried(tx, { text: `delete from ${table} where crawl = $1`, values: [crawl.id] })
+    }
+    await tx.query({ text: 'delete from crawls where id = $1', values: [crawl.id] })
+  })
+}
+
+async function mark(tx: Queryable, { id, uuid }: CrawlRow, now: number): Promise<void> {
+  const { status, closing, inProgress } = await lockedStanding(tx, id)
+  if (closing === REMOVING) return
+  if (status === 'running' || inProgress > 0) throw runningError(uuid)
+  await tx.query({ text: MARK, values: [id, now] })
+  await notify(tx, id)
+}
+
+async function removeUrls(tx: Queryable, { id }: CrawlRow, worker: string): Promise<number> {
+  const { rows } = await tx.query({ ...REMOVE_URLS, values: [id] })
+  const changes: Changes = {}
+  for (const row of rows) {
+    const state = stateOf(Number(row['state']))
+    count(changes, state === 'queued' || state === 'in_progress' ? 'open' : state, -1)
+  }
+  if (rows.length > 0) await addToCounters(tx, { crawl: id, worker }, changes)
+  return rows.length
+}

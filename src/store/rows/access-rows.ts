@@ -1,0 +1,50 @@
+// Tokens, webhooks and deliveries from their rows.
+
+import type { Delivery, TokenRow, TokenScope, WebhookRow } from '../../ports/access.ts'
+
+type Row = Record<string, unknown>
+
+/** A delivery that is over is remembered for so long, in which another process may queue it again. */
+export const REMEMBER_MS = 2 * 86_400_000
+
+export function toToken(row: Row): TokenRow {
+  return {
+    id: String(row['id']),
+    name: String(row['name']),
+    scope: row['scope'] as TokenScope,
+    hash: String(row['hash']),
+    createdAt: Number(row['created_at']),
+    lastUsedAt: numberOrNull(row['last_used_at']),
+  }
+}
+
+export function toWebhook(row: Row): WebhookRow {
+  const at = numberOrNull(row['delivered_at'])
+  const outcome = {
+    status: numberOrNull(row['delivered_status']),
+    problem: row['delivered_problem'] as string | null,
+  }
+  return {
+    id: String(row['id']),
+    url: String(row['url']),
+    events: JSON.parse(String(row['events'])) as string[],
+    secret: String(row['secret']),
+    createdAt: Number(row['created_at']),
+    lastDelivery: at === null ? null : { at, ...outcome },
+  }
+}
+
+export function toDelivery(row: Row): Delivery {
+  return {
+    id: String(row['id']),
+    webhookId: String(row['webhook']),
+    event: String(row['event']),
+    body: String(row['body']),
+    attempts: Number(row['attempts']),
+    dueAt: Number(row['due_at']),
+  }
+}
+
+function numberOrNull(value: unknown): number | null {
+  return value === null ? null : Number(value)
+}

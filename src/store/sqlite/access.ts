@@ -1,0 +1,54 @@
+// Who may call the API, and which requests it has seen before.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { Access, KnownRequests, Tokens } from '../../ports/access.ts'
+import { toToken } from '../rows/access-rows.ts'
+import type { Transactions } from './transaction.ts'
+import { webhooksIn } from './webhooks.ts'
+
+export function accessIn(db: DatabaseSync, transactions: Transactions): Access {
+  return {
+    tokens: tokensIn(db, transactions),
+    webhooks: webhooksIn(db, transactions),
+    known: knownRequestsIn(db, transactions),
+  }
+}
+
+function tokensIn(db: DatabaseSync, transactions: Transactions): Tokens {
+  const list = db.prepare('select * from tokens order by created_at, id')
+  const insert = db.prepare(
+    `insert into tokens (id, name, scope, hash, created_at) values (?, ?, ?, ?, ?) on conflict (id) do nothing`,
+  )
+  const remove = db.prepare('delete from tokens where id = ?')
+  const use = db.prepare('update tokens set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?')
+  return {
+    list: async () => list.all().map(toToken),
+    async add({ id, name, scope, hash, createdAt }) {
+      transactions.run(() => insert.run(id, name, scope, hash, createdAt))
+    },
+    remove: async (id) => transactions.run(() => remove.run(id)).changes === 1,
+    async used(id, at) {
+      transactions.run(() => use.run(at, id))
+    },
+  }
+}
+
+function knownRequestsIn(db: DatabaseSync, transactions: Transactions): KnownRequests {
+  const find = db.prepare('select fingerprint, answer from known_requests where key = ?')
+  const save = db.prepare(
+    'insert into known_requests (key, fingerprint, answer, at) values (?, ?, ?, ?) on conflict (key) do nothing',
+  )
+  const forget = db.prepare('delete from known_requests where at < ?')
+  return {
+    async find(key) {
+      const row = find.get(key)
+      return row === undefined ? null : { fingerprint: String(row['fingerprint']), answer: String(row['answer']) }
+    },
+    async save(key, { fingerprint, answer, at }) {
+      transactions.run(() => save.run(key, fingerprint, answer, at))
+    },
+    async forget(olderThan) {
+      transactions.run(() => forget.run(olderThan))
+    },
+  }
+}

@@ -1,0 +1,47 @@
+// Looking at crawls in the file.
+
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { setImmediate as turn } from 'node:timers/promises'
+import { AppError } from '../../lib/errors.ts'
+import type { Browse } from '../../ports/browse.ts'
+import { emptyLedger, TERMINAL_STATES } from '../../ports/state.ts'
+import { makeBrowse } from '../browse/browse.ts'
+import type { BrowseDb, CountedCrawl, Dialect, Row } from '../browse/db.ts'
+
+const DIALECT: Dialect = {
+  urls: 'urls u indexed by urls_crawl',
+  badUrls: 'urls u indexed by urls_bad',
+  ofUrl: (alias) => `${alias}.url_id = u.id`,
+  bytewise: (text) => text,
+  isLike: (text, pattern) => `${text} like ${pattern} escape '\\'`,
+  isIn: (value, list) => `${value} in (select value from json_each(${list}))`,
+  // Numbers of 64 bits are none that JSON.stringify takes.
+  list: (values) => `[${values.map((value) => (typeof value === 'bigint' ? value : JSON.stringify(value))).join(',')}]`,
+  holds: (bytes, part) => `instr(${bytes}, ${part}) > 0`,
+}
+
+export function openBrowse(db: DatabaseSync, now: () => number): Browse {
+  return makeBrowse(browseDb(db, now))
+}
+
+function browseDb(db: DatabaseSync, now: () => number): BrowseDb {
+  const rows = async (text: string, values: readonly unknown[]): Promise<Row[]> => {
+    // A statement keeps the thread to itself; between two of them others have their turn.
+    await turn()
+    return db.prepare(text).all(named(values))
+  }
+  return { dialect: DIALECT, rows, manyRows: rows, now, crawl: async (crawlId) => crawlOf(db, crawlId) }
+}
+
+function named(values: readonly unknown[]): Record<string, SQLInputValue> {
+  return Object.fromEntries(values.map((value, i) => [`$${i + 1}`, value as SQLInputValue]))
+}
+
+function crawlOf(db: DatabaseSync, crawlId: string): CountedCrawl {
+  const row = db.prepare('select * from crawls where uuid = ?').get(crawlId)
+  if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${crawlId}.`)
+  const ledger = emptyLedger()
+  for (const state of TERMINAL_STATES) ledger[state] = Number(row[state])
+  ledger.queued = Number(row['open'])
+  return { rowId: Number(row['id']), ledger }
+}

@@ -1,0 +1,68 @@
+// Queued urls that a crawl leaves out after all, because their host was blocked or the limit of depth was lowered. Urls
+// in flight stay with their holders; what comes back to the queue is excluded then.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../rows/codes.ts'
+import type { ActiveCrawl, ActiveCrawls } from './active-crawl.ts'
+import type { Leases } from './leases.ts'
+import type { HostQueue } from './schedule.ts'
+import type { Transactions } from './transaction.ts'
+
+export interface ExcludeParts {
+  db: DatabaseSync
+  transactions: Transactions
+  active: ActiveCrawls
+  leases: Leases
+}
+
+/** Rows per host and transaction, so that nothing else waits long. */
+const CHUNK = 20_000
+
+export interface ExcludeQueued {
+  /** Of blocked hosts. Answers how many; 0 when there is nothing left to exclude. */
+  blocked(crawl: ActiveCrawl, now: number): number
+  /** Of this host, those beyond the limit of depth. */
+  deep(crawl: ActiveCrawl, queue: HostQueue, now: number): void
+}
+
+export function excludingIn({ db, transactions, active, leases }: ExcludeParts): ExcludeQueued {
+  const select = db.prepare(
+    `select id, due_at > 0 as is_waiting from urls indexed by urls_queue
+     where crawl = ? and host = ? and state = ${QUEUED} and depth > ? and id not in (select value from json_each(?))
+     limit ${CHUNK}`,
+  )
+  const exclude = db.prepare(`update urls set state = ${stateCode('excluded')}, reason = ?, due_at = 0 where id = ?`)
+  const excludeSome = (crawl: ActiveCrawl, queue: HostQueue, why: { reason: string; beyond: number }): number => {
+    const held = JSON.stringify(leases.urlsOf(crawl.rowId, queue.host.id))
+    const rows = select.all(crawl.rowId, queue.host.id, why.beyond, held)
+    for (const { id, is_waiting: isWaiting } of rows) {
+      exclude.run(why.reason, Number(id))
+      if (isWaiting === 1) queue.waiting -= 1
+    }
+    queue.free -= rows.length
+    if (queue.waiting === 0) queue.waitingAt = Number.POSITIVE_INFINITY
+    crawl.open -= rows.length
+    crawl.ended.excluded += rows.length
+    return rows.length
+  }
+  const inOne = (crawl: ActiveCrawl, now: number, work: () => number) =>
+    transactions.run(() => {
+      const excluded = work()
+      active.save(crawl, now)
+      return excluded
+    })
+  return {
+    blocked(crawl, now) {
+      if (crawl.blocked.size === 0) return 0
+      const queues = [...crawl.blocked].flatMap((host) => crawl.schedule.queues.get(host) ?? [])
+      const filled = queues.filter(({ free }) => free > 0)
+      if (filled.length === 0) return 0
+      const why = { reason: BLOCKED_HOST, beyond: -1 }
+      return inOne(crawl, now, () => filled.reduce((sum, queue) => sum + excludeSome(crawl, queue, why), 0))
+    },
+    deep(crawl, queue, now) {
+      const { maxDepth } = crawl.settings
+      if (maxDepth !== null) inOne(crawl, now, () => excludeSome(crawl, queue, { reason: TOO_DEEP, beyond: maxDepth }))
+    },
+  }
+}

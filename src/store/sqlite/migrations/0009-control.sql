@@ -1,0 +1,57 @@
+-- Who may call the API. Only hashes of tokens are kept.
+create table tokens (
+  id           text    primary key,
+  name         text    not null,
+  scope        text    not null,
+  hash         text    not null,
+  created_at   integer not null,
+  last_used_at integer
+) without rowid;
+
+-- Whom the API calls, with how the last call went; `events` is a list as JSON.
+create table webhooks (
+  id                text    primary key,
+  url               text    not null,
+  events            text    not null,
+  secret            text    not null,
+  created_at        integer not null,
+  delivered_at      integer,
+  delivered_status  integer,
+  delivered_problem text
+) without rowid;
+
+-- Calls to be made. One that is over has no time to be due and stays for a while, so that nobody queues it again.
+create table deliveries (
+  id       text    primary key,
+  webhook  text    not null,
+  event    text    not null,
+  body     text    not null,
+  attempts integer not null,
+  due_at   integer,
+  over_at  integer
+) without rowid;
+create index deliveries_due on deliveries (due_at) where due_at is not null;
+create index deliveries_over on deliveries (over_at) where over_at is not null;
+
+-- Answers to requests that may be repeated.
+create table known_requests (
+  key         text    primary key,
+  fingerprint text    not null,
+  answer      text    not null,
+  at          integer not null
+) without rowid;
+create index known_requests_at on known_requests (at);
+
+-- Hosts that a crawl shall leave alone.
+create table blocked_hosts (
+  crawl integer not null,
+  host  integer not null,
+  primary key (crawl, host)
+) without rowid;
+
+-- 1: a higher limit of depth lets in urls that lie in `beyond`, and not all of them are in.
+alter table crawls add column is_deepening integer not null default 0;
+
+-- The url of the record, once the page that brought it is gone: the row of that url may go too.
+alter table contents add column url text;
+update contents set url = (select u.url from urls u where u.id = contents.url_id), url_id = 0 where is_alone = 1;

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { FIRST_PAGE } from '../../ports/browse.bench.ts'
+import type { Browse } from '../../ports/browse.ts'
+import type { Crawls } from '../../ports/crawls.ts'
+import type { Manners } from '../../ports/manners.ts'
+import type { Pages } from '../../ports/pages.ts'
+import { found, SETTINGS } from '../../ports/store.contract.ts'
+import type { CrawlReader } from '../../ports/store.ts'
+import type { Urls } from '../../ports/urls.ts'
+import { startReaderThread, startStoreThread } from './remote.ts'
+
+it('a thread beside the owner sees what the owner has committed', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-reader-'))
+  t.after(() => rmSync(dir, { recursive: true }))
+  const owner = await startStoreThread({ dir, create: true, leaseMs: 30_000 })
+  const reader = await startReaderThread({ dir })
+  const crawls = owner.client.service<Crawls>('crawls')
+  const { id } = await crawls.create({ seeds: [found('a/')], settings: SETTINGS, keySeed: 1 })
+  const browse = reader.client.service<Browse>('browse')
+  assert.deepEqual(
+    (await browse.urls(id, FIRST_PAGE)).rows.map(({ url }) => url),
+    ['http://a.test/'],
+  )
+  await crawls.setPaused(id, true)
+  assert.equal((await reader.client.service<CrawlReader>('crawls').progress(id)).crawl.status, 'paused')
+  assert.deepEqual(await reader.client.service<Urls>('urls').audit(id), [])
+  assert.deepEqual(await reader.client.service<Pages>('pages').history('http://a.test/'), [])
+  assert.deepEqual(await reader.client.service<Manners>('manners').patterns(id), [])
+  assert.deepEqual(await owner.client.service<Browse>('browse').urls(id, FIRST_PAGE), await browse.urls(id, FIRST_PAGE))
+  await assert.rejects(browse.stats('none'), { code: 'CRAWL_NOT_FOUND' })
+  await reader.close()
+  await owner.close()
+})
+
+it('a thread cannot look where nothing is', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-reader-'))
+  t.after(() => rmSync(dir, { recursive: true }))
+  await assert.rejects(startReaderThread({ dir }), { code: 'DATA_NOT_FOUND' })
+})

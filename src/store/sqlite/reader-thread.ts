@@ -1,0 +1,14 @@
+// A thread that looks into the file beside the one that owns it, so that no answer, however long it takes, keeps a commit
+// waiting. What is in flight lives in the memory of the owner: progress as it is comes from there.
+
+import { serveOnThread } from '../../lib/service-thread.ts'
+import { openReader } from './store.ts'
+
+export interface ReaderThreadSettings {
+  dir: string
+}
+
+serveOnThread<ReaderThreadSettings>(({ dir }) => {
+  const { close, ...services } = openReader(dir)
+  return { services, close }
+})

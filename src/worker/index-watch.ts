@@ -1,0 +1,67 @@
+// Watches how far the search index is behind. When too many pages wait the crawl is held, and let go when half of them
+// are done, so that it does not stop and start all the time.
+
+import type { Clock } from '../lib/clock.ts'
+import { asAppError } from '../lib/errors.ts'
+import type { Log } from '../lib/log.ts'
+import type { Holds } from './holds.ts'
+
+export interface IndexWatchParts {
+  lag: () => Promise<{ waiting: number; lagMs: number }>
+  holds: Holds
+  clock: Clock
+  log: Log
+}
+
+const LOOK_MS = 1000
+
+export class IndexWatch {
+  readonly #maxWaiting: number
+  readonly #parts: IndexWatchParts
+  #giveBack: (() => void) | null = null
+  #cancelTimer: (() => void) | null = null
+  #isOver = false
+  #last = { waiting: 0, lagMs: 0 }
+
+  /** 0: nothing is held. */
+  constructor(maxWaiting: number, parts: IndexWatchParts) {
+    this.#maxWaiting = maxWaiting
+    this.#parts = parts
+  }
+
+  /** As of the last look. */
+  get last(): { waiting: number; lagMs: number } {
+    return this.#last
+  }
+
+  /** Resolves after the first look; the others come by themselves. */
+  async start(): Promise<void> {
+    try {
+      this.#last = await this.#parts.lag()
+    } catch (error) {
+      // A crawl does not wait for an index that nobody fills.
+      this.#last = { waiting: 0, lagMs: 0 }
+      if (!this.#isOver) this.#parts.log('index not asked', { message: asAppError(error).message })
+    }
+    if (this.#isOver) return
+    this.#heed(this.#last.waiting)
+    this.#cancelTimer = this.#parts.clock.after(LOOK_MS, () => void this.start())
+  }
+
+  stop(): void {
+    this.#isOver = true
+    this.#cancelTimer?.()
+    this.#letGo()
+  }
+
+  #heed(waiting: number): void {
+    if (this.#maxWaiting === 0) return
+    if (waiting > this.#maxWaiting) this.#giveBack ??= this.#parts.holds.take('index_lag')
+    else if (waiting <= this.#maxWaiting / 2) this.#letGo()
+  }
+
+  #letGo(): void {
+    this.#giveBack?.()
+    this.#giveBack = null
+  }
+}

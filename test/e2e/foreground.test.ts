@@ -1,0 +1,64 @@
+// A crawl in the foreground on a database that others work on: it is one of the workers.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it, type TestContext } from 'node:test'
+import { servePlain } from '../sites/plain.ts'
+import { type Cluster, openCluster } from './cluster.ts'
+import { start } from './program.ts'
+
+const PAGES = 20_000
+const links = Array.from({ length: PAGES }, (_, i) => `<a href="/${i}">x</a>`).join('')
+const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '20', '--no-traps', '--json']
+
+interface Row {
+  id: string
+  state: string
+  in_flight: number
+}
+
+async function workersOf(cluster: Cluster): Promise<Row[]> {
+  const { stdout } = await cluster.run(['workers', '--json'])
+  const lines = stdout.trim().split('\n').filter(Boolean)
+  return lines.map((line) => JSON.parse(line) as Row)
+}
+
+async function crawling(t: TestContext) {
+  const cluster = await openCluster(t)
+  const data = mkdtempSync(join(tmpdir(), 'orbweaver-foreground-'))
+  t.after(() => rmSync(data, { recursive: true, force: true }))
+  const site = await servePlain(t, (path) => (path === '/' ? links : 'page'))
+  const program = start(['crawl', `${site.origin}/`, ...CRAWL, '--store', cluster.url, '--data', data])
+  t.after(() => program.child.kill('SIGKILL'))
+  let crawlId = ''
+  await program.sees((line) => {
+    const event = line === '' ? {} : (JSON.parse(line) as { crawl_id?: string; pages?: number; states?: object })
+    crawlId = event.crawl_id ?? crawlId
+    return line.includes('"visited":') && !line.includes('"visited":0')
+  })
+  return { cluster, program, crawlId }
+}
+
+for (const order of ['pause', 'cancel'] as const) {
+  it(`it is seen among the workers, hears of a ${order} elsewhere and leaves`, async (t) => {
+    const { cluster, program, crawlId } = await crawling(t)
+    const rows = await workersOf(cluster)
+    assert.deepEqual(
+      rows.map(({ state }) => state),
+      ['working'],
+    )
+    await cluster.run([order, crawlId])
+    const told = performance.now()
+    const { code, stderr } = await program.ended
+    t.diagnostic(`${order} was heard, and the process left, after ${Math.round(performance.now() - told)} ms`)
+    assert.equal(code, order === 'pause' ? 3 : 0, stderr)
+    const { stdout } = await cluster.run(['status', crawlId, '--json'])
+    assert.match(stdout, order === 'pause' ? /"status":"paused"/ : /"status":"cancelled"/)
+    assert.deepEqual(
+      (await workersOf(cluster)).map(({ id, state }) => [id, state]),
+      [[rows[0]?.id, 'left']],
+    )
+  })
+}

@@ -1,0 +1,87 @@
+// Search over a cluster: workers that keep pages each in a folder of its own, and indexers that have none.
+
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import pg from 'pg'
+import { makeTestDatabase } from '../../src/store/postgres/test-database.ts'
+import { servePlain } from '../sites/plain.ts'
+import { type Program, run, start, temporaryFolder } from './program.ts'
+import { gardenPage } from './search-site.ts'
+
+const PAGES = 300
+/** The gardens, their list and the page of markup; the hidden one and the missing one stay out. */
+const INDEXED = PAGES + 2
+
+const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '0', '--per-host', '4', '--no-traps', '--detach']
+
+async function openCluster(t: TestContext) {
+  const { url, drop } = await makeTestDatabase()
+  const db = new pg.Client({ connectionString: url })
+  await db.connect()
+  const programs: Program[] = []
+  t.after(async () => {
+    for (const { child } of programs) child.kill('SIGKILL')
+    for (const { ended } of programs) await ended
+    await db.end()
+    await drop()
+  })
+  const launch = (args: string[]): Program => {
+    const program = start([...args, '--store', url, '--data', temporaryFolder(t), '--health-port', '0'])
+    programs.push(program)
+    return program
+  }
+  return {
+    db,
+    url,
+    work: () => launch(['serve', '--roles', 'worker,maintenance', '--threads', '1', '--lease', '3000']),
+    index: () => launch(['serve', '--roles', 'indexer']),
+    async run(args: string[]): Promise<string> {
+      const { code, stdout, stderr } = await run([...args, '--store', url, '--data', temporaryFolder(t)])
+      assert.equal(code, 0, `${args.join(' ')}: ${stdout}${stderr}`)
+      return stdout
+    },
+    /** Asks the database until the statement has a row. */
+    async until(text: string): Promise<void> {
+      while ((await db.query(text)).rows.length === 0);
+    },
+  }
+}
+
+describe('search over a cluster', () => {
+  it('indexers that hold no pages fill one index, though one of them is killed', async (t) => {
+    const site = await servePlain(t, (path) => gardenPage(path, PAGES))
+    const cluster = await openCluster(t)
+    cluster.work()
+    await cluster.until(`select 1 from workers where state = 'working'`)
+    const killed = cluster.index()
+    cluster.index()
+    await cluster.run(['crawl', `${site.origin}/`, ...CRAWL])
+    await cluster.until('select 1 from documents')
+    killed.child.kill('SIGKILL')
+    const last = cluster.index()
+    await cluster.until(`select 1 from crawls where status = 'completed' and not exists (select 1 from index_queue)`)
+
+    const counts = await cluster.db.query(
+      `select (select count(*) from documents) as documents, (select count(distinct page) from documents) as pages,
+        (select sum(documents) from index_counts) as counted,
+        (select sum(documents) from term_counts where term = 'uniq17x') as having`,
+    )
+    assert.deepEqual(counts.rows, [
+      { documents: String(INDEXED), pages: String(INDEXED), counted: String(INDEXED), having: '1' },
+    ])
+    const search = async (...words: string[]) => {
+      const { results, total } = JSON.parse(await cluster.run(['search', ...words, '--json'])) as {
+        results: { url: string }[]
+        total: number
+      }
+      return { paths: results.map(({ url }) => new URL(url).pathname), total }
+    }
+    assert.deepEqual((await search('uniq17x')).paths, ['/tree/17'])
+    assert.deepEqual((await search('title:quince "bears the mark uniq14x"')).paths, ['/tree/14'])
+    assert.equal((await search('watered gardener')).total, PAGES)
+    assert.deepEqual((await search('hedgehog')).paths, [])
+    last.child.kill('SIGTERM')
+    assert.equal((await last.ended).code, 0)
+    assert.match(await cluster.run(['index', 'verify']), new RegExp(`has all ${INDEXED} pages it should`))
+  })
+})

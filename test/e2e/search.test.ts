@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { servePlain } from '../sites/plain.ts'
+import { run, start, temporaryFolder } from './program.ts'
+import { gardenPage } from './search-site.ts'
+
+const PAGES = 60
+
+interface Answer {
+  results: { url: string; title: string; snippet: string; page_id: number; score: number; version: number }[]
+  total: number
+  note: string | null
+  did_you_mean: string | null
+}
+
+async function crawled(t: TestContext, pages = PAGES) {
+  const site = await servePlain(t, (path) => gardenPage(path, pages))
+  const data = temporaryFolder(t)
+  const crawl = async () => {
+    const args = [
+      'crawl',
+      `${site.origin}/`,
+      '--data',
+      data,
+      '--allow-private',
+      '--delay',
+      '0',
+      '--per-host',
+      '8',
+      '--quiet',
+    ]
+    assert.equal((await run(args)).code, 0)
+  }
+  await crawl()
+  return { site, data, crawl }
+}
+
+async function command(args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(args)
+  assert.equal(code, 0, stderr)
+  return stdout
+}
+
+async function search(data: string, ...words: string[]): Promise<Answer> {
+  return JSON.parse(await command(['search', ...words, '--data', data, '--json'])) as Answer
+}
+
+const pathsOf = ({ results }: Answer) => results.map(({ url }) => new URL(url).pathname)
+
+describe('search on one machine', () => {
+  it('finds what was crawled once it is indexed, and nothing that asked to stay out', async (t) => {
+    const { data } = await crawled(t)
+    const off = await run(['search', 'apple', '--data', data])
+    assert.deepEqual([off.code, /index run/.test(off.stderr)], [1, true])
+    await command(['index', 'run', '--data', data])
+    assert.deepEqual(pathsOf(await search(data, 'uniq17x')), ['/tree/17'])
+    assert.deepEqual(pathsOf(await search(data, 'title:quince "bears the mark uniq14x"')), ['/tree/14'])
+    assert.equal((await search(data, 'watered gardener')).total, PAGES)
+    assert.deepEqual(pathsOf(await search(data, 'hedgehog')), [])
+    assert.equal((await search(data, 'waterign')).did_you_mean, 'watering')
+    assert.match((await search(data, 'uniq3x )')).note ?? '', /plain words/)
+    assert.match(await command(['index', 'verify', '--data', data]), /has all 62 pages it should; 2 stay out/)
+  })
+
+  it('shows markup of pages as the text it is', async (t) => {
+    const { data } = await crawled(t, 1)
+    await command(['index', 'run', '--data', data])
+    const [hit] = (await search(data, 'toadstool')).results
+    assert.equal(hit?.title, '<script>alert(1)</script> toadstool')
+    assert.match(hit?.snippet ?? '', /<img src=x onerror=alert\(2\)> A toadstool\./)
+  })
+
+  it('has the newest version of a page, and goes on where it was', async (t) => {
+    const { data, crawl } = await crawled(t, 5)
+    await runIndex(data)
+    const [first] = (await search(data, 'uniq3x')).results
+    assert.deepEqual(JSON.parse(await command(['index', 'run', '--data', data, '--json'])).indexed, 0)
+    await crawl()
+    await runIndex(data)
+    const [second] = (await search(data, 'uniq3x')).results
+    assert.deepEqual([first?.version, second?.version], [1, 2])
+    assert.match(await command(['index', 'verify', '--data', data]), /has all 7 pages/)
+  })
+
+  it('is the same made anew as followed page by page, and after being killed on the way', async (t) => {
+    const { data } = await crawled(t, 400)
+    for (let kills = 0; kills < 3; kills++) {
+      const program = start(['index', 'run', '--data', data])
+      await Promise.race([program.sees((line) => line.includes('indexed')), program.ended])
+      program.child.kill('SIGKILL')
+      await program.ended
+    }
+    await runIndex(data)
+    assert.match(await command(['index', 'verify', '--data', data]), /has all 402 pages/)
+    const queries = ['uniq250x', 'garden', 'title:apple', 'watering birds', '"the plum tree"']
+    const found = async () => Promise.all(queries.map(async (query) => keyOf(await search(data, query))))
+    const before = await found()
+    await command(['index', 'rebuild', '--data', data, '--quiet'])
+    assert.deepEqual(await found(), before)
+  })
+})
+
+function keyOf({ results, total }: Answer) {
+  return { total, pages: results.map(({ page_id, score }) => [page_id, Math.round(score * 1e6)]) }
+}
+
+async function runIndex(data: string): Promise<void> {
+  await command(['index', 'run', '--data', data, '--quiet'])
+}
+
+describe('a server with the role indexer', () => {
+  it('indexes while it crawls and answers searches over HTTP', async (t) => {
+    const site = await servePlain(t, (path) => gardenPage(path, 30))
+    const data = temporaryFolder(t)
+    const server = start(['serve', '--data', data, '--port', '0', '--health-port', '0'])
+    t.after(async () => {
+      server.child.kill('SIGTERM')
+      await server.ended
+    })
+    let origin = ''
+    await server.sees((line) => {
+      origin = /at (http:\S+)/.exec(line)?.[1] ?? origin
+      return origin !== ''
+    })
+    const settings = { allow_private: true, delay: 0, per_host: 8 }
+    const created = await fetch(`${origin}/api/v1/crawls`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url: `${site.origin}/`, settings }),
+    })
+    assert.equal(created.status, 201, await created.clone().text())
+    const get = async (path: string) =>
+      (await fetch(`${origin}/api/v1/${path}`)).json() as Promise<Record<string, unknown>>
+    // Until the crawl has brought all of them; the clock of the test runner is the bound.
+    for (let documents = 0; documents < 32; ) {
+      documents = Number((await get('index'))['documents'])
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    const answer = (await get('search?q=uniq7x&explain=true&facets=true')) as unknown as Answer & { facets: object }
+    assert.deepEqual(pathsOf(answer), ['/tree/7'])
+    assert.deepEqual(Object.keys(answer.facets), ['host', 'lang', 'type', 'date'])
+    const term = await get('index/terms/uniq7x')
+    assert.equal(term['document_frequency'], 1)
+    assert.equal((await fetch(`${origin}/api/v1/index/terms/nosuchword`)).status, 404)
+    const { suggestions } = await get('search/suggest?q=quin')
+    assert.ok((suggestions as { text: string }[]).some(({ text }) => text === 'quince'))
+    const pages: string[] = []
+    for (let cursor = ''; ; ) {
+      const page = (await get(`search?q=watering&fold=false&limit=12${cursor}`)) as unknown as Answer & {
+        next_cursor: string | null
+      }
+      pages.push(...pathsOf(page))
+      if (page.next_cursor === null) break
+      cursor = `&cursor=${page.next_cursor}`
+    }
+    assert.equal(new Set(pages).size, 30)
+    assert.equal((await fetch(`${origin}/api/v1/search?q=x&cursor=nonsense`)).status, 400)
+  })
+})

@@ -1,0 +1,101 @@
+// The whole system in one process, as a newcomer starts it: the page, the API, the command line beside it.
+
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from '../../src/api/client.ts'
+import { servePlain } from '../sites/plain.ts'
+import { type Program, run, start, temporaryFolder } from './program.ts'
+
+interface Server {
+  program: Program
+  address: string
+}
+
+async function startServer(t: TestContext, data: string, flags: string[] = []): Promise<Server> {
+  const program = start(['start', '--data', data, '--port', '0', '--health-port', '0', ...flags])
+  t.after(() => program.child.kill('SIGKILL'))
+  let address = ''
+  await program.sees((line) => {
+    address = /Orbweaver is at (http:\S+)/.exec(line)?.[1] ?? address
+    return address !== ''
+  })
+  return { program, address }
+}
+
+async function stop({ program }: Server): Promise<number | null> {
+  program.child.kill('SIGTERM')
+  return (await program.ended).code
+}
+
+describe('orbweaver start', () => {
+  it('serves pages and the API, crawls the sample site to its end, and goes on after a restart', async (t) => {
+    const data = temporaryFolder(t)
+    const first = await startServer(t, data)
+    const client = createClient({ baseUrl: first.address })
+    assert.match(await (await fetch(`${first.address}/`)).text(), /Orbweaver/)
+    const demo = await client.startDemo()
+    const params = { crawl_id: demo.crawl_id }
+    const wait = async () => {
+      for (;;) {
+        const now = await client.getCrawl({ params })
+        if (now.status !== 'running') return now
+        await sleep(200)
+      }
+    }
+    const done = await wait()
+    assert.equal(done.status, 'completed')
+    assert.ok(done.pages > 370, `${done.pages} pages`)
+    assert.equal(await stop(first), 0)
+
+    const second = await startServer(t, data)
+    const again = await createClient({ baseUrl: second.address }).getCrawl({ params })
+    assert.deepEqual([again.status, again.pages], ['completed', done.pages])
+    assert.equal(await stop(second), 0)
+  })
+
+  it('is steered by the command line with --server', async (t) => {
+    const server = await startServer(t, temporaryFolder(t))
+    const ask = async (...args: string[]) => {
+      const { code, stdout, stderr } = await run([...args, '--server', server.address])
+      assert.equal(code, 0, stderr)
+      return stdout
+    }
+    // It will not be over while it is steered: the second url waits for an hour.
+    const site = await servePlain(t, () => 'Hello')
+    const flags = ['--detach', '--delay', '3600000', '--allow-private', '--json']
+    const made = await ask('crawl', `${site.origin}/`, `${site.origin}/b`, ...flags)
+    const { crawl_id } = JSON.parse(made) as { crawl_id: string }
+    const id = crawl_id.slice(0, 8)
+    assert.match(await ask('crawls'), new RegExp(id))
+    assert.match(await ask('pause', id), /^Paused/)
+    assert.match(await ask('status', id), /^Paused/)
+    assert.match(await ask('resume', id), /^Going on/)
+    assert.match(await ask('cancel', id), /^Cancelled/)
+    const { status } = JSON.parse(await ask('status', id, '--json')) as { status: string }
+    assert.equal(status, 'cancelled')
+    const unknown = await run(['status', 'nope', '--server', server.address])
+    assert.deepEqual([unknown.code, unknown.stdout], [2, ''])
+    assert.equal(await stop(server), 0)
+    const away = await run(['crawls', '--server', server.address])
+    assert.equal(away.code, 1)
+    assert.match(away.stderr, /does not answer/)
+  })
+
+  it('is closed to strangers: tokens are made first, told once and can be revoked', async (t) => {
+    const data = temporaryFolder(t)
+    const open = await run(['start', '--data', data, '--port', '0', '--health-port', '0', '--host', '0.0.0.0'])
+    assert.equal(open.code, 2)
+    assert.match(open.stderr, /make a token first: .\/orbweaver token create/)
+    const made = await run(['token', 'create', 'me', 'admin', '--data', data, '--json'])
+    const { token, token_id } = JSON.parse(made.stdout) as { token: string; token_id: string }
+    const server = await startServer(t, data, ['--require-token'])
+    assert.equal((await fetch(`${server.address}/api/v1/crawls`)).status, 401)
+    const ask = (...args: string[]) => run([...args, '--server', server.address, '--token', token])
+    assert.match((await ask('crawls')).stdout, /No crawls yet/)
+    assert.match((await ask('token', 'list')).stdout, /me +admin/)
+    assert.equal((await ask('token', 'revoke', token_id)).code, 0)
+    assert.match((await ask('crawls')).stderr, /not known here, or was revoked/)
+    assert.equal(await stop(server), 0)
+  })
+})

@@ -1,0 +1,57 @@
+// The real program with its API and web app, as a user starts it, and a browser that looks at it.
+
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type Client, createClient } from '../../src/api/client.ts'
+import { type Ending, type Program, start, temporaryFolder } from '../e2e/program.ts'
+
+export interface App {
+  address: string
+  client: Client
+  /** Ends the program as an operator would, and waits for it. */
+  stop(): Promise<void>
+  /** Starts it again on the same port and data. */
+  startAgain(): Promise<void>
+}
+
+const build = fileURLToPath(new URL('../../web/build.ts', import.meta.url))
+
+export interface AppSettings {
+  flags?: string[]
+  /** Called with the data directory before the program starts. */
+  prepare?: (data: string) => Promise<void>
+}
+
+export async function startApp(t: Ending, { flags = [], prepare }: AppSettings = {}): Promise<App> {
+  await promisify(execFile)(process.execPath, [build])
+  const data = temporaryFolder(t)
+  await prepare?.(data)
+  let program: Program | null = null
+
+  const open = async (port: string): Promise<string> => {
+    program = start(['serve', '--data', data, '--port', port, '--health-port', '0', ...flags])
+    let address = ''
+    await program.sees((line) => {
+      address = /^Orbweaver is at (\S+)/.exec(line)?.[1] ?? ''
+      return address !== ''
+    })
+    return address
+  }
+  const stop = async (): Promise<void> => {
+    program?.child.kill('SIGTERM')
+    await program?.ended
+    program = null
+  }
+
+  t.after(stop)
+  const address = await open('0')
+  return {
+    address,
+    client: createClient({ baseUrl: address }),
+    stop,
+    async startAgain() {
+      await open(new URL(address).port)
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startApp } from './app.ts'
+import { openBrowser, openPage, until } from './browser.ts'
+import { serveGatedSite } from './gated-site.ts'
+
+const PAGES = 700
+const HOSTILE = [
+  '<img src=x onerror=alert(1)>',
+  '<script>alert(2)</script>',
+  '"><svg onload=alert(3)>',
+  '{{constructor.constructor("alert(4)")()}}',
+]
+
+const site = await serveGatedSite({ after }, { pages: PAGES, title: (page) => HOSTILE[page - 1] ?? `Page ${page}` })
+const app = await startApp({ after })
+const { crawl_id } = await app.client.createCrawl({
+  body: { url: site.origin, settings: { allow_private: true, delay: 0, per_host: 8, traps: false } },
+})
+while ((await app.client.getCrawl({ params: { crawl_id } })).status === 'running') {
+  await new Promise((resolve) => setTimeout(resolve, 100))
+}
+const browser = await openBrowser({ after })
+const { page, complaints } = await openPage(browser)
+const address = `${app.address}/crawls/${crawl_id}/urls`
+const table = page.getByRole('table', { name: 'Urls' })
+const rows = table.getByRole('row')
+const link = (path: string) => page.getByRole('link', { name: `${new URL(site.origin).host}${path}`, exact: true })
+
+test('holds only the rows in sight', async () => {
+  await page.goto(address)
+  await link('/page/1').waitFor()
+  assert.ok((await rows.count()) < 100)
+})
+
+test('scrolls through all pages of the list and keeps its place when loaded anew', async () => {
+  const scroller = page.getByRole('region', { name: 'Urls' })
+  await until(page, async () => {
+    await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+    return (await table.getAttribute('aria-rowcount')) === String(PAGES + 2)
+  })
+  await scroller.evaluate((element) => element.scrollTo(0, 300 * 32))
+  await page.locator('[data-row="310"] a').waitFor()
+  const before = await page.locator('[data-row="310"] a').textContent()
+  await page.reload()
+  await page.locator('[data-row="310"] a').waitFor()
+  assert.equal(await page.locator('[data-row="310"] a').textContent(), before)
+  assert.ok(Number(await scroller.evaluate((element) => element.scrollTop)) > 200 * 32)
+})
+
+test('filters by chips that stand in the address', async () => {
+  await page.goto(address)
+  await page.getByRole('button', { name: /^Not found/ }).click()
+  await link('/missing').waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('state'), 'not_found')
+  assert.equal(await rows.count(), 2)
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await page.getByLabel('Part of the url or title').fill('page/69')
+  await link('/page/699').waitFor()
+  await until(page, async () => (await rows.count()) === 12)
+  await page.goto(`${address}?status=404`)
+  await link('/missing').waitFor()
+  await page.getByRole('button', { name: 'Remove the filter Status: 404' }).click()
+  await link('/page/1').waitFor()
+})
+
+test('sorts, and shows the columns that are chosen', async () => {
+  await page.goto(`${address}?text=page/69`)
+  await page.getByRole('button', { name: 'Url', exact: true }).click()
+  await page.getByRole('button', { name: 'Url', exact: true }).click()
+  await page.locator('[data-row="0"]').getByText('/page/699').waitFor()
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByLabel('Attempts').check()
+  await page.getByRole('columnheader', { name: 'Attempts' }).waitFor()
+})
+
+test('exports what the filter shows', async () => {
+  await page.goto(`${address}?text=page/69`)
+  await page.getByRole('button', { name: 'Export' }).click()
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByText('Table (CSV)').click()])
+  const text = await (await download.createReadStream())
+    .setEncoding('utf8')
+    .reduce((all: string, part: string) => all + part, '')
+  assert.equal(text.trim().split('\n').length, 12)
+})
+
+test('copies the addresses of the filter', async () => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${address}?text=page/69`)
+  await link('/page/699').waitFor()
+  await page.getByRole('button', { name: 'Copy' }).click()
+  await page.getByText('11 urls copied.').waitFor()
+  const copied = String(await page.evaluate('navigator.clipboard.readText()'))
+  assert.equal(copied.split('\n').length, 11)
+  assert.ok(copied.includes(`${site.origin}/page/699`))
+})
+
+test('explains a url that the crawl does not know', async () => {
+  await page.goto(`${address}?text=${encodeURIComponent('https://elsewhere.example/x')}`)
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await page.getByText('refused').first().waitFor()
+})
+
+test('opens the flight recorder of a url, and titles stay text', async () => {
+  await page.goto(address)
+  for (const title of HOSTILE) await page.getByText(title).first().waitFor()
+  await link('/page/1').click()
+  const drawer = page.getByRole('dialog')
+  await drawer.getByText('start url', { exact: true }).waitFor()
+  await drawer
+    .getByText(HOSTILE[0] ?? '')
+    .first()
+    .waitFor()
+  await drawer.getByText('Number 1 has').waitFor()
+  await drawer.getByRole('tab', { name: 'Headers' }).click()
+  await drawer.getByText('content-type: text/html').waitFor()
+  await drawer.getByRole('tab', { name: 'Changes' }).click()
+  await drawer.getByText('There is no version before it').waitFor()
+  await page.keyboard.press('Escape')
+  await drawer.waitFor({ state: 'detached' })
+  assert.equal(new URL(page.url()).searchParams.get('url'), null)
+})
+
+test('the page complained of nothing', () => assert.deepEqual(complaints, []))

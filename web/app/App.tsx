@@ -1,0 +1,71 @@
+import { lazy, Suspense } from 'react'
+import { Route, Switch } from 'wouter'
+import { CrawlFrame } from './components/CrawlFrame.tsx'
+import { EmptyState } from './components/EmptyState.tsx'
+import { ErrorBoundary } from './components/ErrorBoundary.tsx'
+import { Shell } from './components/Shell.tsx'
+import { SceneSkeleton } from './components/Skeleton.tsx'
+
+const Crawls = lazy(async () => ({ default: (await import('./scenes/Crawls/Crawls.tsx')).Crawls }))
+const NewCrawl = lazy(async () => ({ default: (await import('./scenes/NewCrawl/NewCrawl.tsx')).NewCrawl }))
+const Overview = lazy(async () => ({ default: (await import('./scenes/Overview/Overview.tsx')).Overview }))
+const Urls = lazy(async () => ({ default: (await import('./scenes/Urls/Urls.tsx')).Urls }))
+const Graph = lazy(async () => ({ default: (await import('./scenes/Graph/Graph.tsx')).Graph }))
+const Hosts = lazy(async () => ({ default: (await import('./scenes/Hosts/Hosts.tsx')).Hosts }))
+const Search = lazy(async () => ({ default: (await import('./scenes/Search/Search.tsx')).Search }))
+const Compare = lazy(async () => ({ default: (await import('./scenes/Compare/Compare.tsx')).Compare }))
+const Workers = lazy(async () => ({ default: (await import('./scenes/Workers/Workers.tsx')).Workers }))
+const Settings = lazy(async () => ({ default: (await import('./scenes/Settings/Settings.tsx')).Settings }))
+
+export function App() {
+  return (
+    <Shell>
+      <ErrorBoundary>
+        <Suspense fallback={<SceneSkeleton />}>
+          <Switch>
+            <Route path="/" component={Crawls} />
+            <Route path="/new" component={NewCrawl} />
+            <Route path="/crawls/:id/:tab?">
+              {({ id, tab }) => (
+                <CrawlFrame crawlId={id}>
+                  <CrawlScene crawlId={id} tab={tab} />
+                </CrawlFrame>
+              )}
+            </Route>
+            <Route path="/search" component={Search} />
+            <Route path="/compare" component={Compare} />
+            <Route path="/workers" component={Workers} />
+            <Route path="/settings" component={Settings} />
+            <Route>
+              <NoScene />
+            </Route>
+          </Switch>
+        </Suspense>
+      </ErrorBoundary>
+    </Shell>
+  )
+}
+
+/** Scenes of a crawl are made anew for each crawl, so that nothing of one is seen in another. */
+function CrawlScene({ crawlId, tab }: { crawlId: string; tab: string | undefined }) {
+  switch (tab) {
+    case undefined:
+      return <Overview key={crawlId} crawlId={crawlId} />
+    case 'urls':
+      return <Urls key={crawlId} crawlId={crawlId} />
+    case 'graph':
+      return <Graph key={crawlId} crawlId={crawlId} />
+    case 'hosts':
+      return <Hosts key={crawlId} crawlId={crawlId} />
+    default:
+      return <NoScene />
+  }
+}
+
+function NoScene() {
+  return (
+    <EmptyState icon="compass" title="There is nothing at this address">
+      Choose a place from the navigation, or press <kbd>?</kbd> for the keys that lead there.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,50 @@
+import { lazy, Suspense } from 'react'
+import { ErrorBoundary } from './ErrorBoundary.tsx'
+import { Skeleton } from './Skeleton.tsx'
+
+const Plot = lazy(async () => ({ default: (await import('./Plot.tsx')).Plot }))
+
+export interface Series {
+  label: string
+  /** A CSS colour; variables are looked up in the present theme. */
+  colour: string
+  values: readonly (number | null)[]
+}
+
+export interface ChartProps {
+  /** What the chart shows, for those who do not see it. */
+  label: string
+  /** Seconds since 1970, rising. */
+  times: readonly number[]
+  series: readonly Series[]
+  format: (value: number) => string
+  height?: number
+  /** Areas on top of each other instead of lines. */
+  isStacked?: boolean
+  isBytes?: boolean
+}
+
+/** A chart over time. The library that draws it is loaded with the first one. */
+export function Chart(props: ChartProps) {
+  const height = props.height ?? 140
+  return (
+    <figure className="min-w-0" aria-label={`${props.label}. ${newestText(props)}`}>
+      <div style={{ height }}>
+        <ErrorBoundary>
+          <Suspense fallback={<Skeleton className="h-full w-full" />}>
+            <Plot {...props} height={height} />
+          </Suspense>
+        </ErrorBoundary>
+      </div>
+    </figure>
+  )
+}
+
+function newestText({ series, format }: ChartProps): string {
+  return series
+    .map(({ label, values }) => {
+      const newest = values.at(-1)
+      return `${label}: ${newest === undefined || newest === null ? 'nothing yet' : format(newest)}`
+    })
+    .join(', ')
+}

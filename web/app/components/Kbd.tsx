@@ -1,0 +1,15 @@
+export function Kbd({ keys }: { keys: string }) {
+  return (
+    <span className="inline-flex gap-1">
+      {keys.split(' ').map((key, i) => (
+        <kbd
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same key may come twice, and none moves
+          key={i}
+          className="min-w-5 rounded border border-line bg-sunken px-1 text-center font-mono text-2xs leading-5 text-ink"
+        >
+          {key.replace('mod+', 'Ctrl ')}
+        </kbd>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,88 @@
+import type { SettingInfo } from '../api.ts'
+import { type Draft, labelOf, toDraft, unitOf } from '../settings.ts'
+import { Badge } from './Badge.tsx'
+import { Field, type FieldIds } from './Field.tsx'
+import { Input, Select, TextArea } from './Input.tsx'
+import { Switch } from './Switch.tsx'
+
+/** One setting as a form shows it: the control follows from its kind. */
+export function SettingField({
+  setting,
+  draft,
+  onChange,
+  problem,
+  hasFocus = false,
+}: {
+  setting: SettingInfo
+  draft: Draft
+  onChange: (draft: Draft) => void
+  problem?: string | undefined
+  hasFocus?: boolean
+}) {
+  const label = labelOf(setting.name)
+  const aside = setting.needs_admin ? <Badge>admin</Badge> : unitOf(setting)
+  return (
+    <Field label={label} help={setting.help} problem={problem} aside={aside}>
+      {(ids) => <Control setting={setting} draft={draft} onChange={onChange} ids={ids} hasFocus={hasFocus} />}
+    </Field>
+  )
+}
+
+function Control({
+  setting,
+  draft,
+  onChange,
+  ids,
+  hasFocus,
+}: {
+  setting: SettingInfo
+  draft: Draft
+  onChange: (draft: Draft) => void
+  ids: FieldIds
+  hasFocus: boolean
+}) {
+  const label = labelOf(setting.name)
+  if (typeof draft === 'boolean') {
+    return (
+      <Switch
+        id={ids.id}
+        isOn={draft}
+        onChange={onChange}
+        label={label}
+        isLabelHidden
+        aria-describedby={ids['aria-describedby']}
+      />
+    )
+  }
+  if (setting.kind === 'choice') {
+    return (
+      <Select {...ids} autoFocus={hasFocus} value={draft} onChange={(event) => onChange(event.target.value)}>
+        {(setting.choices ?? []).map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </Select>
+    )
+  }
+  if (setting.kind === 'list') {
+    return (
+      <TextArea
+        {...ids}
+        rows={2}
+        autoFocus={hasFocus}
+        placeholder="One on each line"
+        value={draft}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    )
+  }
+  return (
+    <Input
+      {...ids}
+      autoFocus={hasFocus}
+      inputMode={setting.kind === 'number' ? 'decimal' : 'text'}
+      placeholder={String(toDraft(setting, setting.default)) || 'no limit'}
+      value={draft}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  )
+}

@@ -1,0 +1,56 @@
+// Parts of plain tables. Long lists have a grid of their own in scenes/Urls.
+
+import type { ComponentProps, ReactNode } from 'react'
+import { Icon } from './Icon.tsx'
+import { Scroller } from './Scroller.tsx'
+
+export function Table({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <Scroller label={label}>
+      <table className="w-full border-collapse text-left">{children}</table>
+    </Scroller>
+  )
+}
+
+export function Th({ className = '', ...rest }: ComponentProps<'th'>) {
+  return (
+    <th
+      scope="col"
+      className={`h-8 border-b border-line px-3 text-xs font-medium whitespace-nowrap text-muted ${className}`}
+      {...rest}
+    />
+  )
+}
+
+export function Td({ className = '', ...rest }: ComponentProps<'td'>) {
+  return <td className={`h-9 border-b border-line px-3 ${className}`} {...rest} />
+}
+
+export function Tr({ className = '', ...rest }: ComponentProps<'tr'>) {
+  return <tr className={`last:[&>td]:border-b-0 hover:bg-hover ${className}`} {...rest} />
+}
+
+export type Order = 'asc' | 'desc'
+
+/** A heading that sorts. `order` is null while another column does. */
+export function SortTh({
+  order,
+  onSort,
+  children,
+  className = '',
+}: {
+  order: Order | null
+  onSort: () => void
+  children: ReactNode
+  className?: string
+}) {
+  const sort = order === null ? 'none' : order === 'asc' ? 'ascending' : 'descending'
+  return (
+    <Th aria-sort={sort} className={className}>
+      <button type="button" onClick={onSort} className="inline-flex items-center gap-1 rounded hover:text-ink">
+        {children}
+        {order === null ? null : <Icon name={order === 'asc' ? 'up' : 'down'} size={12} />}
+      </button>
+    </Th>
+  )
+}

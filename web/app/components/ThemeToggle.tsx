@@ -1,0 +1,20 @@
+import { useStore } from '../store.ts'
+import { setTheme, THEMES, type Theme, themeStore } from '../theme.ts'
+import { IconButton } from './Button.tsx'
+
+const ICONS = { system: 'screen', light: 'sun', dark: 'moon' } as const
+const LABELS: Record<Theme, string> = { system: 'as the system has it', light: 'light', dark: 'dark' }
+
+/** One button that goes through the three. */
+export function ThemeToggle({ tip = 'top' }: { tip?: 'top' | 'bottom' | 'left' }) {
+  const theme = useStore(themeStore)
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system'
+  return (
+    <IconButton
+      label={`Theme: ${LABELS[theme]}. Change to ${LABELS[next]}`}
+      icon={ICONS[theme]}
+      tip={tip}
+      onClick={() => setTheme(next)}
+    />
+  )
+}

@@ -1,0 +1,44 @@
+// Whether the server can be reached. Every request of the page passes through watchedFetch; when one finds nobody, the
+// server is asked every two seconds until it answers, and then everything on the page is read anew.
+
+import { createStore } from './store.ts'
+
+export type Connection = 'up' | 'away'
+
+export const connectionStore = createStore<Connection>('up')
+
+const PROBE_EVERY_MS = 2000
+/** What proxies answer when there is nobody behind them. */
+const NOBODY_THERE = new Set([502, 504])
+
+export function watchedFetch(onBack: () => void): typeof fetch {
+  const probe = async (): Promise<void> => {
+    const isBack = await fetch('/api/v1', { cache: 'no-store' }).then(
+      (response) => !NOBODY_THERE.has(response.status),
+      () => false,
+    )
+    if (!isBack) {
+      setTimeout(() => void probe(), PROBE_EVERY_MS)
+      return
+    }
+    connectionStore.set('up')
+    onBack()
+  }
+
+  const noteAway = (): void => {
+    if (connectionStore.get() === 'away') return
+    connectionStore.set('away')
+    setTimeout(() => void probe(), PROBE_EVERY_MS)
+  }
+
+  return async (input, init) => {
+    try {
+      const response = await fetch(input, init)
+      if (NOBODY_THERE.has(response.status)) noteAway()
+      return response
+    } catch (error) {
+      if (!(error instanceof DOMException && error.name === 'AbortError')) noteAway()
+      throw error
+    }
+  }
+}

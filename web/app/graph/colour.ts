@@ -1,0 +1,74 @@
+// Which colour a node has, as the name of a class; the theme says what the class looks like. The legend and the drawing
+// are made from the same scale.
+
+import type { GraphNode } from './model.ts'
+
+export const COLOUR_CHOICES = ['state', 'host', 'depth'] as const
+export type ColourChoice = (typeof COLOUR_CHOICES)[number]
+
+/** Hosts beyond these share one colour. */
+export const HOST_COLOURS = 8
+/** Deeper urls share the last colour. */
+export const DEPTH_COLOURS = 7
+
+export interface LegendEntry {
+  /** The class: state-visited, host-0, host-other, depth-3, depth-7-up, group. */
+  colour: string
+  label: string
+  /** How many nodes. */
+  count: number
+}
+
+export interface ColourScale {
+  colourOf(node: GraphNode): string
+  legend: LegendEntry[]
+}
+
+export function colourScale(nodes: Iterable<GraphNode>, choice: ColourChoice): ColourScale {
+  const all = [...nodes]
+  const colourOf = chooseColour(all, choice)
+  const legend = new Map<string, LegendEntry>()
+  for (const node of all) {
+    const colour = colourOf(node)
+    const entry = legend.get(colour)
+    if (entry !== undefined) entry.count += 1
+    else legend.set(colour, { colour, label: labelOf(node, colour, choice), count: 1 })
+  }
+  return { colourOf, legend: sortLegend([...legend.values()], choice) }
+}
+
+function chooseColour(nodes: GraphNode[], choice: ColourChoice): (node: GraphNode) => string {
+  if (choice === 'state') return (node) => (node.state === null ? 'group' : `state-${node.state}`)
+  if (choice === 'depth') {
+    return (node) => (node.depth >= DEPTH_COLOURS ? `depth-${DEPTH_COLOURS}-up` : `depth-${node.depth}`)
+  }
+  const ranks = rankHosts(nodes)
+  return (node) => {
+    const rank = ranks.get(node.host) ?? HOST_COLOURS
+    return rank < HOST_COLOURS ? `host-${rank}` : 'host-other'
+  }
+}
+
+/** Hosts with the most urls first. Names decide among equals, so that colours do not change places. */
+function rankHosts(nodes: GraphNode[]): Map<string, number> {
+  const urls = new Map<string, number>()
+  for (const node of nodes) urls.set(node.host, (urls.get(node.host) ?? 0) + node.urls)
+  const order = [...urls].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+  return new Map(order.map(([host], rank) => [host, rank]))
+}
+
+function labelOf(node: GraphNode, colour: string, choice: ColourChoice): string {
+  switch (choice) {
+    case 'state':
+      return node.state === null ? 'group' : node.state.replaceAll('_', ' ')
+    case 'host':
+      return colour === 'host-other' ? 'other hosts' : node.host
+    case 'depth':
+      return node.depth >= DEPTH_COLOURS ? `depth ${DEPTH_COLOURS} and more` : `depth ${node.depth}`
+  }
+}
+
+function sortLegend(entries: LegendEntry[], choice: ColourChoice): LegendEntry[] {
+  if (choice === 'state') return entries.sort((a, b) => b.count - a.count)
+  return entries.sort((a, b) => a.colour.localeCompare(b.colour, 'en', { numeric: true }))
+}

@@ -1,0 +1,34 @@
+import type { GraphAnswer, GraphEdge, GraphNode } from './model.ts'
+
+export function node(id: string, more: Partial<GraphNode> = {}): GraphNode {
+  return {
+    id,
+    label: `http://site.test/${id}`,
+    url_id: Number(id),
+    host: 'site.test',
+    state: 'visited',
+    depth: 1,
+    urls: 1,
+    inlinks: 1,
+    rank: 0.1,
+    parent: null,
+    ...more,
+  }
+}
+
+export function edge(from: string, to: string, links = 1): GraphEdge {
+  return { from, to, links }
+}
+
+export function answer(nodes: GraphNode[], edges: GraphEdge[] = [], more: Partial<GraphAnswer> = {}): GraphAnswer {
+  return {
+    crawl_id: 'c1',
+    group: 'url',
+    version: 'v1',
+    nodes,
+    edges,
+    total_nodes: nodes.length,
+    is_complete: true,
+    ...more,
+  }
+}

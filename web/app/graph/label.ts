@@ -1,0 +1,50 @@
+// Names of nodes as they stand in the drawing, and how they are drawn.
+
+import type { NodeHoverDrawingFunction } from 'sigma/rendering'
+import type { EdgeLook, NodeLook } from './look.ts'
+import type { GraphNode } from './model.ts'
+import type { Palette } from './palette.ts'
+
+const LONGEST = 44
+
+/** The host that all nodes have, which then says nothing in their labels. */
+export function onlyHost(nodes: Iterable<GraphNode>): string | null {
+  const hosts = new Set<string>()
+  for (const { host } of nodes) hosts.add(host)
+  const [host = null] = hosts
+  return hosts.size === 1 ? host : null
+}
+
+/** Without scheme and without the host that all have; cut in the middle, since both ends of an address tell most. */
+export function shortLabel(label: string, host: string | null): string {
+  const whole = label.replace(/^https?:\/\//, '')
+  const bare = host !== null && whole.startsWith(`${host}/`) ? whole.slice(host.length) : whole
+  if (bare.length <= LONGEST) return bare
+  return `${bare.slice(0, 18)}…${bare.slice(bare.length - LONGEST + 19)}`
+}
+
+/** The label of the node under the pointer, on a plate of its own. */
+export function plateDrawer(palette: () => Palette): NodeHoverDrawingFunction<NodeLook, EdgeLook> {
+  return (context, data, settings) => {
+    if (typeof data.label !== 'string') return
+    const { surface, line, ink } = palette()
+    const size = settings.labelSize
+    context.font = `${settings.labelWeight} ${size}px ${settings.labelFont}`
+    const x = data.x + data.size + 4
+    const y = data.y - size / 2 - 4
+    context.fillStyle = surface
+    context.strokeStyle = line
+    context.beginPath()
+    context.roundRect(x, y, context.measureText(data.label).width + 12, size + 8, 4)
+    context.fill()
+    context.stroke()
+    context.strokeStyle = ink
+    context.lineWidth = 2
+    context.beginPath()
+    context.arc(data.x, data.y, data.size + 2, 0, Math.PI * 2)
+    context.stroke()
+    context.lineWidth = 1
+    context.fillStyle = ink
+    context.fillText(data.label, x + 6, data.y + size / 3)
+  }
+}

@@ -1,0 +1,54 @@
+// What the colour classes look like in light and dark. Colours of states come from the style sheet, where the rest of the
+// interface has them from; every other one keeps 3:1 on the canvas.
+
+const HOSTS = {
+  light: ['#2f6fed', '#d2620b', '#23914f', '#8263c5', '#c2338a', '#0e8f9c', '#a97800', '#cf2e2e'],
+  dark: ['#5b92ff', '#ef8a3c', '#3fae6c', '#a78be4', '#e06bb3', '#33b0bd', '#d0a02d', '#f0625d'],
+} as const
+
+const DEPTHS = {
+  light: ['#1b2a8a', '#2f55c9', '#1f7fb8', '#128a86', '#2e8a4c', '#6b8414', '#a37200', '#b8560f'],
+  dark: ['#b4c0ff', '#7fa4ff', '#45b3e6', '#35bdb6', '#54c17a', '#9dbb3c', '#dba93a', '#f08c4a'],
+} as const
+
+const EDGES = {
+  light: { link: '#d9dde3', lineage: '#b4bcc8', near: '#59616e' },
+  dark: { link: '#272c33', lineage: '#424a55', near: '#a2a9b4' },
+} as const
+
+export interface Palette {
+  colour(name: string): string
+  link: string
+  lineage: string
+  /** Edges of the chosen node. */
+  near: string
+  /** Nodes that are not near the chosen one. */
+  faded: string
+  ink: string
+  surface: string
+  line: string
+}
+
+/** By the theme that the page has at the moment. */
+export function readPalette(root: HTMLElement): Palette {
+  const mode = root.dataset['theme'] === 'dark' ? 'dark' : 'light'
+  const style = getComputedStyle(root)
+  const read = (name: string): string => style.getPropertyValue(`--${name}`).trim()
+  return {
+    colour: (name) => fixedColour(name, mode) ?? read(name),
+    ...EDGES[mode],
+    faded: EDGES[mode].lineage,
+    ink: read('ink'),
+    surface: read('surface'),
+    line: read('line'),
+  }
+}
+
+function fixedColour(name: string, mode: 'light' | 'dark'): string | undefined {
+  const [kind, which = ''] = name.split('-')
+  if (name === 'group') return HOSTS[mode][0]
+  if (name === 'host-other') return mode === 'light' ? '#8a93a1' : '#79828f'
+  if (kind === 'host') return HOSTS[mode][Number(which)]
+  if (kind === 'depth') return DEPTHS[mode][Number(which)]
+  return undefined
+}

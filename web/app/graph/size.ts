@@ -1,0 +1,20 @@
+// How large a node is drawn, in px at the usual zoom. The area follows the figure, so that twice as much looks so.
+
+import type { GraphNode } from './model.ts'
+
+const SMALLEST = 2.5
+const LARGEST = { url: 11, group: 20 } as const
+
+/** Of urls the link rank; of groups how many urls they hold. */
+export function sizeScale(nodes: Iterable<GraphNode>): (node: GraphNode) => number {
+  let maxRank = 0
+  let maxUrls = 1
+  for (const node of nodes) {
+    maxRank = Math.max(maxRank, node.rank)
+    maxUrls = Math.max(maxUrls, node.urls)
+  }
+  return (node) => {
+    if (node.url_id === null) return SMALLEST + (LARGEST.group - SMALLEST) * Math.sqrt(node.urls / maxUrls)
+    return SMALLEST + (LARGEST.url - SMALLEST) * (maxRank === 0 ? 0 : Math.sqrt(node.rank / maxRank))
+  }
+}

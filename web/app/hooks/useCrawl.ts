@@ -1,0 +1,60 @@
+import { useEffect, useState } from 'react'
+import { type Crawl, type CrawlProgress, client, keyOf, queryClient, useApi } from '../api.ts'
+import { connectionStore } from '../connection.ts'
+import { followCrawl, type Link } from '../live.ts'
+import { noteSample } from '../samples.ts'
+import { isLive } from '../states.ts'
+import { useStore } from '../store.ts'
+
+const LIVE_EVERY_MS = 1000
+
+/** A crawl, kept up to date by useLiveCrawl in the frame around every scene of a crawl. */
+export function useCrawl(crawlId: string) {
+  return useApi('getCrawl', { params: { crawl_id: crawlId } })
+}
+
+/** Follows a crawl while it is live and puts what comes into the cache that useCrawl reads. */
+export function useLiveCrawl(crawlId: string, status: Crawl['status'] | undefined): Link {
+  const [link, setLink] = useState<Link>('connecting')
+  const isUp = useStore(connectionStore) === 'up'
+  const isFollowed = status !== undefined && isLive(status) && isUp
+  useEffect(() => {
+    if (!isFollowed) return
+    return followCrawl({
+      openSocket: () => new WebSocket(socketUrl(crawlId)),
+      poll: () => client.getCrawl({ params: { crawl_id: crawlId } }),
+      random: Math.random,
+      after: (ms, run) => {
+        const timer = setTimeout(run, ms)
+        return () => clearTimeout(timer)
+      },
+      onProgress: (progress) => putProgress(progress),
+      onLink: setLink,
+    })
+  }, [crawlId, isFollowed])
+  return link
+}
+
+/** The answer of a call that changed the crawl, or a step of its progress. */
+export function putProgress(progress: CrawlProgress | Crawl): void {
+  noteSample(progress, Date.now())
+  queryClient.setQueryData<Crawl>(keyOf('getCrawl', { params: { crawl_id: progress.crawl_id } }), (known) =>
+    known === undefined ? undefined : { ...known, ...progress },
+  )
+  // The figures beside the ledger are made by the server on request, so ask when the crawl has come to an end.
+  if (!isLive(progress.status)) void queryClient.invalidateQueries({ predicate: isAboutCrawl(progress.crawl_id) })
+}
+
+function isAboutCrawl(crawlId: string) {
+  return ({ queryKey }: { queryKey: readonly unknown[] }): boolean => {
+    const given = queryKey[1] as { params?: { crawl_id?: string } } | undefined
+    return given?.params?.crawl_id === crawlId && queryKey[0] !== 'getCrawl'
+  }
+}
+
+function socketUrl(crawlId: string): string {
+  const url = new URL(`/api/v1/crawls/${encodeURIComponent(crawlId)}/ws`, location.href)
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  url.searchParams.set('interval_ms', String(LIVE_EVERY_MS))
+  return url.href
+}

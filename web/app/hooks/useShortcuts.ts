@@ -1,0 +1,13 @@
+import { useEffect, useRef } from 'react'
+import { type Shortcut, shortcutStore } from '../shortcuts.ts'
+
+/** Announces keys while the component is on the page. Give the same keys and labels on every draw. */
+export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  const newest = useRef(shortcuts)
+  newest.current = shortcuts
+  useEffect(() => {
+    const group = newest.current.map(({ keys, label }, i) => ({ keys, label, run: () => newest.current[i]?.run() }))
+    shortcutStore.set([...shortcutStore.get(), group])
+    return () => shortcutStore.set(shortcutStore.get().filter((other) => other !== group))
+  }, [])
+}

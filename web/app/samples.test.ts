@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withSample } from './samples.ts'
+
+test('samples stay in order and within the bound, and the newest are all kept', () => {
+  let samples: readonly { at: number }[] = []
+  for (let at = 0; at < 10_000; at += 1) samples = withSample(samples, { at }, 100)
+  assert.ok(samples.length <= 100)
+  const times = samples.map(({ at }) => at)
+  assert.deepEqual(
+    times,
+    times.toSorted((a, b) => a - b),
+  )
+  assert.deepEqual(
+    times.slice(-25),
+    Array.from({ length: 25 }, (_, i) => 9975 + i),
+  )
+  assert.equal(times[0], 0)
+})
+
+test('a sample that is not later than the last one is left out', () => {
+  const samples = [{ at: 1 }, { at: 2 }]
+  assert.equal(withSample(samples, { at: 2 }, 10), samples)
+})

@@ -1,0 +1,98 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'wouter'
+import { client, useApi } from '../../api.ts'
+import { Button, IconButton } from '../../components/Button.tsx'
+import { Card } from '../../components/Card.tsx'
+import { EmptyState, ErrorState } from '../../components/EmptyState.tsx'
+import { SceneHeader } from '../../components/SceneHeader.tsx'
+import { SkeletonRows } from '../../components/Skeleton.tsx'
+import { ChangeTable } from './components/ChangeTable.tsx'
+import { Counts } from './components/Counts.tsx'
+import { CrawlChoice } from './components/CrawlChoice.tsx'
+
+/** Two crawls of a site beside each other: what came, what went, what changed. */
+export function Compare() {
+  const [params, setParams] = useSearchParams()
+  const a = params.get('a') ?? ''
+  const b = params.get('b') ?? ''
+  const crawls = useApi('listCrawls', { query: { limit: 200 } })
+  const put = (names: Record<string, string>): void =>
+    setParams((before) => new URLSearchParams({ ...Object.fromEntries(before), ...names }), { replace: true })
+  const items = crawls.data?.items ?? []
+
+  return (
+    <>
+      <SceneHeader title="Compare crawls" />
+      <div className="flex flex-col gap-3 px-4 pb-6 md:px-6">
+        <div className="flex flex-col items-stretch gap-2 sm:flex-row sm:items-end">
+          <CrawlChoice label="Before" crawls={items} value={a} onChoose={(id) => put({ a: id })} />
+          <IconButton
+            label="Swap them"
+            icon="compare"
+            disabled={a === '' && b === ''}
+            onClick={() => put({ a: b, b: a })}
+          />
+          <CrawlChoice label="After" crawls={items} value={b} onChoose={(id) => put({ b: id })} />
+        </div>
+        {crawls.isError ? <ErrorState error={crawls.error} onRetry={() => void crawls.refetch()} /> : null}
+        {crawls.data !== undefined && items.length < 2 && a === '' ? (
+          <EmptyState icon="compare" title="It takes two crawls">
+            Run a crawl again, and what changed in between is shown here.
+          </EmptyState>
+        ) : a === '' || b === '' ? (
+          <EmptyState icon="compare" title="Choose two crawls">
+            Two of the same site tell most: the earlier one on the left.
+          </EmptyState>
+        ) : a === b ? (
+          <EmptyState icon="compare" title="These are the same crawl" />
+        ) : (
+          <Comparison key={`${a} ${b}`} a={a} b={b} />
+        )}
+      </div>
+    </>
+  )
+}
+
+function Comparison({ a, b }: { a: string; b: string }) {
+  const comparison = useInfiniteQuery({
+    queryKey: ['compareCrawls', a, b],
+    queryFn: ({ pageParam, signal }) =>
+      client.compareCrawls(
+        { query: { a, b, limit: 200, ...(pageParam === null ? {} : { cursor: pageParam }) } },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    staleTime: 30_000,
+  })
+  const first = comparison.data?.pages[0]
+  if (first === undefined) {
+    return comparison.isError ? (
+      <ErrorState error={comparison.error} onRetry={() => void comparison.refetch()} />
+    ) : (
+      <SkeletonRows />
+    )
+  }
+  const items = comparison.data?.pages.flatMap((page) => page.items) ?? []
+  return (
+    <>
+      <Counts added={first.added} removed={first.removed} changed={first.changed} same={first.same} />
+      <Card title="Differences" isFlush>
+        {items.length === 0 ? (
+          <EmptyState icon="check" title="Nothing differs">
+            Both crawls found the same urls with the same outcomes.
+          </EmptyState>
+        ) : (
+          <ChangeTable items={items} />
+        )}
+        {comparison.hasNextPage ? (
+          <div className="p-2 text-center">
+            <Button disabled={comparison.isFetchingNextPage} onClick={() => void comparison.fetchNextPage()}>
+              More differences
+            </Button>
+          </div>
+        ) : null}
+      </Card>
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import type { RouteAnswer } from '../../../../../src/api/contract/routes.ts'
+import { Badge } from '../../../components/Badge.tsx'
+import { Table, Td, Th, Tr } from '../../../components/Table.tsx'
+import { shortUrl } from '../../../format.ts'
+import { changesOf, textOf } from '../fields.ts'
+
+type Difference = RouteAnswer<'compareCrawls'>['items'][number]
+
+const TONES = { added: 'good', removed: 'bad', changed: 'warn' } as const
+
+export function ChangeTable({ items }: { items: Difference[] }) {
+  return (
+    <Table label="Differences">
+      <thead>
+        <tr>
+          <Th>Change</Th>
+          <Th>Url</Th>
+          <Th>What</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => (
+          <Tr key={item.url} className="align-top">
+            <Td className="py-2">
+              <Badge tone={TONES[item.change]}>{item.change}</Badge>
+            </Td>
+            <Td className="min-w-56 py-2 break-all">{shortUrl(item.url)}</Td>
+            <Td className="min-w-72 py-2">
+              <What item={item} />
+            </Td>
+          </Tr>
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function What({ item }: { item: Difference }) {
+  if (item.change !== 'changed') {
+    const facts = item.after ?? item.before
+    return <span className="text-muted">{facts === null ? '' : textOf(facts['state']).replaceAll('_', ' ')}</span>
+  }
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-3">
+      {changesOf(item.fields, item.before, item.after).map(({ field, before, after }) => (
+        <div key={field} className="contents">
+          <dt className="text-muted">{field.replaceAll('_', ' ')}</dt>
+          <dd className="min-w-0 break-words">
+            <del className="text-bad">{before}</del> <span aria-hidden="true">→</span>{' '}
+            <ins className="text-good no-underline">{after}</ins>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

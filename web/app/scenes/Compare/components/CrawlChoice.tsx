@@ -1,0 +1,35 @@
+import type { CrawlProgress } from '../../../api.ts'
+import { Field } from '../../../components/Field.tsx'
+import { Select } from '../../../components/Input.tsx'
+import { formatNumber, formatTime, shortUrl } from '../../../format.ts'
+
+export function CrawlChoice({
+  label,
+  crawls,
+  value,
+  onChoose,
+}: {
+  label: string
+  crawls: readonly CrawlProgress[]
+  value: string
+  onChoose: (crawlId: string) => void
+}) {
+  const isListed = value === '' || crawls.some((crawl) => crawl.crawl_id === value)
+  return (
+    <div className="min-w-0 flex-1">
+      <Field label={label}>
+        {(ids) => (
+          <Select {...ids} value={value} onChange={(event) => onChoose(event.target.value)}>
+            <option value="">Choose a crawl</option>
+            {isListed ? null : <option value={value}>{value}</option>}
+            {crawls.map((crawl) => (
+              <option key={crawl.crawl_id} value={crawl.crawl_id}>
+                {shortUrl(crawl.root_url)}, {formatTime(new Date(crawl.created_at))}, {formatNumber(crawl.total)} urls
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    </div>
+  )
+}

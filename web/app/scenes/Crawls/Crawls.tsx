@@ -1,0 +1,106 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'wouter'
+import { type CrawlStatus, client, keyOf } from '../../api.ts'
+import { Button, LinkButton } from '../../components/Button.tsx'
+import { Card } from '../../components/Card.tsx'
+import { ToggleChip } from '../../components/Chip.tsx'
+import { EmptyState, ErrorState } from '../../components/EmptyState.tsx'
+import { FilterInput } from '../../components/FilterInput.tsx'
+import { SceneHeader } from '../../components/SceneHeader.tsx'
+import { SkeletonRows } from '../../components/Skeleton.tsx'
+import { useCrawlEvents } from '../../hooks/useCrawlEvents.ts'
+import { CRAWL_STATUSES, STATUSES } from '../../states.ts'
+import { CrawlTable } from './components/CrawlTable.tsx'
+import { FirstRun } from './components/FirstRun.tsx'
+
+const PAGE = 50
+const ASK_EVERY_MS = 2000
+
+export function Crawls() {
+  const [query, setQuery] = useSearchParams()
+  const status = CRAWL_STATUSES.find((known) => known === query.get('status'))
+  const text = query.get('text') ?? ''
+  const list = useCrawlList(status, text)
+  const setFilter = (name: string, value: string | undefined): void => {
+    setQuery(
+      (before) => {
+        const after = new URLSearchParams(before)
+        if (value === undefined || value === '') after.delete(name)
+        else after.set(name, value)
+        return after
+      },
+      { replace: true },
+    )
+  }
+  const crawls = list.data?.pages.flatMap(({ items }) => items)
+  const isFiltered = status !== undefined || text !== ''
+  if (crawls?.length === 0 && !isFiltered) return <FirstRun />
+
+  return (
+    <>
+      <SceneHeader title="Crawls">
+        <LinkButton href="/new" look="primary" icon="plus">
+          New crawl
+        </LinkButton>
+      </SceneHeader>
+      <div className="flex flex-col gap-3 px-4 pb-6 md:px-6">
+        <div className="flex flex-wrap items-center gap-2">
+          <FilterInput
+            label="Start url or id"
+            text={text}
+            onChange={(value) => setFilter('text', value)}
+            className="max-w-64"
+          />
+          {CRAWL_STATUSES.map((choice) => (
+            <ToggleChip
+              key={choice}
+              isOn={choice === status}
+              onChange={(isOn) => setFilter('status', isOn ? choice : undefined)}
+            >
+              <span className="h-2 w-2 rounded-full" style={{ background: STATUSES[choice].colour }} />
+              {STATUSES[choice].label}
+            </ToggleChip>
+          ))}
+        </div>
+        <Card isFlush>
+          {crawls === undefined ? (
+            list.error === null ? (
+              <SkeletonRows />
+            ) : (
+              <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+            )
+          ) : crawls.length === 0 ? (
+            <EmptyState
+              icon="filter"
+              title="No crawl is like this"
+              action={<Button onClick={() => setQuery({})}>Show all crawls</Button>}
+            />
+          ) : (
+            <CrawlTable crawls={crawls} />
+          )}
+        </Card>
+        {list.hasNextPage ? (
+          <Button className="self-center" disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            Show more
+          </Button>
+        ) : null}
+      </div>
+    </>
+  )
+}
+
+function useCrawlList(status: CrawlStatus | undefined, text: string) {
+  const isStreaming = useCrawlEvents()
+  const given = {
+    query: { limit: PAGE, ...(status === undefined ? {} : { status }), ...(text === '' ? {} : { text }) },
+  }
+  return useInfiniteQuery({
+    queryKey: [...keyOf('listCrawls', given), 'pages'],
+    queryFn: ({ pageParam, signal }) =>
+      client.listCrawls({ query: { ...given.query, ...(pageParam === '' ? {} : { cursor: pageParam }) } }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.next_cursor,
+    placeholderData: (before) => before,
+    refetchInterval: isStreaming ? false : ASK_EVERY_MS,
+  })
+}

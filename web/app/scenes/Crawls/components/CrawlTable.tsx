@@ -1,0 +1,116 @@
+import { Link } from 'wouter'
+import type { CrawlProgress } from '../../../api.ts'
+import { StatusBadge } from '../../../components/Badge.tsx'
+import { LedgerBar } from '../../../components/LedgerBar.tsx'
+import { RelativeTime } from '../../../components/RelativeTime.tsx'
+import { Table, Td, Th, Tr } from '../../../components/Table.tsx'
+import {
+  formatBytes,
+  formatDuration,
+  formatNumber,
+  formatRate,
+  formatShort,
+  plural,
+  shortUrl,
+} from '../../../format.ts'
+import { useIsNarrow } from '../../../hooks/useIsNarrow.ts'
+
+/** A table, and on a phone a list of the same. */
+export function CrawlTable({ crawls }: { crawls: readonly CrawlProgress[] }) {
+  const isNarrow = useIsNarrow()
+  if (isNarrow) {
+    return (
+      <ul>
+        {crawls.map((crawl) => (
+          <CrawlItem key={crawl.crawl_id} crawl={crawl} />
+        ))}
+      </ul>
+    )
+  }
+  return (
+    <Table label="Crawls">
+      <thead>
+        <tr>
+          <Th>Site</Th>
+          <Th>State</Th>
+          <Th className="w-[30%]">Progress</Th>
+          <Th className="text-right">Pages</Th>
+          <Th className="text-right">Rate</Th>
+          <Th className="text-right">Size</Th>
+          <Th>Started</Th>
+          <Th className="text-right">Worked</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {crawls.map((crawl) => (
+          <CrawlRow key={crawl.crawl_id} crawl={crawl} />
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function CrawlRow({ crawl }: { crawl: CrawlProgress }) {
+  return (
+    <Tr className="relative">
+      <Td className="max-w-72 py-1.5">
+        <CrawlLink crawl={crawl} />
+        <span className="block truncate text-xs text-muted">{noteOf(crawl)}</span>
+      </Td>
+      <Td>
+        <StatusBadge status={crawl.status} />
+      </Td>
+      <Td>
+        <div className="flex min-w-48 items-center gap-3">
+          <LedgerBar states={crawl.states} />
+          <span className="w-28 shrink-0 text-right text-xs whitespace-nowrap text-muted">{doneOf(crawl)}</span>
+        </div>
+      </Td>
+      <Td className="text-right">{formatNumber(crawl.pages)}</Td>
+      <Td className="text-right whitespace-nowrap">
+        {crawl.status === 'running' ? `${formatRate(crawl.pages_per_second)}/s` : <span className="text-muted">–</span>}
+      </Td>
+      <Td className="text-right whitespace-nowrap">{formatBytes(crawl.bytes)}</Td>
+      <Td>
+        <RelativeTime at={crawl.created_at} />
+      </Td>
+      <Td className="text-right whitespace-nowrap">{formatDuration(crawl.active_ms)}</Td>
+    </Tr>
+  )
+}
+
+function CrawlItem({ crawl }: { crawl: CrawlProgress }) {
+  return (
+    <li className="relative flex flex-col gap-1.5 border-b border-line p-3 last:border-b-0 hover:bg-hover">
+      <div className="flex items-center justify-between gap-3">
+        <CrawlLink crawl={crawl} />
+        <StatusBadge status={crawl.status} />
+      </div>
+      <LedgerBar states={crawl.states} />
+      <div className="flex justify-between gap-3 text-xs text-muted">
+        <span>
+          {doneOf(crawl)}, {plural(crawl.pages, 'page')}, {formatBytes(crawl.bytes)}
+          {crawl.status === 'running' ? `, ${formatRate(crawl.pages_per_second)}/s` : ''}
+        </span>
+        <RelativeTime at={crawl.created_at} />
+      </div>
+    </li>
+  )
+}
+
+/** Covers the whole row. */
+function CrawlLink({ crawl }: { crawl: CrawlProgress }) {
+  return (
+    <Link href={`/crawls/${crawl.crawl_id}`} className="block truncate font-medium after:absolute after:inset-0">
+      {shortUrl(crawl.root_url)}
+    </Link>
+  )
+}
+
+function doneOf(crawl: CrawlProgress): string {
+  return `${formatShort(crawl.completed)} of ${formatShort(crawl.total)}`
+}
+
+function noteOf(crawl: CrawlProgress): string {
+  return crawl.held ?? (crawl.reason === null ? crawl.crawl_id : `Ended: ${crawl.reason.replaceAll('_', ' ')}`)
+}

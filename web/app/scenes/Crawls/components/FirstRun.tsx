@@ -1,0 +1,72 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useLocation } from 'wouter'
+import { client, messageOf, useApi } from '../../../api.ts'
+import { Button } from '../../../components/Button.tsx'
+import { Card } from '../../../components/Card.tsx'
+import { Field } from '../../../components/Field.tsx'
+import { Input } from '../../../components/Input.tsx'
+import { usePageTitle } from '../../../components/SceneHeader.tsx'
+
+/** What a newcomer sees: a field for an address, and a site to try it on that needs no internet. */
+export function FirstRun() {
+  usePageTitle('Welcome')
+  const [, navigate] = useLocation()
+  const [url, setUrl] = useState('')
+  const about = useApi('about', {})
+  const demo = useMutation({
+    mutationFn: () => client.startDemo(),
+    onSuccess: (crawl) => navigate(`/crawls/${crawl.crawl_id}`),
+  })
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    navigate(`/new?url=${encodeURIComponent(url.trim())}`)
+  }
+  return (
+    <div className="mx-auto flex max-w-2xl flex-col gap-4 px-4 py-12">
+      <header className="flex items-center gap-3">
+        <img src="/icon.svg" alt="" width="36" height="36" />
+        <div>
+          <h1 className="text-lg font-semibold">No crawls yet</h1>
+          <p className="text-muted">
+            Give the address of a site, or try it on the sample site that comes with the program.
+          </p>
+        </div>
+      </header>
+      <Card title="Crawl a site">
+        <form onSubmit={submit} className="flex flex-col gap-3">
+          <Field label="Start url" help="The next page shows limits and pace before anything is fetched.">
+            {(ids) => (
+              <Input
+                {...ids}
+                autoFocus
+                placeholder="https://example.com"
+                value={url}
+                onChange={(event) => setUrl(event.target.value)}
+              />
+            )}
+          </Field>
+          <Button type="submit" look="primary" className="self-start" disabled={url.trim() === ''}>
+            Continue
+          </Button>
+        </form>
+      </Card>
+      {about.data?.has_demo === true ? (
+        <Card title="Look around first">
+          <p className="mb-3">
+            The sample site is made by this program and served on this machine, so no internet is needed. It takes about
+            a minute and fills every view.
+          </p>
+          <Button icon="play" disabled={demo.isPending} onClick={() => demo.mutate()}>
+            Crawl the sample site
+          </Button>
+          {demo.isError ? (
+            <p role="alert" className="mt-2 text-bad">
+              {messageOf(demo.error)}
+            </p>
+          ) : null}
+        </Card>
+      ) : null}
+    </div>
+  )
+}

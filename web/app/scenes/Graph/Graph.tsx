@@ -1,0 +1,153 @@
+import { useState } from 'react'
+import { useSearchParams } from 'wouter'
+import { useApi } from '../../api.ts'
+import { EmptyState, ErrorState } from '../../components/EmptyState.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
+import { Tabs } from '../../components/Tabs.tsx'
+import { formatNumber, plural } from '../../format.ts'
+import { MAX_EDGES } from '../../graph/edges.ts'
+import type { GraphNode } from '../../graph/model.ts'
+import type { Reading } from '../../graph/read.ts'
+import { isLive } from '../../states.ts'
+import { type GraphPlace, readPlace, writePlace } from './address.ts'
+import { FindNode } from './components/FindNode.tsx'
+import { NodePanel } from './components/NodePanel.tsx'
+import { Stage } from './components/Stage.tsx'
+import { Toolbar } from './components/Toolbar.tsx'
+import { Trail } from './components/Trail.tsx'
+import { TreeView } from './components/TreeView.tsx'
+import { useGraph } from './useGraph.ts'
+
+const VIEW_TABS = [
+  { id: 'graph', label: 'Graph' },
+  { id: 'tree', label: 'Tree' },
+] as const
+
+export function Graph({ crawlId }: { crawlId: string }) {
+  const [params, setParams] = useSearchParams()
+  const place = readPlace(params)
+  const go = (change: Partial<GraphPlace>, isStep = false): void =>
+    setParams((before) => writePlace({ ...readPlace(before), ...change }), { replace: !isStep })
+
+  return (
+    <div className="flex min-h-full flex-col gap-2 px-4 py-2 md:px-6 lg:h-full lg:min-h-[32rem]">
+      <Tabs label="View" tabs={VIEW_TABS} current={place.view} onChoose={(view) => go({ view })} />
+      {place.view === 'tree' ? (
+        <TreeView crawlId={crawlId} onGraph={(under) => go({ view: 'graph', under, around: null, node: null }, true)} />
+      ) : (
+        <GraphPart crawlId={crawlId} place={place} go={go} />
+      )}
+    </div>
+  )
+}
+
+function GraphPart({
+  crawlId,
+  place,
+  go,
+}: {
+  crawlId: string
+  place: GraphPlace
+  go: (change: Partial<GraphPlace>, isStep?: boolean) => void
+}) {
+  const crawl = useApi('getCrawl', { params: { crawl_id: crawlId } })
+  const isRunning = crawl.data !== undefined && isLive(crawl.data.status)
+  const isLarge = crawl.data !== undefined && crawl.data.total > place.limit
+  const graph = useGraph(crawlId, { ...place, isLarge }, isRunning && place.everyS * 1000)
+  const [gone, setGone] = useState<GraphNode | null>(null)
+  const chosen = place.node === null ? null : (graph.data?.model.nodes.get(place.node) ?? gone)
+
+  // A node that is one url has its id.
+  const nodeOf = (urlId: number | null): GraphNode | undefined => graph.data?.model.nodes.get(String(urlId))
+  const open = (id: string): void => {
+    const node = graph.data?.model.nodes.get(id)
+    if (node === undefined) return
+    if (node.url_id === null) go({ under: node.label, around: null, node: null, group: 'auto' }, true)
+    else go({ around: node.url_id, node: id }, true)
+  }
+  const chooseUrl = (urlId: number): void => {
+    const known = nodeOf(urlId)
+    // A url that is not drawn is shown with those around it.
+    if (known === undefined) go({ around: urlId, under: null, node: null }, true)
+    else go({ node: known.id })
+  }
+
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        {graph.data === undefined ? null : (
+          <FindNode
+            reading={graph.data}
+            onFound={(node) => {
+              setGone(node)
+              go({ node: node.id })
+            }}
+          />
+        )}
+        <div className="flex max-w-full gap-x-3 overflow-x-auto p-0.5">
+          <Toolbar place={place} isLive={isRunning} onChange={go} />
+        </div>
+      </div>
+      <Trail place={place} around={nodeOf(place.around)?.label} onGo={(change) => go(change, true)} />
+      {graph.isPending ? <Skeleton className="min-h-0 flex-1" /> : null}
+      {graph.data === undefined && graph.isError ? (
+        <ErrorState error={graph.error} onRetry={() => void graph.refetch()} />
+      ) : null}
+      {graph.data === undefined ? null : (
+        <>
+          <Summary reading={graph.data} />
+          <div className="flex flex-col gap-2 lg:min-h-0 lg:flex-1 lg:flex-row">
+            <div className="h-[28rem] min-w-0 shrink-0 lg:h-auto lg:min-h-0 lg:flex-1 lg:shrink">
+              {graph.data.model.nodes.size === 0 ? (
+                <EmptyState icon="graph" title="Nothing has been found yet">
+                  Nodes appear here as the crawl finds urls.
+                </EmptyState>
+              ) : (
+                <Stage
+                  reading={graph.data}
+                  colour={place.colour}
+                  // Around a url there are few, and they are what is asked for.
+                  edges={place.around === null ? place.edges : 'links'}
+                  chosen={place.node}
+                  onChoose={(node) => go({ node })}
+                  onOpen={open}
+                />
+              )}
+            </div>
+            {chosen === null ? null : (
+              <NodePanel
+                crawlId={crawlId}
+                node={chosen}
+                onClose={() => go({ node: null })}
+                onAround={(around) => go({ around }, true)}
+                onUnder={(under) => go({ under, around: null, node: null, group: 'auto' }, true)}
+                onChooseUrl={chooseUrl}
+              />
+            )}
+          </div>
+        </>
+      )}
+    </>
+  )
+}
+
+/** How much of the crawl is seen. */
+function Summary({ reading }: { reading: Reading }) {
+  const { model } = reading
+  const drawn = plural(model.nodes.size, model.group)
+  const urls = [...model.nodes.values()].reduce((sum, node) => sum + node.urls, 0)
+  const more = model.totalNodes - model.nodes.size
+  const facts = [
+    model.group === 'url' ? drawn : `${drawn} with ${plural(urls, 'url')}; open one to go into it`,
+    more > 0 ? `${formatNumber(more)} more are not drawn` : null,
+    more <= 0 && !model.isComplete ? 'more are not drawn' : null,
+    model.edges.size > MAX_EDGES
+      ? `the heaviest ${formatNumber(MAX_EDGES)} of ${plural(model.edges.size, 'link')}`
+      : plural(model.edges.size, 'link'),
+  ]
+  return (
+    <p className="text-xs text-muted" role="status">
+      {facts.filter((fact) => fact !== null).join('; ')}
+    </p>
+  )
+}

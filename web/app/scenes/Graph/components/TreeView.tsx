@@ -1,0 +1,125 @@
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { StateBadge } from '../../../components/Badge.tsx'
+import { IconButton } from '../../../components/Button.tsx'
+import { EmptyState, ErrorState } from '../../../components/EmptyState.tsx'
+import { Icon } from '../../../components/Icon.tsx'
+import { Skeleton } from '../../../components/Skeleton.tsx'
+import { urlHref, urlsHref } from '../../../crawl-links.ts'
+import { formatNumber, plural } from '../../../format.ts'
+import { type Branch, branchesBelow } from '../../../graph/branches.ts'
+import { useGraph } from '../useGraph.ts'
+
+/** How many groups or urls one level is made from; a level with more is grouped by the server. */
+const LEVEL_LIMIT = 500
+
+interface Tree {
+  crawlId: string
+  onGraph: (under: string) => void
+}
+
+/** The site by path. A level is asked for when it is opened. */
+export function TreeView({ crawlId, onGraph }: Tree) {
+  return (
+    <nav
+      aria-label="Site by path"
+      className="min-h-0 flex-1 overflow-y-auto rounded-lg border border-line bg-surface p-2"
+    >
+      <Level under={null} urls={0} tree={{ crawlId, onGraph }} />
+    </nav>
+  )
+}
+
+function Level({ under, urls, tree }: { under: string | null; urls: number; tree: Tree }) {
+  const graph = useGraph(
+    tree.crawlId,
+    { group: under === null ? 'host' : 'auto', limit: LEVEL_LIMIT, around: null, under, isLarge: false },
+    false,
+  )
+  if (graph.isPending) return <Skeleton className="my-1 h-6 w-64" />
+  if (graph.data === undefined) return <ErrorState error={graph.error} onRetry={() => void graph.refetch()} />
+  const branches = branchesBelow(under, graph.data.model.nodes.values())
+  const missing = urls - branches.reduce((sum, branch) => sum + branch.urls, 0)
+  if (branches.length === 0) return <EmptyState icon="tree" title="Nothing has been found yet" />
+  return (
+    <ul>
+      {branches.map((branch) => (
+        <BranchRow key={branch.under} branch={branch} parent={under} tree={tree} isAlone={branches.length === 1} />
+      ))}
+      {missing > 0 && under !== null ? (
+        <li className="py-1 pl-7 text-muted">
+          {formatNumber(missing)} more are in the{' '}
+          <Link href={urlsHref(tree.crawlId, { text: under })} className="text-accent underline">
+            table of urls
+          </Link>
+        </li>
+      ) : null}
+    </ul>
+  )
+}
+
+function BranchRow({
+  branch,
+  parent,
+  tree,
+  isAlone,
+}: {
+  branch: Branch
+  parent: string | null
+  tree: Tree
+  isAlone: boolean
+}) {
+  const [isOpen, setIsOpen] = useState(isAlone && parent === null)
+  if (branch.url !== null) return <UrlRow branch={branch} tree={tree} />
+  // A group that has no further levels cannot be opened, only drawn.
+  const isBottom = branch.under === parent
+  return (
+    <li>
+      <div className="flex h-8 items-center gap-1 rounded hover:bg-hover">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          disabled={isBottom}
+          onClick={() => setIsOpen(!isOpen)}
+          className="flex h-full min-w-0 flex-1 items-center gap-2 rounded px-1 text-left disabled:cursor-default"
+        >
+          <Icon
+            name="right"
+            size={14}
+            className={`text-muted transition-transform ${isOpen ? 'rotate-90' : ''} ${isBottom ? 'opacity-0' : ''}`}
+          />
+          <span className="min-w-0 truncate">{branch.name}</span>
+          <span className="shrink-0 text-xs text-muted">{plural(branch.urls, 'url')}</span>
+        </button>
+        <IconButton
+          label={`Show ${branch.name} in the graph`}
+          icon="graph"
+          tip="left"
+          onClick={() => tree.onGraph(branch.under)}
+        />
+      </div>
+      {isOpen ? (
+        <div className="ml-3 border-l border-line pl-2">
+          <Level under={branch.under} urls={branch.urls} tree={tree} />
+        </div>
+      ) : null}
+    </li>
+  )
+}
+
+function UrlRow({ branch, tree }: { branch: Branch; tree: Tree }) {
+  const node = branch.url
+  if (node === null || node.url_id === null) return null
+  return (
+    <li className="flex h-8 items-center gap-3 rounded pr-2 pl-7 hover:bg-hover">
+      <Link
+        href={urlHref(tree.crawlId, node.url_id)}
+        title={node.label}
+        className="min-w-0 flex-1 truncate hover:underline"
+      >
+        {branch.name}
+      </Link>
+      {node.state === null ? null : <StateBadge state={node.state} />}
+    </li>
+  )
+}

@@ -1,0 +1,29 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { client, isCode } from '../../api.ts'
+import { type GraphWish, type Reading, readGraph } from '../../graph/read.ts'
+
+/** The graph of a crawl; while the crawl lives it is read on. */
+export function useGraph(crawlId: string, wish: GraphWish, everyMs: number | false) {
+  const cache = useQueryClient()
+  const key = ['getGraph', crawlId, wish.group, wish.limit, wish.around, wish.under, wish.isLarge] as const
+  return useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }): Promise<Reading> => {
+      const known = cache.getQueryData<Reading>(key) ?? null
+      const ask = (query: Parameters<Parameters<typeof readGraph>[2]>[0]) =>
+        client.getGraph({ params: { crawl_id: crawlId }, query }, { signal })
+      try {
+        return await readGraph(known, wish, ask)
+      } catch (error) {
+        // The version is of another life of the store.
+        if (known !== null && isCode(error, 'BAD_CURSOR')) return readGraph(null, wish, ask)
+        throw error
+      }
+    },
+    // Compared by identity: the model is large, and a reading is always a new object.
+    structuralSharing: false,
+    refetchInterval: everyMs,
+    staleTime: 0,
+    gcTime: 60_000,
+  })
+}

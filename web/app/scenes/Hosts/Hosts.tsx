@@ -1,0 +1,124 @@
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSearchParams } from 'wouter'
+import { client, messageOf, queryClient, useApi } from '../../api.ts'
+import { Button } from '../../components/Button.tsx'
+import { Card } from '../../components/Card.tsx'
+import { Confirm } from '../../components/Confirm.tsx'
+import { EmptyState, ErrorState } from '../../components/EmptyState.tsx'
+import { Input } from '../../components/Input.tsx'
+import { SkeletonRows } from '../../components/Skeleton.tsx'
+import { plural } from '../../format.ts'
+import { useCrawl } from '../../hooks/useCrawl.ts'
+import { useDebounced } from '../../hooks/useDebounced.ts'
+import { isLive } from '../../states.ts'
+import { showToast } from '../../toasts.ts'
+import { HostTable } from './components/HostTable.tsx'
+import { Traps } from './components/Traps.tsx'
+import type { Host } from './robots-word.ts'
+
+const REFRESH_MS = 5000
+
+export function Hosts({ crawlId }: { crawlId: string }) {
+  const [params, setParams] = useSearchParams()
+  const text = params.get('text') ?? ''
+  const settledText = useDebounced(text, 250)
+  const crawl = useCrawl(crawlId)
+  const isRunning = crawl.data !== undefined && isLive(crawl.data.status)
+  const key = ['listHosts', { params: { crawl_id: crawlId } }, settledText] as const
+  const hosts = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) =>
+      client.listHosts(
+        {
+          params: { crawl_id: crawlId },
+          query: {
+            limit: 100,
+            ...(settledText === '' ? {} : { text: settledText }),
+            ...(pageParam === null ? {} : { cursor: pageParam }),
+          },
+        },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: isRunning && REFRESH_MS,
+  })
+  const politeness = useApi(
+    'getPoliteness',
+    { params: { crawl_id: crawlId } },
+    { refetchInterval: isRunning && REFRESH_MS },
+  )
+  const [toBlock, setToBlock] = useState<string | null>(null)
+  const steer = useMutation({
+    mutationFn: ({ host, isBlocked }: { host: string; isBlocked: boolean }) => {
+      const given = { params: { crawl_id: crawlId, host } }
+      return isBlocked ? client.blockHost(given) : client.releaseHost(given)
+    },
+    onSuccess: (answer) => {
+      const verb = answer.is_blocked ? 'is blocked' : 'is released'
+      showToast(`${answer.host} ${verb}: ${plural(answer.urls, 'url')} changed.`)
+      setToBlock(null)
+      void queryClient.invalidateQueries({ queryKey: ['listHosts'] })
+    },
+    onError: (error) => showToast(messageOf(error), 'bad'),
+  })
+  const rows: Host[] = hosts.data?.pages.flatMap((page) => page.items) ?? []
+
+  return (
+    <div className="flex flex-col gap-3 p-4 md:px-6">
+      <Card
+        title="Hosts"
+        isFlush
+        aside={
+          <Input
+            type="search"
+            aria-label="Filter hosts"
+            placeholder="Filter hosts"
+            className="w-48"
+            value={text}
+            onChange={(event) =>
+              setParams(event.target.value === '' ? {} : { text: event.target.value }, { replace: true })
+            }
+          />
+        }
+      >
+        {hosts.isPending ? <SkeletonRows /> : null}
+        {hosts.isError && hosts.data === undefined ? (
+          <ErrorState error={hosts.error} onRetry={() => void hosts.refetch()} />
+        ) : null}
+        {hosts.data !== undefined && rows.length === 0 ? (
+          <EmptyState icon="hosts" title={text === '' ? 'No host is known yet' : 'No host is called that'} />
+        ) : null}
+        {rows.length > 0 ? (
+          <HostTable
+            crawlId={crawlId}
+            hosts={rows}
+            measured={politeness.data?.items ?? []}
+            isBusy={steer.isPending}
+            onBlock={setToBlock}
+            onRelease={(host) => steer.mutate({ host, isBlocked: false })}
+          />
+        ) : null}
+        {hosts.hasNextPage ? (
+          <div className="p-2 text-center">
+            <Button disabled={hosts.isFetchingNextPage} onClick={() => void hosts.fetchNextPage()}>
+              More hosts
+            </Button>
+          </div>
+        ) : null}
+      </Card>
+      <Traps crawlId={crawlId} isRunning={isRunning} />
+      {toBlock === null ? null : (
+        <Confirm
+          title={`Block ${toBlock}`}
+          text="No more urls of this host are visited in this crawl. Those that wait are excluded; releasing the host queues them again."
+          action="Block it"
+          isBusy={steer.isPending}
+          onConfirm={() => steer.mutate({ host: toBlock, isBlocked: true })}
+          onClose={() => setToBlock(null)}
+        />
+      )}
+    </div>
+  )
+}

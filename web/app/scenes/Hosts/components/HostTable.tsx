@@ -1,0 +1,151 @@
+import { Link } from 'wouter'
+import type { RouteAnswer } from '../../../../../src/api/contract/routes.ts'
+import { Badge } from '../../../components/Badge.tsx'
+import { Button } from '../../../components/Button.tsx'
+import { RelativeTime } from '../../../components/RelativeTime.tsx'
+import { Table, Td, Th, Tr } from '../../../components/Table.tsx'
+import { urlsHref } from '../../../crawl-links.ts'
+import { formatBytes, formatDuration, formatNumber, formatTime } from '../../../format.ts'
+import { type Host, robotsWord } from '../robots-word.ts'
+
+type Measured = RouteAnswer<'getPoliteness'>['items'][number]
+
+export function HostTable({
+  crawlId,
+  hosts,
+  measured,
+  isBusy,
+  onBlock,
+  onRelease,
+}: {
+  crawlId: string
+  hosts: Host[]
+  measured: Measured[]
+  isBusy: boolean
+  onBlock: (host: string) => void
+  onRelease: (host: string) => void
+}) {
+  const manners = new Map(measured.map((item) => [item.host, item]))
+  return (
+    <Table label="Hosts">
+      <thead>
+        <tr>
+          <Th>Host</Th>
+          <Th className="text-right">Urls</Th>
+          <Th className="text-right">Queued</Th>
+          <Th className="text-right">Visited</Th>
+          <Th className="text-right">Failed</Th>
+          <Th className="text-right">Size</Th>
+          <Th className="text-right">Answer</Th>
+          <Th title="The gap that is kept between two requests">Gap</Th>
+          <Th title="Measured from the visits: the shortest gap between two requests, and the most at once">
+            Measured
+          </Th>
+          <Th title="Failures in a row; the host rests after some">Strikes</Th>
+          <Th>robots.txt</Th>
+          <Th>
+            <span className="sr-only">Actions</span>
+          </Th>
+        </tr>
+      </thead>
+      <tbody>
+        {hosts.map((host) => (
+          <Tr key={host.host}>
+            <Td className="max-w-64">
+              <Link
+                href={urlsHref(crawlId, { host: host.host })}
+                className="block truncate font-medium hover:underline"
+              >
+                {host.host}
+              </Link>
+            </Td>
+            <Td className="text-right">{formatNumber(host.urls)}</Td>
+            <Td className="text-right">{formatNumber(host.queued)}</Td>
+            <Td className="text-right">{formatNumber(host.visited)}</Td>
+            <Td className={`text-right ${host.failed > 0 ? 'text-bad' : ''}`}>{formatNumber(host.failed)}</Td>
+            <Td className="text-right whitespace-nowrap">{formatBytes(host.bytes)}</Td>
+            <Td className="text-right whitespace-nowrap">
+              {host.mean_fetch_ms === null ? '' : formatDuration(host.mean_fetch_ms)}
+            </Td>
+            <Td className="whitespace-nowrap">{formatDuration(host.gap_ms)}</Td>
+            <Td className="whitespace-nowrap">
+              <Manners measured={manners.get(host.host)} />
+            </Td>
+            <Td>
+              <Strikes host={host} />
+            </Td>
+            <Td>
+              <Robots host={host} />
+            </Td>
+            <Td className="text-right">
+              {host.is_blocked ? (
+                <Button
+                  icon="play"
+                  disabled={isBusy}
+                  onClick={() => onRelease(host.host)}
+                  aria-label={`Release ${host.host}`}
+                >
+                  Release
+                </Button>
+              ) : (
+                <Button
+                  look="quiet"
+                  disabled={isBusy}
+                  onClick={() => onBlock(host.host)}
+                  aria-label={`Block ${host.host}`}
+                >
+                  Block
+                </Button>
+              )}
+            </Td>
+          </Tr>
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function Manners({ measured }: { measured: Measured | undefined }) {
+  if (measured === undefined || measured.requests === 0) return null
+  const gap = measured.smallest_gap_ms
+  const isTooSoon = gap !== null && gap < measured.gap_ms
+  return (
+    <span className={isTooSoon ? 'text-warn' : ''}>
+      {gap === null ? 'one request' : formatDuration(gap)}, {measured.peak} at once
+    </span>
+  )
+}
+
+function Strikes({ host }: { host: Host }) {
+  if (host.is_blocked) return <Badge tone="warn">blocked</Badge>
+  if (host.strikes === 0) return <span className="text-muted">none</span>
+  return (
+    <span
+      className="whitespace-nowrap text-bad"
+      title={host.next_at === null ? '' : formatTime(new Date(host.next_at))}
+    >
+      {host.strikes}
+      {host.next_at === null ? null : (
+        <>
+          , next <RelativeTime at={host.next_at} />
+        </>
+      )}
+    </span>
+  )
+}
+
+function Robots({ host }: { host: Host }) {
+  if (host.robots.length === 0) return <span className="text-muted">not asked</span>
+  return (
+    <span className="flex flex-wrap gap-1">
+      {host.robots.map((robots) => {
+        const { word, tone } = robotsWord(robots)
+        return (
+          <span key={robots.origin} title={`${robots.origin}, asked ${formatTime(new Date(robots.asked_at))}`}>
+            <Badge tone={tone}>{word}</Badge>
+          </span>
+        )
+      })}
+    </span>
+  )
+}

@@ -1,0 +1,58 @@
+import { useSearchParams } from 'wouter'
+import { useApi } from '../../api.ts'
+import { useCrawl } from '../../hooks/useCrawl.ts'
+import { isLive } from '../../states.ts'
+import { Charts } from './components/Charts.tsx'
+import { Depths, FetchTimes, Reasons, StatusCodes } from './components/Distributions.tsx'
+import { EditDialog } from './components/EditDialog.tsx'
+import { Hosts } from './components/Hosts.tsx'
+import { Ledger } from './components/Ledger.tsx'
+import { RecentErrors } from './components/RecentErrors.tsx'
+import { Setup } from './components/Setup.tsx'
+import { Tiles } from './components/Tiles.tsx'
+import { WhySlow } from './components/WhySlow.tsx'
+
+const FIGURES_EVERY_MS = 3000
+
+export function Overview({ crawlId }: { crawlId: string }) {
+  const { data: crawl } = useCrawl(crawlId)
+  const [query, setQuery] = useSearchParams()
+  const refetchInterval = crawl !== undefined && isLive(crawl.status) ? FIGURES_EVERY_MS : false
+  const stats = useApi('getStats', { params: { crawl_id: crawlId } }, { refetchInterval })
+  if (crawl === undefined) return null
+  const edit = (field: string): void => setQuery({ edit: field })
+
+  return (
+    <div className="grid gap-3 p-4 md:p-6 lg:grid-cols-6">
+      {crawl.held === null ? null : (
+        <p role="status" className="rounded-lg border border-line bg-warn-soft px-3 py-2 text-warn lg:col-span-6">
+          The crawl waits: {crawl.held}
+        </p>
+      )}
+      <Tiles crawl={crawl} className="lg:col-span-6" />
+      <div className="flex min-w-0 flex-col gap-3 lg:col-span-4">
+        <Ledger crawl={crawl} />
+        <Setup crawl={crawl} />
+      </div>
+      {isLive(crawl.status) ? (
+        <WhySlow crawl={crawl} className="lg:col-span-2" onEdit={edit} />
+      ) : (
+        <Reasons stats={stats.data} rejected={crawl.rejected} className="lg:col-span-2" />
+      )}
+      <Charts crawl={crawl} stats={stats.data} className="lg:col-span-6" />
+      <RecentErrors
+        crawlId={crawlId}
+        refetchInterval={refetchInterval}
+        className={isLive(crawl.status) ? 'lg:col-span-4' : 'lg:col-span-6'}
+      />
+      {isLive(crawl.status) ? <Reasons stats={stats.data} rejected={crawl.rejected} className="lg:col-span-2" /> : null}
+      <StatusCodes crawlId={crawlId} stats={stats.data} className="lg:col-span-2" />
+      <Depths crawlId={crawlId} stats={stats.data} className="lg:col-span-2" />
+      <FetchTimes stats={stats.data} className="lg:col-span-2" />
+      <Hosts crawlId={crawlId} stats={stats.data} className="lg:col-span-6" />
+      {query.has('edit') && isLive(crawl.status) ? (
+        <EditDialog crawl={crawl} field={query.get('edit') ?? ''} onClose={() => setQuery({})} />
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,93 @@
+import { useEffect, useState } from 'react'
+import type { Crawl, Stats } from '../../../api.ts'
+import { Card } from '../../../components/Card.tsx'
+import { Chart } from '../../../components/Chart.tsx'
+import { formatBytes, formatDuration, formatRate, formatShort } from '../../../format.ts'
+import { type Sample, samplesOf, withSample } from '../../../samples.ts'
+import { STATE_ORDER, STATES } from '../../../states.ts'
+import { useStore } from '../../../store.ts'
+
+const MOST_TIMES = 400
+
+/** What happened while this page watched. A crawl at rest has nothing to draw, so there are no charts of it. */
+export function Charts({ crawl, stats, className }: { crawl: Crawl; stats: Stats | undefined; className: string }) {
+  const samples = useStore(samplesOf(crawl.crawl_id))
+  const times = useFetchTimes(stats)
+  if (samples.length < 2 && crawl.status !== 'running') return null
+  const at = samples.map((sample) => sample.at)
+  const line = (label: string, pick: (sample: Sample) => number) => [
+    { label, colour: 'var(--accent)', values: samples.map(pick) },
+  ]
+  return (
+    <div className={`grid gap-3 sm:grid-cols-2 lg:grid-cols-6 ${className}`}>
+      <Card title="Pages a second" className="lg:col-span-2">
+        <Chart
+          label="Pages a second"
+          times={at}
+          format={formatRate}
+          series={line('pages/s', (s) => s.pagesPerSecond)}
+        />
+      </Card>
+      <Card title="Bytes a second" className="lg:col-span-2">
+        <Chart
+          label="Bytes a second"
+          times={at}
+          format={formatBytes}
+          isBytes
+          series={line('bytes/s', (s) => s.bytesPerSecond)}
+        />
+      </Card>
+      <Card title="Requests in flight" className="lg:col-span-2">
+        <Chart
+          label="Requests in flight"
+          times={at}
+          format={formatRate}
+          series={line('in flight', (s) => s.inFlight)}
+        />
+      </Card>
+      <Card title="Urls by state" className="lg:col-span-3">
+        <Chart
+          label="Urls by state"
+          times={at}
+          format={formatShort}
+          isStacked
+          series={STATE_ORDER.filter((state) => samples.some((s) => s.states[state] > 0)).map((state) => ({
+            label: STATES[state].label,
+            colour: STATES[state].colour,
+            values: samples.map((s) => s.states[state]),
+          }))}
+        />
+      </Card>
+      <Card title="Response times" aside="median, 90%, 99%" className="lg:col-span-3">
+        <Chart
+          label="Response times"
+          times={times.map((time) => time.at)}
+          format={formatDuration}
+          series={[
+            { label: '50%', colour: 'var(--state-visited)', values: times.map(({ p50 }) => p50) },
+            { label: '90%', colour: 'var(--state-forbidden)', values: times.map(({ p90 }) => p90) },
+            { label: '99%', colour: 'var(--state-failed)', values: times.map(({ p99 }) => p99) },
+          ]}
+        />
+      </Card>
+    </div>
+  )
+}
+
+interface FetchTime {
+  at: number
+  p50: number
+  p90: number
+  p99: number
+}
+
+/** The response times at each reading of the figures. */
+function useFetchTimes(stats: Stats | undefined): readonly FetchTime[] {
+  const [times, setTimes] = useState<readonly FetchTime[]>([])
+  useEffect(() => {
+    if (stats === undefined) return
+    const { p50, p90, p99 } = stats.fetch_ms
+    setTimes((before) => withSample(before, { at: Date.parse(stats.as_of) / 1000, p50, p90, p99 }, MOST_TIMES))
+  }, [stats])
+  return times
+}

@@ -1,0 +1,120 @@
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { Crawl, Stats } from '../../../api.ts'
+import { Card } from '../../../components/Card.tsx'
+import { Histogram, type HistogramRow } from '../../../components/Histogram.tsx'
+import { SkeletonRows } from '../../../components/Skeleton.tsx'
+import { Tabs } from '../../../components/Tabs.tsx'
+import { formatDuration } from '../../../format.ts'
+import { urlsHref } from '../../../places.ts'
+
+const MOST_ROWS = 10
+
+interface Props {
+  stats: Stats | undefined
+  className: string
+}
+
+export function StatusCodes({ crawlId, stats, className }: Props & { crawlId: string }) {
+  const rows = stats?.status_codes.map(({ key, count }) => ({
+    key,
+    label: (
+      <Link href={urlsHref(crawlId, { status: key })} className="hover:underline">
+        {key}
+      </Link>
+    ),
+    count,
+    colour: statusColour(key),
+  }))
+  return <Bars title="Status codes" rows={rows} className={className} />
+}
+
+export function Depths({ crawlId, stats, className }: Props & { crawlId: string }) {
+  const rows = stats?.depths.map(({ depth, count }) => ({
+    key: String(depth),
+    label: (
+      <Link href={urlsHref(crawlId, { depth })} className="hover:underline">
+        {depth === 0 ? 'Start urls' : `Depth ${depth}`}
+      </Link>
+    ),
+    count,
+  }))
+  return <Bars title="Depth" rows={rows} className={className} />
+}
+
+export function FetchTimes({ stats, className }: Props) {
+  const histogram = stats?.fetch_ms.histogram
+  const last = histogram?.findLastIndex(({ count }) => count > 0) ?? -1
+  const rows = histogram?.slice(0, last + 1).map(({ up_to, count }) => ({
+    key: String(up_to),
+    label: up_to === null ? 'longer' : `to ${formatDuration(up_to)}`,
+    count,
+  }))
+  const aside = stats === undefined ? undefined : `median ${formatDuration(stats.fetch_ms.p50)}`
+  return <Bars title="Response times" aside={aside} rows={rows} className={className} />
+}
+
+/** Why urls ended as they did, and why links were never admitted. */
+export function Reasons({ stats, rejected, className }: Props & { rejected: Crawl['rejected'] }) {
+  const [which, setWhich] = useState<'urls' | 'links'>('urls')
+  const links = Object.entries(rejected).map(([key, count]) => ({ key, label: <Words text={key} />, count }))
+  const urls = stats?.reasons.map(({ key, count }) => ({ key, label: <Words text={key} />, count }))
+  const rows = which === 'urls' ? urls : links.toSorted((a, b) => b.count - a.count)
+  return (
+    <Card title="Reasons" className={className}>
+      <div className="-mt-1 mb-3">
+        <Tabs
+          label="Reasons of"
+          tabs={[
+            { id: 'urls', label: 'Urls' },
+            { id: 'links', label: 'Links left out' },
+          ]}
+          current={which}
+          onChoose={setWhich}
+        />
+      </div>
+      <Rows label="Reasons" rows={rows} />
+    </Card>
+  )
+}
+
+function Words({ text }: { text: string }) {
+  return <span title={text}>{text.replaceAll('_', ' ')}</span>
+}
+
+function Bars({
+  title,
+  aside,
+  rows,
+  className,
+}: {
+  title: string
+  aside?: string | undefined
+  rows: HistogramRow[] | undefined
+  className: string
+}) {
+  return (
+    <Card title={title} aside={aside} className={className}>
+      <Rows label={title} rows={rows} />
+    </Card>
+  )
+}
+
+function Rows({ label, rows }: { label: string; rows: HistogramRow[] | undefined }) {
+  if (rows === undefined) return <SkeletonRows rows={3} />
+  if (rows.length === 0) return <p className="text-muted">Nothing yet.</p>
+  return (
+    <>
+      <Histogram label={label} rows={rows.slice(0, MOST_ROWS)} />
+      {rows.length > MOST_ROWS ? <p className="mt-1 text-xs text-muted">and {rows.length - MOST_ROWS} more</p> : null}
+    </>
+  )
+}
+
+function statusColour(status: string): string {
+  if (status.startsWith('2')) return 'var(--state-visited)'
+  if (status.startsWith('3')) return 'var(--state-redirected)'
+  if (status === '404' || status === '410') return 'var(--state-not_found)'
+  if (status === '401' || status === '403') return 'var(--state-forbidden)'
+  return 'var(--state-http_error)'
+}

@@ -1,0 +1,56 @@
+import { Link } from 'wouter'
+import type { Stats } from '../../../api.ts'
+import { Card } from '../../../components/Card.tsx'
+import { SkeletonRows } from '../../../components/Skeleton.tsx'
+import { Table, Td, Th, Tr } from '../../../components/Table.tsx'
+import { formatBytes, formatDuration, formatNumber, plural } from '../../../format.ts'
+import { urlsHref } from '../../../places.ts'
+
+const SHOWN = 10
+
+export function Hosts({ crawlId, stats, className }: { crawlId: string; stats: Stats | undefined; className: string }) {
+  const aside =
+    stats === undefined ? undefined : (
+      <Link href={`/crawls/${crawlId}/hosts`} className="text-accent hover:underline">
+        {plural(stats.host_count, 'host')}
+      </Link>
+    )
+  return (
+    <Card title="Busiest hosts" aside={aside} className={className} isFlush>
+      {stats === undefined ? (
+        <SkeletonRows rows={3} />
+      ) : (
+        <Table label="Busiest hosts">
+          <thead>
+            <tr>
+              <Th>Host</Th>
+              <Th className="text-right">Urls</Th>
+              <Th className="text-right">Visited</Th>
+              <Th className="text-right">Failed</Th>
+              <Th className="text-right">Size</Th>
+              <Th className="text-right">Mean response</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {stats.hosts.slice(0, SHOWN).map((host) => (
+              <Tr key={host.host}>
+                <Td className="max-w-96 truncate">
+                  <Link href={urlsHref(crawlId, { host: host.host })} className="hover:underline">
+                    {host.host}
+                  </Link>
+                </Td>
+                <Td className="text-right">{formatNumber(host.urls)}</Td>
+                <Td className="text-right">{formatNumber(host.visited)}</Td>
+                <Td className="text-right">{formatNumber(host.failed)}</Td>
+                <Td className="text-right whitespace-nowrap">{formatBytes(host.bytes)}</Td>
+                <Td className="text-right whitespace-nowrap">
+                  {host.visited === 0 ? '–' : formatDuration(host.mean_fetch_ms)}
+                </Td>
+              </Tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </Card>
+  )
+}

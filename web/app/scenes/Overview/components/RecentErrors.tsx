@@ -1,0 +1,68 @@
+import { Link } from 'wouter'
+import { useApi } from '../../../api.ts'
+import { Badge, StateBadge } from '../../../components/Badge.tsx'
+import { Card } from '../../../components/Card.tsx'
+import { ErrorState } from '../../../components/EmptyState.tsx'
+import { RelativeTime } from '../../../components/RelativeTime.tsx'
+import { SkeletonRows } from '../../../components/Skeleton.tsx'
+import { Table, Td, Th, Tr } from '../../../components/Table.tsx'
+import { shortUrl } from '../../../format.ts'
+import { urlHref } from '../../../places.ts'
+
+const SHOWN = 8
+const TONES = { note: 'neutral', warning: 'warn', error: 'bad' } as const
+
+export function RecentErrors({
+  crawlId,
+  refetchInterval,
+  className,
+}: {
+  crawlId: string
+  refetchInterval: number | false
+  className: string
+}) {
+  const { data, error } = useApi(
+    'listErrors',
+    { params: { crawl_id: crawlId }, query: { limit: SHOWN } },
+    { refetchInterval },
+  )
+  return (
+    <Card title="Recent errors" className={className} isFlush>
+      {data === undefined && error === null ? <SkeletonRows rows={3} /> : null}
+      {data === undefined && error !== null ? <ErrorState error={error} /> : null}
+      {data?.items.length === 0 ? <p className="p-3 text-muted">Nothing went wrong.</p> : null}
+      {data === undefined || data.items.length === 0 ? null : (
+        <Table label="Recent errors">
+          <thead>
+            <tr>
+              <Th>Url</Th>
+              <Th>State</Th>
+              <Th>Reason</Th>
+              <Th>Seen</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.items.map((item) => (
+              <Tr key={item.url_id}>
+                <Td className="max-w-80 truncate">
+                  <Link href={urlHref(crawlId, item.url_id)} className="hover:underline" title={item.url}>
+                    {shortUrl(item.url)}
+                  </Link>
+                </Td>
+                <Td>
+                  <StateBadge state={item.state} />
+                </Td>
+                <Td>
+                  <Badge tone={TONES[item.severity]}>
+                    {(item.reason ?? String(item.http_status ?? '–')).replaceAll('_', ' ')}
+                  </Badge>
+                </Td>
+                <Td>{item.visited_at === null ? '–' : <RelativeTime at={item.visited_at} />}</Td>
+              </Tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react'
+import type { Crawl } from '../../../api.ts'
+import { RelativeTime } from '../../../components/RelativeTime.tsx'
+import { Sparkline } from '../../../components/Sparkline.tsx'
+import { formatBytes, formatDuration, formatNumber, formatRate, formatShare } from '../../../format.ts'
+import { samplesOf } from '../../../samples.ts'
+import { useStore } from '../../../store.ts'
+
+/** The figures that one looks for first. */
+export function Tiles({ crawl, className }: { crawl: Crawl; className: string }) {
+  const samples = useStore(samplesOf(crawl.crawl_id))
+  const isRunning = crawl.status === 'running'
+  const recent = samples.slice(-60).map(({ pagesPerSecond }) => pagesPerSecond)
+  return (
+    <dl
+      className={`grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-3 xl:grid-cols-6 ${className}`}
+    >
+      <Tile label="Pages" note={`${formatNumber(crawl.sitemaps)} sitemaps`}>
+        {formatNumber(crawl.pages)}
+      </Tile>
+      <Tile label="Done" note={`${formatNumber(crawl.completed)} of ${formatNumber(crawl.total)}`}>
+        {crawl.total === 0 ? '–' : formatShare(crawl.completed / crawl.total)}
+      </Tile>
+      <Tile label="Rate" note={isRunning ? <Sparkline values={recent} width={88} height={16} /> : 'not running'}>
+        {isRunning ? `${formatRate(crawl.pages_per_second)} pages/s` : '–'}
+      </Tile>
+      <Tile label="Size" note={isRunning ? `${formatBytes(crawl.bytes_per_second)}/s` : 'received'}>
+        {formatBytes(crawl.bytes)}
+      </Tile>
+      <Tile label="In flight" note={`${formatNumber(crawl.pending)} wait`}>
+        {formatNumber(crawl.in_flight)}
+      </Tile>
+      <Tile
+        label={isRunning ? 'Time left' : 'Worked'}
+        note={
+          <>
+            started <RelativeTime at={crawl.created_at} />
+          </>
+        }
+      >
+        {isRunning ? timeLeft(crawl.eta_seconds) : formatDuration(crawl.active_ms)}
+      </Tile>
+    </dl>
+  )
+}
+
+function timeLeft(seconds: number | null): string {
+  return seconds === null ? 'not known' : `about ${formatDuration(Math.max(1, Math.round(seconds)) * 1000)}`
+}
+
+function Tile({ label, note, children }: { label: string; note: ReactNode; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-col bg-surface px-3 py-2">
+      <dt className="text-xs text-muted">{label}</dt>
+      <dd className="truncate text-base font-semibold">{children}</dd>
+      <dd className="flex h-5 items-center gap-1 truncate text-xs text-muted">{note}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,73 @@
+import { type Crawl, useApi } from '../../../api.ts'
+import { Button } from '../../../components/Button.tsx'
+import { Card } from '../../../components/Card.tsx'
+import { Histogram } from '../../../components/Histogram.tsx'
+import { Skeleton } from '../../../components/Skeleton.tsx'
+import { formatDuration, formatShare } from '../../../format.ts'
+import { labelOf } from '../../../settings.ts'
+
+const CAUSES = {
+  politeness: 'Politeness',
+  dns: 'Looking up names',
+  connect: 'Connecting',
+  origin: 'Waiting for the site',
+  parse: 'Reading pages',
+  store: 'Writing the store',
+  archive: 'Writing the archive',
+  idle: 'Nothing to do',
+  held: 'Held',
+} as const
+
+/** Where the time of the crawl goes, and the setting that would change it. */
+export function WhySlow({
+  crawl,
+  className,
+  onEdit,
+}: {
+  crawl: Crawl
+  className: string
+  onEdit: (field: string) => void
+}) {
+  const isRunning = crawl.status === 'running'
+  const { data } = useApi(
+    'getBottleneck',
+    { params: { crawl_id: crawl.crawl_id } },
+    { enabled: isRunning, refetchInterval: isRunning ? 3000 : false },
+  )
+  if (!isRunning) {
+    return (
+      <Card title="Why is it slow" className={className}>
+        <p className="text-muted">Nobody works on this crawl now. Once it runs, this shows what it waits for.</p>
+      </Card>
+    )
+  }
+  if (data === undefined) {
+    return (
+      <Card title="Why is it slow" className={className}>
+        <Skeleton className="h-24 w-full" />
+      </Card>
+    )
+  }
+  const rows = Object.entries(data.shares)
+    .filter(([, share]) => share >= 0.005)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([cause, share]) => ({ key: cause, label: CAUSES[cause as keyof typeof CAUSES], share }))
+  const setting = data.setting
+  return (
+    <Card title="Why is it slow" aside={`last ${formatDuration(data.window_ms)}`} className={className}>
+      <p>{data.explanation}</p>
+      {setting === null ? null : (
+        <Button icon="edit" className="my-2" onClick={() => onEdit(setting)}>
+          Change {labelOf(setting).toLowerCase()}
+        </Button>
+      )}
+      <div className="mt-2">
+        <Histogram
+          label="Shares of the time"
+          rows={rows.map(({ key, label, share }) => ({ key, label, count: share }))}
+          format={formatShare}
+        />
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,127 @@
+import { type ReactNode, useState } from 'react'
+import { useApi } from '../../../api.ts'
+import { LinkButton } from '../../../components/Button.tsx'
+import { CopyButton } from '../../../components/CopyButton.tsx'
+import { Drawer } from '../../../components/Dialog.tsx'
+import { EmptyState, ErrorState } from '../../../components/EmptyState.tsx'
+import { RelativeTime } from '../../../components/RelativeTime.tsx'
+import { SkeletonRows } from '../../../components/Skeleton.tsx'
+import { Tabs } from '../../../components/Tabs.tsx'
+import { urlsHref } from '../../../crawl-links.ts'
+import { formatNumber } from '../../../format.ts'
+import { Versions } from './Versions.tsx'
+
+const TABS = [
+  { id: 'text', label: 'Text' },
+  { id: 'facts', label: 'Facts' },
+  { id: 'links', label: 'Links' },
+  { id: 'versions', label: 'Versions' },
+] as const
+type Tab = (typeof TABS)[number]['id']
+
+/** A kept page as text; nothing of it is ever interpreted. */
+export function PageDrawer({
+  pageId,
+  onClose,
+  onOpen,
+}: {
+  pageId: number
+  onClose: () => void
+  onOpen: (pageId: number) => void
+}) {
+  const [tab, setTab] = useState<Tab>('text')
+  const page = useApi('getPage', { params: { page_id: pageId }, query: {} })
+  const title = page.data?.metadata.title ?? page.data?.final_url ?? 'Page'
+  return (
+    <Drawer title={title} onClose={onClose}>
+      {page.isPending ? <SkeletonRows /> : null}
+      {page.isError ? <ErrorState error={page.error} onRetry={() => void page.refetch()} /> : null}
+      {page.data === undefined ? null : (
+        <div className="flex flex-col gap-3">
+          <div className="flex items-center gap-1">
+            <a
+              href={page.data.final_url}
+              target="_blank"
+              rel="noreferrer noopener"
+              className="min-w-0 flex-1 break-all text-accent underline"
+            >
+              {page.data.final_url}
+            </a>
+            <CopyButton text={page.data.final_url} label="Copy the address" />
+          </div>
+          <div className="flex flex-wrap gap-2">
+            <LinkButton icon="crawls" href={urlsHref(page.data.crawl_id, { text: page.data.original_url })}>
+              In its crawl
+            </LinkButton>
+            <a
+              href={`/api/v1/pages/${pageId}/raw`}
+              download
+              className="inline-flex h-8 items-center rounded-md border border-line px-2.5 font-medium hover:bg-hover"
+            >
+              Download the body
+            </a>
+          </div>
+          <Tabs label="Page" tabs={TABS} current={tab} onChoose={setTab} />
+          {tab === 'text' ? <Text text={page.data.text_content} /> : null}
+          {tab === 'facts' ? <FactList page={page.data} /> : null}
+          {tab === 'links' ? <Links links={page.data.links} /> : null}
+          {tab === 'versions' ? <Versions pageId={pageId} onOpen={onOpen} /> : null}
+        </div>
+      )}
+    </Drawer>
+  )
+}
+
+type PageRecord = NonNullable<ReturnType<typeof useApi<'getPage'>>['data']>
+
+function Text({ text }: { text: string }) {
+  if (text.trim() === '') return <EmptyState title="The page has no visible text" />
+  return <p className="break-words whitespace-pre-wrap">{text}</p>
+}
+
+function FactList({ page }: { page: PageRecord }) {
+  const { metadata } = page
+  const facts: [string, ReactNode][] = [
+    ['Seen', <RelativeTime key="seen" at={page.crawl_timestamp} />],
+    ['Version', formatNumber(page.version)],
+    ['Status', page.http_status],
+    ['Type', page.content_type],
+    ['Words', page.word_count === null ? null : formatNumber(page.word_count)],
+    ['Pages', metadata.page_count],
+    ['Description', metadata.description],
+    ['Author', metadata.author],
+    ['Keywords', metadata.keywords.join(', ')],
+    ['Asked as', page.original_url === page.final_url ? null : page.original_url],
+    ['Hash', page.content_hash],
+    ['Crawl', page.crawl_id],
+    ...Object.entries(page.headers).map(([name, value]): [string, ReactNode] => [name.toLowerCase(), value]),
+  ]
+  return (
+    <dl className="grid grid-cols-[minmax(6rem,auto)_1fr] gap-x-4 gap-y-1.5">
+      {facts
+        .filter(([, value]) => value !== null && value !== '')
+        .map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-muted">{name}</dt>
+            <dd className="min-w-0 break-words">{value}</dd>
+          </div>
+        ))}
+    </dl>
+  )
+}
+
+function Links({ links }: { links: PageRecord['links'] }) {
+  if (links.length === 0) return <EmptyState icon="link" title="The page links to nothing" />
+  return (
+    <ul className="flex flex-col gap-1.5">
+      {links.slice(0, 500).map((link, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a page may link the same address twice
+        <li key={i} className="min-w-0">
+          <span className="block truncate">{link.anchor_text === '' ? 'no text' : link.anchor_text}</span>
+          <span className="block truncate text-xs text-muted">{link.url}</span>
+        </li>
+      ))}
+      {links.length > 500 ? <li className="text-muted">{formatNumber(links.length - 500)} more</li> : null}
+    </ul>
+  )
+}

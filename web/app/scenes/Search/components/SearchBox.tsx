@@ -1,0 +1,56 @@
+import { useEffect, useRef, useState } from 'react'
+import { useApi } from '../../../api.ts'
+import { Button } from '../../../components/Button.tsx'
+import { Combobox } from '../../../components/Combobox.tsx'
+import { useDebounced } from '../../../hooks/useDebounced.ts'
+import { useShortcuts } from '../../../hooks/useShortcuts.ts'
+
+export function SearchBox({ query, onSearch }: { query: string; onSearch: (query: string) => void }) {
+  const [text, setText] = useState(query)
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => setText(query), [query])
+  useShortcuts([{ keys: '/', label: 'To the search box', run: () => input.current?.focus() }])
+  const asked = useDebounced(text.trim(), 150)
+  const suggest = useApi(
+    'suggest',
+    { query: { q: asked.slice(0, 200) } },
+    { enabled: asked !== '' && asked !== query, staleTime: 60_000 },
+  )
+  const isFitting = asked !== '' && asked === text.trim()
+  return (
+    <search className="min-w-0 flex-1">
+      <form
+        className="flex gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onSearch(text.trim())
+        }}
+      >
+        <Combobox
+          inputRef={input}
+          label="Search what was crawled"
+          placeholder='Words, "a phrase", site:example.com'
+          className="min-w-0 flex-1"
+          value={text}
+          items={isFitting ? (suggest.data?.suggestions ?? []) : []}
+          keyOf={(item) => `${item.kind} ${item.text}`}
+          render={(item) => (
+            <>
+              <span className="min-w-0 flex-1 truncate">{item.text}</span>
+              <span className="text-xs text-muted">{item.kind}</span>
+            </>
+          )}
+          onInput={setText}
+          onChoose={(item) => {
+            setText(item.text)
+            onSearch(item.text)
+          }}
+          onSubmit={() => onSearch(text.trim())}
+        />
+        <Button type="submit" look="primary" icon="search">
+          Search
+        </Button>
+      </form>
+    </search>
+  )
+}

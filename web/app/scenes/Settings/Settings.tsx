@@ -1,0 +1,39 @@
+import { useApi } from '../../api.ts'
+import { Card } from '../../components/Card.tsx'
+import { ErrorState } from '../../components/EmptyState.tsx'
+import { SceneHeader } from '../../components/SceneHeader.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
+import { About } from './components/About.tsx'
+import { Appearance } from './components/Appearance.tsx'
+import { Logging } from './components/Logging.tsx'
+import { Tokens } from './components/Tokens.tsx'
+import { Webhooks } from './components/Webhooks.tsx'
+
+export function Settings() {
+  const about = useApi('about', {})
+  const isAdmin = about.data?.scope === 'admin'
+  return (
+    <>
+      <SceneHeader title="Settings" />
+      <div className="flex max-w-4xl flex-col gap-3 px-4 pb-6 md:px-6">
+        <Appearance />
+        {about.isPending ? <Skeleton className="h-40 w-full" /> : null}
+        {about.isError ? <ErrorState error={about.error} onRetry={() => void about.refetch()} /> : null}
+        {about.data === undefined ? null : isAdmin ? (
+          <>
+            <Tokens needsToken={about.data.needs_token} />
+            <Webhooks />
+            <Logging />
+          </>
+        ) : (
+          <Card title="Tokens, webhooks and logging">
+            <p className="text-muted">
+              These need a token with the scope admin; yours has the scope {about.data.scope ?? 'none'}.
+            </p>
+          </Card>
+        )}
+        {about.data === undefined ? null : <About about={about.data} />}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,22 @@
+import { Card } from '../../../components/Card.tsx'
+import { useStore } from '../../../store.ts'
+import { setTheme, THEMES, type Theme, themeStore } from '../../../theme.ts'
+
+const LABELS: Record<Theme, string> = { system: 'As the system has it', light: 'Light', dark: 'Dark' }
+
+export function Appearance() {
+  const theme = useStore(themeStore)
+  return (
+    <Card title="Appearance">
+      <fieldset className="flex flex-wrap gap-x-6 gap-y-2">
+        <legend className="sr-only">Theme</legend>
+        {THEMES.map((each) => (
+          <label key={each} className="flex items-center gap-2">
+            <input type="radio" name="theme" checked={theme === each} onChange={() => setTheme(each)} />
+            {LABELS[each]}
+          </label>
+        ))}
+      </fieldset>
+    </Card>
+  )
+}

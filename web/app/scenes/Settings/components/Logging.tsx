@@ -1,0 +1,44 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client, messageOf } from '../../../api.ts'
+import { Button } from '../../../components/Button.tsx'
+import { Card } from '../../../components/Card.tsx'
+import { Field } from '../../../components/Field.tsx'
+import { Select } from '../../../components/Input.tsx'
+import { showToast } from '../../../toasts.ts'
+import { LEVEL_WORDS, LEVELS, type LogLevel } from '../choices.ts'
+
+export function Logging() {
+  const [level, setLevel] = useState<LogLevel>('info')
+  const set = useMutation({
+    mutationFn: (level: LogLevel) => client.setLogLevel({ body: { level } }),
+    onSuccess: ({ level }) => showToast(`The log level is ${level} now.`),
+    onError: (error) => showToast(messageOf(error), 'bad'),
+  })
+  return (
+    <Card title="Logging">
+      <div className="flex max-w-md items-start gap-2">
+        <div className="flex-1">
+          <Field label="Log level of the server" help="Until the process ends.">
+            {(ids) => (
+              <Select
+                {...ids}
+                value={level}
+                onChange={(event) => setLevel(LEVELS.find((each) => each === event.target.value) ?? 'info')}
+              >
+                {LEVELS.map((each) => (
+                  <option key={each} value={each}>
+                    {LEVEL_WORDS[each]}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+        </div>
+        <Button className="mt-6" disabled={set.isPending} onClick={() => set.mutate(level)}>
+          Set
+        </Button>
+      </div>
+    </Card>
+  )
+}

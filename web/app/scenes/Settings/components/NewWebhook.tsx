@@ -1,0 +1,62 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { client, messageOf, queryClient } from '../../../api.ts'
+import { Button } from '../../../components/Button.tsx'
+import { ToggleChip } from '../../../components/Chip.tsx'
+import { Field } from '../../../components/Field.tsx'
+import { Input } from '../../../components/Input.tsx'
+import { EVENT_WORDS, EVENTS, type WebhookEvent } from '../choices.ts'
+import { ShownOnce } from './ShownOnce.tsx'
+
+export function NewWebhook() {
+  const [url, setUrl] = useState('')
+  const [events, setEvents] = useState<readonly WebhookEvent[]>(EVENTS)
+  const [secret, setSecret] = useState<string | null>(null)
+  const create = useMutation({
+    mutationFn: () => client.createWebhook({ body: { url: url.trim(), events: [...events] } }),
+    onSuccess: (hook) => {
+      setUrl('')
+      setSecret(hook.secret)
+      void queryClient.invalidateQueries({ queryKey: ['listWebhooks'] })
+    },
+  })
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    create.mutate()
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3 border-b border-line p-3">
+      <Field label="Url to call" problem={create.isError ? messageOf(create.error) : undefined}>
+        {(ids) => (
+          <Input
+            {...ids}
+            type="url"
+            placeholder="https://example.com/hook"
+            value={url}
+            onChange={(event) => setUrl(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <fieldset className="flex flex-wrap items-center gap-1.5">
+          <legend className="float-left mr-2 text-xs text-muted">When a crawl is</legend>
+          {EVENTS.map((event) => (
+            <ToggleChip
+              key={event}
+              isOn={events.includes(event)}
+              onChange={(isOn) => setEvents(EVENTS.filter((each) => (each === event ? isOn : events.includes(each))))}
+            >
+              {EVENT_WORDS[event]}
+            </ToggleChip>
+          ))}
+        </fieldset>
+        <Button type="submit" look="primary" disabled={url.trim() === '' || events.length === 0 || create.isPending}>
+          Add the webhook
+        </Button>
+      </div>
+      {secret === null ? null : (
+        <ShownOnce title="The secret that signs its calls" secret={secret} onClose={() => setSecret(null)} />
+      )}
+    </form>
+  )
+}

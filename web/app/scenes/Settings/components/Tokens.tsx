@@ -1,0 +1,134 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { client, messageOf, queryClient, useApi } from '../../../api.ts'
+import { Badge } from '../../../components/Badge.tsx'
+import { Button } from '../../../components/Button.tsx'
+import { Card } from '../../../components/Card.tsx'
+import { Confirm } from '../../../components/Confirm.tsx'
+import { ErrorState } from '../../../components/EmptyState.tsx'
+import { Field } from '../../../components/Field.tsx'
+import { Input, Select } from '../../../components/Input.tsx'
+import { RelativeTime } from '../../../components/RelativeTime.tsx'
+import { SkeletonRows } from '../../../components/Skeleton.tsx'
+import { Table, Td, Th, Tr } from '../../../components/Table.tsx'
+import { showToast } from '../../../toasts.ts'
+import { SCOPE_WORDS, SCOPES, type Scope, type Token } from '../choices.ts'
+import { ShownOnce } from './ShownOnce.tsx'
+
+const refresh = (): void => void queryClient.invalidateQueries({ queryKey: ['listTokens'] })
+
+export function Tokens({ needsToken }: { needsToken: boolean }) {
+  const tokens = useApi('listTokens', {})
+  const [toRevoke, setToRevoke] = useState<Token | null>(null)
+  const revoke = useMutation({
+    mutationFn: (token: Token) => client.revokeToken({ params: { token_id: token.token_id } }),
+    onSuccess: (_, token) => {
+      showToast(`The token ${token.name} is revoked.`)
+      refresh()
+    },
+    onError: (error) => showToast(messageOf(error), 'bad'),
+    onSettled: () => setToRevoke(null),
+  })
+  const items = tokens.data?.items ?? []
+  return (
+    <Card title="Tokens" isFlush>
+      <p className="px-3 pt-3 text-muted">
+        {needsToken
+          ? 'Programs and people need a token to come in.'
+          : 'This server is open to this machine alone and asks for no token. Tokens are for when it is reached from elsewhere.'}
+      </p>
+      <NewToken />
+      {tokens.isPending ? <SkeletonRows rows={2} /> : null}
+      {tokens.isError ? <ErrorState error={tokens.error} onRetry={() => void tokens.refetch()} /> : null}
+      {tokens.data !== undefined && items.length === 0 ? <p className="p-3 text-muted">There are no tokens.</p> : null}
+      {items.length > 0 ? (
+        <Table label="Tokens">
+          <thead>
+            <tr>
+              <Th>Name</Th>
+              <Th>Scope</Th>
+              <Th>Made</Th>
+              <Th>Last used</Th>
+              <Th>
+                <span className="sr-only">Actions</span>
+              </Th>
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((token) => (
+              <Tr key={token.token_id}>
+                <Td className="max-w-64 truncate font-medium">{token.name}</Td>
+                <Td>
+                  <Badge tone={token.scope === 'admin' ? 'warn' : 'neutral'}>{token.scope}</Badge>
+                </Td>
+                <Td>
+                  <RelativeTime at={token.created_at} />
+                </Td>
+                <Td>{token.last_used_at === null ? 'never' : <RelativeTime at={token.last_used_at} />}</Td>
+                <Td className="text-right">
+                  <Button look="danger" aria-label={`Revoke ${token.name}`} onClick={() => setToRevoke(token)}>
+                    Revoke
+                  </Button>
+                </Td>
+              </Tr>
+            ))}
+          </tbody>
+        </Table>
+      ) : null}
+      {toRevoke === null ? null : (
+        <Confirm
+          title={`Revoke ${toRevoke.name}`}
+          text="Whoever uses this token is refused from now on. This cannot be undone."
+          action="Revoke it"
+          isBusy={revoke.isPending}
+          onConfirm={() => revoke.mutate(toRevoke)}
+          onClose={() => setToRevoke(null)}
+        />
+      )}
+    </Card>
+  )
+}
+
+function NewToken() {
+  const [name, setName] = useState('')
+  const [scope, setScope] = useState<Scope>('read')
+  const [secret, setSecret] = useState<string | null>(null)
+  const create = useMutation({
+    mutationFn: () => client.createToken({ body: { name: name.trim(), scope } }),
+    onSuccess: ({ token }) => {
+      setName('')
+      setSecret(token)
+      refresh()
+    },
+  })
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    create.mutate()
+  }
+  return (
+    <form onSubmit={submit} className="grid items-end gap-3 border-b border-line p-3 sm:grid-cols-[1fr_1fr_auto]">
+      <Field label="Name" problem={create.isError ? messageOf(create.error) : undefined}>
+        {(ids) => <Input {...ids} value={name} maxLength={100} onChange={(event) => setName(event.target.value)} />}
+      </Field>
+      <Field label="Scope">
+        {(ids) => (
+          <Select
+            {...ids}
+            value={scope}
+            onChange={(event) => setScope(SCOPES.find((each) => each === event.target.value) ?? 'read')}
+          >
+            {SCOPES.map((each) => (
+              <option key={each} value={each}>
+                {SCOPE_WORDS[each]}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Button type="submit" look="primary" disabled={name.trim() === '' || create.isPending}>
+        Make a token
+      </Button>
+      {secret === null ? null : <ShownOnce title="The new token" secret={secret} onClose={() => setSecret(null)} />}
+    </form>
+  )
+}

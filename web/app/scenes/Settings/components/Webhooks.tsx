@@ -1,0 +1,94 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client, messageOf, queryClient, useApi } from '../../../api.ts'
+import { Badge } from '../../../components/Badge.tsx'
+import { Button } from '../../../components/Button.tsx'
+import { Card } from '../../../components/Card.tsx'
+import { Confirm } from '../../../components/Confirm.tsx'
+import { ErrorState } from '../../../components/EmptyState.tsx'
+import { RelativeTime } from '../../../components/RelativeTime.tsx'
+import { SkeletonRows } from '../../../components/Skeleton.tsx'
+import { Table, Td, Th, Tr } from '../../../components/Table.tsx'
+import { showToast } from '../../../toasts.ts'
+import { EVENT_WORDS, EVENTS, type Webhook } from '../choices.ts'
+import { NewWebhook } from './NewWebhook.tsx'
+
+export function Webhooks() {
+  const hooks = useApi('listWebhooks', {}, { refetchInterval: 10_000 })
+  const [toDelete, setToDelete] = useState<Webhook | null>(null)
+  const remove = useMutation({
+    mutationFn: (hook: Webhook) => client.deleteWebhook({ params: { webhook_id: hook.webhook_id } }),
+    onSuccess: () => {
+      showToast('The webhook is removed.')
+      void queryClient.invalidateQueries({ queryKey: ['listWebhooks'] })
+    },
+    onError: (error) => showToast(messageOf(error), 'bad'),
+    onSettled: () => setToDelete(null),
+  })
+  const items = hooks.data?.items ?? []
+  return (
+    <Card title="Webhooks" isFlush>
+      <p className="px-3 pt-3 text-muted">A url that is called when the state of a crawl changes. Calls are signed.</p>
+      <NewWebhook />
+      {hooks.isPending ? <SkeletonRows rows={2} /> : null}
+      {hooks.isError ? <ErrorState error={hooks.error} onRetry={() => void hooks.refetch()} /> : null}
+      {hooks.data !== undefined && items.length === 0 ? <p className="p-3 text-muted">There are no webhooks.</p> : null}
+      {items.length > 0 ? (
+        <Table label="Webhooks">
+          <thead>
+            <tr>
+              <Th>Url</Th>
+              <Th>Called when a crawl is</Th>
+              <Th>Last call</Th>
+              <Th>
+                <span className="sr-only">Actions</span>
+              </Th>
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((hook) => (
+              <Tr key={hook.webhook_id}>
+                <Td className="max-w-72 break-all">{hook.url}</Td>
+                <Td>
+                  {hook.events.length === EVENTS.length
+                    ? 'changed in any way'
+                    : hook.events.map((event) => EVENT_WORDS[event]).join(', ')}
+                </Td>
+                <Td>
+                  <Delivery last={hook.last_delivery} />
+                </Td>
+                <Td className="text-right">
+                  <Button look="danger" aria-label={`Remove ${hook.url}`} onClick={() => setToDelete(hook)}>
+                    Remove
+                  </Button>
+                </Td>
+              </Tr>
+            ))}
+          </tbody>
+        </Table>
+      ) : null}
+      {toDelete === null ? null : (
+        <Confirm
+          title="Remove the webhook"
+          text={`${toDelete.url} is not called any more.`}
+          action="Remove it"
+          isBusy={remove.isPending}
+          onConfirm={() => remove.mutate(toDelete)}
+          onClose={() => setToDelete(null)}
+        />
+      )}
+    </Card>
+  )
+}
+
+function Delivery({ last }: { last: Webhook['last_delivery'] }) {
+  if (last === null) return <span className="text-muted">none yet</span>
+  const isGood = last.status !== null && last.status < 300
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <Badge tone={isGood ? 'good' : 'bad'}>{last.status ?? 'no answer'}</Badge>
+      <RelativeTime at={last.at} />
+      {last.problem === null ? null : <span className="text-xs text-muted">{last.problem}</span>}
+    </span>
+  )
+}

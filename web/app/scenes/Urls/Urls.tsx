@@ -1,0 +1,58 @@
+import { useSearchParams } from 'wouter'
+import { useCrawl } from '../../hooks/useCrawl.ts'
+import { isLive } from '../../states.ts'
+import { FilterBar } from './components/FilterBar.tsx'
+import { FlightRecorder } from './components/FlightRecorder.tsx'
+import { UrlTable } from './components/UrlTable.tsx'
+import { readFilters, readSort, toQuery, withValues } from './filters.ts'
+
+const REFRESH_EVERY_MS = 3000
+
+export function Urls({ crawlId }: { crawlId: string }) {
+  const { data: crawl } = useCrawl(crawlId)
+  const [query, setQuery] = useSearchParams()
+  const filters = readFilters(query)
+  const sort = readSort(query)
+  const urlId = Number(query.get('url'))
+  const asked = { ...toQuery(filters), sort: sort.key, order: sort.order }
+  // Another list is another table: nothing of the old one may stay.
+  const place = `orbweaver.urls ${crawlId} ${JSON.stringify(asked)}`
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <FilterBar
+        crawlId={crawlId}
+        states={crawl?.states}
+        filters={filters}
+        query={query}
+        onChange={(after) => setQuery(after, { replace: true })}
+      />
+      <UrlTable
+        key={place}
+        crawlId={crawlId}
+        place={place}
+        query={asked}
+        sort={sort}
+        refreshMs={crawl !== undefined && isLive(crawl.status) ? REFRESH_EVERY_MS : false}
+        onSort={(next) =>
+          setQuery(
+            withValues(
+              query,
+              next.key === 'found' && next.order === 'asc'
+                ? { sort: '', order: '' }
+                : { sort: next.key, order: next.order },
+            ),
+            { replace: true },
+          )
+        }
+      />
+      {urlId > 0 ? (
+        <FlightRecorder
+          key={urlId}
+          crawlId={crawlId}
+          urlId={urlId}
+          onClose={() => setQuery(withValues(query, { url: '' }))}
+        />
+      ) : null}
+    </div>
+  )
+}

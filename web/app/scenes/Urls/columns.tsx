@@ -1,0 +1,91 @@
+// The columns of the table of urls. Which of them are shown is kept in the browser.
+
+import type { ReactNode } from 'react'
+import type { Url } from '../../api.ts'
+import { StateBadge } from '../../components/Badge.tsx'
+import { RelativeTime } from '../../components/RelativeTime.tsx'
+import { formatBytes, formatDuration, formatNumber } from '../../format.ts'
+import { createStore } from '../../store.ts'
+import type { SortKey } from './filters.ts'
+
+export interface Column {
+  id: string
+  label: string
+  /** A track of the grid. */
+  width: string
+  sort?: SortKey
+  isNumber?: boolean
+  show: (url: Url) => ReactNode
+}
+
+const none = <span className="text-muted">–</span>
+
+/** Behind the url itself, which is always first. */
+export const COLUMNS: readonly Column[] = [
+  { id: 'state', label: 'State', width: '7.5rem', show: (url) => <StateBadge state={url.state} /> },
+  {
+    id: 'status',
+    label: 'Status',
+    width: '4.5rem',
+    sort: 'status',
+    isNumber: true,
+    show: (url) => url.http_status ?? none,
+  },
+  { id: 'title', label: 'Title', width: 'minmax(10rem,1fr)', show: (url) => url.title ?? none },
+  { id: 'type', label: 'Type', width: '8rem', show: (url) => url.content_type?.split(';')[0] ?? none },
+  {
+    id: 'size',
+    label: 'Size',
+    width: '5.5rem',
+    sort: 'size',
+    isNumber: true,
+    show: (url) => (url.content_length === null ? none : formatBytes(url.content_length)),
+  },
+  {
+    id: 'time',
+    label: 'Time',
+    width: '5rem',
+    sort: 'time',
+    isNumber: true,
+    show: (url) => (url.fetch_ms === null ? none : formatDuration(url.fetch_ms)),
+  },
+  {
+    id: 'depth',
+    label: 'Depth',
+    width: '4.5rem',
+    sort: 'depth',
+    isNumber: true,
+    show: (url) => formatNumber(url.depth),
+  },
+  { id: 'attempts', label: 'Attempts', width: '5rem', isNumber: true, show: (url) => formatNumber(url.attempts) },
+  { id: 'reason', label: 'Reason', width: '10rem', show: (url) => url.reason?.replaceAll('_', ' ') ?? none },
+  { id: 'host', label: 'Host', width: '11rem', show: (url) => url.host },
+  {
+    id: 'visited',
+    label: 'Visited',
+    width: '7rem',
+    sort: 'visited',
+    show: (url) => (url.visited_at === null ? none : <RelativeTime at={url.visited_at} />),
+  },
+  { id: 'found', label: 'Found', width: '7rem', sort: 'found', show: (url) => <RelativeTime at={url.first_seen_at} /> },
+]
+
+const KEY = 'orbweaver.url-columns'
+const AT_FIRST: readonly string[] = ['state', 'status', 'title', 'type', 'size', 'time', 'depth']
+
+export const columnStore = createStore<readonly string[]>(keptColumns())
+
+export function setColumn(id: string, isShown: boolean): void {
+  const others = columnStore.get().filter((other) => other !== id)
+  const shown = isShown ? [...others, id] : others
+  localStorage.setItem(KEY, shown.join(' '))
+  columnStore.set(shown)
+}
+
+export function shownColumns(ids: readonly string[]): Column[] {
+  return COLUMNS.filter(({ id }) => ids.includes(id))
+}
+
+function keptColumns(): readonly string[] {
+  return localStorage.getItem(KEY)?.split(' ') ?? AT_FIRST
+}

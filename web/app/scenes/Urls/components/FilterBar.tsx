@@ -1,0 +1,65 @@
+import type { Crawl } from '../../../api.ts'
+import { Button } from '../../../components/Button.tsx'
+import { Chip, ToggleChip } from '../../../components/Chip.tsx'
+import { FilterInput } from '../../../components/FilterInput.tsx'
+import { formatShort } from '../../../format.ts'
+import { STATE_ORDER, STATES } from '../../../states.ts'
+import { chipsOf, type Filters, withoutChip, withValues } from '../filters.ts'
+import { AddFilter } from './AddFilter.tsx'
+import { ColumnMenu } from './ColumnMenu.tsx'
+import { CopyUrls } from './CopyUrls.tsx'
+import { ExportMenu } from './ExportMenu.tsx'
+
+interface Props {
+  crawlId: string
+  states: Crawl['states'] | undefined
+  filters: Filters
+  query: URLSearchParams
+  onChange: (query: URLSearchParams) => void
+}
+
+export function FilterBar({ crawlId, states, filters, query, onChange }: Props) {
+  const chips = chipsOf(filters).filter(({ name }) => name !== 'state' && name !== 'text')
+  const toggle = (state: string, isOn: boolean): void => {
+    const others = filters.state.filter((other) => other !== state)
+    onChange(withValues(query, { state: isOn ? [...others, state] : others }))
+  }
+  return (
+    <div className="flex shrink-0 flex-col gap-2 border-b border-line bg-canvas px-4 py-2 md:px-6">
+      <div className="flex flex-wrap items-center gap-2">
+        <FilterInput
+          label="Part of the url or title"
+          text={filters.text}
+          onChange={(text) => onChange(withValues(query, { text }))}
+          className="max-w-72 flex-1 basis-40"
+        />
+        <AddFilter onAdd={(name, value) => onChange(withValues(query, { [name]: value }))} />
+        {chips.map((chip) => (
+          <Chip key={chip.name} label={`the filter ${chip.label}`} onRemove={() => onChange(withoutChip(query, chip))}>
+            {chip.label}
+          </Chip>
+        ))}
+        {chips.length + filters.state.length > 0 ? (
+          <Button look="quiet" onClick={() => onChange(new URLSearchParams())}>
+            Clear
+          </Button>
+        ) : null}
+        <div className="ml-auto flex gap-2">
+          <ColumnMenu />
+          <CopyUrls crawlId={crawlId} filters={filters} />
+          <ExportMenu crawlId={crawlId} filters={filters} />
+        </div>
+      </div>
+      <fieldset className="-mx-4 flex gap-1.5 overflow-x-auto px-4 md:mx-0 md:flex-wrap md:px-0">
+        <legend className="sr-only">States</legend>
+        {STATE_ORDER.map((state) => (
+          <ToggleChip key={state} isOn={filters.state.includes(state)} onChange={(isOn) => toggle(state, isOn)}>
+            <span className="h-2 w-2 rounded-full" style={{ background: STATES[state].colour }} />
+            {STATES[state].label}
+            <span>{states === undefined ? '' : formatShort(states[state])}</span>
+          </ToggleChip>
+        ))}
+      </fieldset>
+    </div>
+  )
+}

@@ -1,0 +1,88 @@
+import { useState } from 'react'
+import { addressOf, type FlightRecord, useApi } from '../../../api.ts'
+import { ErrorState } from '../../../components/EmptyState.tsx'
+import { Select } from '../../../components/Input.tsx'
+import { Scroller } from '../../../components/Scroller.tsx'
+import { SkeletonRows } from '../../../components/Skeleton.tsx'
+import { Tabs } from '../../../components/Tabs.tsx'
+import { TextDiff } from '../../../components/TextDiff.tsx'
+import { formatTime } from '../../../format.ts'
+
+type View = 'text' | 'headers' | 'changes'
+
+/** What was kept of a page. Shown as text only: nothing that was crawled is ever read as HTML by this page. */
+export function PageVersions({ pages }: { pages: FlightRecord['pages'] }) {
+  const [pageId, setPageId] = useState(pages[0]?.page_id)
+  const [view, setView] = useState<View>('text')
+  const chosen = pages.find((page) => page.page_id === pageId)
+  if (chosen === undefined) return <p className="text-muted">Nothing was kept of it.</p>
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <Select
+          aria-label="Version"
+          className="w-auto"
+          value={pageId}
+          onChange={(event) => setPageId(Number(event.target.value))}
+        >
+          {pages.map((page) => (
+            <option key={page.page_id} value={page.page_id}>
+              Version {page.version}, {formatTime(new Date(page.visited_at))}
+            </option>
+          ))}
+        </Select>
+        {chosen.is_kept ? (
+          <a
+            download
+            href={addressOf('getPageRaw', { params: { page_id: chosen.page_id } })}
+            className="text-accent hover:underline"
+          >
+            Download the bytes
+          </a>
+        ) : null}
+      </div>
+      {chosen.note === null ? null : <p className="text-muted">{chosen.note}</p>}
+      <Tabs
+        label="Views of the version"
+        tabs={[
+          { id: 'text', label: 'Text' },
+          { id: 'headers', label: 'Headers' },
+          { id: 'changes', label: 'Changes' },
+        ]}
+        current={view}
+        onChoose={setView}
+      />
+      {view === 'changes' ? <Changes pageId={chosen.page_id} /> : <PageContent pageId={chosen.page_id} view={view} />}
+    </div>
+  )
+}
+
+function PageContent({ pageId, view }: { pageId: number; view: 'text' | 'headers' }) {
+  const { data, error } = useApi('getPage', { params: { page_id: pageId } }, { staleTime: 60_000 })
+  if (error !== null) return <ErrorState error={error} />
+  if (data === undefined) return <SkeletonRows rows={4} />
+  const text =
+    view === 'text'
+      ? data.text_content
+      : Object.entries(data.headers)
+          .map(([name, value]) => `${name}: ${value}`)
+          .join('\n')
+  return (
+    <Scroller
+      label={view === 'text' ? 'Text of the page' : 'Headers of the answer'}
+      className="max-h-96 rounded border border-line bg-sunken"
+    >
+      <pre className="p-2 font-mono text-xs break-words whitespace-pre-wrap">
+        {text === '' ? 'There is no text.' : text}
+      </pre>
+    </Scroller>
+  )
+}
+
+function Changes({ pageId }: { pageId: number }) {
+  const { data, error } = useApi('getPageHistory', { params: { page_id: pageId } }, { staleTime: 60_000 })
+  if (error !== null) return <ErrorState error={error} />
+  if (data === undefined) return <SkeletonRows rows={4} />
+  if (data.diff === null) return <p className="text-muted">There is no version before it to compare with.</p>
+  return <TextDiff parts={data.diff} />
+}

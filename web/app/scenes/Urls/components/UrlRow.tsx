@@ -1,0 +1,104 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows that are placed by hand cannot be those of a table element
+
+import { Link, useSearchParams } from 'wouter'
+import type { Url } from '../../../api.ts'
+import { Icon } from '../../../components/Icon.tsx'
+import { shortUrl } from '../../../format.ts'
+import type { Column } from '../columns.tsx'
+import { nextSort, type Sort, type SortKey, withValues } from '../filters.ts'
+
+interface RowProps {
+  crawlId: string
+  url: Url | undefined
+  index: number
+  top: number
+  columns: readonly Column[]
+  template: string
+}
+
+export function UrlRow({ crawlId, url, index, top, columns, template }: RowProps) {
+  const [query] = useSearchParams()
+  const href = url === undefined ? '' : `/crawls/${crawlId}/urls?${withValues(query, { url: String(url.url_id) })}`
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the focus is on the link in the row
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      data-row={index}
+      className="absolute left-0 grid h-8 w-full items-center border-b border-line hover:bg-hover"
+      style={{ transform: `translateY(${top}px)`, gridTemplateColumns: template }}
+    >
+      <div role="rowheader" tabIndex={-1} className="min-w-0 truncate px-3">
+        {url === undefined ? (
+          <span className="block h-3 w-2/3 rounded bg-sunken" />
+        ) : (
+          <Link href={href} title={url.url} className="hover:underline">
+            {shortUrl(url.url)}
+          </Link>
+        )}
+      </div>
+      {columns.map((column) => (
+        <div
+          key={column.id}
+          role="cell"
+          className={`min-w-0 truncate px-3 ${column.isNumber === true ? 'text-right' : ''}`}
+        >
+          {url === undefined ? null : column.show(url)}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+interface HeaderProps {
+  columns: readonly Column[]
+  template: string
+  sort: Sort
+  onSort: (sort: Sort) => void
+}
+
+export function HeaderRow({ columns, template, sort, onSort }: HeaderProps) {
+  const heads = [{ id: 'url', label: 'Url', sort: 'url' as SortKey, isNumber: false }, ...columns]
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the focus is on the buttons in the row
+    <div
+      role="row"
+      aria-rowindex={1}
+      className="sticky top-0 z-10 grid h-8 items-center border-b border-line bg-surface text-xs text-muted"
+      style={{ gridTemplateColumns: template }}
+    >
+      {heads.map((head) => (
+        <HeaderCell key={head.id} head={head} sort={sort} onSort={onSort} />
+      ))}
+    </div>
+  )
+}
+
+type Head = Pick<Column, 'label' | 'sort' | 'isNumber'>
+
+function HeaderCell({ head, sort, onSort }: { head: Head; sort: Sort; onSort: (sort: Sort) => void }) {
+  const key = head.sort
+  const order = sort.key === key ? sort.order : null
+  const said = order === null ? 'none' : order === 'asc' ? 'ascending' : 'descending'
+  return (
+    <div
+      role="columnheader"
+      tabIndex={-1}
+      aria-sort={key === undefined ? undefined : said}
+      className={`truncate px-3 ${head.isNumber === true ? 'text-right' : ''}`}
+    >
+      {key === undefined ? (
+        head.label
+      ) : (
+        <button
+          type="button"
+          onClick={() => onSort(nextSort(sort, key))}
+          className="inline-flex items-center gap-1 rounded hover:text-ink"
+        >
+          {head.label}
+          {order === null ? null : <Icon name={order === 'asc' ? 'up' : 'down'} size={12} />}
+        </button>
+      )}
+    </div>
+  )
+}

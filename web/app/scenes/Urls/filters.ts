@@ -1,0 +1,114 @@
+// What the table of urls shows, as its address says it. The names are those of the query of listUrls, so the address,
+// the request and the export mean the same.
+
+import type { client, UrlState } from '../../api.ts'
+import { isUrlState, STATES } from '../../states.ts'
+
+export interface Filters {
+  state: UrlState[]
+  text: string
+  host: string
+  status: string
+  type: string
+  reason: string
+  depth: string
+}
+
+export const TEXT_FILTERS = ['text', 'host', 'status', 'type', 'reason', 'depth'] as const
+export type TextFilter = (typeof TEXT_FILTERS)[number]
+
+export const FILTER_LABELS: Record<TextFilter, string> = {
+  text: 'Url or title',
+  host: 'Host',
+  status: 'Status',
+  type: 'Type',
+  reason: 'Reason',
+  depth: 'Depth',
+}
+
+export const FILTER_HINTS: Record<TextFilter, string> = {
+  text: 'part of the url or title',
+  host: 'www.example.com',
+  status: '404 or 5xx',
+  type: 'text/html',
+  reason: 'timeout',
+  depth: '2',
+}
+
+export const SORTS = ['found', 'url', 'depth', 'status', 'time', 'size', 'visited'] as const
+export type SortKey = (typeof SORTS)[number]
+
+export interface Sort {
+  key: SortKey
+  order: 'asc' | 'desc'
+}
+
+export type UrlQuery = NonNullable<Parameters<typeof client.listUrls>[0]['query']>
+
+export function readFilters(query: URLSearchParams): Filters {
+  const text = (name: TextFilter): string => query.get(name) ?? ''
+  return {
+    state: [...new Set(query.getAll('state').filter(isUrlState))],
+    text: text('text'),
+    host: text('host'),
+    status: text('status'),
+    type: text('type'),
+    reason: text('reason'),
+    depth: text('depth'),
+  }
+}
+
+export function readSort(query: URLSearchParams): Sort {
+  const key = SORTS.find((known) => known === query.get('sort')) ?? 'found'
+  return { key, order: query.get('order') === 'desc' ? 'desc' : 'asc' }
+}
+
+/** The same address with some names given other values; an empty value takes the name away. */
+export function withValues(
+  query: URLSearchParams,
+  values: Record<string, string | readonly string[]>,
+): URLSearchParams {
+  const after = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(values)) {
+    after.delete(name)
+    for (const one of typeof value === 'string' ? [value] : value) if (one !== '') after.append(name, one)
+  }
+  return after
+}
+
+/** As the API takes it. A depth or status that it would refuse is left to the API to refuse, with its reason. */
+export function toQuery(filters: Filters): Omit<UrlQuery, 'limit' | 'cursor' | 'sort' | 'order'> {
+  const { state, depth, ...texts } = filters
+  const given = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== ''))
+  return {
+    ...given,
+    ...(state.length === 0 ? {} : { state }),
+    ...(depth === '' ? {} : { depth }),
+  }
+}
+
+export interface FilterChip {
+  name: 'state' | TextFilter
+  value: string
+  label: string
+}
+
+export function chipsOf(filters: Filters): FilterChip[] {
+  const states = filters.state.map((state): FilterChip => ({ name: 'state', value: state, label: STATES[state].label }))
+  const texts = TEXT_FILTERS.filter((name) => filters[name] !== '').map(
+    (name): FilterChip => ({ name, value: filters[name], label: `${FILTER_LABELS[name]}: ${filters[name]}` }),
+  )
+  return [...states, ...texts]
+}
+
+/** Without this condition. */
+export function withoutChip(query: URLSearchParams, chip: FilterChip): URLSearchParams {
+  if (chip.name !== 'state') return withValues(query, { [chip.name]: '' })
+  return withValues(query, { state: query.getAll('state').filter((state) => state !== chip.value) })
+}
+
+/** A first click sorts up, a second one down, a third one goes back to the order in which urls were found. */
+export function nextSort(sort: Sort, key: SortKey): Sort {
+  if (sort.key !== key) return { key, order: 'asc' }
+  return sort.order === 'asc' ? { key, order: 'desc' } : { key: 'found', order: 'asc' }
+}

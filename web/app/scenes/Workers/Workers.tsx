@@ -1,0 +1,86 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client, messageOf, queryClient, useApi } from '../../api.ts'
+import { Card } from '../../components/Card.tsx'
+import { Confirm } from '../../components/Confirm.tsx'
+import { EmptyState, ErrorState } from '../../components/EmptyState.tsx'
+import { SceneHeader } from '../../components/SceneHeader.tsx'
+import { SkeletonRows } from '../../components/Skeleton.tsx'
+import { formatBytes, formatNumber } from '../../format.ts'
+import { showToast } from '../../toasts.ts'
+import { WorkerTable } from './components/WorkerTable.tsx'
+import { sortWorkers, type Worker } from './health.ts'
+
+const REFRESH_MS = 2000
+
+export function Workers() {
+  const workers = useApi('listWorkers', {}, { refetchInterval: REFRESH_MS })
+  const about = useApi('about', {}, { staleTime: 60_000 })
+  const [toDrain, setToDrain] = useState<Worker | null>(null)
+  const drain = useMutation({
+    mutationFn: (worker: Worker) => client.drainWorker({ params: { worker_id: worker.worker_id } }),
+    onSuccess: (worker) => {
+      showToast(`${worker.name} finishes what it has and leaves.`)
+      void queryClient.invalidateQueries({ queryKey: ['listWorkers'] })
+    },
+    onError: (error) => showToast(messageOf(error), 'bad'),
+    onSettled: () => setToDrain(null),
+  })
+  const items = sortWorkers(workers.data?.items ?? [])
+  return (
+    <>
+      <SceneHeader title="Workers" />
+      <div className="flex flex-col gap-3 px-4 pb-6 md:px-6">
+        {items.length > 0 ? <Fleet workers={items} /> : null}
+        <Card isFlush>
+          {workers.isPending ? <SkeletonRows /> : null}
+          {workers.isError && workers.data === undefined ? (
+            <ErrorState error={workers.error} onRetry={() => void workers.refetch()} />
+          ) : null}
+          {workers.data !== undefined && items.length === 0 ? (
+            <EmptyState icon="workers" title="No worker has been seen">
+              A process with the role worker appears here within a second of its start.
+            </EmptyState>
+          ) : null}
+          {items.length > 0 ? (
+            <WorkerTable workers={items} mayDrain={about.data?.scope === 'admin'} onDrain={setToDrain} />
+          ) : null}
+        </Card>
+      </div>
+      {toDrain === null ? null : (
+        <Confirm
+          title={`Drain ${toDrain.name}`}
+          text="It takes no new urls, ends the requests that are under way, hands back the rest and leaves. Others go on with its urls."
+          action="Drain it"
+          isBusy={drain.isPending}
+          onConfirm={() => drain.mutate(toDrain)}
+          onClose={() => setToDrain(null)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Those at work, added up. */
+function Fleet({ workers }: { workers: Worker[] }) {
+  const working = workers.filter(({ state }) => state === 'working' || state === 'draining')
+  const sum = (pick: (worker: Worker) => number): number => working.reduce((total, worker) => total + pick(worker), 0)
+  const figures = [
+    ['At work', formatNumber(working.length)],
+    ['In flight', formatNumber(sum((worker) => worker.in_flight))],
+    ['Requests, last minute', formatNumber(sum((worker) => worker.recent_requests))],
+    ['Without answer', formatNumber(sum((worker) => worker.recent_failures))],
+    ['CPU', `${formatNumber(sum((worker) => worker.cpu_percent))}%`],
+    ['Memory', formatBytes(sum((worker) => worker.rss_bytes))],
+  ] as const
+  return (
+    <dl className="grid grid-cols-2 gap-2 sm:grid-cols-3 lg:grid-cols-6">
+      {figures.map(([name, value]) => (
+        <div key={name} className="rounded-lg border border-line bg-surface px-3 py-2">
+          <dt className="text-xs text-muted">{name}</dt>
+          <dd className="text-base font-semibold">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SettingInfo } from './api.ts'
+import { changedValues, defaultsOf, groupSettings, labelOf, problemOf, toDraft } from './settings.ts'
+
+function setting(name: string, kind: SettingInfo['kind'], fallback: unknown): SettingInfo {
+  const rest = { help: '', choices: null, placeholder: '', schema: {}, needs_admin: false, is_changeable: true }
+  return { name, kind, default: fallback, ...rest }
+}
+
+const settings = [
+  setting('max_pages', 'number', null),
+  setting('per_host', 'number', 1),
+  setting('exclude', 'list', []),
+  setting('sitemaps', 'switch', true),
+]
+
+test('only fields that differ from where they began are sent', () => {
+  const drafts = { max_pages: '', per_host: '1', exclude: '', sitemaps: true }
+  assert.deepEqual(changedValues(settings, drafts, defaultsOf(settings)), {})
+})
+
+test('a list has one entry for each line that is not empty', () => {
+  const changed = changedValues(settings, { exclude: ' a \n\nb\n' }, defaultsOf(settings))
+  assert.deepEqual(changed, { exclude: ['a', 'b'] })
+})
+
+test('a field that was emptied goes back to the default', () => {
+  const before = { max_pages: 500, per_host: 4, exclude: ['a'], sitemaps: true }
+  const changed = changedValues(settings, { max_pages: '', per_host: ' ', exclude: '', sitemaps: false }, before)
+  assert.deepEqual(changed, { max_pages: null, per_host: 1, exclude: [], sitemaps: false })
+})
+
+test('what is typed is sent as it is, so that the server can say what is wrong with it', () => {
+  assert.deepEqual(changedValues(settings, { max_pages: 'ten' }, defaultsOf(settings)), { max_pages: 'ten' })
+})
+
+test('values survive the way into a field', () => {
+  assert.equal(toDraft(setting('exclude', 'list', []), ['a', 'b']), 'a\nb')
+  assert.equal(toDraft(setting('delay', 'text', 'auto'), 250), '250')
+  assert.equal(toDraft(setting('depth', 'number', null), null), '')
+})
+
+test('a setting that no group knows is shown with the rest', () => {
+  const groups = groupSettings([...settings, setting('brand_new', 'text', '')])
+  assert.deepEqual(
+    groups.flatMap((group) => group.settings.map(({ name }) => `${group.title}: ${name}`)),
+    [
+      'Limits: max_pages',
+      'What belongs to it: exclude',
+      'What belongs to it: sitemaps',
+      'Pace: per_host',
+      'More: brand_new',
+    ],
+  )
+})
+
+test('a problem finds its field by name and by path', () => {
+  assert.equal(problemOf([{ field: 'max_pages', message: 'a' }], 'max_pages'), 'a')
+  assert.equal(problemOf([{ field: 'settings.max_pages', message: 'b' }], 'max_pages'), 'b')
+  assert.equal(problemOf([{ field: 'urls.3', message: 'c' }], 'urls'), 'c')
+  assert.equal(problemOf([{ field: 'settings.max_pages', message: 'd' }], 'pages'), undefined)
+})
+
+test('labels are words', () => {
+  assert.equal(labelOf('max_path_segments'), 'Max path segments')
+  assert.equal(labelOf('per_ip'), 'Per IP')
+})

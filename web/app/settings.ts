@@ -1,0 +1,127 @@
+// Settings of a crawl in a form: how they are grouped, and how a value becomes the text of a field and back. The server
+// reads numbers and sizes from text itself and says what is wrong with them, so nothing is checked here.
+
+import type { SettingInfo } from './api.ts'
+
+/** What a field holds: the text of an input, or on and off. */
+export type Draft = string | boolean
+export type Drafts = Readonly<Record<string, Draft>>
+
+export const GROUPS = [
+  {
+    title: 'Limits',
+    names: [
+      'max_pages',
+      'depth',
+      'timeout',
+      'max_body',
+      'retries',
+      'retry_delay',
+      'max_path_segments',
+      'max_query_params',
+    ],
+  },
+  {
+    title: 'What belongs to it',
+    names: [
+      'scope',
+      'include',
+      'exclude',
+      'sitemaps',
+      'sitemap_only',
+      'follow_redirects',
+      'documents',
+      'traps',
+      'keep_session_ids',
+      'filter_list',
+    ],
+  },
+  { title: 'Pace', names: ['concurrency', 'per_host', 'delay', 'max_rate', 'per_ip', 'cooldown', 'host_patience'] },
+  { title: 'Manners', names: ['user_agent', 'meta_robots', 'rel_nofollow', 'ignore_robots', 'header'] },
+  {
+    title: 'What is kept',
+    names: ['archive', 'archive_max', 'archive_include', 'archive_exclude', 'skip_near_duplicates', 'keep'],
+  },
+  { title: 'Network', names: ['allow_private', 'allow', 'insecure'] },
+] as const
+
+export interface Group {
+  title: string
+  settings: SettingInfo[]
+}
+
+/** Settings that no group names come last, so that a new one is never hidden. */
+export function groupSettings(settings: readonly SettingInfo[]): Group[] {
+  const named = new Set<string>(GROUPS.flatMap(({ names }) => names))
+  const groups: Group[] = GROUPS.map(({ title, names }) => ({
+    title,
+    settings: names.flatMap((name) => settings.find((setting) => setting.name === name) ?? []),
+  }))
+  groups.push({ title: 'More', settings: settings.filter(({ name }) => !named.has(name)) })
+  return groups.filter((group) => group.settings.length > 0)
+}
+
+/** max_pages: Max pages */
+export function labelOf(name: string): string {
+  const words = name
+    .replaceAll('_', ' ')
+    .replace(/\bip\b/, 'IP')
+    .replace(/\bids\b/, 'ids')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+export function toDraft(setting: SettingInfo, value: unknown): Draft {
+  if (setting.kind === 'switch') return value === true
+  if (value === null || value === undefined) return ''
+  return Array.isArray(value) ? value.map(String).join('\n') : String(value)
+}
+
+/** An empty field means no limit where that is the default, else the default. */
+export function fromDraft(setting: SettingInfo, draft: Draft): unknown {
+  if (typeof draft === 'boolean') return draft
+  if (setting.kind === 'list') return linesOf(draft)
+  return draft.trim() === '' ? setting.default : draft.trim()
+}
+
+export function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}
+
+/** The values of the fields that differ from where they began. */
+export function changedValues(
+  settings: readonly SettingInfo[],
+  drafts: Drafts,
+  from: Record<string, unknown>,
+): Record<string, unknown> {
+  const changed: Record<string, unknown> = {}
+  for (const setting of settings) {
+    const draft = drafts[setting.name]
+    if (draft === undefined || draft === toDraft(setting, from[setting.name])) continue
+    changed[setting.name] = fromDraft(setting, draft)
+  }
+  return changed
+}
+
+export function defaultsOf(settings: readonly SettingInfo[]): Record<string, unknown> {
+  return Object.fromEntries(settings.map((setting) => [setting.name, setting.default]))
+}
+
+const UNITS: Record<string, string> = { MS: 'milliseconds', BYTES: 'bytes, or 500k, 10m', DAYS: 'days' }
+
+export function unitOf(setting: SettingInfo): string | undefined {
+  return UNITS[setting.placeholder]
+}
+
+export interface FieldProblem {
+  field: string
+  message: string
+}
+
+/** The problem of a field, whether it is told by the name alone or by its path in the request. */
+export function problemOf(problems: readonly FieldProblem[], name: string): string | undefined {
+  return problems.find(({ field }) => (field.split('.').findLast((part) => !/^\d+$/.test(part)) ?? field) === name)
+    ?.message
+}

@@ -1,0 +1,48 @@
+// The nine states of a url and the five of a crawl, as people see them: one word and one colour each, everywhere.
+
+import type { CrawlStatus, UrlState } from './api.ts'
+
+interface Look {
+  label: string
+  /** For fills and dots; never for text. */
+  colour: string
+  help: string
+}
+
+export const STATES: Record<UrlState, Look> = {
+  visited: { label: 'Visited', colour: 'var(--state-visited)', help: 'Fetched and read.' },
+  redirected: { label: 'Redirected', colour: 'var(--state-redirected)', help: 'Answered with another address.' },
+  in_progress: { label: 'In progress', colour: 'var(--state-in_progress)', help: 'In the hands of a worker.' },
+  queued: { label: 'Queued', colour: 'var(--state-queued)', help: 'Waits for its turn.' },
+  excluded: {
+    label: 'Excluded',
+    colour: 'var(--state-excluded)',
+    help: 'Left out by robots.txt, a limit or a setting.',
+  },
+  forbidden: { label: 'Forbidden', colour: 'var(--state-forbidden)', help: 'The server refused: 401, 403 or alike.' },
+  not_found: { label: 'Not found', colour: 'var(--state-not_found)', help: 'The server has no such page: 404 or 410.' },
+  http_error: { label: 'HTTP error', colour: 'var(--state-http_error)', help: 'Another status of 400 or above.' },
+  failed: { label: 'Failed', colour: 'var(--state-failed)', help: 'No usable answer: network, time or size.' },
+}
+
+/** In the order of the ledger bar: what is done, what is to be done, what went another way. */
+export const STATE_ORDER = Object.keys(STATES) as UrlState[]
+
+export const STATUSES: Record<CrawlStatus, Omit<Look, 'help'>> = {
+  running: { label: 'Running', colour: 'var(--state-in_progress)' },
+  paused: { label: 'Paused', colour: 'var(--state-forbidden)' },
+  completed: { label: 'Completed', colour: 'var(--state-visited)' },
+  cancelled: { label: 'Cancelled', colour: 'var(--state-queued)' },
+  failed: { label: 'Failed', colour: 'var(--state-failed)' },
+}
+
+export const CRAWL_STATUSES = Object.keys(STATUSES) as CrawlStatus[]
+
+export function isUrlState(text: string): text is UrlState {
+  return text in STATES
+}
+
+/** It may still change by itself. */
+export function isLive(status: CrawlStatus): boolean {
+  return status === 'running' || status === 'paused'
+}

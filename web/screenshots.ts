@@ -1,0 +1,91 @@
+// `npm run screenshots`: every scene in light and dark, of a real server that crawls the sample site, into docs/images.
+
+import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import type { Ending } from '../test/e2e/program.ts'
+import { type App, startApp } from '../test/web/app.ts'
+import { openBrowser, openPage } from '../test/web/browser.ts'
+
+const folder = fileURLToPath(new URL('../docs/images/', import.meta.url))
+const THEMES = ['light', 'dark'] as const
+
+interface Scene {
+  name: string
+  path: string
+  /** Waits until everything that belongs in the picture is there. */
+  ready(page: Page): Promise<void>
+}
+
+/** Two crawls of the sample site, so that they can be compared; the pages are in the index when it is done. */
+async function prepare({ client, address }: App, page: Page): Promise<{ before: string; after: string }> {
+  const first = await client.startDemo()
+  await page.goto(`${address}/crawls/${first.crawl_id}`)
+  await page.locator('header').getByText('Completed', { exact: true }).waitFor()
+  await page.goto(`${address}/search`)
+  await page.getByText(/^\d+ pages in the index$/).waitFor()
+  // Not so deep, so that some of the pages are missing.
+  const settings = { ...{ allow: ['127.0.0.1'], delay: 0, per_host: 2 }, depth: 4 }
+  const second = await client.createCrawl({ body: { url: first.root_url, settings } })
+  return { before: first.crawl_id, after: second.crawl_id }
+}
+
+function scenesOf({ before, after }: { before: string; after: string }): Scene[] {
+  const crawl = `/crawls/${before}`
+  const see = (text: string) => (page: Page) => page.getByText(text, { exact: true }).first().waitFor()
+  const rests = (page: Page) => page.locator('[data-settled=true]').waitFor()
+  return [
+    { name: 'overview', path: `/crawls/${after}`, ready: isAtWork },
+    { name: 'crawls', path: '/', ready: see('Completed') },
+    { name: 'new-crawl', path: '/new', ready: (page) => page.getByLabel('Start url', { exact: true }).waitFor() },
+    { name: 'urls', path: `${crawl}/urls`, ready: see('Visited') },
+    { name: 'url', path: `${crawl}/urls?url=9`, ready: (page) => page.getByText('What was decided').waitFor() },
+    { name: 'graph', path: `${crawl}/graph?colour=depth`, ready: rests },
+    { name: 'node', path: `${crawl}/graph?node=2`, ready: rests },
+    { name: 'tree', path: `${crawl}/graph?view=tree`, ready: (page) => page.getByText('garden').first().click() },
+    { name: 'hosts', path: `${crawl}/hosts`, ready: see('No trap was seen') },
+    { name: 'search', path: '/search?q=apple+trees', ready: (page) => page.locator('mark').first().waitFor() },
+    { name: 'compare', path: `/compare?a=${before}&b=${after}`, ready: see('Differences') },
+    { name: 'workers', path: '/workers', ready: see('working') },
+    { name: 'settings', path: '/settings', ready: see('About') },
+  ]
+}
+
+/** The second crawl is not done yet when its picture is taken, unless the machine is very fast. */
+async function isAtWork(page: Page): Promise<void> {
+  const pace = page.getByText(/^[1-9][\d.]* pages\/s$/)
+  await pace
+    .or(page.locator('header').getByText('Completed', { exact: true }))
+    .first()
+    .waitFor()
+  await page.locator('canvas').first().waitFor()
+}
+
+async function take(app: App, browser: Browser, scene: Scene): Promise<void> {
+  for (const theme of THEMES) {
+    const { page } = await openPage(browser, { theme, width: 1280 })
+    await page.goto(app.address + scene.path)
+    await scene.ready(page)
+    await page.waitForFunction("document.querySelector('[aria-label=Loading]') === null")
+    await page.screenshot({ path: `${folder}${scene.name}-${theme}.png` })
+    console.log(`${scene.name}-${theme}.png`)
+    await page.context().close()
+  }
+}
+
+async function main(): Promise<void> {
+  const ends: (() => unknown)[] = []
+  const life: Ending = { after: (putAway) => void ends.push(putAway) }
+  try {
+    await mkdir(folder, { recursive: true })
+    const app = await startApp(life)
+    const browser = await openBrowser(life)
+    const { page } = await openPage(browser)
+    const crawls = await prepare(app, page)
+    for (const scene of scenesOf(crawls)) await take(app, browser, scene)
+  } finally {
+    for (const end of ends.reverse()) await end()
+  }
+}
+
+await main()
