@@ -215,3 +215,36 @@ describe('crawlers', () => {
     assert.equal((await report(task_id, { status: 'in-progress' })).status, 409)
   })
 })
+
+describe('every route of a dialect', () => {
+  it('wants the token that its native sister wants', async (t) => {
+    const closed = await startTestApi(['--require-token'])
+    t.after(() => closed.close())
+    const paths: Record<string, string[]> = {
+      read: ['GET /crawl-runs', 'GET /crawl-runs/x', 'GET /crawl-runs/x/urls', 'GET /crawl-runs/x/export'],
+      crawl: [
+        'POST /crawl-runs',
+        'POST /crawl-runs/x/cancel',
+        'POST /api/v1/crawl/start',
+        'POST /api/v1/crawler/tasks',
+      ],
+    }
+    paths['read']?.push('GET /crawl-runs/x/summary', 'GET /crawl-runs/x/graph', 'GET /crawl-runs/x/graph-delta')
+    paths['read']?.push('GET /api/v1/crawl/status/x', 'GET /api/v1/indexer/report')
+    paths['crawl']?.push('POST /api/v1/crawler/report', 'POST /api/v1/indexer/submit', 'POST /api/v1/indexer/report')
+    const statusOf = async (at: string, token: string | null) => {
+      const [method = '', path = ''] = at.split(' ')
+      const headers = token === null ? {} : { authorization: `Bearer ${token}` }
+      return (await closed.ask(path, { method, headers })).status
+    }
+    for (const [scope, all] of Object.entries(paths)) {
+      for (const at of all) {
+        assert.equal(await statusOf(at, null), 401, at)
+        assert.equal((await statusOf(at, closed.tokens.read)) === 403, scope === 'crawl', at)
+        const given = await statusOf(at, closed.tokens.crawl)
+        assert.ok(given < 500 && given !== 401 && given !== 403, `${at}: ${given}`)
+      }
+    }
+    assert.equal(await statusOf('GET /health', null), 200)
+  })
+})

@@ -83,8 +83,8 @@ test('a node is found by name and told about, and its neighbourhood is a graph o
   await page.keyboard.press('f')
   await page.keyboard.press('+')
   await page.keyboard.press('ArrowLeft')
-  await page.keyboard.press('Space')
-  await page.getByRole('button', { name: 'Go on with the layout (space)' }).waitFor()
+  await page.keyboard.press('l')
+  await page.getByRole('button', { name: 'Go on with the layout (l)' }).waitFor()
   assert.deepEqual(withoutDriver(complaints), [])
 })
 

@@ -117,8 +117,10 @@ test('a crawl is cancelled, run again and deleted', async (t) => {
   await more.click()
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   await page.getByRole('button', { name: 'Cancel the crawl' }).click()
-  await status(page, 'Cancelled').waitFor()
+  // It ends once the requests under way have.
+  await page.getByText('It ends once').waitFor()
   site.release()
+  await status(page, 'Cancelled').waitFor()
   await page.getByRole('button', { name: 'Run again', exact: true }).click()
   await page.waitForURL((url) => url.href !== first)
   await status(page, 'Completed').waitFor()

@@ -46,6 +46,15 @@ function toTokens(groups: Groups, whole: string, isField: (name: string) => bool
   return word === undefined ? [] : [toWord(word)]
 }
 
+/** Shorter beginnings fit too much of an index. */
+const MIN_PREFIX = 3
+
+/** `gard*` is anything that begins so. */
+export function splitPrefix(word: string): { text: string; isPrefix: boolean } {
+  const isPrefix = word.length > MIN_PREFIX && word.endsWith('*')
+  return { text: isPrefix ? word.slice(0, -1) : word, isPrefix }
+}
+
 function toWord(word: string): Token {
   if (word === 'AND' || word === '&&') return { kind: 'and' }
   if (word === 'OR' || word === '||' || word === '|') return { kind: 'or' }
@@ -54,6 +63,5 @@ function toWord(word: string): Token {
   if (near !== null) {
     return { kind: 'near', distance: Math.min(MAX_DISTANCE, Number(near[1] ?? DEFAULT_DISTANCE)) }
   }
-  const isPrefix = word.length > 2 && word.endsWith('*')
-  return { kind: 'word', text: isPrefix ? word.slice(0, -1) : word, isPrefix }
+  return { kind: 'word', ...splitPrefix(word) }
 }

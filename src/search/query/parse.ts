@@ -1,7 +1,7 @@
 // From pieces to a tree: OR binds least, then AND, which may be left out, then NOT.
 
 import type { Field } from '../../ports/search.ts'
-import type { Token } from './lexer.ts'
+import { splitPrefix, type Token } from './lexer.ts'
 
 /** What stands in the query, before words become terms. */
 export type RawNode =
@@ -134,8 +134,7 @@ function ofField({ name, value, isPhrase }: Extract<Token, { kind: 'field' }>): 
   const field = TEXT_FIELDS[name]
   if (field === undefined) return { kind: 'condition', name, value }
   if (isPhrase) return { kind: 'phrase', text: value, field }
-  const isPrefix = value.length > 2 && value.endsWith('*')
-  return { kind: 'word', text: isPrefix ? value.slice(0, -1) : value, isPrefix, field }
+  return { kind: 'word', ...splitPrefix(value), field }
 }
 
 function textOf(node: RawNode): string | null {

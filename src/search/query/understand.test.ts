@@ -38,6 +38,7 @@ describe('a query', () => {
   it('has phrases, prefixes and words near each other', () => {
     assert.equal(match('"the lord of rings"'), '"the" + "lord" + "of" + "ring"')
     assert.equal(match('gard*'), '"gard" *')
+    assert.equal(match('ga*'), '"ga"')
     assert.equal(match('apple NEAR pear'), 'NEAR("appl" "pear", 10)')
     assert.equal(match('apple NEAR/3 pear NEAR/2 plum'), 'NEAR("appl" "pear" "plum", 3)')
     assert.equal(match('node.js'), '"node" + "js"')
@@ -142,7 +143,13 @@ describe('a query', () => {
   })
 
   it('as it was understood reads back to the same', () => {
-    for (const text of ['red OR green blue', 'a NEAR/3 b', '-x title:"y z" site:a.test', 'NOT (a b)', '(a OR b) c*']) {
+    for (const text of [
+      'red OR green blue',
+      'a NEAR/3 b',
+      '-x title:"y z" site:a.test',
+      'NOT (a b)',
+      '(a OR b) cat*',
+    ]) {
       assert.deepEqual(read(read(text).reading).text, read(text).text, text)
     }
   })

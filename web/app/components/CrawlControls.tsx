@@ -58,7 +58,7 @@ export function CrawlControls({ crawl }: { crawl: Crawl }) {
       {asked === 'cancel' ? (
         <Confirm
           title="Cancel this crawl"
-          text="It ends now. What was found stays; urls that wait are left out. It cannot go on later."
+          text="What was found stays; urls that wait are left out. It cannot go on later."
           action="Cancel the crawl"
           isBusy={isBusy}
           onConfirm={() => cancel(() => setAsked(null))}

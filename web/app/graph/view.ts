@@ -161,7 +161,8 @@ export class GraphView {
       const drawn = { size: sizeOf(node), label: shortLabel(node.label, host), look, color: this.#palette.colour(look) }
       const place = places.get(node.id)
       if (place !== undefined) this.#graph.addNode(node.id, { ...place, ...drawn })
-      else this.#graph.mergeNodeAttributes(node.id, drawn)
+      else if (!isDrawnSo(this.#graph.getNodeAttributes(node.id), drawn))
+        this.#graph.mergeNodeAttributes(node.id, drawn)
     }
     return added.length > 0 || gone.length > 0
   }
@@ -244,4 +245,9 @@ export class GraphView {
     if (this.#graph.hasExtremity(key, focus)) return { ...edge, color: this.#palette.near, zIndex: 2 }
     return { ...edge, color: this.#palette.link, zIndex: 0 }
   }
+}
+
+/** Most nodes stay as they are from one reading to the next, and each change costs a piece of a frame. */
+function isDrawnSo(now: NodeLook, next: Omit<NodeLook, 'x' | 'y'>): boolean {
+  return now.color === next.color && now.look === next.look && now.label === next.label && now.size === next.size
 }

@@ -16,7 +16,14 @@ export function useCrawlActions(crawlId: string) {
   }
   const pause = useMutation({ mutationFn: () => client.pauseCrawl(given), onSuccess, onError: fail })
   const resume = useMutation({ mutationFn: () => client.resumeCrawl(given), onSuccess, onError: fail })
-  const cancel = useMutation({ mutationFn: () => client.cancelCrawl(given), onSuccess, onError: fail })
+  const cancel = useMutation({
+    mutationFn: () => client.cancelCrawl(given),
+    onSuccess: (crawl) => {
+      onSuccess(crawl)
+      if (crawl.status === 'running') showToast('It ends once the requests under way have come back.')
+    },
+    onError: fail,
+  })
   const rerun = useMutation({
     mutationFn: () => client.rerunCrawl(given),
     onSuccess: (crawl) => navigate(`/crawls/${crawl.crawl_id}`),

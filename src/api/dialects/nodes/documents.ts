@@ -15,7 +15,7 @@ import type { Contents, PageReport } from '../../../ports/pages.ts'
 import type { UrlRow } from '../../../ports/urls.ts'
 import { findCrawl } from '../../find.ts'
 import type { ApiParts } from '../../handlers.ts'
-import { firstFrom } from '../runs/graph.ts'
+import { rowWithId } from '../runs/graph.ts'
 import type { TaskClaim } from './task-id.ts'
 
 export interface DocumentParts extends ApiParts {
@@ -85,7 +85,7 @@ async function findRow(text: string, crawl: Crawl, { browse, urls }: DocumentPar
   const target = normaliseUrl(text)
   const url = 'url' in target ? target.url : text
   const id = await browse.findUrl(crawl.id, { url, key: urlKey(url, crawl.keySeed) })
-  const row = id === null ? null : await firstFrom(urls, crawl.id, id)
+  const row = id === null ? null : await rowWithId(urls, crawl.id, id)
   if (row === null) throw new AppError('URL_NOT_FOUND', `Crawl ${crawl.id} has no url ${text}; submit urls of tasks.`)
   if (row.state !== 'queued' && row.state !== 'in_progress') {
     throw new AppError('LEASE_LOST', `${url} has ended as ${row.state}; submit a document before its task is reported.`)

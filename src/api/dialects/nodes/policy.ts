@@ -12,7 +12,9 @@ import type { Lease, LeasedUrl, VisitReport } from '../../../ports/frontier.ts'
 import { explainRobots } from '../../explain-robots.ts'
 import type { ApiParts } from '../../handlers.ts'
 
-type PolicyParts = Pick<ApiParts, 'manners' | 'robots' | 'clock' | 'loadFilterLists'>
+interface PolicyParts extends Pick<ApiParts, 'manners' | 'robots' | 'clock' | 'loadFilterLists'> {
+  random: () => number
+}
 
 /** Every link of a report is news: nothing is known of what the crawler told before. */
 const SEEN_URLS = 1000
@@ -49,7 +51,7 @@ export class Policy {
     const { outcome, line, detail, crawlDelayMs } = await explainRobots(url.url, settings, this.#parts)
     if (outcome !== 'refused') return { report: null, crawlDelayMs }
     if (line !== null) return { report: reportExcluded(leased, `robots ${line}`) }
-    const attempt = { attempts: url.attempts, now, luck: Math.random() }
+    const attempt = { attempts: url.attempts, now, luck: this.#parts.random() }
     const verdict = retryOr('excluded', `robots_unreachable: ${detail}`.slice(0, 200), 0, settings, attempt)
     return { report: { ...reportExcluded(leased, ''), verdict } }
   }

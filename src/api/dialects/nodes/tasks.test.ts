@@ -34,7 +34,12 @@ function tasksOn(name: string, makeStore: () => Promise<TestStore>): void {
 
     before(async () => {
       store = await makeStore()
-      parts = { ...store, taskIds: new TaskIds(store.access.known), loadFilterLists: async () => null }
+      parts = {
+        ...store,
+        taskIds: new TaskIds(store.access.known),
+        random: () => 0.5,
+        loadFilterLists: async () => null,
+      }
     })
     after(() => store.close())
 

@@ -5,7 +5,7 @@ import type { CommitBatch, Frontier, Lease, LeasedUrl, VisitReport } from '../..
 import { findCrawl } from '../../find.ts'
 import type { ApiParts } from '../../handlers.ts'
 import { isoTime } from '../../progress.ts'
-import { firstFrom } from '../runs/graph.ts'
+import { rowWithId } from '../runs/graph.ts'
 import { domainRestrictions, Policy } from './policy.ts'
 import type { TaskIds } from './task-id.ts'
 
@@ -13,6 +13,8 @@ export interface TaskParts
   extends Pick<ApiParts, 'crawls' | 'urls' | 'manners' | 'robots' | 'access' | 'clock' | 'loadFilterLists'> {
   frontier: Frontier
   taskIds: TaskIds
+  /** 0 to 1. */
+  random: () => number
 }
 
 export interface TaskRequest {
@@ -50,6 +52,7 @@ export async function giveTasks(request: TaskRequest, parts: TaskParts): Promise
   const tasks: TaskMessage[] = []
   let nextDueAt: number | null = null
   for (const crawl of await crawlsFor(request, parts)) {
+    if (tasks.length === request.limit) break
     const policy = await Policy.of(crawl, parts)
     for (let refused = 0; tasks.length < request.limit && refused < MAX_REFUSED; ) {
       const { leases, nextDueAt: dueAt } = await parts.frontier.lease(leaseRequest(crawl.id, request.crawlerId))
@@ -107,9 +110,9 @@ interface Given {
 async function messageOf(crawl: Crawl, given: Given, { urls, taskIds, clock }: TaskParts): Promise<TaskMessage> {
   const { lease, url, crawlDelayMs, crawlerId } = given
   const { urls: _urls, ...held } = lease
-  const row = await firstFrom(urls, crawl.id, url.id)
+  const row = await rowWithId(urls, crawl.id, url.id)
   const parentId = row?.discoveredFrom ?? null
-  const parent = parentId === null ? null : await firstFrom(urls, crawl.id, parentId)
+  const parent = parentId === null ? null : await rowWithId(urls, crawl.id, parentId)
   return {
     task_id: await taskIds.write({ crawlId: crawl.id, crawlerId, lease: held, url, crawlDelayMs }),
     crawl_id: crawl.id,

@@ -43,14 +43,15 @@ export class Deltas {
   async since(crawl: Crawl, { version, limit }: { version: number; limit: number }) {
     const { browse, urls } = this.#parts
     const known = this.#marks.get(version)
-    const mark = known?.crawlId === crawl.id ? known : { since: null, until: null, afterId: 0 }
+    const isKnown = known?.crawlId === crawl.id
+    const mark = isKnown ? known : { since: null, until: null, afterId: 0 }
     const { nodes, version: now } = await browse.graph(crawl.id, { ...ALL, since: mark.since })
     const ids = nodes.map(({ id }) => Number(id)).filter((id) => id > mark.afterId)
     const told = ids.toSorted((a, b) => a - b).slice(0, limit)
     const hasMore = told.length < ids.length
     const until = mark.until ?? now
     const watermark =
-      told.length === 0 && mark.afterId === 0 && known !== undefined
+      told.length === 0 && mark.afterId === 0 && isKnown
         ? version
         : this.#remember(
             hasMore

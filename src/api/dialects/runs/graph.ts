@@ -50,7 +50,8 @@ export async function* rowsWithIds(
 ): AsyncGenerator<UrlRow, void, undefined> {
   const wanted = [...new Set(ids)].sort((a, b) => a - b)
   let next = 0
-  while (next < wanted.length) {
+  for (let hasMore = true; hasMore && next < wanted.length; ) {
+    hasMore = false
     for await (const row of urls.rows(crawlId, (wanted[next] ?? 0) - 1)) {
       while ((wanted[next] ?? Number.POSITIVE_INFINITY) < row.id) next += 1
       if (wanted[next] === row.id) {
@@ -59,15 +60,14 @@ export async function* rowsWithIds(
       }
       const following = wanted[next]
       if (following === undefined) return
-      if (following - row.id > NEAR) break
+      hasMore = following - row.id > NEAR
+      if (hasMore) break
     }
-    // What lies behind the last row is not there.
-    if ((await firstFrom(urls, crawlId, wanted[next] ?? 0)) === null) return
   }
 }
 
-export async function firstFrom(urls: Pick<Urls, 'rows'>, crawlId: string, id: number): Promise<UrlRow | null> {
-  for await (const row of urls.rows(crawlId, id - 1)) return row
+export async function rowWithId(urls: Pick<Urls, 'rows'>, crawlId: string, id: number): Promise<UrlRow | null> {
+  for await (const row of rowsWithIds(urls, crawlId, [id])) return row
   return null
 }
 

@@ -1,15 +1,19 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { StateBadge } from '../../../components/Badge.tsx'
 import { Combobox } from '../../../components/Combobox.tsx'
 import { formatNumber } from '../../../format.ts'
 import { findNodes } from '../../../graph/find.ts'
 import type { GraphNode } from '../../../graph/model.ts'
 import type { Reading } from '../../../graph/read.ts'
+import { useShortcuts } from '../../../hooks/useShortcuts.ts'
 
 export function FindNode({ reading, onFound }: { reading: Reading; onFound: (node: GraphNode) => void }) {
   const [text, setText] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+  useShortcuts([{ keys: '/', label: 'Find a node', run: () => input.current?.focus() }])
   return (
     <Combobox
+      inputRef={input}
       label="Find a node"
       placeholder="Find a node"
       className="w-full sm:w-64"

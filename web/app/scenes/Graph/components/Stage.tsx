@@ -4,9 +4,11 @@ import type { ColourChoice, LegendEntry } from '../../../graph/colour.ts'
 import type { EdgeChoice } from '../../../graph/edges.ts'
 import type { Reading } from '../../../graph/read.ts'
 import { GraphView } from '../../../graph/view.ts'
+import { useShortcuts } from '../../../hooks/useShortcuts.ts'
 import { Legend } from './Legend.tsx'
 import { StageControls } from './StageControls.tsx'
 
+const ZOOM = 1.5
 const PANS: Record<string, [number, number]> = {
   ArrowLeft: [-0.12, 0],
   ArrowRight: [0.12, 0],
@@ -80,14 +82,17 @@ export function Stage({
 
   useEffect(() => view?.setPaused(isPaused), [view, isPaused])
 
+  useShortcuts([
+    { keys: 'f', label: 'Fit the graph', run: () => view?.fit() },
+    { keys: '+', label: 'Zoom in', run: () => view?.zoom(1 / ZOOM) },
+    { keys: '-', label: 'Zoom out', run: () => view?.zoom(ZOOM) },
+    { keys: 'l', label: 'Pause the layout, or go on', run: () => setIsPaused(!isPaused) },
+  ])
+
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
     const pan = PANS[event.key]
     if (pan !== undefined) view?.pan(...pan)
-    else if (event.key === '+' || event.key === '=') view?.zoom(1 / 1.5)
-    else if (event.key === '-') view?.zoom(1.5)
-    else if (event.key === 'f' || event.key === '0') view?.fit()
-    else if (event.key === ' ') setIsPaused(!isPaused)
     else if (event.key === 'Enter' && chosen !== null) onOpen(chosen)
     else if (event.key === 'Escape') onChoose(null)
     else return
@@ -106,7 +111,7 @@ export function Stage({
     <div className="relative flex h-full w-full flex-col overflow-hidden rounded-lg border border-line bg-canvas">
       <div
         role="application"
-        aria-label={`Graph of ${reading.model.nodes.size} nodes. Arrows move, plus and minus zoom, f fits, space pauses the layout. The tree shows the same for screen readers.`}
+        aria-label={`Graph of ${reading.model.nodes.size} nodes. Arrows move it, plus and minus zoom, f fits it, l pauses the layout. The tree shows the same as text.`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it takes the keys named in its label
         tabIndex={0}
         onKeyDown={onKeyDown}
@@ -120,7 +125,7 @@ export function Stage({
         isSettled={isSettled}
         onPause={setIsPaused}
         onFit={() => view?.fit()}
-        onZoom={(factor) => view?.zoom(factor)}
+        onZoom={(isIn) => view?.zoom(isIn ? 1 / ZOOM : ZOOM)}
       />
     </div>
   )
