@@ -142,6 +142,8 @@ test('urls that were not found are retried', async (t) => {
   await page.getByRole('radio', { name: 'Not found' }).check()
   await page.getByRole('button', { name: 'Queue them once more' }).click()
   await page.getByText('1 url queued').waitFor()
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await status(page, 'Completed').waitFor()
 })
 
 test('a page that is loaded anew in mid-crawl shows it live again', async (t) => {

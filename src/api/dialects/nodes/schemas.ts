@@ -1,6 +1,7 @@
 // What the nodes of the dialect say to each other.
 
 import { z } from 'zod'
+import { MAX_TASK_ID } from './task-id.ts'
 
 const crawl_id = z.string().min(1).max(64)
 const url = z.string().min(1).max(4096)
@@ -26,7 +27,7 @@ export const REPORT_STATUSES = ['completed', 'failed', 'in-progress'] as const
 
 /** The last five are of the record of crawl metadata and of the page record; they may be left out. */
 export const CrawlerReport = z.strictObject({
-  task_id: z.string().min(1).max(8192),
+  task_id: z.string().min(1).max(MAX_TASK_ID),
   crawler_id: node,
   status: z.enum(REPORT_STATUSES),
   extracted_urls: z.array(z.string().max(4096)).max(50_000).default([]),
