@@ -59,6 +59,8 @@ async function isAtWork(page: Page): Promise<void> {
     .first()
     .waitFor()
   await page.locator('canvas').first().waitFor()
+  // Curves need some seconds to be curves.
+  await page.waitForTimeout(6000)
 }
 
 async function take(app: App, browser: Browser, scene: Scene): Promise<void> {

@@ -62,7 +62,8 @@ function toWeb(chunks: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8
         await iterator.return?.()
       },
     },
-    { highWaterMark: 1 },
+    // Nothing is begun before it is read: nobody reads the body of an answer to HEAD, or ends it.
+    { highWaterMark: 0 },
   )
 }
 

@@ -7,6 +7,7 @@ import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { ApiContext, ApiEnv } from './env.ts'
+import type { RequestFigures } from './figures.ts'
 import { addSafeHeaders } from './headers.ts'
 import { noSuchPath } from './mount.ts'
 import { problemResponse } from './problem.ts'
@@ -15,7 +16,13 @@ const SANE_ID = /^[\w.:-]{1,64}$/
 /** Answers that a client waits for in one piece. */
 const PACKED = /^(?:application\/(?:json|problem\+json|x-ndjson|xml)|text\/(?!event-stream))/
 
-export function createApp({ clock, log }: { clock: Clock; log: Log }): Hono<ApiEnv> {
+export interface AppParts {
+  clock: Clock
+  log: Log
+  figures: RequestFigures
+}
+
+export function createApp({ clock, log, figures }: AppParts): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>({ strict: true })
   app.use(async (c, next) => {
     const given = c.req.header('x-request-id') ?? ''
@@ -25,7 +32,9 @@ export function createApp({ clock, log }: { clock: Clock; log: Log }): Hono<ApiE
     await next()
     addSafeHeaders(c.res.headers)
     c.res.headers.set('x-request-id', requestId)
-    logRequest(c, log, clock.now() - startedAt)
+    const ms = clock.now() - startedAt
+    figures.add({ route: routeOf(c), status: c.res.status, ms })
+    logRequest(c, log, ms)
   })
   app.use(compress({ contentTypeFilter: PACKED }))
   app.onError((thrown, c) => {
@@ -39,6 +48,11 @@ export function createApp({ clock, log }: { clock: Clock; log: Log }): Hono<ApiE
   return app
 }
 
+/** Its pattern, without ids. */
+function routeOf(c: ApiContext): string {
+  return c.get('route') ?? 'other'
+}
+
 /** Reads that went well are many and say little. */
 function logRequest(c: ApiContext, log: Log, ms: number): void {
   const { method } = c.req
@@ -47,7 +61,7 @@ function logRequest(c: ApiContext, log: Log, ms: number): void {
   const write = isPlain ? log.debug : status >= 500 ? log.error : log
   write('request', {
     method,
-    path: c.get('route') ?? 'other',
+    path: routeOf(c),
     status,
     ms,
     request_id: c.get('requestId'),

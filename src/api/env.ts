@@ -26,7 +26,6 @@ export function needs(guard: Guard, need: Need): MiddlewareHandler<ApiEnv> {
 }
 
 export function callerOf(c: ApiContext): Caller {
-  const { scope, tokenId, address } = c.get('pass')
   const { signal } = c.req.raw
-  return { scope, tokenId, address, signal, requestId: c.get('requestId'), headers: new Headers() }
+  return { ...c.get('pass'), signal, requestId: c.get('requestId'), headers: new Headers() }
 }

@@ -28,6 +28,8 @@ export interface Pass {
   /** Null when none was shown. */
   tokenId: string | null
   address: string
+  /** For what stays open: false when the token was revoked since. Is no request, and so does not count as one. */
+  isStillGood(): Promise<boolean>
 }
 
 export interface GuardSettings {
@@ -65,12 +67,16 @@ export class Guard {
     this.#checkHost(request)
     this.#checkOrigin(request)
     const address = request.socket.remoteAddress ?? ''
-    const token = bearerOf(request) ?? sessionToken(request.headers.cookie)
-    const row = token === null ? null : await this.#lookUp(token, address, need.isOpen)
+    const bearer = bearerOf(request)
+    const token = bearer ?? sessionToken(request.headers.cookie)
+    // Ports do not tell cookies apart: the session of another server on this machine comes here too, and is none of ours.
+    const mayBeWrong = need.isOpen || (bearer === null && !this.needsToken)
+    const row = token === null ? null : await this.#lookUp(token, address, mayBeWrong)
     const scope = row?.scope ?? (this.needsToken ? null : 'admin')
     if (row !== null || this.needsToken) this.#checkRate(row?.id ?? address)
     if (!need.isOpen) checkScope(scope, need.scope)
-    return { scope, tokenId: row?.id ?? null, address }
+    const isStillGood = async () => token === null || row === null || (await this.#tokens.find(token)) !== null
+    return { scope, tokenId: row?.id ?? null, address, isStillGood }
   }
 
   /** A token that is given to be checked, and not to be used. */
@@ -81,8 +87,8 @@ export class Guard {
     throw wrongToken()
   }
 
-  async #lookUp(token: string, address: string, isOpen: boolean): Promise<TokenRow | null> {
-    return isOpen ? this.#tokens.find(token) : this.identify(token, address)
+  async #lookUp(token: string, address: string, mayBeWrong: boolean): Promise<TokenRow | null> {
+    return mayBeWrong ? this.#tokens.find(token) : this.identify(token, address)
   }
 
   #checkHost({ headers }: IncomingMessage): void {
@@ -97,7 +103,7 @@ export class Guard {
 
   #checkOrigin({ headers }: IncomingMessage): void {
     const { origin } = headers
-    if (origin === undefined) return
+    if (origin === undefined) return checkFetchSite(headers)
     const { publicUrl } = this.#settings
     const url = URL.parse(origin)
     const isOurs = url !== null && (url.host === hostOf(headers.host) || url.origin === originOf(publicUrl))
@@ -114,6 +120,14 @@ export class Guard {
     const waitSeconds = this.#failures.take(address)
     if (waitSeconds > 0) throw tooMany(waitSeconds)
   }
+}
+
+/** A page of another site that only embeds something sends no Origin, but browsers say so. To follow a link is fine. */
+function checkFetchSite(headers: IncomingMessage['headers']): void {
+  const site = headers['sec-fetch-site']
+  if (site === undefined || site === 'same-origin' || site === 'none') return
+  if (headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document') return
+  throw new AppError('ORIGIN_REFUSED', 'Pages of other sites may not call this server.')
 }
 
 export function includesScope(has: Scope, wanted: Scope): boolean {

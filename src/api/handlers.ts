@@ -34,6 +34,8 @@ export interface Caller {
   /** Ends when the caller has gone. */
   signal: AbortSignal
   requestId: string
+  /** For answers that stay open: false when the token was revoked since. */
+  isStillGood(): Promise<boolean>
   /** Of the answer: what a handler puts here goes with it. */
   headers: Headers
 }

@@ -1,7 +1,7 @@
 // Where a crawl stands, as the contract tells it: its counters, how fast it is, and what its workers say.
 
 import type { z } from 'zod'
-import { settingsJson } from '../config/crawl-settings.ts'
+import { shownSettings } from '../config/crawl-settings.ts'
 import { estimateLeftMs } from '../engine/crawl/estimate.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { CrawlProgress } from '../ports/crawls.ts'
@@ -69,7 +69,7 @@ export class ProgressTeller {
 
   async tellAll(progress: CrawlProgress): Promise<CrawlJson> {
     const { crawl, rejected, lateReports } = progress
-    const settings = settingsJson(crawl.settings)
+    const settings = shownSettings(crawl.settings)
     return { ...(await this.tell(progress)), seeds: crawl.seeds, settings, rejected, late_reports: lateReports }
   }
 

@@ -24,8 +24,13 @@ export class Refusal extends AppError {
   }
 }
 
+/** More than a form has, and no more than somebody would read. */
+const MAX_FIELDS = 100
+
 /** Every bad field in one refusal, so that a form can show them all. */
-export function refuseFields(code: ErrorCode, fields: readonly FieldProblem[]): Refusal {
-  const told = fields.map(({ field, message }) => `${field}: ${message}`).join(' ')
-  return new Refusal(code, told, { fields })
+export function refuseFields(code: ErrorCode, all: readonly FieldProblem[]): Refusal {
+  const fields = all.slice(0, MAX_FIELDS)
+  const told = fields.map(({ field, message }) => `${field}: ${message}`)
+  if (all.length > fields.length) told.push(`And ${all.length - fields.length} more.`)
+  return new Refusal(code, told.join(' '), { fields })
 }

@@ -1,7 +1,7 @@
 // The API on a port: the app over node:http, whose upgrade events are for live sockets.
 
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
@@ -20,7 +20,10 @@ const REQUEST_TIMEOUT_MS = 120_000
 
 export async function listen(app: Hono<ApiEnv>, at: { host: string; port: number }): Promise<ApiServer> {
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
-  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }, listener)
+  const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }
+  // Some clients offer HTTP/2 with every request: that is theirs to do without, and is answered as any other.
+  const shouldUpgradeCallback = ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket'
+  const server = createServer({ ...timeouts, shouldUpgradeCallback }, listener)
   server.listen(at.port, at.host)
   try {
     await once(server, 'listening')

@@ -7,7 +7,7 @@ import {
   type CrawlSettingName,
   crawlSettings,
   isChangeable,
-  settingsJson,
+  shownSettings,
 } from '../config/crawl-settings.ts'
 import { type Config, fileKeyOf, SCHEMA } from '../config/schema.ts'
 import type { SettingInfo } from './contract/system.ts'
@@ -16,7 +16,7 @@ type Info = z.output<typeof SettingInfo>
 
 /** Defaults are those of this server, which its own settings may have changed. */
 export function settingInfos(config: Config): Info[] {
-  const defaults = settingsJson(crawlSettings(config))
+  const defaults = shownSettings(crawlSettings(config))
   return CRAWL_SETTINGS.map((name) => {
     const { kind, help } = SCHEMA[name]
     const { schema } = kind

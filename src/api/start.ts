@@ -3,6 +3,7 @@
 import type { Hono } from 'hono'
 import { createApp } from './app.ts'
 import type { ApiEnv } from './env.ts'
+import type { RequestFigures } from './figures.ts'
 import type { ApiParts, Handlers } from './handlers.ts'
 import { Idempotency } from './idempotency.ts'
 import { mountRoutes } from './mount.ts'
@@ -22,16 +23,17 @@ export interface ApiSettings {
 export interface StartParts extends Pick<SystemPathParts, 'ready' | 'metrics'> {
   parts: ApiParts
   handlers: Handlers
+  figures: RequestFigures
   /** More paths on the same app, before the web app takes the rest. */
   mountMore: ((app: Hono<ApiEnv>, parts: ApiParts) => void)[]
 }
 
 export function startApi(
   settings: ApiSettings,
-  { parts, handlers, mountMore, ...more }: StartParts,
+  { parts, handlers, figures, mountMore, ...more }: StartParts,
 ): Promise<ApiServer> {
   const { guard, clock, log, version, access } = parts
-  const app = createApp({ clock, log })
+  const app = createApp({ clock, log, figures })
   const idempotency = new Idempotency(access.known, clock)
   mountSystemPaths(app, { version, guard, ...more })
   mountRoutes(app, { guard, handlers, idempotency, clock, checksAnswers: settings.checksAnswers })

@@ -41,7 +41,7 @@ export class TokenBook {
       const known = Buffer.from(row.hash, 'hex')
       if (known.length === wanted.length && timingSafeEqual(known, wanted)) found = row
     }
-    if (found !== null) await this.#noteUse(found)
+    if (found !== null) this.#noteUse(found)
     return found
   }
 
@@ -60,11 +60,12 @@ export class TokenBook {
     return this.#rows
   }
 
-  async #noteUse({ id, lastUsedAt }: TokenRow): Promise<void> {
+  /** Nobody waits for it, and a disk that is full shuts nobody out. */
+  #noteUse({ id, lastUsedAt }: TokenRow): void {
     const now = this.#clock.now()
     if (now - Math.max(lastUsedAt ?? 0, this.#usedAt.get(id) ?? 0) < USED_EVERY_MS) return
     this.#usedAt.set(id, now)
-    await this.#tokens.used(id, now)
+    this.#tokens.used(id, now).catch(() => this.#usedAt.delete(id))
   }
 }
 

@@ -5,6 +5,9 @@ import type { Route } from './contract/route.ts'
 import type { FieldProblem } from './refusal.ts'
 import { refuseFields } from './refusal.ts'
 
+/** No request of ours has more than three levels. */
+const MAX_DEPTH = 20
+
 export interface RawRequest {
   params: Record<string, string>
   query: URLSearchParams
@@ -21,10 +24,10 @@ export interface ValidInput {
 export function validate(route: Route, raw: RawRequest): ValidInput {
   const problems: FieldProblem[] = []
   const input: ValidInput = {}
-  for (const part of ['params', 'body'] as const) noteNul(raw[part], part, problems)
+  for (const part of ['params', 'body'] as const) notePlain(raw[part], part, problems)
   if (route.params !== undefined) input.params = check(route.params, raw.params, 'params', problems)
   const query = queryObject(raw.query)
-  noteNul(query, 'query', problems)
+  notePlain(query, 'query', problems)
   const known: z.core.$ZodShape = route.query?.shape ?? {}
   for (const name of Object.keys(query)) {
     if (!Object.hasOwn(known, name)) problems.push({ field: `query.${name}`, message: 'There is no such parameter.' })
@@ -58,14 +61,18 @@ function queryObject(query: URLSearchParams): Record<string, string | string[]> 
   return object
 }
 
-/** Some databases cannot store the character, and no text of ours has it. */
-function noteNul(value: unknown, field: string, problems: FieldProblem[]): void {
+/**
+ * Some databases cannot store a NUL, and no text of ours has one. What is nested without end would break whoever walks
+ * through it, this function too.
+ */
+function notePlain(value: unknown, field: string, problems: FieldProblem[], depth = 0): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) problems.push({ field, message: 'It has a NUL character.' })
   } else if (typeof value === 'object' && value !== null) {
+    if (depth >= MAX_DEPTH) throw refuseFields('BAD_REQUEST', [{ field, message: 'It is nested too deep.' }])
     for (const [key, inner] of Object.entries(value)) {
-      noteNul(key, field, problems)
-      noteNul(inner, `${field}.${key}`, problems)
+      notePlain(key, field, problems, depth)
+      notePlain(inner, `${field}.${key}`, problems, depth + 1)
     }
   }
 }

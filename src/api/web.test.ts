@@ -7,6 +7,7 @@ import { systemClock } from '../lib/clock.ts'
 import { quietLog } from '../lib/log.ts'
 import { makeTestStore } from '../store/sqlite/test-store.ts'
 import { createApp } from './app.ts'
+import { RequestFigures } from './figures.ts'
 import { Guard } from './guard.ts'
 import { listen } from './server.ts'
 import { TokenBook } from './tokens.ts'
@@ -21,7 +22,7 @@ async function serve(t: TestContext, files: Record<string, string>) {
   const store = makeTestStore({ leaseMs: 1000, random: Math.random })
   const tokens = new TokenBook(store.access.tokens, systemClock)
   const guard = new Guard({ needsToken: false, publicUrl: null, ratePerSecond: 1 }, { tokens, clock: systemClock })
-  const app = createApp({ clock: systemClock, log: quietLog })
+  const app = createApp({ clock: systemClock, log: quietLog, figures: new RequestFigures() })
   mountWebApp(app, { folder, guard })
   const server = await listen(app, { host: '127.0.0.1', port: 0 })
   t.after(async () => {

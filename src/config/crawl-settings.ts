@@ -2,6 +2,7 @@
 // the API make a crawl from the same schema.
 
 import { resolve } from 'node:path'
+import { HIDDEN } from '../lib/redact.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
 import { CHANGEABLE } from '../ports/steering.ts'
 import { Invalid } from './kinds.ts'
@@ -102,6 +103,12 @@ export function settingsJson(settings: CrawlSettings): Record<string, unknown> {
   const json: Record<string, unknown> = {}
   for (const { name, key } of FILE_KEYS) json[key] = jsonValue(name, settings)
   return json
+}
+
+/** For those who look: a header that a crawl sends may well be a password. */
+export function shownSettings(settings: CrawlSettings): Record<string, unknown> {
+  const header = settings.headers.map((line) => line.replace(/:.*$/s, `: ${HIDDEN}`))
+  return settingsJson({ ...settings, headers: header })
 }
 
 function jsonValue(name: CrawlSettingName, settings: CrawlSettings): unknown {

@@ -145,10 +145,36 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
       await known.save('k', { fingerprint: 'g', answer: '{"id":2}', at: b.now })
       assert.deepEqual(await known.find('k'), { fingerprint: 'f', answer: '{"id":1}' })
       b.store.clock.advance(1000)
-      await known.save('young', { fingerprint: 'f', answer: '', at: b.now })
+      await known.save('young', { fingerprint: 'f', answer: '{}', at: b.now })
       await known.forget(b.now)
       assert.equal(await known.find('k'), null)
       assert.notEqual(await known.find('young'), null)
+    })
+
+    it('of many who claim a key at the same time one has it, and the others hear its answer', async (b) => {
+      const { known } = b.store.access
+      const claim = () => known.claim('k', { fingerprint: 'f', at: b.now, holdMs: 1000 })
+      const states = await Promise.all(Array.from({ length: 8 }, claim))
+      assert.equal(states.filter(({ kind }) => kind === 'yours').length, 1)
+      assert.equal(states.filter(({ kind }) => kind === 'claimed').length, 7)
+      assert.equal(await known.find('k'), null)
+      await known.save('k', { fingerprint: 'f', answer: '{"id":1}', at: b.now })
+      b.store.clock.advance(1000)
+      assert.deepEqual(await claim(), { kind: 'answered', fingerprint: 'f', answer: '{"id":1}' })
+      await known.release('k')
+      assert.notEqual(await known.find('k'), null)
+    })
+
+    it('a claim that is released or too old is free again', async (b) => {
+      const { known } = b.store.access
+      const claim = (fingerprint: string) => known.claim('k', { fingerprint, at: b.now, holdMs: 1000 })
+      assert.equal((await claim('f')).kind, 'yours')
+      await known.release('k')
+      assert.equal((await claim('g')).kind, 'yours')
+      b.store.clock.advance(999)
+      assert.deepEqual(await claim('h'), { kind: 'claimed', fingerprint: 'g' })
+      b.store.clock.advance(1)
+      assert.equal((await claim('h')).kind, 'yours')
     })
   })
 }

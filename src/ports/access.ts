@@ -62,11 +62,26 @@ export interface Webhooks {
   ): Promise<void>
 }
 
+/** `fingerprint` is of the request: another one under the same key is a conflict. */
+export type KnownState =
+  | { kind: 'yours' }
+  /** Somebody is about it. */
+  | { kind: 'claimed'; fingerprint: string }
+  | { kind: 'answered'; fingerprint: string; answer: string }
+
 /** Answers to requests that may be repeated. */
 export interface KnownRequests {
-  /** What the key answered before; null when it is new. `fingerprint` is of the request: another one is a conflict. */
+  /** What the key answered before; null when it did not yet. */
   find(key: string): Promise<{ fingerprint: string; answer: string } | null>
+  /**
+   * Of all who ask at the same time, in whichever process, one is told that the key is theirs. A claim older than `holdMs`
+   * is of one who died over it, and can be taken.
+   */
+  claim(key: string, claim: { fingerprint: string; at: number; holdMs: number }): Promise<KnownState>
+  /** The first answer stays. No answer is empty. */
   save(key: string, request: { fingerprint: string; answer: string; at: number }): Promise<void>
+  /** There will be no answer: the key is anybody's again. */
+  release(key: string): Promise<void>
   forget(olderThan: number): Promise<void>
 }
 

@@ -1,12 +1,14 @@
 // The API of a process: whether it may be open, its routes and live sockets, and the port it listens on.
 
 import { fileURLToPath } from 'node:url'
+import { RequestFigures } from '../api/figures.ts'
 import { openPoster } from '../api/hooks/post.ts'
 import { WebhookSender } from '../api/hooks/sender.ts'
 import { attachLive } from '../api/live/attach.ts'
 import { Events } from '../api/live/events.ts'
 import { Feed } from '../api/live/feed.ts'
 import { isLoopbackName } from '../api/loopback.ts'
+import { apiMetrics } from '../api/metrics.ts'
 import { makeHandlers } from '../api/routes/all.ts'
 import { startApi } from '../api/start.ts'
 import type { Config } from '../config/schema.ts'
@@ -30,6 +32,8 @@ export interface ApiProcess extends Omit<PartsSource, 'needsToken'>, DialectSour
 export interface RunningApi {
   /** Where it is, for people. */
   address: string
+  /** Of the API alone. */
+  metrics(): Promise<Metric[]>
   /** Ends sockets and streams of events, waits for requests under way, and closes what they read from. */
   stop(graceMs: number): Promise<void>
 }
@@ -61,21 +65,25 @@ async function serveApi(running: ApiProcess, { parts, listed, close }: OpenParts
       return { type: 'text/event-stream', filename: null, body: events.stream(query.interval_ms, signal) }
     },
   })
+  const figures = new RequestFigures()
+  const ready = {
+    workers,
+    freeBytes: () => freeBytes(config.data),
+    minFreeBytes: config.minFreeDisk,
+    isStopping: running.isStopping,
+  }
   let liveMetrics: () => Metric[] = () => []
+  const metrics = async () => [...(await apiMetrics({ figures, ready, search: parts.search })), ...liveMetrics()]
   const { host, port } = config
   const api = await startApi(
     { host, port, webFolder: WEB_FOLDER, checksAnswers: running.checksAnswers },
     {
       parts,
       handlers,
+      figures,
       mountMore: [dialectsOf(running)],
-      metrics: async () => [...(await running.metrics()), ...liveMetrics()],
-      ready: {
-        workers,
-        freeBytes: () => freeBytes(config.data),
-        minFreeBytes: config.minFreeDisk,
-        isStopping: running.isStopping,
-      },
+      metrics: async () => [...(await running.metrics()), ...(await metrics())],
+      ready,
     },
   )
   const poster = openPoster(config, systemClock)
@@ -85,6 +93,7 @@ async function serveApi(running: ApiProcess, { parts, listed, close }: OpenParts
   liveMetrics = () => sockets.metrics()
   return {
     address: config.publicUrl ?? addressOf(host, api.port),
+    metrics,
     async stop(graceMs) {
       events.close()
       await sender.stop()

@@ -4,6 +4,7 @@ import type { Config } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Metric } from '../lib/metrics.ts'
+import { lagMetrics } from '../search/indexer/metrics.ts'
 import type { Holds } from '../worker/holds.ts'
 import { IndexWatch } from '../worker/index-watch.ts'
 import type { IndexerThread } from './indexer-thread.ts'
@@ -21,23 +22,10 @@ export async function startIndexing(config: Config, holds: Holds, log: Log): Pro
   await watch.start()
   log('indexer at work', { waiting: watch.last.waiting })
   return {
-    metrics: () => indexMetrics(watch.last),
+    metrics: () => lagMetrics(watch.last),
     async stop() {
       watch.stop()
       await thread.close()
     },
   }
-}
-
-function indexMetrics({ waiting, lagMs }: { waiting: number; lagMs: number }): Metric[] {
-  const gauge = (name: string, help: string, value: number): Metric => ({
-    name,
-    help,
-    type: 'gauge',
-    values: [{ value }],
-  })
-  return [
-    gauge('orbweaver_index_waiting_pages', 'Kept pages that are not indexed yet.', waiting),
-    gauge('orbweaver_index_lag_seconds', 'How long the first of them has waited.', lagMs / 1000),
-  ]
 }

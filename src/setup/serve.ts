@@ -83,7 +83,8 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
       {
         workers: workshop.workers,
         crawls: workshop.crawls,
-        moreMetrics: () => indexing?.metrics() ?? [],
+        // The API tells the same of the whole index.
+        moreMetrics: () => (config.roles.includes('api') ? [] : (indexing?.metrics() ?? [])),
         rawRecord: kept.raw,
         beginShift: async (crawl) => roleShift(await workshop.begin(crawl), workshop.disk.trouble),
         clock: systemClock,
@@ -101,7 +102,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
           }
         },
         async onOpen(metrics) {
-          if (!config.roles.includes('api')) return
+          if (!config.roles.includes('api')) return async () => []
           const { openApi } = await import('./api.ts')
           api = await openApi({
             ...{ config, version, log, metrics, checksAnswers: false, store: workshop.store },
@@ -110,6 +111,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
           })
           log('api open', { address: api.address })
           onOpen?.(api.address)
+          return api.metrics
         },
       },
     )

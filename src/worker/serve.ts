@@ -31,12 +31,14 @@ export interface ServeParts extends RecordSource {
   onStop: (stop: () => void) => void
   /** Of other roles. */
   moreMetrics: () => Metric[]
-  /** Called once the health port is open; what it starts is the caller's to end. */
-  onOpen: (metrics: () => Promise<Metric[]>) => Promise<void>
+  /** Called once the health port is open; what it starts is the caller's to end. Answers what that has to tell. */
+  onOpen: (metrics: () => Promise<Metric[]>) => Promise<() => Promise<Metric[]>>
 }
 
 /** Beats come every second. */
 const STORE_SILENT_MS = 5_000
+/** Prometheus gives up after ten seconds, and the figures of this process need no store. */
+const FLEET_MS = 3_000
 
 export async function serve(settings: ServeSettings, parts: ServeParts): Promise<void> {
   const { workers, crawls, log, onStop } = parts
@@ -51,26 +53,29 @@ export async function serve(settings: ServeSettings, parts: ServeParts): Promise
   const metrics = async () => {
     const own = [...(role === null ? [] : workerMetrics(role.counts(), isStoreUp())), ...parts.moreMetrics()]
     if (maintenance === null || !isStoreUp()) return own
-    const [rows, progress, backlog] = await Promise.all([workers.list(), crawls.list(), workers.backlog()])
+    const view = await soon(Promise.all([workers.list(), crawls.list(), workers.backlog()]), parts.clock)
+    if (view === null) return own
+    const [rows, progress, backlog] = view
     return [
       ...own,
       ...fleetMetrics({ rows, crawls: progress, backlog, ...maintenance.counts, maintenance: maintenance.durations }),
     ]
   }
+  let openMetrics: () => Promise<Metric[]> = async () => []
   const health = await serveHealth(settings.health, {
     notReady() {
       if (role?.isLeaving) return 'draining'
       return isStoreUp() ? null : 'the store does not answer'
     },
     rawRecord: parts.rawRecord,
-    metrics,
+    metrics: async () => [...(await metrics()), ...(await openMetrics())],
   })
   const address = settings.address ?? addressOf(settings.health.host, health.port)
   role?.reachableAt(address)
   log('health port open', { host: settings.health.host, port: health.port, address })
   maintenance?.start()
   try {
-    await parts.onOpen(metrics)
+    openMetrics = await parts.onOpen(metrics)
     await role?.run()
     // A worker that was told to drain leaves the API behind.
     if (role === null || settings.roles.includes('api')) await stopped.promise
@@ -81,4 +86,11 @@ export async function serve(settings: ServeSettings, parts: ServeParts): Promise
     maintenance?.stop()
     await health.close()
   }
+}
+
+/** Null when it takes longer: calls wait while the store is away. */
+async function soon<T>(work: Promise<T>, clock: Clock): Promise<T | null> {
+  const late = Promise.withResolvers<null>()
+  const cancel = clock.after(FLEET_MS, () => late.resolve(null))
+  return Promise.race([work, late.promise]).finally(cancel)
 }

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { at, listAt, readYaml, renderChart } from './files.ts'
+import { at, listAt, mapAt, readYaml, renderChart } from './files.ts'
 
 function passwordRef(overlay: object): unknown {
-  const env = listAt(renderChart(overlay).get('StatefulSet'), 'spec.template.spec.containers.0.env')
+  const env = listAt(renderChart(overlay).get('StatefulSet/worker'), 'spec.template.spec.containers.0.env')
   return at(
     env.find((entry) => at(entry, 'name') === 'PGPASSWORD'),
     'valueFrom.secretKeyRef',
@@ -50,25 +50,28 @@ describe('the autoscaler', () => {
 
   it('is for the workers', () => {
     const manifests = scaler({})
-    const { kind, name } = at(manifests.get('HorizontalPodAutoscaler'), 'spec.scaleTargetRef') as Record<string, string>
-    assert.equal(at(manifests.get(kind ?? ''), 'metadata.name'), name)
+    const { kind, name } = at(manifests.get('HorizontalPodAutoscaler/worker'), 'spec.scaleTargetRef') as Record<
+      string,
+      string
+    >
+    assert.equal(at(manifests.get(`${kind}/worker`), 'metadata.name'), name)
   })
 
   it('looks at the backlog only when told that there is an adapter', () => {
     const types = (overlay: object) =>
-      listAt(scaler(overlay).get('HorizontalPodAutoscaler'), 'spec.metrics').map((metric) => at(metric, 'type'))
+      listAt(scaler(overlay).get('HorizontalPodAutoscaler/worker'), 'spec.metrics').map((metric) => at(metric, 'type'))
     assert.deepEqual(types({}), ['Resource'])
     assert.deepEqual(types({ backlog: { enabled: true } }), ['Resource', 'External'])
   })
 
   it('asks for the metric that the adapter serves', () => {
-    const metrics = listAt(scaler({ backlog: { enabled: true } }).get('HorizontalPodAutoscaler'), 'spec.metrics')
+    const metrics = listAt(scaler({ backlog: { enabled: true } }).get('HorizontalPodAutoscaler/worker'), 'spec.metrics')
     const asked = at(metrics[1], 'external.metric.name')
     assert.equal(asked, at(readYaml('helm/prometheus-adapter.yaml'), 'rules.external.0.name.as'))
   })
 
   it('has its share of the CPU to measure by', () => {
-    const container = at(scaler({}).get('StatefulSet'), 'spec.template.spec.containers.0')
+    const container = at(scaler({}).get('StatefulSet/worker'), 'spec.template.spec.containers.0')
     assert.ok(at(container, 'resources.requests.cpu'))
   })
 })
@@ -77,13 +80,16 @@ describe('the network policy', () => {
   const egress = (overlay: object = {}) =>
     listAt(renderChart({ networkPolicy: overlay }).get('NetworkPolicy'), 'spec.egress')
 
-  it('lets workers reach names, the store and the web, but no private address', () => {
-    const [names, store, web] = egress()
+  it('lets pods reach names, the store, workers and the web, but no other private address', () => {
+    const [names, store, workers, web] = egress()
     assert.deepEqual(
       listAt(names, 'ports').map((port) => at(port, 'port')),
       [53, 53],
     )
     assert.deepEqual(listAt(store, 'ports'), [{ protocol: 'TCP', port: 5432 }])
+    assert.deepEqual(listAt(workers, 'ports'), [{ protocol: 'TCP', port: 8081 }])
+    const to = mapAt(workers, 'to.0.podSelector.matchLabels')
+    assert.equal(to['app.kubernetes.io/component'], 'worker')
     const except = listAt(web, 'to').flatMap((peer) => listAt(peer, 'ipBlock.except'))
     for (const range of ['10.0.0.0/8', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7'])
       assert.ok(except.includes(range))
@@ -95,22 +101,39 @@ describe('the network policy', () => {
     assert.equal(at(egress()[1], 'to'), undefined)
   })
 
-  it('lets others in to the health port alone', () => {
-    const ingress = listAt(renderChart().get('NetworkPolicy'), 'spec.ingress')
-    assert.deepEqual(
-      ingress.map((rule) => at(rule, 'ports')),
-      [[{ protocol: 'TCP', port: 'health' }]],
-    )
+  it('lets others in to the health port, and to the API', () => {
+    const portsOf = (key: string) =>
+      listAt(renderChart().get(key), 'spec.ingress').map((rule) =>
+        listAt(rule, 'ports').map((port) => at(port, 'port')),
+      )
+    assert.deepEqual(portsOf('NetworkPolicy'), [['health']])
+    assert.deepEqual(portsOf('NetworkPolicy/api'), [['http']])
+  })
+
+  it('lets pods of the release read pages from each other, whoever else may not', () => {
+    const manifests = renderChart({ networkPolicy: { healthFrom: [{ ipBlock: { cidr: '10.9.9.9/32' } }] } })
+    const from = listAt(manifests.get('NetworkPolicy'), 'spec.ingress.0.from')
+    assert.equal(from.length, 2)
+    const labels = mapAt(manifests.get('Deployment/api'), 'spec.template.metadata.labels')
+    for (const [name, value] of Object.entries(mapAt(from[1], 'podSelector.matchLabels'))) {
+      assert.equal(labels[name], value)
+    }
   })
 })
 
-it('the monitor reads the metrics of the health port, under the name that the alerts know', () => {
-  const manifests = renderChart({ serviceMonitor: { enabled: true, labels: { release: 'prometheus' } } })
-  const monitor = manifests.get('ServiceMonitor')
-  assert.equal(at(monitor, 'spec.endpoints.0.port'), at(manifests.get('Service'), 'spec.ports.0.name'))
-  assert.equal(at(monitor, 'spec.endpoints.0.path'), '/metrics')
-  assert.equal(at(monitor, 'metadata.labels.release'), 'prometheus')
+it('the monitor reads the metrics of the health port, under the names that the alerts know', () => {
+  const manifests = renderChart({ podMonitor: { enabled: true, labels: { release: 'prometheus' } } })
+  const monitor = manifests.get('PodMonitor')
+  const [endpoint] = listAt(monitor, 'spec.podMetricsEndpoints')
+  for (const key of ['StatefulSet/worker', 'Deployment/api']) {
+    const ports = listAt(manifests.get(key), 'spec.template.spec.containers.0.ports').map((port) => at(port, 'name'))
+    assert.ok(ports.includes(at(endpoint, 'port')), key)
+  }
+  assert.equal(at(endpoint, 'path'), '/metrics')
+  assert.equal(mapAt(monitor, 'metadata.labels')['release'], 'prometheus')
   const label = String(at(monitor, 'spec.jobLabel'))
-  const labels = at(manifests.get('Service'), 'metadata.labels') as Record<string, string>
-  assert.equal(labels[label], at(readYaml('prometheus/prometheus.yaml'), 'scrape_configs.0.job_name'))
+  const jobs = listAt(readYaml('prometheus/prometheus.yaml'), 'scrape_configs').map((one) => at(one, 'job_name'))
+  assert.equal(mapAt(manifests.get('StatefulSet/worker'), 'spec.template.metadata.labels')[label], jobs[0])
+  const { regex, replacement } = at(endpoint, 'relabelings.0') as Record<'regex' | 'replacement', string>
+  assert.equal('api'.replace(new RegExp(`^(?:${regex})$`), replacement), jobs[1])
 })

@@ -3,9 +3,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { SCHEMA } from '../../src/config/schema.ts'
+import { checkAddress } from '../../src/worker/address.ts'
 import { at, listAt, mapAt, readYaml, renderChart, SETTINGS } from './files.ts'
 
-const PLAIN = ['NetworkPolicy', 'Service', 'StatefulSet']
+const PLAIN = [
+  'Deployment/api',
+  'NetworkPolicy',
+  'NetworkPolicy/api',
+  'Service/api',
+  'Service/worker',
+  'StatefulSet/worker',
+]
 const FULL = {
   store: { password: 'pass"word: #1' },
   worker: {
@@ -17,49 +25,70 @@ const FULL = {
   },
   autoscaling: { enabled: true, backlog: { enabled: true } },
   networkPolicy: { storeTo: [{ ipBlock: { cidr: '10.1.2.3/32' } }] },
-  serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+  podMonitor: { enabled: true, labels: { release: 'prometheus' } },
+  api: { storage: { size: '5Gi' } },
+  indexer: { isSeparate: true },
+  ingress: { enabled: true, host: 'crawl.example.com', tlsSecret: 'certificate' },
 }
 
 function workerOf(overlay?: object): { set: unknown; pod: unknown; container: unknown; env: Map<string, unknown> } {
-  const set = renderChart(overlay).get('StatefulSet')
+  const set = renderChart(overlay).get('StatefulSet/worker')
   const container = at(set, 'spec.template.spec.containers.0')
   const env = new Map(listAt(container, 'env').map((entry) => [String(at(entry, 'name')), entry]))
   return { set, pod: at(set, 'spec.template.spec'), container, env }
 }
 
 describe('the chart', () => {
-  it('makes workers, their service and a network policy by default, the rest on demand', () => {
+  it('makes workers, the API, their services and network policies by default, the rest on demand', () => {
     assert.deepEqual([...renderChart().keys()].sort(), PLAIN)
-    const more = ['HorizontalPodAutoscaler', 'Secret', 'ServiceMonitor']
-    assert.deepEqual([...renderChart(FULL).keys()].sort(), [...PLAIN, ...more].sort())
-    assert.deepEqual([...renderChart({ networkPolicy: { enabled: false } }).keys()].sort(), ['Service', 'StatefulSet'])
+    const more = ['Deployment/indexer', 'HorizontalPodAutoscaler/worker', 'Ingress/api', 'PersistentVolumeClaim/api']
+    assert.deepEqual([...renderChart(FULL).keys()].sort(), [...PLAIN, ...more, 'PodMonitor', 'Secret'].sort())
+    const open = renderChart({ networkPolicy: { enabled: false } })
+    assert.deepEqual(
+      [...open.keys()].sort(),
+      PLAIN.filter((key) => !key.startsWith('NetworkPolicy')),
+    )
   })
 
   it('is named after the release, once', () => {
-    const name = (release: string) => at(renderChart({}, release).get('Service'), 'metadata.name')
+    const name = (release: string) => at(renderChart({}, release).get('Service/worker'), 'metadata.name')
     assert.equal(name('demo'), 'demo-orbweaver-worker')
     assert.equal(name('orbweaver'), 'orbweaver-worker')
-    assert.equal(mapAt(renderChart({}, '7').get('Service'), 'spec.selector')['app.kubernetes.io/instance'], '7')
+    assert.equal(mapAt(renderChart({}, '7').get('Service/api'), 'spec.selector')['app.kubernetes.io/instance'], '7')
   })
 
-  it('every selector finds the pods', () => {
+  it('every selector finds its pods, and no others', () => {
     const manifests = renderChart(FULL)
-    const labels = mapAt(manifests.get('StatefulSet'), 'spec.template.metadata.labels')
-    const selectors = [
-      mapAt(manifests.get('StatefulSet'), 'spec.selector.matchLabels'),
-      mapAt(manifests.get('Service'), 'spec.selector'),
-      mapAt(manifests.get('NetworkPolicy'), 'spec.podSelector.matchLabels'),
-    ]
-    for (const selector of selectors) assert.deepEqual({ ...labels, ...selector }, labels)
-    const serviceLabels = mapAt(manifests.get('Service'), 'metadata.labels')
-    const monitored = mapAt(manifests.get('ServiceMonitor'), 'spec.selector.matchLabels')
-    assert.deepEqual({ ...serviceLabels, ...monitored }, serviceLabels)
+    const pods = ['StatefulSet/worker', 'Deployment/api', 'Deployment/indexer']
+    const found = (selector: Record<string, unknown>) =>
+      pods.filter((key) => {
+        const labels = mapAt(manifests.get(key), 'spec.template.metadata.labels')
+        return Object.entries(selector).every(([name, value]) => labels[name] === value)
+      })
+    for (const key of pods) assert.deepEqual(found(mapAt(manifests.get(key), 'spec.selector.matchLabels')), [key])
+    assert.deepEqual(found(mapAt(manifests.get('Service/worker'), 'spec.selector')), ['StatefulSet/worker'])
+    assert.deepEqual(found(mapAt(manifests.get('Service/api'), 'spec.selector')), ['Deployment/api'])
+    assert.deepEqual(found(mapAt(manifests.get('NetworkPolicy/api'), 'spec.podSelector.matchLabels')), [
+      'Deployment/api',
+    ])
+    assert.deepEqual(found(mapAt(manifests.get('NetworkPolicy'), 'spec.podSelector.matchLabels')), pods)
+    assert.deepEqual(found(mapAt(manifests.get('PodMonitor'), 'spec.selector.matchLabels')), pods)
   })
 
   it('every setting in the environment is one', () => {
     const { env } = workerOf(FULL)
-    for (const name of env.keys()) assert.ok(SETTINGS.has(name) || name === 'PGPASSWORD', name)
+    for (const name of env.keys()) assert.ok(SETTINGS.has(name) || ['PGPASSWORD', 'POD_NAME'].includes(name), name)
     assert.equal(at(env.get('ORBWEAVER_LEASE'), 'value'), '60000')
+  })
+
+  it('others find a worker by the name that its service gives it', () => {
+    const { set, env } = workerOf()
+    assert.equal(at(env.get('POD_NAME'), 'valueFrom.fieldRef.fieldPath'), 'metadata.name')
+    const address = String(at(env.get('ORBWEAVER_ADDRESS'), 'value'))
+    assert.equal(address, `http://$(POD_NAME).${at(set, 'spec.serviceName')}:${SCHEMA.healthPort.default}`)
+    // Kubernetes puts in only what stands before.
+    assert.ok([...env.keys()].indexOf('POD_NAME') < [...env.keys()].indexOf('ORBWEAVER_ADDRESS'))
+    assert.equal(checkAddress(address.replace('$(POD_NAME)', 'w-0')), address.replace('$(POD_NAME)', 'w-0'))
   })
 
   it('no service of the cluster gets into the environment', () => {

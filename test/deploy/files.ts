@@ -43,7 +43,10 @@ export function mapAt(data: unknown, path: string): Record<string, unknown> {
   return value
 }
 
-/** The manifests of the chart by kind, as `helm template` would give them, with these values over its own. */
+/**
+ * The manifests of the chart as `helm template` would give them, with these values over its own; by kind and component,
+ * such as Service/api, or by kind alone for what belongs to all.
+ */
 export function renderChart(overlay: object = {}, release = 'demo'): Map<string, unknown> {
   const folder = join(DEPLOY, CHART, 'templates')
   const files = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
@@ -55,7 +58,11 @@ export function renderChart(overlay: object = {}, release = 'demo'): Map<string,
   const manifests = new Map<string, unknown>()
   for (const [name, text] of rendered) {
     const manifest: unknown = name.endsWith('.yaml') ? parse(text) : null
-    if (manifest !== null) manifests.set(String(at(manifest, 'kind')), manifest)
+    if (manifest === null) continue
+    const component = mapAt(manifest, 'metadata.labels')['app.kubernetes.io/component']
+    const key = [at(manifest, 'kind'), component].filter((part) => part !== undefined).join('/')
+    if (manifests.has(key)) throw new Error(`${key} is made twice`)
+    manifests.set(key, manifest)
   }
   return manifests
 }

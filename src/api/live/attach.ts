@@ -5,10 +5,11 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Clock } from '../../lib/clock.ts'
-import { AppError, asAppError, type ErrorCode } from '../../lib/errors.ts'
+import { AppError, asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Metric } from '../../lib/metrics.ts'
-import { Refusal } from '../refusal.ts'
+import type { Pass } from '../guard.ts'
+import { Refusal, refuseFields } from '../refusal.ts'
 import type { Feed } from './feed.ts'
 import { refuseUpgrade } from './refuse.ts'
 import { LiveSocket } from './socket.ts'
@@ -16,7 +17,7 @@ import { LiveSocket } from './socket.ts'
 export interface LiveParts {
   feed: Feed
   /** Throws an AppError when the caller may not read. */
-  authorise(request: IncomingMessage): Promise<unknown>
+  authorise(request: IncomingMessage): Promise<Pick<Pass, 'isStillGood'>>
   clock: Clock
   log: Log
 }
@@ -38,20 +39,18 @@ const INTERVAL = { default: 2000, min: 250, max: 60_000 }
 const PING_MS = 30_000
 const AUTHORISE_MS = 10_000
 const GO_AWAY_MS = 1000
-/** A token that was revoked ends its sockets too. */
-const SHUT_OUT: readonly ErrorCode[] = ['TOKEN_MISSING', 'TOKEN_WRONG', 'SCOPE_MISSING']
 /** Peers have nothing to say. */
 const MAX_MESSAGE_BYTES = 1024
 
 export function attachLive(server: Server, parts: LiveParts, settings: LiveSettings = LIVE_DEFAULTS): Live {
-  const sockets = new Map<LiveSocket, IncomingMessage>()
+  const sockets = new Map<LiveSocket, Pick<Pass, 'isStillGood'>>()
   const acceptor = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false })
   let isClosing = false
   let skipped = 0
 
   const open = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const wish = wishOf(request)
-    await parts.authorise(request)
+    const pass = await parts.authorise(request)
     if (isClosing) throw new AppError('SERVER_AWAY', 'The server is about to stop.')
     if (sockets.size >= settings.maxSockets) {
       throw new Refusal(
@@ -64,7 +63,7 @@ export function attachLive(server: Server, parts: LiveParts, settings: LiveSetti
     }
     acceptor.handleUpgrade(request, socket, head, (peer) => {
       const live = new LiveSocket(peer, parts.feed, wish)
-      sockets.set(live, request)
+      sockets.set(live, pass)
       peer.on('close', () => {
         sockets.delete(live)
         skipped += live.skipped
@@ -86,11 +85,12 @@ export function attachLive(server: Server, parts: LiveParts, settings: LiveSetti
   }
 
   const ping = (): void => {
-    for (const [socket, request] of sockets) {
+    for (const [socket, pass] of sockets) {
       socket.checkAlive()
-      parts.authorise(request).catch((error: unknown) => {
-        if (SHUT_OUT.includes(asAppError(error).code)) socket.expel()
-      })
+      pass.isStillGood().then(
+        (isGood) => isGood || socket.expel(),
+        (error: unknown) => parts.log.warn('token not checked', { message: asAppError(error).message }),
+      )
     }
     cancelPing = parts.clock.after(PING_MS, ping)
   }
@@ -130,18 +130,26 @@ function metricsOf(open: number, skipped: number): Metric[] {
 }
 
 function wishOf({ url = '' }: IncomingMessage): { crawlId: string; intervalMs: number } {
-  const { pathname, searchParams } = new URL(url, 'http://server')
-  const crawlId = PATH.exec(pathname)?.[1]
-  if (crawlId === undefined) throw new AppError('ROUTE_NOT_FOUND', `There is no socket at ${pathname}.`)
+  const [path = '', query = ''] = url.split('?', 2)
+  const crawlId = PATH.exec(path)?.[1]
+  if (crawlId === undefined) throw new AppError('ROUTE_NOT_FOUND', `There is no socket at ${path}.`)
+  const searchParams = new URLSearchParams(query)
+  const unknown = [...new Set(searchParams.keys())].filter((name) => name !== 'interval_ms')
+  if (unknown.length > 0) {
+    const message = 'There is no such parameter.'
+    throw refuseFields(
+      'BAD_REQUEST',
+      unknown.map((name) => ({ field: `query.${name}`, message })),
+    )
+  }
   const given = searchParams.get('interval_ms')
   const intervalMs = given === null ? INTERVAL.default : Number(given)
   if (!Number.isInteger(intervalMs) || intervalMs < INTERVAL.min || intervalMs > INTERVAL.max) {
     const message = `It must be a whole number from ${INTERVAL.min} to ${INTERVAL.max}.`
-    throw new Refusal('BAD_REQUEST', `query.interval_ms: ${message}`, {
-      fields: [{ field: 'query.interval_ms', message }],
-    })
+    throw refuseFields('BAD_REQUEST', [{ field: 'query.interval_ms', message }])
   }
-  return { crawlId: decodeURIComponent(crawlId), intervalMs }
+  // No id has a character that would have to be encoded.
+  return { crawlId, intervalMs }
 }
 
 /** Resolves when the last peer has gone. */

@@ -4,9 +4,9 @@
 import type { Clock } from '../../lib/clock.ts'
 import { AppError, asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
-import type { CrawlProgress, Crawls } from '../../ports/crawls.ts'
-import type { CrawlStatus } from '../../ports/state.ts'
+import type { Crawl, CrawlProgress, Crawls } from '../../ports/crawls.ts'
 import type { ProgressJson } from '../progress.ts'
+import type { Hearer } from './changes.ts'
 import { Listener } from './listener.ts'
 
 export interface EventParts {
@@ -17,13 +17,23 @@ export interface EventParts {
 }
 
 const LOOK_MS = 1000
+const CHECK_MS = 30_000
 const MAX_LISTENERS = 1000
 
-export class Events {
+type State = Pick<Crawl, 'status' | 'statusAt'>
+
+/** Who listens, and for how long that may go on. */
+export interface Reader {
+  intervalMs: number
+  signal: AbortSignal
+  isStillGood(): Promise<boolean>
+}
+
+export class Events implements Hearer {
   readonly #parts: EventParts
   readonly #listeners = new Set<Listener>()
-  /** By crawl; null before the first look. */
-  #states: Map<string, CrawlStatus> | null = null
+  /** By crawl, what was told last; null before the first look. */
+  #states: Map<string, State> | null = null
   #cancel: (() => void) | null = null
   #isLooking = false
   #isOver = false
@@ -37,15 +47,17 @@ export class Events {
   }
 
   /** The text of a stream of events, until `signal` or the server ends it. */
-  stream(intervalMs: number, signal: AbortSignal): AsyncIterable<string> {
+  stream(reader: Reader): AsyncIterable<string> {
     if (this.#listeners.size >= MAX_LISTENERS) {
       throw new AppError('RATE_LIMITED', `${MAX_LISTENERS} listen to events, which is the most; try again later.`)
     }
-    return this.#listen(new Listener(intervalMs, this.#parts.clock), signal)
+    return this.#listen(new Listener(reader.intervalMs, this.#parts.clock), reader)
   }
 
-  async *#listen(listener: Listener, signal: AbortSignal): AsyncGenerator<string, void, void> {
+  async *#listen(listener: Listener, reader: Reader): AsyncGenerator<string, void, void> {
+    const { signal } = reader
     const stop = () => listener.end()
+    const stopChecking = this.#checkOften(reader, stop)
     this.#listeners.add(listener)
     signal.addEventListener('abort', stop)
     if (this.#isOver || signal.aborted) listener.end()
@@ -53,15 +65,40 @@ export class Events {
       if (!this.#isLooking) void this.#look()
       yield* listener.texts()
     } finally {
+      stopChecking()
       signal.removeEventListener('abort', stop)
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.#rest()
     }
   }
 
-  /** A crawl may have changed: whoever listens shall hear of it at once. */
-  poke(): void {
-    if (this.#listeners.size > 0 && !this.#isLooking) void this.#look()
+  /** Ends the stream of a token that was revoked. */
+  #checkOften({ isStillGood }: Reader, end: () => void): () => void {
+    const { clock, log } = this.#parts
+    const check = () => {
+      cancel = clock.after(CHECK_MS, check)
+      isStillGood().then(
+        (isGood) => isGood || end(),
+        (error: unknown) => log.warn('token not checked', { message: asAppError(error).message }),
+      )
+    }
+    let cancel = clock.after(CHECK_MS, check)
+    return () => cancel()
+  }
+
+  /** Whoever listens hears of it at once. */
+  async changed(progress: CrawlProgress): Promise<void> {
+    if (this.#listeners.size === 0) return
+    const { id, status, statusAt } = progress.crawl
+    const hasChanged = isNews(this.#states?.get(id), progress.crawl)
+    this.#states?.set(id, { status, statusAt })
+    if (hasChanged) await this.#tell(progress, [...this.#listeners])
+  }
+
+  removed(crawlId: string): void {
+    this.#states?.delete(crawlId)
+    const data = JSON.stringify({ crawl_id: crawlId })
+    for (const listener of this.#listeners) listener.hear({ event: 'removed', crawlId, data })
   }
 
   close(): void {
@@ -91,22 +128,34 @@ export class Events {
   }
 
   async #tellAll(all: CrawlProgress[]): Promise<void> {
-    const before = this.#states
-    const states = new Map(all.map(({ crawl }) => [crawl.id, crawl.status]))
+    const isFirst = this.#states === null
+    const states = this.#states ?? new Map<string, State>()
+    this.#states = states
+    const ids = new Set(all.map(({ crawl }) => crawl.id))
+    for (const id of [...states.keys()]) if (!ids.has(id)) this.removed(id)
     for (const progress of all) {
-      const { id, status } = progress.crawl
-      const hasChanged = before !== null && before.get(id) !== status
+      const { id, status, statusAt } = progress.crawl
+      const known = states.get(id)
+      // The list was read before a change that has been told since.
+      if (known !== undefined && known.statusAt > statusAt) continue
+      const hasChanged = !isFirst && isNews(known, progress.crawl)
+      states.set(id, { status, statusAt })
       if (!hasChanged && status !== 'running') continue
-      const wanting = [...this.#listeners].filter((listener) => hasChanged || listener.wants(id))
-      if (wanting.length === 0) continue
-      const data = JSON.stringify(await this.#parts.tell(progress))
-      for (const listener of wanting) listener.hear({ event: 'crawl', crawlId: id, data })
+      await this.#tell(
+        progress,
+        [...this.#listeners].filter((listener) => hasChanged || listener.wants(id)),
+      )
     }
-    for (const id of before?.keys() ?? []) {
-      if (states.has(id)) continue
-      const data = JSON.stringify({ crawl_id: id })
-      for (const listener of this.#listeners) listener.hear({ event: 'removed', crawlId: id, data })
-    }
-    if (this.#listeners.size > 0) this.#states = states
+    if (this.#listeners.size === 0) this.#states = null
   }
+
+  async #tell(progress: CrawlProgress, listeners: Listener[]): Promise<void> {
+    if (listeners.length === 0) return
+    const data = JSON.stringify(await this.#parts.tell(progress))
+    for (const listener of listeners) listener.hear({ event: 'crawl', crawlId: progress.crawl.id, data })
+  }
+}
+
+function isNews(known: State | undefined, { status, statusAt }: State): boolean {
+  return known === undefined || known.status !== status || known.statusAt !== statusAt
 }

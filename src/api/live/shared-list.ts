@@ -5,7 +5,13 @@ import type { CrawlProgress, Crawls } from '../../ports/crawls.ts'
 
 const FRESH_MS = 500
 
-export function shareList(crawls: Pick<Crawls, 'list'>, clock: Clock): Pick<Crawls, 'list'> {
+export interface SharedList {
+  list(): Promise<CrawlProgress[]>
+  /** What was read is out of date. */
+  forget(): void
+}
+
+export function shareList(crawls: Pick<Crawls, 'list'>, clock: Clock): SharedList {
   let latest: Promise<CrawlProgress[]> | null = null
   let askedAt = 0
   const ask = (): Promise<CrawlProgress[]> => {
@@ -22,6 +28,9 @@ export function shareList(crawls: Pick<Crawls, 'list'>, clock: Clock): Pick<Craw
       askedAt = now
       latest = ask()
       return latest
+    },
+    forget() {
+      latest = null
     },
   }
 }

@@ -108,7 +108,8 @@ describe('a page as a document', () => {
     const { document } = analyse(html('maple'), analyser)
     assert.equal(document.keywords[0], 'maple')
     assert.ok(!document.keywords.includes('the'))
-    assert.deepEqual(document.words.slice(0, 3), ['maple', 'the', 'pages'])
+    assert.equal(document.words[0], 'maple')
+    assert.ok(['the', 'pages'].every((word) => document.words.includes(word)))
   })
 
   it('may be a file that is no html', () => {

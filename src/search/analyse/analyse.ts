@@ -37,8 +37,8 @@ const SPARE_WORDS = 40_000
 const MAX_BODY_TERMS = 20_000
 const MAX_OTHER_TERMS = 1000
 const MAX_TEXT = 50_000
-/** The most of what writing a page costs would be its words. */
-const MAX_VOCABULARY = 120
+/** Keywords, and the first of all others. All of them would be half of what writing a page costs. */
+const MAX_VOCABULARY = 32
 const MAX_TITLE = 300
 
 export class Analyser {
@@ -171,13 +171,13 @@ export class Analyser {
       if (kind !== 'around') this.#keywords.count(this.#blocks.ids, start, end, different)
     }
     const keywords = this.#keywords.pick(different, inTitle, lang)
-    const words: string[] = []
+    const words = new Set(keywords.filter(isSuggested))
     for (const id of different) {
+      if (words.size >= MAX_VOCABULARY) break
       const word = this.#table.wordOf(id)
-      if (isSuggested(word)) words.push(word)
-      if (words.length === MAX_VOCABULARY) break
+      if (isSuggested(word)) words.add(word)
     }
-    return { words, keywords }
+    return { words: [...words], keywords }
   }
 }
 

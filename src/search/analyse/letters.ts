@@ -48,7 +48,11 @@ function makePlain(): Uint16Array {
     [0x1e00, 0x1fff],
   ]
   for (const [from = 0, to = 0] of ranges) {
-    for (let code = from; code <= to; code++) plain[code] = String.fromCharCode(code).normalize('NFD').charCodeAt(0)
+    for (let code = from; code <= to; code++) {
+      const [base = ''] = String.fromCharCode(code).normalize('NFD')
+      // Some Greek accents that stand alone become signs of ASCII.
+      if (/[a-z\u0080-\uffff]/i.test(base)) plain[code] = base.charCodeAt(0)
+    }
   }
   plain[0x451] = 0x435
   return plain

@@ -151,12 +151,12 @@ export class SqliteFeed implements IndexFeed {
     return Number(this.#position.get()?.['page_id'])
   }
 
-  #anchors(hash: bigint): string[] {
+  #anchors(hash: number): string[] {
     return this.#anchorsOf.all(hash).map((row) => String(row['text']))
   }
 
   /** What the version before had, until links are ranked again. */
-  #rankOf(hash: bigint, { url, crawlId }: FeedPage['version']): { linkRank: number; inlinks: number } {
+  #rankOf(hash: number, { url, crawlId }: FeedPage['version']): { linkRank: number; inlinks: number } {
     const row = this.#standing.all(hash, crawlId).find((candidate) => candidate['url'] === url)
     return { linkRank: Number(row?.['link_rank'] ?? 0), inlinks: Number(row?.['inlinks'] ?? 0) }
   }

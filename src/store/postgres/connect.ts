@@ -104,6 +104,11 @@ const SYSTEM = new Set([
 const DRIVER =
   /^Connection terminated|^Query read timeout|^timeout expired|^timeout exceeded when trying to connect|not queryable$/
 
+/** What a transaction saw is no more: whoever persists begins it anew. */
+export function overtaken(): Error {
+  return Object.assign(new Error('overtaken by another transaction'), { code: '40001' })
+}
+
 /** What may be well in a moment, so that trying again makes sense. */
 export function isPassing(error: unknown): boolean {
   return IN_THE_WAY.test(codeOf(error)) || isAway(error)

@@ -120,7 +120,7 @@ export class PostgresCrawls implements Crawls {
     const [row] = (await tx.query({ text: CREATE, values: [uuid, ...texts, keySeed, now] })).rows
     // Made by an attempt that did not hear of its success.
     if (row === undefined) return
-    const crawl = { id: Number(row['id']), settings, blocked: new Set<number>() }
+    const crawl = { id: Number(row['id']), uuid, settings, version: 0, blocked: new Set<number>() }
     const offers = new Offers()
     for (const seed of seeds) offers.add(seed, { parent: null, parentHost: 0, depth: 0, hops: 0 })
     const found = await discover(tx, { crawl, offers, ...ids, now }, new Map(), new Detours())

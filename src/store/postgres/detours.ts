@@ -7,7 +7,7 @@ import { QUEUED, stateCode, TOO_DEEP } from '../rows/codes.ts'
 import { readKeys } from '../rows/link-keys.ts'
 import type { Allotment, Blocks } from './blocks.ts'
 import { addToCounters, count } from './counters.ts'
-import { type CrawlRow, isTooFar, readCrawl } from './crawl-rows.ts'
+import { type CrawlRow, isTooFar } from './crawl-rows.ts'
 import { type Database, together } from './database.ts'
 import { Detours, NOWHERE } from './detour-list.ts'
 import { discover, knownUrls } from './discover.ts'
@@ -16,6 +16,7 @@ import { LOCKS } from './locks.ts'
 import { Offers, rankAt } from './offers.ts'
 import type { Queryable, Row } from './query.ts'
 import { mergeWanted, openQueues } from './queues.ts'
+import { settledCrawl } from './settings-lock.ts'
 import { endIfDone, standingOf } from './standing.ts'
 import type { Time } from './time.ts'
 import { notify } from './wake.ts'
@@ -138,15 +139,12 @@ async function wave(
 ): Promise<boolean> {
   const [lock] = (await tx.query({ ...TRY_LOCK, values: [asked.id] })).rows
   if (lock?.['is_mine'] !== true) return false
+  // Before any row: who changes the settings waits for rows with them locked.
+  const crawl = await settledCrawl(tx, asked)
   const { rows: parents } = await tx.query({ ...PARENTS, values: [asked.id, ...urls] })
   // Something changed since the look: begin anew with what it needs.
   if (parents.flatMap(readBeyond).some(({ host }) => !hosts.has(host))) return true
-  // The settings last: they are at least as new as what is taken because of them.
-  const [{ rows: taken }, now, crawl] = await together(
-    tx.query({ ...TAKE, values: [asked.id, ...urls] }),
-    time.now(tx),
-    readCrawl(tx, asked),
-  )
+  const [{ rows: taken }, now] = await together(tx.query({ ...TAKE, values: [asked.id, ...urls] }), time.now(tx))
   const { known, brought, came } = offersOf(crawl, parents, taken)
   const detours = new Detours()
   const moved = await shorten(tx, crawl, known)

@@ -5,32 +5,40 @@ import { BLOCKED_HOST, stateCode } from '../rows/codes.ts'
 import { addToCounters } from './counters.ts'
 import type { CrawlRow } from './crawl-rows.ts'
 import type { Database } from './database.ts'
+import { settledCrawl } from './settings-lock.ts'
 import { endIfDone } from './standing.ts'
 import type { Time } from './time.ts'
 import { notify } from './wake.ts'
 
 const CHUNK = 20_000
 
+const OF_BLOCKED = `from blocked_hosts b join urls u on u.crawl = b.crawl and u.host = b.host and u.state = 2
+  where b.crawl = $1`
+const IS_ANY = { name: 'blocked_is_any', text: `select exists (select 1 ${OF_BLOCKED}) as is_any` }
 const EXCLUDE = {
   name: 'blocked_exclude',
   text: `with locked as (
-      select u.crawl, u.id, u.host from unnest($2::int[]) as b (host)
-        join urls u on u.crawl = $1 and u.host = b.host and u.state = 2
-      limit ${CHUNK} for update of u skip locked
+      select u.crawl, u.id, u.host ${OF_BLOCKED} limit ${CHUNK} for update of u skip locked
     )
     update urls u set state = ${stateCode('excluded')}, reason = '${BLOCKED_HOST}', due_at = 0 from locked k
     where u.crawl = k.crawl and u.id = k.id and u.host = k.host`,
 }
 
-/** Answers how many; 0 when there is nothing left that others do not have their hands on. */
-export function excludeBlocked(
+/**
+ * Answers how many; 0 when there is nothing left that others do not have their hands on. The hosts are those that are
+ * blocked now: one that is released at this moment keeps its urls.
+ */
+export async function excludeBlocked(
   { db, time }: { db: Database; time: Time },
-  crawl: CrawlRow,
+  known: CrawlRow,
   worker: string,
 ): Promise<number> {
+  const [look] = (await db.persist(() => db.pool.query({ ...IS_ANY, values: [known.id] }))).rows
+  if (look?.['is_any'] !== true) return 0
   return db.persist(() =>
     db.transaction(async (tx) => {
-      const { rowCount } = await tx.query({ ...EXCLUDE, values: [crawl.id, [...crawl.blocked]] })
+      const crawl = await settledCrawl(tx, known)
+      const { rowCount } = await tx.query({ ...EXCLUDE, values: [crawl.id] })
       const excluded = rowCount ?? 0
       if (excluded === 0) return 0
       await addToCounters(tx, { crawl: crawl.id, worker }, { open: -excluded, excluded })

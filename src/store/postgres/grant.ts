@@ -8,7 +8,7 @@ import type { CrawlRow } from './crawl-rows.ts'
 import { hasGap, healthOf } from './hosts.ts'
 import { changeQueues, park, type QueueChange } from './park.ts'
 import type { Queryable, Row } from './query.ts'
-import { lockedStanding } from './standing.ts'
+import { lockedStanding, settingsAt } from './standing.ts'
 import { type Taken, takeUrls, type Want } from './take.ts'
 import { type Moment, toWorker } from './time.ts'
 
@@ -72,12 +72,14 @@ export async function grant(tx: Queryable, work: GrantWork): Promise<Granted> {
 
 /** max_pages is exact: never more urls in flight than pages still wanted. */
 async function allowanceOf(tx: Queryable, { crawl, worker }: GrantWork): Promise<number> {
-  const { maxPages } = crawl.settings
-  if (maxPages === null) return Number.POSITIVE_INFINITY
+  if (crawl.settings.maxPages === null) return Number.POSITIVE_INFINITY
   // The worker's own row first: its commits lock that before the crawl.
   await addToCounters(tx, { crawl: crawl.id, worker }, {})
-  const { pages, inProgress, status, closing } = await lockedStanding(tx, crawl.id)
-  return status === 'running' && closing === null ? Math.max(0, maxPages - pages - inProgress) : 0
+  const standing = await lockedStanding(tx, crawl.id)
+  const { pages, inProgress, status, closing } = standing
+  if (status !== 'running' || closing !== null) return 0
+  const { maxPages } = await settingsAt(tx, crawl, standing)
+  return maxPages === null ? Number.POSITIVE_INFINITY : Math.max(0, maxPages - pages - inProgress)
 }
 
 class Granting {

@@ -2,8 +2,9 @@
 // on. Who may have ended the last url locks the row of the crawl and looks again: of several last commits each waits for
 // the one before, so the last of them sees them all. It is the last row that a transaction locks.
 
+import type { CrawlSettings } from '../../ports/crawls.ts'
 import type { CrawlStatus } from '../../ports/state.ts'
-import { type CrawlRow, crawlNotFound } from './crawl-rows.ts'
+import { type CrawlRow, crawlNotFound, readCrawl } from './crawl-rows.ts'
 import { type Queryable, unhurried } from './query.ts'
 
 export interface Standing {
@@ -68,17 +69,21 @@ export async function lockedStanding(tx: Queryable, crawl: number): Promise<Stan
   return standing
 }
 
+export type KnownCrawl = Pick<CrawlRow, 'id' | 'uuid' | 'settings' | 'version'>
+
+/** With the row of the crawl locked: a limit that has changed since it was last seen counts as it is now. */
+export async function settingsAt(tx: Queryable, crawl: KnownCrawl, { version }: Standing): Promise<CrawlSettings> {
+  return version === crawl.version ? crawl.settings : (await readCrawl(tx, crawl)).settings
+}
+
 /** Closes the crawl when it has its pages, and ends it when nothing is left. The last step of a transaction. */
-export async function endIfDone(
-  tx: Queryable,
-  { id, settings }: Pick<CrawlRow, 'id' | 'settings'>,
-  now: number,
-): Promise<Standing> {
+export async function endIfDone(tx: Queryable, crawl: KnownCrawl, now: number): Promise<Standing> {
+  const { id } = crawl
   const seen = await standingOf(tx, id)
-  const { maxPages } = settings
-  if (seen.status !== 'running' || (seen.open > seen.inProgress && maxPages === null)) return seen
+  if (seen.status !== 'running' || (seen.open > seen.inProgress && crawl.settings.maxPages === null)) return seen
   const standing = await lockedStanding(tx, id)
   if (standing.status !== 'running') return standing
+  const { maxPages } = await settingsAt(tx, crawl, standing)
   const isFull = maxPages !== null && standing.pages >= maxPages && standing.open > 0
   if (isFull && standing.closing === null) {
     standing.closing = 'max_pages'

@@ -1,19 +1,19 @@
 // Changing a crawl after it was made. Every process notices by the version of the crawl, when it next looks.
 
 import type { Crawl, CrawlSettings } from '../../ports/crawls.ts'
-import type { CrawlStatus } from '../../ports/state.ts'
 import type { SettingChanges, Steering } from '../../ports/steering.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../rows/codes.ts'
 import { changeSettings, hostName, isDeeper, refuseClosed } from '../rows/steering.ts'
+import { overtaken } from './connect.ts'
 import { addToCounters } from './counters.ts'
-import type { CrawlRow, CrawlRows } from './crawl-rows.ts'
+import { type CrawlRow, type CrawlRows, crawlNotFound } from './crawl-rows.ts'
 import { type DetourParts, passOn } from './detours.ts'
 import { excludeBlocked } from './exclude-blocked.ts'
-import { LOCKS } from './locks.ts'
 import { type Queryable, type Row, unhurried } from './query.ts'
 import { mergeWanted, openQueues } from './queues.ts'
 import { removeCrawl } from './remove-crawl.ts'
+import { lockSettings } from './settings-lock.ts'
 import { endIfDone, standingOf } from './standing.ts'
 import { notify, type Wake } from './wake.ts'
 
@@ -27,12 +27,10 @@ export interface SteeringParts extends DetourParts {
 
 const EXCLUDED = stateCode('excluded')
 
-/** Waits for commits that go by the limit of depth as it was (commit.ts); those after it see the new one. */
-const LOCK = { name: 'steering_lock', text: `select pg_advisory_xact_lock(${LOCKS.settings}, $1)` }
 const READ = { name: 'steering_read', text: 'select status, closing, settings from crawls where id = $1' }
 const SAVE = {
   name: 'steering_save',
-  text: 'update crawls set settings = $2, version = version + 1 where id = $1',
+  text: 'update crawls set settings = $2, version = version + 1 where id = $1 returning version, status, closing',
 }
 
 const REQUEUE = `update urls set state = ${QUEUED}, reason = null, due_at = 0 where crawl = $1 and state = ${EXCLUDED}`
@@ -108,6 +106,8 @@ export class PostgresSteering implements Steering {
     const hostId = await this.#hostId(host)
     const queued = await db.persist(() =>
       db.transaction(async (tx) => {
+        // Waits for commits that leave the host alone; those after it see that it is released.
+        await lockSettings(tx, crawl.id)
         refuseClosed((await standingOf(tx, crawl.id)).closing)
         await tx.query({ text: UNBLOCK, values: [crawl.id, hostId] })
         const { rows } = await unhurried(tx, { ...RELEASE, values: [crawl.id, hostId] })
@@ -123,13 +123,14 @@ export class PostgresSteering implements Steering {
   }
 
   /** Rows are locked in the order of commits, but for the lock on the settings, which must come before the look. */
-  async #change(tx: Queryable, { id }: CrawlRow, changes: SettingChanges): Promise<void> {
+  async #change(tx: Queryable, { id, uuid }: CrawlRow, changes: SettingChanges): Promise<void> {
     const { time } = this.#parts
-    await tx.query({ ...LOCK, values: [id] })
+    await lockSettings(tx, id)
     const [row] = (await tx.query({ ...READ, values: [id] })).rows
-    const before = JSON.parse(String(row?.['settings'])) as CrawlSettings
+    if (row === undefined) throw crawlNotFound(uuid)
+    const before = JSON.parse(String(row['settings'])) as CrawlSettings
     const settings = changeSettings(before, changes)
-    const isOpen = isUnfinished(row?.['status'] as CrawlStatus) && row?.['closing'] === null
+    const isOpen = isOpenCrawl(row)
     if (isOpen && isDeeper(before.maxDepth, settings.maxDepth)) {
       const { rows } = await unhurried(tx, { ...LET_IN, values: [id, settings.maxDepth] })
       await unhurried(tx, { ...LOOK_BEYOND, values: [id] })
@@ -137,8 +138,11 @@ export class PostgresSteering implements Steering {
     }
     const now = await time.now(tx)
     if (settings.perHost > before.perHost) await tx.query({ ...LOOK_AGAIN, values: [id, now] })
-    await tx.query({ ...SAVE, values: [id, JSON.stringify(settings)] })
-    await endIfDone(tx, { id, settings }, now)
+    const [saved] = (await tx.query({ ...SAVE, values: [id, JSON.stringify(settings)] })).rows
+    if (saved === undefined) throw crawlNotFound(uuid)
+    // Its last url ended meanwhile, or it was cancelled: then it wants no more urls, and none of this may be.
+    if (isOpenCrawl(saved) !== isOpen) throw overtaken()
+    await endIfDone(tx, { id, uuid, settings, version: Number(saved['version']) }, now)
     await notify(tx, id)
   }
 
@@ -164,6 +168,6 @@ export class PostgresSteering implements Steering {
   }
 }
 
-function isUnfinished(status: CrawlStatus): boolean {
-  return status === 'running' || status === 'paused'
+function isOpenCrawl({ status, closing }: Row): boolean {
+  return (status === 'running' || status === 'paused') && closing === null
 }

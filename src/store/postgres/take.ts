@@ -1,9 +1,10 @@
 // Takes urls out of the queues of hosts into leases.
 
 import { type LeasedUrl, URL_KINDS } from '../../ports/frontier.ts'
-import { stateCode, TOO_DEEP } from '../rows/codes.ts'
+import { QUEUED, stateCode, TOO_DEEP } from '../rows/codes.ts'
 import type { CrawlRow } from './crawl-rows.ts'
 import type { Queryable, Row } from './query.ts'
+import { settledCrawlNow } from './settings-lock.ts'
 import { type Moment, toWorker } from './time.ts'
 
 export interface Want {
@@ -50,12 +51,13 @@ const TAKE = {
     returning u.id, u.host, u.url, u.kind, u.depth, u.hops, u.attempts, u.rank, u.due_at, u.first_seen_at, p.token, p.nth`,
 }
 
-const END_DEEP = {
-  name: 'take_end_deep',
-  text: `with deep as materialized (select $1::int as crawl, d.* from unnest($2::bigint[], $3::int[]) as d (id, host))
-    update urls u set state = ${stateCode('excluded')}, reason = '${TOO_DEEP}', lease = null, due_at = 0
-    from deep d where u.crawl = d.crawl and u.id = d.id and u.host = d.host`,
-}
+const undo = (name: string, sets: string) => ({
+  name,
+  text: `with taken as materialized (select $1::int as crawl, t.* from unnest($2::bigint[], $3::int[]) as t (id, host))
+    update urls u set lease = null, ${sets} from taken t where u.crawl = t.crawl and u.id = t.id and u.host = t.host`,
+})
+const END_DEEP = undo('take_end_deep', `state = ${stateCode('excluded')}, reason = '${TOO_DEEP}', due_at = 0`)
+const PUT_BACK = undo('take_put_back', `state = ${QUEUED}`)
 
 /** At most `budget` over all, the first hosts first. */
 export async function takeUrls(
@@ -68,7 +70,7 @@ export async function takeUrls(
   if (wants.length === 0 || budget <= 0) return { byToken, tooDeep: 0 }
   const lists = [wants.map(({ hostId }) => hostId), wants.map(({ token }) => token), wants.map(({ count }) => count)]
   const { rows: all } = await tx.query({ ...TAKE, values: [crawl.id, ...lists, moment.store, budget] })
-  const rows = await withinDepth(tx, crawl, all)
+  const { rows, tooDeep } = await withinDepth(tx, crawl, all)
   rows.sort((a, b) => Number(a['nth']) - Number(b['nth']))
   for (const row of rows) {
     const token = Number(row['token'])
@@ -85,13 +87,20 @@ export async function takeUrls(
     })
     if (row['due_at'] === 0) into.rank = Number(row['rank'])
   }
-  return { byToken, tooDeep: all.length - rows.length }
+  return { byToken, tooDeep }
 }
 
-async function withinDepth(tx: Queryable, { id, settings }: CrawlRow, rows: Row[]): Promise<Row[]> {
-  const maxDepth = settings.maxDepth ?? Number.POSITIVE_INFINITY
-  const deep = rows.filter((row) => Number(row['depth']) > maxDepth)
-  if (deep.length === 0) return rows
-  await tx.query({ ...END_DEEP, values: [id, deep.map((row) => row['id']), deep.map((row) => row['host'])] })
-  return rows.filter((row) => Number(row['depth']) <= maxDepth)
+/** What is too deep ends, unless the limit has just changed; while it is being changed it goes back to its queue. */
+async function withinDepth(tx: Queryable, crawl: CrawlRow, all: Row[]): Promise<{ rows: Row[]; tooDeep: number }> {
+  if (all.every((row) => isWithin(crawl, row))) return { rows: all, tooDeep: 0 }
+  const settled = await settledCrawlNow(tx, crawl)
+  const rows = all.filter((row) => isWithin(settled ?? crawl, row))
+  const deep = all.filter((row) => !rows.includes(row))
+  const undone = settled === null ? PUT_BACK : END_DEEP
+  await tx.query({ ...undone, values: [crawl.id, deep.map((row) => row['id']), deep.map((row) => row['host'])] })
+  return { rows, tooDeep: settled === null ? 0 : deep.length }
+}
+
+function isWithin({ settings }: CrawlRow, row: Row): boolean {
+  return Number(row['depth']) <= (settings.maxDepth ?? Number.POSITIVE_INFINITY)
 }

@@ -1,6 +1,6 @@
-// Tokens, webhooks and deliveries from their rows.
+// Tokens, webhooks, deliveries and known requests from their rows.
 
-import type { Delivery, TokenRow, TokenScope, WebhookRow } from '../../ports/access.ts'
+import type { Delivery, KnownState, TokenRow, TokenScope, WebhookRow } from '../../ports/access.ts'
 
 type Row = Record<string, unknown>
 
@@ -43,6 +43,13 @@ export function toDelivery(row: Row): Delivery {
     attempts: Number(row['attempts']),
     dueAt: Number(row['due_at']),
   }
+}
+
+/** A row without an answer is a claim. One that is gone by now was let go a moment ago, and is asked for again. */
+export function toKnown(row: Row | undefined, fingerprint: string): Exclude<KnownState, { kind: 'yours' }> {
+  if (row === undefined) return { kind: 'claimed', fingerprint }
+  const known = { fingerprint: String(row['fingerprint']), answer: String(row['answer']) }
+  return known.answer === '' ? { kind: 'claimed', fingerprint: known.fingerprint } : { kind: 'answered', ...known }
 }
 
 function numberOrNull(value: unknown): number | null {

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Access, KnownRequests, Tokens } from '../../ports/access.ts'
-import { toToken } from '../rows/access-rows.ts'
+import { toKnown, toToken } from '../rows/access-rows.ts'
 import type { Transactions } from './transaction.ts'
 import { webhooksIn } from './webhooks.ts'
 
@@ -35,17 +35,34 @@ function tokensIn(db: DatabaseSync, transactions: Transactions): Tokens {
 
 function knownRequestsIn(db: DatabaseSync, transactions: Transactions): KnownRequests {
   const find = db.prepare('select fingerprint, answer from known_requests where key = ?')
-  const save = db.prepare(
-    'insert into known_requests (key, fingerprint, answer, at) values (?, ?, ?, ?) on conflict (key) do nothing',
+  // A claim is a row without an answer.
+  const claim = db.prepare(
+    `insert into known_requests (key, fingerprint, answer, at) values (?, ?, '', ?)
+    on conflict (key) do update set fingerprint = excluded.fingerprint, at = excluded.at where answer = '' and at <= ?`,
   )
+  const save = db.prepare(
+    `insert into known_requests (key, fingerprint, answer, at) values (?, ?, ?, ?)
+    on conflict (key) do update set fingerprint = excluded.fingerprint, answer = excluded.answer, at = excluded.at
+    where answer = ''`,
+  )
+  const release = db.prepare("delete from known_requests where key = ? and answer = ''")
   const forget = db.prepare('delete from known_requests where at < ?')
   return {
     async find(key) {
-      const row = find.get(key)
-      return row === undefined ? null : { fingerprint: String(row['fingerprint']), answer: String(row['answer']) }
+      const known = toKnown(find.get(key), '')
+      return known.kind === 'answered' ? { fingerprint: known.fingerprint, answer: known.answer } : null
+    },
+    async claim(key, { fingerprint, at, holdMs }) {
+      return transactions.run(() => {
+        const isYours = claim.run(key, fingerprint, at, at - holdMs).changes === 1
+        return isYours ? { kind: 'yours' } : toKnown(find.get(key), fingerprint)
+      })
     },
     async save(key, { fingerprint, answer, at }) {
       transactions.run(() => save.run(key, fingerprint, answer, at))
+    },
+    async release(key) {
+      transactions.run(() => release.run(key))
     },
     async forget(olderThan) {
       transactions.run(() => forget.run(olderThan))

@@ -36,9 +36,17 @@ export const FUNCTIONS: Record<string, Fn> = {
   not: (value) => !isTrue(value),
   contains: (part, text) => textOf(text).includes(textOf(part)),
   default: (fallback, value) => (isTrue(value) ? value : fallback),
+  dict: (...pairs) => {
+    const dict: Record<string, unknown> = {}
+    for (let i = 0; i < pairs.length; i += 2) dict[textOf(pairs[i])] = pairs[i + 1]
+    return dict
+  },
   fail: (message) => {
     throw new Error(textOf(message))
   },
+  gt: (a, b) => numberOf(a) > numberOf(b),
+  // Values are floats and literals are whole numbers, which Go does not compare.
+  int: (value) => Math.trunc(numberOf(value)),
   kindIs: (kind, value) => typeof value === kind,
   nindent: (width, text) => `\n${indent(numberOf(width), textOf(text))}`,
   printf: (format, ...args) => textOf(format).replaceAll('%s', () => textOf(args.shift())),

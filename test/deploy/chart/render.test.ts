@@ -51,6 +51,18 @@ describe('templates', () => {
     assert.equal(rendered('m:\n  {{- include "labels" . | nindent 2 }}\n', helpers), 'm:\n  a: 1\n  b: demo\n')
   })
 
+  it('hand several things to a helper in one', () => {
+    const helpers = '{{- define "of" -}}{{ .part }} of {{ .root.Release.Name }}{{- end -}}'
+    assert.equal(rendered('{{ include "of" (dict "root" . "part" "api") }}', helpers), 'api of demo')
+  })
+
+  it('compare whole numbers', () => {
+    assert.equal(
+      rendered('{{ if gt (int .Values.port) 8080 }}1{{ end }}{{ if gt (int .Values.port) 8081 }}2{{ end }}'),
+      '1',
+    )
+  })
+
   it('write values as yaml', () => {
     assert.equal(rendered('{{ toYaml .Values.map }}'), 'b: "2"\na: "1"')
   })

@@ -1,7 +1,6 @@
 // Parts of plain tables. Long lists have a grid of their own in scenes/Urls.
 
 import type { ComponentProps, ReactNode } from 'react'
-import { Icon } from './Icon.tsx'
 import { Scroller } from './Scroller.tsx'
 
 export function Table({ label, children }: { label: string; children: ReactNode }) {
@@ -28,29 +27,4 @@ export function Td({ className = '', ...rest }: ComponentProps<'td'>) {
 
 export function Tr({ className = '', ...rest }: ComponentProps<'tr'>) {
   return <tr className={`last:[&>td]:border-b-0 hover:bg-hover ${className}`} {...rest} />
-}
-
-export type Order = 'asc' | 'desc'
-
-/** A heading that sorts. `order` is null while another column does. */
-export function SortTh({
-  order,
-  onSort,
-  children,
-  className = '',
-}: {
-  order: Order | null
-  onSort: () => void
-  children: ReactNode
-  className?: string
-}) {
-  const sort = order === null ? 'none' : order === 'asc' ? 'ascending' : 'descending'
-  return (
-    <Th aria-sort={sort} className={className}>
-      <button type="button" onClick={onSort} className="inline-flex items-center gap-1 rounded hover:text-ink">
-        {children}
-        {order === null ? null : <Icon name={order === 'asc' ? 'up' : 'down'} size={12} />}
-      </button>
-    </Th>
-  )
 }

@@ -50,7 +50,7 @@ export class GraphView {
       labelColor: { color: this.#palette.ink },
       labelDensity: 0.3,
       labelGridCellSize: 140,
-      labelRenderedSizeThreshold: 6,
+      labelRenderedSizeThreshold: 4.5,
       defaultDrawNodeHover: plateDrawer(() => this.#palette),
       hideEdgesOnMove: false,
       minCameraRatio: 0.01,

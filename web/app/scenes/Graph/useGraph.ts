@@ -1,17 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { client, isCode } from '../../api.ts'
-import { type GraphWish, type Reading, readGraph } from '../../graph/read.ts'
+import { type GraphQuery, type GraphWish, type Reading, readGraph } from '../../graph/read.ts'
 
 /** The graph of a crawl; while the crawl lives it is read on. */
 export function useGraph(crawlId: string, wish: GraphWish, everyMs: number | false) {
   const cache = useQueryClient()
-  const key = ['getGraph', crawlId, wish.group, wish.limit, wish.around, wish.under, wish.isLarge] as const
+  const { group, limit, around, under, isLarge } = wish
+  // Named by its crawl as every other answer is, so that it is read once more when the crawl has ended.
+  const key = ['getGraph', { params: { crawl_id: crawlId } }, group, limit, around, under, isLarge] as const
   return useQuery({
     queryKey: key,
     queryFn: async ({ signal }): Promise<Reading> => {
       const known = cache.getQueryData<Reading>(key) ?? null
-      const ask = (query: Parameters<Parameters<typeof readGraph>[2]>[0]) =>
-        client.getGraph({ params: { crawl_id: crawlId }, query }, { signal })
+      const ask = (query: GraphQuery) => client.getGraph({ params: { crawl_id: crawlId }, query }, { signal })
       try {
         return await readGraph(known, wish, ask)
       } catch (error) {

@@ -1,0 +1,30 @@
+// What a process with an API has to tell beside the figures of its other roles.
+
+import type { Metric } from '../lib/metrics.ts'
+import type { SearchIndex } from '../ports/search.ts'
+import { indexMetrics } from '../search/indexer/metrics.ts'
+import type { RequestFigures } from './figures.ts'
+import { type ReadyParts, readiness } from './ready.ts'
+
+export interface ApiMetricsParts {
+  figures: RequestFigures
+  ready: ReadyParts
+  /** Null when nothing was ever indexed. */
+  search: Pick<SearchIndex, 'status'> | null
+}
+
+export async function apiMetrics({ figures, ready, search }: ApiMetricsParts): Promise<Metric[]> {
+  const [{ ready: isReady }, index] = await Promise.all([readiness(ready), aboutIndex(search)])
+  const help = '1 while the API can do its work, as /readyz has it.'
+  return [
+    { name: 'orbweaver_api_ready', help, type: 'gauge', values: [{ value: isReady ? 1 : 0 }] },
+    ...index,
+    ...figures.metrics(),
+  ]
+}
+
+/** Nothing while the index does not answer, which is no reason to keep the other figures back. */
+async function aboutIndex(search: ApiMetricsParts['search']): Promise<Metric[]> {
+  if (search === null) return indexMetrics({ documents: 0, waiting: 0, lagMs: 0 })
+  return search.status().then(indexMetrics, () => [])
+}

@@ -1,0 +1,118 @@
+// A crawl that is changed at the very moment at which another process goes by what it was.
+
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { found, leaseOn, only, SETTINGS } from '../../ports/store.contract.ts'
+import { statesOf, twoStores, workerOf } from './test-steering.ts'
+
+/** Holds locks until they are let go. */
+async function holder(t: TestContext, url: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  t.after(() => client.end())
+  return {
+    query: (text: string) => client.query(text),
+    async hold(text: string) {
+      await client.query('begin')
+      await client.query(text)
+    },
+    letGo: () => client.query('commit'),
+    /** Somebody waits for what is held here. */
+    async isWaitedFor() {
+      const waiting = `select 1 from pg_locks where not granted and database =
+        (select oid from pg_database where datname = current_database())`
+      while ((await client.query(waiting)).rows.length === 0) await sleep(5)
+    },
+  }
+}
+
+describe('a change at the same moment', () => {
+  it('of the limit of pages counts for what is on its way', async (t) => {
+    const [here, there] = await twoStores(t)
+    const settings = { ...SETTINGS, maxPages: 1 }
+    const { id } = await here.crawls.create({ seeds: [found('a/1'), found('a/2')], settings, keySeed: 1 })
+    const worker = workerOf(there, id)
+    const lease = only(await worker.lease())
+    await here.steering.change(id, { maxPages: 2 })
+    await worker.visit(lease, [])
+    await worker.visit(only(await worker.lease()), [])
+    assert.deepEqual(await statesOf(here, id), { 'a/1': 'visited', 'a/2': 'visited' })
+  })
+
+  it('that releases a host counts for what is found there', async (t) => {
+    const [here, there] = await twoStores(t)
+    const { id } = await here.crawls.create({ seeds: [found('a/0')], settings: SETTINGS, keySeed: 1 })
+    await here.steering.blockHost(id, 'b.test')
+    const worker = workerOf(there, id)
+    const lease = only(await worker.lease())
+    await here.steering.releaseHost(id, 'b.test')
+    await worker.visit(lease, ['b/1'])
+    assert.deepEqual(await statesOf(here, id), { 'a/0': 'visited', 'b/1': 'queued' })
+  })
+
+  it('that releases a host ends nothing of it', async (t) => {
+    const [here, there, { url }] = await twoStores(t)
+    const { id } = await here.crawls.create({ seeds: [found('a/0'), found('b/0')], settings: SETTINGS, keySeed: 1 })
+    await here.steering.blockHost(id, 'b.test')
+    const worker = workerOf(there, id)
+    const lease = only(await worker.lease())
+    const other = await holder(t, url)
+    // Whoever asks for work has looked at the crawl, and waits before it looks at the urls.
+    await other.query(`update urls set state = 2, reason = null where reason = 'blocked_host'`)
+    await other.query(`update counters set open = open + 1, excluded = excluded - 1
+      where ctid = (select ctid from counters limit 1)`)
+    await other.hold('lock table urls in access exclusive mode')
+    const asked = worker.lease()
+    await other.isWaitedFor()
+    await other.query('delete from blocked_hosts')
+    await other.query('update crawls set version = version + 1')
+    await other.letGo()
+    await asked
+    assert.notEqual((await statesOf(here, id))['b/0'], 'blocked_host')
+    await worker.visit(lease, [])
+  })
+
+  it('that raises the limit of depth ends nothing that it lets in', async (t) => {
+    const [here, there, { url }] = await twoStores(t)
+    const seeds = [found('a/0'), found('b/0')]
+    const { id } = await here.crawls.create({ seeds, settings: SETTINGS, keySeed: 1 })
+    const worker = workerOf(there, id)
+    const leases = await worker.lease()
+    await worker.visit(leaseOn(leases, 'a.test'), ['c/1'])
+    await here.steering.change(id, { maxDepth: 0 })
+    const other = await holder(t, url)
+    // It has looked at the settings by then.
+    await other.hold('lock table patterns in access exclusive mode')
+    const asked = worker.lease()
+    await other.isWaitedFor()
+    await here.steering.change(id, { maxDepth: 1 })
+    await other.letGo()
+    assert.equal(only(await asked).host, 'c.test')
+    assert.deepEqual(await here.urls.audit(id), [])
+  })
+
+  it('lets nothing into a crawl that has just ended', async (t) => {
+    const [here, there, { url }] = await twoStores(t)
+    const settings = { ...SETTINGS, maxDepth: 1, perHost: 1 }
+    const seeds = [found('a/0'), found('b/0')]
+    const { id } = await here.crawls.create({ seeds, settings, keySeed: 1 })
+    const worker = workerOf(there, id)
+    const leases = await worker.lease()
+    await worker.visit(leaseOn(leases, 'a.test'), ['a/1'])
+    await worker.visit(only(await worker.lease()), ['a/2'])
+    const other = await holder(t, url)
+    // A change of the limit for hosts waits for this row, when what lies beyond the limit of depth is on its way already.
+    await other.query('insert into queues (crawl, host, rank, due_at, by_host) select id, 999, 1, 0, true from crawls')
+    await other.hold('select 1 from queues where host = 999 for update')
+    const changed = here.steering.change(id, { maxDepth: 2, perHost: 2 })
+    await other.isWaitedFor()
+    await worker.visit(leaseOn(leases, 'b.test'), [])
+    assert.equal((await here.crawls.find(id)).status, 'completed')
+    await other.letGo()
+    assert.equal((await changed).settings.maxDepth, 2)
+    assert.deepEqual(Object.keys(await statesOf(here, id)).sort(), ['a/0', 'a/1', 'b/0'])
+    assert.deepEqual(await here.urls.audit(id), [])
+  })
+})

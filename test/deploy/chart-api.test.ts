@@ -1,0 +1,146 @@
+// The API in the chart: its pods, service and ingress, and an indexer beside it.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { COMMANDS } from '../../src/cli/run.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { SCHEMA } from '../../src/config/schema.ts'
+import { at, listAt, mapAt, readYaml, renderChart, SETTINGS } from './files.ts'
+
+const INGRESS = { enabled: true, host: 'crawl.example.com' }
+
+interface Part {
+  manifest: unknown
+  pod: unknown
+  container: unknown
+  env: Map<string, unknown>
+}
+
+function partOf(key: string, overlay: object = {}): Part {
+  const manifest = renderChart(overlay).get(key)
+  const container = at(manifest, 'spec.template.spec.containers.0')
+  const env = new Map(listAt(container, 'env').map((entry) => [String(at(entry, 'name')), at(entry, 'value')]))
+  return { manifest, pod: at(manifest, 'spec.template.spec'), container, env }
+}
+
+/** As the program reads its command line. */
+function rolesOf({ container }: Part): readonly string[] {
+  const [command = '', ...flags] = listAt(container, 'args').map(String)
+  return loadConfig(flags, {}, COMMANDS[command]?.settings ?? []).config.roles
+}
+
+describe('the API of the chart', () => {
+  it('answers, looks after the fleet and indexes', () => {
+    assert.deepEqual(rolesOf(partOf('Deployment/api')), ['api', 'maintenance', 'indexer'])
+  })
+
+  it('leaves indexing to pods of their own when there are some', () => {
+    const overlay = { indexer: { isSeparate: true, replicaCount: 3 } }
+    const indexer = partOf('Deployment/indexer', overlay)
+    assert.deepEqual(rolesOf(partOf('Deployment/api', overlay)), ['api', 'maintenance'])
+    assert.deepEqual(rolesOf(indexer), ['indexer'])
+    assert.equal(at(indexer.manifest, 'spec.replicas'), 3)
+    assert.equal(at(indexer.container, 'readinessProbe.httpGet.port'), 'health')
+  })
+
+  it('is at port 80 of its service, and on its own port in the pod', () => {
+    const { container } = partOf('Deployment/api')
+    const ports = listAt(container, 'ports')
+    const { port, healthPort } = SCHEMA
+    assert.deepEqual(ports, [
+      { name: 'http', containerPort: port.default },
+      { name: 'health', containerPort: healthPort.default },
+    ])
+    const [service] = listAt(renderChart().get('Service/api'), 'spec.ports')
+    assert.deepEqual(service, { name: 'http', port: 80, targetPort: 'http' })
+  })
+
+  it('listens where its probes and its service look when it is given another port', () => {
+    const { container, env } = partOf('Deployment/api', { api: { port: 9000 } })
+    assert.equal(env.get('ORBWEAVER_PORT'), '9000')
+    assert.equal(at(container, 'ports.0.containerPort'), 9000)
+    const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((name) => at(container, `${name}.httpGet`))
+    assert.deepEqual(probes, [
+      { path: '/healthz', port: 'http' },
+      { path: '/healthz', port: 'http' },
+      { path: '/readyz', port: 'http' },
+    ])
+  })
+
+  it('has settings that exist, and is shut off from the cluster', () => {
+    for (const key of ['Deployment/api', 'Deployment/indexer']) {
+      const overlay = { ingress: INGRESS, indexer: { isSeparate: true }, store: { password: 'x' } }
+      const { container, pod, env } = partOf(key, overlay)
+      for (const name of env.keys()) assert.ok(SETTINGS.has(name) || name === 'PGPASSWORD', name)
+      assert.equal(at(pod, 'enableServiceLinks'), false)
+      assert.equal(at(pod, 'automountServiceAccountToken'), false)
+      assert.equal(at(pod, 'securityContext.runAsNonRoot'), true)
+      assert.equal(at(container, 'securityContext.readOnlyRootFilesystem'), true)
+      const mounted = listAt(container, 'volumeMounts').map((mount) => at(mount, 'name'))
+      assert.deepEqual(
+        mounted.sort(),
+        listAt(pod, 'volumes')
+          .map((volume) => at(volume, 'name'))
+          .sort(),
+      )
+    }
+  })
+
+  it('is given longer to end than it takes', () => {
+    const { pod, env } = partOf('Deployment/api')
+    assert.ok(Number(at(pod, 'terminationGracePeriodSeconds')) * 1000 >= Number(env.get('ORBWEAVER_GRACE')) + 10_000)
+  })
+
+  it('keeps what is submitted to it on a volume when asked to, which one pod at a time has', () => {
+    const manifests = renderChart({ api: { storage: { size: '5Gi', className: 'fast' } } })
+    const claim = manifests.get('PersistentVolumeClaim/api')
+    assert.equal(at(claim, 'spec.storageClassName'), 'fast')
+    const deployment = manifests.get('Deployment/api')
+    assert.equal(at(deployment, 'spec.strategy.type'), 'Recreate')
+    const volume = listAt(deployment, 'spec.template.spec.volumes').find((one) => at(one, 'name') === 'data')
+    assert.equal(at(volume, 'persistentVolumeClaim.claimName'), at(claim, 'metadata.name'))
+    assert.throws(() => renderChart({ api: { replicaCount: 2, storage: { size: '5Gi' } } }), /is for one API/)
+    assert.equal(at(renderChart({ api: { replicaCount: 2 } }).get('Deployment/api'), 'spec.replicas'), 2)
+  })
+})
+
+describe('the ingress', () => {
+  it('leads every path to the service of the API', () => {
+    const manifests = renderChart({ ingress: { ...INGRESS, className: 'nginx' } })
+    const ingress = manifests.get('Ingress/api')
+    assert.equal(at(ingress, 'spec.ingressClassName'), 'nginx')
+    assert.equal(at(ingress, 'spec.rules.0.host'), INGRESS.host)
+    const { path, backend } = mapAt(ingress, 'spec.rules.0.http.paths.0')
+    assert.equal(path, '/')
+    assert.equal(at(backend, 'service.name'), at(manifests.get('Service/api'), 'metadata.name'))
+    assert.equal(at(backend, 'service.port.name'), at(manifests.get('Service/api'), 'spec.ports.0.name'))
+  })
+
+  it('lets live updates stay open for a day', () => {
+    const annotations = mapAt(renderChart({ ingress: INGRESS }).get('Ingress/api'), 'metadata.annotations')
+    assert.equal(annotations['nginx.ingress.kubernetes.io/proxy-read-timeout'], '86400')
+    assert.equal(annotations['nginx.ingress.kubernetes.io/proxy-buffering'], 'off')
+  })
+
+  it('tells the API where people reach it, unless that was said', () => {
+    const urlOf = (overlay: object) => partOf('Deployment/api', overlay).env.get('ORBWEAVER_PUBLIC_URL')
+    assert.equal(urlOf({}), undefined)
+    assert.equal(urlOf({ ingress: INGRESS }), 'http://crawl.example.com')
+    assert.equal(urlOf({ ingress: { ...INGRESS, tlsSecret: 'certificate' } }), 'https://crawl.example.com')
+    assert.equal(urlOf({ ingress: INGRESS, api: { publicUrl: 'https://other.example' } }), 'https://other.example')
+  })
+
+  it('has the certificate of its host, and needs a host', () => {
+    const ingress = renderChart({ ingress: { ...INGRESS, tlsSecret: 'certificate' } }).get('Ingress/api')
+    assert.deepEqual(at(ingress, 'spec.tls'), [{ hosts: [INGRESS.host], secretName: 'certificate' }])
+    assert.throws(() => renderChart({ ingress: { enabled: true } }), /ingress\.host must name/)
+  })
+})
+
+it('the port of the health annotations is the health port', () => {
+  for (const part of ['worker', 'api', 'indexer']) {
+    const values = mapAt(readYaml('helm/orbweaver/values.yaml'), part)
+    const { podAnnotations, healthPort } = values as { podAnnotations: Record<string, string>; healthPort: number }
+    assert.equal(podAnnotations['prometheus.io/port'], String(healthPort))
+  }
+})

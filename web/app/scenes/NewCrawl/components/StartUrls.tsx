@@ -1,0 +1,66 @@
+import { Card } from '../../../components/Card.tsx'
+import { Field } from '../../../components/Field.tsx'
+import { Input, TextArea } from '../../../components/Input.tsx'
+import type { NewCrawlBody } from '../useCrawlCheck.ts'
+import { Estimate } from './Estimate.tsx'
+
+export interface Start {
+  url: string
+  /** One on each line. */
+  more: string
+}
+
+/** Where the crawl begins; the one thing that has no default. */
+export function StartUrls({
+  start,
+  onChange,
+  problem,
+  body,
+  isReady,
+}: {
+  start: Start
+  onChange: (start: Start) => void
+  problem: string | undefined
+  body: NewCrawlBody
+  isReady: boolean
+}) {
+  return (
+    <Card>
+      <div className="flex flex-col gap-3">
+        <Field
+          label="Start url"
+          problem={problem}
+          help="Where the crawl begins. It stays on this host unless the scope says otherwise."
+        >
+          {(ids) => (
+            <Input
+              {...ids}
+              autoFocus
+              className="h-10 text-sm"
+              inputMode="url"
+              placeholder="https://example.com"
+              value={start.url}
+              onChange={(event) => onChange({ ...start, url: event.target.value })}
+            />
+          )}
+        </Field>
+        <details>
+          <summary className="w-fit rounded text-muted hover:text-ink">More start urls</summary>
+          <div className="pt-2">
+            <Field label="More start urls" help="One on each line.">
+              {(ids) => (
+                <TextArea
+                  {...ids}
+                  rows={4}
+                  value={start.more}
+                  onChange={(event) => onChange({ ...start, more: event.target.value })}
+                />
+              )}
+            </Field>
+          </div>
+        </details>
+        <Estimate body={body} isReady={isReady} />
+      </div>
+    </Card>
+  )
+}
