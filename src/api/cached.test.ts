@@ -37,4 +37,19 @@ describe('a costly answer', () => {
     await assert.rejects(cached.get('a', () => Promise.reject(new Error('no'))))
     assert.equal(await cached.get('a', async () => 'yes'), 'yes')
   })
+
+  it('is not kept beyond its time, nor beside more than there is room for', async () => {
+    const clock = new ManualClock()
+    const cached = new Cached<number>(clock, 2)
+    let made = 0
+    const make = async () => ++made
+    for (const key of ['a', 'b', 'c']) await cached.get(key, make)
+    assert.equal(await cached.get('c', make), 3)
+    assert.equal(await cached.get('b', make), 2)
+    assert.equal(await cached.get('a', make), 4)
+    assert.equal(cached.size, 2)
+    clock.advance(2_000)
+    await cached.get('d', make)
+    assert.equal(cached.size, 1)
+  })
 })

@@ -15,10 +15,17 @@ interface Entry<T> {
 
 export class Cached<T> {
   readonly #clock: Clock
+  readonly #maxEntries: number
   readonly #entries = new Map<string, Entry<T>>()
 
-  constructor(clock: Clock) {
+  /** As many as `maxEntries`, of those whose time is not over. */
+  constructor(clock: Clock, maxEntries = MAX_ENTRIES) {
     this.#clock = clock
+    this.#maxEntries = maxEntries
+  }
+
+  get size(): number {
+    return this.#entries.size
   }
 
   get(key: string, make: () => Promise<T>): Promise<T> {
@@ -27,20 +34,23 @@ export class Cached<T> {
     if (known !== undefined && known.until > startedAt) return known.value
     const entry: Entry<T> = { value: make(), until: Number.POSITIVE_INFINITY }
     this.#entries.delete(key)
+    this.#forgetOld(startedAt)
     this.#entries.set(key, entry)
-    this.#forgetOldest()
     entry.value.then(
       () => {
         const now = this.#clock.now()
         entry.until = now + Math.max(LEAST_MS, (now - startedAt) * FACTOR)
       },
-      () => this.#entries.delete(key),
+      () => {
+        if (this.#entries.get(key) === entry) this.#entries.delete(key)
+      },
     )
     return entry.value
   }
 
-  #forgetOldest(): void {
+  #forgetOld(now: number): void {
+    for (const [key, { until }] of this.#entries) if (until <= now) this.#entries.delete(key)
     const [oldest] = this.#entries.keys()
-    if (this.#entries.size > MAX_ENTRIES && oldest !== undefined) this.#entries.delete(oldest)
+    if (this.#entries.size >= this.#maxEntries && oldest !== undefined) this.#entries.delete(oldest)
   }
 }

@@ -11,7 +11,6 @@ import { pageCount } from '../ports/state.ts'
 import type { UrlRow } from '../ports/urls.ts'
 import type { Explanation } from './contract/urls.ts'
 import { explainRobots } from './explain-robots.ts'
-import { findHost } from './find.ts'
 import type { ApiParts } from './handlers.ts'
 
 export type ExplanationJson = z.output<typeof Explanation>
@@ -116,8 +115,8 @@ async function trapStep({ url, host, progress: { crawl } }: Asked, { manners }: 
 }
 
 async function hostStep({ host, progress: { crawl } }: Asked, { browse }: ExplainParts): Promise<Step> {
-  const known = await findHost(browse, crawl.id, host)
-  if (known === null) return { step: 'host', outcome: 'unknown', detail: `The crawl knows no url of ${host}.` }
+  const known = await browse.host(crawl.id, host)
+  if (known === null) return { step: 'host', outcome: 'unknown', detail: `No crawl has met ${host} yet.` }
   if (known.isBlocked) return refused('host', `${host} is blocked in this crawl.`)
   if (known.strikes > 0) return passed('host', `${host} is asked, but has refused or failed lately.`)
   return passed('host', `${host} is asked.`)

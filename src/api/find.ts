@@ -1,7 +1,6 @@
 // Looking things up, or saying that they are not there.
 
 import { AppError } from '../lib/errors.ts'
-import type { Browse, HostState } from '../ports/browse.ts'
 import type { Crawl, CrawlProgress, Crawls } from '../ports/crawls.ts'
 import type { Pages, PageVersion } from '../ports/pages.ts'
 
@@ -12,22 +11,6 @@ export async function findCrawl(crawls: Pick<Crawls, 'progress'>, crawlId: strin
 
 export function findProgress(crawls: Pick<Crawls, 'progress'>, crawlId: string): Promise<CrawlProgress> {
   return crawls.progress(crawlId)
-}
-
-/** Names that contain the name come as well, so it is looked for page by page. */
-export async function findHost(
-  browse: Pick<Browse, 'hosts'>,
-  crawlId: string,
-  host: string,
-): Promise<HostState | null> {
-  let cursor: string | null = null
-  do {
-    const { hosts, nextCursor } = await browse.hosts(crawlId, { text: host, limit: 1000, cursor })
-    const found = hosts.find((one) => one.host === host)
-    if (found !== undefined) return found
-    cursor = nextCursor
-  } while (cursor !== null)
-  return null
 }
 
 export async function findPage(pages: Pick<Pages, 'find'>, pageId: number): Promise<PageVersion> {

@@ -58,6 +58,30 @@ describe('a server without tokens', () => {
     }
   })
 
+  it('lets pages of other sites link to it, and embed nothing', async () => {
+    const { host } = new URL(api.address)
+    const from = (site: string, mode: string, dest: string) =>
+      ask(api, '/api/v1/crawls', { host, 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest })
+    for (const site of ['cross-site', 'same-site']) {
+      for (const [mode, dest] of [
+        ['no-cors', 'image'],
+        ['no-cors', 'script'],
+        ['navigate', 'iframe'],
+      ] as const) {
+        const { status, code } = await from(site, mode, dest)
+        assert.deepEqual([status, code], [403, 'ORIGIN_REFUSED'], `${site} ${mode} ${dest}`)
+      }
+      assert.equal((await from(site, 'navigate', 'document')).status, 200)
+    }
+    assert.equal((await from('same-origin', 'cors', 'empty')).status, 200)
+    assert.equal((await from('none', 'navigate', 'document')).status, 200)
+  })
+
+  it('does not mind the session of another server on this machine', async () => {
+    const { status } = await ask(api, '/api/v1/crawls', { cookie: 'orbweaver_session=orbw_of_another' })
+    assert.equal(status, 200)
+  })
+
   it('lets everybody on this machine do everything, but believes no wrong token', async () => {
     assert.equal((await ask(api, '/api/v1/tokens', {})).status, 200)
     const wrong = await ask(api, '/api/v1/crawls', { authorization: 'Bearer orbw_wrong' })

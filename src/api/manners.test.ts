@@ -59,6 +59,31 @@ describe('a request', () => {
     assert.equal((await problemOf(await post('{"url":"http://a.test/\\u0000"}'))).code, 'BAD_REQUEST')
   })
 
+  it('that is nested without end, or has fields without end, is refused in a few words', async () => {
+    const deep = await problemOf(await post(`{"settings":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`))
+    assert.equal(deep.code, 'BAD_REQUEST')
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`f${i}`, 1]))
+    for (const body of [many, { url: 'http://a.test/', settings: many }]) {
+      const { code, detail, fields = [] } = await problemOf(await post(JSON.stringify(body)))
+      assert.equal(code, 'BAD_REQUEST')
+      assert.ok(fields.length <= 100 && detail.length < 10_000, `${fields.length} fields, ${detail.length} characters`)
+    }
+  })
+
+  it('that offers another protocol is answered all the same', async () => {
+    const { hostname, port } = new URL(api.address)
+    const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABkAAQAAP__' }
+    const status = await new Promise((resolve, reject) => {
+      const sent = request({ hostname, port, path: '/api/v1', headers }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      })
+      sent.on('error', reject)
+      sent.end()
+    })
+    assert.equal(status, 200)
+  })
+
   it('to a path or with a method that is not there is told what is', async () => {
     assert.equal((await problemOf(await api.ask('/api/v1/nonsense'))).code, 'ROUTE_NOT_FOUND')
     const wrong = await api.ask('/api/v1/crawls', { method: 'PUT' })

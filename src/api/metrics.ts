@@ -1,5 +1,6 @@
 // What a process with an API has to tell beside the figures of its other roles.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Metric } from '../lib/metrics.ts'
 import type { SearchIndex } from '../ports/search.ts'
 import { indexMetrics } from '../search/indexer/metrics.ts'
@@ -12,6 +13,8 @@ export interface ApiMetricsParts {
   /** Null when nothing was ever indexed. */
   search: Pick<SearchIndex, 'status'> | null
 }
+
+const INDEX_MS = 2_000
 
 export async function apiMetrics({ figures, ready, search }: ApiMetricsParts): Promise<Metric[]> {
   const [{ ready: isReady }, index] = await Promise.all([readiness(ready), aboutIndex(search)])
@@ -26,5 +29,6 @@ export async function apiMetrics({ figures, ready, search }: ApiMetricsParts): P
 /** Nothing while the index does not answer, which is no reason to keep the other figures back. */
 async function aboutIndex(search: ApiMetricsParts['search']): Promise<Metric[]> {
   if (search === null) return indexMetrics({ documents: 0, waiting: 0, lagMs: 0 })
-  return search.status().then(indexMetrics, () => [])
+  const told = search.status().then(indexMetrics, () => [])
+  return Promise.race([told, sleep(INDEX_MS, [], { ref: false })])
 }

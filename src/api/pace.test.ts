@@ -18,14 +18,14 @@ describe('the pace of a crawl', () => {
     let now = progress(0, 0)
     const pace = new Pace({ crawls: { list: async () => [now], progress: async () => now }, clock, log: quietLog })
     await pace.look()
-    assert.deepEqual(pace.ratesOf(now), { pagesPerSecond: 0, bytesPerSecond: 0 })
+    assert.deepEqual(pace.ratesOf(now), { pagesPerSecond: 0, bytesPerSecond: 0, overMs: 0 })
     for (let second = 1; second <= 20; second++) {
       clock.advance(1000)
       // Fast at first, then slow.
       now = progress(second <= 10 ? second * 100 : 1000 + (second - 10) * 5, second * 1000)
       await pace.look()
     }
-    assert.deepEqual(pace.ratesOf(now), { pagesPerSecond: 5, bytesPerSecond: 1000 })
+    assert.deepEqual(pace.ratesOf(now), { pagesPerSecond: 5, bytesPerSecond: 1000, overMs: 10_000 })
   })
 
   it('is none of a crawl that does not run', async () => {

@@ -23,9 +23,11 @@ interface Sample {
 export interface Rates {
   pagesPerSecond: number
   bytesPerSecond: number
+  /** The time that they were measured over. */
+  overMs: number
 }
 
-export const STANDING: Rates = { pagesPerSecond: 0, bytesPerSecond: 0 }
+export const STANDING: Rates = { pagesPerSecond: 0, bytesPerSecond: 0, overMs: 0 }
 
 export interface PaceParts {
   crawls: Pick<Crawls, 'list' | 'progress'>
@@ -63,6 +65,7 @@ export class Pace {
     return {
       pagesPerSecond: Math.max(0, (last.pages - first.pages) / seconds),
       bytesPerSecond: Math.max(0, (last.bytes - first.bytes) / seconds),
+      overMs: last.at - first.at,
     }
   }
 

@@ -35,10 +35,10 @@ export class ProgressTeller {
   async tell(progress: CrawlProgress): Promise<ProgressJson> {
     const { crawl, ledger, sitemaps, bytes } = progress
     const { figures, held } = await this.figuresOf(progress)
-    const { pagesPerSecond, bytesPerSecond } = this.#parts.pace.ratesOf(progress)
+    const { pagesPerSecond, bytesPerSecond, overMs } = this.#parts.pace.ratesOf(progress)
     const { maxPages, maxDepth } = crawl.settings
-    const pace = { status: crawl.status, ledger, sitemaps, maxPages, elapsedMs: crawl.activeMs, pagesPerSecond, held }
-    const leftMs = estimateLeftMs({ ...pace, draining: false })
+    const pace = { status: crawl.status, ledger, sitemaps, maxPages, elapsedMs: overMs, pagesPerSecond, held }
+    const leftMs = estimateLeftMs({ ...pace, draining: crawl.reason !== null })
     const { cause, explanation, setting } = bottleneckOf(crawl.status, { figures, held })
     return {
       crawl_id: crawl.id,

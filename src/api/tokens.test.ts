@@ -36,6 +36,16 @@ describe('a token', () => {
     })
   })
 
+  it('is good also when its use cannot be noted', async () => {
+    await withBook(async ({ access, clock }) => {
+      const { token, row } = makeToken('ci', 'read', clock.now())
+      await access.tokens.add(row)
+      const used = () => Promise.reject(new Error('The disk is full.'))
+      const book = new TokenBook({ ...access.tokens, used }, clock)
+      assert.notEqual(await book.find(token), null)
+    })
+  })
+
   it('has its use noted once a minute', async () => {
     await withBook(async ({ access, clock }, book) => {
       const { token, row } = makeToken('ci', 'read', clock.now())

@@ -122,6 +122,32 @@ const CHANGES: Record<string, SteeringCase> = {
     assert.equal(await b.status(), 'completed')
   },
 
+  'everything is counted when failed urls are queued again while a higher limit lets others in': async (b) => {
+    const pages = Array.from({ length: 450 }, (_, i) => `a/${i}`)
+    await b.start(['b/0', ...pages], { maxDepth: 0 })
+    for (let left = 450; left > 100; ) {
+      const { leases } = await b.lease()
+      for (const lease of leases) {
+        const visits = lease.urls.map((url) => {
+          if (lease.host === 'b.test') return b.ended(lease, url, { state: 'failed', reason: 'dns' })
+          return b.visited(lease, url, [`c${url.url.slice('http://a.test'.length)}`])
+        })
+        await b.commit(visits, { release: [lease.token] })
+        if (lease.host === 'a.test') left -= visits.length
+      }
+    }
+    await b.store.crawls.setPaused(b.crawlId, true)
+    await Promise.all([
+      b.steering.change(b.crawlId, { maxDepth: 1 }),
+      b.store.crawls.retry(b.crawlId, 'failed'),
+      b.lease(),
+    ])
+    await b.store.crawls.setPaused(b.crawlId, false)
+    b.store.clock.advance(b.store.leaseMs)
+    await b.crawlAll({})
+    assert.equal(await b.status(), 'completed')
+  },
+
   'what comes beyond the old limit after it was raised is let in too': async (b) => {
     await b.start(['a/0'], { maxDepth: 0 })
     const lease = only((await b.lease()).leases)
@@ -230,6 +256,16 @@ const HOSTS: Record<string, SteeringCase> = {
     assert.equal(only((await b.lease({ workerId: 'other' })).leases).host, 'b.test')
     await b.commit([b.visited(lease, only(lease.urls))], { release: [lease.token] })
     assert.equal(await b.status(), 'running')
+  },
+
+  'releasing a host that was not blocked changes nothing of a crawl that has ended': async (b) => {
+    await b.start(['a/1'])
+    await b.crawlAll({})
+    const { finishedAt } = await b.store.crawls.find(b.crawlId)
+    b.store.clock.advance(5000)
+    assert.equal(await b.steering.releaseHost(b.crawlId, 'a.test'), 0)
+    const after = await b.store.crawls.find(b.crawlId)
+    assert.deepEqual([after.status, after.finishedAt], ['completed', finishedAt])
   },
 
   'a crawl that was ended releases nothing': async (b) => {

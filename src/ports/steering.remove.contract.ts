@@ -50,6 +50,16 @@ export const REMOVE_CASES: Record<string, Case> = {
     b.crawl = null
   },
 
+  'a crawl whose workers are gone is removed once their leases have run out': async (b) => {
+    await b.start(['a/1'])
+    await b.lease()
+    await b.store.crawls.setPaused(b.crawlId, true)
+    b.store.clock.advance(b.store.leaseMs)
+    await b.store.steering.remove(b.crawlId)
+    assert.deepEqual(await b.store.crawls.list(), [])
+    b.crawl = null
+  },
+
   'a worker that comes back to a removed crawl is told that there is none': async (b) => {
     await b.start(['a/1'])
     await b.store.crawls.setPaused(b.crawlId, true)

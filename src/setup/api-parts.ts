@@ -4,6 +4,7 @@
 import { Guard } from '../api/guard.ts'
 import type { ApiParts } from '../api/handlers.ts'
 import { shareList } from '../api/live/shared-list.ts'
+import { ChangeTeller, tellingCrawls, tellingSteering } from '../api/live/tell-changes.ts'
 import { Pace } from '../api/pace.ts'
 import { ProgressTeller } from '../api/progress.ts'
 import { TokenBook } from '../api/tokens.ts'
@@ -34,6 +35,8 @@ export interface OpenParts {
   parts: ApiParts
   /** One reading of all crawls for everybody who looks at the same time. */
   listed: Pick<Crawls, 'list'>
+  /** Of crawls, that the handlers make. */
+  changes: ChangeTeller
   close(): Promise<void>
 }
 
@@ -41,10 +44,13 @@ export async function openApiParts({ config, version, log, store, needsToken }: 
   const service = <T extends object>(name: string) => store.client.service<T>(name)
   const [reader, readerThread] = [await openReader(config), await openReaderThread(config)]
   const search = await openSearch(config, reader.pages)
-  const crawls = service<Crawls>('crawls')
+  const stored = service<Crawls>('crawls')
+  const changes = new ChangeTeller(stored, log)
+  const crawls = tellingCrawls(stored, changes)
   const workers = service<Workers>('workers')
   const tokens = service<Tokens>('tokens')
   const listed = shareList(crawls, systemClock)
+  changes.add({ changed: async () => listed.forget(), removed: () => listed.forget() })
   const pace = new Pace({ crawls, clock: systemClock, log })
   const book = new TokenBook(tokens, systemClock)
   const demo = new DemoSite()
@@ -55,7 +61,7 @@ export async function openApiParts({ config, version, log, store, needsToken }: 
     clock: systemClock,
     log,
     crawls,
-    steering: service<Steering>('steering'),
+    steering: tellingSteering(service<Steering>('steering'), changes),
     workers,
     browse: readerThread.client.service<Browse>('browse'),
     urls: reader.urls,
@@ -83,6 +89,7 @@ export async function openApiParts({ config, version, log, store, needsToken }: 
   return {
     parts,
     listed,
+    changes,
     async close() {
       pace.stop()
       await demo.close()

@@ -53,16 +53,17 @@ export async function openApi(running: ApiProcess): Promise<RunningApi> {
   }
 }
 
-async function serveApi(running: ApiProcess, { parts, listed, close }: OpenParts): Promise<RunningApi> {
+async function serveApi(running: ApiProcess, { parts, listed, changes, close }: OpenParts): Promise<RunningApi> {
   const { config, log } = running
   const { crawls, teller, guard, workers } = parts
   const live = { clock: systemClock, log }
   const tell = (progress: CrawlProgress) => teller.tell(progress)
   const events = new Events({ ...live, crawls: listed, tell })
-  const feed = new Feed({ ...live, progress: async (crawlId) => teller.tell(await crawls.progress(crawlId)) })
+  const feed = new Feed({ ...live, crawls, tell })
   const handlers = makeHandlers(parts, {
-    async streamEvents({ query }, { signal }) {
-      return { type: 'text/event-stream', filename: null, body: events.stream(query.interval_ms, signal) }
+    async streamEvents({ query }, { signal, isStillGood }) {
+      const body = events.stream({ intervalMs: query.interval_ms, signal, isStillGood })
+      return { type: 'text/event-stream', filename: null, body }
     },
   })
   const figures = new RequestFigures()
@@ -89,6 +90,7 @@ async function serveApi(running: ApiProcess, { parts, listed, close }: OpenParts
   const poster = openPoster(config, systemClock)
   const sender = new WebhookSender({ ...live, webhooks: parts.access.webhooks, crawls: listed, tell, poster })
   sender.start()
+  for (const hearer of [events, feed, sender]) changes.add(hearer)
   const sockets = attachLive(api.server, { ...live, feed, authorise: (request) => guard.authorise(request, READ) })
   liveMetrics = () => sockets.metrics()
   return {

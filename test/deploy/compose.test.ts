@@ -5,12 +5,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { COMMANDS } from '../../src/cli/run.ts'
+import { loadConfig } from '../../src/config/load.ts'
 import { flagOf, SCHEMA } from '../../src/config/schema.ts'
 import { at, DEPLOY, listAt, mapAt, readText, readYaml, SETTINGS } from './files.ts'
 
 const compose = readYaml('compose.yaml')
 const services = mapAt(compose, 'services')
 const worker = services['worker']
+const api = services['api']
 
 function listOr(data: unknown, path: string): unknown[] {
   return at(data, path) === undefined ? [] : listAt(data, path)
@@ -18,7 +20,7 @@ function listOr(data: unknown, path: string): unknown[] {
 
 describe('compose.yaml', () => {
   it('has what was asked for, and nothing of the program that does not exist', () => {
-    assert.deepEqual(Object.keys(services).sort(), ['cli', 'grafana', 'postgres', 'prometheus', 'worker'])
+    assert.deepEqual(Object.keys(services).sort(), ['api', 'cli', 'grafana', 'postgres', 'prometheus', 'worker'])
   })
 
   it('mounts files that exist and volumes that are declared', () => {
@@ -45,7 +47,7 @@ describe('compose.yaml', () => {
     const secrets = Object.values(services)
       .flatMap((service) => Object.entries(at(service, 'environment') ?? {}))
       .filter(([name]) => /PASSWORD/.test(name))
-    assert.equal(secrets.length, 4)
+    assert.equal(secrets.length, 5)
     for (const [name, value] of secrets) assert.match(String(value), /^\$\{[A-Z_]+_PASSWORD:\?[A-Z].+\}$/, name)
   })
 
@@ -78,7 +80,7 @@ describe('a worker of compose.yaml', () => {
   })
 
   it('is a command that exists, with the flags that it takes', () => {
-    for (const service of [worker, services['cli']]) {
+    for (const service of [worker, api, services['cli']]) {
       assert.equal(at(service, 'entrypoint'), undefined)
       const [command = '', ...args] = listAt(service, 'command').map(String)
       const known = COMMANDS[command]?.settings.map((name) => `--${flagOf(name)}`)
@@ -109,6 +111,31 @@ describe('a worker of compose.yaml', () => {
     assert.deepEqual([store.username, store.pathname, store.port], [POSTGRES_USER, `/${POSTGRES_DB}`, '5432'])
     assert.equal(store.password, '')
     assert.ok(listAt(services, 'postgres.command').some((word) => /^max_connections=\d{3}$/.test(String(word))))
+  })
+})
+
+describe('the API of compose.yaml', () => {
+  it('answers, looks after the fleet and indexes, where workers only work', () => {
+    const [command = '', ...flags] = listAt(api, 'command').map(String)
+    const { roles } = loadConfig(flags, {}, COMMANDS[command]?.settings ?? []).config
+    assert.deepEqual(roles, ['api', 'maintenance', 'indexer'])
+  })
+
+  it('is published on its own port, and its figures are not', () => {
+    const port = SCHEMA.port.default
+    assert.deepEqual(at(api, 'ports'), [`127.0.0.1:${port}:${port}`])
+    assert.deepEqual(at(api, 'expose'), [String(SCHEMA.healthPort.default)])
+  })
+
+  it('reads pages where workers keep them, and has their shell around it', () => {
+    for (const key of ['volumes', 'read_only', 'cap_drop', 'security_opt', 'tmpfs', 'environment', 'depends_on']) {
+      assert.deepEqual(at(api, key), at(worker, key), key)
+    }
+  })
+
+  it('is given longer to end than it takes', () => {
+    const seconds = Number(/^(\d+)s$/.exec(String(at(api, 'stop_grace_period')))?.[1])
+    assert.ok(seconds * 1000 >= SCHEMA.grace.default + 10_000)
   })
 })
 

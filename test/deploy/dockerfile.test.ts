@@ -3,39 +3,52 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants, existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
 import { describe, it } from 'node:test'
 import { COMMANDS } from '../../src/cli/run.ts'
 import { SCHEMA } from '../../src/config/schema.ts'
 import { serveHealth } from '../../src/worker/health.ts'
-import { isSent, lastOf, parseDockerfile } from './dockerfile.ts'
-import { at, mapAt, ROOT, readText, readYaml, SETTINGS } from './files.ts'
+import { isSent, lastOf, parseDockerfile, type Stage } from './dockerfile.ts'
+import { at, mapAt, ROOT, readText, readYaml, renderChart, SETTINGS } from './files.ts'
 import { reachOf } from './imports.ts'
 
 const stages = parseDockerfile(readText('Dockerfile'))
 const ignored = readText('Dockerfile.dockerignore')
-const [build] = stages
+const [web, build] = stages
 const image = stages.at(-1)
 
+function copiedBy(stage: Stage | undefined): string[] {
+  const copies = stage?.instructions.filter(({ word }) => word === 'COPY') ?? []
+  return copies.flatMap(({ rest }) => rest.split(' ').slice(0, -1))
+}
+
+function runsOf(stage: Stage | undefined): string {
+  const runs = stage?.instructions.filter(({ word }) => word === 'RUN') ?? []
+  return runs.map(({ rest }) => rest).join('\n')
+}
+
 describe('the image', () => {
-  it('is built in one stage and run from another, which copies from it', () => {
-    assert.equal(stages.length, 2)
+  it('takes the program from one stage and the built web app from another, and the tools from none', () => {
+    assert.equal(stages.length, 3)
     const copies = image?.instructions.filter(({ word }) => word === 'COPY').map(({ rest }) => rest)
-    assert.deepEqual(copies, [`--from=${build?.name} /app /app`])
+    const dist = '/app/web/dist'
+    assert.deepEqual(copies, [`--from=${build?.name} /app /app`, `--from=${web?.name} ${dist} ${dist}`])
+    assert.match(runsOf(build), /^npm ci --omit=dev\b/)
+    assert.match(runsOf(web), /^npm ci --ignore-scripts\nnode web\/build\.ts --force$/)
     for (const { base } of stages) assert.match(base, /^[a-z]+:(?!latest)[\w.-]+$/)
   })
 
   it('copies files that exist and that the ignore file lets through', () => {
-    const copied = (build?.instructions ?? [])
-      .filter(({ word }) => word === 'COPY')
-      .flatMap(({ rest }) => rest.split(' ').slice(0, -1))
-    assert.ok(copied.includes('src') && copied.includes('orbweaver'))
+    const copied = [...copiedBy(web), ...copiedBy(build)]
+    assert.ok(copied.includes('src') && copied.includes('orbweaver') && copied.includes('web'))
     for (const path of copied) {
       assert.ok(existsSync(join(ROOT, path)), path)
       assert.ok(isSent(path, ignored), path)
     }
-    for (const path of ['.git', 'node_modules', 'test', 'docs', 'deploy']) assert.ok(!isSent(path, ignored), path)
+    for (const path of ['.git', 'node_modules', 'test', 'docs', 'deploy', 'web/dist'])
+      assert.ok(!isSent(path, ignored), path)
   })
 
   it('has every file and package that the program needs', () => {
@@ -52,14 +65,39 @@ describe('the image', () => {
     assert.ok(isSent('src/worker/health.ts', ignored))
     assert.ok(!isSent('src/worker/health.test.ts', ignored))
     assert.ok(!isSent('src/ports/workers.contract.ts', ignored))
+    assert.ok(!isSent('src/store/postgres/test-server.ts', ignored))
+    assert.ok(isSent('web/app/main.tsx', ignored))
+    assert.ok(!isSent('web/app/hooks/x.test.ts', ignored))
+  })
+
+  it('builds the web app from what it is sent', { timeout: 120_000 }, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'orbweaver-image-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    for (const path of copiedBy(web)) {
+      const filter = (source: string) => isSent(relative(ROOT, source), ignored)
+      cpSync(join(ROOT, path), join(folder, path), { recursive: true, filter })
+    }
+    assert.ok(!existsSync(join(folder, 'web/dist')))
+    // Where npm ci would put them.
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+    const [, command = ''] = runsOf(web).split('\n')
+    const [, ...args] = command.split(' ')
+    const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+    assert.equal((await once(child, 'exit'))[0], 0)
+    const page = readFileSync(join(folder, 'web/dist/index.html'), 'utf8')
+    const assets = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
+    assert.ok(assets.length > 0)
+    for (const path of assets) assert.ok(existsSync(join(folder, 'web/dist', path)), path)
   })
 
   it('runs as a user with a number, not as root', () => {
     const [, uid = '', gid = ''] = /^(\d+):(\d+)$/.exec(lastOf(image, 'USER')) ?? []
     assert.ok(Number(uid) > 0 && Number(gid) > 0)
     assert.match(lastOf(image, 'RUN'), new RegExp(`useradd --uid ${uid} `))
-    const chart = readText('helm/orbweaver/templates/statefulset.yaml')
-    for (const line of [`runAsUser: ${uid}`, `runAsGroup: ${gid}`, `fsGroup: ${gid}`]) assert.ok(chart.includes(line))
+    for (const key of ['StatefulSet/worker', 'Deployment/api']) {
+      const { runAsUser, runAsGroup, fsGroup } = mapAt(renderChart().get(key), 'spec.template.spec.securityContext')
+      assert.deepEqual([runAsUser, runAsGroup, fsGroup], [Number(uid), Number(gid), Number(gid)])
+    }
   })
 
   it('starts the launcher directly, with a command that exists', () => {
@@ -69,7 +107,7 @@ describe('the image', () => {
     assert.ok(Object.hasOwn(COMMANDS, command))
   })
 
-  it('sets only what the program knows, and opens the health port to others', () => {
+  it('sets only what the program knows, and opens its ports to others', () => {
     const env = new Map(
       lastOf(image, 'ENV')
         .split(/\s+/)
@@ -77,7 +115,8 @@ describe('the image', () => {
     )
     for (const name of env.keys()) assert.ok(SETTINGS.has(name) || name === 'NODE_COMPILE_CACHE', name)
     assert.equal(env.get('ORBWEAVER_HEALTH_HOST'), '0.0.0.0')
-    assert.equal(lastOf(image, 'EXPOSE'), String(SCHEMA.healthPort.default))
+    assert.equal(env.get('ORBWEAVER_HOST'), '0.0.0.0')
+    assert.equal(lastOf(image, 'EXPOSE'), `${SCHEMA.port.default} ${SCHEMA.healthPort.default}`)
     // A read-only root has these two to write to.
     const worker = at(readYaml('compose.yaml'), 'services.worker')
     assert.ok(String(at(worker, 'tmpfs.0')).startsWith('/tmp:') && env.get('NODE_COMPILE_CACHE')?.startsWith('/tmp/'))

@@ -1,7 +1,8 @@
-// Alerts, board and autoscaler ask only for what a worker tells, and in a way that fits it.
+// Alerts, board and autoscaler ask only for what is told, and in a way that fits it.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { startTestApi } from '../../src/api/test-api.ts'
 import { NO_TALLIES } from '../../src/engine/crawl/tally.ts'
 import { URL_STATES } from '../../src/ports/state.ts'
 import { WORKER_STATES } from '../../src/ports/workers.ts'
@@ -14,8 +15,19 @@ const NOTHING_LOST = { lostWorkers: 0, urlsGivenBack: 0 }
 /** Other names of metrics that are shown, for boards made elsewhere. */
 const ALIASES = ['crawl_stale_claims_recovered_total']
 
-const told = new Map(
-  [
+/** Of a server that runs, with the type of each. */
+async function toldByApi(): Promise<[name: string, type: string][]> {
+  const api = await startTestApi()
+  try {
+    const text = await (await api.ask('/metrics')).text()
+    return [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type])
+  } finally {
+    await api.close()
+  }
+}
+
+const told = new Map<string, string>([
+  ...[
     ...workerMetrics({ ...COUNTS, tallies: NO_TALLIES, crawls: [], waits: [], loopDelayMs: 0 }, true),
     ...fleetMetrics({
       rows: [],
@@ -24,9 +36,9 @@ const told = new Map(
       ...NOTHING_LOST,
       maintenance: NO_TALLIES.commit,
     }),
-  ].map(({ name, type }) => [name, type]),
-)
-const STATES: Record<string, readonly string[]> = { orbweaver_workers: WORKER_STATES, orbweaver_urls: URL_STATES }
+  ].map(({ name, type }) => [name, type] as const),
+  ...(await toldByApi()),
+])
 
 /** The metric that a query means: of a histogram it names the buckets. */
 function metricOf(name: string): string {
@@ -35,10 +47,19 @@ function metricOf(name: string): string {
 }
 
 const board: unknown = JSON.parse(readText('grafana/boards/orbweaver.json'))
-const panels = listAt(board, 'panels')
+const rows = listAt(board, 'panels').filter((panel) => at(panel, 'type') === 'row')
+const panels = listAt(board, 'panels').filter((panel) => !rows.includes(panel))
 const rules = listAt(readYaml('prometheus/alerts.yaml'), 'groups').flatMap((group) => listAt(group, 'rules'))
 const prometheus = readYaml('prometheus/prometheus.yaml')
-const job = String(at(prometheus, 'scrape_configs.0.job_name'))
+const scraped = listAt(prometheus, 'scrape_configs')
+const jobs = scraped.map((config) => String(at(config, 'job_name')))
+/** Labels that queries pick by, and what they can be. */
+const LABELS: Record<string, Record<string, readonly string[]>> = {
+  orbweaver_workers: { state: WORKER_STATES },
+  orbweaver_urls: { state: URL_STATES },
+  orbweaver_api_requests_total: { status: ['2xx', '3xx', '4xx', '5xx'] },
+  up: { job: jobs },
+}
 
 function checkQuery(expression: string): void {
   const uses = usesOf(expression)
@@ -49,8 +70,7 @@ function checkQuery(expression: string): void {
     assert.equal(isRate, type !== 'gauge', `${metric} is a ${type}: ${expression}`)
     assert.equal(type === 'histogram', metric !== metricOf(metric), `${metric} is a ${type}: ${expression}`)
     for (const { name, values } of labels) {
-      const known = metric === 'up' ? [job] : (STATES[metric] ?? [])
-      assert.equal(name, metric === 'up' ? 'job' : 'state')
+      const known = LABELS[metric]?.[name] ?? []
       for (const value of values) assert.ok(known.includes(value), `${metric} has no ${name} ${value}`)
     }
   }
@@ -89,14 +109,14 @@ describe('the board', () => {
   it('has panels that do not overlap', () => {
     const cells = new Set<string>()
     let area = 0
-    for (const panel of panels) {
+    for (const panel of listAt(board, 'panels')) {
       const { x, y, w, h } = at(panel, 'gridPos') as Record<'x' | 'y' | 'w' | 'h', number>
       assert.ok(x + w <= 24)
       area += w * h
       for (let row = y; row < y + h; row++) for (let column = x; column < x + w; column++) cells.add(`${row} ${column}`)
     }
     assert.equal(cells.size, area)
-    assert.equal(new Set(panels.map((panel) => at(panel, 'id'))).size, panels.length)
+    assert.equal(new Set(listAt(board, 'panels').map((panel) => at(panel, 'id'))).size, panels.length + rows.length)
   })
 })
 
@@ -104,10 +124,16 @@ describe('the wiring', () => {
   const services = at(readYaml('compose.yaml'), 'services')
   const mounts = (service: string) => listAt(services, `${service}.volumes`).map((mount) => String(mount).split(':'))
 
-  it('Prometheus looks for every worker, on the port it has', () => {
-    const found = at(prometheus, 'scrape_configs.0.dns_sd_configs.0')
-    const [name] = listAt(found, 'names')
-    assert.deepEqual(at(services, `${name}.expose`), [String(at(found, 'port'))])
+  it('Prometheus looks for every replica of the workers and the API, on the port it has', () => {
+    const found = scraped.map((config) => at(config, 'dns_sd_configs.0'))
+    assert.deepEqual(
+      found.flatMap((one) => listAt(one, 'names')),
+      ['worker', 'api'],
+    )
+    for (const one of found) {
+      assert.equal(at(one, 'type'), 'A')
+      assert.deepEqual(at(services, `${listAt(one, 'names')[0]}.expose`), [String(at(one, 'port'))])
+    }
   })
 
   it('Prometheus finds its rules beside its settings', () => {

@@ -1,50 +1,96 @@
-// The example for nginx, where there is an nginx to run it.
+// The example for nginx before the real server, where there is an nginx to run it.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { describe, it } from 'node:test'
-import { type Ask, startNginx } from './nginx.ts'
+import { after, before, describe, it } from 'node:test'
+import { WebSocket } from 'ws'
+import { HOST, type Proxied, startProxied } from './nginx.ts'
 
 const skip = spawnSync('nginx', ['-v']).status === 0 ? false : 'there is no nginx on this machine'
 
-async function get(ask: Ask, path: string): Promise<{ status: unknown; cache: unknown; body: string }> {
-  const [response] = (await once(ask(path), 'response')) as [IncomingMessage]
-  return { status: response.statusCode, cache: response.headers['cache-control'], body: await text(response) }
-}
+describe('the nginx example', { skip, timeout: 120_000 }, () => {
+  const endings: (() => unknown)[] = []
+  let nginx: Proxied
+  before(async () => {
+    nginx = await startProxied({ after: (putAway) => endings.unshift(putAway) })
+  })
+  after(async () => {
+    for (const putAway of endings) await putAway()
+  })
 
-describe('the nginx example', { skip }, () => {
-  it('answers every path of the app with the app, which is looked for anew each time', async (t) => {
-    const ask = await startNginx(t)
-    for (const path of ['/', '/index.html', '/crawls/0193?sort=depth']) {
-      assert.deepEqual(await get(ask, path), { status: 200, cache: 'no-cache', body: 'the app' })
+  const bearer = () => ({ authorization: `Bearer ${nginx.token}` })
+  const cacheOf = ({ headers }: IncomingMessage) => headers['cache-control']
+
+  async function createCrawl(): Promise<string> {
+    const headers = { ...bearer(), 'content-type': 'application/json' }
+    const answer = await nginx.ask('/api/v1/crawls', { method: 'POST', headers, body: '{"url":"http://site.test/"}' })
+    return (JSON.parse(await text(answer)) as { crawl_id: string }).crawl_id
+  }
+
+  it('answers every path of the app with the app, which is looked for anew each time', async () => {
+    for (const path of ['/', '/crawls/0193?sort=depth']) {
+      const answer = await nginx.ask(path)
+      assert.deepEqual([answer.statusCode, cacheOf(answer)], [200, 'no-cache'])
+      assert.match(await text(answer), /<script type="module"/)
     }
   })
 
-  it('lets assets be kept for ever, and has none that are not there', async (t) => {
-    const ask = await startNginx(t)
-    const cache = 'public, max-age=31536000, immutable'
-    assert.deepEqual(await get(ask, '/assets/app-1a2b.js'), { status: 200, cache, body: 'code' })
-    const missing = await get(ask, '/assets/app-0000.js')
-    assert.deepEqual([missing.status, missing.cache], [404, undefined])
+  it('lets assets be kept for a year, and has none that are not there', async () => {
+    const [, path = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(await text(await nginx.ask('/'))) ?? []
+    const asset = await nginx.ask(path)
+    assert.deepEqual([asset.statusCode, cacheOf(asset)], [200, 'public, max-age=31536000, immutable'])
+    assert.ok((await text(asset)).length > 1000)
+    const missing = await nginx.ask('/assets/app-0000.js')
+    assert.equal(missing.statusCode, 404)
+    assert.notEqual(cacheOf(missing), 'public, max-age=31536000, immutable')
   })
 
-  it('hands the API its requests', async (t) => {
-    const ask = await startNginx(t)
-    const { status, body } = await get(ask, '/api/crawls?x=1')
-    assert.deepEqual([status, body], [200, '/api/crawls?x=1 of crawls.test'])
+  it('hands the API its requests, and its refusals back', async () => {
+    assert.equal((await nginx.ask('/api/v1/crawls')).statusCode, 401)
+    assert.equal((await nginx.ask('/api/v1/crawls', { headers: bearer() })).statusCode, 200)
   })
 
-  it('lets WebSockets through', async (t) => {
-    const ask = await startNginx(t)
-    const asked = ask('/api/live', { upgrade: 'websocket', connection: 'upgrade' })
-    asked.on('response', ({ statusCode }) => asked.destroy(new Error(`an ordinary answer, ${statusCode}`)))
-    const [response, socket, head] = (await once(asked, 'upgrade')) as [IncomingMessage, Socket, Buffer]
-    assert.equal(response.statusCode, 101)
-    assert.equal(response.headers.upgrade, 'websocket')
-    assert.equal(head.toString() + (await text(socket)), 'live')
+  it('keeps the name and port that people use, by which the server knows its own pages', async () => {
+    const from = (origin: string) => nginx.ask('/api/v1/crawls', { headers: { ...bearer(), origin } })
+    assert.equal((await from(`https://${HOST}`)).statusCode, 200)
+    assert.equal((await from('https://crawls.test')).statusCode, 403)
+    assert.equal((await from('https://evil.test')).statusCode, 403)
+  })
+
+  it('cannot be made to pass for https by a header', async () => {
+    const headers = { 'content-type': 'application/json', 'x-forwarded-proto': 'https' }
+    const body = JSON.stringify({ token: nginx.token })
+    const answer = await nginx.ask('/api/v1/session', { method: 'POST', headers, body })
+    assert.match(String(answer.headers['set-cookie']), /HttpOnly; SameSite=Strict; Max-Age=\d+$/)
+  })
+
+  it('lets WebSockets through until the server closes them', async () => {
+    const id = await createCrawl()
+    const url = `ws+unix:${nginx.socketPath}:/api/v1/crawls/${id}/ws?interval_ms=250`
+    const socket = new WebSocket(url, { headers: { ...bearer(), host: HOST } })
+    const closed = once(socket, 'close') as Promise<[code: number]>
+    const [first] = (await once(socket, 'message')) as [Buffer]
+    assert.equal((JSON.parse(first.toString()) as { status: string }).status, 'running')
+    await nginx.ask(`/api/v1/crawls/${id}/cancel`, { method: 'POST', headers: bearer() })
+    assert.equal((await closed)[0], 1000)
+  })
+
+  it('passes events on as they come', async () => {
+    const id = await createCrawl()
+    const stream = await nginx.ask('/api/v1/events?interval_ms=250', { headers: bearer() })
+    assert.equal(stream.headers['content-type'], 'text/event-stream')
+    let heard = ''
+    for await (const chunk of stream) {
+      heard += chunk
+      if (heard.includes(id)) break
+    }
+    assert.match(heard, /^event: crawl$/m)
+  })
+
+  it('tells figures to nobody', async () => {
+    assert.equal((await nginx.ask('/metrics', { headers: bearer() })).statusCode, 404)
   })
 })

@@ -1,33 +1,69 @@
-// Runs the example for nginx, with this machine's places in it, before a small API.
+// Runs the example for nginx, with this machine's places in it, before a real server.
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type ClientRequest, createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { TestContext } from 'node:test'
-import { readText } from './files.ts'
+import { promisify } from 'node:util'
+import { type Ending, run, start, temporaryFolder } from '../e2e/program.ts'
+import { ROOT, readText } from './files.ts'
 
-/** Asks on the socket that nginx listens on. */
-export type Ask = (path: string, headers?: Record<string, string>) => ClientRequest
-
-export async function startNginx(t: TestContext): Promise<Ask> {
-  const folder = mkdtempSync(join(tmpdir(), 'orbweaver-nginx-'))
-  mkdirSync(join(folder, 'pages/assets'), { recursive: true })
-  writeFileSync(join(folder, 'pages/index.html'), 'the app')
-  writeFileSync(join(folder, 'pages/assets/app-1a2b.js'), 'code')
-  const socketPath = join(folder, 'nginx.sock')
-  writeFileSync(join(folder, 'site.conf'), fit({ folder, socketPath, apiPort: await startApi(t) }))
-  writeFileSync(join(folder, 'nginx.conf'), mainConfig(folder))
-  await run(t, folder)
-  return (path, headers = {}) => request({ socketPath, path, headers: { host: 'crawls.test', ...headers } }).end()
+export interface Proxied {
+  /** The socket that nginx listens on. */
+  socketPath: string
+  /** An admin's. */
+  token: string
+  /** Asks nginx as a browser would that was told this name. */
+  ask(
+    path: string,
+    options?: { method?: string; headers?: Record<string, string>; body?: string },
+  ): Promise<IncomingMessage>
 }
 
-async function run(t: TestContext, folder: string): Promise<void> {
+export const HOST = 'crawls.test:8443'
+
+export async function startProxied(t: Ending): Promise<Proxied> {
+  await promisify(execFile)(process.execPath, [join(ROOT, 'web/build.ts')])
+  const { port, token } = await startServer(t)
+  const folder = mkdtempSync(join(tmpdir(), 'orbweaver-nginx-'))
+  const socketPath = join(folder, 'nginx.sock')
+  writeFileSync(join(folder, 'site.conf'), fit({ socketPath, port }))
+  writeFileSync(join(folder, 'nginx.conf'), mainConfig(folder))
+  await runNginx(t, folder)
+  return {
+    socketPath,
+    token,
+    async ask(path, { method = 'GET', headers = {}, body } = {}) {
+      const asked = request({ socketPath, path, method, headers: { host: HOST, ...headers } }).end(body)
+      const [response] = (await once(asked, 'response')) as [IncomingMessage]
+      return response
+    },
+  }
+}
+
+async function startServer(t: Ending): Promise<{ port: string; token: string }> {
+  const data = temporaryFolder(t)
+  const made = await run(['token', 'create', 'admin', 'admin', '--json', '--data', data])
+  const { token } = JSON.parse(made.stdout) as { token: string }
+  const flags = ['--data', data, '--roles', 'api', '--port', '0', '--health-port', '0', '--require-token']
+  const program = start(['serve', ...flags])
+  t.after(async () => {
+    program.child.kill('SIGKILL')
+    await program.ended
+  })
+  let port = ''
+  await program.sees((line) => {
+    port = /^Orbweaver is at \S+:(\d+)/.exec(line)?.[1] ?? ''
+    return port !== ''
+  })
+  return { port, token }
+}
+
+async function runNginx(t: Ending, folder: string): Promise<void> {
   const child = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')])
   const ended = once(child, 'close')
   t.after(async () => {
@@ -47,22 +83,10 @@ async function run(t: TestContext, folder: string): Promise<void> {
   failed.catch(() => undefined)
 }
 
-async function startApi(t: TestContext): Promise<number> {
-  const api = createServer(({ url, headers }, response) => response.end(`${url} of ${headers.host}`))
-  api.on('upgrade', ({ headers }, socket) => {
-    socket.end(`HTTP/1.1 101 Switching Protocols\r\nupgrade: ${headers.upgrade}\r\nconnection: upgrade\r\n\r\nlive`)
-  })
-  api.listen(0, '127.0.0.1')
-  await once(api, 'listening')
-  t.after(() => api.close())
-  return (api.address() as AddressInfo).port
-}
-
-function fit(places: { folder: string; socketPath: string; apiPort: number }): string {
+function fit({ socketPath, port }: { socketPath: string; port: string }): string {
   const changes: [from: string, to: string][] = [
-    ['listen 80;', `listen unix:${places.socketPath};`],
-    ['server api:8080;', `server 127.0.0.1:${places.apiPort};`],
-    ['root /usr/share/nginx/orbweaver;', `root ${places.folder}/pages;`],
+    ['listen 80;', `listen unix:${socketPath};`],
+    ['server api:8080;', `server 127.0.0.1:${port};`],
   ]
   return changes.reduce((config, [from, to]) => {
     assert.ok(config.includes(from), from)

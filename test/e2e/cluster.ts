@@ -64,7 +64,7 @@ export async function openCluster(t: TestContext): Promise<Cluster> {
   }
 }
 
-function hearing(program: Program): WorkerProgram {
+export function hearing(program: Program): WorkerProgram {
   let said = ''
   program.child.stderr?.on('data', (chunk) => {
     said += chunk

@@ -7,9 +7,13 @@ export const crawlParams = z.object({ crawl_id: z.string().min(1).max(64).descri
 
 const count = z.int().min(0)
 
+/** More than there are. */
+const MAX_SETTINGS = 200
+
 /** By the names of the command line, as in a config file: max_pages, depth, delay. Checked by the program's own schema. */
 export const Settings = z
   .record(z.string(), z.unknown())
+  .refine((settings) => Object.keys(settings).length <= MAX_SETTINGS, 'There are not so many settings.')
   .describe('Settings of the crawl by the names of a config file, such as max_pages; GET /api/v1/settings lists them.')
 
 export const States = z.object(

@@ -1,6 +1,6 @@
 // Which changes of crawls are news, told from a list of all crawls.
 
-import type { CrawlProgress } from '../../ports/crawls.ts'
+import type { Crawl, CrawlProgress } from '../../ports/crawls.ts'
 import type { CrawlStatus } from '../../ports/state.ts'
 import type { WEBHOOK_EVENTS } from '../contract/system.ts'
 
@@ -23,24 +23,28 @@ const EVENT_OF: Record<CrawlStatus, HookEvent> = {
 
 export class Changes {
   /** By crawl: the last change that was told. */
-  readonly #told = new Map<string, string>()
+  readonly #told = new Map<string, Pick<Crawl, 'status' | 'statusAt'>>()
 
   /** Those not told before, and not older than `since`. Of changes between two calls only the last is seen. */
   take(all: CrawlProgress[], since: number): Change[] {
-    const changes: Change[] = []
-    const ids = new Set<string>()
-    for (const progress of all) {
-      const { id, status, createdAt, statusAt } = progress.crawl
-      ids.add(id)
-      const told = this.#told.get(id)
-      const change = `${status} ${statusAt}`
-      if (told === undefined && createdAt >= since) changes.push({ event: 'crawl.created', at: createdAt, progress })
-      if (told !== change && statusAt !== createdAt && statusAt >= since) {
-        changes.push({ event: EVENT_OF[status], at: statusAt, progress })
-      }
-      this.#told.set(id, change)
-    }
+    const ids = new Set(all.map(({ crawl }) => crawl.id))
     for (const id of this.#told.keys()) if (!ids.has(id)) this.#told.delete(id)
+    return all.flatMap((progress) => this.takeOne(progress, since))
+  }
+
+  /** Of a single crawl. */
+  takeOne(progress: CrawlProgress, since: number): Change[] {
+    const { id, status, createdAt, statusAt } = progress.crawl
+    const told = this.#told.get(id)
+    // The list was read before a change that has been told since.
+    if (told !== undefined && told.statusAt > statusAt) return []
+    this.#told.set(id, { status, statusAt })
+    const changes: Change[] = []
+    if (told === undefined && createdAt >= since) changes.push({ event: 'crawl.created', at: createdAt, progress })
+    const hasChanged = told === undefined || told.status !== status || told.statusAt !== statusAt
+    if (hasChanged && statusAt !== createdAt && statusAt >= since) {
+      changes.push({ event: EVENT_OF[status], at: statusAt, progress })
+    }
     return changes
   }
 }

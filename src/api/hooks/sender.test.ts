@@ -8,6 +8,7 @@ import { systemClock } from '../../lib/clock.ts'
 import { quietLog } from '../../lib/log.ts'
 import { found, SETTINGS } from '../../ports/store.contract.ts'
 import { makeTestStore } from '../../store/sqlite/test-store.ts'
+import { ChangeTeller, tellingCrawls } from '../live/tell-changes.ts'
 import { Pace } from '../pace.ts'
 import { ProgressTeller } from '../progress.ts'
 import { openPoster, type Poster } from './post.ts'
@@ -93,6 +94,42 @@ describe('webhooks', () => {
     await store.crawls.setPaused(id, false)
     for (const sender of senders) await sender.step()
     assert.deepEqual(eventsHeard().slice(2), ['crawl.resumed'])
+  })
+
+  it('hear of every change that is made here, also of those that undo each other', async () => {
+    await add(['crawl.paused', 'crawl.resumed'])
+    const { id } = await create()
+    const sender = newSender()
+    const changes = new ChangeTeller(store.crawls, quietLog)
+    changes.add(sender)
+    const crawls = tellingCrawls(store.crawls, changes)
+    await crawls.setPaused(id, true)
+    await crawls.setPaused(id, false)
+    await sender.step()
+    assert.deepEqual(eventsHeard().toSorted(), ['crawl.paused', 'crawl.resumed'])
+  })
+
+  it('are called while the call of another hangs', async () => {
+    await add(['crawl.created'], 'hanging')
+    await add(['crawl.paused'], 'h2')
+    const called = Promise.withResolvers<void>()
+    const sometimes: Poster = {
+      post: ({ headers }, signal) =>
+        new Promise((resolve) => {
+          if (headers['x-orbweaver-event'] === 'crawl.paused') called.resolve()
+          signal.addEventListener('abort', () => resolve({ status: null, problem: 'unknown_error' }))
+        }),
+      close: () => undefined,
+    }
+    const { id } = await create()
+    const sender = newSender(sometimes)
+    sender.start()
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    await store.crawls.setPaused(id, true)
+    const pass = setInterval(() => store.clock.advance(1000), 1)
+    await called.promise
+    clearInterval(pass)
+    await sender.stop()
   })
 
   it('hear only what they want, and nothing of before they were made', async () => {

@@ -6,8 +6,9 @@ import { asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Delivery, WebhookRow, Webhooks } from '../../ports/access.ts'
 import type { CrawlProgress, Crawls } from '../../ports/crawls.ts'
+import type { Hearer } from '../live/tell-changes.ts'
 import { isoTime, type ProgressJson } from '../progress.ts'
-import { Changes } from './changes.ts'
+import { type Change, Changes } from './changes.ts'
 import type { Poster } from './post.ts'
 import { deliveryHeaders } from './sign.ts'
 
@@ -23,7 +24,7 @@ export interface SenderParts {
 const LOOK_MS = 1000
 /** Changes of before the start are told too, if nobody has; the store remembers longer what was. */
 const LOOK_BACK_MS = 3_600_000
-const AT_A_TIME = 8
+const AT_A_TIME = 32
 /** Longer than a call can take. */
 const HOLD_MS = 60_000
 const FIRST_RETRY_MS = 10_000
@@ -32,13 +33,15 @@ const MAX_RETRY_MS = 3_600_000
 const MAX_ATTEMPTS = 32
 const GONE = 410
 
-export class WebhookSender {
+export class WebhookSender implements Hearer {
   readonly #parts: SenderParts
   readonly #changes = new Changes()
   readonly #since: number
   readonly #stopping = new AbortController()
   #cancel: (() => void) | null = null
-  #round: Promise<void> = Promise.resolve()
+  #looking: Promise<void> = Promise.resolve()
+  /** Calls under way: one that hangs keeps nobody else waiting. */
+  readonly #calls = new Set<Promise<void>>()
 
   constructor(parts: SenderParts) {
     this.#parts = parts
@@ -46,41 +49,66 @@ export class WebhookSender {
   }
 
   start(): void {
-    this.#round = this.step()
-      .catch((error: unknown) => {
-        const { code, message } = asAppError(error)
-        if (!this.#stopping.signal.aborted) this.#parts.log.warn('webhooks not called', { code, message })
-      })
-      .then(() => {
-        if (!this.#stopping.signal.aborted) this.#cancel = this.#parts.clock.after(LOOK_MS, () => this.start())
-      })
+    this.#round()
   }
 
   /** Calls under way are cut off and come again, from this process or another. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#cancel?.()
-    await this.#round
+    await this.#looking
+    await Promise.all(this.#calls)
   }
 
-  /** Stores what has become due to be told, and calls what is due. */
+  /** A change that was made here: of those that others make within a second only the last is seen. */
+  async changed(progress: CrawlProgress): Promise<void> {
+    const rows = await this.#parts.webhooks.list()
+    if (rows.length > 0) await this.#queue(rows, this.#changes.takeOne(progress, this.#since))
+  }
+
+  removed(): void {
+    // Nobody asked to hear of that.
+  }
+
+  /** Stores what has become due to be told, and begins to call what is due. Done when nothing is under way any more. */
   async step(): Promise<void> {
+    await this.#look()
+    await Promise.all(this.#calls)
+  }
+
+  #round(): void {
+    this.#looking = this.#look()
+      .catch((error: unknown) => this.#warn(error))
+      .then(() => {
+        if (!this.#stopping.signal.aborted) this.#cancel = this.#parts.clock.after(LOOK_MS, () => this.#round())
+      })
+  }
+
+  async #look(): Promise<void> {
     const { webhooks, crawls, clock } = this.#parts
     const rows = await webhooks.list()
     if (rows.length === 0) return
-    await this.#queue(rows, await crawls.list())
-    for (;;) {
-      const due = await webhooks.takeDue(clock.now(), HOLD_MS, AT_A_TIME)
-      await Promise.all(due.map((delivery) => this.#deliver(delivery, rows)))
-      if (due.length < AT_A_TIME || this.#stopping.signal.aborted) return
+    await this.#queue(rows, this.#changes.take(await crawls.list(), this.#since))
+    const free = AT_A_TIME - this.#calls.size
+    if (free <= 0 || this.#stopping.signal.aborted) return
+    for (const delivery of await webhooks.takeDue(clock.now(), HOLD_MS, free)) {
+      const call = this.#deliver(delivery, rows)
+        .catch((error: unknown) => this.#warn(error))
+        .finally(() => this.#calls.delete(call))
+      this.#calls.add(call)
     }
   }
 
-  async #queue(rows: WebhookRow[], all: CrawlProgress[]): Promise<void> {
+  #warn(error: unknown): void {
+    const { code, message } = asAppError(error)
+    if (!this.#stopping.signal.aborted) this.#parts.log.warn('webhooks not called', { code, message })
+  }
+
+  async #queue(rows: WebhookRow[], changes: Change[]): Promise<void> {
     const { webhooks, clock, tell } = this.#parts
     const dueAt = clock.now()
     const deliveries: Delivery[] = []
-    for (const { event, at, progress } of this.#changes.take(all, this.#since)) {
+    for (const { event, at, progress } of changes) {
       const wanting = rows.filter(({ events, createdAt }) => events.includes(event) && at >= createdAt)
       if (wanting.length === 0) continue
       const { id: crawlId } = progress.crawl

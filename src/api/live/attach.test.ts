@@ -11,8 +11,9 @@ import { makeTestStore } from '../../store/sqlite/test-store.ts'
 import { CrawlProgress } from '../contract/crawls.ts'
 import { Pace } from '../pace.ts'
 import { type ProgressJson, ProgressTeller } from '../progress.ts'
-import { attachLive, type Live } from './attach.ts'
+import { attachLive, type Live, type LiveParts } from './attach.ts'
 import { Feed } from './feed.ts'
+import { ChangeTeller, tellingCrawls, tellingSteering } from './tell-changes.ts'
 
 /** Reads the messages of a socket one by one. */
 class Peer {
@@ -56,7 +57,8 @@ describe('live sockets', () => {
   /** Makes messages longer. */
   let padding: string
   let peers: Peer[]
-  let authorise: (request: IncomingMessage) => Promise<unknown>
+  let authorise: LiveParts['authorise']
+  let isStillGood: () => Promise<boolean>
 
   beforeEach(async () => {
     store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
@@ -65,13 +67,17 @@ describe('live sockets', () => {
     reads = 0
     padding = ''
     peers = []
-    authorise = async () => undefined
-    const progress = async (crawlId: string) => {
+    isStillGood = async () => true
+    authorise = async () => ({ isStillGood: () => isStillGood() })
+    const progress = (crawlId: string) => {
       reads += 1
-      const told = await teller.tell(await crawls.progress(crawlId))
+      return crawls.progress(crawlId)
+    }
+    const tell: ProgressTeller['tell'] = async (at) => {
+      const told = await teller.tell(at)
       return padding === '' ? told : { ...told, held: padding }
     }
-    feed = new Feed({ progress, clock, log: quietLog })
+    feed = new Feed({ crawls: { progress }, tell, clock, log: quietLog })
     server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const parts = { feed, authorise: (request: IncomingMessage) => authorise(request), clock, log: quietLog }
@@ -127,9 +133,34 @@ describe('live sockets', () => {
     await store.crawls.setPaused(id, true)
     await pass(250)
     assert.equal((await peer.next()).status, 'paused')
-    await store.crawls.setPaused(id, false)
-    feed.poke(id)
+  })
+
+  it('tell every change that is made here, also those that undo each other', async () => {
+    const { id } = await create()
+    const peer = watch(id, '?interval_ms=60000')
+    await peer.next()
+    const changes = new ChangeTeller(store.crawls, quietLog)
+    changes.add(feed)
+    const crawls = tellingCrawls(store.crawls, changes)
+    await crawls.setPaused(id, true)
+    await crawls.setPaused(id, false)
+    assert.equal((await peer.next()).status, 'paused')
     assert.equal((await peer.next()).status, 'running')
+    await crawls.close(id, 'cancelled')
+    assert.equal((await peer.next()).status, 'cancelled')
+    assert.equal(await peer.closed, 1000)
+  })
+
+  it('end when the crawl they watch is removed', async () => {
+    const { id } = await create()
+    await store.crawls.setPaused(id, true)
+    const peer = watch(id)
+    await peer.next()
+    const changes = new ChangeTeller(store.crawls, quietLog)
+    changes.add(feed)
+    await tellingSteering(store.steering, changes).remove(id)
+    assert.deepEqual(await peer.next(), { error: 'Crawl not found' })
+    assert.equal(await peer.closed, 1000)
   })
 
   it('tell the end with a last message, and close', async () => {
@@ -191,21 +222,19 @@ describe('live sockets', () => {
     assert.equal(alive.socket.readyState, WebSocket.OPEN)
   })
 
-  it('end when the token they were opened with is revoked, and not when it is used a lot', async () => {
+  it('end when the token they were opened with is revoked, and not when that cannot be asked', async () => {
     const { id } = await create()
     const peer = watch(id)
     await peer.next()
-    authorise = async () => {
-      throw new AppError('RATE_LIMITED', 'Too many requests.')
+    isStillGood = async () => {
+      throw new AppError('STORE_AWAY', 'The store does not answer.')
     }
     const pinged = once(peer.socket, 'ping')
     store.clock.advance(30_000)
     await pinged
     peer.socket.ping()
     await once(peer.socket, 'pong')
-    authorise = async () => {
-      throw new AppError('TOKEN_WRONG', 'This token was revoked.')
-    }
+    isStillGood = async () => false
     store.clock.advance(30_000)
     assert.equal(await peer.closed, 1008)
   })
@@ -222,7 +251,9 @@ describe('live sockets', () => {
     for (const interval of ['249', '60001', 'x', '1.5']) {
       assert.deepEqual(await refusal(watch(id, `?interval_ms=${interval}`)), [400, 'BAD_REQUEST'])
     }
-    assert.deepEqual(await refusal(watch(`${id}/more`)), [404, 'ROUTE_NOT_FOUND'])
+    assert.deepEqual(await refusal(watch(id, '?interval=500')), [400, 'BAD_REQUEST'])
+    for (const path of [`${id}/more`, '%zz/more', '/'])
+      assert.deepEqual(await refusal(watch(path)), [404, 'ROUTE_NOT_FOUND'])
     for (const peer of [watch(id), watch(id), watch(id)]) await peer.next()
     assert.deepEqual(await refusal(watch(id)), [429, 'RATE_LIMITED'])
   })

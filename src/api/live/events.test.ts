@@ -6,24 +6,29 @@ import { makeTestStore } from '../../store/sqlite/test-store.ts'
 import { Pace } from '../pace.ts'
 import { type ProgressJson, ProgressTeller } from '../progress.ts'
 import { Events } from './events.ts'
-import { shareList } from './shared-list.ts'
+import { type SharedList, shareList } from './shared-list.ts'
+import { ChangeTeller, tellingCrawls, tellingSteering } from './tell-changes.ts'
 
 describe('events', () => {
   let store: ReturnType<typeof makeTestStore>
   let events: Events
+  let listed: SharedList
   let reads: number
+  let isStillGood: boolean
 
   beforeEach(() => {
     store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
     const { crawls, workers, clock } = store
     const teller = new ProgressTeller({ workers, clock, pace: new Pace({ crawls, clock, log: quietLog }) })
     reads = 0
+    isStillGood = true
     const list = () => {
       reads += 1
       return crawls.list()
     }
     const tell = (progress: Parameters<ProgressTeller['tell']>[0]) => teller.tell(progress)
-    events = new Events({ crawls: shareList({ list }, clock), tell, clock, log: quietLog })
+    listed = shareList({ list }, clock)
+    events = new Events({ crawls: listed, tell, clock, log: quietLog })
   })
 
   afterEach(async () => {
@@ -34,7 +39,8 @@ describe('events', () => {
   const create = () => store.crawls.create({ seeds: [found('a/')], settings: SETTINGS, keySeed: 1 })
   const listen = (intervalMs = 2000) => {
     const leave = new AbortController()
-    const texts = events.stream(intervalMs, leave.signal)[Symbol.asyncIterator]()
+    const reader = { intervalMs, signal: leave.signal, isStillGood: async () => isStillGood }
+    const texts = events.stream(reader)[Symbol.asyncIterator]()
     const next = async () => String((await texts.next()).value)
     const progress = async () => {
       const lines = (await next()).trimEnd().split('\n')
@@ -92,6 +98,44 @@ describe('events', () => {
     const gone = next()
     await pass(1000)
     assert.match(await gone, new RegExp(`event: removed\ndata: {"crawl_id":"${id}"}\n\n$`))
+  })
+
+  it('tell every change that is made here at once, also those that undo each other', async () => {
+    const changes = new ChangeTeller(store.crawls, quietLog)
+    changes.add({ changed: async () => listed.forget(), removed: () => listed.forget() })
+    changes.add(events)
+    const crawls = tellingCrawls(store.crawls, changes)
+    const { id } = await create()
+    const { next, progress } = listen(60_000)
+    await next()
+    assert.equal((await progress()).status, 'running')
+    for (const isPaused of [true, false]) {
+      const told = progress()
+      await crawls.setPaused(id, isPaused)
+      assert.equal((await told).status, isPaused ? 'paused' : 'running')
+    }
+    const made = progress()
+    const other = await crawls.create({ seeds: [found('b/')], settings: SETTINGS, keySeed: 2 })
+    assert.equal((await made).crawl_id, other.id)
+    await crawls.setPaused(other.id, true)
+    assert.equal((await progress()).status, 'paused')
+    const gone = next()
+    await tellingSteering(store.steering, changes).remove(other.id)
+    assert.match(await gone, /event: removed/)
+    // Looks find nothing new in what was told.
+    const quiet = next()
+    await pass(15_000)
+    assert.equal(await quiet, ': still here\n\n')
+  })
+
+  it('end when the token of the reader is revoked', async () => {
+    const { next, texts } = listen()
+    await next()
+    isStillGood = false
+    const rest = Array.fromAsync({ [Symbol.asyncIterator]: () => texts })
+    await pass(30_000)
+    assert.deepEqual(new Set(await rest), new Set([': still here\n\n']))
+    assert.equal(events.listeners, 0)
   })
 
   it('keep only the newest for one who is slow', async () => {

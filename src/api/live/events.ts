@@ -6,8 +6,8 @@ import { AppError, asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Crawl, CrawlProgress, Crawls } from '../../ports/crawls.ts'
 import type { ProgressJson } from '../progress.ts'
-import type { Hearer } from './changes.ts'
 import { Listener } from './listener.ts'
+import type { Hearer } from './tell-changes.ts'
 
 export interface EventParts {
   crawls: Pick<Crawls, 'list'>
@@ -36,6 +36,8 @@ export class Events implements Hearer {
   #states: Map<string, State> | null = null
   #cancel: (() => void) | null = null
   #isLooking = false
+  /** Counts changes: a list that was read before one knows nothing of it. */
+  #version = 0
   #isOver = false
 
   constructor(parts: EventParts) {
@@ -88,6 +90,7 @@ export class Events implements Hearer {
 
   /** Whoever listens hears of it at once. */
   async changed(progress: CrawlProgress): Promise<void> {
+    this.#version += 1
     if (this.#listeners.size === 0) return
     const { id, status, statusAt } = progress.crawl
     const hasChanged = isNews(this.#states?.get(id), progress.crawl)
@@ -96,6 +99,7 @@ export class Events implements Hearer {
   }
 
   removed(crawlId: string): void {
+    this.#version += 1
     this.#states?.delete(crawlId)
     const data = JSON.stringify({ crawl_id: crawlId })
     for (const listener of this.#listeners) listener.hear({ event: 'removed', crawlId, data })
@@ -116,7 +120,9 @@ export class Events implements Hearer {
     this.#cancel?.()
     this.#isLooking = true
     try {
-      await this.#tellAll(await this.#parts.crawls.list())
+      const version = this.#version
+      const all = await this.#parts.crawls.list()
+      if (version === this.#version) await this.#tellAll(all)
     } catch (error) {
       const { code, message } = asAppError(error)
       this.#parts.log.warn('events not read', { code, message })
@@ -136,7 +142,7 @@ export class Events implements Hearer {
     for (const progress of all) {
       const { id, status, statusAt } = progress.crawl
       const known = states.get(id)
-      // The list was read before a change that has been told since.
+      // It has changed since, and that was told.
       if (known !== undefined && known.statusAt > statusAt) continue
       const hasChanged = !isFirst && isNews(known, progress.crawl)
       states.set(id, { status, statusAt })
@@ -151,8 +157,10 @@ export class Events implements Hearer {
 
   async #tell(progress: CrawlProgress, listeners: Listener[]): Promise<void> {
     if (listeners.length === 0) return
+    const { id, statusAt } = progress.crawl
     const data = JSON.stringify(await this.#parts.tell(progress))
-    for (const listener of listeners) listener.hear({ event: 'crawl', crawlId: progress.crawl.id, data })
+    if ((this.#states?.get(id)?.statusAt ?? 0) > statusAt) return
+    for (const listener of listeners) listener.hear({ event: 'crawl', crawlId: id, data })
   }
 }
 

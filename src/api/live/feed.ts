@@ -4,8 +4,10 @@
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
+import type { CrawlProgress, Crawls } from '../../ports/crawls.ts'
 import type { CrawlStatus } from '../../ports/state.ts'
 import type { ProgressJson } from '../progress.ts'
+import type { Hearer } from './tell-changes.ts'
 
 export interface Watcher {
   intervalMs: number
@@ -16,7 +18,8 @@ export interface Watcher {
 }
 
 export interface FeedParts {
-  progress(crawlId: string): Promise<ProgressJson>
+  crawls: Pick<Crawls, 'progress'>
+  tell(progress: CrawlProgress): Promise<ProgressJson>
   clock: Clock
   log: Log
 }
@@ -27,6 +30,8 @@ interface Topic {
   isReading: boolean
   /** Somebody wants a newer reading than the one under way. */
   isStale: boolean
+  /** The reading under way is from before a change that was told. */
+  isOutdated: boolean
   cancel: () => void
 }
 
@@ -38,7 +43,7 @@ const RETRY_MS = 1000
 const ENDED: readonly CrawlStatus[] = ['completed', 'cancelled', 'failed']
 const UNKNOWN = JSON.stringify({ error: 'Crawl not found' })
 
-export class Feed {
+export class Feed implements Hearer {
   readonly #parts: FeedParts
   readonly #topics = new Map<string, Topic>()
 
@@ -57,8 +62,16 @@ export class Feed {
     }
   }
 
-  /** The crawl may have changed: its watchers shall hear of it at once. */
-  poke(crawlId: string): void {
+  /** Its watchers hear of it at once. */
+  async changed(progress: CrawlProgress): Promise<void> {
+    const topic = this.#topics.get(progress.crawl.id)
+    if (topic === undefined) return
+    topic.isOutdated = topic.isReading
+    const told = await this.#parts.tell(progress)
+    if (this.#topics.get(topic.crawlId) === topic) this.#hand(topic, told)
+  }
+
+  removed(crawlId: string): void {
     const topic = this.#topics.get(crawlId)
     if (topic !== undefined) this.#look(topic)
   }
@@ -68,7 +81,8 @@ export class Feed {
   }
 
   #open(crawlId: string): Topic {
-    const topic = { crawlId, watchers: new Map(), isReading: false, isStale: false, cancel: () => undefined }
+    const idle = { isReading: false, isStale: false, isOutdated: false, cancel: () => undefined }
+    const topic: Topic = { crawlId, watchers: new Map(), ...idle }
     this.#topics.set(crawlId, topic)
     return topic
   }
@@ -87,14 +101,26 @@ export class Feed {
     topic.cancel()
     topic.isReading = true
     topic.isStale = false
-    this.#parts.progress(topic.crawlId).then(
+    topic.isOutdated = false
+    this.#read(topic.crawlId).then(
       (progress) => this.#told(topic, progress),
       (error: unknown) => this.#failed(topic, error),
     )
   }
 
+  async #read(crawlId: string): Promise<ProgressJson> {
+    const { crawls, tell } = this.#parts
+    return tell(await crawls.progress(crawlId))
+  }
+
   #told(topic: Topic, progress: ProgressJson): void {
     topic.isReading = false
+    if (topic.isOutdated) return this.#look(topic)
+    this.#hand(topic, progress)
+    this.#lookAgain(topic, Math.max(LOOK_MS, (this.#topics.size * 1000) / MAX_READINGS))
+  }
+
+  #hand(topic: Topic, progress: ProgressJson): void {
     const message = JSON.stringify(progress)
     if (ENDED.includes(progress.status)) return this.#end(topic, 'ended', message)
     const now = this.#parts.clock.now()
@@ -103,7 +129,6 @@ export class Feed {
       const isDue = told.status !== progress.status || now - told.toldAt >= watcher.intervalMs - LOOK_MS / 2
       if (isDue && watcher.tell(message)) topic.watchers.set(watcher, { toldAt: now, status: progress.status })
     }
-    this.#lookAgain(topic, Math.max(LOOK_MS, (this.#topics.size * 1000) / MAX_READINGS))
   }
 
   #failed(topic: Topic, error: unknown): void {

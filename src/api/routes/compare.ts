@@ -6,12 +6,20 @@ import { readCursor, writeCursor } from '../cursor.ts'
 import { findProgress } from '../find.ts'
 import type { ApiParts, Some } from '../handlers.ts'
 
-/** Some 300 bytes are held for each while it is done. */
+/** Some 300 bytes are held for each while it is done, and more for each difference. */
 const MAX_URLS = 250_000
+const MAX_KEPT = 2
 
 export function compareHandlers({ crawls, urls, clock }: ApiParts): Some<'compareCrawls'> {
   // Pages of one comparison are cut from the same list, as long as it is kept.
-  const comparisons = new Cached<Comparison>(clock)
+  const comparisons = new Cached<Comparison>(clock, MAX_KEPT)
+  // One after the other: several large ones at a time would not fit into memory.
+  let last: Promise<unknown> = Promise.resolve()
+  const compareNext = (a: string, b: string): Promise<Comparison> => {
+    const next = last.then(() => compareCrawls(a, b, urls))
+    last = next.catch(() => undefined)
+    return next
+  }
   return {
     async compareCrawls({ query }) {
       const both = [await findProgress(crawls, query.a), await findProgress(crawls, query.b)]
@@ -21,13 +29,13 @@ export function compareHandlers({ crawls, urls, clock }: ApiParts): Some<'compar
         throw new AppError('TOO_LARGE', detail)
       }
       const { differences, ...counts } = await comparisons.get(`${query.a} ${query.b}`, () =>
-        compareCrawls(query.a, query.b, urls),
+        compareNext(query.a, query.b),
       )
       const [after = ''] = query.cursor === undefined ? [] : readCursor(query.cursor, ['string'])
       const rest = after === '' ? differences : differences.filter(({ url }) => url > String(after))
       const items = rest.slice(0, query.limit)
-      const last = items.at(-1)
-      const next = rest.length > items.length && last !== undefined ? writeCursor(last.url) : null
+      const end = items.at(-1)
+      const next = rest.length > items.length && end !== undefined ? writeCursor(end.url) : null
       return { items, next_cursor: next, total: differences.length, ...counts }
     },
   }

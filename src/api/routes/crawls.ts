@@ -97,8 +97,3 @@ function olderThan(all: CrawlProgress[], cursor: string): CrawlProgress[] {
   const at = all.findIndex(({ crawl }) => crawl.id === id)
   return at >= 0 ? all.slice(at + 1) : all.filter(({ crawl }) => crawl.createdAt < Number(createdAt))
 }
-
-export function checkUnfinished({ crawl: { id, status } }: CrawlProgress): void {
-  if (status === 'running' || status === 'paused') return
-  throw new AppError('CRAWL_CLOSED', `Crawl ${id} is ${status}; it cannot be changed any more.`)
-}

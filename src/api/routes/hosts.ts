@@ -4,15 +4,18 @@ import { AppError } from '../../lib/errors.ts'
 import type { HostState } from '../../ports/browse.ts'
 import type { HostManners } from '../../ports/manners.ts'
 import { Cached } from '../cached.ts'
-import { findCrawl, findHost } from '../find.ts'
+import { findCrawl } from '../find.ts'
 import type { ApiParts, Some } from '../handlers.ts'
 import { isoTime, isoTimeOrNull } from '../progress.ts'
+
+/** A crawl may have very many hosts. */
+const MAX_KEPT = 4
 
 export function hostHandlers(
   parts: ApiParts,
 ): Some<'listHosts' | 'blockHost' | 'releaseHost' | 'getPoliteness' | 'listTraps' | 'releaseTrap'> {
   const { crawls, browse, steering, manners, clock } = parts
-  const politeness = new Cached<HostManners[]>(clock)
+  const politeness = new Cached<HostManners[]>(clock, MAX_KEPT)
   return {
     async listHosts({ params, query }) {
       const crawl = await findCrawl(crawls, params.crawl_id)
@@ -58,8 +61,8 @@ export function hostHandlers(
 
   async function knownHost(crawlId: string, given: string): Promise<string> {
     const host = given.toLowerCase()
-    if ((await findHost(browse, crawlId, host)) !== null) return host
-    throw new AppError('HOST_NOT_FOUND', `Crawl ${crawlId} knows no host ${host}.`)
+    if ((await browse.host(crawlId, host)) !== null) return host
+    throw new AppError('HOST_NOT_FOUND', `No crawl has met the host ${host}.`)
   }
 }
 

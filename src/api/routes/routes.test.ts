@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import type { Crawl } from '../../ports/crawls.ts'
+import type { Frontier } from '../../ports/frontier.ts'
 import { ApiError } from '../client.ts'
 import { startTestApi, type TestApi } from '../test-api.ts'
 
@@ -118,6 +119,30 @@ describe('crawls', () => {
     await assert.rejects(api.client.resumeCrawl({ params }), refusal('NOTHING_TO_RESUME'))
     assert.equal(await api.client.deleteCrawl({ params }), undefined)
     await assert.rejects(api.client.getCrawl({ params }), refusal('CRAWL_NOT_FOUND'))
+  })
+
+  it('do not show what is in the headers that they send', async () => {
+    const settings = { header: ['Authorization: Bearer s3cret', 'X-Team: blue'] }
+    const made = await api.client.createCrawl({ body: { url: 'http://hidden.test/', settings } })
+    const params = { crawl_id: made.crawl_id }
+    for (const told of [made, await api.client.getCrawl({ params }), await api.client.rerunCrawl({ params })]) {
+      assert.deepEqual(told.settings['header'], ['Authorization: ***', 'X-Team: ***'])
+      const { settings: kept } = await api.workshop.crawls.find(told.crawl_id)
+      assert.deepEqual(kept.headers, settings.header)
+      await api.workshop.crawls.close(told.crawl_id, 'cancelled')
+    }
+  })
+
+  it('are not paused while they end', async () => {
+    const { crawl_id: id } = await api.client.createCrawl({ body: { url: 'http://ending.test/' } })
+    const params = { crawl_id: id }
+    // A worker has its url in hand, so it cannot end at once.
+    const frontier = api.workshop.store.client.service<Frontier>('frontier')
+    const room = { maxUrls: 1, maxHosts: 1, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
+    assert.equal((await frontier.lease({ crawlId: id, workerId: 'w', ...room })).leases.length, 1)
+    const { status, reason, eta_seconds } = await api.client.cancelCrawl({ params })
+    assert.deepEqual([status, reason, eta_seconds], ['running', 'cancelled', null])
+    await assert.rejects(api.client.pauseCrawl({ params }), refusal('CRAWL_CLOSED'))
   })
 
   it('are run again from the same start urls with the same settings', async () => {

@@ -5,6 +5,7 @@ import { newKeySeed } from '../../config/key-seed.ts'
 import { urlKey } from '../../engine/url/key.ts'
 import { normaliseUrl } from '../../engine/url/normalise.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { Crawl } from '../../ports/crawls.ts'
 import type { FoundUrl } from '../../ports/frontier.ts'
 import type { Urls } from '../../ports/urls.ts'
 import { bottleneckOf } from '../bottleneck.ts'
@@ -12,7 +13,6 @@ import { findProgress } from '../find.ts'
 import type { ApiParts, Some } from '../handlers.ts'
 import { forbiddenSettings } from '../new-crawl.ts'
 import { refuseFields } from '../refusal.ts'
-import { checkUnfinished } from './crawls.ts'
 
 export function steerHandlers(
   parts: ApiParts,
@@ -21,8 +21,11 @@ export function steerHandlers(
   const told = async (crawlId: string) => teller.tellAll(await crawls.progress(crawlId))
   return {
     async pauseCrawl({ params }) {
-      checkUnfinished(await findProgress(crawls, params.crawl_id))
-      await crawls.setPaused(params.crawl_id, true)
+      const { crawl } = await findProgress(crawls, params.crawl_id)
+      checkUnfinished(crawl)
+      // What is about to end must not be kept from it.
+      if (crawl.reason !== null) throw new AppError('CRAWL_CLOSED', `Crawl ${crawl.id} is ending: ${crawl.reason}.`)
+      await crawls.setPaused(crawl.id, true)
       return told(params.crawl_id)
     },
     async resumeCrawl({ params }) {
@@ -34,13 +37,15 @@ export function steerHandlers(
       return told(crawl.id)
     },
     async cancelCrawl({ params }) {
-      checkUnfinished(await findProgress(crawls, params.crawl_id))
+      checkUnfinished((await findProgress(crawls, params.crawl_id)).crawl)
       await crawls.close(params.crawl_id, 'cancelled')
       return told(params.crawl_id)
     },
     async rerunCrawl({ params }, { scope }) {
       const { crawl } = await findProgress(crawls, params.crawl_id)
-      const { values } = checkSettings(settingsJson(crawl.settings), config)
+      const { values, problems } = checkSettings(settingsJson(crawl.settings), config)
+      // What cannot be read back cannot be compared with what the caller may have.
+      if (problems.length > 0) throw new AppError('INTERNAL', `Settings of crawl ${crawl.id} do not fit their schema.`)
       const forbidden = forbiddenSettings(ADMIN_SETTINGS, { values, defaults: config, scope })
       if (forbidden.length > 0) throw refuseFields('FORBIDDEN_SETTING', forbidden)
       const keySeed = newKeySeed()
@@ -57,6 +62,11 @@ export function steerHandlers(
       return bottleneckOf(progress.crawl.status, await teller.figuresOf(progress))
     },
   }
+}
+
+function checkUnfinished({ id, status }: Crawl): void {
+  if (status === 'running' || status === 'paused') return
+  throw new AppError('CRAWL_CLOSED', `Crawl ${id} is ${status}; it cannot be changed any more.`)
 }
 
 /** Start urls come first and from nowhere. */

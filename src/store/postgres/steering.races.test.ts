@@ -10,6 +10,8 @@ import { statesOf, twoStores, workerOf } from './test-steering.ts'
 /** Holds locks until they are let go. */
 async function holder(t: TestContext, url: string) {
   const client = new pg.Client({ connectionString: url })
+  // The database may go first.
+  client.on('error', () => undefined)
   await client.connect()
   t.after(() => client.end())
   return {
@@ -21,8 +23,7 @@ async function holder(t: TestContext, url: string) {
     letGo: () => client.query('commit'),
     /** Somebody waits for what is held here. */
     async isWaitedFor() {
-      const waiting = `select 1 from pg_locks where not granted and database =
-        (select oid from pg_database where datname = current_database())`
+      const waiting = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))'
       while ((await client.query(waiting)).rows.length === 0) await sleep(5)
     },
   }
@@ -95,24 +96,26 @@ describe('a change at the same moment', () => {
 
   it('lets nothing into a crawl that has just ended', async (t) => {
     const [here, there, { url }] = await twoStores(t)
-    const settings = { ...SETTINGS, maxDepth: 1, perHost: 1 }
     const seeds = [found('a/0'), found('b/0')]
-    const { id } = await here.crawls.create({ seeds, settings, keySeed: 1 })
+    const { id } = await here.crawls.create({ seeds, settings: { ...SETTINGS, perHost: 1 }, keySeed: 1 })
     const worker = workerOf(there, id)
     const leases = await worker.lease()
     await worker.visit(leaseOn(leases, 'a.test'), ['a/1'])
     await worker.visit(only(await worker.lease()), ['a/2'])
+    await here.steering.change(id, { maxDepth: 1 })
+    assert.deepEqual(await worker.lease(), [])
     const other = await holder(t, url)
-    // A change of the limit for hosts waits for this row, when what lies beyond the limit of depth is on its way already.
-    await other.query('insert into queues (crawl, host, rank, due_at, by_host) select id, 999, 1, 0, true from crawls')
-    await other.hold('select 1 from queues where host = 999 for update')
+    // A change of the limit for hosts waits for this row, when what was too deep is on its way already.
+    await other.query('insert into queues (crawl, host, rank, due_at, by_host) select id, 0, 1, 0, true from crawls')
+    await other.hold('select 1 from queues where host = 0 for update')
     const changed = here.steering.change(id, { maxDepth: 2, perHost: 2 })
     await other.isWaitedFor()
     await worker.visit(leaseOn(leases, 'b.test'), [])
     assert.equal((await here.crawls.find(id)).status, 'completed')
     await other.letGo()
     assert.equal((await changed).settings.maxDepth, 2)
-    assert.deepEqual(Object.keys(await statesOf(here, id)).sort(), ['a/0', 'a/1', 'b/0'])
+    const visited = { 'a/0': 'visited', 'a/1': 'visited', 'b/0': 'visited' }
+    assert.deepEqual(await statesOf(here, id), { ...visited, 'a/2': 'depth' })
     assert.deepEqual(await here.urls.audit(id), [])
   })
 })

@@ -65,7 +65,7 @@ export class SqliteFrontier implements Frontier {
   async lease(request: LeaseRequest): Promise<LeaseGrant> {
     const { crawls, clock, leases } = this.#parts
     const now = clock.now()
-    this.#takeBackExpired(now)
+    this.takeBackExpired(now)
     const crawl = crawls.get(request.crawlId)
     this.#parts.exclude.blocked(crawl, now)
     const inFlight = leases.inFlight(crawl.rowId)
@@ -87,7 +87,7 @@ export class SqliteFrontier implements Frontier {
   async commit(batch: CommitBatch): Promise<CommitResult> {
     const { crawls, clock, transactions } = this.#parts
     const now = clock.now()
-    this.#takeBackExpired(now)
+    this.takeBackExpired(now)
     const crawl = crawls.get(batch.crawlId)
     const late = batch.visits.filter((visit) => !this.#isHeld(crawl, visit)).length
     let added = 0
@@ -140,7 +140,7 @@ export class SqliteFrontier implements Frontier {
 
   async renew(tokens: number[]): Promise<number[]> {
     const now = this.#parts.clock.now()
-    this.#takeBackExpired(now)
+    this.takeBackExpired(now)
     return tokens.filter((token) => !this.#parts.leases.renew(token, now))
   }
 
@@ -276,7 +276,7 @@ export class SqliteFrontier implements Frontier {
     this.wake()
   }
 
-  #takeBackExpired(now: number): void {
+  takeBackExpired(now: number): void {
     const { leases, hosts, crawls } = this.#parts
     for (const { token, hostId, crawl } of leases.expired(now)) {
       const host = hosts.byId(hostId)

@@ -12,7 +12,7 @@ import type { ActiveCrawl, ActiveCrawls } from './active-crawl.ts'
 import type { DeepenSome } from './deepen.ts'
 import type { Discover } from './discover.ts'
 import type { ExcludeQueued } from './exclude-queued.ts'
-import { closeIfFull } from './frontier.ts'
+import { closeIfFull, type SqliteFrontier } from './frontier.ts'
 import type { Hosts } from './hosts.ts'
 import type { Leases } from './leases.ts'
 import type { Patterns } from './patterns.ts'
@@ -32,8 +32,7 @@ export interface SteeringParts {
   exclude: ExcludeQueued
   deepenSome: DeepenSome
   removal: RemoveSteps
-  /** Those who wait for work look again. */
-  wake: () => void
+  frontier: Pick<SqliteFrontier, 'wake' | 'takeBackExpired'>
 }
 
 const EXCLUDED = stateCode('excluded')
@@ -60,7 +59,7 @@ export class SqliteSteering implements Steering {
   }
 
   async change(crawlId: string, changes: SettingChanges): Promise<Crawl> {
-    const { active, clock, transactions, deepenSome, reader, wake } = this.#parts
+    const { active, clock, transactions, deepenSome, reader, frontier } = this.#parts
     const crawl = active.get(crawlId)
     const before = crawl.settings
     transactions.run(() => {
@@ -69,15 +68,20 @@ export class SqliteSteering implements Steering {
       this.#saveSettings.run(JSON.stringify(crawl.settings), crawl.rowId)
       if (isUnfinished(crawl)) this.#apply(crawl, before, now)
     })
-    for (; crawl.deepenedTo !== null; await turn()) deepenSome(crawl, clock.now())
-    wake()
+    // Between two pieces the crawl may be loaded anew.
+    for (let at = crawl; at.deepenedTo !== null; at = active.get(crawlId)) {
+      deepenSome(at, clock.now())
+      await turn()
+    }
+    frontier.wake()
     return reader.find(crawlId)
   }
 
   async remove(crawlId: string): Promise<void> {
-    const { active, clock, leases, patterns, removal } = this.#parts
+    const { active, clock, leases, patterns, removal, frontier } = this.#parts
     const crawl = active.get(crawlId)
     if (crawl.closing !== REMOVING) {
+      frontier.takeBackExpired(clock.now())
       if (crawl.status === 'running' || leases.inFlight(crawl.rowId) > 0) throw runningError(crawlId)
       removal.mark(crawl, clock.now())
     }
@@ -87,7 +91,7 @@ export class SqliteSteering implements Steering {
   }
 
   async blockHost(crawlId: string, host: string): Promise<number> {
-    const { active, clock, hosts, transactions, exclude, wake } = this.#parts
+    const { active, clock, hosts, transactions, exclude, frontier } = this.#parts
     const crawl = active.get(crawlId)
     transactions.run(() => {
       const { id } = hosts.byName(hostName(host))
@@ -96,15 +100,15 @@ export class SqliteSteering implements Steering {
     })
     let excluded = 0
     for (let some = -1; some !== 0; await turn()) {
-      some = exclude.blocked(crawl, clock.now())
+      some = exclude.blocked(active.get(crawlId), clock.now())
       excluded += some
     }
-    wake()
+    frontier.wake()
     return excluded
   }
 
   async releaseHost(crawlId: string, host: string): Promise<number> {
-    const { active, clock, hosts, transactions, wake } = this.#parts
+    const { active, clock, hosts, transactions, frontier } = this.#parts
     const crawl = active.get(crawlId)
     refuseClosed(crawl.closing)
     const queued = transactions.run(() => {
@@ -112,12 +116,14 @@ export class SqliteSteering implements Steering {
       this.#unblock.run(crawl.rowId, id)
       crawl.blocked.delete(id)
       const rows = this.#release.all(crawl.rowId, id)
+      // Nothing is saved for nothing: a crawl that has ended keeps the time at which it did.
+      if (rows.length === 0) return 0
       this.#queueAgain(crawl, rows, clock.now())
-      if (rows.length > 0 && !isUnfinished(crawl)) crawl.status = 'paused'
+      if (!isUnfinished(crawl)) crawl.status = 'paused'
       active.save(crawl, clock.now())
       return rows.length
     })
-    wake()
+    frontier.wake()
     return queued
   }
 

@@ -92,7 +92,7 @@ export function openStore(dir: string, options: StoreOptions): Store {
     steering: new SqliteSteering({
       ...{ ...shared, db, active, reader },
       removal: removingIn({ db, transactions, active, likeness }),
-      wake: () => frontier.wake(),
+      frontier,
     }),
     access: accessIn(db, transactions),
     close: async () => close(),

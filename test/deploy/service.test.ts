@@ -1,0 +1,59 @@
+// The service "api" at work: what compose.yaml and Prometheus count on, with real processes on a real Postgres.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, it } from 'node:test'
+import { listAt, readYaml } from './files.ts'
+import { openService, placesOf } from './server.ts'
+
+/** The test of its health as Docker runs it, on another port. */
+async function healthCode(api: string): Promise<number> {
+  const [kind, node, ...words] = listAt(readYaml('compose.yaml'), 'services.api.healthcheck.test').map(String)
+  assert.deepEqual([kind, node], ['CMD', '/app/node_modules/.bin/node'])
+  const here = words.map((word) => word.replace(':8080/', `:${new URL(api).port}/`))
+  assert.notDeepEqual(here, words)
+  return (await once(spawn(process.execPath, here), 'exit'))[0] as number
+}
+
+describe('the service "api"', () => {
+  it('ends with a sentence while there is no token, and comes up once there is one', async (t) => {
+    const service = await openService(t)
+    // As in the image. It is refused before the port is opened.
+    const refused = await service.start(['--host', '0.0.0.0']).ended
+    assert.notEqual(refused.code, 0)
+    assert.match(refused.stderr, /make a token first: \.\/orbweaver token create <name> admin/)
+    const made = await service.cli(['token', 'create', 'admin', 'admin', '--json'])
+    const { token } = JSON.parse(made.stdout) as { token: string }
+    const program = service.start(['--require-token'])
+    const { api, health } = await placesOf(program)
+    assert.equal(await healthCode(api), 0)
+    assert.equal((await fetch(`${api}/readyz`)).status, 200)
+    assert.equal((await fetch(`${api}/api/v1/crawls`)).status, 401)
+    const headers = { authorization: `Bearer ${token}` }
+    assert.equal((await fetch(`${api}/api/v1/crawls`, { headers })).status, 200)
+    assert.equal((await fetch(`${api}/metrics`)).status, 401)
+    const figures = await (await fetch(`${health}/metrics`)).text()
+    assert.match(figures, /^orbweaver_api_requests_total\{route="GET \/api\/v1\/crawls",status="2xx"\} 1$/m)
+    for (const name of ['api_ready 1', 'index_lag_seconds 0', 'live_sockets 0', 'due_hosts 0']) {
+      assert.match(figures, new RegExp(`^orbweaver_${name}$`, 'm'))
+    }
+    const names = [...figures.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)
+    assert.equal(new Set(names).size, names.length, 'a metric is told twice')
+    program.child.kill('SIGTERM')
+    assert.equal((await program.ended).code, 0)
+    assert.equal(await healthCode(api), 1)
+  })
+
+  it('tells that it is not ready while Postgres is away, and is alive all the same', async (t) => {
+    const service = await openService(t)
+    await service.cli(['token', 'create', 'admin', 'admin'])
+    const { api, health } = await placesOf(service.start(['--require-token']))
+    service.proxy.refuse()
+    const figures = await (await fetch(`${health}/metrics`)).text()
+    assert.match(figures, /^orbweaver_api_ready 0$/m)
+    assert.equal((await fetch(`${api}/readyz`)).status, 503)
+    assert.equal(await healthCode(api), 0)
+    service.proxy.mend()
+  })
+})
