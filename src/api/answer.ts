@@ -54,6 +54,8 @@ function toWeb(chunks: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
+        // A quick reader would else have all of it made in one go, while every other request waits.
+        await new Promise(setImmediate)
         const { done, value } = await iterator.next()
         if (done === true) controller.close()
         else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : new Uint8Array(value))

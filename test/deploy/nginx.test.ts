@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { WebSocket } from 'ws'
+import { readText } from './files.ts'
 import { HOST, type Proxied, startProxied } from './nginx.ts'
 
 const skip = spawnSync('nginx', ['-v']).status === 0 ? false : 'there is no nginx on this machine'
@@ -76,6 +77,13 @@ describe('the nginx example', { skip, timeout: 120_000 }, () => {
     assert.equal((JSON.parse(first.toString()) as { status: string }).status, 'running')
     await nginx.ask(`/api/v1/crawls/${id}/cancel`, { method: 'POST', headers: bearer() })
     assert.equal((await closed)[0], 1000)
+  })
+
+  it('lets a silent socket stay open for a day, and holds nothing of the API back', () => {
+    const [api = ''] = /location \/api\/ \{[^}]*\}/.exec(readText('nginx/orbweaver.conf')) ?? []
+    for (const line of ['proxy_read_timeout 86400s;', 'proxy_send_timeout 86400s;', 'proxy_buffering off;']) {
+      assert.ok(api.includes(line), line)
+    }
   })
 
   it('passes events on as they come', async () => {

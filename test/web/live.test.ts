@@ -134,8 +134,8 @@ test('a crawl is cancelled, run again and deleted', async (t) => {
 test('urls that were not found are retried', async (t) => {
   const parts = await setUp(t)
   const { site, page } = parts
-  site.release()
   await crawlToGate(parts)
+  site.release()
   await status(page, 'Completed').waitFor()
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('button', { name: 'Retry urls' }).click()

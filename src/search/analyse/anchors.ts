@@ -3,6 +3,7 @@
 import type { HtmlFacts } from '../../engine/parse/html.ts'
 import { baseOf, normaliseUrl } from '../../engine/url/normalise.ts'
 import type { AnchorText } from '../../ports/search.ts'
+import { textHash } from '../text-hash.ts'
 import { hostOf } from '../url-parts.ts'
 
 const MIN_TEXT = 2
@@ -11,15 +12,16 @@ const MAX_PER_PAGE = 100
 const MAX_KNOWN = 100_000
 
 export class AnchorTexts {
-  readonly #known = new Set<string>()
+  /** Hashes of host, link and text. */
+  readonly #known = new Set<number>()
 
   of({ links, baseHref }: HtmlFacts, pageUrl: string): AnchorText[] {
     const anchors: AnchorText[] = []
     const base = baseOf(baseHref, pageUrl)
-    const origin = hostOf(base)
+    const hostHash = textHash(hostOf(base))
     for (const { href, kind, text } of links) {
       if (kind !== 'a' || text.length < MIN_TEXT || text.length > MAX_TEXT || href.startsWith('#')) continue
-      if (this.#isKnown(origin, href, text)) continue
+      if (this.#isKnown(hostHash, href, text)) continue
       const target = normaliseUrl(href, base)
       if ('url' in target && target.url !== pageUrl) anchors.push({ url: target.url, text })
       if (anchors.length === MAX_PER_PAGE) break
@@ -28,9 +30,9 @@ export class AnchorTexts {
   }
 
   /** Told of before; what is relative to the page is never known. */
-  #isKnown(origin: string, href: string, text: string): boolean {
+  #isKnown(hostHash: number, href: string, text: string): boolean {
     if (!href.startsWith('/') && !href.startsWith('http')) return false
-    const key = `${origin} ${href} ${text}`
+    const key = textHash(text, textHash(href, hostHash))
     if (this.#known.has(key)) return true
     if (this.#known.size >= MAX_KNOWN) this.#known.clear()
     this.#known.add(key)

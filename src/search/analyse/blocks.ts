@@ -2,8 +2,8 @@
 // around it on every page (navigation, headers, footers, asides, lists of links).
 
 import { isSpace, NUL } from '../../engine/parse/characters.ts'
+import { copyCodes } from '../../engine/parse/codes.ts'
 import type { TextSink } from '../../engine/parse/text-feed.ts'
-
 import { Tokeniser } from './tokeniser.ts'
 import type { WordTable } from './word-table.ts'
 
@@ -23,16 +23,29 @@ export interface Block {
 const SLASH = 47
 const PRIME = 0x01000193
 
-const AROUND = new Set(['nav', 'footer', 'aside', 'menu', 'button', 'select', 'dialog'])
-/** A header belongs to the text when it stands in it. */
-const MAIN = new Set(['main', 'article'])
-const HEADING = /^h[1-6]$/
+type TagKind = 'around' | 'main' | 'header' | 'heading'
+
+const TAGS: Readonly<Record<TagKind, readonly string[]>> = {
+  around: ['nav', 'footer', 'aside', 'menu', 'button', 'select', 'dialog'],
+  main: ['main', 'article'],
+  /** Belongs to the text when it stands in it. */
+  header: ['header'],
+  heading: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
+}
 const LONGEST_NAME = 'article'.length
+/** By the number of their name: no string is made of a tag. */
+const KINDS = new Map<number, TagKind>()
 /** By five bits of the letter: most other tags are told apart by it. */
 const FIRST_LETTERS = new Uint8Array(32)
-for (const name of [...AROUND, ...MAIN, 'header']) FIRST_LETTERS[name.charCodeAt(0) & 31] = 1
+for (const kind of Object.keys(TAGS) as TagKind[]) {
+  for (const name of TAGS[kind]) {
+    KINDS.set(numberOf(copyCodes(name), 0, name.length), kind)
+    FIRST_LETTERS[name.charCodeAt(0) & 31] = 1
+  }
+}
 
 export class BlockReader implements TextSink {
+  readonly #table: WordTable
   readonly #tokens: Tokeniser
   readonly blocks: Block[] = []
   /** Of each line of the page's text: its block, or -1 where it has no words. */
@@ -43,9 +56,11 @@ export class BlockReader implements TextSink {
   #linkStart = -1
   #heading = 0
   #main = 0
-  readonly #around: string[] = []
+  /** Numbers of tags that are open. */
+  readonly #around: number[] = []
 
   constructor(table: WordTable) {
+    this.#table = table
     this.#tokens = new Tokeniser(table)
   }
 
@@ -93,10 +108,11 @@ export class BlockReader implements TextSink {
       return
     }
     if (FIRST_LETTERS[(codes[start] ?? 0) & 31] !== 1) return
-    const name = nameOf(codes, start, end)
-    if (HEADING.test(name)) this.#heading = isEnd ? 0 : 1
-    else if (MAIN.has(name)) this.#main = Math.max(0, this.#main + (isEnd ? -1 : 1))
-    else if (AROUND.has(name) || (name === 'header' && this.#main === 0)) this.#passAround(name, isEnd)
+    const name = numberOf(codes, start, end)
+    const kind = KINDS.get(name)
+    if (kind === 'heading') this.#heading = isEnd ? 0 : 1
+    else if (kind === 'main') this.#main = Math.max(0, this.#main + (isEnd ? -1 : 1))
+    else if (kind === 'around' || (kind === 'header' && this.#main === 0)) this.#passAround(name, isEnd)
   }
 
   finish(): void {
@@ -130,7 +146,7 @@ export class BlockReader implements TextSink {
   }
 
   /** An end tag closes what was left open inside; one without a start tag closes nothing. */
-  #passAround(name: string, isEnd: boolean): void {
+  #passAround(name: number, isEnd: boolean): void {
     if (!isEnd) {
       this.#around.push(name)
       return
@@ -147,16 +163,16 @@ export class BlockReader implements TextSink {
   #hash(end: number): number {
     const { ids } = this.#tokens
     let hash = end - this.#start
-    for (let i = this.#start; i < end; i++) hash = Math.imul(hash ^ (ids[i] ?? 0), PRIME)
+    for (let i = this.#start; i < end; i++) hash = Math.imul(hash ^ this.#table.hashOf(ids[i] ?? 0), PRIME)
     return hash
   }
 }
 
-const nameLetters = new Uint16Array(LONGEST_NAME)
-
-function nameOf(codes: Uint16Array, start: number, end: number): string {
-  for (let i = start; i < end; i++) nameLetters[i - start] = (codes[i] ?? 0) | 32
-  return String.fromCharCode(...nameLetters.subarray(0, end - start))
+/** Seven bits a letter, in lower case: up to seven letters make a whole number. */
+function numberOf(codes: Uint16Array, start: number, end: number): number {
+  let number = 0
+  for (let i = start; i < end; i++) number = number * 128 + (((codes[i] ?? 0) | 32) & 127)
+  return number
 }
 
 /** As the text of a page takes it: see PageText. */

@@ -10,14 +10,13 @@ const IS_NUMBER = /^\d/
 
 export class Keywords {
   readonly #table: WordTable
-  readonly #documents: Int32Array
+  /** By word: how many pages had it, and how often the page at hand has it. Side by side, as they are read. */
   readonly #counts: Int32Array
   #pages = 0
 
   constructor(table: WordTable) {
     this.#table = table
-    this.#documents = new Int32Array(table.maxWords)
-    this.#counts = new Int32Array(table.maxWords)
+    this.#counts = new Int32Array(2 * table.maxWords)
   }
 
   /** Different words of a page in the order they come in, each with how often; `pick` makes keywords of them. */
@@ -25,22 +24,23 @@ export class Keywords {
     const counts = this.#counts
     for (let i = start; i < end; i++) {
       const id = ids[i] ?? 0
-      const count = counts[id] ?? 0
+      const count = counts[2 * id + 1] ?? 0
       if (count === 0) into.push(id)
-      counts[id] = count + 1
+      counts[2 * id + 1] = count + 1
     }
   }
 
   /** Forgets the counts of the page. */
   pick(different: readonly number[], title: ReadonlySet<number>, lang: string | null): string[] {
     this.#pages += 1
+    const counts = this.#counts
     const best: Scored[] = []
     let least = 0
     for (const id of different) {
-      const count = this.#counts[id] ?? 0
-      this.#counts[id] = 0
-      const seen = (this.#documents[id] ?? 0) + 1
-      this.#documents[id] = seen
+      const count = counts[2 * id + 1] ?? 0
+      counts[2 * id + 1] = 0
+      const seen = (counts[2 * id] ?? 0) + 1
+      counts[2 * id] = seen
       const score = count * Math.log(1 + this.#pages / seen) * (title.has(id) ? TITLE_BONUS : 1)
       if ((best.length === MAX_KEYWORDS && score <= least) || !this.#isTelling(id, lang)) continue
       if (best.length === MAX_KEYWORDS) best.splice(leastOf(best), 1)

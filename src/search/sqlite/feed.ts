@@ -13,7 +13,7 @@ import {
   type LinkRank,
   MAX_ANCHORS,
 } from '../../ports/search.ts'
-import { urlHash } from './keys.ts'
+import { textHash } from '../text-hash.ts'
 import { DocumentWriter } from './write.ts'
 
 export interface FeedParts {
@@ -80,7 +80,7 @@ export class SqliteFeed implements IndexFeed {
     const last = pages.at(-1)
     if (last === undefined) return null
     const complete = pages.map((page): FeedPage => {
-      const hash = urlHash(page.version.url)
+      const hash = textHash(page.version.url)
       return { ...page, anchors: this.#anchors(hash), ...this.#rankOf(hash, page.version) }
     })
     return { token: String(last.version.id), pages: complete }
@@ -167,7 +167,7 @@ export class SqliteFeed implements IndexFeed {
       if (told === MAX_TOLD) continue
       if (this.#told.size >= MAX_TARGETS) this.#told.clear()
       this.#told.set(url, told + 1)
-      this.#addAnchor.run(urlHash(url), text)
+      this.#addAnchor.run(textHash(url), text)
     }
   }
 

@@ -4,8 +4,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { FIELDS, type IndexDocument } from '../../ports/search.ts'
 import { toPrint } from '../rank/fingerprint.ts'
+import { textHash } from '../text-hash.ts'
 import { pathStart } from '../url-parts.ts'
-import { hostKeyOf, urlHash } from './keys.ts'
+import { hostKeyOf } from './keys.ts'
 import { titleStart } from './vocabulary.ts'
 
 /** 25 us for a page of 5 KB, and a third of its size (2026-11). */
@@ -61,7 +62,7 @@ export class DocumentWriter {
 
   /** Replaces what is there of the url, unless that is of a later version. New: nothing was there. */
   put(document: IndexDocument): 'new' | 'replaced' | 'late' {
-    const hash = urlHash(document.url)
+    const hash = textHash(document.url)
     const before = this.#find(hash, document.url)
     if (before !== null && before.version > document.version) return 'late'
     if (before !== null) this.remove(before.pageId, before.title)
@@ -71,7 +72,7 @@ export class DocumentWriter {
 
   /** Removes the document of a url if it is of this version or an earlier one. */
   removeUpTo(url: string, version: number): void {
-    const before = this.#find(urlHash(url), url)
+    const before = this.#find(textHash(url), url)
     if (before !== null && before.version <= version) this.remove(before.pageId, before.title)
   }
 

@@ -7,7 +7,8 @@ import { toUrlRow } from '../rows/url-row.ts'
 import { audit } from './audit.ts'
 import { crawlRowId } from './crawls.ts'
 
-const PIECE = 2000
+/** Some 10 ms of reading, after which whoever else uses the thread has its turn. */
+const PIECE = 500
 
 export class SqliteUrls implements Urls {
   readonly #db: DatabaseSync
@@ -32,6 +33,7 @@ export class SqliteUrls implements Urls {
       const end = rows.at(-1)
       if (end === undefined) return
       last = Number(end['id'])
+      await turn()
     }
   }
 
@@ -54,6 +56,7 @@ export class SqliteUrls implements Urls {
       const end = rows.at(-1)
       if (end === undefined) return
       last = Number(end['url_id'])
+      await turn()
     }
   }
 

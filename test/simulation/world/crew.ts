@@ -1,7 +1,7 @@
 // The workers of a world and whoever looks after them: one whose loop failed, or that crashed, is started anew.
 
 import type { LoopEnd } from '../../../src/engine/crawl/loop.ts'
-import { AppError } from '../../../src/lib/errors.ts'
+import { AppError, type ErrorCode } from '../../../src/lib/errors.ts'
 import type { Crawl } from '../../../src/ports/crawls.ts'
 import { makeWorker, type Worker, type WorkerParts } from './worker.ts'
 
@@ -19,6 +19,10 @@ export class Crew {
   readonly #awaited = new Map<number, () => void>()
   /** Slots that were told to stop; a crash brings them back. */
   readonly #leaving = new Set<number>()
+  /** Those that shall work by new settings once they have come to their end. */
+  readonly #renewed = new Set<number>()
+  /** Crawls that are gone. */
+  readonly #removed = new Set<number>()
   #slots = 0
   #starts = 0
 
@@ -61,6 +65,23 @@ export class Crew {
     return true
   }
 
+  /** The crawl goes on, by these settings: who works on it begins anew, and who had ended comes back. */
+  recall(crawl: number, job: Crawl): void {
+    this.#crawls[crawl] = job
+    for (let slot = crawl; slot < this.#slots; slot += this.#crawls.length) {
+      const worker = this.#workers.get(slot)
+      if (worker === undefined && !this.#awaited.has(slot)) this.#startLater(slot, RESTART_MS)
+      if (worker === undefined || this.#leaving.has(slot)) continue
+      this.#renewed.add(slot)
+      worker.process.run(() => worker.loop.stop())
+    }
+  }
+
+  /** It is gone: nobody works on it any more. */
+  dismiss(crawl: number): void {
+    this.#removed.add(crawl)
+  }
+
   /** All are gone at once, also those that were about to be started. */
   crashAll(restartMs: number): void {
     for (const [slot, cancel] of [...this.#awaited]) {
@@ -73,6 +94,7 @@ export class Crew {
   #start(slot: number): void {
     const crawl = slot % this.#crawls.length
     const job = this.#crawls[crawl]
+    if (this.#removed.has(crawl)) return
     if (job === undefined) throw new Error(`there is no crawl ${crawl}`)
     this.#starts += 1
     const worker = makeWorker({ slot, crawl, job, number: this.#starts }, this.#parts)
@@ -94,14 +116,17 @@ export class Crew {
 
   #ended(worker: Worker, end: LoopEnd): void {
     this.#parts.onEvent(worker.process.name, `ends: ${end}`)
+    const isRenewed = end === 'stopped' && this.#renewed.has(worker.slot)
     this.#end(worker)
+    if (isRenewed) this.#startLater(worker.slot, RESTART_MS)
   }
 
   /** A store that cannot be reached ends a worker; anything else is a defect. */
   #failed(worker: Worker, error: unknown): void {
     const { onEvent, onBroken } = this.#parts
     onEvent(worker.process.name, `fails: ${error instanceof Error ? error.message : error}`)
-    if (!(error instanceof AppError) || error.code !== 'STORE_FAILED') {
+    const isCrawlGone = this.#removed.has(worker.crawl) && isCoded(error, 'CRAWL_NOT_FOUND')
+    if (!isCoded(error, 'STORE_FAILED') && !isCrawlGone) {
       onBroken('no failure', error instanceof Error ? (error.stack ?? error.message) : String(error))
     }
     this.#end(worker)
@@ -113,5 +138,10 @@ export class Crew {
     this.#parts.servers.cut(worker.process)
     this.#workers.delete(worker.slot)
     this.#leaving.delete(worker.slot)
+    this.#renewed.delete(worker.slot)
   }
+}
+
+function isCoded(error: unknown, code: ErrorCode): boolean {
+  return error instanceof AppError && error.code === code
 }

@@ -15,7 +15,10 @@ export const CALL_FAULTS = [
 export type CallFault = (typeof CALL_FAULTS)[number]
 
 export const WORLD_FAULTS = ['crash', 'pause', 'restart', 'add worker', 'stop worker', 'set clock'] as const
-export type FaultKind = CallFault | (typeof WORLD_FAULTS)[number]
+/** What the owner of the crawls does to one of them, and takes back after a while; a crawl that is removed stays so. */
+export const MOVES = ['pause crawl', 'block host', 'lower depth', 'remove crawl'] as const
+export type Move = (typeof MOVES)[number]
+export type FaultKind = CallFault | (typeof WORLD_FAULTS)[number] | Move
 
 export const CALLS = ['lease', 'commit', 'renew', 'robots'] as const
 export type CallName = (typeof CALLS)[number]
@@ -23,7 +26,7 @@ export type CallName = (typeof CALLS)[number]
 export interface Fault {
   atMs: number
   kind: FaultKind
-  /** Chooses among the workers that are there. */
+  /** Chooses among the workers, crawls and hosts that are there. */
   pick: number
   /** How long, how late, or by how much. */
   ms: number
@@ -35,7 +38,7 @@ export interface Fault {
 const SPAN_MS = 15_000
 
 export function makeFaults(random: Random, count: number): Fault[] {
-  const kinds: FaultKind[] = [...CALL_FAULTS, 'crash', 'crash', 'pause', 'pause', ...WORLD_FAULTS.slice(2)]
+  const kinds: FaultKind[] = [...CALL_FAULTS, 'crash', 'crash', 'pause', 'pause', ...WORLD_FAULTS.slice(2), ...MOVES]
   return Array.from({ length: count }, () => {
     const kind = random.pick(kinds)
     return {
@@ -50,6 +53,10 @@ export function makeFaults(random: Random, count: number): Fault[] {
 
 export function isCallFault(kind: FaultKind): kind is CallFault {
   return (CALL_FAULTS as readonly string[]).includes(kind)
+}
+
+export function isMove(kind: FaultKind): kind is Move {
+  return (MOVES as readonly string[]).includes(kind)
 }
 
 export function describeFault({ atMs, kind, pick, ms, call }: Fault): string {

@@ -40,6 +40,11 @@ export class LeaseBook {
     this.#given.clear()
   }
 
+  /** The crawl is gone, and nothing of it was in flight. */
+  forget(crawlId: string): void {
+    for (const [token, lease] of this.#held) if (lease.crawlId === crawlId) this.#held.delete(token)
+  }
+
   granted({ crawlId, workerId }: LeaseRequest, grant: LeaseGrant, now: number): void {
     this.#expire(now)
     if (grant.leases.length > 0 && (grant.status !== 'running' || grant.closing)) {

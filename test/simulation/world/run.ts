@@ -7,8 +7,9 @@ import type { Crawl } from '../../../src/ports/crawls.ts'
 import { Crew } from './crew.ts'
 import { Desk } from './desk.ts'
 import { expectRows } from './expected.ts'
-import { type Fault, isCallFault } from './faults.ts'
+import { type Fault, isCallFault, isMove } from './faults.ts'
 import { LeaseBook } from './lease-book.ts'
+import { Owner } from './owner.ts'
 import { LEASE_MS, type Plan, settingsOf } from './plan.ts'
 import { Servers } from './server.ts'
 import type { MakeStore, OpenStore } from './stores.ts'
@@ -30,7 +31,7 @@ export async function runPlan(plan: Plan, makeStore: MakeStore): Promise<Trace> 
   try {
     for (let i = 0; i < plan.workers * plan.crawls; i++) world.crew.add()
     for (const fault of plan.faults) timeline.after(fault.atMs, () => strike(fault, world))
-    if (plan.cancelAtMs !== null) timeline.after(plan.cancelAtMs, () => cancel(world))
+    if (plan.cancelAtMs !== null) timeline.after(plan.cancelAtMs, () => world.owner.cancelAll())
     await pass(world)
     if (trace.broken === null) await judge(world)
   } catch (error) {
@@ -51,6 +52,7 @@ interface World {
   book: LeaseBook
   witness: Witness
   crew: Crew
+  owner: Owner
   crawls: Crawl[]
   /** Changes with each restart. */
   hold: { store: OpenStore }
@@ -80,12 +82,16 @@ async function build(plan: Plan, makeStore: MakeStore, base: { timeline: Timelin
   const witness = new Witness({ store: () => hold.store, now: wallMs, book, onEvent, onBroken })
   const desk = new Desk(trace.failure)
   const parts = { plan, timeline, desk, servers, witness, store: () => hold.store, wallMs, onEvent, onFault, onBroken }
-  return { plan, timeline, trace, desk, servers, book, witness, crew: new Crew(parts, crawls), crawls, hold, wall }
+  const crew = new Crew(parts, [...crawls])
+  const hosts = [...web.hosts.keys()]
+  const owner = new Owner({ ...parts, crew, book, crawls, hosts })
+  return { plan, timeline, trace, desk, servers, book, witness, crew, owner, crawls, hold, wall }
 }
 
 function strike(fault: Fault, world: World): void {
-  const { crew, trace, servers, wall } = world
+  const { crew, trace, servers, wall, owner } = world
   const { kind, ms } = fault
+  if (isMove(kind)) return owner.move(kind, fault)
   const worker = crew.pick(fault.pick)
   // When every worker has ended there is nothing left to disturb.
   if (worker === undefined) return
@@ -117,40 +123,31 @@ function strike(fault: Fault, world: World): void {
 }
 
 /** The process that owns the store is killed, with every worker, and started again. */
-function restart({ crew, trace, desk, book, hold, witness, crawls }: World, afterMs: number): void {
+function restart({ crew, trace, desk, book, hold, owner }: World, afterMs: number): void {
   trace.event('store', `is killed, and back after ${afterMs} ms`)
   crew.crashAll(afterMs)
   desk.serve(async () => {
     hold.store = await hold.store.reopen()
     book.clear()
-    for (const { id } of crawls) await witness.inspect(id)
+    await owner.inspect()
   })
 }
 
-function cancel({ desk, hold, crawls, trace, witness }: World): void {
-  trace.event('owner', 'cancels the crawls')
-  desk.serve(async () => {
-    for (const { id } of crawls) {
-      await hold.store.crawls.close(id, 'cancelled')
-      await witness.inspect(id)
-    }
-  })
-}
-
-async function pass({ desk, crew, timeline, trace }: World): Promise<void> {
+async function pass({ desk, crew, owner, timeline, trace }: World): Promise<void> {
   for (let step = 0; step < MAX_STEPS && timeline.elapsedMs < MAX_MS; step++) {
     await desk.settle()
-    if (trace.broken !== null || crew.isDone) return
+    if (trace.broken !== null || (crew.isDone && owner.isDone)) return
     if (!timeline.step()) break
   }
   trace.breach('G6 the end', 'the crawl is stuck')
 }
 
-async function judge({ plan, crawls, hold, witness, trace }: World): Promise<void> {
+async function judge({ plan, crawls, hold, witness, owner, trace }: World): Promise<void> {
   const expected = expectRows(makeWeb(plan.web), plan.settings)
-  for (const { id } of crawls) {
+  for (const [i, { id }] of crawls.entries()) {
+    if (owner.hasRemoved(i)) continue
     const progress = await witness.inspect(id)
-    const found = await differences(expected, hold.store, progress)
+    const found = await differences(expected, hold.store, progress, owner.hasCutShort(i))
     if (found.length > 0) trace.breach('G7 the same result', found.join('; '))
   }
 }

@@ -13,7 +13,7 @@ export interface StoreTerms {
   leaseMs: number
 }
 
-type Parts = Pick<Store, 'frontier' | 'crawls' | 'urls' | 'robots'>
+type Parts = Pick<Store, 'frontier' | 'crawls' | 'urls' | 'robots' | 'steering'>
 
 export interface OpenStore extends Parts {
   /** Its process is gone, and another opens what it left. */
@@ -72,12 +72,13 @@ function manage(
   open: () => Promise<Parts & Pick<Store, 'close'>>,
   drop: () => Promise<void>,
 ): OpenStore {
-  const { frontier, crawls, urls, robots } = store
+  const { frontier, crawls, urls, robots, steering } = store
   return {
     frontier,
     crawls,
     urls,
     robots,
+    steering,
     async reopen() {
       await store.close()
       return manage(await open(), open, drop)

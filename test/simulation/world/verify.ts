@@ -10,10 +10,11 @@ export async function differences(
   expected: Map<string, ExpectedRow>,
   store: OpenStore,
   progress: CrawlProgress,
+  isCutShort: boolean,
 ): Promise<string[]> {
   const { crawl, ledger, sitemaps } = progress
   const rows = await Array.fromAsync(store.urls.rows(crawl.id))
-  if (crawl.status === 'cancelled') return compareEnded(expected, rows)
+  if (crawl.status === 'cancelled' || isCutShort) return compareEnded(expected, rows)
   if (crawl.status !== 'completed') return [`the crawl is ${crawl.status}`]
   const { maxPages } = crawl.settings
   const pages = [...expected.values()].filter(({ state, kind }) => state === 'visited' && kind === 'page').length

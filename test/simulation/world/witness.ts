@@ -75,7 +75,8 @@ export class Witness {
     const flying = book.inFlight(crawlId)
     if (ledger.in_progress !== flying) onBroken('G4 ledger', `${ledger.in_progress} urls in progress, ${flying} leased`)
     if (ledger.queued < 0) onBroken('G4 ledger', `${ledger.queued} urls are queued`)
-    if ((crawl.status === 'running') !== open > 0) onBroken('G6 the end', `${crawl.status} with ${open} urls open`)
+    if (crawl.status !== 'paused' && (crawl.status === 'running') !== open > 0)
+      onBroken('G6 the end', `${crawl.status} with ${open} urls open`)
     const { maxPages } = crawl.settings
     const pages = ledger.visited - sitemaps + ledger.in_progress
     if (maxPages !== null && pages > maxPages)
