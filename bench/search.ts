@@ -32,7 +32,7 @@ const workspace = makeWorkspace()
 const dir = workspace.folder('search')
 makeFolder(dir)
 const db = openForWriting(dir)
-const none = { after: async () => [], areThere: async () => [], newestId: async () => 0 }
+const none = { after: async () => [], areThere: async () => [], history: async () => [], newestId: async () => 0 }
 const feed = new SqliteFeed({ db, pages: none, clock: systemClock })
 const filled = await fillIndex(feed, 0, pages)
 db.exec('pragma wal_checkpoint(truncate)')

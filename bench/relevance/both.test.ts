@@ -26,7 +26,7 @@ it('both indexes find pages by titles and phrases, and have 80% of the first ten
     rmSync(dir, { recursive: true })
     await cluster.close()
   })
-  const none = { after: async () => [], areThere: async () => [], newestId: async () => 0 }
+  const none = { after: async () => [], areThere: async () => [], history: async () => [], newestId: async () => 0 }
   await fillIndex(new SqliteFeed({ db, pages: none, clock: systemClock }), 0, PAGES)
   await fillIndex({ finish: (_token, { documents }) => cluster.write(documents) }, 0, PAGES)
   const reading = openForReading(dir) ?? assert.fail('the index is not there')

@@ -5,9 +5,9 @@ import type { PageVersion } from '../../src/ports/pages.ts'
 import type { FeedPage, IndexFeed } from '../../src/ports/search.ts'
 import { Analyser } from '../../src/search/analyse/analyse.ts'
 import { loadDetector } from '../../src/search/analyse/language.ts'
+import { BATCH_PAGES } from '../../src/search/indexer/loop.ts'
 import { type CorpusPage, makePage } from './corpus.ts'
 
-const BATCH = 512
 const NOW = Date.UTC(2026, 10, 15)
 const DAY_MS = 86_400_000
 
@@ -27,8 +27,8 @@ export async function fillIndex(
 ): Promise<Filled> {
   const analyser = new Analyser({ detect: await loadDetector(), findEntities: null })
   const filled: Filled = { pages: 0, htmlBytes: 0, analyseMs: 0, writeMs: 0 }
-  for (let start = from; start < to; start += BATCH) {
-    const pages = Array.from({ length: Math.min(BATCH, to - start) }, (_, i) => makePage(start + i))
+  for (let start = from; start < to; start += BATCH_PAGES) {
+    const pages = Array.from({ length: Math.min(BATCH_PAGES, to - start) }, (_, i) => makePage(start + i))
     const given = pages.map(toFeedPage)
     const begunAt = cpuMs()
     const analysed = pages.map((page, i) => analyser.analyse(given[i] as FeedPage, { html: page.html }))

@@ -4,13 +4,13 @@ import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import { compress } from 'hono/compress'
 import type { Clock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { asAppError, ERRORS } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
+import { problemResponse } from './answers/problem.ts'
 import type { ApiContext, ApiEnv } from './env.ts'
 import type { RequestFigures } from './figures.ts'
-import { addSafeHeaders } from './headers.ts'
+import { addSafeHeaders } from './guard/headers.ts'
 import { noSuchPath } from './mount.ts'
-import { problemResponse } from './problem.ts'
 
 const SANE_ID = /^[\w.:-]{1,64}$/
 /** Answers that a client waits for in one piece. */
@@ -39,8 +39,10 @@ export function createApp({ clock, log, figures }: AppParts): Hono<ApiEnv> {
   app.use(compress({ contentTypeFilter: PACKED }))
   app.onError((thrown, c) => {
     const requestId = c.get('requestId')
-    if (!(thrown instanceof AppError) || thrown.code === 'INTERNAL') {
-      log.error('request failed', { request_id: requestId, message: thrown.message, stack: thrown.stack ?? null })
+    const { code, message } = asAppError(thrown)
+    if (ERRORS[code].http >= 500) {
+      const stack = code === 'INTERNAL' ? (thrown.stack ?? null) : null
+      log.error('request failed', { request_id: requestId, code, message, stack })
     }
     return problemResponse(thrown, requestId)
   })

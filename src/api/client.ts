@@ -2,10 +2,10 @@
 // Carries no schemas, so that a browser need not load them.
 
 import type { ErrorCode } from '../lib/errors.ts'
+import type { Problem } from './answers/problem.ts'
 import { PATHS, type RouteName } from './contract/paths.ts'
 import type { ROUTES, RouteAnswer, RouteGiven } from './contract/routes.ts'
-import type { Problem } from './problem.ts'
-import type { FieldProblem } from './refusal.ts'
+import type { FieldProblem } from './requests/refusal.ts'
 
 export interface ClientSettings {
   /** Such as http://127.0.0.1:8080; empty for the place a page comes from. */

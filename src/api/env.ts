@@ -2,7 +2,7 @@
 
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
-import type { Guard, Need, Pass } from './guard.ts'
+import type { Guard, Need, Pass } from './guard/guard.ts'
 import type { Caller } from './handlers.ts'
 
 export interface ApiEnv {

@@ -17,12 +17,12 @@ import type { SearchIndex } from '../ports/search.ts'
 import type { Steering } from '../ports/steering.ts'
 import type { Urls } from '../ports/urls.ts'
 import type { Workers } from '../ports/workers.ts'
+import type { ProgressTeller } from './answers/progress.ts'
 import type { RouteName } from './contract/paths.ts'
 import type { Scope } from './contract/route.ts'
 import type { RouteAnswer, RouteInput } from './contract/routes.ts'
-import type { Guard } from './guard.ts'
-import type { ProgressTeller } from './progress.ts'
-import type { TokenBook } from './tokens.ts'
+import type { Guard } from './guard/guard.ts'
+import type { TokenBook } from './guard/tokens.ts'
 
 /** Who calls, and under which conditions. */
 export interface Caller {

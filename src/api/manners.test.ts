@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
-import type { Problem } from './problem.ts'
+import type { Problem } from './answers/problem.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 
 let api: TestApi

@@ -2,12 +2,12 @@
 
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../lib/errors.ts'
+import { PROBLEM_TYPE } from './answers/problem.ts'
 import { PATHS, type RouteName } from './contract/paths.ts'
 import { isSchema, type Route } from './contract/route.ts'
 import { ROUTES } from './contract/routes.ts'
-import { REPEATABLE } from './idempotency.ts'
 import { splitPath } from './mount.ts'
-import { PROBLEM_TYPE } from './problem.ts'
+import { REPEATABLE } from './requests/idempotency.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { AppError } from '../lib/errors.ts'
+import { AppError, ERRORS } from '../lib/errors.ts'
 import type { WorkerRow } from '../ports/workers.ts'
 import { type ReadyParts, readiness } from './ready.ts'
 
@@ -22,9 +22,9 @@ describe('a server', () => {
   })
 
   it('is not ready when the store fails, the disk is full or it is about to stop', async () => {
-    const away = () => Promise.reject(new AppError('STORE_AWAY', 'The database is away.'))
+    const away = () => Promise.reject(new AppError('STORE_AWAY', 'Postgres at db.internal cannot be reached.'))
     const store = await readiness({ ...GOOD, workers: { list: away } })
-    assert.deepEqual([store.ready, store.store], [false, 'The database is away.'])
+    assert.deepEqual([store.ready, store.store], [false, ERRORS.STORE_AWAY.help])
     const disk = await readiness({ ...GOOD, freeBytes: async () => 10 })
     assert.deepEqual([disk.ready, disk.disk], [false, 'the disk has 10 bytes left, less than 50'])
     assert.equal((await readiness({ ...GOOD, isStopping: () => true })).ready, false)

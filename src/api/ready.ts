@@ -1,7 +1,7 @@
 // Whether the server can do its work: the store answers, the disk has room, workers are heard.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { asAppError } from '../lib/errors.ts'
+import { asAppError, ERRORS } from '../lib/errors.ts'
 import type { Workers } from '../ports/workers.ts'
 
 export interface ReadyParts {
@@ -40,7 +40,7 @@ async function storeState({ workers }: ReadyParts): Promise<{ problem: string | 
     if (rows === null) return { problem: `the store does not answer within ${STORE_MS / 1000} s`, atWork: 0 }
     return { problem: null, atWork: rows.filter(({ state }) => state === 'working').length }
   } catch (error) {
-    return { problem: asAppError(error).message, atWork: 0 }
+    return { problem: publicly(error), atWork: 0 }
   }
 }
 
@@ -49,6 +49,11 @@ async function diskState({ freeBytes, minFreeBytes }: ReadyParts): Promise<strin
     const free = await freeBytes()
     return free >= minFreeBytes ? null : `the disk has ${free} bytes left, less than ${minFreeBytes}`
   } catch (error) {
-    return asAppError(error).message
+    return publicly(error)
   }
+}
+
+/** Anybody may ask: a message could name machines and folders. */
+function publicly(error: unknown): string {
+  return ERRORS[asAppError(error).code].help
 }

@@ -2,10 +2,10 @@
 
 import type { Hono } from 'hono'
 import { type Metric, renderMetrics } from '../lib/metrics.ts'
-import { jsonResponse } from './answer.ts'
+import { jsonResponse } from './answers/answer.ts'
 import { DOCS_POLICY, DOCS_STYLE, docsPage } from './docs.ts'
 import { type ApiEnv, needs } from './env.ts'
-import type { Guard } from './guard.ts'
+import type { Guard } from './guard/guard.ts'
 import { openApiDocument } from './openapi.ts'
 import { type ReadyParts, readiness } from './ready.ts'
 
@@ -27,8 +27,10 @@ export function mountSystemPaths(app: Hono<ApiEnv>, parts: SystemPathParts): voi
   const docs = madeOnce(() => docsPage(version))
   const asked = { method: 'GET', ifNoneMatch: null }
   app.get('/healthz', (c) => c.text('ok\n'))
+  // Anybody may ask, and as often: the store hears of one at a time.
+  const ready = whileUnderWay(() => readiness(parts.ready))
   app.get('/readyz', async () => {
-    const state = await readiness(parts.ready)
+    const state = await ready()
     return jsonResponse(state, state.ready ? 200 : 503, asked)
   })
   app.get('/metrics', needs(guard, CLOSED), async (c) => {
@@ -42,6 +44,16 @@ export function mountSystemPaths(app: Hono<ApiEnv>, parts: SystemPathParts): voi
     return c.html(docs(), 200, { 'content-security-policy': DOCS_POLICY })
   })
   app.get('/api/docs.css', (c) => c.body(DOCS_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }))
+}
+
+function whileUnderWay<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | null = null
+  return () => {
+    asked ??= ask().finally(() => {
+      asked = null
+    })
+    return asked
+  }
 }
 
 function madeOnce<T>(make: () => T): () => T {

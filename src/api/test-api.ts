@@ -15,7 +15,7 @@ import { openApi, type RunningApi } from '../setup/api.ts'
 import { Workshop } from '../setup/workshop.ts'
 import { type Client, createClient } from './client.ts'
 import { SCOPES, type Scope } from './contract/route.ts'
-import { makeToken } from './tokens.ts'
+import { makeToken } from './guard/tokens.ts'
 
 export interface TestApi {
   address: string

@@ -8,9 +8,9 @@ import { quietLog } from '../lib/log.ts'
 import { makeTestStore } from '../store/sqlite/test-store.ts'
 import { createApp } from './app.ts'
 import { RequestFigures } from './figures.ts'
-import { Guard } from './guard.ts'
+import { Guard } from './guard/guard.ts'
+import { TokenBook } from './guard/tokens.ts'
 import { listen } from './server.ts'
-import { TokenBook } from './tokens.ts'
 import { mountWebApp } from './web.ts'
 
 async function serve(t: TestContext, files: Record<string, string>) {

@@ -5,8 +5,8 @@ import { extname, join } from 'node:path'
 import type { Hono } from 'hono'
 import type { ApiContext, ApiEnv } from './env.ts'
 import { needs } from './env.ts'
-import type { Guard } from './guard.ts'
-import { APP_POLICY } from './headers.ts'
+import type { Guard } from './guard/guard.ts'
+import { APP_POLICY } from './guard/headers.ts'
 import { noSuchPath } from './mount.ts'
 
 const TYPES: Record<string, string> = {

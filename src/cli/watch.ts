@@ -37,11 +37,11 @@ export async function watchCrawl(crawl: Crawl, workshop: Workshop, config: Confi
     await time.saveNowAndThen()
   })
   try {
-    const end = await crew.run()
+    await crew.run()
     await stopShowing()
-    // It may have been paused or ended elsewhere, and this process was told.
+    // It may have been paused or ended elsewhere, and this process was told; or paused and resumed meanwhile.
     const { crawl: current } = await workshop.crawls.progress(crawl.id)
-    const isGoingOn = end === 'stopped' && current.status === 'running'
+    const isGoingOn = current.status === 'running'
     const isLeft = isGoingOn && (await workshop.hasOthersAtWork(crawl.id))
     if (isGoingOn && !isLeft) await workshop.crawls.setPaused(crawl.id, true)
     await time.save()

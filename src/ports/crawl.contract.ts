@@ -203,6 +203,17 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
       assert.deepEqual([ledger.visited, ledger.excluded, ledger.queued], [1, 2, 0])
     })
 
+    add('a crawl that is about to end cannot be paused', async (bench) => {
+      await bench.start(['a/1', 'b/1'])
+      const lease = only((await bench.lease({ maxUrls: 1 })).leases)
+      await bench.store.crawls.close(bench.crawlId, 'cancelled')
+      await bench.store.crawls.setPaused(bench.crawlId, true)
+      assert.equal((await bench.progress()).crawl.status, 'running')
+      await bench.commit([bench.visited(lease, only(lease.urls), [])], { release: [lease.token] })
+      await bench.lease()
+      assert.equal((await bench.progress()).crawl.status, 'cancelled')
+    })
+
     add('a paused crawl hands out no leases until it goes on', async (bench) => {
       await bench.start(['a/1'])
       await bench.store.crawls.setPaused(bench.crawlId, true)

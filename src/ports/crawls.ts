@@ -118,7 +118,7 @@ export interface Crawls {
   reasons(crawlId: string): Promise<Record<string, number>>
   /** Ends a running crawl: what is queued becomes `excluded` with this reason, and the crawl completes. */
   close(crawlId: string, reason: string): Promise<void>
-  /** A paused crawl hands out no leases; everything else about it stays. */
+  /** A paused crawl hands out no leases; everything else about it stays. One that is about to end goes on ending. */
   setPaused(crawlId: string, paused: boolean): Promise<void>
   /** Lets a pattern of urls go that was taken for a trap; answers how many urls are queued again. */
   releasePattern(crawlId: string, pattern: string): Promise<number>

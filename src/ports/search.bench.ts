@@ -6,6 +6,7 @@ import {
   type IndexDocument,
   type IndexFeed,
   type IndexQuery,
+  NO_FILTER,
   type SearchFilter,
   type SearchIndex,
 } from './search.ts'
@@ -62,21 +63,7 @@ export function makeDocument(n: number, { terms = {}, ...changes }: DocumentChan
   }
 }
 
-export const ANY: SearchFilter = {
-  crawlId: null,
-  hosts: [],
-  notHosts: [],
-  path: null,
-  lang: null,
-  type: null,
-  httpStatus: null,
-  depth: null,
-  size: null,
-  inlinks: null,
-  visited: null,
-  changed: null,
-  nearDuplicateOf: null,
-}
+export const ANY: SearchFilter = NO_FILTER
 
 export function word(...terms: string[]) {
   return { kind: 'term' as const, terms, isPrefix: false, field: null }

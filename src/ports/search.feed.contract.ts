@@ -130,6 +130,22 @@ export const FEED_CASES: SearchCases = {
     assert.deepEqual(await found(bench, 'apple', AT_START), left)
   },
 
+  async 'an earlier version comes back when the later one is gone'(bench) {
+    await keep(bench, ['a/1'])
+    // Kept for a day from a day before, so it goes first.
+    const page = { digest: HASH(2), position: { segment: 's1', offset: 50, length: 50 } }
+    await visitEach(new Bench(bench.store), [['a/1', page, { visitedAt: bench.clock.now() - DAY_MS / 2 }]])
+    await followAll(bench, 10)
+    const [first, second] = await bench.store.pages.history('http://a.test/1')
+    assert.deepEqual(await found(bench, 'apple', AT_START), [second?.id])
+    bench.clock.advance(DAY_MS * 0.75)
+    await bench.store.retention.expire(bench.clock.now(), 10)
+    assert.deepEqual(await bench.feed.dropGone(10), { looked: 1, dropped: 1 })
+    const next = await bench.reopen()
+    await followAll(next, 10)
+    assert.deepEqual(await found(next, 'apple', AT_START), [first?.id])
+  },
+
   async 'pages that go before they are looked at are not missed'(bench) {
     await keep(bench, ['a/1', 'a/2'])
     bench.clock.advance(2 * DAY_MS)
@@ -167,9 +183,9 @@ export const FEED_CASES: SearchCases = {
     await keep(bench, ['a/1'])
     const [page] = await bench.store.pages.history('http://a.test/1')
     const crawlId = page?.crawlId ?? ''
-    assert.equal(await bench.feed.rankedLinks(crawlId), 0)
+    assert.equal(await bench.feed.visitedWhenRanked(crawlId), 0)
     await bench.feed.noteRanked(crawlId, 12)
     await bench.feed.noteRanked(crawlId, 15)
-    assert.equal(await (await bench.reopen()).feed.rankedLinks(crawlId), 15)
+    assert.equal(await (await bench.reopen()).feed.visitedWhenRanked(crawlId), 15)
   },
 }

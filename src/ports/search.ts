@@ -90,6 +90,22 @@ export interface SearchFilter {
   nearDuplicateOf: number | null
 }
 
+export const NO_FILTER: Readonly<SearchFilter> = {
+  crawlId: null,
+  hosts: [],
+  notHosts: [],
+  path: null,
+  lang: null,
+  type: null,
+  httpStatus: null,
+  depth: null,
+  size: null,
+  inlinks: null,
+  visited: null,
+  changed: null,
+  nearDuplicateOf: null,
+}
+
 /** Both ends belong to it. */
 export interface Range {
   min: number | null
@@ -184,6 +200,8 @@ export interface SearchIndex {
   /** Words that stand in the keywords of documents that fit best, for related searches. */
   keywordsOf(pageIds: number[]): Promise<string[][]>
   isIndexed(pageId: number): Promise<boolean>
+  /** What is broken in the index itself, a sentence each. Takes as long as to read all of it. */
+  damage(): Promise<string[]>
   status(): Promise<IndexStatus>
 }
 
@@ -232,12 +250,15 @@ export interface IndexFeed {
   /** Null when nothing waits. */
   take(limit: number): Promise<FeedBatch | null>
   finish(token: string, outcome: FeedOutcome): Promise<void>
-  /** Looks at so many documents, on from where it was; drops those whose pages are gone. */
+  /**
+   * Looks at so many documents, on from where it was; drops those whose pages are gone. An earlier version that is left
+   * of such a url is given out again, and so is a page that others link to by texts that its document does not have.
+   */
   dropGone(limit: number): Promise<{ looked: number; dropped: number }>
   /** Of urls of a crawl; those that are not indexed are remembered, or come again with the next ranks. */
   saveRanks(crawlId: string, ranks: LinkRank[]): Promise<void>
   /** How many urls a crawl had visited when its links were ranked last; 0 when they never were. */
-  rankedLinks(crawlId: string): Promise<number>
+  visitedWhenRanked(crawlId: string): Promise<number>
   noteRanked(crawlId: string, visited: number): Promise<void>
   lag(): Promise<{ waiting: number; lagMs: number }>
   /** Empties the index; everything is given out again. */

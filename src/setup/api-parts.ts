@@ -1,13 +1,13 @@
 // What the handlers of the API need, made from the open store. Heavy reads go to a thread of their own, so that the one
 // that commits never waits for them; what comes in streams is read here, in pieces.
 
-import { Guard } from '../api/guard.ts'
+import { Pace } from '../api/answers/pace.ts'
+import { ProgressTeller } from '../api/answers/progress.ts'
+import { Guard } from '../api/guard/guard.ts'
+import { TokenBook } from '../api/guard/tokens.ts'
 import type { ApiParts } from '../api/handlers.ts'
 import { shareList } from '../api/live/shared-list.ts'
 import { ChangeTeller, tellingCrawls, tellingSteering } from '../api/live/tell-changes.ts'
-import { Pace } from '../api/pace.ts'
-import { ProgressTeller } from '../api/progress.ts'
-import { TokenBook } from '../api/tokens.ts'
 import type { Config } from '../config/schema.ts'
 import { DemoSite } from '../demo/start.ts'
 import { systemClock } from '../lib/clock.ts'

@@ -2,12 +2,12 @@
 
 import { fileURLToPath } from 'node:url'
 import { RequestFigures } from '../api/figures.ts'
+import { isLoopbackName } from '../api/guard/loopback.ts'
 import { openPoster } from '../api/hooks/post.ts'
 import { WebhookSender } from '../api/hooks/sender.ts'
 import { attachLive } from '../api/live/attach.ts'
 import { Events } from '../api/live/events.ts'
 import { Feed } from '../api/live/feed.ts'
-import { isLoopbackName } from '../api/loopback.ts'
 import { apiMetrics } from '../api/metrics.ts'
 import { makeHandlers } from '../api/routes/all.ts'
 import { startApi } from '../api/start.ts'

@@ -8,6 +8,7 @@ import { openLog } from '../lib/log.ts'
 import type { Crawl } from '../ports/crawls.ts'
 import { attend } from '../worker/attendance.ts'
 import type { HeartbeatSettings } from '../worker/heartbeat.ts'
+import { Relay } from '../worker/relay.ts'
 import { BEAT_MS, patienceOf, roleShift } from './serve.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -18,7 +19,7 @@ export interface CrewParts {
 }
 
 export async function startCrew(crawl: Crawl, { workshop, config, version }: CrewParts): Promise<Crew> {
-  const shift = await workshop.begin(crawl)
+  const shift = await Relay.begin(crawl, (asItIs) => workshop.begin(asItIs))
   const { trouble } = workshop.disk
   await workshop.disk.start()
   const seen = { stop: () => shift.stop(), stats: () => shift.stats() }
@@ -27,7 +28,11 @@ export async function startCrew(crawl: Crawl, { workshop, config, version }: Cre
   const settings: HeartbeatSettings = { ...about, beatMs: BEAT_MS, patienceMs: patienceOf(config) }
   const log = openLog(process.stderr, systemClock.now, { format: 'auto', level: 'warn' })
   const parts = { workers: workshop.workers, clock: systemClock, log }
-  const attendance = attend({ crawlId: crawl.id, shift: roleShift(shift, trouble) }, settings, parts)
+  const attendance = attend(
+    { crawlId: crawl.id, shift: roleShift(shift, trouble), heed: (asItIs) => shift.heed(asItIs) },
+    settings,
+    parts,
+  )
   return {
     ...seen,
     async run() {

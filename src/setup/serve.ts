@@ -20,7 +20,7 @@ import { serve } from '../worker/serve.ts'
 import type { Shift } from '../worker/shift.ts'
 import type { RunningApi } from './api.ts'
 import { archiveFolder } from './archive.ts'
-import { type Indexing, startIndexing } from './indexing.ts'
+import type { Indexing } from './indexing.ts'
 import { openStore } from './store.ts'
 import { Workshop } from './workshop.ts'
 
@@ -67,7 +67,10 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
   let isStopping = false
   try {
     await workshop.disk.start()
-    if (config.roles.includes('indexer')) indexing = await startIndexing(config, workshop.holds, log)
+    if (config.roles.includes('indexer')) {
+      const { startIndexing } = await import('./indexing.ts')
+      indexing = await startIndexing(config, workshop.holds, log)
+    }
     await serve(
       {
         id,
@@ -125,7 +128,10 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
   }
 }
 
-export function roleShift(shift: Shift, trouble: Promise<never>): RoleShift {
+export function roleShift(
+  shift: Pick<Shift, 'run' | 'stop' | 'shareWith' | 'stats'>,
+  trouble: Promise<never>,
+): RoleShift {
   return {
     run: () => shift.run(trouble),
     stop: () => shift.stop(),

@@ -3,6 +3,7 @@
 
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import type { Crawl } from '../ports/crawls.ts'
 import type { Workers } from '../ports/workers.ts'
 import { Heartbeat, type HeartbeatSettings } from './heartbeat.ts'
 import type { RoleShift } from './role.ts'
@@ -23,10 +24,12 @@ export interface Attendance {
 export interface AttendedWork {
   crawlId: string
   shift: Pick<RoleShift, 'stop' | 'shareWith' | 'counts'>
+  /** Goes by the settings as they are now. */
+  heed(crawl: Crawl): void
 }
 
 export function attend(
-  { crawlId, shift }: AttendedWork,
+  { crawlId, shift, heed }: AttendedWork,
   settings: HeartbeatSettings,
   parts: AttendanceParts,
 ): Attendance {
@@ -38,9 +41,10 @@ export function attend(
       return { counts, crawls: [{ crawlId, inFlight, phases }] }
     },
     obey(orders) {
-      const isWanted = orders.mayWork && orders.crawls.some(({ id }) => id === crawlId)
-      if (isWanted) shift.shareWith(orders.workers)
-      else shift.stop()
+      const crawl = orders.mayWork ? orders.crawls.find(({ id }) => id === crawlId) : undefined
+      if (crawl === undefined) return shift.stop()
+      shift.shareWith(orders.workers)
+      heed(crawl)
     },
   })
   const trouble = new Promise<never>((_resolve, reject) => {

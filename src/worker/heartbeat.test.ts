@@ -107,8 +107,10 @@ describe('a crawl in the foreground', () => {
     const parts = register()
     parts.state.orders.crawls = [crawl('c1')]
     const shift = { isStopped: false, workers: 0 }
+    const heeded: Crawl[] = []
     const work = {
       crawlId: 'c1',
+      heed: (asItIs: Crawl) => void heeded.push(asItIs),
       shift: {
         stop: () => {
           shift.isStopped = true
@@ -120,7 +122,7 @@ describe('a crawl in the foreground', () => {
       },
     }
     const attendance = attend(work, SETTINGS, parts)
-    return { ...parts, shift, attendance }
+    return { ...parts, shift, attendance, heeded }
   }
 
   it('shares the requests a second with the others, and leaves', async () => {
@@ -134,6 +136,16 @@ describe('a crawl in the foreground', () => {
     const { beats } = state
     await pass(5000)
     assert.equal(state.beats, beats)
+  })
+
+  it('hears with every beat how the crawl is to be done', async () => {
+    const { state, attendance, pass, heeded } = attending()
+    await pass(0)
+    const changed = { ...crawl('c1'), rootUrl: 'http://other.test/' }
+    state.orders.crawls = [crawl('c2'), changed]
+    await pass(1000)
+    assert.deepEqual(heeded, [crawl('c1'), changed])
+    await attendance.leave()
   })
 
   it('stops within two beats when it is paused or cancelled elsewhere', async () => {

@@ -5,6 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
+import { systemClock } from '../../src/lib/clock.ts'
+import { STATEMENT_MS } from '../../src/store/postgres/connect.ts'
+import { openStore } from '../../src/store/postgres/store.ts'
 import { servePlain } from '../sites/plain.ts'
 import { type Cluster, openCluster } from './cluster.ts'
 import { start } from './program.ts'
@@ -62,3 +65,17 @@ for (const order of ['pause', 'cancel'] as const) {
     )
   })
 }
+
+it('it goes by settings that are changed elsewhere', async (t) => {
+  const { cluster, program, crawlId } = await crawling(t)
+  const options = { clock: systemClock, isClockVirtual: false, random: Math.random, leaseMs: 60_000, connections: 2 }
+  const more = { statementMs: STATEMENT_MS, create: false, onAway: () => undefined }
+  const store = await openStore(cluster.url, { ...options, ...more })
+  await store.steering.change(crawlId, { exclude: ['/[0-9]+$'] })
+  await store.close()
+  const { code, stderr } = await program.ended
+  assert.equal(code, 0, stderr)
+  const { stdout } = await cluster.run(['status', crawlId, '--json'])
+  const { states } = JSON.parse(stdout) as { states: Record<string, number> }
+  assert.ok((states['excluded'] ?? 0) > PAGES / 2, stdout)
+})

@@ -19,7 +19,7 @@ it('pages are found by their titles and by rare phrases of theirs', async (t) =>
     db.close()
     rmSync(dir, { recursive: true })
   })
-  const none = { after: async () => [], areThere: async () => [], newestId: async () => 0 }
+  const none = { after: async () => [], areThere: async () => [], history: async () => [], newestId: async () => 0 }
   await fillIndex(new SqliteFeed({ db, pages: none, clock: systemClock }), 0, PAGES)
   const reading = openForReading(dir)
   assert.ok(reading !== null)

@@ -81,6 +81,7 @@ test('times gone by are told in one unit', () => {
 test('addresses lose what says little', () => {
   assert.equal(shortUrl('https://example.com/'), 'example.com')
   assert.equal(shortUrl('http://example.com/a/b'), 'example.com/a/b')
+  assert.equal(shortUrl('http://example.com/a/'), 'example.com/a/')
 })
 
 test('one is not many', () => {

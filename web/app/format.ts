@@ -90,7 +90,7 @@ export function formatTime(at: Date): string {
 
 /** An address without its scheme, which says little in a list. */
 export function shortUrl(url: string): string {
-  return url.replace(/^https?:\/\//, '').replace(/\/$/, '')
+  return url.replace(/^https?:\/\//, '').replace(/^([^/]*)\/$/, '$1')
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

@@ -4,13 +4,13 @@
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import { AppError } from '../../lib/errors.ts'
-import { jsonResponse, streamResponse } from '../answer.ts'
-import { readJson } from '../body.ts'
+import { jsonResponse, streamResponse } from '../answers/answer.ts'
 import type { AnswerStream, Input, Route } from '../contract/route.ts'
 import { type ApiContext, type ApiEnv, callerOf, needs } from '../env.ts'
-import type { Guard } from '../guard.ts'
+import type { Guard } from '../guard/guard.ts'
 import type { Caller } from '../handlers.ts'
-import { validate } from '../validate.ts'
+import { readJson } from '../requests/body.ts'
+import { validate } from '../requests/validate.ts'
 
 type Asked = Omit<Route, 'summary' | 'answer' | 'errors'>
 type Given<R extends Asked> = Input<R & Pick<Route, 'summary' | 'answer'>>

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { AppError, asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Crawl, CrawlProgress, Crawls } from '../../ports/crawls.ts'
-import type { ProgressJson } from '../progress.ts'
+import type { ProgressJson } from '../answers/progress.ts'
 import { Listener } from './listener.ts'
 import type { Hearer } from './tell-changes.ts'
 

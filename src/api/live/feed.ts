@@ -6,7 +6,7 @@ import { asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { CrawlProgress, Crawls } from '../../ports/crawls.ts'
 import type { CrawlStatus } from '../../ports/state.ts'
-import type { ProgressJson } from '../progress.ts'
+import type { ProgressJson } from '../answers/progress.ts'
 import type { Hearer } from './tell-changes.ts'
 
 export interface Watcher {

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { PROBLEM_TYPE, toProblem } from '../problem.ts'
-import { Refusal } from '../refusal.ts'
+import { PROBLEM_TYPE, toProblem } from '../answers/problem.ts'
+import { Refusal } from '../requests/refusal.ts'
 
 export function refuseUpgrade(socket: Duplex, thrown: unknown): void {
   const problem = toProblem(thrown, randomUUID())

@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
 import { AppError } from '../../lib/errors.ts'
 import type { TokenRow, WebhookRow } from '../../ports/access.ts'
+import { isoTime, isoTimeOrNull } from '../answers/progress.ts'
 import type { Token, Webhook } from '../contract/system.ts'
 import { WEBHOOK_EVENTS } from '../contract/system.ts'
-import { endedCookie, sessionCookie } from '../cookie.ts'
+import { endedCookie, sessionCookie } from '../guard/cookie.ts'
+import { makeToken } from '../guard/tokens.ts'
 import type { ApiParts, Some } from '../handlers.ts'
-import { isoTime, isoTimeOrNull } from '../progress.ts'
-import { makeToken } from '../tokens.ts'
 
 export function accessHandlers(
   parts: ApiParts,
@@ -55,7 +55,8 @@ export function accessHandlers(
     },
     async createWebhook({ body }) {
       const url = URL.parse(body.url)
-      if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username !== '') {
+      const isPlain = url !== null && url.username === '' && url.password === ''
+      if (!isPlain || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
         throw new AppError('BAD_SEED', `"${body.url}" is not an http or https url that could be called.`)
       }
       const secret = `whsec_${randomBytes(24).toString('base64url')}`

@@ -1,10 +1,10 @@
 import { AppError } from '../../lib/errors.ts'
 import { ledgerTotal } from '../../ports/state.ts'
-import { Cached } from '../cached.ts'
-import { type Comparison, compareCrawls } from '../comparison.ts'
-import { readCursor, writeCursor } from '../cursor.ts'
-import { findProgress } from '../find.ts'
+import { Cached } from '../answers/cached.ts'
+import { type Comparison, compareCrawls } from '../answers/comparison.ts'
 import type { ApiParts, Some } from '../handlers.ts'
+import { readCursor, writeCursor } from '../requests/cursor.ts'
+import { findProgress } from '../requests/find.ts'
 
 /** Some 300 bytes are held for each while it is done, and more for each difference. */
 const MAX_URLS = 250_000

@@ -5,14 +5,14 @@ import { fileKeyOf } from '../../config/schema.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CrawlProgress, CrawlSettings } from '../../ports/crawls.ts'
 import type { SettingChanges } from '../../ports/steering.ts'
+import { estimateSize } from '../answers/estimate.ts'
 import type { Scope } from '../contract/route.ts'
-import { readCursor, writeCursor } from '../cursor.ts'
-import { estimateSize } from '../estimate.ts'
-import { findProgress } from '../find.ts'
-import { includesScope } from '../guard.ts'
+import { includesScope } from '../guard/guard.ts'
 import type { ApiParts, Some } from '../handlers.ts'
-import { checkRequest, forbiddenSettings, planOf } from '../new-crawl.ts'
-import { refuseFields } from '../refusal.ts'
+import { readCursor, writeCursor } from '../requests/cursor.ts'
+import { findProgress } from '../requests/find.ts'
+import { checkRequest, forbiddenSettings, planOf, slowPatterns } from '../requests/new-crawl.ts'
+import { refuseFields } from '../requests/refusal.ts'
 
 export function crawlHandlers(
   parts: ApiParts,
@@ -76,6 +76,8 @@ export function crawlHandlers(
         problems.map(({ field, message }) => inBody({ field: `settings.${field}`, message })),
       )
     }
+    const slow = slowPatterns(values)
+    if (slow.length > 0) throw refuseFields('BAD_CONFIG', slow.map(inBody))
     const forbidden = forbiddenSettings(names, { values, defaults, scope })
     if (forbidden.length > 0) throw refuseFields('FORBIDDEN_SETTING', forbidden.map(inBody))
     const fixed = names.filter((name) => !isChangeable(name))

@@ -8,10 +8,10 @@ import { toPageRecords, toWarc } from '../../engine/export/pages.ts'
 import type { UrlFilter } from '../../ports/browse.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { EXPORT_FORMATS } from '../contract/urls.ts'
-import { passing, toFilter } from '../filter.ts'
-import { findCrawl } from '../find.ts'
 import type { ApiParts, Some } from '../handlers.ts'
-import { refuseFields } from '../refusal.ts'
+import { passing, toFilter } from '../requests/filter.ts'
+import { findCrawl } from '../requests/find.ts'
+import { refuseFields } from '../requests/refusal.ts'
 
 type Format = (typeof EXPORT_FORMATS)[number]
 

@@ -3,10 +3,10 @@
 import { AppError } from '../../lib/errors.ts'
 import type { HostState } from '../../ports/browse.ts'
 import type { HostManners } from '../../ports/manners.ts'
-import { Cached } from '../cached.ts'
-import { findCrawl } from '../find.ts'
+import { Cached } from '../answers/cached.ts'
+import { isoTime, isoTimeOrNull } from '../answers/progress.ts'
 import type { ApiParts, Some } from '../handlers.ts'
-import { isoTime, isoTimeOrNull } from '../progress.ts'
+import { findCrawl } from '../requests/find.ts'
 
 /** A crawl may have very many hosts. */
 const MAX_KEPT = 4

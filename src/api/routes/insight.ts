@@ -2,11 +2,11 @@
 
 import type { CrawlStats } from '../../ports/browse.ts'
 import { ledgerTotal } from '../../ports/state.ts'
-import { Cached } from '../cached.ts'
-import { findProgress } from '../find.ts'
+import { Cached } from '../answers/cached.ts'
+import { isoTime, isoTimeOrNull } from '../answers/progress.ts'
+import { severityOf } from '../answers/severity.ts'
 import type { ApiParts, Some } from '../handlers.ts'
-import { isoTime, isoTimeOrNull } from '../progress.ts'
-import { severityOf } from '../severity.ts'
+import { findProgress } from '../requests/find.ts'
 
 export function insightHandlers(parts: ApiParts): Some<'getStats' | 'getGraph' | 'listErrors'> {
   const { crawls, browse, clock } = parts

@@ -6,9 +6,9 @@ import { toRecord } from '../../engine/pages/record.ts'
 import { diffText } from '../../engine/pages/text-changes.ts'
 import { normaliseUrl } from '../../engine/url/normalise.ts'
 import { AppError } from '../../lib/errors.ts'
-import { findPage } from '../find.ts'
+import { pageJson } from '../answers/json.ts'
 import type { ApiParts, Some } from '../handlers.ts'
-import { pageJson } from '../json.ts'
+import { findPage } from '../requests/find.ts'
 
 /** Were a browser to show it all the same, it could do nothing. */
 const SANDBOX = { 'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'" }

@@ -113,7 +113,9 @@ describe('crawls', () => {
       api.client.changeCrawl({ params, body: { settings: { scope: 'any' } } }),
       refusal('SETTING_FIXED'),
     )
-    await assert.rejects(api.client.changeCrawl({ params, body: { settings: { delay: -1 } } }), refusal('BAD_CONFIG'))
+    for (const settings of [{ delay: -1 }, { exclude: ['(a+)+$'] }]) {
+      await assert.rejects(api.client.changeCrawl({ params, body: { settings } }), refusal('BAD_CONFIG'))
+    }
     assert.equal((await api.client.cancelCrawl({ params })).status, 'cancelled')
     await assert.rejects(api.client.pauseCrawl({ params }), refusal('CRAWL_CLOSED'))
     await assert.rejects(api.client.resumeCrawl({ params }), refusal('NOTHING_TO_RESUME'))

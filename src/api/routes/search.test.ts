@@ -48,7 +48,7 @@ async function handlers(t: TestContext, documents: IndexDocument[] | null) {
       db.close()
       rmSync(dir, { recursive: true })
     })
-    const pages = { after: async () => [], areThere: async () => [], newestId: async () => 0 }
+    const pages = { after: async () => [], areThere: async () => [], history: async () => [], newestId: async () => 0 }
     await new SqliteFeed({ db, pages, clock }).finish('1', { documents, leftOut: [], anchors: [] })
     search = new SqliteIndex(db, () => clock.now())
   }

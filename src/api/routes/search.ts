@@ -8,8 +8,8 @@ import { type AskParts, ask, type ShownHit } from '../../search/ask/ask.ts'
 import { Languages } from '../../search/ask/languages.ts'
 import { suggest } from '../../search/ask/suggest.ts'
 import { readSynonyms, type Synonyms } from '../../search/query/synonyms.ts'
-import { badCursor, readCursor, writeCursor } from '../cursor.ts'
 import type { ApiParts, Some } from '../handlers.ts'
+import { badCursor, readCursor, writeCursor } from '../requests/cursor.ts'
 
 export function searchHandlers(parts: ApiParts): Some<'search' | 'suggest' | 'getTerm' | 'getIndex'> {
   const languages = new Languages(() => parts.clock.now())

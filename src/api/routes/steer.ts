@@ -8,11 +8,11 @@ import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { FoundUrl } from '../../ports/frontier.ts'
 import type { Urls } from '../../ports/urls.ts'
-import { bottleneckOf } from '../bottleneck.ts'
-import { findProgress } from '../find.ts'
+import { bottleneckOf } from '../answers/bottleneck.ts'
 import type { ApiParts, Some } from '../handlers.ts'
-import { forbiddenSettings } from '../new-crawl.ts'
-import { refuseFields } from '../refusal.ts'
+import { findProgress } from '../requests/find.ts'
+import { forbiddenSettings } from '../requests/new-crawl.ts'
+import { refuseFields } from '../requests/refusal.ts'
 
 export function steerHandlers(
   parts: ApiParts,

@@ -98,7 +98,9 @@ describe('the server', () => {
     const params = { webhook_id: made.webhook_id }
     await api.client.deleteWebhook({ params })
     await assert.rejects(api.client.deleteWebhook({ params }), coded('WEBHOOK_NOT_FOUND'))
-    await assert.rejects(api.client.createWebhook({ body: { url: 'file:///etc/passwd' } }), coded('BAD_SEED'))
+    for (const url of ['file:///etc/passwd', 'http://me@hooks.test/', 'http://:pw@hooks.test/', 'nonsense']) {
+      await assert.rejects(api.client.createWebhook({ body: { url } }), coded('BAD_SEED'))
+    }
   })
 
   it('changes how much it logs', async () => {

@@ -4,9 +4,9 @@ import { crawlSettings } from '../../config/crawl-settings.ts'
 import { newKeySeed } from '../../config/key-seed.ts'
 import { planCrawl } from '../../engine/crawl/plan.ts'
 import { AppError } from '../../lib/errors.ts'
+import { workerJson } from '../answers/json.ts'
+import { settingInfos } from '../answers/setting-info.ts'
 import type { ApiParts, Some } from '../handlers.ts'
-import { workerJson } from '../json.ts'
-import { settingInfos } from '../setting-info.ts'
 
 export function systemHandlers(
   parts: ApiParts,

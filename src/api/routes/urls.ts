@@ -6,12 +6,12 @@ import { Resolver } from '../../engine/url/resolve.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { PageVersion } from '../../ports/pages.ts'
-import { explain } from '../explain.ts'
-import { explainRobots } from '../explain-robots.ts'
-import { toFilter } from '../filter.ts'
-import { findCrawl, findProgress } from '../find.ts'
+import { explain } from '../answers/explain.ts'
+import { explainRobots } from '../answers/explain-robots.ts'
+import { linkJson, pageJson, urlJson, visitJson } from '../answers/json.ts'
 import type { ApiParts, Some } from '../handlers.ts'
-import { linkJson, pageJson, urlJson, visitJson } from '../json.ts'
+import { toFilter } from '../requests/filter.ts'
+import { findCrawl, findProgress } from '../requests/find.ts'
 
 /** Of one url; older ones are found by its history. */
 const MAX_VERSIONS = 100

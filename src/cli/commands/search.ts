@@ -1,9 +1,7 @@
 import type { Config } from '../../config/schema.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CrawlReader } from '../../ports/store.ts'
-import { ask, type Reply, type ShownHit } from '../../search/ask/ask.ts'
-import { Languages } from '../../search/ask/languages.ts'
-import { readSynonyms } from '../../search/query/synonyms.ts'
+import type { Reply, ShownHit } from '../../search/ask/ask.ts'
 import type { Command, Io } from '../io.ts'
 import { streamAbility } from '../live/ability.ts'
 import { clean, grouped, plural } from '../live/units.ts'
@@ -20,6 +18,10 @@ export const search: Command = {
       const opened = await io.openSearch(config, pages)
       if (opened === null) throw new AppError('INDEX_OFF', 'Nothing is indexed here yet. Run: orbweaver index run')
       try {
+        // Not before it is needed: words of thirty languages take as long to load as a tenth of a small crawl.
+        const { ask } = await import('../../search/ask/ask.ts')
+        const { Languages } = await import('../../search/ask/languages.ts')
+        const { readSynonyms } = await import('../../search/query/synonyms.ts')
         const question = { text: args.join(' '), crawl: config.crawl, limit: config.limit, offset: 0, explains: false }
         const reply = await ask(
           { ...question, sort: 'relevance', wantsFacets: false, folds: true },

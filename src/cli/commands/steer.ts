@@ -23,6 +23,7 @@ export const pause: Command = {
     }
     return withCrawl(config, args, io, async (crawl, { crawls }) => {
       checkUnfinished(crawl)
+      if (crawl.reason !== null) throw new AppError('CRAWL_CLOSED', `Crawl ${crawl.id} is ending: ${crawl.reason}.`)
       await crawls.setPaused(crawl.id, true)
       return said(crawl.id)
     })

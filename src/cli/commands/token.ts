@@ -1,7 +1,7 @@
 // Tokens for the API: made, listed, revoked. Works on the store, or on a running server with --server.
 
 import type { Client } from '../../api/client.ts'
-import { makeToken } from '../../api/tokens.ts'
+import { makeToken } from '../../api/guard/tokens.ts'
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { AppError } from '../../lib/errors.ts'

@@ -6,7 +6,7 @@ import type { Urls } from '../../ports/urls.ts'
 import { pageRank, scaleRanks } from '../rank/page-rank.ts'
 
 export interface RankParts {
-  feed: Pick<IndexFeed, 'saveRanks' | 'rankedLinks' | 'noteRanked'>
+  feed: Pick<IndexFeed, 'saveRanks' | 'visitedWhenRanked' | 'noteRanked'>
   urls: Pick<Urls, 'edges'>
   /** Lets others have a turn; answers false when the work shall end. */
   pause: () => Promise<boolean>
@@ -24,7 +24,7 @@ const LINKS_AT_ONCE = 20_000
 export async function isRankDue({ crawl, ledger }: CrawlProgress, feed: RankParts['feed']): Promise<boolean> {
   const { visited } = ledger
   if (visited === 0) return false
-  const before = await feed.rankedLinks(crawl.id)
+  const before = await feed.visitedWhenRanked(crawl.id)
   if (before === visited) return false
   return crawl.finishedAt !== null || (visited >= MIN_VISITED && visited >= before * GROWTH)
 }

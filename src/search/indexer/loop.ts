@@ -21,8 +21,8 @@ export interface IndexerParts {
   log: Log
 }
 
-/** Words that several pages of a batch have are written once. */
-const BATCH = 512
+/** Terms that several pages of a batch have are written once: with 512 it takes a fifth more time (2026-11). */
+export const BATCH_PAGES = 1024
 const IDLE_MS = 500
 const FIRST_RETRY_MS = 1000
 const MAX_RETRY_MS = 60_000
@@ -72,12 +72,15 @@ export class Indexer {
 
   /** Until nothing waits and everything is ranked and tidy. */
   async catchUp(): Promise<void> {
-    while (!this.#isOver && (await this.#indexSome())) await this.#turn()
+    await this.#indexAll()
     await this.#rankCrawls(true)
-    for (;;) {
-      const { looked } = await this.#parts.feed.dropGone(DROP_AT_ONCE)
-      if (looked < DROP_AT_ONCE || this.#isOver) return
-    }
+    while (!this.#isOver && (await this.#parts.feed.dropGone(DROP_AT_ONCE)).looked === DROP_AT_ONCE) await this.#turn()
+    // Some are to be indexed again, with what was learnt of them since.
+    await this.#indexAll()
+  }
+
+  async #indexAll(): Promise<void> {
+    while (!this.#isOver && (await this.#indexSome())) await this.#turn()
   }
 
   /** False when there was nothing to do. */
@@ -96,7 +99,7 @@ export class Indexer {
   }
 
   async #indexSome(): Promise<boolean> {
-    const batch = await this.#parts.feed.take(BATCH)
+    const batch = await this.#parts.feed.take(BATCH_PAGES)
     if (batch === null) return false
     const { indexed, leftOut } = await indexBatch(batch, this.#parts)
     this.#counts.indexed += indexed
@@ -115,7 +118,7 @@ export class Indexer {
     }
     for (const progress of await crawls.list()) {
       const isDue = isAll
-        ? (await feed.rankedLinks(progress.crawl.id)) !== progress.ledger.visited
+        ? (await feed.visitedWhenRanked(progress.crawl.id)) !== progress.ledger.visited
         : await isRankDue(progress, feed)
       if (isDue && !this.#isOver) await rankLinks(progress, { feed, urls, pause })
     }

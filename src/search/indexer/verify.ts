@@ -1,4 +1,5 @@
-// Whether the index has what it should have: the newest version of every url, unless that stays out, and nothing else.
+// Whether the index is whole and has what it should have: the newest version of every url, unless that stays out, and
+// nothing else.
 
 import type { ReadingParts } from '../../engine/pages/read.ts'
 import type { Pages, PageVersion } from '../../ports/pages.ts'
@@ -7,7 +8,7 @@ import { readSource } from './source.ts'
 
 export interface VerifyParts {
   pages: Pick<Pages, 'after'>
-  index: Pick<SearchIndex, 'isIndexed' | 'status'>
+  index: Pick<SearchIndex, 'damage' | 'isIndexed' | 'status'>
   reading: ReadingParts
 }
 
@@ -26,6 +27,7 @@ export async function verifyIndex(parts: VerifyParts): Promise<Verified> {
   const note = (problem: string) => {
     if (verified.problems.length < MAX_PROBLEMS) verified.problems.push(problem)
   }
+  for (const problem of await parts.index.damage()) note(problem)
   for (const version of newest.values()) {
     if (await parts.index.isIndexed(version.id)) {
       verified.documents += 1

@@ -13,7 +13,7 @@ import type { Time } from '../../store/postgres/time.ts'
 import { readAnchors } from './anchors.ts'
 import { dropGone, FIRST_KEY, lookForGone } from './gone.ts'
 import { endWaiting, lookAgain, putOff, queueAll, readLag, takeWaiting, type Waiting } from './queue.ts'
-import { noteRanked, rankedLinks, readRanks, saveRanks } from './ranks.ts'
+import { noteRanked, readRanks, saveRanks, visitedWhenRanked } from './ranks.ts'
 import { notePace } from './status.ts'
 import { writeOutcome } from './write.ts'
 
@@ -84,8 +84,8 @@ export class PostgresFeed implements IndexFeed {
     await this.#inOne((tx) => saveRanks(tx, crawlId, ranks))
   }
 
-  rankedLinks(crawlId: string): Promise<number> {
-    return this.#parts.db.persist(() => rankedLinks(this.#parts.db.pool, crawlId))
+  visitedWhenRanked(crawlId: string): Promise<number> {
+    return this.#parts.db.persist(() => visitedWhenRanked(this.#parts.db.pool, crawlId))
   }
 
   async noteRanked(crawlId: string, links: number): Promise<void> {

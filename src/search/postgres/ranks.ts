@@ -18,7 +18,10 @@ const READ = {
       left join document_ranks r on r.crawl = w.crawl and r.url_id = w.url_id
     order by w.place`,
 }
-const RANKED_LINKS = { name: 'index_ranked_links', text: 'select links from ranked_crawls where crawl = $1' }
+const VISITED_WHEN_RANKED = {
+  name: 'index_visited_when_ranked',
+  text: 'select links from ranked_crawls where crawl = $1',
+}
 const NOTE = {
   name: 'index_note_ranked',
   text: `insert into ranked_crawls (crawl, links) values ($1, $2)
@@ -47,8 +50,8 @@ export async function readRanks(db: Queryable, urls: RankedUrl[]): Promise<{ lin
   return rows.map((row) => ({ linkRank: Number(row['link_rank'] ?? 0), inlinks: Number(row['inlinks'] ?? 0) }))
 }
 
-export async function rankedLinks(db: Queryable, crawlId: string): Promise<number> {
-  const [row] = (await db.query({ ...RANKED_LINKS, values: [crawlId] })).rows
+export async function visitedWhenRanked(db: Queryable, crawlId: string): Promise<number> {
+  const [row] = (await db.query({ ...VISITED_WHEN_RANKED, values: [crawlId] })).rows
   return Number(row?.['links'] ?? 0)
 }
 

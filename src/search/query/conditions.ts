@@ -4,22 +4,6 @@
 import { domainToASCII } from 'node:url'
 import type { Range, SearchFilter } from '../../ports/search.ts'
 
-export const NO_FILTER: Readonly<SearchFilter> = {
-  crawlId: null,
-  hosts: [],
-  notHosts: [],
-  path: null,
-  lang: null,
-  type: null,
-  httpStatus: null,
-  depth: null,
-  size: null,
-  inlinks: null,
-  visited: null,
-  changed: null,
-  nearDuplicateOf: null,
-}
-
 /** Null: the value is not one. */
 type Read = (value: string, now: number) => Partial<SearchFilter> | null
 

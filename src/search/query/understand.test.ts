@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type QueryNode, TERM } from '../../ports/search.ts'
+import { NO_FILTER, type QueryNode, TERM } from '../../ports/search.ts'
 import { toMatch } from '../sqlite/match.ts'
-import { NO_FILTER } from './conditions.ts'
 import { parseSynonyms } from './synonyms.ts'
 import { understand } from './understand.ts'
 
@@ -39,6 +38,9 @@ describe('a query', () => {
     assert.equal(match('"the lord of rings"'), '"the" + "lord" + "of" + "ring"')
     assert.equal(match('gard*'), '"gard" *')
     assert.equal(match('ga*'), '"ga"')
+    assert.equal(match('aaaa* bbbb* cccc* dddd* eeee*')?.split(' *').length, 5)
+    assert.match(read('aaaa* bbbb* cccc* dddd* eeee*').note ?? '', /only 4 words/)
+    assert.equal(match('山 OR 川 OR 田 OR 木 OR 水 OR 火')?.split(' *').length, 5)
     assert.equal(match('apple NEAR pear'), 'NEAR("appl" "pear", 10)')
     assert.equal(match('apple NEAR/3 pear NEAR/2 plum'), 'NEAR("appl" "pear" "plum", 3)')
     assert.equal(match('node.js'), '"node" + "js"')

@@ -1,9 +1,9 @@
 // What a query means: terms, filter, and a note where it had to be read otherwise than it stands. Never throws.
 
-import type { Field, QueryNode, Range, SearchFilter } from '../../ports/search.ts'
+import { type Field, NO_FILTER, type QueryNode, type Range, type SearchFilter } from '../../ports/search.ts'
 import { stopWordsOf } from '../analyse/stop-words.ts'
 import { wordsOf } from '../analyse/text-words.ts'
-import { CONDITION_NAMES, NO_FILTER, readCondition } from './conditions.ts'
+import { CONDITION_NAMES, readCondition } from './conditions.ts'
 import { splitQuery, type Token } from './lexer.ts'
 import { parseTokens, type RawNode, TEXT_FIELDS } from './parse.ts'
 import { render } from './render.ts'
@@ -32,6 +32,8 @@ export interface Understood {
 
 export const MAX_QUERY = 1000
 const MAX_TERMS = 32
+/** Each takes as long as all the words that begin so. */
+const MAX_PREFIXES = 4
 const IS_FIELD = new Set([...CONDITION_NAMES, ...Object.keys(TEXT_FIELDS)])
 
 export function understand(text: string, context: QueryContext): Understood {
@@ -88,6 +90,7 @@ function positive(node: QueryNode): QueryNode | null {
 class Reader {
   readonly filter: SearchFilter = { ...NO_FILTER, hosts: [], notHosts: [] }
   readonly words: string[] = []
+  #prefixes = 0
   readonly #context: QueryContext
   readonly #notes: string[]
 
@@ -169,8 +172,18 @@ class Reader {
     const [word] = words
     if (word === undefined) return null
     if (!isRefused) this.words.push(word)
-    if (isPrefix) return { kind: 'term', terms: [word], isPrefix, field }
-    return wordNode(word, field, { languages: this.#languages(), synonyms: this.#context.synonyms })
+    const node: QueryNode = isPrefix
+      ? { kind: 'term', terms: [word], isPrefix, field }
+      : wordNode(word, field, { languages: this.#languages(), synonyms: this.#context.synonyms })
+    return node.kind === 'term' && node.isPrefix ? this.#prefix(node) : node
+  }
+
+  /** Past so many they are read as whole words. */
+  #prefix(node: Extract<QueryNode, { kind: 'term' }>): QueryNode {
+    this.#prefixes += 1
+    if (this.#prefixes <= MAX_PREFIXES) return node
+    if (this.#prefixes === MAX_PREFIXES + 1) this.#notes.push(`only ${MAX_PREFIXES} words may be beginnings`)
+    return { ...node, isPrefix: false }
   }
 
   #phrase(text: string, field: Field | null, isRefused: boolean): QueryNode | null {

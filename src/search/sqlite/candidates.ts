@@ -1,26 +1,30 @@
-// The documents that fit a query, with what their order depends on. So many are looked at and no more: the newest of
-// them, and those that have the words in a title, a heading, a link or the url.
+// The documents that fit a query, with what their order depends on. So many are looked at and no more: all of them if
+// they are few, else those that have the words in a title, a heading, a link or the url, and the newest if those are few.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { FIELD_WEIGHTS, FIELDS, type IndexQuery } from '../../ports/search.ts'
+import type { Field, IndexQuery, QueryNode } from '../../ports/search.ts'
 import { type Candidate, MAX_DISTANCE } from '../rank/arrange.ts'
 import { countFacets, type Facetted } from '../rank/facets.ts'
 import { freshnessFactor, linkFactor } from '../rank/factors.ts'
 import { distance, type Print } from '../rank/fingerprint.ts'
 import { type Conditions, toConditions } from './conditions.ts'
-import { toMatch } from './match.ts'
+import { scoreSql, toMatch } from './match.ts'
+import { siteMatch } from './site-terms.ts'
 
 export interface Limits {
-  /** Documents that are ranked, newest first. */
+  /** If there are no more documents than this, all are ranked. */
   ranked: number
-  /** And of those that have the words where they tell most, when there are more. */
-  telling: number
+  /** Else so many of those that have the words where they tell most, and so many of the newest. */
+  some: number
   /** Documents that are counted, and whose conditions are looked at. */
   looked: number
 }
 
-/** 4 us for each that is ranked, 1 us for one whose conditions are looked at and 0.06 for one that is counted (2026-11). */
-export const LIMITS: Limits = { ranked: 1500, telling: 700, looked: 20_000 }
+/**
+ * 3 us for each that is ranked, 1 us for one whose conditions are looked at and 0.1 for one that is counted. To rank at
+ * all takes 4 ms for each word that 100,000 documents have: FTS5 counts them every time (2026-11).
+ */
+export const LIMITS: Limits = { ranked: 1000, some: 500, looked: 10_000 }
 
 export interface Found extends Candidate {
   text: number
@@ -49,20 +53,23 @@ type Row = [
   origin?: string,
 ]
 
-const WEIGHTS = FIELDS.map((field) => FIELD_WEIGHTS[field]).join(', ')
 const COLUMNS = 'd.page_id, d.host_key, d.link_rank, d.changed_at, d.print_high, d.print_low'
 const FACET_COLUMNS = ', d.lang, d.content_type, substr(d.url, 1, d.path_start)'
 /** Where words tell most of what a page is about. */
-const TELLING = '{title headings anchors url}'
+const TELLING: readonly Field[] = ['title', 'headings', 'anchors', 'url']
 
 export function findCandidates(db: DatabaseSync, query: IndexQuery, limits: Limits): Candidates {
   const nothing = { found: [], total: 0, isTotalExact: true, facets: query.wantsFacets ? countFacets([]) : null }
   const twin = printOf(db, query.filter.nearDuplicateOf)
   if (twin === null) return nothing
-  const way = { query, conditions: toConditions(query.filter, query.now, twin), twin, limits }
-  if (query.text === null) return byFilter(db, way)
-  const match = toMatch(query.text)
-  return match === null ? nothing : byText(db, match, way)
+  const { text, filter, now } = query
+  if (text === null) return byFilter(db, { query, conditions: toConditions(filter, now, twin), twin, limits })
+  const match = toMatch(text)
+  if (match === null) return nothing
+  const site = siteMatch(filter.hosts)
+  const rest = site === null ? filter : { ...filter, hosts: [] }
+  const words: Words = { text, match, site: site === null ? '' : ` AND ${site}` }
+  return byText(db, words, { query, conditions: toConditions(rest, now, twin), twin, limits })
 }
 
 interface Way {
@@ -72,14 +79,23 @@ interface Way {
   limits: Limits
 }
 
-function byText(db: DatabaseSync, match: string, way: Way): Candidates {
+interface Words {
+  text: QueryNode
+  match: string
+  /** On which hosts; may be empty. */
+  site: string
+}
+
+function byText(db: DatabaseSync, words: Words, way: Way): Candidates {
   const { limits, conditions, query } = way
-  const { count, floor } = newestMatches(db, match, limits.looked)
-  const newest = read(db, { ...way, match, floor, limit: limits.ranked })
-  const isAll = floor === 0 && newest.length < limits.ranked
-  const rows = isAll ? newest : merge(readTelling(db, match, way), newest)
+  const all = `${words.match}${words.site}`
+  const { count, floor } = newestMatches(db, all, limits.looked)
+  const isFew = conditions.isNarrow || count <= limits.ranked
+  const first = isFew ? read(db, { ...way, match: all, floor, limit: limits.ranked + 1 }) : []
+  const isAll = floor === 0 && isFew && first.length <= limits.ranked
+  const rows = isAll ? first : readSome(db, words, { ...way, floor })
   const found = rows.map((row) => toFound(row, row[6], query))
-  const total = conditions.isNarrow ? rows.length : Math.max(count, rows.length)
+  const total = conditions.isNarrow ? rows.length : count
   const isTotalExact = isAll || (floor === 0 && !conditions.isNarrow)
   return { found, total: isAll ? rows.length : total, isTotalExact, facets: facetsOf(rows, query) }
 }
@@ -92,21 +108,13 @@ function newestMatches(db: DatabaseSync, match: string, looked: number): { count
   return { count, floor: count < looked ? 0 : Number(row?.['floor']) }
 }
 
-/** Those that have the words in a title, a heading, a link or the url. */
-function readTelling(db: DatabaseSync, match: string, way: Way): Row[] {
-  const telling = `${TELLING} : (${match})`
-  const { limits, conditions } = way
-  const floor = conditions.isNarrow ? newestMatches(db, telling, limits.looked).floor : 0
-  return read(db, { ...way, match: telling, floor, limit: limits.telling })
-}
-
 /** The newest that fit, from an id on. */
 function read(db: DatabaseSync, way: Way & { match: string; floor: number; limit: number }): Row[] {
   const { conditions, twin, query, match, floor, limit } = way
   const rows = rowsOf(
     // FTS5 passes over a rowid that is no integer, as bound numbers are not.
     db.prepare(
-      `select ${COLUMNS}, -bm25(terms, ${WEIGHTS})${query.wantsFacets ? FACET_COLUMNS : ''}
+      `select ${COLUMNS}, ${scoreSql()}${query.wantsFacets ? FACET_COLUMNS : ''}
        from terms cross join documents d on d.page_id = terms.rowid
        where terms match ? and terms.rowid >= cast(? as integer) and ${conditions.sql}
        order by terms.rowid desc limit ?`,
@@ -114,6 +122,17 @@ function read(db: DatabaseSync, way: Way & { match: string; floor: number; limit
     [match, floor, ...conditions.values, limit],
   )
   return rows.filter((row) => isLike(row, twin))
+}
+
+/** Those that have the words where they tell most, unless the newest are asked for; and the newest if those are few. */
+function readSome(db: DatabaseSync, { text, match, site }: Words, way: Way & { floor: number }): Row[] {
+  const { limits, conditions, query } = way
+  const telling = `${toMatch(text, TELLING)}${site}`
+  const floor = conditions.isNarrow ? newestMatches(db, telling, limits.looked).floor : 0
+  const limit = limits.some
+  const some = query.sort === 'newest' ? [] : read(db, { ...way, match: telling, floor, limit })
+  if (some.length === limit) return some
+  return merge(some, read(db, { ...way, match: `${match}${site}`, limit }))
 }
 
 function rowsOf(statement: StatementSync, values: (string | number | null)[]): Row[] {

@@ -3,7 +3,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/clock.ts'
-import type { Pages } from '../../ports/pages.ts'
+import type { Pages, PageToIndex } from '../../ports/pages.ts'
 import {
   type AnchorText,
   type FeedBatch,
@@ -14,11 +14,13 @@ import {
   MAX_ANCHORS,
 } from '../../ports/search.ts'
 import { textHash } from '../text-hash.ts'
-import { DocumentWriter } from './write.ts'
+import { Again } from './again.ts'
+import { WordCounts } from './word-counts.ts'
+import { DocumentWriter, toWritten } from './write.ts'
 
 export interface FeedParts {
   db: DatabaseSync
-  pages: Pick<Pages, 'after' | 'areThere' | 'newestId'>
+  pages: Pick<Pages, 'after' | 'areThere' | 'history' | 'newestId'>
   clock: Clock
 }
 
@@ -26,21 +28,24 @@ export interface FeedParts {
 const PACE_MS = 10_000
 const MAX_TOLD = 100
 const MAX_TARGETS = 50_000
-const TABLES = ['documents', 'texts', 'titles', 'words', 'anchors', 'crawls'] as const
+const TABLES = ['documents', 'text_blocks', 'titles', 'words', 'anchors', 'again', 'crawls'] as const
 
 export class SqliteFeed implements IndexFeed {
   readonly #parts: FeedParts
   readonly #writer: DocumentWriter
+  readonly #again: Again
   readonly #position
   readonly #advance
   readonly #anchorsOf
   readonly #addAnchor
   readonly #standing
-  readonly #addWord
+  readonly #words: WordCounts
   readonly #nextDocuments
   readonly #setRank
   readonly #ranked
   readonly #noteRanked
+  /** Pages of the batch, with how many texts of links each has. */
+  readonly #taken = new Map<number, number>()
   /** Where `dropGone` goes on. */
   #looked = 0
   /** How many texts of links were brought for a url: a popular page gets its share and no more. */
@@ -51,6 +56,7 @@ export class SqliteFeed implements IndexFeed {
     this.#parts = parts
     const { db } = parts
     this.#writer = new DocumentWriter(db)
+    this.#again = new Again(db, parts.pages)
     this.#position = db.prepare('select page_id from progress')
     this.#advance = db.prepare('update progress set page_id = max(page_id, ?), pages = ?, since = ?, at = ?')
     this.#anchorsOf = db.prepare(
@@ -63,10 +69,12 @@ export class SqliteFeed implements IndexFeed {
       `select d.inlinks, d.link_rank, d.url from documents d where d.url_hash = ?
          and d.crawl = (select id from crawls where uuid = ?)`,
     )
-    this.#addWord = db.prepare(
-      'insert into words (word, documents) values (?, ?) on conflict (word) do update set documents = documents + ?3',
+    this.#words = new WordCounts(db)
+    this.#nextDocuments = db.prepare(
+      `select d.page_id, d.title, d.url, d.told < (select count(*) from
+         (select 1 from anchors a where a.url_hash = d.url_hash limit ${MAX_ANCHORS})) as has_more
+       from documents d where d.page_id > ? order by d.page_id limit ?`,
     )
-    this.#nextDocuments = db.prepare('select page_id, title from documents where page_id > ? order by page_id limit ?')
     this.#setRank = db.prepare(
       `update documents set link_rank = ?1, inlinks = ?2 where crawl = ?3 and url_id = ?4
          and (abs(link_rank - ?1) > 0.001 or inlinks <> ?2)`,
@@ -78,27 +86,24 @@ export class SqliteFeed implements IndexFeed {
   async take(limit: number): Promise<FeedBatch | null> {
     const pages = await this.#parts.pages.after(this.position(), limit)
     const last = pages.at(-1)
-    if (last === undefined) return null
-    const complete = pages.map((page): FeedPage => {
-      const hash = textHash(page.version.url)
-      return { ...page, anchors: this.#anchors(hash), ...this.#rankOf(hash, page.version) }
-    })
-    return { token: String(last.version.id), pages: complete }
+    const batch = last === undefined ? await this.#again.take(limit) : { token: String(last.version.id), pages }
+    this.#taken.clear()
+    return batch === null ? null : { token: batch.token, pages: batch.pages.map((page) => this.#describe(page)) }
   }
 
   async finish(token: string, { documents, leftOut, anchors }: FeedOutcome): Promise<void> {
     this.#transact(() => {
       const words = new Map<string, number>()
       for (const document of documents) {
-        const done = this.#writer.put(document)
+        const done = this.#writer.put(document, this.#taken.get(document.pageId) ?? 0)
         // Words of a page that is there already are counted already, most of them.
         if (done !== 'late')
           for (const word of document.words) words.set(word, (words.get(word) ?? 0) + (done === 'new' ? 1 : 0))
       }
       for (const { url, version } of leftOut) this.#writer.removeUpTo(url, version)
-      for (const [word, count] of words) this.#addWord.run(word, Math.max(1, count), count)
+      this.#words.add(words, documents.length)
       this.#saveAnchors(anchors)
-      this.#saveProgress(Number(token), documents.length)
+      this.#saveProgress(this.#again.finish(token) ? 0 : Number(token), documents.length)
     })
   }
 
@@ -109,9 +114,12 @@ export class SqliteFeed implements IndexFeed {
     this.#looked = rows.length < limit ? 0 : (ids.at(-1) ?? 0)
     const areThere = await this.#parts.pages.areThere(ids)
     const gone = rows.filter((_, i) => areThere[i] === false)
-    if (gone.length > 0) {
+    const again = await this.#again.leftOf(gone.map((row) => String(row['url'])))
+    again.push(...ids.filter((_, i) => areThere[i] !== false && rows[i]?.['has_more'] === 1))
+    if (gone.length + again.length > 0) {
       this.#transact(() => {
-        for (const row of gone) this.#writer.remove(Number(row['page_id']), String(row['title']))
+        for (const row of gone) this.#writer.remove(toWritten(row))
+        for (const id of again) this.#again.add(id)
       })
     }
     return { looked: rows.length, dropped: gone.length }
@@ -124,7 +132,7 @@ export class SqliteFeed implements IndexFeed {
     })
   }
 
-  async rankedLinks(crawlId: string): Promise<number> {
+  async visitedWhenRanked(crawlId: string): Promise<number> {
     return Number(this.#ranked.get(crawlId)?.['ranked_at'] ?? 0)
   }
 
@@ -143,12 +151,20 @@ export class SqliteFeed implements IndexFeed {
       this.#parts.db.exec('update progress set page_id = 0, pages = 0, since = 0, at = 0')
     })
     this.#writer.forget()
+    this.#words.forget()
     this.#looked = 0
   }
 
   /** Every page up to this id is done. */
   position(): number {
     return Number(this.#position.get()?.['page_id'])
+  }
+
+  #describe(page: PageToIndex): FeedPage {
+    const hash = textHash(page.version.url)
+    const anchors = this.#anchors(hash)
+    this.#taken.set(page.version.id, anchors.length)
+    return { ...page, anchors, ...this.#rankOf(hash, page.version) }
   }
 
   #anchors(hash: number): string[] {
@@ -183,10 +199,12 @@ export class SqliteFeed implements IndexFeed {
     db.exec('begin immediate')
     try {
       work()
+      this.#writer.flush()
       db.exec('commit')
     } catch (error) {
       if (db.isTransaction) db.exec('rollback')
       this.#writer.forget()
+      this.#words.forget()
       throw error
     }
   }

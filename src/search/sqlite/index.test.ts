@@ -6,7 +6,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import fc from 'fast-check'
 import { ManualClock } from '../../lib/manual-clock.ts'
-import { ANY, asking, makeDocument, word } from '../../ports/search.bench.ts'
+import type { PageVersion } from '../../ports/pages.ts'
+import { ANY, asking, CRAWL, makeDocument, word } from '../../ports/search.bench.ts'
 import { NO_SYNONYMS } from '../query/synonyms.ts'
 import { understand } from '../query/understand.ts'
 import { SqliteFeed } from './feed.ts'
@@ -26,13 +27,13 @@ async function filled(
 ) {
   const db = openForWriting(makeDir(t))
   t.after(() => db.close())
-  const pages = { after: async () => [], areThere: async () => [], newestId: async () => 0 }
+  const pages = { after: async () => [], areThere: async () => [], history: async () => [], newestId: async () => 0 }
   await new SqliteFeed({ db, pages, clock: new ManualClock() }).finish('1', { documents, leftOut: [], anchors: [] })
   return new SqliteIndex(db, () => 0, limits)
 }
 
 describe('an index with more documents than a query looks at', () => {
-  const LIMITS = { ranked: 10, telling: 10, looked: 50 }
+  const LIMITS = { ranked: 10, some: 10, looked: 50 }
   const documents = Array.from({ length: 100 }, (_, i) => {
     const title = i === 3 ? 'apple' : 'page'
     return makeDocument(i + 1, { lang: i < 50 ? 'de' : 'en', terms: { title, body: 'apple tree' } })
@@ -42,6 +43,35 @@ describe('an index with more documents than a query looks at', () => {
     const index = await filled(t, documents, LIMITS)
     const { hits, total, isTotalExact } = await index.find(asking('apple', { folds: false }))
     assert.deepEqual([hits[0]?.pageId, total, isTotalExact], [4, 50, false])
+  })
+
+  it('finds no page with a refused word, wherever that stands', async (t) => {
+    const index = await filled(t, documents, LIMITS)
+    const not = { kind: 'not' as const, part: word('tree') }
+    const { hits, total } = await index.find(asking({ kind: 'and', parts: [word('apple'), not] }))
+    assert.deepEqual([hits, total], [[], 0])
+    const mixed = documents.map((document, i) => ({
+      ...document,
+      terms: { ...document.terms, title: 'apple', body: i % 2 === 0 ? 'pear' : 'plum' },
+    }))
+    const other = await filled(t, mixed, LIMITS)
+    const refused = { kind: 'not' as const, part: word('pear') }
+    const answer = await other.find(asking({ kind: 'and', parts: [word('apple'), refused] }, { folds: false }))
+    assert.equal(answer.hits.length, 10)
+    assert.ok(answer.hits.every(({ pageId }) => pageId % 2 === 0))
+  })
+
+  it('finds what is on a site, however much newer there is elsewhere', async (t) => {
+    const old = makeDocument(1, { host: 'www.old.test:81', terms: { body: 'apple tree' } })
+    const index = await filled(t, [old, ...documents.slice(1)], LIMITS)
+    for (const host of ['www.old.test:81', '.www.old.test', '.old.test', '.test']) {
+      const { hits } = await index.find(asking('apple', { filter: { ...ANY, hosts: [host] }, folds: false }))
+      assert.equal(host === '.test' ? hits.length : hits[0]?.pageId, host === '.test' ? 10 : 1, host)
+    }
+    for (const host of ['old.test:81', '.ld.test', 'www.old.test', '.www.old.test:82']) {
+      const { hits } = await index.find(asking('apple', { filter: { ...ANY, hosts: [host] } }))
+      assert.deepEqual(hits, [], host)
+    }
   })
 
   it('counts exactly what it can count', async (t) => {
@@ -136,4 +166,67 @@ describe('the file of an index', () => {
     openForWriting(dir).close()
     openForReading(dir)?.close()
   })
+})
+
+describe('texts of links', () => {
+  const URL = 'http://b.test/'
+
+  it('that come after their target was indexed bring it back, once', async (t) => {
+    const dir = makeDir(t)
+    const db = openForWriting(dir)
+    t.after(() => db.close())
+    const version = { id: 1, url: URL, crawlId: CRAWL, version: 1 } as PageVersion
+    const page = { version, urlId: 1, depth: 0, changedAt: 0 }
+    const pages = {
+      after: async (id: number) => (id < 1 ? [page] : []),
+      areThere: async (ids: number[]) => ids.map(() => true),
+      history: async () => [version],
+      newestId: async () => 1,
+    }
+    const feed = new SqliteFeed({ db, pages, clock: new ManualClock() })
+    const follow = async (anchors: { url: string; text: string }[]) => {
+      const batch = await feed.take(10)
+      if (batch === null) return null
+      const documents = batch.pages.map(() => makeDocument(1, { url: URL }))
+      await feed.finish(batch.token, { documents, leftOut: [], anchors })
+      return batch.pages.map((given) => given.anchors)
+    }
+    assert.deepEqual(await follow([{ url: URL, text: 'Orchards' }]), [[]])
+    assert.equal(await feed.take(10), null)
+    await feed.dropGone(10)
+    assert.deepEqual(await follow([]), [['Orchards']])
+    await feed.dropGone(10)
+    assert.equal(await feed.take(10), null)
+  })
+})
+
+describe('damage', () => {
+  const documents = Array.from({ length: 50 }, (_, i) => makeDocument(i + 1, { terms: { body: `apple t${i}` } }))
+  const BREAKS: Record<string, string> = {
+    'lost terms': 'delete from terms where rowid = 7',
+    'lost texts': 'delete from text_blocks',
+    'broken terms': 'update terms_data set block = zeroblob(length(block)) where id = (select max(id) from terms_data)',
+  }
+  for (const [name, sql] of Object.entries(BREAKS)) {
+    it(`is found: ${name}`, async (t) => {
+      const dir = makeDir(t)
+      const db = openForWriting(dir)
+      const pages = {
+        after: async () => [],
+        areThere: async () => [],
+        history: async () => [],
+        newestId: async () => 0,
+      }
+      const feed = new SqliteFeed({ db, pages, clock: new ManualClock() })
+      await feed.finish('1', { documents, leftOut: [], anchors: [] })
+      assert.deepEqual(await new SqliteIndex(db, () => 0).damage(), [])
+      db.close()
+      const breaking = new DatabaseSync(indexFile(dir), { defensive: false })
+      breaking.exec(sql)
+      breaking.close()
+      const reading = openForReading(dir) ?? assert.fail('the index is not there')
+      t.after(() => reading.close())
+      assert.notDeepEqual(await new SqliteIndex(reading, () => 0).damage(), [])
+    })
+  }
 })

@@ -1,16 +1,17 @@
 // The index as those see it who search: reads search.db, while the indexer may write to it.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { zstdDecompressSync } from 'node:zlib'
 import type { FacetCount, IndexAnswer, IndexHit, IndexQuery, SearchIndex, TermEntry } from '../../ports/search.ts'
-import { FIELD_WEIGHTS, FIELDS, MAX_OFFSET } from '../../ports/search.ts'
+import { FIELDS, MAX_OFFSET } from '../../ports/search.ts'
 import { type Arranged, arrange, compareCandidates } from '../rank/arrange.ts'
 import { hostOf } from '../url-parts.ts'
 import { type Found, findCandidates, LIMITS, type Limits } from './candidates.ts'
-import { toMatch } from './match.ts'
+import { findDamage } from './damage.ts'
+import { scoreSql, toMatch } from './match.ts'
 import { readStatus, type StatusCache } from './status.ts'
 import { readTerm } from './term.ts'
-import { countWords, readKeywords, titlesFrom, wordsFrom } from './vocabulary.ts'
+import { readShown } from './text-blocks.ts'
+import { countWords, titlesFrom, wordsFrom } from './vocabulary.ts'
 
 /** So many of the best are put in order; more than anyone may ask for, so that pages of hits fit together. */
 const MAX_ARRANGED = MAX_OFFSET + 500
@@ -28,8 +29,8 @@ export class SqliteIndex implements SearchIndex {
     this.#now = now
     this.#limits = limits
     this.#document = db.prepare(
-      `select d.url, d.version, d.title, d.lang, d.content_type, d.visited_at, d.changed_at, c.uuid, t.text
-       from documents d join crawls c on c.id = d.crawl join texts t on t.page_id = d.page_id where d.page_id = ?`,
+      `select d.url, d.version, d.title, d.lang, d.content_type, d.visited_at, d.changed_at, c.uuid
+       from documents d join crawls c on c.id = d.crawl where d.page_id = ?`,
     )
     this.#isIndexed = db.prepare('select 1 from documents where page_id = ?')
   }
@@ -43,7 +44,12 @@ export class SqliteIndex implements SearchIndex {
       const end = query.offset + query.limit
       const shown = arranged.slice(query.offset, end)
       const hasMore = end < arranged.length && end <= MAX_OFFSET
-      return { hits: shown.map((hit) => this.#toHit(hit, query)), total, isTotalExact, hasMore, facets }
+      const texts = readShown(
+        this.#db,
+        shown.map(({ pageId }) => pageId),
+      )
+      const hits = shown.map((hit, i) => this.#toHit(hit, texts[i]?.text ?? '', query))
+      return { hits, total, isTotalExact, hasMore, facets }
     })
   }
 
@@ -64,11 +70,15 @@ export class SqliteIndex implements SearchIndex {
   }
 
   async keywordsOf(pageIds: number[]): Promise<string[][]> {
-    return readKeywords(this.#db, pageIds)
+    return readShown(this.#db, pageIds).map((shown) => shown?.keywords ?? [])
   }
 
   async isIndexed(pageId: number): Promise<boolean> {
     return this.#isIndexed.get(pageId) !== undefined
+  }
+
+  async damage(): Promise<string[]> {
+    return this.#inOneView(() => findDamage(this.#db))
   }
 
   /** What waits is known to who knows the store: see withLag. */
@@ -86,7 +96,7 @@ export class SqliteIndex implements SearchIndex {
     }
   }
 
-  #toHit(hit: Arranged<Found>, query: IndexQuery): IndexHit {
+  #toHit(hit: Arranged<Found>, text: string, query: IndexQuery): IndexHit {
     const row = this.#document.get(hit.pageId) ?? {}
     const url = String(row['url'])
     return {
@@ -100,7 +110,7 @@ export class SqliteIndex implements SearchIndex {
       contentType: row['content_type'] as string | null,
       visitedAt: Number(row['visited_at']),
       changedAt: hit.changedAt,
-      text: zstdDecompressSync(row['text'] as Uint8Array).toString(),
+      text,
       similar: hit.similar,
       score: hit.score,
       parts: {
@@ -116,8 +126,7 @@ export class SqliteIndex implements SearchIndex {
   #fieldsOf(pageId: number, query: IndexQuery): IndexHit['parts']['fields'] {
     const match = query.text === null ? null : toMatch(query.text)
     if (match === null) return {}
-    const alone = FIELDS.map((field) => FIELDS.map((other) => (other === field ? FIELD_WEIGHTS[field] : 0)).join(', '))
-    const columns = alone.map((weights, i) => `-bm25(terms, ${weights}) as "${FIELDS[i]}"`).join(', ')
+    const columns = FIELDS.map((field) => `${scoreSql(field)} as "${field}"`).join(', ')
     // FTS5 passes over a rowid that is no integer, as bound numbers are not.
     const row = this.#db
       .prepare(`select ${columns} from terms where terms match ? and rowid = cast(? as integer)`)

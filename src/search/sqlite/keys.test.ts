@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { endOfPrefix, hostKey, urlHash } from './keys.ts'
+import { textHash } from '../text-hash.ts'
+import { endOfPrefix, hostKey } from './keys.ts'
 
 describe('keys', () => {
   it('of urls are whole numbers that differ', () => {

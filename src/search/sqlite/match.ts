@@ -1,23 +1,30 @@
 // A query as FTS5 reads it. Terms are checked and quoted, so that nothing of a query is taken for syntax.
 
-import { type Field, type QueryNode, TERM } from '../../ports/search.ts'
+import { FIELD_WEIGHTS, FIELDS, type Field, type QueryNode, TERM } from '../../ports/search.ts'
 
-/** Null when nothing can fit it. */
-export function toMatch(node: QueryNode): string | null {
+/** The score of a row; only what stands in `field` counts if there is one. Hosts never do. */
+export function scoreSql(only: Field | null = null): string {
+  const weights = FIELDS.map((field) => (only === null || only === field ? FIELD_WEIGHTS[field] : 0))
+  return `-bm25(terms, ${weights.join(', ')}, 0)`
+}
+
+/** Null when nothing can fit it. `among` names fields that everything wanted must be in; what is refused may be in none. */
+export function toMatch(node: QueryNode, among: readonly Field[] = FIELDS): string | null {
   switch (node.kind) {
     case 'term':
-      return inField(anyOf(node.terms, node.isPrefix ? ' *' : ''), node.field)
+      return inFields(anyOf(node.terms, node.isPrefix ? ' *' : ''), node.field === null ? among : [node.field])
     case 'phrase':
-      return inField(quoteAll(node.terms)?.join(' + ') ?? null, node.field)
+      return inFields(quoteAll(node.terms)?.join(' + ') ?? null, node.field === null ? among : [node.field])
     case 'near': {
       const terms = quoteAll(node.terms)
-      return terms === null ? null : `NEAR(${terms.join(' ')}, ${Math.max(0, Math.floor(node.distance))})`
+      const distance = Math.max(0, Math.floor(node.distance))
+      return inFields(terms === null ? null : `NEAR(${terms.join(' ')}, ${distance})`, among)
     }
     case 'and':
-      return toAnd(node.parts)
+      return toAnd(node.parts, among)
     case 'or':
       return joined(
-        node.parts.flatMap((part) => toMatch(part) ?? []),
+        node.parts.flatMap((part) => toMatch(part, among) ?? []),
         ' OR ',
       )
     case 'not':
@@ -26,8 +33,8 @@ export function toMatch(node: QueryNode): string | null {
 }
 
 /** FTS5 knows only "this and not that". */
-function toAnd(parts: QueryNode[]): string | null {
-  const wanted = parts.filter(({ kind }) => kind !== 'not').map(toMatch)
+function toAnd(parts: QueryNode[], among: readonly Field[]): string | null {
+  const wanted = parts.filter(({ kind }) => kind !== 'not').map((part) => toMatch(part, among))
   const some = wanted.filter((part) => part !== null)
   if (some.length === 0 || some.length < wanted.length) return null
   const refused = parts.flatMap((part) => (part.kind === 'not' ? (toMatch(part.part) ?? []) : []))
@@ -49,7 +56,7 @@ function quoteAll(terms: string[]): string[] | null {
   return terms.length > 0 && terms.every((term) => TERM.test(term)) ? terms.map((term) => `"${term}"`) : null
 }
 
-function inField(match: string | null, field: Field | null): string | null {
-  if (match === null || field === null) return match
-  return `{${field}} : ${match.startsWith('(') ? match : `(${match})`}`
+function inFields(match: string | null, fields: readonly Field[]): string | null {
+  if (match === null || fields === FIELDS) return match
+  return `{${fields.join(' ')}} : ${match.startsWith('(') ? match : `(${match})`}`
 }

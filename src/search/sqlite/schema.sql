@@ -27,7 +27,12 @@ create table documents (
   -- The same for a url always; two urls may share one, so the text is compared as well.
   url_hash     integer not null,
   url          text    not null,
-  title        text    not null
+  title        text    not null,
+  -- Where its text is.
+  block        integer not null,
+  place        integer not null,
+  -- How many texts of links to it were known when it was indexed.
+  told         integer not null
 );
 create index documents_url on documents (url_hash);
 create index documents_rank on documents (link_rank);
@@ -37,16 +42,19 @@ create index documents_host on documents (host_key);
 create index documents_high on documents (print_high) where print_high is not null;
 create index documents_low on documents (print_low) where print_low is not null;
 
--- What is shown of a document: the text for snippets (zstd), keywords and names as JSON.
-create table texts (
-  page_id  integer primary key,
-  text     blob not null,
-  keywords text not null,
-  entities text not null
+-- What is shown of documents, some in each, as JSON in zstd: see text-blocks.ts.
+create table text_blocks (
+  id        integer primary key,
+  documents integer not null,
+  -- How many of them are still there.
+  live      integer not null,
+  content   blob    not null
 );
 
 create virtual table terms using fts5 (
   title, headings, anchors, url, description, body, boilerplate,
+  -- Hosts: see site-terms.ts.
+  site,
   content = '', contentless_delete = 1, tokenize = 'ascii'
 );
 -- Terms in memory before they are written: fewer and longer runs to merge.
@@ -83,6 +91,11 @@ create table anchors (
   count    integer not null,
   primary key (url_hash, text)
 ) without rowid;
+
+-- Pages to be indexed once more: see again.ts.
+create table again (
+  page_id integer primary key
+);
 
 -- Every page up to this id is done. One row.
 create table progress (

@@ -55,6 +55,7 @@ export function withLag(index: SearchIndex, lag: IndexFeed['lag']): SearchIndex 
     wordCounts: (words) => index.wordCounts(words),
     keywordsOf: (pageIds) => index.keywordsOf(pageIds),
     isIndexed: (pageId) => index.isIndexed(pageId),
+    damage: () => index.damage(),
     status: async () => ({ ...(await index.status()), ...(await lag()) }),
   }
 }

@@ -39,11 +39,3 @@ export function countWords(db: DatabaseSync, words: string[]): number[] {
   const select = db.prepare('select documents from words where word = ?')
   return words.map((word) => Number(select.get(word)?.['documents'] ?? 0))
 }
-
-export function readKeywords(db: DatabaseSync, pageIds: number[]): string[][] {
-  const select = db.prepare('select keywords from texts where page_id = ?')
-  return pageIds.map((id) => {
-    const row = select.get(id)
-    return row === undefined ? [] : (JSON.parse(String(row['keywords'])) as string[])
-  })
-}

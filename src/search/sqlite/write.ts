@@ -1,25 +1,30 @@
 // Documents written, replaced and removed. Every call is part of a transaction of the feed.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { constants, zstdCompressSync } from 'node:zlib'
 import { FIELDS, type IndexDocument } from '../../ports/search.ts'
 import { toPrint } from '../rank/fingerprint.ts'
 import { textHash } from '../text-hash.ts'
 import { pathStart } from '../url-parts.ts'
 import { hostKeyOf } from './keys.ts'
+import { siteTerms } from './site-terms.ts'
+import { TextBlockWriter } from './text-blocks.ts'
 import { titleStart } from './vocabulary.ts'
 
-/** 25 us for a page of 5 KB, and a third of its size (2026-11). */
-const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+/** What is needed to remove a document. */
+export interface Written {
+  pageId: number
+  title: string
+}
 
 export class DocumentWriter {
   readonly #byUrl
   readonly #crawl
   readonly #insert
-  readonly #insertText
+  readonly #texts
   readonly #insertTerms
   readonly #insertTitle
-  readonly #deletes
+  readonly #delete
+  readonly #deleteTerms
   readonly #deleteTitle
   readonly #crawls = new Map<string, number>()
 
@@ -30,25 +35,28 @@ export class DocumentWriter {
     )
     this.#insert = db.prepare(
       `insert into documents (page_id, crawl, url_id, lang, http_status, depth, size, inlinks, link_rank, visited_at,
-         changed_at, expires_at, print_high, print_low, version, host_key, path_start, content_type, url_hash, url, title)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         changed_at, expires_at, print_high, print_low, version, host_key, path_start, content_type, url_hash, url, title, block, place, told)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    this.#insertText = db.prepare('insert into texts (page_id, text, keywords, entities) values (?, ?, ?, ?)')
+    this.#texts = new TextBlockWriter(db)
     this.#insertTerms = db.prepare(
-      `insert into terms (rowid, ${FIELDS.join(', ')}) values (?, ${FIELDS.map(() => '?').join(', ')})`,
+      `insert into terms (rowid, ${FIELDS.join(', ')}, site) values (?, ${FIELDS.map(() => '?').join(', ')}, ?)`,
     )
     this.#insertTitle = db.prepare('insert into titles (start, page_id) values (?, ?)')
-    this.#deletes = [
-      db.prepare('delete from documents where page_id = ?'),
-      db.prepare('delete from texts where page_id = ?'),
-      db.prepare('delete from terms where rowid = ?'),
-    ]
+    this.#delete = db.prepare('delete from documents where page_id = ? returning block')
+    this.#deleteTerms = db.prepare('delete from terms where rowid = ?')
     this.#deleteTitle = db.prepare('delete from titles where start = ? and page_id = ?')
   }
 
-  /** Crawls may be numbered anew. */
+  /** Before the end of every transaction. */
+  flush(): void {
+    this.#texts.flush()
+  }
+
+  /** The transaction came to nothing: crawls may be numbered anew. */
   forget(): void {
     this.#crawls.clear()
+    this.#texts.forget()
   }
 
   crawlId(uuid: string): number {
@@ -60,36 +68,38 @@ export class DocumentWriter {
     return id
   }
 
-  /** Replaces what is there of the url, unless that is of a later version. New: nothing was there. */
-  put(document: IndexDocument): 'new' | 'replaced' | 'late' {
+  /** Replaces what is there of the url, unless that is of a later version. `told`: texts of links that it has. */
+  put(document: IndexDocument, told: number): 'new' | 'replaced' | 'late' {
     const hash = textHash(document.url)
     const before = this.#find(hash, document.url)
     if (before !== null && before.version > document.version) return 'late'
-    if (before !== null) this.remove(before.pageId, before.title)
-    this.#write(document, hash)
+    if (before !== null) this.remove(before)
+    this.#write(document, { hash, told })
     return before === null ? 'new' : 'replaced'
   }
 
   /** Removes the document of a url if it is of this version or an earlier one. */
   removeUpTo(url: string, version: number): void {
     const before = this.#find(textHash(url), url)
-    if (before !== null && before.version <= version) this.remove(before.pageId, before.title)
+    if (before !== null && before.version <= version) this.remove(before)
   }
 
-  remove(pageId: number, title: string): void {
-    for (const statement of this.#deletes) statement.run(pageId)
+  remove({ pageId, title }: Written): void {
+    const row = this.#delete.get(pageId)
+    this.#deleteTerms.run(pageId)
     this.#deleteTitle.run(titleStart(title), pageId)
+    this.#texts.remove(Number(row?.['block']))
   }
 
-  #find(hash: number, url: string): { pageId: number; version: number; title: string } | null {
+  #find(hash: number, url: string): (Written & { version: number }) | null {
     const row = this.#byUrl.all(hash).find((candidate) => candidate['url'] === url)
-    if (row === undefined) return null
-    return { pageId: Number(row['page_id']), version: Number(row['version']), title: String(row['title']) }
+    return row === undefined ? null : { ...toWritten(row), version: Number(row['version']) }
   }
 
-  #write(document: IndexDocument, hash: number): void {
+  #write(document: IndexDocument, { hash, told }: { hash: number; told: number }): void {
     const { pageId, url, title } = document
     const print = toPrint(document.fingerprint)
+    const { block, place } = this.#texts.add(pageId, document)
     this.#insert.run(
       pageId,
       this.crawlId(document.crawlId),
@@ -112,10 +122,15 @@ export class DocumentWriter {
       hash,
       url,
       title,
+      block,
+      place,
+      told,
     )
-    const { text, keywords, entities, terms } = document
-    this.#insertText.run(pageId, zstdCompressSync(text, FAST), JSON.stringify(keywords), JSON.stringify(entities))
-    this.#insertTerms.run(pageId, ...FIELDS.map((field) => terms[field]))
+    this.#insertTerms.run(pageId, ...FIELDS.map((field) => document.terms[field]), siteTerms(url))
     this.#insertTitle.run(titleStart(title), pageId)
   }
+}
+
+export function toWritten(row: Record<string, unknown>): Written {
+  return { pageId: Number(row['page_id']), title: String(row['title']) }
 }

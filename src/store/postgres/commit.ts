@@ -7,9 +7,10 @@
 
 import { AppError } from '../../lib/errors.ts'
 import type { CommitBatch, CommitResult } from '../../ports/frontier.ts'
+import { REMOVING } from '../rows/codes.ts'
 import type { Blocks } from './blocks.ts'
 import { addedBy, addToCounters, type Changes, count } from './counters.ts'
-import type { CrawlRow } from './crawl-rows.ts'
+import { type CrawlRow, crawlNotFound } from './crawl-rows.ts'
 import { type Database, together } from './database.ts'
 import { Detours } from './detour-list.ts'
 import { discover, knownUrls } from './discover.ts'
@@ -185,6 +186,8 @@ async function apply(
     addToCounters(tx, owner, changes, { number, added: lateBefore > 0 ? -lateBefore : found.added }),
     endIfDone(tx, crawl, now),
   )
+  // Its rows go piece by piece: what comes now might be left behind.
+  if (standing.closing === REMOVING) throw crawlNotFound(crawl.uuid)
   if (isWoken || standing.status !== 'running') await notify(tx, crawl.id)
   return { late: lateBefore, added: found.added, standing }
 }

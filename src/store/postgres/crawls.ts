@@ -33,7 +33,7 @@ const CREATE = `insert into crawls (uuid, status, root_url, seeds, settings, key
 /** Only an unfinished crawl can change; a finished one stays as it is. */
 const CLOSE = `update crawls set closing = coalesce(closing, $2), reason = coalesce(closing, $2), status = 'running'
   where id = $1 and status in ('running', 'paused')`
-const PAUSE = `update crawls set status = $2 where id = $1 and status in ('running', 'paused')`
+const PAUSE = `update crawls set status = $2 where id = $1 and status in ('running', 'paused') and closing is null`
 const REOPEN = `update crawls set status = 'paused', finished_at = null where id = $1`
 const ADD_TIME = `update crawls set active_ms = active_ms + greatest(0, least($2, now_ms($3) - active_until)),
     active_until = greatest(active_until, now_ms($3)) where uuid = $1`

@@ -118,4 +118,23 @@ describe('a change at the same moment', () => {
     assert.deepEqual(await statesOf(here, id), { ...visited, 'a/2': 'depth' })
     assert.deepEqual(await here.urls.audit(id), [])
   })
+
+  it('that removes the crawl lets nothing more into it', async (t) => {
+    const [here, there, { url }] = await twoStores(t)
+    const { id } = await here.crawls.create({ seeds: [found('a/0')], settings: SETTINGS, keySeed: 1 })
+    await here.crawls.setPaused(id, true)
+    const other = await holder(t, url)
+    // It is marked by then, and nothing is gone yet.
+    await other.hold('lock table pages in access exclusive mode')
+    const removed = here.steering.remove(id)
+    await other.isWaitedFor()
+    const lists = { visits: [], found: [found('a/1')], hosts: [], samples: [], patterns: [], release: [] }
+    const batch = { crawlId: id, workerId: 'w', ...lists, linkKeys: new Uint8Array(0), rejected: {}, bytes: 0 }
+    await assert.rejects(there.frontier.commit(batch), { code: 'CRAWL_NOT_FOUND' })
+    await other.letGo()
+    await removed
+    for (const table of ['urls', 'queues', 'counters', 'leases']) {
+      assert.deepEqual((await other.query(`select * from ${table}`)).rows, [], table)
+    }
+  })
 })

@@ -162,7 +162,7 @@ export class SqliteCrawls implements Crawls {
 
   async setPaused(crawlId: string, paused: boolean): Promise<void> {
     this.#change(crawlId, (crawl) => {
-      crawl.status = paused ? 'paused' : 'running'
+      if (crawl.closing === null) crawl.status = paused ? 'paused' : 'running'
     })
   }
 

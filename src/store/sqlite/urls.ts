@@ -1,6 +1,7 @@
 // Rows for exports, read in pieces by id so that neither memory nor a read transaction grows with the crawl.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Edge, Finding, UrlRow, Urls } from '../../ports/urls.ts'
 import { readKeys } from '../rows/link-keys.ts'
 import { toUrlRow } from '../rows/url-row.ts'

@@ -116,7 +116,8 @@ export class Crew {
 
   #ended(worker: Worker, end: LoopEnd): void {
     this.#parts.onEvent(worker.process.name, `ends: ${end}`)
-    const isRenewed = end === 'stopped' && this.#renewed.has(worker.slot)
+    // However it ended: it may have heard of a pause that is over.
+    const isRenewed = this.#renewed.has(worker.slot)
     this.#end(worker)
     if (isRenewed) this.#startLater(worker.slot, RESTART_MS)
   }

@@ -38,7 +38,7 @@ export interface Fault {
 const SPAN_MS = 15_000
 
 export function makeFaults(random: Random, count: number): Fault[] {
-  const kinds: FaultKind[] = [...CALL_FAULTS, 'crash', 'crash', 'pause', 'pause', ...WORLD_FAULTS.slice(2), ...MOVES]
+  const kinds: FaultKind[] = [...CALL_FAULTS, 'crash', 'crash', 'pause', 'pause', ...WORLD_FAULTS.slice(2)]
   return Array.from({ length: count }, () => {
     const kind = random.pick(kinds)
     return {
@@ -49,6 +49,16 @@ export function makeFaults(random: Random, count: number): Fault[] {
       call: random.pick(['lease', 'commit', 'commit', 'commit', 'renew', 'robots'] as const),
     }
   }).sort((a, b) => a.atMs - b.atMs)
+}
+
+export function makeMoves(random: Random, count: number): Fault[] {
+  return Array.from({ length: count }, () => ({
+    atMs: Math.floor(random.next() ** 2 * SPAN_MS),
+    kind: random.pick(MOVES),
+    pick: random.below(16),
+    ms: 20 + Math.floor(random.next() ** 2 * 40_000),
+    call: 'lease',
+  }))
 }
 
 export function isCallFault(kind: FaultKind): kind is CallFault {

@@ -34,14 +34,21 @@ export class LeaseBook {
     return count
   }
 
+  isInFlight(urlId: number): boolean {
+    return this.#held.values().some(({ urls }) => urls.has(urlId))
+  }
+
   /** The store's process is gone, and with it its leases and everybody who knew a token. */
   clear(): void {
     this.#held.clear()
     this.#given.clear()
   }
 
-  /** The crawl is gone, and nothing of it was in flight. */
-  forget(crawlId: string): void {
+  /** The crawl is gone, and nothing of it may have been in flight. */
+  forget(crawlId: string, now: number): void {
+    this.#expire(now)
+    const flying = this.inFlight(crawlId)
+    if (flying > 0) this.#onBroken('G2 removal', `a crawl was removed with ${flying} urls in flight`)
     for (const [token, lease] of this.#held) if (lease.crawlId === crawlId) this.#held.delete(token)
   }
 

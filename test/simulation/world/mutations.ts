@@ -12,6 +12,8 @@ const FRONTIER = 'src/store/sqlite/frontier.ts'
 const LEASES = 'src/store/sqlite/leases.ts'
 const HOSTS = 'src/store/sqlite/hosts.ts'
 const DISCOVER = 'src/store/sqlite/discover.ts'
+const EXCLUDE = 'src/store/sqlite/exclude-queued.ts'
+const STEERING = 'src/store/sqlite/steering.ts'
 
 export const MUTATIONS: Mutation[] = [
   {
@@ -145,5 +147,89 @@ export const MUTATIONS: Mutation[] = [
     file: 'src/engine/crawl/host-work.ts',
     from: 'Math.floor(crawlDelayMs) > this.lease.gapMs',
     to: 'false',
+  },
+  {
+    name: 'a paused crawl hands out leases',
+    file: FRONTIER,
+    from: "if (crawl.status !== 'running') return",
+    to: "if (crawl.status === 'completed') return",
+  },
+  {
+    name: 'urls in flight are excluded with their host',
+    file: EXCLUDE,
+    from: 'and id not in (select value from json_each(?))',
+    to: 'and ? is not null',
+  },
+  {
+    name: 'urls of a blocked host that end are not counted',
+    file: EXCLUDE,
+    from: 'crawl.open -= rows.length',
+    to: '',
+  },
+  {
+    name: 'a retry that is excluded is still waited for',
+    file: EXCLUDE,
+    from: 'if (isWaiting === 1) queue.waiting -= 1',
+    to: '',
+  },
+  {
+    name: 'what comes back of a blocked host stays in the queue',
+    file: FRONTIER,
+    from: 'this.#parts.exclude.blocked(crawl, now)\n    const inFlight',
+    to: 'const inFlight',
+  },
+  {
+    name: 'a new url of a blocked host is counted as open',
+    file: DISCOVER,
+    from: 'crawl.ended.excluded += 1\n      return true',
+    to: 'crawl.open += 1\n      return true',
+  },
+  {
+    name: 'a restart forgets which hosts are blocked',
+    file: 'src/store/sqlite/active-crawl.ts',
+    from: "blocked: new Set(this.#blocked.all(Number(row['id'])).map(({ host }) => Number(host)))",
+    to: 'blocked: new Set<number>()',
+  },
+  {
+    name: 'what a released host had is not queued again',
+    file: STEERING,
+    from: 'const rows = this.#release.all(crawl.rowId, id)',
+    to: 'const rows: Record<string, unknown>[] = []',
+  },
+  {
+    name: 'a url that is queued again is not counted',
+    file: DISCOVER,
+    from: 'crawl.ended[was] -= 1',
+    to: '',
+  },
+  {
+    name: 'a higher limit of depth lets in nothing that lay beyond it',
+    file: STEERING,
+    from: 'crawl.deepenedTo = 0',
+    to: '',
+  },
+  {
+    name: 'a higher limit of depth lets in nothing that had ended',
+    file: STEERING,
+    from: 'this.#queueAgain(crawl, this.#letInDeep.all(crawl.rowId, maxDepth), now)',
+    to: '',
+  },
+  {
+    name: 'a url that is too deep is handed out',
+    file: 'src/store/sqlite/take.ts',
+    from: 'if (depth > want.maxDepth) {',
+    to: 'if (depth > want.maxDepth + 9) {',
+  },
+  {
+    name: 'a crawl is removed while urls are in flight',
+    file: STEERING,
+    from: 'leases.inFlight(crawl.rowId) > 0',
+    to: 'leases.inFlight(crawl.rowId) < 0',
+  },
+  {
+    name: 'removing a crawl takes the urls of others',
+    file: 'src/store/sqlite/remove-crawl.ts',
+    from: 'from urls indexed by urls_key where crawl = ? limit',
+    to: 'from urls where crawl >= ? - 1 limit',
   },
 ]

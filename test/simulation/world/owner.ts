@@ -22,6 +22,7 @@ export interface OwnerParts {
   crawls: Crawl[]
   hosts: string[]
   store(): OpenStore
+  wallMs(): number
   onEvent(who: string, what: string): void
   onFault(kind: FaultKind): void
 }
@@ -34,6 +35,8 @@ interface About {
 
 /** A crawl of which something is in flight is not removed; then the owner tries again. */
 const AGAIN_MS = 3000
+/** With a low limit most crawls are soon at their end, and then there is nothing left to let in. */
+const LOWER_FOR_LESS = 20
 
 export class Owner {
   readonly #parts: OwnerParts
@@ -75,7 +78,7 @@ export class Owner {
       case 'block host':
         return this.#block(about, hosts[pick % hosts.length] ?? '', ms)
       case 'lower depth':
-        return this.#lower(about, pick % 3, ms)
+        return this.#lower(about, pick % 3, Math.ceil(ms / LOWER_FOR_LESS))
       case 'remove crawl':
         return this.#remove(about)
     }
@@ -101,9 +104,13 @@ export class Owner {
   }
 
   #block(about: About, host: string, ms: number): void {
-    const { store } = this.#parts
-    this.#serve(about, `blocks ${host} in`, () => store().steering.blockHost(about.id, host))
+    const { store, witness } = this.#parts
+    this.#serve(about, `blocks ${host} in`, async () => {
+      await store().steering.blockHost(about.id, host)
+      witness.restrict(about.id, { host, beyondDepth: Number.POSITIVE_INFINITY })
+    })
     this.#end(about, ms, `releases ${host} in`, async () => {
+      witness.restrict(about.id, null)
       if (await this.#isClosed(about)) return
       await store().steering.releaseHost(about.id, host)
       await store().crawls.setPaused(about.id, false)
@@ -111,22 +118,24 @@ export class Owner {
   }
 
   #lower(about: About, maxDepth: number, ms: number): void {
-    const { store, plan } = this.#parts
+    const { store, plan, witness } = this.#parts
     const { maxDepth: before } = plan.settings
     if (before !== null && before <= maxDepth) return this.#over(about)
     this.#serve(about, `lowers the depth to ${maxDepth} of`, async () => {
       if (await this.#isOver(about)) return
       await store().steering.change(about.id, { maxDepth })
+      witness.restrict(about.id, { host: null, beyondDepth: maxDepth })
       await this.#recall(about)
     })
     this.#end(about, ms, 'raises the depth of', async () => {
+      witness.restrict(about.id, null)
       if (await this.#isOver(about)) this.#cutShort.add(about.at)
       await store().steering.change(about.id, { maxDepth: before })
     })
   }
 
   #remove(about: About): void {
-    const { store, crew, book, timeline } = this.#parts
+    const { store, crew, book, timeline, wallMs } = this.#parts
     this.#serve(about, 'removes', async () => {
       await store().crawls.setPaused(about.id, true)
       const problem = await store()
@@ -142,7 +151,7 @@ export class Owner {
       if (problem !== null) throw problem
       this.#removed.add(about.at)
       crew.dismiss(about.at)
-      book.forget(about.id)
+      book.forget(about.id, wallMs())
       this.#over(about)
     })
   }

@@ -3,7 +3,7 @@
 import { seededRandom } from '../../../src/demo/random.ts'
 import type { CrawlSettings } from '../../../src/ports/crawls.ts'
 import { SETTINGS } from '../../../src/ports/store.contract.ts'
-import { type Fault, makeFaults } from './faults.ts'
+import { type Fault, makeFaults, makeMoves } from './faults.ts'
 import type { WebShape } from './web.ts'
 
 export interface Plan {
@@ -25,7 +25,7 @@ export const LEASE_MS = 12_000
 export function makePlan(seed: number): Plan {
   const random = seededRandom(seed)
   const perHost = random.pick([1, 1, 2, 3])
-  return {
+  const plan: Plan = {
     seed,
     web: { seed: random.below(2 ** 31), hosts: 1 + random.below(4), pagesPerHost: 3 + random.below(9) },
     crawls: random.chance(0.25) ? 2 : 1,
@@ -42,6 +42,9 @@ export function makePlan(seed: number): Plan {
     faults: makeFaults(random, random.below(18)),
     cancelAtMs: random.chance(0.08) ? random.below(5000) : null,
   }
+  if (random.chance(0.5)) return plan
+  const faults = [...plan.faults, ...makeMoves(random, 1 + random.below(4))].sort((a, b) => a.atMs - b.atMs)
+  return { ...plan, faults, crawls: random.chance(0.4) ? 2 : plan.crawls }
 }
 
 export function settingsOf(plan: Plan): CrawlSettings {

@@ -14,19 +14,33 @@ export interface WitnessParts {
   onBroken(promise: string, detail: string): void
 }
 
+/** What the owner does not want handed out of a crawl. */
+export interface Restriction {
+  host: string | null
+  beyondDepth: number
+}
+
 export class Witness {
   readonly #parts: WitnessParts
   /** As of the last call: nothing else changes a store. */
   readonly #progress = new Map<string, CrawlProgress>()
+  readonly #restrictions = new Map<string, Restriction>()
 
   constructor(parts: WitnessParts) {
     this.#parts = parts
+  }
+
+  /** From now on; null: anything goes. */
+  restrict(crawlId: string, restriction: Restriction | null): void {
+    if (restriction === null) this.#restrictions.delete(crawlId)
+    else this.#restrictions.set(crawlId, restriction)
   }
 
   async lease(request: LeaseRequest): Promise<LeaseGrant> {
     const { store, now, book, onEvent } = this.#parts
     const grant = await store().frontier.lease(request)
     book.granted(request, grant, now())
+    await this.#checkWanted(request.crawlId, grant)
     const hosts = grant.leases.map(({ token, host, urls }) => `${token} ${host} ${urls.map(({ id }) => id)}`)
     onEvent(
       request.workerId,
@@ -82,6 +96,24 @@ export class Witness {
     if (maxPages !== null && pages > maxPages)
       onBroken('max_pages', `${pages} pages visited or in flight, not ${maxPages}`)
     return progress
+  }
+
+  async #checkWanted(crawlId: string, { leases }: LeaseGrant): Promise<void> {
+    const restriction = this.#restrictions.get(crawlId)
+    if (restriction === undefined) return
+    const { store, book, onBroken } = this.#parts
+    const { host: blocked, beyondDepth } = restriction
+    for (const { host, urls } of leases) {
+      if (host === blocked) onBroken('blocked hosts', `${host} is leased`)
+      for (const { url, depth } of urls) {
+        if (depth > beyondDepth) onBroken('max_depth', `${url} at depth ${depth} is leased`)
+      }
+    }
+    if (blocked === null) return
+    for await (const { id, url, state } of store().urls.rows(crawlId)) {
+      if (state !== 'queued' || book.isInFlight(id) || new URL(url).host !== blocked) continue
+      onBroken('blocked hosts', `${url} is queued`)
+    }
   }
 
   async #audit(crawlId: string): Promise<void> {

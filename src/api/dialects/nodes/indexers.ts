@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
-import { isoTime } from '../../progress.ts'
+import { isoTime } from '../../answers/progress.ts'
 
 export interface IndexerProgress {
   crawl_id: string

@@ -9,7 +9,7 @@ import { SeenSet } from '../../../engine/url/seen.ts'
 import { DEFAULT_SHAPE_LIMITS } from '../../../engine/url/shape.ts'
 import type { Crawl } from '../../../ports/crawls.ts'
 import type { Lease, LeasedUrl, VisitReport } from '../../../ports/frontier.ts'
-import { explainRobots } from '../../explain-robots.ts'
+import { explainRobots } from '../../answers/explain-robots.ts'
 import type { ApiParts } from '../../handlers.ts'
 
 interface PolicyParts extends Pick<ApiParts, 'manners' | 'robots' | 'clock' | 'loadFilterLists'> {

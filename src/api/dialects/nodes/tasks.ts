@@ -2,9 +2,9 @@
 
 import type { Crawl } from '../../../ports/crawls.ts'
 import type { CommitBatch, Frontier, Lease, LeasedUrl, VisitReport } from '../../../ports/frontier.ts'
-import { findCrawl } from '../../find.ts'
+import { isoTime } from '../../answers/progress.ts'
 import type { ApiParts } from '../../handlers.ts'
-import { isoTime } from '../../progress.ts'
+import { findCrawl } from '../../requests/find.ts'
 import { rowWithId } from '../runs/graph.ts'
 import { domainRestrictions, Policy } from './policy.ts'
 import type { TaskIds } from './task-id.ts'

@@ -3,7 +3,7 @@
 import { twinOf } from '../../../engine/url/scope.ts'
 import type { Crawl } from '../../../ports/crawls.ts'
 import type { UrlRow } from '../../../ports/urls.ts'
-import { isoTime, isoTimeOrNull } from '../../progress.ts'
+import { isoTime, isoTimeOrNull } from '../../answers/progress.ts'
 import { toRunConfig } from './config.ts'
 import { type ReadUrl, RUN_STATUS, type RunTotals } from './states.ts'
 

@@ -4,7 +4,7 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Browse } from '../../../ports/browse.ts'
 import type { CrawlProgress } from '../../../ports/crawls.ts'
-import { Cached } from '../../cached.ts'
+import { Cached } from '../../answers/cached.ts'
 import { walkRows } from './order.ts'
 import { type OtherRedirects, type RunTotals, readerOf, totalsOf } from './states.ts'
 

@@ -1,0 +1,65 @@
+// What a crawl spends its time on, from what its workers say of the last minute, in words for its owner.
+
+import type { z } from 'zod'
+import { mergePhases } from '../../engine/crawl/phases.ts'
+import { HOLD_REASONS, type HoldReason } from '../../engine/crawl/waits.ts'
+import type { CrawlStatus } from '../../ports/state.ts'
+import { type CrawlFigures, PHASES, type Phase } from '../../ports/workers.ts'
+import type { Bottleneck } from '../contract/crawls.ts'
+
+export const WINDOW_MS = 60_000
+
+type Answer = z.output<typeof Bottleneck>
+
+/** `setting` is the one that changes most about it. */
+const CAUSES: Record<Phase, { explanation: string; setting: string | null }> = {
+  politeness: {
+    explanation: 'The crawl mostly waits between requests to the same hosts, as good manners ask.',
+    setting: 'delay',
+  },
+  dns: { explanation: 'The crawl mostly waits for the addresses of host names.', setting: 'concurrency' },
+  connect: { explanation: 'The crawl mostly waits for connections to servers.', setting: 'concurrency' },
+  origin: {
+    explanation: 'The crawl mostly waits for the answers of servers. More requests at a time to a host would help.',
+    setting: 'per_host',
+  },
+  parse: { explanation: 'The crawl mostly reads pages; it could use more threads or workers.', setting: 'threads' },
+  store: { explanation: 'The crawl mostly waits for the store to take what was found.', setting: 'concurrency' },
+  archive: {
+    explanation: 'The crawl mostly waits for the archive to be written. Keep fewer answers, or use a faster disk.',
+    setting: 'archive',
+  },
+  idle: {
+    explanation: 'The crawl has more room than work: few urls are known that may be visited now.',
+    setting: null,
+  },
+  held: { explanation: 'The crawl is held up as a whole.', setting: null },
+}
+
+const HELD: Record<HoldReason, { explanation: string; setting: string }> = {
+  max_disk: { explanation: 'The crawl waits: the data directory is as large as it may be.', setting: 'max_disk' },
+  low_disk: { explanation: 'The crawl waits: the disk is nearly full.', setting: 'min_free_disk' },
+  index_lag: { explanation: 'The crawl waits for the search index to catch up.', setting: 'max_index_lag' },
+  slow_store: { explanation: 'The crawl waits: the store takes too long to commit.', setting: 'max_store_latency' },
+}
+
+export interface Spending {
+  figures: readonly CrawlFigures[]
+  /** Why all workers of the crawl take no new urls. */
+  held: string | null
+}
+
+export function bottleneckOf(status: CrawlStatus, { figures, held }: Spending): Answer {
+  const none = { cause: null, shares: {}, setting: null, window_ms: WINDOW_MS }
+  if (status !== 'running') return { ...none, explanation: `The crawl is ${status}.` }
+  const times = mergePhases(figures.map(({ phases }) => phases))
+  const spent = PHASES.map((phase) => ({ phase, ms: times[phase] ?? 0 }))
+  const total = spent.reduce((sum, { ms }) => sum + ms, 0)
+  if (figures.length === 0) return { ...none, explanation: 'No worker has the crawl in its hands.' }
+  if (total <= 0) return { ...none, explanation: 'The crawl has only just begun.' }
+  const largest = spent.reduce((most, one) => (one.ms > most.ms ? one : most))
+  const shares = Object.fromEntries(spent.flatMap(({ phase, ms }) => (ms > 0 ? [[phase, ms / total]] : [])))
+  const reason = HOLD_REASONS.find((one) => one === held)
+  const words = largest.phase === 'held' && reason !== undefined ? HELD[reason] : CAUSES[largest.phase]
+  return { cause: largest.phase, shares, ...words, window_ms: WINDOW_MS }
+}

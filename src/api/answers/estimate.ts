@@ -1,0 +1,101 @@
+// How large a site is by its own account: the sitemaps that its robots.txt names are read, a few of them, one after the
+// other.
+
+import { SITEMAP_LIMITS as FETCH_LIMITS } from '../../engine/fetch/limits.ts'
+import type { Fetcher, FetchResult } from '../../engine/fetch/result.ts'
+import { fetchRobots } from '../../engine/robots/ask.ts'
+import { parseRobots } from '../../engine/robots/parse.ts'
+import { SITEMAP_LIMITS } from '../../engine/sitemap/entry.ts'
+import { type OpenedSitemap, openSitemap } from '../../engine/sitemap/open.ts'
+import { normaliseUrl } from '../../engine/url/normalise.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { CrawlSettings, NewCrawl } from '../../ports/crawls.ts'
+
+const MAX_SITEMAPS = 20
+const MAX_MS = 15_000
+const STRETCH = { maxEntries: 2000, maxBytes: 1 << 16 }
+
+export interface SizeEstimate {
+  urls: number
+  sitemaps: number
+  /** Everything that is listed was counted. */
+  is_complete: boolean
+}
+
+export interface EstimateParts {
+  openFetcher(settings: CrawlSettings): Promise<Fetcher>
+  clock: Clock
+}
+
+export async function estimateSize(plan: NewCrawl, parts: EstimateParts, signal: AbortSignal): Promise<SizeEstimate> {
+  const fetcher = await parts.openFetcher(plan.settings)
+  const until = parts.clock.now() + MAX_MS
+  try {
+    const waiting = await firstSitemaps(plan, { fetcher, clock: parts.clock })
+    const known = new Set(waiting)
+    const estimate: SizeEstimate = { urls: 0, sitemaps: 0, is_complete: true }
+    for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
+      if (estimate.sitemaps >= MAX_SITEMAPS || parts.clock.now() >= until || signal.aborted) {
+        return { ...estimate, is_complete: false }
+      }
+      const listed = await readOne(url, fetcher)
+      if (listed === 'none') continue
+      if (listed === 'unread') {
+        estimate.is_complete = false
+        continue
+      }
+      estimate.sitemaps += 1
+      estimate.urls += listed.urls
+      estimate.is_complete &&= listed.isComplete
+      for (const next of listed.sitemaps) {
+        if (known.size < MAX_SITEMAPS * 10 && !known.has(next)) waiting.push(next)
+        known.add(next)
+      }
+    }
+    return estimate
+  } finally {
+    await fetcher.close()
+  }
+}
+
+/** Those that the request names, or that the first start host does. */
+async function firstSitemaps(plan: NewCrawl, parts: { fetcher: Fetcher; clock: Clock }): Promise<string[]> {
+  const named = plan.seeds.flatMap(({ kind, url }) => (kind === 'sitemap' ? [url] : []))
+  const first = plan.seeds.find(({ kind }) => kind === 'page')
+  if (named.length > 0 || first === undefined) return named
+  const { origin } = new URL(first.url)
+  const result = await new Promise<FetchResult>((resolve) => fetchRobots({ origin, gapMs: 0 }, parts, resolve))
+  const listed = result.kind === 'response' && result.status === 200 ? parseRobots(result.body).sitemaps : []
+  const urls = listed.flatMap((text) => urlOf(text, origin))
+  return urls.length > 0 ? [...new Set(urls)] : [`${origin}/sitemap.xml`]
+}
+
+interface Listed {
+  urls: number
+  sitemaps: string[]
+  isComplete: boolean
+}
+
+async function readOne(url: string, fetcher: Fetcher): Promise<Listed | 'none' | 'unread'> {
+  const result = await new Promise<FetchResult>((resolve) => fetcher.fetch(url, resolve, FETCH_LIMITS))
+  if (result.kind === 'failure') return 'unread'
+  if (result.status !== 200) return result.status === 404 || result.status === 410 ? 'none' : 'unread'
+  const reader = await new Promise<OpenedSitemap>((resolve) => openSitemap(result.body, SITEMAP_LIMITS, resolve))
+  if ('problem' in reader) return 'unread'
+  const listed: Listed = { urls: 0, sitemaps: [], isComplete: !result.truncated }
+  while (!reader.isDone) {
+    const entries = reader.next(STRETCH)
+    if (reader.kind === 'index') listed.sitemaps.push(...entries.flatMap(({ loc }) => urlOf(loc, url)))
+    else listed.urls += entries.length
+    // Others want their turn.
+    await new Promise(setImmediate)
+  }
+  if (reader.kind === 'unknown') return 'none'
+  listed.isComplete &&= reader.truncatedBy === null
+  return listed
+}
+
+function urlOf(text: string, base: string): string[] {
+  const target = normaliseUrl(text, base)
+  return 'url' in target ? [target.url] : []
+}

@@ -1,0 +1,108 @@
+// Where a crawl stands, as the contract tells it: its counters, how fast it is, and what its workers say.
+
+import type { z } from 'zod'
+import { shownSettings } from '../../config/crawl-settings.ts'
+import { estimateLeftMs } from '../../engine/crawl/estimate.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { CrawlProgress } from '../../ports/crawls.ts'
+import { doneCount, ledgerTotal, pageCount } from '../../ports/state.ts'
+import type { CrawlFigures, WorkerRow, Workers } from '../../ports/workers.ts'
+import type { Crawl as CrawlSchema, CrawlProgress as ProgressSchema } from '../contract/crawls.ts'
+import { bottleneckOf } from './bottleneck.ts'
+import type { Pace } from './pace.ts'
+
+export type ProgressJson = z.output<typeof ProgressSchema>
+export type CrawlJson = z.output<typeof CrawlSchema>
+
+export interface ProgressParts {
+  workers: Pick<Workers, 'list'>
+  pace: Pace
+  clock: Clock
+}
+
+/** Workers beat once a second. */
+const FRESH_MS = 1_000
+
+export class ProgressTeller {
+  readonly #parts: ProgressParts
+  #rows: Promise<WorkerRow[]> | null = null
+  #readAt = 0
+
+  constructor(parts: ProgressParts) {
+    this.#parts = parts
+  }
+
+  async tell(progress: CrawlProgress): Promise<ProgressJson> {
+    const { crawl, ledger, sitemaps, bytes } = progress
+    const { figures, held } = await this.figuresOf(progress)
+    const { pagesPerSecond, bytesPerSecond, overMs } = this.#parts.pace.ratesOf(progress)
+    const { maxPages, maxDepth } = crawl.settings
+    const pace = { status: crawl.status, ledger, sitemaps, maxPages, elapsedMs: overMs, pagesPerSecond, held }
+    const leftMs = estimateLeftMs({ ...pace, draining: crawl.reason !== null })
+    const { cause, explanation, setting } = bottleneckOf(crawl.status, { figures, held })
+    return {
+      crawl_id: crawl.id,
+      status: crawl.status,
+      total: ledgerTotal(ledger),
+      completed: doneCount(ledger) - ledger.failed,
+      pending: ledger.queued,
+      in_progress: ledger.in_progress,
+      failed: ledger.failed,
+      root_url: crawl.rootUrl,
+      requested_depth: maxDepth,
+      reason: crawl.reason,
+      states: ledger,
+      pages: pageCount(progress),
+      sitemaps,
+      bytes,
+      pages_per_second: oneDecimal(pagesPerSecond),
+      bytes_per_second: Math.round(bytesPerSecond),
+      in_flight: figures.reduce((sum, { inFlight }) => sum + inFlight, 0),
+      eta_seconds: leftMs === null ? null : Math.round(leftMs / 1000),
+      active_ms: Math.round(crawl.activeMs),
+      created_at: isoTime(crawl.createdAt),
+      finished_at: crawl.finishedAt === null ? null : isoTime(crawl.finishedAt),
+      held,
+      bottleneck: cause === null ? null : { cause, explanation, setting },
+    }
+  }
+
+  async tellAll(progress: CrawlProgress): Promise<CrawlJson> {
+    const { crawl, rejected, lateReports } = progress
+    const settings = shownSettings(crawl.settings)
+    return { ...(await this.tell(progress)), seeds: crawl.seeds, settings, rejected, late_reports: lateReports }
+  }
+
+  /** What workers that are at work say of a crawl; one that is held counts only while it has the crawl. */
+  async figuresOf({ crawl }: CrawlProgress): Promise<{ figures: CrawlFigures[]; held: string | null }> {
+    if (crawl.status !== 'running') return { figures: [], held: null }
+    const rows = (await this.#atWork()).filter(({ figures }) => figures.crawls.some((of) => of.crawlId === crawl.id))
+    const figures = rows.flatMap((row) => row.figures.crawls.filter((of) => of.crawlId === crawl.id))
+    const isAllHeld = rows.length > 0 && rows.every((row) => row.figures.held !== null)
+    return { figures, held: isAllHeld ? (rows[0]?.figures.held ?? null) : null }
+  }
+
+  async #atWork(): Promise<WorkerRow[]> {
+    const now = this.#parts.clock.now()
+    if (this.#rows === null || now - this.#readAt >= FRESH_MS || now < this.#readAt) {
+      this.#readAt = now
+      this.#rows = this.#parts.workers.list()
+      this.#rows.catch(() => {
+        this.#rows = null
+      })
+    }
+    return (await this.#rows).filter(({ state }) => state === 'working' || state === 'draining')
+  }
+}
+
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+export function isoTimeOrNull(ms: number | null): string | null {
+  return ms === null ? null : isoTime(ms)
+}
+
+function oneDecimal(value: number): number {
+  return Math.round(value * 10) / 10
+}

@@ -1,0 +1,216 @@
+// The guard over real sockets: hosts, origins, tokens, sessions and limits.
+
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import { PATHS, type RouteName } from '../contract/paths.ts'
+import { type Route, SCOPES, type Scope } from '../contract/route.ts'
+import { ROUTES } from '../contract/routes.ts'
+import { startTestApi, type TestApi } from '../test-api.ts'
+import { includesScope } from './guard.ts'
+
+/** fetch sets Host and Origin itself. */
+function ask(api: TestApi, path: string, headers: Record<string, string>, method = 'GET') {
+  const { hostname, port } = new URL(api.address)
+  return new Promise<{ status: number; code: string | null }>((resolve, reject) => {
+    const sent = request({ hostname, port, path, method, headers }, (answer) => {
+      let text = ''
+      answer.on('data', (chunk) => {
+        text += chunk
+      })
+      answer.on('end', () => {
+        const isProblem = answer.headers['content-type']?.startsWith('application/problem+json') === true
+        const code = isProblem ? (JSON.parse(text) as { code: string }).code : null
+        resolve({ status: answer.statusCode ?? 0, code })
+      })
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+describe('a server without tokens', () => {
+  let api: TestApi
+  before(async () => {
+    api = await startTestApi()
+  })
+  after(() => api.close())
+
+  it('answers under names of this machine only', async () => {
+    for (const host of ['localhost', 'localhost:8080', '127.0.0.1', '127.0.0.2:99', '[::1]:8080', 'a.localhost']) {
+      assert.equal((await ask(api, '/api/v1/crawls', { host })).status, 200, host)
+    }
+    for (const host of ['evil.test', 'localhost.evil.test', '127.0.0.1.evil.test', '10.0.0.1']) {
+      const { status, code } = await ask(api, '/api/v1/crawls', { host })
+      assert.deepEqual([status, code], [421, 'HOST_REFUSED'], host)
+    }
+    for (const host of ['x@localhost', 'local host', 'localhost/']) {
+      assert.equal((await ask(api, '/api/v1/crawls', { host })).status, 400, host)
+    }
+  })
+
+  it('answers pages of its own only', async () => {
+    const { host } = new URL(api.address)
+    assert.equal((await ask(api, '/api/v1/crawls', { host, origin: `http://${host}` })).status, 200)
+    for (const origin of ['http://evil.test', 'null', 'http://127.0.0.1:1', `http://${host}.evil.test`, 'nonsense']) {
+      const { status, code } = await ask(api, '/api/v1/crawls', { host, origin })
+      assert.deepEqual([status, code], [403, 'ORIGIN_REFUSED'], origin)
+    }
+  })
+
+  it('lets pages of other sites link to it, and embed nothing', async () => {
+    const { host } = new URL(api.address)
+    const from = (site: string, mode: string, dest: string) =>
+      ask(api, '/api/v1/crawls', { host, 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest })
+    for (const site of ['cross-site', 'same-site']) {
+      for (const [mode, dest] of [
+        ['no-cors', 'image'],
+        ['no-cors', 'script'],
+        ['navigate', 'iframe'],
+      ] as const) {
+        const { status, code } = await from(site, mode, dest)
+        assert.deepEqual([status, code], [403, 'ORIGIN_REFUSED'], `${site} ${mode} ${dest}`)
+      }
+      assert.equal((await from(site, 'navigate', 'document')).status, 200)
+    }
+    assert.equal((await from('same-origin', 'cors', 'empty')).status, 200)
+    assert.equal((await from('none', 'navigate', 'document')).status, 200)
+  })
+
+  it('does not mind the session of another server on this machine', async () => {
+    const { status } = await ask(api, '/api/v1/crawls', { cookie: 'orbweaver_session=orbw_of_another' })
+    assert.equal(status, 200)
+  })
+
+  it('lets everybody on this machine do everything, but believes no wrong token', async () => {
+    assert.equal((await ask(api, '/api/v1/tokens', {})).status, 200)
+    const wrong = await ask(api, '/api/v1/crawls', { authorization: 'Bearer orbw_wrong' })
+    assert.deepEqual([wrong.status, wrong.code], [401, 'TOKEN_WRONG'])
+    const read = await ask(api, '/api/v1/tokens', { authorization: `Bearer ${api.tokens.read}` })
+    assert.deepEqual([read.status, read.code], [403, 'SCOPE_MISSING'])
+  })
+})
+
+describe('a server that wants tokens', () => {
+  let api: TestApi
+  before(async () => {
+    api = await startTestApi(['--require-token', '--api-rate', '100000'])
+  })
+  after(() => api.close())
+
+  for (const name of Object.keys(PATHS) as RouteName[]) {
+    it(`lets only those call ${name} who may`, async () => {
+      const route: Route = ROUTES[name]
+      const isOpen = route.isOpen === true
+      const none = await outcome(name, null)
+      assert.equal(none.code === 'TOKEN_MISSING', !isOpen, `without: ${none.status} ${none.code}`)
+      if (!isOpen) {
+        const wrong = await outcome(name, 'orbw_wrong')
+        assert.ok(wrong.code === 'TOKEN_WRONG' || wrong.code === 'RATE_LIMITED', `wrong: ${wrong.code}`)
+      }
+      for (const scope of SCOPES) {
+        const { status, code } = await outcome(name, api.tokens[scope])
+        const isAllowed = isOpen || includesScope(scope, route.scope)
+        assert.equal(code !== 'SCOPE_MISSING' && status !== 401, isAllowed, `${scope}: ${status} ${code}`)
+        assert.ok(status < 500, `${scope}: ${status} ${code}`)
+      }
+    })
+  }
+
+  /** What the route does is not asked here: ids are made up and bodies are left out. */
+  async function outcome(name: RouteName, token: string | null) {
+    const [method = '', path = ''] = PATHS[name].split(' ')
+    const headers = token === null ? {} : { authorization: `Bearer ${token}` }
+    const response = await api.ask(path.replace(/\{\w+\}/g, '999999999'), { method, headers })
+    const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json') === true
+    const code = isProblem ? ((await response.json()) as { code: string }).code : null
+    if (!isProblem) await response.body?.cancel()
+    return { status: response.status, code }
+  }
+
+  it('answers health without one, and figures with one', async () => {
+    assert.equal((await ask(api, '/healthz', {})).status, 200)
+    assert.equal((await ask(api, '/readyz', {})).status, 200)
+    assert.equal((await ask(api, '/metrics', {})).code, 'TOKEN_MISSING')
+    assert.equal((await ask(api, '/metrics', { authorization: `Bearer ${api.tokens.read}` })).status, 200)
+  })
+
+  it('gives a browser a cookie for a token, which no script can read and no other site can send', async () => {
+    const opened = await api.ask('/api/v1/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token: api.tokens.crawl }),
+    })
+    assert.deepEqual(await opened.json(), { scope: 'crawl' })
+    const [cookie = ''] = opened.headers.getSetCookie()
+    assert.match(cookie, /; HttpOnly; SameSite=Strict/)
+    const [pair = ''] = cookie.split(';')
+    assert.equal((await ask(api, '/api/v1/crawls', { cookie: pair })).status, 200)
+    assert.equal((await ask(api, '/api/v1/tokens', { cookie: pair })).code, 'SCOPE_MISSING')
+    const foreign = await ask(api, '/api/v1/crawls', { cookie: pair, origin: 'http://evil.test' })
+    assert.equal(foreign.code, 'ORIGIN_REFUSED')
+    const closed = await api.ask('/api/v1/session', { method: 'DELETE', headers: { cookie: pair } })
+    assert.match(closed.headers.getSetCookie()[0] ?? '', /Max-Age=0/)
+  })
+
+  it('tells anybody what it is, and whether their token is good', async () => {
+    const scopes: (Scope | null)[] = []
+    for (const token of [null, 'orbw_wrong', api.tokens.admin]) {
+      const headers = token === null ? {} : { authorization: `Bearer ${token}` }
+      const about = (await (await api.ask('/api/v1', { headers })).json()) as { scope: Scope | null }
+      scopes.push(about.scope)
+    }
+    assert.deepEqual(scopes, [null, null, 'admin'])
+  })
+
+  it('lets only admins lift the guard of addresses', async () => {
+    for (const settings of [
+      { allow_private: true },
+      { allow: ['10.0.0.0/8'] },
+      { insecure: true },
+      { header: ['A: b'] },
+    ]) {
+      const body = { url: 'http://a.test/', settings }
+      await assert.rejects(api.as('crawl').createCrawl({ body }), { code: 'FORBIDDEN_SETTING' })
+      const { crawl_id } = await api.as('admin').createCrawl({ body })
+      await assert.rejects(api.as('crawl').rerunCrawl({ params: { crawl_id } }), { code: 'FORBIDDEN_SETTING' })
+    }
+    const plain = { url: 'http://a.test/', settings: { allow_private: false, max_pages: 3 } }
+    assert.equal((await api.as('crawl').createCrawl({ body: plain })).status, 'running')
+  })
+
+  it('slows those who guess', async () => {
+    const codes: (string | null)[] = []
+    for (let i = 0; i < 15; i++) {
+      codes.push((await ask(api, '/api/v1/crawls', { authorization: `Bearer orbw_guess${i}` })).code)
+    }
+    assert.equal(codes.at(-1), 'RATE_LIMITED')
+    assert.equal((await ask(api, '/api/v1/crawls', { authorization: `Bearer ${api.tokens.read}` })).status, 200)
+  })
+})
+
+describe('a limit of requests', () => {
+  it('holds for each token apart, and says when to go on', async () => {
+    const api = await startTestApi(['--require-token', '--api-rate', '2'])
+    try {
+      const get = (scope: Scope) =>
+        api.ask('/api/v1/crawls', { headers: { authorization: `Bearer ${api.tokens[scope]}` } })
+      const first = await Promise.all(Array.from({ length: 30 }, () => get('read')))
+      const refused = first.filter(({ status }) => status === 429)
+      assert.ok(refused.length > 0)
+      assert.equal(refused[0]?.headers.get('retry-after'), '1')
+      assert.equal((await get('admin')).status, 200)
+    } finally {
+      await api.close()
+    }
+  })
+})
+
+describe('a server that others could reach', () => {
+  it('does not start without a token', async () => {
+    await assert.rejects(startTestApi(['--public-url', 'https://crawl.example.com', '--host', '0.0.0.0'], false), {
+      code: 'ADDRESS_OPEN',
+    })
+    await assert.rejects(startTestApi(['--require-token'], false), { code: 'ADDRESS_OPEN' })
+  })
+})

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { makeTestStore } from '../../store/sqlite/test-store.ts'
+import { makeToken, TokenBook } from './tokens.ts'
+
+async function withBook(run: (store: ReturnType<typeof makeTestStore>, book: TokenBook) => Promise<void>) {
+  const store = makeTestStore({ leaseMs: 30_000, random: Math.random })
+  try {
+    await run(store, new TokenBook(store.access.tokens, store.clock))
+  } finally {
+    await store.close()
+  }
+}
+
+describe('a token', () => {
+  it('is found by itself and not by its hash, and none is stored', async () => {
+    await withBook(async ({ access, clock }, book) => {
+      const { token, row } = makeToken('ci', 'crawl', clock.now())
+      await access.tokens.add(row)
+      assert.equal((await book.find(token))?.scope, 'crawl')
+      for (const other of [row.hash, token.slice(0, -1), `${token}x`, token.toUpperCase(), '']) {
+        assert.equal(await book.find(other), null, other)
+      }
+      assert.ok(!JSON.stringify(await access.tokens.list()).includes(token))
+    })
+  })
+
+  it('that was revoked elsewhere is good for a second more', async () => {
+    await withBook(async ({ access, clock }, book) => {
+      const { token, row } = makeToken('ci', 'read', clock.now())
+      await access.tokens.add(row)
+      assert.notEqual(await book.find(token), null)
+      await access.tokens.remove(row.id)
+      clock.advance(1_000)
+      assert.equal(await book.find(token), null)
+    })
+  })
+
+  it('is good also when its use cannot be noted', async () => {
+    await withBook(async ({ access, clock }) => {
+      const { token, row } = makeToken('ci', 'read', clock.now())
+      await access.tokens.add(row)
+      const used = () => Promise.reject(new Error('The disk is full.'))
+      const book = new TokenBook({ ...access.tokens, used }, clock)
+      assert.notEqual(await book.find(token), null)
+    })
+  })
+
+  it('has its use noted once a minute', async () => {
+    await withBook(async ({ access, clock }, book) => {
+      const { token, row } = makeToken('ci', 'read', clock.now())
+      await access.tokens.add(row)
+      const usedAt = async () => (await access.tokens.list())[0]?.lastUsedAt
+      await book.find(token)
+      const first = await usedAt()
+      clock.advance(59_999)
+      await book.find(token)
+      assert.equal(await usedAt(), first)
+      clock.advance(1)
+      await book.find(token)
+      assert.equal(await usedAt(), clock.now())
+    })
+  })
+})

@@ -1,0 +1,74 @@
+// Tokens: 32 random bytes behind a prefix that scanners for leaked secrets can look for. Only their hash is stored.
+
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../../lib/clock.ts'
+import type { TokenRow, TokenScope, Tokens } from '../../ports/access.ts'
+
+const PREFIX = 'orbw_'
+/** How long a token that was revoked in another process still works here. */
+const FRESH_MS = 1_000
+const USED_EVERY_MS = 60_000
+
+export interface NewToken {
+  /** Told once. */
+  token: string
+  row: Omit<TokenRow, 'lastUsedAt'>
+}
+
+export function makeToken(name: string, scope: TokenScope, now: number): NewToken {
+  const token = PREFIX + randomBytes(32).toString('base64url')
+  return { token, row: { id: randomBytes(8).toString('hex'), name, scope, hash: hashOf(token), createdAt: now } }
+}
+
+/** The tokens of the store, read again when they are older than a second. */
+export class TokenBook {
+  readonly #tokens: Tokens
+  readonly #clock: Clock
+  readonly #usedAt = new Map<string, number>()
+  #rows: Promise<TokenRow[]> | null = null
+  #readAt = 0
+
+  constructor(tokens: Tokens, clock: Clock) {
+    this.#tokens = tokens
+    this.#clock = clock
+  }
+
+  async find(token: string): Promise<TokenRow | null> {
+    const wanted = Buffer.from(hashOf(token), 'hex')
+    let found: TokenRow | null = null
+    // All are looked at, so that time tells nothing of the position.
+    for (const row of await this.#list()) {
+      const known = Buffer.from(row.hash, 'hex')
+      if (known.length === wanted.length && timingSafeEqual(known, wanted)) found = row
+    }
+    if (found !== null) this.#noteUse(found)
+    return found
+  }
+
+  /** After a change made here. */
+  forget(): void {
+    this.#rows = null
+  }
+
+  #list(): Promise<TokenRow[]> {
+    const now = this.#clock.now()
+    if (this.#rows === null || now - this.#readAt >= FRESH_MS || now < this.#readAt) {
+      this.#readAt = now
+      this.#rows = this.#tokens.list()
+      this.#rows.catch(() => this.forget())
+    }
+    return this.#rows
+  }
+
+  /** Nobody waits for it, and a disk that is full shuts nobody out. */
+  #noteUse({ id, lastUsedAt }: TokenRow): void {
+    const now = this.#clock.now()
+    if (now - Math.max(lastUsedAt ?? 0, this.#usedAt.get(id) ?? 0) < USED_EVERY_MS) return
+    this.#usedAt.set(id, now)
+    this.#tokens.used(id, now).catch(() => this.#usedAt.delete(id))
+  }
+}
+
+function hashOf(token: string): string {
+  return hash('sha256', token, 'hex')
+}

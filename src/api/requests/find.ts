@@ -1,0 +1,20 @@
+// Looking things up, or saying that they are not there.
+
+import { AppError } from '../../lib/errors.ts'
+import type { Crawl, CrawlProgress, Crawls } from '../../ports/crawls.ts'
+import type { Pages, PageVersion } from '../../ports/pages.ts'
+
+/** By the whole id: beginnings are for people at a prompt. */
+export async function findCrawl(crawls: Pick<Crawls, 'progress'>, crawlId: string): Promise<Crawl> {
+  return (await findProgress(crawls, crawlId)).crawl
+}
+
+export function findProgress(crawls: Pick<Crawls, 'progress'>, crawlId: string): Promise<CrawlProgress> {
+  return crawls.progress(crawlId)
+}
+
+export async function findPage(pages: Pick<Pages, 'find'>, pageId: number): Promise<PageVersion> {
+  const version = await pages.find(pageId)
+  if (version === null) throw new AppError('PAGE_NOT_FOUND', `There is no page ${pageId}, or its time is over.`)
+  return version
+}

@@ -1,0 +1,89 @@
+// A request for a crawl, checked as the command line checks its own: every problem with the field it is about.
+
+import type { z } from 'zod'
+import {
+  ADMIN_SETTINGS,
+  type CrawlConfig,
+  type CrawlSettingName,
+  checkSettings,
+  crawlSettings,
+} from '../../config/crawl-settings.ts'
+import { newKeySeed } from '../../config/key-seed.ts'
+import { type Config, fileKeyOf } from '../../config/schema.ts'
+import { planCrawl } from '../../engine/crawl/plan.ts'
+import { AppError } from '../../lib/errors.ts'
+import { runWithin } from '../../lib/within.ts'
+import type { NewCrawl } from '../../ports/crawls.ts'
+import type { NewCrawl as NewCrawlSchema } from '../contract/crawls.ts'
+import type { Scope } from '../contract/route.ts'
+import { type FieldProblem, refuseFields } from './refusal.ts'
+import { findSlowPattern } from './slow-pattern.ts'
+
+/** Patterns are of the caller's making, and some take for ever. */
+const MAX_PLAN_MS = 1000
+const PATTERNS = ['include', 'exclude', 'archiveInclude', 'archiveExclude'] as const
+const TOO_SLOW = 'One of the patterns takes too long to match; write it simpler.'
+
+export type CrawlRequest = z.output<typeof NewCrawlSchema>
+
+export interface CheckedRequest {
+  plan: NewCrawl | null
+  problems: FieldProblem[]
+  /** The first of the problems decides. */
+  code: 'BAD_CONFIG' | 'BAD_SEED' | 'FORBIDDEN_SETTING'
+}
+
+export function checkRequest(request: CrawlRequest, config: Config, scope: Scope | null): CheckedRequest {
+  const { values, names, problems } = checkSettings(request.settings ?? {}, config)
+  const settingProblems = problems.map(({ field, message }) => ({ field: `settings.${field}`, message }))
+  if (settingProblems.length > 0) return { plan: null, problems: settingProblems, code: 'BAD_CONFIG' }
+  const forbidden = forbiddenSettings(names, { values, defaults: config, scope })
+  if (forbidden.length > 0) return { plan: null, problems: forbidden, code: 'FORBIDDEN_SETTING' }
+  const urls = [...(request.url === undefined ? [] : [request.url]), ...(request.urls ?? [])]
+  const settings = crawlSettings(values)
+  const slow = slowPatterns(values)
+  if (slow.length > 0) return { plan: null, problems: slow, code: 'BAD_CONFIG' }
+  try {
+    const planned = runWithin(MAX_PLAN_MS, () =>
+      planCrawl({ urls, sitemaps: request.sitemaps ?? [], settings, keySeed: newKeySeed() }),
+    )
+    if (planned !== null) return { plan: planned.value, problems: [], code: 'BAD_CONFIG' }
+    return { plan: null, problems: [{ field: 'settings.exclude', message: TOO_SLOW }], code: 'BAD_CONFIG' }
+  } catch (error) {
+    if (!(error instanceof AppError) || (error.code !== 'BAD_SEED' && error.code !== 'BAD_CONFIG')) throw error
+    const field = error.code === 'BAD_CONFIG' ? 'settings' : request.urls === undefined ? 'url' : 'urls'
+    return { plan: null, problems: [{ field, message: error.message }], code: error.code }
+  }
+}
+
+/** They would be matched by threads that have other crawls too. */
+export function slowPatterns(values: Pick<CrawlConfig, (typeof PATTERNS)[number]>): FieldProblem[] {
+  return PATTERNS.flatMap((name) => {
+    const slow = findSlowPattern(values[name])
+    return slow === null ? [] : [{ field: `settings.${fileKeyOf(name)}`, message: `${TOO_SLOW} It is ${slow}.` }]
+  })
+}
+
+export function planOf(checked: CheckedRequest): NewCrawl {
+  if (checked.plan !== null) return checked.plan
+  const problems = checked.problems.map(({ field, message }) => ({ field: `body.${field}`, message }))
+  throw refuseFields(checked.code, problems)
+}
+
+interface Given {
+  values: CrawlConfig
+  defaults: CrawlConfig
+  scope: Scope | null
+}
+
+/** What the server allows by its own settings anybody may have. */
+export function forbiddenSettings(
+  names: readonly CrawlSettingName[],
+  { values, defaults, scope }: Given,
+): FieldProblem[] {
+  if (scope === 'admin') return []
+  const lifted = names.filter(
+    (name) => ADMIN_SETTINGS.includes(name) && JSON.stringify(values[name]) !== JSON.stringify(defaults[name]),
+  )
+  return lifted.map((name) => ({ field: `settings.${fileKeyOf(name)}`, message: 'Only an admin may set this.' }))
+}

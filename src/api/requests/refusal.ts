@@ -1,0 +1,36 @@
+// A request that is refused, with more to say than a code and a sentence.
+
+import { AppError, type ErrorCode } from '../../lib/errors.ts'
+
+export interface FieldProblem {
+  /** Such as body.settings.max_pages or query.limit. */
+  field: string
+  message: string
+}
+
+export interface RefusalDetails {
+  fields?: readonly FieldProblem[]
+  headers?: Record<string, string>
+}
+
+export class Refusal extends AppError {
+  readonly fields: readonly FieldProblem[] | null
+  readonly headers: Record<string, string>
+
+  constructor(code: ErrorCode, message: string, { fields, headers = {} }: RefusalDetails) {
+    super(code, message)
+    this.fields = fields ?? null
+    this.headers = headers
+  }
+}
+
+/** More than a form has, and no more than somebody would read. */
+const MAX_FIELDS = 100
+
+/** Every bad field in one refusal, so that a form can show them all. */
+export function refuseFields(code: ErrorCode, all: readonly FieldProblem[]): Refusal {
+  const fields = all.slice(0, MAX_FIELDS)
+  const told = fields.map(({ field, message }) => `${field}: ${message}`)
+  if (all.length > fields.length) told.push(`And ${all.length - fields.length} more.`)
+  return new Refusal(code, told.join(' '), { fields })
+}

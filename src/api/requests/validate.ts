@@ -1,0 +1,82 @@
+// Requests against their schemas. Unknown fields are refused, and every bad one is named at once.
+
+import type { z } from 'zod'
+import type { Route } from '../contract/route.ts'
+import type { FieldProblem } from './refusal.ts'
+import { refuseFields } from './refusal.ts'
+
+/** No request of ours has more than three levels. */
+const MAX_DEPTH = 20
+
+export interface RawRequest {
+  params: Record<string, string>
+  query: URLSearchParams
+  /** Parsed JSON; undefined when there is no body. */
+  body: unknown
+}
+
+export interface ValidInput {
+  params?: unknown
+  query?: unknown
+  body?: unknown
+}
+
+export function validate(route: Route, raw: RawRequest): ValidInput {
+  const problems: FieldProblem[] = []
+  const input: ValidInput = {}
+  for (const part of ['params', 'body'] as const) notePlain(raw[part], part, problems)
+  if (route.params !== undefined) input.params = check(route.params, raw.params, 'params', problems)
+  const query = queryObject(raw.query)
+  notePlain(query, 'query', problems)
+  const known: z.core.$ZodShape = route.query?.shape ?? {}
+  for (const name of Object.keys(query)) {
+    if (!Object.hasOwn(known, name)) problems.push({ field: `query.${name}`, message: 'There is no such parameter.' })
+  }
+  if (route.query !== undefined) input.query = check(route.query, query, 'query', problems)
+  if (route.body !== undefined) input.body = check(route.body, raw.body, 'body', problems)
+  else if (raw.body !== undefined) problems.push({ field: 'body', message: 'This request has no body.' })
+  if (problems.length > 0) throw refuseFields('BAD_REQUEST', problems)
+  return input
+}
+
+function check(schema: z.ZodType, value: unknown, part: string, problems: FieldProblem[]): unknown {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  for (const issue of result.error.issues) {
+    const field = [part, ...issue.path.map(String)].join('.')
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) problems.push({ field: `${field}.${key}`, message: 'There is no such field.' })
+    } else problems.push({ field, message: sentence(issue.message) })
+  }
+  return undefined
+}
+
+/** A parameter that comes several times is a list. */
+function queryObject(query: URLSearchParams): Record<string, string | string[]> {
+  const object: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>
+  for (const name of new Set(query.keys())) {
+    const values = query.getAll(name)
+    object[name] = values.length === 1 ? (values[0] ?? '') : values
+  }
+  return object
+}
+
+/**
+ * Some databases cannot store a NUL, and no text of ours has one. What is nested without end would break whoever walks
+ * through it, this function too.
+ */
+function notePlain(value: unknown, field: string, problems: FieldProblem[], depth = 0): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) problems.push({ field, message: 'It has a NUL character.' })
+  } else if (typeof value === 'object' && value !== null) {
+    if (depth >= MAX_DEPTH) throw refuseFields('BAD_REQUEST', [{ field, message: 'It is nested too deep.' }])
+    for (const [key, inner] of Object.entries(value)) {
+      notePlain(key, field, problems, depth)
+      notePlain(inner, `${field}.${key}`, problems, depth + 1)
+    }
+  }
+}
+
+function sentence(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`
+}

@@ -1,0 +1,54 @@
+// Pages that are to be indexed once more, when no new ones wait: links to them were found after they were indexed, or a
+// later version of their url is gone.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { Pages, PageToIndex } from '../../ports/pages.ts'
+
+const TOKEN = 'again '
+
+export class Again {
+  readonly #pages: Pick<Pages, 'after' | 'history'>
+  readonly #first
+  readonly #add
+  readonly #delete
+
+  constructor(db: DatabaseSync, pages: Pick<Pages, 'after' | 'history'>) {
+    this.#pages = pages
+    this.#first = db.prepare('select page_id from again order by page_id limit ?')
+    this.#add = db.prepare('insert or ignore into again (page_id) values (?)')
+    this.#delete = db.prepare('delete from again where page_id = ?')
+  }
+
+  /** Pages that are still there; the token names also those that are not. Null when none is left. */
+  async take(limit: number): Promise<{ token: string; pages: PageToIndex[] } | null> {
+    const ids = this.#first.all(limit).map((row) => Number(row['page_id']))
+    if (ids.length === 0) return null
+    const pages: PageToIndex[] = []
+    for (const id of ids) {
+      const [page] = await this.#pages.after(id - 1, 1)
+      if (page?.version.id === id) pages.push(page)
+    }
+    return { token: TOKEN + ids.join(' '), pages }
+  }
+
+  /** Within a transaction. Answers whether the batch was one of these. */
+  finish(token: string): boolean {
+    if (!token.startsWith(TOKEN)) return false
+    for (const id of token.slice(TOKEN.length).split(' ')) this.#delete.run(Number(id))
+    return true
+  }
+
+  add(pageId: number): void {
+    this.#add.run(pageId)
+  }
+
+  /** The pages that take the place of those gone: of each url the highest version that is left. */
+  async leftOf(urls: readonly string[]): Promise<number[]> {
+    const left: number[] = []
+    for (const url of urls) {
+      const last = (await this.#pages.history(url)).at(-1)
+      if (last !== undefined) left.push(last.id)
+    }
+    return left
+  }
+}

@@ -1,0 +1,21 @@
+// Whether search.db is whole: the file itself, its terms, and that every document has terms and a text.
+
+import type { DatabaseSync } from 'node:sqlite'
+
+const MAX_TOLD = 20
+
+export function findDamage(db: DatabaseSync): string[] {
+  const checked = db
+    .prepare(`pragma integrity_check(${MAX_TOLD})`)
+    .all()
+    .map((row) => String(row['integrity_check']))
+  const damage = checked.filter((line) => line !== 'ok').map((line) => `search.db is damaged: ${line}.`)
+  const missing = db
+    .prepare(
+      `select page_id, url from documents d where not exists (select 1 from terms_docsize s where s.id = d.page_id)
+         or not exists (select 1 from text_blocks b where b.id = d.block) limit ${MAX_TOLD}`,
+    )
+    .all()
+  for (const row of missing) damage.push(`${row['url']} (page ${row['page_id']}) has lost its terms or its text.`)
+  return damage
+}

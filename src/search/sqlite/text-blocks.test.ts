@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { describe, it, type TestContext } from 'node:test'
+import { makeDocument } from '../../ports/search.bench.ts'
+import { openForWriting } from './open.ts'
+import { readShown } from './text-blocks.ts'
+import { DocumentWriter } from './write.ts'
+
+function open(t: TestContext): { db: DatabaseSync; writer: DocumentWriter } {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-texts-'))
+  const db = openForWriting(dir)
+  t.after(() => {
+    db.close()
+    rmSync(dir, { recursive: true })
+  })
+  return { db, writer: new DocumentWriter(db) }
+}
+
+function textOf(n: number): string {
+  return `Text ${n} ${'of some length '.repeat(100)}`
+}
+
+const ids = Array.from({ length: 100 }, (_, i) => i + 1)
+
+function blocks(db: DatabaseSync): { documents: number; live: number } {
+  const row = db.prepare(
+    'select coalesce(sum(documents), 0) as documents, coalesce(sum(live), 0) as live from text_blocks',
+  )
+  const { documents, live } = row.get() ?? {}
+  return { documents: Number(documents), live: Number(live) }
+}
+
+describe('blocks of texts', () => {
+  it('give every document its own text, however they are written and removed', (t) => {
+    const { db, writer } = open(t)
+    for (const n of ids) writer.put(makeDocument(n, { text: textOf(n), keywords: [`k${n}`] }), 0)
+    writer.flush()
+    // Every third stays, so blocks are packed anew, some of them more than once.
+    const gone = ids.filter((n) => n % 3 !== 0)
+    for (const pageId of gone) writer.remove({ pageId, title: `Page ${pageId}` })
+    writer.flush()
+    for (const [i, shown] of readShown(db, ids).entries()) {
+      const n = ids[i] ?? 0
+      assert.deepEqual(shown, n % 3 === 0 ? { text: textOf(n), keywords: [`k${n}`], entities: [] } : null)
+    }
+    const { documents, live } = blocks(db)
+    assert.equal(live, ids.length - gone.length)
+    assert.ok(documents < 2 * live, `${documents} texts are kept for ${live} documents`)
+  })
+
+  it('are gone with the last of their documents', (t) => {
+    const { db, writer } = open(t)
+    for (const n of ids) writer.put(makeDocument(n, { text: textOf(n) }), 0)
+    for (const pageId of ids) writer.remove({ pageId, title: `Page ${pageId}` })
+    writer.flush()
+    assert.deepEqual(blocks(db), { documents: 0, live: 0 })
+  })
+
+  it('keep the later of two versions that come together', (t) => {
+    const { db, writer } = open(t)
+    writer.put(makeDocument(1, { url: 'http://a.test/', text: 'before' }), 0)
+    writer.put(makeDocument(2, { url: 'http://a.test/', version: 2, text: 'after' }), 0)
+    writer.flush()
+    assert.deepEqual(readShown(db, [2])[0]?.text, 'after')
+    assert.deepEqual(blocks(db), { documents: 1, live: 1 })
+  })
+})
