@@ -11,7 +11,9 @@ export const FLEET_SETTINGS = [
 export const WORKER_SETTINGS = [...FLEET_SETTINGS, 'config', 'healthPort', 'address'] satisfies SettingName[]
 
 /** Of a process that answers requests. */
-export const API_SETTINGS = ['host', 'port', 'publicUrl', 'requireToken', 'apiRate'] as const satisfies SettingName[]
+export const API_SETTINGS = [
+  ...(['host', 'port', 'publicUrl', 'requireToken', 'apiRate', 'allow', 'allowPrivate'] as const),
+] satisfies SettingName[]
 
 /** Of a process that fills the search index, or asks it. */
 export const INDEX_SETTINGS = ['maxIndexLag', 'indexEntities', 'synonyms'] as const satisfies SettingName[]

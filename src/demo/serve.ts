@@ -17,6 +17,8 @@ export interface ServedWeb {
 export interface ServeOptions {
   /** One address for each site; by default 127.0.0.1, then 127.0.1.1, 127.0.1.2 and so on. */
   addresses?: string[]
+  /** Any that is free when it is left out or taken. */
+  port?: number
 }
 
 export async function serveSites(sites: Site[], options: ServeOptions = {}): Promise<ServedWeb> {
@@ -24,7 +26,7 @@ export async function serveSites(sites: Site[], options: ServeOptions = {}): Pro
   if (addresses.length !== sites.length) throw new RangeError('each site needs its own address')
   const log = new RequestLog()
   const servers = sites.map(() => createServer())
-  await listenOnOnePort(servers, addresses)
+  await listenOnOnePort(servers, addresses, options.port ?? 0)
   const placed = sites.map((site, i) => {
     const origin = `http://${addresses[i]}:${portOf(servers[0])}`
     return { site, origin }
@@ -42,10 +44,10 @@ export async function serveSites(sites: Site[], options: ServeOptions = {}): Pro
   }
 }
 
-async function listenOnOnePort(servers: Server[], addresses: string[]): Promise<void> {
+async function listenOnOnePort(servers: Server[], addresses: string[], wanted: number): Promise<void> {
   // The first address picks the port; another program may hold it on a later address, then all start again.
   for (let attempt = 0; attempt < 20; attempt++) {
-    let port = 0
+    let port = attempt === 0 ? wanted : 0
     try {
       for (const [i, server] of servers.entries()) {
         server.listen({ host: addresses[i], port, exclusive: true })

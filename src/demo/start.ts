@@ -6,15 +6,23 @@ import { type ServedWeb, serveSites } from './serve.ts'
 /** About ten seconds to watch, at four requests a time. */
 const PACE_MS = 100
 const SEED = 2026
+/** The same after a restart, so that a crawl of it can go on or be run again; another one only when it is taken. */
+const PORT = 8089
+const USUAL_URL = `http://127.0.0.1:${PORT}/`
 
 export class DemoSite {
   #web: Promise<ServedWeb> | null = null
 
   /** The url of its front page. */
   async start(): Promise<string> {
-    this.#web ??= serveSites([makeGarden(SEED, PACE_MS)])
+    this.#web ??= serveSites([makeGarden(SEED, PACE_MS)], { port: PORT })
     const [first] = (await this.#web).placed
     return `${first?.origin}/`
+  }
+
+  /** Serves it if one of these urls, at which crawls began, is its own. */
+  async startAgain(rootUrls: string[]): Promise<void> {
+    if (rootUrls.includes(USUAL_URL)) await this.start()
   }
 
   async close(): Promise<void> {

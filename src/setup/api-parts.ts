@@ -86,6 +86,7 @@ export async function openApiParts({ config, version, log, store, needsToken }: 
     demo: config.store === null && config.roles.includes('worker') ? demo : null,
   }
   pace.start()
+  if (parts.demo !== null) await demo.startAgain((await stored.list()).map(({ crawl }) => crawl.rootUrl))
   return {
     parts,
     listed,

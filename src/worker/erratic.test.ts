@@ -40,6 +40,11 @@ describe('findErratic', () => {
     assert.equal(findErratic([good('a'), row('b', { recentRequests: 5, recentFailures: 5 })]), null)
   })
 
+  it('compares with nobody who has been silent since', () => {
+    const bad = { ...row('bad', { recentRequests: 50, recentFailures: 40 }), seenAt: 10_000 }
+    assert.equal(findErratic([good('dead'), bad]), null)
+  })
+
   it('leaves alone who is leaving already', () => {
     const bad = row('bad', { recentRequests: 50, recentFailures: 40 }, 'draining')
     assert.equal(findErratic([good('a'), bad]), null)

@@ -8,6 +8,8 @@ const BAD_SHARE = 0.5
 const GOOD_SHARE = 0.1
 /** A process that is late by this much is starved, and holds hosts that others could serve. */
 const MAX_LOOP_DELAY_MS = 5_000
+/** Of a worker that has been silent for longer nothing is known: it may be dead. Beats come every second. */
+const FRESH_MS = 5_000
 
 export interface Erratic {
   id: string
@@ -16,7 +18,8 @@ export interface Erratic {
 
 /** One at a time: with it gone, the others may look different. */
 export function findErratic(rows: WorkerRow[]): Erratic | null {
-  const working = rows.filter((row) => row.state === 'working')
+  const newest = Math.max(...rows.map(({ seenAt }) => seenAt))
+  const working = rows.filter(({ state, seenAt }) => state === 'working' && newest - seenAt < FRESH_MS)
   for (const row of working) {
     const others = working.filter((other) => other !== row)
     if (others.length === 0) continue

@@ -49,6 +49,8 @@ export interface RoleSettings extends HeartbeatSettings {
 
 interface Running {
   settings: CrawlSettings
+  /** Time from then on is not in the store yet. */
+  timedFrom: number
   shift: RoleShift | null
   done: Promise<void>
 }
@@ -68,12 +70,10 @@ export class WorkerRole {
   readonly #past: WorkCounts = { requests: 0, failures: 0, bytes: 0, inFlight: 0, held: null, tallies: NO_TALLIES }
   #isLeaving = false
   #workers = 1
-  #timeSavedAt: number
 
   constructor(settings: RoleSettings, parts: RoleParts) {
     this.#settings = settings
     this.#parts = parts
-    this.#timeSavedAt = parts.clock.now()
     this.#heartbeat = new Heartbeat(settings, {
       ...parts,
       counts: () => {
@@ -149,15 +149,20 @@ export class WorkerRole {
 
   /** What several workers say of the same time counts once. */
   async #saveTime(now: number): Promise<void> {
-    const passedMs = now - this.#timeSavedAt
-    if (passedMs < SAVE_TIME_MS) return
-    this.#timeSavedAt = now
-    for (const crawlId of this.#running.keys()) await this.#parts.crawls.addActiveTime(crawlId, passedMs)
+    for (const [crawlId, running] of this.#running) {
+      if (now - running.timedFrom >= SAVE_TIME_MS) await this.#addTime(crawlId, running, now)
+    }
+  }
+
+  async #addTime(crawlId: string, running: Running, now: number): Promise<void> {
+    const passedMs = now - running.timedFrom
+    running.timedFrom = now
+    await this.#parts.crawls.addActiveTime(crawlId, passedMs)
   }
 
   #begin(crawl: Crawl, now: number): void {
     if (this.#running.has(crawl.id) || (this.#failed.get(crawl.id)?.at ?? 0) > now) return
-    const running: Running = { settings: crawl.settings, shift: null, done: Promise.resolve() }
+    const running: Running = { settings: crawl.settings, timedFrom: now, shift: null, done: Promise.resolve() }
     this.#running.set(crawl.id, running)
     running.done = this.#work(crawl, running)
   }
@@ -173,6 +178,7 @@ export class WorkerRole {
       if (this.#isLeaving) shift.stop()
       log('crawl begun', { ...about, root: crawl.rootUrl })
       log('crawl ended here', { ...about, as: await shift.run() })
+      await this.#addTime(crawl.id, running, clock.now())
       this.#failed.delete(crawl.id)
     } catch (error) {
       const { code, message } = asAppError(error)

@@ -125,7 +125,7 @@ export const crawlRoutes = {
     params: crawlParams,
     body: z.strictObject({ settings: Settings }),
     answer: Crawl,
-    errors: ['CRAWL_NOT_FOUND', 'BAD_CONFIG', 'SETTING_FIXED', 'FORBIDDEN_SETTING'],
+    errors: ['CRAWL_NOT_FOUND', 'CRAWL_CLOSED', 'BAD_CONFIG', 'SETTING_FIXED', 'FORBIDDEN_SETTING'],
   }),
   deleteCrawl: route({
     summary: 'Forget a crawl that is not at work, with everything known of it',

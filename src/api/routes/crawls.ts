@@ -56,6 +56,9 @@ export function crawlHandlers(
     },
     async changeCrawl({ params, body }, { scope }) {
       const { crawl } = await findProgress(crawls, params.crawl_id)
+      if (crawl.status !== 'running' && crawl.status !== 'paused') {
+        throw new AppError('CRAWL_CLOSED', `Crawl ${crawl.id} is ${crawl.status}; run it again with other settings.`)
+      }
       await steering.change(crawl.id, changesOf(body.settings, crawl.settings, scope))
       return teller.tellAll(await crawls.progress(crawl.id))
     },

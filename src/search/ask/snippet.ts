@@ -29,8 +29,8 @@ const ELLIPSIS = '…'
 
 export function makeSnippet(text: string, wanted: WantedTerms, lang: string | null): Snippet {
   const matches = findMatches(text.slice(0, MAX_SCANNED), wanted, lang)
-  const start = windowStart(text, bestWindow(matches))
-  const end = windowEnd(text, start)
+  const start = wholeAt(text, windowStart(text, bestWindow(matches)))
+  const end = wholeAt(text, windowEnd(text, start))
   const front = start > 0 ? ELLIPSIS : ''
   const shift = front.length - start
   const inside = matches.filter((match) => match.start >= start && match.end <= end)
@@ -121,6 +121,11 @@ function bestWindow(matches: Match[]): number {
     if (score > best.score) best = { start: first.start, score }
   }
   return best.start
+}
+
+/** Before a character of two units, not in it. */
+function wholeAt(text: string, pos: number): number {
+  return (text.codePointAt(pos - 1) ?? 0) > 0xffff ? pos - 1 : pos
 }
 
 /** At a line or a word, a little before the first place. */

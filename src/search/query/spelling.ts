@@ -6,6 +6,8 @@ const MIN_LETTERS = 4
 const MAX_LETTERS = 30
 const LONG = 6
 const WORDS_AT_ONCE = 1000
+/** For each, words of four beginnings are looked through. */
+const MAX_CORRECTED = 4
 
 /** Null when all words are known, or nothing is near. `words` are in lower case. */
 export async function correct(
@@ -14,8 +16,9 @@ export async function correct(
 ): Promise<Map<string, string> | null> {
   const counts = await index.wordCounts([...words])
   const corrections = new Map<string, string>()
-  for (const [i, word] of words.entries()) {
-    if ((counts[i] ?? 0) > 0 || word.length < MIN_LETTERS || word.length > MAX_LETTERS) continue
+  const isUnknown = (word: string, i: number) =>
+    (counts[i] ?? 0) === 0 && word.length >= MIN_LETTERS && word.length <= MAX_LETTERS
+  for (const word of new Set(words.filter(isUnknown).slice(0, MAX_CORRECTED))) {
     const better = await nearestWord(word, index)
     if (better !== null) corrections.set(word, better)
   }

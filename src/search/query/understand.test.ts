@@ -39,12 +39,20 @@ describe('a query', () => {
     assert.equal(match('gard*'), '"gard" *')
     assert.equal(match('ga*'), '"ga"')
     assert.equal(match('aaaa* bbbb* cccc* dddd* eeee*')?.split(' *').length, 5)
-    assert.match(read('aaaa* bbbb* cccc* dddd* eeee*').note ?? '', /only 4 words/)
+    assert.match(read('aaaa* bbbb* cccc* dddd* eeee*').note ?? '', /only 4 words/i)
     assert.equal(match('山 OR 川 OR 田 OR 木 OR 水 OR 火')?.split(' *').length, 5)
     assert.equal(match('apple NEAR pear'), 'NEAR("appl" "pear", 10)')
     assert.equal(match('apple NEAR/3 pear NEAR/2 plum'), 'NEAR("appl" "pear" "plum", 3)')
     assert.equal(match('node.js'), '"node" + "js"')
     assert.equal(match('“smart quotes”'), '"smart" + "quot"')
+  })
+
+  it('that only leaves words out says that it needs one to look for', () => {
+    for (const text of ['-pear', '-pear -plum', 'site:a.test -pear', '-(pear OR plum) NOT apple']) {
+      assert.equal(read(text).text, null, text)
+      assert.match(read(text).note ?? '', /need a word to look for/, text)
+    }
+    assert.equal(read('apple -pear').note, null)
   })
 
   it('has AND, OR, NOT and parentheses', () => {

@@ -46,8 +46,10 @@ export function understand(text: string, context: QueryContext): Understood {
   const raw = 'problem' in parsed ? plainWords(few) : parsed.node
   const reader = new Reader(context, notes)
   const node = raw === null ? null : reader.read(raw)
+  const isRefusal = node !== null && onlyRefuses(node)
+  if (isRefusal) notes.push('words to leave out need a word to look for')
   return {
-    text: node === null ? null : positive(node),
+    text: isRefusal ? null : node,
     filter: reader.filter,
     note: notes.length === 0 ? null : `${notes.join('; ')}.`.replace(/^./, (first) => first.toUpperCase()),
     reading: raw === null ? '' : render(raw),
@@ -82,9 +84,9 @@ function isPlain(node: RawNode): boolean {
   return node.kind === 'word'
 }
 
-/** A query of exclusions alone finds nothing; the filter may still. */
-function positive(node: QueryNode): QueryNode | null {
-  return node.kind === 'not' ? null : node
+/** Such a query finds nothing; its filter may still. */
+function onlyRefuses(node: QueryNode): boolean {
+  return node.kind === 'not' || ('parts' in node && node.parts.every(onlyRefuses))
 }
 
 class Reader {

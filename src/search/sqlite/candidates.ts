@@ -18,13 +18,15 @@ export interface Limits {
   some: number
   /** Documents that are counted, and whose conditions are looked at. */
   looked: number
+  /** Documents that are gone through when there is nothing to find them by. */
+  scanned: number
 }
 
 /**
  * 3 us for each that is ranked, 1 us for one whose conditions are looked at and 0.1 for one that is counted. To rank at
  * all takes 4 ms for each word that 100,000 documents have: FTS5 counts them every time (2026-11).
  */
-export const LIMITS: Limits = { ranked: 1000, some: 500, looked: 10_000 }
+export const LIMITS: Limits = { ranked: 1000, some: 500, looked: 10_000, scanned: 100_000 }
 
 export interface Found extends Candidate {
   text: number
@@ -97,7 +99,24 @@ function byText(db: DatabaseSync, words: Words, way: Way): Candidates {
   const found = rows.map((row) => toFound(row, row[6], query))
   const total = conditions.isNarrow ? rows.length : count
   const isTotalExact = isAll || (floor === 0 && !conditions.isNarrow)
-  return { found, total: isAll ? rows.length : total, isTotalExact, facets: facetsOf(rows, query) }
+  const facets = isAll || !query.wantsFacets ? facetsOf(rows, query) : countMatches(db, all, { ...way, floor })
+  return { found, total: isAll ? rows.length : total, isTotalExact, facets }
+}
+
+/** Facets of all that were counted, not only of those that are ranked. */
+function countMatches(db: DatabaseSync, match: string, way: Way & { floor: number }): Candidates['facets'] {
+  const { conditions, twin, floor } = way
+  const rows = rowsOf(
+    db.prepare(
+      `select ${COLUMNS}, 0${FACET_COLUMNS} from terms cross join documents d on d.page_id = terms.rowid
+       where terms match ? and terms.rowid >= cast(? as integer) and ${conditions.sql}`,
+    ),
+    [match, floor, ...conditions.values],
+  )
+  return facetsOf(
+    rows.filter((row) => isLike(row, twin)),
+    way.query,
+  )
 }
 
 /** How many have the words, up to `looked`, and the lowest id among those; 0 when that is all of them. */
@@ -147,17 +166,25 @@ function merge(some: Row[], whole: Row[]): Row[] {
 }
 
 function byFilter(db: DatabaseSync, { query, conditions, twin, limits }: Way): Candidates {
-  const order = query.sort === 'relevance' ? 'd.link_rank' : 'd.changed_at'
+  const { filter, wantsFacets } = query
+  const order = query.sort === 'relevance' ? 'link_rank' : 'changed_at'
+  const isFindable = filter.hosts.length > 0 || filter.nearDuplicateOf !== null
+  const source = isFindable ? 'documents' : `(select * from documents order by ${order} desc limit ${limits.scanned})`
   const all = rowsOf(
     db.prepare(
-      `select ${COLUMNS}, 1${query.wantsFacets ? FACET_COLUMNS : ''} from documents d where ${conditions.sql}
-       order by ${order} desc limit ?`,
+      `select ${COLUMNS}, 1${wantsFacets ? FACET_COLUMNS : ''} from ${source} d where ${conditions.sql}
+       order by d.${order} desc limit ?`,
     ),
     [...conditions.values, limits.looked],
   )
   const rows = all.filter((row) => isLike(row, twin))
   const found = rows.map((row) => toFound(row, 1, query))
-  return { found, total: rows.length, isTotalExact: all.length < limits.looked, facets: facetsOf(rows, query) }
+  const isTotalExact = all.length < limits.looked && (isFindable || !hasMore(db, limits.scanned))
+  return { found, total: rows.length, isTotalExact, facets: facetsOf(rows, query) }
+}
+
+function hasMore(db: DatabaseSync, documents: number): boolean {
+  return db.prepare('select 1 from documents limit 1 offset ?').get(documents) !== undefined
 }
 
 function toFound(row: Row, text: number, query: IndexQuery): Found {

@@ -86,7 +86,7 @@ export class SqliteFeed implements IndexFeed {
   async take(limit: number): Promise<FeedBatch | null> {
     const pages = await this.#parts.pages.after(this.position(), limit)
     const last = pages.at(-1)
-    const batch = last === undefined ? await this.#again.take(limit) : { token: String(last.version.id), pages }
+    const batch = last === undefined ? await this.#takeAgain(limit) : { token: String(last.version.id), pages }
     this.#taken.clear()
     return batch === null ? null : { token: batch.token, pages: batch.pages.map((page) => this.#describe(page)) }
   }
@@ -160,6 +160,15 @@ export class SqliteFeed implements IndexFeed {
     return Number(this.#position.get()?.['page_id'])
   }
 
+  /** Those that are gone meanwhile are done. */
+  async #takeAgain(limit: number): ReturnType<Again['take']> {
+    for (;;) {
+      const batch = await this.#again.take(limit)
+      if (batch === null || batch.pages.length > 0) return batch
+      this.#transact(() => this.#again.finish(batch.token))
+    }
+  }
+
   #describe(page: PageToIndex): FeedPage {
     const hash = textHash(page.version.url)
     const anchors = this.#anchors(hash)
@@ -194,7 +203,7 @@ export class SqliteFeed implements IndexFeed {
     this.#advance.run(pageId, this.#pace.pages, this.#pace.since, now)
   }
 
-  #transact(work: () => void): void {
+  #transact(work: () => unknown): void {
     const { db } = this.#parts
     db.exec('begin immediate')
     try {

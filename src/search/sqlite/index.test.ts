@@ -33,7 +33,7 @@ async function filled(
 }
 
 describe('an index with more documents than a query looks at', () => {
-  const LIMITS = { ranked: 10, some: 10, looked: 50 }
+  const LIMITS = { ranked: 10, some: 10, looked: 50, scanned: 80 }
   const documents = Array.from({ length: 100 }, (_, i) => {
     const title = i === 3 ? 'apple' : 'page'
     return makeDocument(i + 1, { lang: i < 50 ? 'de' : 'en', terms: { title, body: 'apple tree' } })
@@ -43,6 +43,16 @@ describe('an index with more documents than a query looks at', () => {
     const index = await filled(t, documents, LIMITS)
     const { hits, total, isTotalExact } = await index.find(asking('apple', { folds: false }))
     assert.deepEqual([hits[0]?.pageId, total, isTotalExact], [4, 50, false])
+  })
+
+  it('counts by language and host all that it counts', async (t) => {
+    const index = await filled(t, documents, { ...LIMITS, looked: 1000 })
+    const { total, facets } = await index.find(asking('apple', { wantsFacets: true }))
+    assert.deepEqual(facets?.lang, [
+      { key: 'de', count: 50 },
+      { key: 'en', count: 50 },
+    ])
+    assert.equal(total, 100)
   })
 
   it('finds no page with a refused word, wherever that stands', async (t) => {
@@ -84,6 +94,18 @@ describe('an index with more documents than a query looks at', () => {
     const index = await filled(t, documents, LIMITS)
     const { hits, isTotalExact } = await index.find(asking('tree', { filter: { ...ANY, lang: 'de' } }))
     assert.deepEqual([hits.length, isTotalExact], [0, false])
+  })
+
+  it('goes through no more than it may when nothing helps to find them', async (t) => {
+    const index = await filled(
+      t,
+      documents.map((document, i) => ({ ...document, depth: i < 3 ? 7 : 1, linkRank: (i % 10) / 10 })),
+      LIMITS,
+    )
+    const deep = { ...ANY, depth: { min: 7, max: null } }
+    const { hits, isTotalExact } = await index.find(asking(null, { filter: deep }))
+    // Of ten ranks the lowest two are past the bound.
+    assert.deepEqual([hits.map(({ pageId }) => pageId), isTotalExact], [[3], false])
   })
 
   it('looks no further than it may without a text', async (t) => {
