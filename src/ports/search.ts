@@ -252,7 +252,7 @@ export interface IndexFeed {
   finish(token: string, outcome: FeedOutcome): Promise<void>
   /**
    * Looks at so many documents, on from where it was; drops those whose pages are gone. An earlier version that is left
-   * of such a url is given out again, and so is a page that others link to by texts that its document does not have.
+   * of such a url is given out again.
    */
   dropGone(limit: number): Promise<{ looked: number; dropped: number }>
   /** Of urls of a crawl; those that are not indexed are remembered, or come again with the next ranks. */

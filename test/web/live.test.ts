@@ -68,6 +68,13 @@ test('a crawl is made in the form and watched to its end without loading the pag
   await status(page, 'Completed').waitFor()
   await page.getByRole('link', { name: `Visited ${PAGES}` }).waitFor()
   await page.getByRole('link', { name: 'Not found 1' }).waitFor()
+  // The cards beside the ledger are those of the end too.
+  const codes = page.getByRole('list', { name: 'Status codes' })
+  await codes
+    .getByRole('listitem')
+    .filter({ hasText: `200${PAGES}` })
+    .waitFor()
+  await page.getByRole('row', { name: `${new URL(site.origin).host} ${PAGES + 1} ${PAGES} 1 ` }).waitFor()
   await page
     .getByRole('img', { name: `${PAGES + 1} urls: ${PAGES} visited, 1 not found` })
     .first()

@@ -16,7 +16,10 @@ async function setUp(t: TestContext) {
 async function crawlToEnd(app: App, page: Page, url: string): Promise<string> {
   const { crawl_id } = await app.client.createCrawl({ body: { url, settings: { allow_private: true, delay: 0 } } })
   await page.goto(`${app.address}/crawls/${crawl_id}`)
-  await page.locator('header').getByText('Completed', { exact: true }).waitFor()
+  await page
+    .locator('header')
+    .getByText(/^Completed/)
+    .waitFor()
   return crawl_id
 }
 
@@ -121,6 +124,15 @@ test('two crawls of a site are compared', async (t) => {
   const changed = page.getByRole('row', { name: /^changed/ })
   await changed.getByText('Front 1').waitFor()
   await changed.getByText('Front 2').waitFor()
+  await changed
+    .getByText(/^[0-9a-f]{12}$/)
+    .first()
+    .waitFor()
+  await changed.getByRole('link').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(site.origin).first().waitFor()
+  await dialog.getByText('Front 2').first().waitFor()
+  assert.ok(new URL(page.url()).pathname.includes(after))
   assert.deepEqual(complaints, [])
 })
 

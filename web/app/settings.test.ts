@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SettingInfo } from './api.ts'
-import { changedValues, defaultsOf, groupSettings, labelOf, problemOf, toDraft } from './settings.ts'
+import { changedValues, defaultsOf, groupSettings, labelOf, problemOf, toDraft, unitOf, valueText } from './settings.ts'
 
-function setting(name: string, kind: SettingInfo['kind'], fallback: unknown): SettingInfo {
-  const rest = { help: '', choices: null, placeholder: '', schema: {}, needs_admin: false, is_changeable: true }
+function setting(name: string, kind: SettingInfo['kind'], fallback: unknown, placeholder = ''): SettingInfo {
+  const rest = { help: '', choices: null, placeholder, schema: {}, needs_admin: false, is_changeable: true }
   return { name, kind, default: fallback, ...rest }
 }
 
@@ -39,6 +39,21 @@ test('values survive the way into a field', () => {
   assert.equal(toDraft(setting('exclude', 'list', []), ['a', 'b']), 'a\nb')
   assert.equal(toDraft(setting('delay', 'text', 'auto'), 250), '250')
   assert.equal(toDraft(setting('depth', 'number', null), null), '')
+})
+
+test('values have their unit, and sizes the largest one that fits', () => {
+  const delay = setting('delay', 'text', 'auto', 'MS|auto')
+  assert.equal(unitOf(delay), 'ms')
+  assert.equal(valueText(delay, '250'), '250 ms')
+  assert.equal(valueText(delay, 'auto'), 'auto')
+  assert.equal(valueText(setting('keep', 'number', 1826, 'DAYS'), '30'), '30 days')
+  assert.equal(valueText(setting('max_pages', 'number', null, 'N'), ''), 'no limit')
+  const body = setting('max_body', 'text', 10_485_760, 'BYTES')
+  assert.equal(toDraft(body, 10_485_760), '10 MB')
+  assert.equal(toDraft(body, 1000), '1000')
+  assert.equal(valueText(body, '1000'), '1000 bytes')
+  const kept = setting('archive_max', 'list', [], 'BYTES|TYPE=BYTES')
+  assert.equal(toDraft(kept, ['2048', 'image/*=5242880']), '2 KB\nimage/*=5 MB')
 })
 
 test('a setting that no group knows is shown with the rest', () => {

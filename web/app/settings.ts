@@ -73,7 +73,8 @@ export function labelOf(name: string): string {
 export function toDraft(setting: SettingInfo, value: unknown): Draft {
   if (setting.kind === 'switch') return value === true
   if (value === null || value === undefined) return ''
-  return Array.isArray(value) ? value.map(String).join('\n') : String(value)
+  const textOf = isSize(setting) ? sizeText : String
+  return Array.isArray(value) ? value.map(textOf).join('\n') : textOf(value)
 }
 
 /** An empty field means no limit where that is the default, else the default. */
@@ -109,10 +110,39 @@ export function defaultsOf(settings: readonly SettingInfo[]): Record<string, unk
   return Object.fromEntries(settings.map((setting) => [setting.name, setting.default]))
 }
 
-const UNITS: Record<string, string> = { MS: 'milliseconds', BYTES: 'bytes, or 500k, 10m', DAYS: 'days' }
+const UNITS: Record<string, string> = { MS: 'ms', BYTES: 'bytes, KB, MB or GB', DAYS: 'days' }
 
+/** A placeholder may name more than one form, such as MS|auto. */
 export function unitOf(setting: SettingInfo): string | undefined {
-  return UNITS[setting.placeholder]
+  return UNITS[setting.placeholder.split('|')[0] ?? '']
+}
+
+function isSize(setting: SettingInfo): boolean {
+  return setting.placeholder.split('|')[0] === 'BYTES'
+}
+
+const SIZES = [
+  ['GB', 1024 ** 3],
+  ['MB', 1024 ** 2],
+  ['KB', 1024],
+] as const
+
+/** 10485760: 10 MB, and image/png=1024: image/png=1 KB, as the server reads it too. What is not round stays as it is. */
+function sizeText(value: unknown): string {
+  return String(value).replace(/(?<=^|=)\d+$/, (digits) => {
+    const bytes = Number(digits)
+    const fit = SIZES.find(([, size]) => bytes > 0 && bytes % size === 0)
+    return fit === undefined ? digits : `${bytes / fit[1]} ${fit[0]}`
+  })
+}
+
+/** A value with its unit, for places where nothing is typed. */
+export function valueText(setting: SettingInfo, draft: Draft): string {
+  if (typeof draft === 'boolean') return draft ? 'on' : 'off'
+  if (draft === '') return setting.kind === 'list' ? 'none' : 'no limit'
+  if (!/^\d+$/.test(draft)) return draft.split('\n').join(', ')
+  const unit = isSize(setting) ? 'bytes' : unitOf(setting)
+  return unit === undefined ? draft : `${draft} ${unit}`
 }
 
 export interface FieldProblem {

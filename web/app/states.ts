@@ -12,7 +12,11 @@ interface Look {
 export const STATES: Record<UrlState, Look> = {
   visited: { label: 'Visited', colour: 'var(--state-visited)', help: 'Fetched and read.' },
   redirected: { label: 'Redirected', colour: 'var(--state-redirected)', help: 'Answered with another address.' },
-  in_progress: { label: 'In progress', colour: 'var(--state-in_progress)', help: 'In the hands of a worker.' },
+  in_progress: {
+    label: 'In progress',
+    colour: 'var(--state-in_progress)',
+    help: 'In the hands of a worker; requests under way are told as in flight.',
+  },
   queued: { label: 'Queued', colour: 'var(--state-queued)', help: 'Waits for its turn.' },
   excluded: {
     label: 'Excluded',
@@ -34,6 +38,15 @@ export const STATUSES: Record<CrawlStatus, Omit<Look, 'help'>> = {
   completed: { label: 'Completed', colour: 'var(--state-visited)' },
   cancelled: { label: 'Cancelled', colour: 'var(--state-queued)' },
   failed: { label: 'Failed', colour: 'var(--state-failed)' },
+}
+
+/** A crawl that completed with nothing visited is no success, so it does not look like one. */
+export function statusLook({ status, states }: { status: CrawlStatus; states: Record<UrlState, number> }) {
+  const { label, colour } = STATUSES[status]
+  if (status !== 'completed' || states.visited > 0) return { label, colour, isFruitless: false }
+  const answers = states.redirected + states.forbidden + states.not_found + states.http_error
+  const what = answers > 0 ? 'nothing visited' : 'nothing reached'
+  return { label: `${label}, ${what}`, colour: 'var(--state-forbidden)', isFruitless: true }
 }
 
 export const CRAWL_STATUSES = Object.keys(STATUSES) as CrawlStatus[]

@@ -11,6 +11,7 @@ import {
 import { newKeySeed } from '../../config/key-seed.ts'
 import { type Config, fileKeyOf } from '../../config/schema.ts'
 import { planCrawl } from '../../engine/crawl/plan.ts'
+import { buildGuard } from '../../engine/fetch/guard.ts'
 import { AppError } from '../../lib/errors.ts'
 import { runWithin } from '../../lib/within.ts'
 import type { NewCrawl } from '../../ports/crawls.ts'
@@ -47,13 +48,29 @@ export function checkRequest(request: CrawlRequest, config: Config, scope: Scope
     const planned = runWithin(MAX_PLAN_MS, () =>
       planCrawl({ urls, sitemaps: request.sitemaps ?? [], settings, keySeed: newKeySeed() }),
     )
-    if (planned !== null) return { plan: planned.value, problems: [], code: 'BAD_CONFIG' }
-    return { plan: null, problems: [{ field: 'settings.exclude', message: TOO_SLOW }], code: 'BAD_CONFIG' }
+    if (planned === null) {
+      return { plan: null, problems: [{ field: 'settings.exclude', message: TOO_SLOW }], code: 'BAD_CONFIG' }
+    }
+    checkAddresses(planned.value)
+    return { plan: planned.value, problems: [], code: 'BAD_CONFIG' }
   } catch (error) {
     if (!(error instanceof AppError) || (error.code !== 'BAD_SEED' && error.code !== 'BAD_CONFIG')) throw error
     const field = error.code === 'BAD_CONFIG' ? 'settings' : request.urls === undefined ? 'url' : 'urls'
     return { plan: null, problems: [{ field, message: error.message }], code: error.code }
   }
+}
+
+/** Better told now than by a crawl that reaches nothing. What other names stand for is found out when they are visited. */
+function checkAddresses({ seeds, settings }: NewCrawl): void {
+  const guard = buildGuard(settings)
+  const refused = seeds.find(({ url }) => {
+    const { hostname } = new URL(url)
+    if (/(^|\.)localhost$/.test(hostname)) return !guard.isAllowed('127.0.0.1', hostname)
+    return !guard.isAllowedLiteral(hostname)
+  })
+  if (refused === undefined) return
+  const advice = 'allow_private lets all such addresses in, allow lets in those it names.'
+  throw new AppError('BAD_SEED', `${refused.url} is not at a public address: ${advice}`)
 }
 
 /** They would be matched by threads that have other crawls too. */

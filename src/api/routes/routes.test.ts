@@ -96,6 +96,12 @@ describe('crawls', () => {
     assert.deepEqual(seeds, [])
     const good = await api.client.checkCrawl({ body: { urls: ['http://a.test/#x', 'http://b.test'] } })
     assert.deepEqual(good, { problems: [], seeds: ['http://a.test/', 'http://b.test/'], estimate: null })
+    const near = await api.client.checkCrawl({ body: { url: 'http://localhost:81/' } })
+    assert.match(near.problems[0]?.message ?? '', /not at a public address: allow_private/)
+    const allowed = await api.client.checkCrawl({
+      body: { url: 'http://127.0.0.1/', settings: { allow: ['127.0.0.1'] } },
+    })
+    assert.deepEqual(allowed.problems, [])
   })
 
   it('are paused, resumed, changed, cancelled and removed', async () => {
@@ -163,7 +169,9 @@ describe('crawls', () => {
   })
 
   it('are compared url by url', async () => {
-    const { crawl_id: other } = await api.client.createCrawl({ body: { url: `${crawl.rootUrl}only-here` } })
+    const { crawl_id: other } = await api.client.createCrawl({
+      body: { url: `${crawl.rootUrl}only-here`, settings: { allow_private: true } },
+    })
     const same = await api.client.compareCrawls({ query: { a: crawl_id, b: crawl_id } })
     assert.deepEqual([same.items.length, same.added, same.removed, same.changed], [0, 0, 0, 0])
     const seen: string[] = []

@@ -75,7 +75,7 @@ export class Indexer {
     await this.#indexAll()
     await this.#rankCrawls(true)
     while (!this.#isOver && (await this.#parts.feed.dropGone(DROP_AT_ONCE)).looked === DROP_AT_ONCE) await this.#turn()
-    // Some are to be indexed again, with what was learnt of them since.
+    // Earlier versions of what was dropped.
     await this.#indexAll()
   }
 

@@ -1,5 +1,4 @@
-// Pages that are to be indexed once more, when no new ones wait: links to them were found after they were indexed, or a
-// later version of their url is gone.
+// Pages that are to be indexed once more, when no new ones wait: a later version of their url is gone.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Pages, PageToIndex } from '../../ports/pages.ts'

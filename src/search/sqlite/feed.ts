@@ -44,8 +44,6 @@ export class SqliteFeed implements IndexFeed {
   readonly #setRank
   readonly #ranked
   readonly #noteRanked
-  /** Pages of the batch, with how many texts of links each has. */
-  readonly #taken = new Map<number, number>()
   /** Where `dropGone` goes on. */
   #looked = 0
   /** How many texts of links were brought for a url: a popular page gets its share and no more. */
@@ -71,9 +69,7 @@ export class SqliteFeed implements IndexFeed {
     )
     this.#words = new WordCounts(db)
     this.#nextDocuments = db.prepare(
-      `select d.page_id, d.title, d.url, d.told < (select count(*) from
-         (select 1 from anchors a where a.url_hash = d.url_hash limit ${MAX_ANCHORS})) as has_more
-       from documents d where d.page_id > ? order by d.page_id limit ?`,
+      'select page_id, title, url from documents where page_id > ? order by page_id limit ?',
     )
     this.#setRank = db.prepare(
       `update documents set link_rank = ?1, inlinks = ?2 where crawl = ?3 and url_id = ?4
@@ -87,7 +83,6 @@ export class SqliteFeed implements IndexFeed {
     const pages = await this.#parts.pages.after(this.position(), limit)
     const last = pages.at(-1)
     const batch = last === undefined ? await this.#takeAgain(limit) : { token: String(last.version.id), pages }
-    this.#taken.clear()
     return batch === null ? null : { token: batch.token, pages: batch.pages.map((page) => this.#describe(page)) }
   }
 
@@ -95,7 +90,7 @@ export class SqliteFeed implements IndexFeed {
     this.#transact(() => {
       const words = new Map<string, number>()
       for (const document of documents) {
-        const done = this.#writer.put(document, this.#taken.get(document.pageId) ?? 0)
+        const done = this.#writer.put(document)
         // Words of a page that is there already are counted already, most of them.
         if (done !== 'late')
           for (const word of document.words) words.set(word, (words.get(word) ?? 0) + (done === 'new' ? 1 : 0))
@@ -115,8 +110,7 @@ export class SqliteFeed implements IndexFeed {
     const areThere = await this.#parts.pages.areThere(ids)
     const gone = rows.filter((_, i) => areThere[i] === false)
     const again = await this.#again.leftOf(gone.map((row) => String(row['url'])))
-    again.push(...ids.filter((_, i) => areThere[i] !== false && rows[i]?.['has_more'] === 1))
-    if (gone.length + again.length > 0) {
+    if (gone.length > 0) {
       this.#transact(() => {
         for (const row of gone) this.#writer.remove(toWritten(row))
         for (const id of again) this.#again.add(id)
@@ -171,9 +165,7 @@ export class SqliteFeed implements IndexFeed {
 
   #describe(page: PageToIndex): FeedPage {
     const hash = textHash(page.version.url)
-    const anchors = this.#anchors(hash)
-    this.#taken.set(page.version.id, anchors.length)
-    return { ...page, anchors, ...this.#rankOf(hash, page.version) }
+    return { ...page, anchors: this.#anchors(hash), ...this.#rankOf(hash, page.version) }
   }
 
   #anchors(hash: number): string[] {

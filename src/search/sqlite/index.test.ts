@@ -6,8 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import fc from 'fast-check'
 import { ManualClock } from '../../lib/manual-clock.ts'
-import type { PageVersion } from '../../ports/pages.ts'
-import { ANY, asking, CRAWL, makeDocument, word } from '../../ports/search.bench.ts'
+import { ANY, asking, makeDocument, word } from '../../ports/search.bench.ts'
 import { NO_SYNONYMS } from '../query/synonyms.ts'
 import { understand } from '../query/understand.ts'
 import { SqliteFeed } from './feed.ts'
@@ -187,38 +186,6 @@ describe('the file of an index', () => {
     writeFileSync(indexFile(dir), 'this is no database, but long enough to be looked at as one '.repeat(20))
     openForWriting(dir).close()
     openForReading(dir)?.close()
-  })
-})
-
-describe('texts of links', () => {
-  const URL = 'http://b.test/'
-
-  it('that come after their target was indexed bring it back, once', async (t) => {
-    const dir = makeDir(t)
-    const db = openForWriting(dir)
-    t.after(() => db.close())
-    const version = { id: 1, url: URL, crawlId: CRAWL, version: 1 } as PageVersion
-    const page = { version, urlId: 1, depth: 0, changedAt: 0 }
-    const pages = {
-      after: async (id: number) => (id < 1 ? [page] : []),
-      areThere: async (ids: number[]) => ids.map(() => true),
-      history: async () => [version],
-      newestId: async () => 1,
-    }
-    const feed = new SqliteFeed({ db, pages, clock: new ManualClock() })
-    const follow = async (anchors: { url: string; text: string }[]) => {
-      const batch = await feed.take(10)
-      if (batch === null) return null
-      const documents = batch.pages.map(() => makeDocument(1, { url: URL }))
-      await feed.finish(batch.token, { documents, leftOut: [], anchors })
-      return batch.pages.map((given) => given.anchors)
-    }
-    assert.deepEqual(await follow([{ url: URL, text: 'Orchards' }]), [[]])
-    assert.equal(await feed.take(10), null)
-    await feed.dropGone(10)
-    assert.deepEqual(await follow([]), [['Orchards']])
-    await feed.dropGone(10)
-    assert.equal(await feed.take(10), null)
   })
 })
 

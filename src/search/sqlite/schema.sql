@@ -30,9 +30,7 @@ create table documents (
   title        text    not null,
   -- Where its text is.
   block        integer not null,
-  place        integer not null,
-  -- How many texts of links to it were known when it was indexed.
-  told         integer not null
+  place        integer not null
 );
 create index documents_url on documents (url_hash);
 create index documents_rank on documents (link_rank);

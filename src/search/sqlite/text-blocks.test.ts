@@ -36,7 +36,7 @@ function blocks(db: DatabaseSync): { documents: number; live: number } {
 describe('blocks of texts', () => {
   it('give every document its own text, however they are written and removed', (t) => {
     const { db, writer } = open(t)
-    for (const n of ids) writer.put(makeDocument(n, { text: textOf(n), keywords: [`k${n}`] }), 0)
+    for (const n of ids) writer.put(makeDocument(n, { text: textOf(n), keywords: [`k${n}`] }))
     writer.flush()
     // Every third stays, so blocks are packed anew, some of them more than once.
     const gone = ids.filter((n) => n % 3 !== 0)
@@ -53,7 +53,7 @@ describe('blocks of texts', () => {
 
   it('are gone with the last of their documents', (t) => {
     const { db, writer } = open(t)
-    for (const n of ids) writer.put(makeDocument(n, { text: textOf(n) }), 0)
+    for (const n of ids) writer.put(makeDocument(n, { text: textOf(n) }))
     for (const pageId of ids) writer.remove({ pageId, title: `Page ${pageId}` })
     writer.flush()
     assert.deepEqual(blocks(db), { documents: 0, live: 0 })
@@ -61,8 +61,8 @@ describe('blocks of texts', () => {
 
   it('keep the later of two versions that come together', (t) => {
     const { db, writer } = open(t)
-    writer.put(makeDocument(1, { url: 'http://a.test/', text: 'before' }), 0)
-    writer.put(makeDocument(2, { url: 'http://a.test/', version: 2, text: 'after' }), 0)
+    writer.put(makeDocument(1, { url: 'http://a.test/', text: 'before' }))
+    writer.put(makeDocument(2, { url: 'http://a.test/', version: 2, text: 'after' }))
     writer.flush()
     assert.deepEqual(readShown(db, [2])[0]?.text, 'after')
     assert.deepEqual(blocks(db), { documents: 1, live: 1 })

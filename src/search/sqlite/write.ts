@@ -35,8 +35,8 @@ export class DocumentWriter {
     )
     this.#insert = db.prepare(
       `insert into documents (page_id, crawl, url_id, lang, http_status, depth, size, inlinks, link_rank, visited_at,
-         changed_at, expires_at, print_high, print_low, version, host_key, path_start, content_type, url_hash, url, title, block, place, told)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         changed_at, expires_at, print_high, print_low, version, host_key, path_start, content_type, url_hash, url, title, block, place)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     this.#texts = new TextBlockWriter(db)
     this.#insertTerms = db.prepare(
@@ -68,13 +68,13 @@ export class DocumentWriter {
     return id
   }
 
-  /** Replaces what is there of the url, unless that is of a later version. `told`: texts of links that it has. */
-  put(document: IndexDocument, told: number): 'new' | 'replaced' | 'late' {
+  /** Replaces what is there of the url, unless that is of a later version. New: nothing was there. */
+  put(document: IndexDocument): 'new' | 'replaced' | 'late' {
     const hash = textHash(document.url)
     const before = this.#find(hash, document.url)
     if (before !== null && before.version > document.version) return 'late'
     if (before !== null) this.remove(before)
-    this.#write(document, { hash, told })
+    this.#write(document, hash)
     return before === null ? 'new' : 'replaced'
   }
 
@@ -96,7 +96,7 @@ export class DocumentWriter {
     return row === undefined ? null : { ...toWritten(row), version: Number(row['version']) }
   }
 
-  #write(document: IndexDocument, { hash, told }: { hash: number; told: number }): void {
+  #write(document: IndexDocument, hash: number): void {
     const { pageId, url, title } = document
     const print = toPrint(document.fingerprint)
     const { block, place } = this.#texts.add(pageId, document)
@@ -124,7 +124,6 @@ export class DocumentWriter {
       title,
       block,
       place,
-      told,
     )
     this.#insertTerms.run(pageId, ...FIELDS.map((field) => document.terms[field]), siteTerms(url))
     this.#insertTitle.run(titleStart(title), pageId)

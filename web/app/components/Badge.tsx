@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { CrawlStatus, UrlState } from '../api.ts'
-import { STATES, STATUSES } from '../states.ts'
+import type { CrawlProgress, UrlState } from '../api.ts'
+import { STATES, statusLook } from '../states.ts'
 
 /** A dot and a word. The colour is in the dot, so the word keeps its contrast. */
 function DotBadge({ colour, label, isPulsing = false }: { colour: string; label: string; isPulsing?: boolean }) {
@@ -19,8 +19,10 @@ export function StateBadge({ state }: { state: UrlState }) {
   return <DotBadge colour={STATES[state].colour} label={STATES[state].label} />
 }
 
-export function StatusBadge({ status }: { status: CrawlStatus }) {
-  return <DotBadge colour={STATUSES[status].colour} label={STATUSES[status].label} isPulsing={status === 'running'} />
+export function StatusBadge({ crawl }: { crawl: CrawlProgress }) {
+  const { label, colour, isFruitless } = statusLook(crawl)
+  if (isFruitless) return <Badge tone="warn">{label}</Badge>
+  return <DotBadge colour={colour} label={label} isPulsing={crawl.status === 'running'} />
 }
 
 const TONES = {

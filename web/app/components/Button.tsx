@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { Link } from 'wouter'
 import { Icon, type IconName } from './Icon.tsx'
-import { Tooltip } from './Tooltip.tsx'
+import { type TipSide, Tooltip } from './Tooltip.tsx'
 
 const LOOKS = {
   plain: 'border-line bg-surface text-ink hover:bg-hover',
@@ -41,7 +41,7 @@ export function IconButton({
   label: string
   icon: IconName
   look?: ButtonLook
-  tip?: 'top' | 'bottom' | 'left'
+  tip?: TipSide
 }) {
   return (
     <Tooltip text={label} side={tip}>

@@ -22,6 +22,8 @@ export interface ChartProps {
   /** Areas on top of each other instead of lines. */
   isStacked?: boolean
   isBytes?: boolean
+  /** Counts, whose axis has no fractions. */
+  isWhole?: boolean
 }
 
 /** A chart over time. The library that draws it is loaded with the first one. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { isCode } from '../api.ts'
-import { formatNumber, shortUrl } from '../format.ts'
+import { plural, shortUrl } from '../format.ts'
 import { useCrawl, useLiveCrawl } from '../hooks/useCrawl.ts'
 import { useShortcuts } from '../hooks/useShortcuts.ts'
 import { isLive } from '../states.ts'
@@ -43,7 +43,7 @@ export function CrawlFrame({ crawlId, children }: { crawlId: string; children: R
             <h1 className="min-w-0 truncate text-base font-semibold" title={crawl.root_url}>
               {shortUrl(crawl.root_url)}
             </h1>
-            <StatusBadge status={crawl.status} />
+            <StatusBadge crawl={crawl} />
             {isLive(crawl.status) && link === 'polling' ? (
               <Badge tone="warn">no live link, asking every 3 s</Badge>
             ) : null}
@@ -52,7 +52,7 @@ export function CrawlFrame({ crawlId, children }: { crawlId: string; children: R
         </div>
         <div className="mt-2 flex items-center gap-3">
           <LedgerBar states={crawl.states} height="h-1.5" />
-          <span className="shrink-0 text-xs text-muted">{formatNumber(crawl.total)} urls</span>
+          <span className="shrink-0 text-xs text-muted">{plural(crawl.total, 'url')}</span>
         </div>
         <LinkTabs label="Views of the crawl" tabs={tabs} />
       </header>

@@ -1,5 +1,5 @@
 import type { UrlState } from '../api.ts'
-import { formatNumber } from '../format.ts'
+import { formatNumber, plural } from '../format.ts'
 import { STATE_ORDER, STATES } from '../states.ts'
 
 /**
@@ -36,5 +36,5 @@ export function ledgerText(states: Record<UrlState, number>): string {
   const parts = STATE_ORDER.filter((state) => states[state] > 0)
   const total = parts.reduce((sum, state) => sum + states[state], 0)
   if (total === 0) return 'No urls yet'
-  return `${formatNumber(total)} urls: ${parts.map((state) => `${formatNumber(states[state])} ${STATES[state].label.toLowerCase()}`).join(', ')}`
+  return `${plural(total, 'url')}: ${parts.map((state) => `${formatNumber(states[state])} ${STATES[state].label.toLowerCase()}`).join(', ')}`
 }

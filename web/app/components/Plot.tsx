@@ -4,7 +4,15 @@ import uPlot from 'uplot'
 import type { ChartProps } from './Chart.tsx'
 
 /** The part of a chart that needs uPlot. Data goes into the chart that stands; another theme or set of lines makes a new one. */
-export function Plot({ times, series, format, height = 140, isStacked = false, isBytes = false }: ChartProps) {
+export function Plot({
+  times,
+  series,
+  format,
+  height = 140,
+  isStacked = false,
+  isBytes = false,
+  isWhole = false,
+}: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
   const newest = useRef({ times, series, format, isStacked })
@@ -19,7 +27,7 @@ export function Plot({ times, series, format, height = 140, isStacked = false, i
       plot.current?.destroy()
       const { series, format, isStacked } = newest.current
       plot.current = new uPlot(
-        optionsOf({ series, format, isStacked, isBytes, width: element.clientWidth, height }),
+        optionsOf({ series, format, isStacked, isBytes, isWhole, width: element.clientWidth, height }),
         dataOf(newest.current),
         element,
       )
@@ -62,12 +70,17 @@ const BYTE_STEPS = [0, 1, 2, 3, 4].flatMap((power) =>
   [1, 2, 5, 10, 20, 50, 100, 200, 500].map((n) => n * 1024 ** power),
 )
 
-interface OptionParts extends Pick<ChartProps, 'series' | 'format' | 'isStacked' | 'isBytes'> {
+const WHOLE_STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap((power) => [1, 2, 5].map((n) => n * 10 ** power))
+
+/** Half of a label stands to the right of the last time. */
+const LABEL_HALF_PX = 28
+
+interface OptionParts extends Pick<ChartProps, 'series' | 'format' | 'isStacked' | 'isBytes' | 'isWhole'> {
   width: number
   height: number
 }
 
-function optionsOf({ series, format, isStacked, isBytes, width, height }: OptionParts): uPlot.Options {
+function optionsOf({ series, format, isStacked, isBytes, isWhole, width, height }: OptionParts): uPlot.Options {
   const muted = colourOf('var(--muted)')
   const line = colourOf('var(--line)')
   const font = '11px system-ui, sans-serif'
@@ -75,10 +88,10 @@ function optionsOf({ series, format, isStacked, isBytes, width, height }: Option
   return {
     width,
     height,
-    padding: [8, 8, 0, 0],
+    padding: [8, LABEL_HALF_PX, 0, 0],
     legend: { show: false },
     cursor: { points: { size: 5 }, y: false },
-    scales: { x: { time: true }, y: { range: (_, __, largest) => [0, Math.max(largest * 1.1, 1e-9)] } },
+    scales: { x: { time: true }, y: { range: (_, __, largest) => [0, largest > 0 ? largest * 1.1 : 1] } },
     axes: [
       {
         ...axis,
@@ -92,8 +105,8 @@ function optionsOf({ series, format, isStacked, isBytes, width, height }: Option
         ...axis,
         size: 56,
         space: 28,
-        ...(isBytes === true ? { incrs: BYTE_STEPS } : {}),
-        values: (_, splits) => splits.map((value) => format(value).replace(/\.0+(?=\D|$)/, '')),
+        ...(isBytes === true ? { incrs: BYTE_STEPS } : isWhole === true ? { incrs: WHOLE_STEPS } : {}),
+        values: (_, splits) => axisTexts(splits, format),
       },
     ],
     series: [
@@ -108,6 +121,12 @@ function optionsOf({ series, format, isStacked, isBytes, width, height }: Option
     ],
     plugins: [readout(series, format, isStacked === true)],
   }
+}
+
+/** Steps finer than the format would read the same; only the first of them is named. */
+function axisTexts(splits: number[], format: ChartProps['format']): string[] {
+  const texts = splits.map((value) => format(value).replace(/\.0+(?=\D|$)/, ''))
+  return texts.map((text, i) => (text === texts[i - 1] ? '' : text))
 }
 
 /** The values under the cursor, in a corner of the chart. */

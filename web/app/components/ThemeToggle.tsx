@@ -6,14 +6,14 @@ const ICONS = { system: 'screen', light: 'sun', dark: 'moon' } as const
 const LABELS: Record<Theme, string> = { system: 'as the system has it', light: 'light', dark: 'dark' }
 
 /** One button that goes through the three. */
-export function ThemeToggle({ tip = 'top' }: { tip?: 'top' | 'bottom' | 'left' }) {
+export function ThemeToggle() {
   const theme = useStore(themeStore)
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system'
   return (
     <IconButton
       label={`Theme: ${LABELS[theme]}. Change to ${LABELS[next]}`}
       icon={ICONS[theme]}
-      tip={tip}
+      tip="top-right"
       onClick={() => setTheme(next)}
     />
   )

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { type Crawl, type CrawlProgress, client, keyOf, queryClient, useApi } from '../api.ts'
 import { connectionStore } from '../connection.ts'
 import { followCrawl, type Link } from '../live.ts'
@@ -7,6 +7,8 @@ import { isLive } from '../states.ts'
 import { useStore } from '../store.ts'
 
 const LIVE_EVERY_MS = 1000
+/** Longer than the server keeps the figures of a crawl that is not huge. */
+const FIGURES_KEPT_MS = 3000
 
 /** A crawl, kept up to date by useLiveCrawl in the frame around every scene of a crawl. */
 export function useCrawl(crawlId: string) {
@@ -17,6 +19,7 @@ export function useCrawl(crawlId: string) {
 export function useLiveCrawl(crawlId: string, status: Crawl['status'] | undefined): Link {
   const [link, setLink] = useState<Link>('connecting')
   const isUp = useStore(connectionStore) === 'up'
+  useLastFigures(crawlId, status)
   const isFollowed = status !== undefined && isLive(status) && isUp
   useEffect(() => {
     if (!isFollowed) return
@@ -41,8 +44,24 @@ export function putProgress(progress: CrawlProgress | Crawl): void {
   queryClient.setQueryData<Crawl>(keyOf('getCrawl', { params: { crawl_id: progress.crawl_id } }), (known) =>
     known === undefined ? undefined : { ...known, ...progress },
   )
-  // The figures beside the ledger are made by the server on request, so ask when the crawl has come to an end.
-  if (!isLive(progress.status)) void queryClient.invalidateQueries({ predicate: isAboutCrawl(progress.crawl_id) })
+}
+
+/**
+ * The figures beside the ledger are made by the server on request, so they are read when the crawl has ended, however
+ * that was learnt. The server may answer once more with figures that it made shortly before, so they are read again.
+ */
+function useLastFigures(crawlId: string, status: Crawl['status'] | undefined): void {
+  const liveId = useRef<string | null>(null)
+  useEffect(() => {
+    if (status === undefined) return
+    const hasEnded = liveId.current === crawlId && !isLive(status)
+    liveId.current = isLive(status) ? crawlId : null
+    if (!hasEnded) return
+    const read = () => queryClient.invalidateQueries({ predicate: isAboutCrawl(crawlId) })
+    void read()
+    const timer = setTimeout(() => void read(), FIGURES_KEPT_MS)
+    return () => clearTimeout(timer)
+  }, [crawlId, status])
 }
 
 function isAboutCrawl(crawlId: string) {

@@ -83,7 +83,7 @@ function Comparison({ a, b }: { a: string; b: string }) {
             Both crawls found the same urls with the same outcomes.
           </EmptyState>
         ) : (
-          <ChangeTable items={items} />
+          <ChangeTable items={items} a={a} b={b} />
         )}
         {comparison.hasNextPage ? (
           <div className="p-2 text-center">

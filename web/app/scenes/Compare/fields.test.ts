@@ -12,3 +12,9 @@ test('each field that differs has a line with both values as text', () => {
     ],
   )
 })
+
+test('of a hash the first twelve digits are shown', () => {
+  assert.deepEqual(changesOf(['content_hash'], { content_hash: 'abcdef0123456789' }, null), [
+    { field: 'content_hash', before: 'abcdef012345', after: 'none' },
+  ])
+})

@@ -6,6 +6,7 @@ import { Card } from '../../components/Card.tsx'
 import { ToggleChip } from '../../components/Chip.tsx'
 import { EmptyState, ErrorState } from '../../components/EmptyState.tsx'
 import { FilterInput } from '../../components/FilterInput.tsx'
+import { SampleSiteButton } from '../../components/SampleSite.tsx'
 import { SceneHeader } from '../../components/SceneHeader.tsx'
 import { SkeletonRows } from '../../components/Skeleton.tsx'
 import { useCrawlEvents } from '../../hooks/useCrawlEvents.ts'
@@ -73,7 +74,12 @@ export function Crawls() {
             <EmptyState
               icon="filter"
               title="No crawl is like this"
-              action={<Button onClick={() => setQuery({})}>Show all crawls</Button>}
+              action={
+                <>
+                  <Button onClick={() => setQuery({})}>Show all crawls</Button>
+                  <SampleSiteButton />
+                </>
+              }
             />
           ) : (
             <CrawlTable crawls={crawls} />

@@ -84,7 +84,7 @@ function GraphPart({
             }}
           />
         )}
-        <div className="flex max-w-full gap-x-3 overflow-x-auto p-0.5">
+        <div className="grid w-full grid-cols-2 gap-x-3 gap-y-2 sm:flex sm:w-auto sm:flex-wrap">
           <Toolbar place={place} isLive={isRunning} onChange={go} />
         </div>
       </div>

@@ -4,6 +4,7 @@ import { useLocation, useSearchParams } from 'wouter'
 import { ApiError, client, messageOf, useApi } from '../../api.ts'
 import { Button, LinkButton } from '../../components/Button.tsx'
 import { ErrorState } from '../../components/EmptyState.tsx'
+import { SampleSiteButton } from '../../components/SampleSite.tsx'
 import { SceneHeader } from '../../components/SceneHeader.tsx'
 import { SkeletonRows } from '../../components/Skeleton.tsx'
 import { changedValues, type Drafts, defaultsOf, linesOf, problemOf } from '../../settings.ts'
@@ -61,6 +62,7 @@ export function NewCrawl() {
           <span role="status" className="text-muted">
             {check.text}
           </span>
+          {body.url === '' ? <SampleSiteButton isQuiet label="or crawl the sample site" /> : null}
         </div>
       </form>
     </>

@@ -1,14 +1,14 @@
 import type { RouteAnswer } from '../../../../../src/api/contract/routes.ts'
 import { Badge } from '../../../components/Badge.tsx'
 import { Table, Td, Th, Tr } from '../../../components/Table.tsx'
-import { shortUrl } from '../../../format.ts'
 import { changesOf, textOf } from '../fields.ts'
+import { UrlLink } from './UrlLink.tsx'
 
 type Difference = RouteAnswer<'compareCrawls'>['items'][number]
 
 const TONES = { added: 'good', removed: 'bad', changed: 'warn' } as const
 
-export function ChangeTable({ items }: { items: Difference[] }) {
+export function ChangeTable({ items, a, b }: { items: Difference[]; a: string; b: string }) {
   return (
     <Table label="Differences">
       <thead>
@@ -20,11 +20,13 @@ export function ChangeTable({ items }: { items: Difference[] }) {
       </thead>
       <tbody>
         {items.map((item) => (
-          <Tr key={item.url} className="align-top">
+          <Tr key={item.url} className="relative align-top">
             <Td className="py-2">
               <Badge tone={TONES[item.change]}>{item.change}</Badge>
             </Td>
-            <Td className="min-w-56 py-2 break-all">{shortUrl(item.url)}</Td>
+            <Td className="min-w-56 py-2 break-all">
+              <UrlLink crawlId={item.change === 'removed' ? a : b} url={item.url} />
+            </Td>
             <Td className="min-w-72 py-2">
               <What item={item} />
             </Td>

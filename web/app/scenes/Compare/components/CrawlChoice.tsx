@@ -1,7 +1,7 @@
 import type { CrawlProgress } from '../../../api.ts'
 import { Field } from '../../../components/Field.tsx'
 import { Select } from '../../../components/Input.tsx'
-import { formatNumber, formatTime, shortUrl } from '../../../format.ts'
+import { formatTime, plural, shortUrl } from '../../../format.ts'
 
 export function CrawlChoice({
   label,
@@ -24,7 +24,7 @@ export function CrawlChoice({
             {isListed ? null : <option value={value}>{value}</option>}
             {crawls.map((crawl) => (
               <option key={crawl.crawl_id} value={crawl.crawl_id}>
-                {shortUrl(crawl.root_url)}, {formatTime(new Date(crawl.created_at))}, {formatNumber(crawl.total)} urls
+                {shortUrl(crawl.root_url)}, {formatTime(new Date(crawl.created_at))}, {plural(crawl.total, 'url')}
               </option>
             ))}
           </Select>

@@ -13,7 +13,10 @@ import {
   plural,
   shortUrl,
 } from '../../../format.ts'
+import { useCommonestReason } from '../../../hooks/useCommonestReason.ts'
 import { useIsNarrow } from '../../../hooks/useIsNarrow.ts'
+import { endText } from '../../../reasons.ts'
+import { statusLook } from '../../../states.ts'
 
 /** A table, and on a phone a list of the same. */
 export function CrawlTable({ crawls }: { crawls: readonly CrawlProgress[] }) {
@@ -55,10 +58,10 @@ function CrawlRow({ crawl }: { crawl: CrawlProgress }) {
     <Tr className="relative">
       <Td className="max-w-72 py-1.5">
         <CrawlLink crawl={crawl} />
-        <span className="block truncate text-xs text-muted">{noteOf(crawl)}</span>
+        <Note crawl={crawl} />
       </Td>
       <Td>
-        <StatusBadge status={crawl.status} />
+        <StatusBadge crawl={crawl} />
       </Td>
       <Td>
         <div className="flex min-w-48 items-center gap-3">
@@ -84,7 +87,7 @@ function CrawlItem({ crawl }: { crawl: CrawlProgress }) {
     <li className="relative flex flex-col gap-1.5 border-b border-line p-3 last:border-b-0 hover:bg-hover">
       <div className="flex items-center justify-between gap-3">
         <CrawlLink crawl={crawl} />
-        <StatusBadge status={crawl.status} />
+        <StatusBadge crawl={crawl} />
       </div>
       <LedgerBar states={crawl.states} />
       <div className="flex justify-between gap-3 text-xs text-muted">
@@ -94,6 +97,7 @@ function CrawlItem({ crawl }: { crawl: CrawlProgress }) {
         </span>
         <RelativeTime at={crawl.created_at} />
       </div>
+      {statusLook(crawl).isFruitless ? <Note crawl={crawl} /> : null}
     </li>
   )
 }
@@ -111,6 +115,13 @@ function doneOf(crawl: CrawlProgress): string {
   return `${formatShort(crawl.completed)} of ${formatShort(crawl.total)}`
 }
 
-function noteOf(crawl: CrawlProgress): string {
-  return crawl.held ?? (crawl.reason === null ? crawl.crawl_id : `Ended: ${crawl.reason.replaceAll('_', ' ')}`)
+function Note({ crawl }: { crawl: CrawlProgress }) {
+  const reason = useCommonestReason(crawl)
+  return <span className="block truncate text-xs text-muted">{noteOf(crawl, reason)}</span>
+}
+
+function noteOf(crawl: CrawlProgress, commonest: string | null): string {
+  if (crawl.held !== null) return crawl.held
+  if (commonest !== null) return `Reason: ${commonest.replaceAll('_', ' ')}`
+  return crawl.reason === null ? crawl.crawl_id : `Ended: ${endText(crawl.reason)}`
 }

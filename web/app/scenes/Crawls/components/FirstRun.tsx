@@ -1,11 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
-import { client, messageOf, useApi } from '../../../api.ts'
 import { Button } from '../../../components/Button.tsx'
 import { Card } from '../../../components/Card.tsx'
 import { Field } from '../../../components/Field.tsx'
 import { Input } from '../../../components/Input.tsx'
+import { SampleSiteButton, useHasSampleSite } from '../../../components/SampleSite.tsx'
 import { usePageTitle } from '../../../components/SceneHeader.tsx'
 
 /** What a newcomer sees: a field for an address, and a site to try it on that needs no internet. */
@@ -13,11 +12,7 @@ export function FirstRun() {
   usePageTitle('Welcome')
   const [, navigate] = useLocation()
   const [url, setUrl] = useState('')
-  const about = useApi('about', {})
-  const demo = useMutation({
-    mutationFn: () => client.startDemo(),
-    onSuccess: (crawl) => navigate(`/crawls/${crawl.crawl_id}`),
-  })
+  const hasSampleSite = useHasSampleSite()
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     navigate(`/new?url=${encodeURIComponent(url.trim())}`)
@@ -51,20 +46,13 @@ export function FirstRun() {
           </Button>
         </form>
       </Card>
-      {about.data?.has_demo === true ? (
+      {hasSampleSite ? (
         <Card title="Look around first">
           <p className="mb-3">
-            The sample site is made by this program and served on this machine, so no internet is needed. It takes about
-            a minute and fills every view.
+            The sample site is made by this program and served on this machine, so no internet is needed. It takes some
+            ten seconds.
           </p>
-          <Button icon="play" disabled={demo.isPending} onClick={() => demo.mutate()}>
-            Crawl the sample site
-          </Button>
-          {demo.isError ? (
-            <p role="alert" className="mt-2 text-bad">
-              {messageOf(demo.error)}
-            </p>
-          ) : null}
+          <SampleSiteButton />
         </Card>
       ) : null}
     </div>

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { StateBadge } from '../../../components/Badge.tsx'
 import { Combobox } from '../../../components/Combobox.tsx'
-import { formatNumber } from '../../../format.ts'
+import { plural } from '../../../format.ts'
 import { findNodes } from '../../../graph/find.ts'
 import type { GraphNode } from '../../../graph/model.ts'
 import type { Reading } from '../../../graph/read.ts'
@@ -26,7 +26,7 @@ export function FindNode({ reading, onFound }: { reading: Reading; onFound: (nod
             {node.label}
           </span>
           {node.state === null ? (
-            <span className="text-xs text-muted">{formatNumber(node.urls)} urls</span>
+            <span className="text-xs text-muted">{plural(node.urls, 'url')}</span>
           ) : (
             <StateBadge state={node.state} />
           )}

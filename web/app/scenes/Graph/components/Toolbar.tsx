@@ -71,7 +71,7 @@ function Choice<T extends string | number>({
 }) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the select is inside
-    <label className="flex shrink-0 items-center gap-1.5 text-xs whitespace-nowrap text-muted">
+    <label className="flex min-w-0 items-center gap-1.5 sm:shrink-0 text-xs whitespace-nowrap text-muted">
       {label}
       <Select
         value={value}

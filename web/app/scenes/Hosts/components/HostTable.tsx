@@ -34,7 +34,9 @@ export function HostTable({
           <Th className="text-right">Urls</Th>
           <Th className="text-right">Queued</Th>
           <Th className="text-right">Visited</Th>
-          <Th className="text-right">Failed</Th>
+          <Th className="text-right" title="Urls that ended as forbidden, not found, HTTP error or failed">
+            Trouble
+          </Th>
           <Th className="text-right">Size</Th>
           <Th className="text-right">Answer</Th>
           <Th title="The gap that is kept between two requests">Gap</Th>

@@ -11,6 +11,7 @@ import {
   groupSettings,
   problemOf,
   toDraft,
+  valueText,
 } from '../../../settings.ts'
 
 interface Props {
@@ -66,6 +67,5 @@ function SettingGroup({ group, drafts, changed, problems, onChange }: Omit<Props
 function summaryOf(setting: SettingInfo, drafts: Drafts): string {
   const draft = drafts[setting.name] ?? toDraft(setting, setting.default)
   const name = setting.name.replaceAll('_', ' ')
-  if (typeof draft === 'boolean') return `${name} ${draft ? 'on' : 'off'}`
-  return `${name} ${draft === '' ? 'none' : draft.split('\n').join(', ')}`
+  return `${name} ${valueText(setting, draft)}`
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { Crawl, Stats } from '../../../api.ts'
 import { Card } from '../../../components/Card.tsx'
 import { Chart } from '../../../components/Chart.tsx'
-import { formatBytes, formatDuration, formatRate, formatShort } from '../../../format.ts'
+import { formatBytes, formatDuration, formatNumber, formatRate, formatShort } from '../../../format.ts'
 import { type Sample, samplesOf, withSample } from '../../../samples.ts'
 import { STATE_ORDER, STATES } from '../../../states.ts'
 import { useStore } from '../../../store.ts'
@@ -41,7 +41,8 @@ export function Charts({ crawl, stats, className }: { crawl: Crawl; stats: Stats
         <Chart
           label="Requests in flight"
           times={at}
-          format={formatRate}
+          format={formatNumber}
+          isWhole
           series={line('in flight', (s) => s.inFlight)}
         />
       </Card>
@@ -51,6 +52,7 @@ export function Charts({ crawl, stats, className }: { crawl: Crawl; stats: Stats
           times={at}
           format={formatShort}
           isStacked
+          isWhole
           series={STATE_ORDER.filter((state) => samples.some((s) => s.states[state] > 0)).map((state) => ({
             label: STATES[state].label,
             colour: STATES[state].colour,

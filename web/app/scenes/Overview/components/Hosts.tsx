@@ -26,7 +26,9 @@ export function Hosts({ crawlId, stats, className }: { crawlId: string; stats: S
               <Th>Host</Th>
               <Th className="text-right">Urls</Th>
               <Th className="text-right">Visited</Th>
-              <Th className="text-right">Failed</Th>
+              <Th className="text-right" title="Urls that ended as forbidden, not found, HTTP error or failed">
+                Trouble
+              </Th>
               <Th className="text-right">Size</Th>
               <Th className="text-right">Mean response</Th>
             </tr>
@@ -34,7 +36,7 @@ export function Hosts({ crawlId, stats, className }: { crawlId: string; stats: S
           <tbody>
             {stats.hosts.slice(0, SHOWN).map((host) => (
               <Tr key={host.host}>
-                <Td className="max-w-96 truncate">
+                <Td className="max-w-36 truncate sm:max-w-96">
                   <Link href={urlsHref(crawlId, { host: host.host })} className="hover:underline">
                     {host.host}
                   </Link>

@@ -44,7 +44,7 @@ export function RecentErrors({
           <tbody>
             {data.items.map((item) => (
               <Tr key={item.url_id}>
-                <Td className="max-w-80 truncate">
+                <Td className="max-w-36 truncate sm:max-w-80">
                   <Link href={urlHref(crawlId, item.url_id)} className="hover:underline" title={item.url}>
                     {shortUrl(item.url)}
                   </Link>

@@ -1,7 +1,7 @@
 import { type Crawl, useApi } from '../../../api.ts'
 import { Card } from '../../../components/Card.tsx'
 import { shortUrl } from '../../../format.ts'
-import { labelOf, toDraft } from '../../../settings.ts'
+import { labelOf, toDraft, valueText } from '../../../settings.ts'
 
 const SEEDS_SHOWN = 3
 
@@ -23,7 +23,9 @@ export function Setup({ crawl }: { crawl: Crawl }) {
         {set.map((setting) => (
           <div key={setting.name} className="contents">
             <dt className="text-muted">{labelOf(setting.name)}</dt>
-            <dd className="min-w-0 break-words">{valueText(toDraft(setting, crawl.settings[setting.name]))}</dd>
+            <dd className="min-w-0 break-words">
+              {valueText(setting, toDraft(setting, crawl.settings[setting.name]))}
+            </dd>
           </div>
         ))}
       </dl>
@@ -32,9 +34,4 @@ export function Setup({ crawl }: { crawl: Crawl }) {
       ) : null}
     </Card>
   )
-}
-
-function valueText(draft: string | boolean): string {
-  if (typeof draft === 'boolean') return draft ? 'on' : 'off'
-  return draft === '' ? 'no limit' : draft.split('\n').join(', ')
 }

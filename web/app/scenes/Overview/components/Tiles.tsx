@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Crawl } from '../../../api.ts'
 import { RelativeTime } from '../../../components/RelativeTime.tsx'
 import { Sparkline } from '../../../components/Sparkline.tsx'
-import { formatBytes, formatDuration, formatNumber, formatRate, formatShare } from '../../../format.ts'
+import { formatBytes, formatDuration, formatNumber, formatRate, formatShare, plural } from '../../../format.ts'
 import { samplesOf } from '../../../samples.ts'
 import { useStore } from '../../../store.ts'
 
@@ -15,7 +15,7 @@ export function Tiles({ crawl, className }: { crawl: Crawl; className: string })
     <dl
       className={`grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-3 xl:grid-cols-6 ${className}`}
     >
-      <Tile label="Pages" note={`${formatNumber(crawl.sitemaps)} sitemaps`}>
+      <Tile label="Pages" note={plural(crawl.sitemaps, 'sitemap')}>
         {formatNumber(crawl.pages)}
       </Tile>
       <Tile label="Done" note={`${formatNumber(crawl.completed)} of ${formatNumber(crawl.total)}`}>
@@ -27,7 +27,11 @@ export function Tiles({ crawl, className }: { crawl: Crawl; className: string })
       <Tile label="Size" note={isRunning ? `${formatBytes(crawl.bytes_per_second)}/s` : 'received'}>
         {formatBytes(crawl.bytes)}
       </Tile>
-      <Tile label="In flight" note={`${formatNumber(crawl.pending)} wait`}>
+      <Tile
+        label="In flight"
+        help="Requests under way. Urls in progress are in the hands of a worker, also while they wait for their turn."
+        note={`${formatNumber(crawl.pending)} wait`}
+      >
         {formatNumber(crawl.in_flight)}
       </Tile>
       <Tile
@@ -45,12 +49,13 @@ export function Tiles({ crawl, className }: { crawl: Crawl; className: string })
 }
 
 function timeLeft(seconds: number | null): string {
-  return seconds === null ? 'not known' : `about ${formatDuration(Math.max(1, Math.round(seconds)) * 1000)}`
+  if (seconds === null) return 'not known'
+  return `about ${formatDuration(Math.max(1, Math.round(seconds)) * 1000).replace('.0 s', ' s')}`
 }
 
-function Tile({ label, note, children }: { label: string; note: ReactNode; children: ReactNode }) {
+function Tile({ label, help, note, children }: { label: string; help?: string; note: ReactNode; children: ReactNode }) {
   return (
-    <div className="flex min-w-0 flex-col bg-surface px-3 py-2">
+    <div className="flex min-w-0 flex-col bg-surface px-3 py-2" title={help}>
       <dt className="text-xs text-muted">{label}</dt>
       <dd className="truncate text-base font-semibold">{children}</dd>
       <dd className="flex h-5 items-center gap-1 truncate text-xs text-muted">{note}</dd>

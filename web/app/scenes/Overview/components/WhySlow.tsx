@@ -18,6 +18,9 @@ const CAUSES = {
   held: 'Held',
 } as const
 
+/** Workers tell where their time goes every few seconds, so a healthy crawl has nothing to show at first. */
+const FIRST_FIGURES_MS = 5000
+
 /** Where the time of the crawl goes, and the setting that would change it. */
 export function WhySlow({
   crawl,
@@ -55,7 +58,7 @@ export function WhySlow({
   const setting = data.setting
   return (
     <Card title="Why is it slow" aside={`last ${formatDuration(data.window_ms)}`} className={className}>
-      <p>{data.explanation}</p>
+      <p>{data.cause === null && isMeasuring(crawl, Date.now()) ? 'Measuring.' : data.explanation}</p>
       {setting === null ? null : (
         <Button icon="edit" className="my-2" onClick={() => onEdit(setting)}>
           Change {labelOf(setting).toLowerCase()}
@@ -70,4 +73,8 @@ export function WhySlow({
       </div>
     </Card>
   )
+}
+
+function isMeasuring(crawl: Crawl, nowMs: number): boolean {
+  return nowMs - Date.parse(crawl.created_at) < FIRST_FIGURES_MS || crawl.in_flight > 0 || crawl.pages_per_second > 0
 }

@@ -47,8 +47,8 @@ export function Tokens({ needsToken }: { needsToken: boolean }) {
             <tr>
               <Th>Name</Th>
               <Th>Scope</Th>
-              <Th>Made</Th>
-              <Th>Last used</Th>
+              <Th className="hidden sm:table-cell">Made</Th>
+              <Th className="hidden sm:table-cell">Last used</Th>
               <Th>
                 <span className="sr-only">Actions</span>
               </Th>
@@ -57,14 +57,16 @@ export function Tokens({ needsToken }: { needsToken: boolean }) {
           <tbody>
             {items.map((token) => (
               <Tr key={token.token_id}>
-                <Td className="max-w-64 truncate font-medium">{token.name}</Td>
+                <Td className="max-w-32 truncate font-medium sm:max-w-64">{token.name}</Td>
                 <Td>
                   <Badge tone={token.scope === 'admin' ? 'warn' : 'neutral'}>{token.scope}</Badge>
                 </Td>
-                <Td>
+                <Td className="hidden sm:table-cell">
                   <RelativeTime at={token.created_at} />
                 </Td>
-                <Td>{token.last_used_at === null ? 'never' : <RelativeTime at={token.last_used_at} />}</Td>
+                <Td className="hidden sm:table-cell">
+                  {token.last_used_at === null ? 'never' : <RelativeTime at={token.last_used_at} />}
+                </Td>
                 <Td className="text-right">
                   <Button look="danger" aria-label={`Revoke ${token.name}`} onClick={() => setToRevoke(token)}>
                     Revoke

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../../components/Button.tsx'
 import { EmptyState, ErrorState } from '../../../components/EmptyState.tsx'
 import { Scroller } from '../../../components/Scroller.tsx'
+import { useIsNarrow } from '../../../hooks/useIsNarrow.ts'
 import { useShortcuts } from '../../../hooks/useShortcuts.ts'
 import { isReturning } from '../../../returning.ts'
 import { useStore } from '../../../store.ts'
@@ -28,6 +29,7 @@ interface Props {
 /** Only the rows in sight are in the page, and only their pages are in memory. */
 export function UrlTable({ crawlId, place, query, sort, refreshMs, onSort }: Props) {
   const columns = shownColumns(useStore(columnStore))
+  const isNarrow = useIsNarrow()
   const box = useRef<HTMLElement>(null)
   const [inSight, setInSight] = useState(() => keptSight(place))
   const pages = useUrlPages(crawlId, query, { place, inSight, everyMs: refreshMs })
@@ -45,7 +47,7 @@ export function UrlTable({ crawlId, place, query, sort, refreshMs, onSort }: Pro
   useKeptScroll(place, box)
   useRowKeys((index) => virtual.scrollToIndex(index), pages.rows, box)
 
-  const template = `minmax(16rem,2fr) ${columns.map(({ width }) => width).join(' ')}`
+  const template = `minmax(${isNarrow ? '11rem' : '16rem'},2fr) ${columns.map(({ width }) => width).join(' ')}`
   const isEmpty = pages.rows === 0
   return (
     <Scroller ref={box} label="Urls" className="min-h-0 flex-1 bg-surface">

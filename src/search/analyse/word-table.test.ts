@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { copyCodes } from '../../engine/parse/codes.ts'
+import { WordTable } from './word-table.ts'
+
+const numberIn = (table: WordTable, word: string) => table.idOf(copyCodes(word), word.length)
+
+describe('a table of words', () => {
+  it('gives a word the same number always, and back again', () => {
+    const table = new WordTable(10_000)
+    const words = Array.from({ length: 10_000 }, (_, i) => `${'long'.repeat(i % 10)}${i}`)
+    const numbers = words.map((word) => numberIn(table, word))
+    assert.deepEqual(
+      words.map((word) => numberIn(table, word)),
+      numbers,
+    )
+    assert.deepEqual(
+      numbers.map((number) => table.wordOf(number)),
+      words,
+    )
+    assert.equal(numberIn(table, 'onemore'), -1)
+  })
+
+  it('tells a word from one that it begins with', () => {
+    const table = new WordTable(16)
+    const numbers = ['apple', 'app', 'apples', 'a'].map((word) => numberIn(table, word))
+    assert.equal(new Set(numbers).size, 4)
+  })
+
+  it('has the same hash of a word as any other table, whatever was met before', () => {
+    const [one, other] = [new WordTable(16), new WordTable(500)]
+    for (const word of ['pear', 'plum']) numberIn(other, word)
+    assert.equal(one.hashOf(numberIn(one, 'apple')), other.hashOf(numberIn(other, 'apple')))
+  })
+})

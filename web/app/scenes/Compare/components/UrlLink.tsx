@@ -1,0 +1,33 @@
+import type { MouseEvent } from 'react'
+import { Link, useLocation } from 'wouter'
+import { client } from '../../../api.ts'
+import { shortUrl } from '../../../format.ts'
+import { urlHref, urlsHref } from '../../../places.ts'
+
+/** The longest text that listUrls takes, and how many urls that contain a url are looked through for it. */
+const MAX_TEXT = 500
+const LOOKED_AT = 200
+
+/** Covers the whole row. A comparison tells no ids, so the id is asked for with the click. */
+export function UrlLink({ crawlId, url }: { crawlId: string; url: string }) {
+  const [, navigate] = useLocation()
+  const text = url.slice(0, MAX_TEXT)
+  const table = urlsHref(crawlId, { text })
+  const open = (event: MouseEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    client
+      .listUrls({ params: { crawl_id: crawlId }, query: { text, sort: 'url', limit: LOOKED_AT } })
+      .then(({ items }) => items.find((item) => item.url === url))
+      .then(
+        (found) => navigate(found === undefined ? table : urlHref(crawlId, found.url_id)),
+        // The table asks the same and says what is wrong.
+        () => navigate(table),
+      )
+  }
+  return (
+    <Link href={table} onClick={open} className="after:absolute after:inset-0 hover:underline">
+      {shortUrl(url)}
+    </Link>
+  )
+}
