@@ -23,8 +23,8 @@ export interface Limits {
 }
 
 /**
- * 3 us for each that is ranked, 1 us for one whose conditions are looked at and 0.1 for one that is counted. To rank at
- * all takes 4 ms for each word that 100,000 documents have: FTS5 counts them every time (2026-11).
+ * 2 to 4 us for each that is ranked, 1 us for one whose conditions are looked at and 0.1 for one that is counted. To
+ * rank at all took 4 ms for a common word among 100,000 documents: FTS5 counts its documents every time (2026-11).
  */
 export const LIMITS: Limits = { ranked: 1000, some: 500, looked: 10_000, scanned: 100_000 }
 

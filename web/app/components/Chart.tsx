@@ -22,7 +22,7 @@ export interface ChartProps {
   /** Areas on top of each other instead of lines. */
   isStacked?: boolean
   isBytes?: boolean
-  /** Counts, whose axis has no fractions. */
+  /** An axis without fractions, as for counts. */
   isWhole?: boolean
 }
 

@@ -24,10 +24,10 @@ export function ChangeTable({ items, a, b }: { items: Difference[]; a: string; b
             <Td className="py-2">
               <Badge tone={TONES[item.change]}>{item.change}</Badge>
             </Td>
-            <Td className="min-w-56 py-2 break-all">
+            <Td className="min-w-36 py-2 sm:min-w-56 break-all">
               <UrlLink crawlId={item.change === 'removed' ? a : b} url={item.url} />
             </Td>
-            <Td className="min-w-72 py-2">
+            <Td className="py-2 sm:min-w-72">
               <What item={item} />
             </Td>
           </Tr>

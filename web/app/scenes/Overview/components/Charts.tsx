@@ -65,6 +65,7 @@ export function Charts({ crawl, stats, className }: { crawl: Crawl; stats: Stats
           label="Response times"
           times={times.map((time) => time.at)}
           format={formatDuration}
+          isWhole
           series={[
             { label: '50%', colour: 'var(--state-visited)', values: times.map(({ p50 }) => p50) },
             { label: '90%', colour: 'var(--state-forbidden)', values: times.map(({ p90 }) => p90) },

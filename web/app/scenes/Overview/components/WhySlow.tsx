@@ -5,6 +5,7 @@ import { Histogram } from '../../../components/Histogram.tsx'
 import { Skeleton } from '../../../components/Skeleton.tsx'
 import { formatDuration, formatShare } from '../../../format.ts'
 import { labelOf } from '../../../settings.ts'
+import { isMeasuring } from '../measuring.ts'
 
 const CAUSES = {
   politeness: 'Politeness',
@@ -17,9 +18,6 @@ const CAUSES = {
   idle: 'Nothing to do',
   held: 'Held',
 } as const
-
-/** Workers tell where their time goes every few seconds, so a healthy crawl has nothing to show at first. */
-const FIRST_FIGURES_MS = 5000
 
 /** Where the time of the crawl goes, and the setting that would change it. */
 export function WhySlow({
@@ -73,8 +71,4 @@ export function WhySlow({
       </div>
     </Card>
   )
-}
-
-function isMeasuring(crawl: Crawl, nowMs: number): boolean {
-  return nowMs - Date.parse(crawl.created_at) < FIRST_FIGURES_MS || crawl.in_flight > 0 || crawl.pages_per_second > 0
 }
