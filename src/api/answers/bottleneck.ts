@@ -30,7 +30,8 @@ const CAUSES: Record<Phase, { explanation: string; setting: string | null }> = {
     setting: 'archive',
   },
   idle: {
-    explanation: 'The crawl has more room than work: few urls are known that may be visited now.',
+    explanation:
+      'The crawl has little that it may visit now: few urls are known, it is not their time, or another crawl is at their hosts.',
     setting: null,
   },
   held: { explanation: 'The crawl is held up as a whole.', setting: null },
