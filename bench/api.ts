@@ -8,15 +8,15 @@ import { availableParallelism } from 'node:os'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { type LoadOptions, type LoadResult, quantile } from './api-load.ts'
 import { countPages, type Fixture, ONE_HOST } from './fixture.ts'
 import { cpuMsOfTree } from './measure.ts'
 import { launcher } from './orbweaver.ts'
 import { makeLargeFrontier } from './resume.ts'
+import { runParts } from './run.ts'
 import { startServer } from './serve.ts'
 import { formatCount, formatFixed, printTable } from './table.ts'
-import { exitOnSignals, makeWorkspace, type Workspace } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 
 interface Sizes {
   site: Fixture
@@ -218,25 +218,4 @@ async function benchProgress({ urls }: Sizes, workspace: Workspace): Promise<boo
 
 const PARTS = { load: benchLoad, progress: benchProgress }
 
-async function main(): Promise<boolean> {
-  const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } })
-  const names = Object.keys(PARTS) as (keyof typeof PARTS)[]
-  const chosen = names.filter((name) => values.only === undefined || values.only === name)
-  if (chosen.length === 0) throw new Error(`--only takes one of ${names.join(', ')}`)
-  exitOnSignals()
-  const workspace = makeWorkspace()
-  let isGood = true
-  try {
-    for (const name of chosen) isGood = (await PARTS[name](values.quick ? QUICK : FULL, workspace)) && isGood
-  } finally {
-    workspace.remove()
-  }
-  return isGood
-}
-
-try {
-  process.exitCode = (await main()) ? 0 : 1
-} catch (error) {
-  console.error(`The benchmark stopped: ${error instanceof Error ? error.message : String(error)}`)
-  process.exitCode = 1
-}
+await runParts(PARTS, { full: FULL, quick: QUICK })

@@ -10,6 +10,7 @@ import { countPages, type Fixture, MANY_HOSTS, ONE_HOST } from './fixture.ts'
 import { cpuMsOfTree, measure } from './measure.ts'
 import { launcher, NO_ARCHIVE, parseEvent, SPEED_FLAGS } from './orbweaver.ts'
 import { type BenchPostgres, startPostgres } from './postgres.ts'
+import { runBench } from './run.ts'
 import { type BenchServer, startServer } from './serve.ts'
 import { formatCount, formatFixed, printTable } from './table.ts'
 import { exitOnSignals, makeWorkspace, type Workspace } from './workspace.ts'
@@ -212,9 +213,4 @@ async function main(): Promise<boolean> {
   }
 }
 
-try {
-  process.exitCode = (await main()) ? 0 : 1
-} catch (error) {
-  console.error(`The benchmark stopped: ${error instanceof Error ? error.message : String(error)}`)
-  process.exitCode = 1
-}
+await runBench(main)

@@ -1,15 +1,15 @@
 // `npm run bench`: how fast is a crawl, is it exact, how does memory grow, how soon does a large frontier resume?
 // Flags: --quick for a small run of everything, --only and the name of one part.
 
-import { parseArgs } from 'node:util'
 import { measureLargeArchive, measureReads } from './archive.ts'
 import { countPages, type Fixture, MANY_HOSTS, ONE_HOST, SMALL_PAGES } from './fixture.ts'
 import { type BenchCrawl, crawl } from './orbweaver.ts'
 import { measureResume } from './resume.ts'
 import { measureRobots } from './robots.ts'
+import { runParts } from './run.ts'
 import { type Counts, startServer } from './serve.ts'
 import { formatCount, formatFixed, formatMegabytes, printTable } from './table.ts'
-import { exitOnSignals, makeWorkspace, type Workspace } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 
 interface Sizes {
   oneHost: Fixture
@@ -155,25 +155,4 @@ const PARTS = {
   large: benchLargeArchive,
 }
 
-async function main(): Promise<boolean> {
-  const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } })
-  const names = Object.keys(PARTS) as (keyof typeof PARTS)[]
-  const chosen = names.filter((name) => values.only === undefined || values.only === name)
-  if (chosen.length === 0) throw new Error(`--only takes one of ${names.join(', ')}`)
-  exitOnSignals()
-  const workspace = makeWorkspace()
-  let isGood = true
-  try {
-    for (const name of chosen) isGood = (await PARTS[name](values.quick ? QUICK : FULL, workspace)) && isGood
-  } finally {
-    workspace.remove()
-  }
-  return isGood
-}
-
-try {
-  process.exitCode = (await main()) ? 0 : 1
-} catch (error) {
-  console.error(`The benchmark stopped: ${error instanceof Error ? error.message : String(error)}`)
-  process.exitCode = 1
-}
+await runParts(PARTS, { full: FULL, quick: QUICK })

@@ -16,6 +16,7 @@ import {
 } from './contenders.ts'
 import { ONE_HOST } from './fixture.ts'
 import { measure } from './measure.ts'
+import { runBench } from './run.ts'
 import { type BenchServer, startServer } from './serve.ts'
 import { formatCount, formatFixed, median, printTable } from './table.ts'
 import { exitOnSignals, makeWorkspace } from './workspace.ts'
@@ -154,9 +155,4 @@ function memoryFolder(): string {
   }
 }
 
-try {
-  process.exitCode = (await main()) ? 0 : 1
-} catch (error) {
-  console.error(`The benchmark stopped: ${error instanceof Error ? error.message : String(error)}`)
-  process.exitCode = 1
-}
+await runBench(main)

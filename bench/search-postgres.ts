@@ -13,7 +13,7 @@ import { startPostgres } from './postgres.ts'
 import { fillIndex } from './relevance/fill.ts'
 import { measureRelevance } from './relevance/measure.ts'
 import { KINDS } from './search-queries.ts'
-import { formatCount, formatFixed, printTable } from './table.ts'
+import { formatCount, formatFixed, formatTimes, printTable } from './table.ts'
 import { exitOnSignals } from './workspace.ts'
 
 const { values } = parseArgs({
@@ -77,9 +77,9 @@ for (const [kind, make] of Object.entries(KINDS)) {
   }
   all.push(...times)
   const cpu = formatFixed((spentMs() - cpuFrom) / times.length, 1)
-  rows.push([kind, formatCount(total / times.length), ...quantiles(times), cpu])
+  rows.push([kind, formatCount(total / times.length), ...formatTimes(times), cpu])
 }
-rows.push(['all', '', ...quantiles(all), ''])
+rows.push(['all', '', ...formatTimes(all), ''])
 printTable('Queries, with snippets, in ms', ['query', 'found', 'p50', 'p95', 'worst', 'CPU, mean'], rows)
 
 const { mrr, ndcg10, queries: judged } = await measureRelevance(index, pages, Math.min(200, pages))
@@ -96,11 +96,4 @@ await postgres.stop()
 function spentMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000 + (postgres.cpuMs() ?? 0)
-}
-
-function quantiles(times: number[]): string[] {
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (part: number) =>
-    formatFixed(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? null, 1)
-  return [at(0.5), at(0.95), at(1)]
 }

@@ -15,7 +15,7 @@ import { fillIndex } from './relevance/fill.ts'
 import { measureRelevance } from './relevance/measure.ts'
 import { measureBeside } from './search-beside.ts'
 import { KINDS } from './search-queries.ts'
-import { formatCount, formatFixed, printTable } from './table.ts'
+import { formatCount, formatFixed, formatTimes, printTable } from './table.ts'
 import { exitOnSignals, makeWorkspace } from './workspace.ts'
 
 const { values } = parseArgs({
@@ -87,9 +87,9 @@ for (const [kind, make] of Object.entries(KINDS)) {
   }
   all.push(...times)
   allCpu.push(...cpu)
-  rows.push([kind, formatCount(total / times.length), ...quantiles(times), quantiles(cpu)[1] ?? ''])
+  rows.push([kind, formatCount(total / times.length), ...formatTimes(times), formatTimes(cpu)[1]])
 }
-rows.push(['all', '', ...quantiles(all), quantiles(allCpu)[1] ?? ''])
+rows.push(['all', '', ...formatTimes(all), formatTimes(allCpu)[1]])
 printTable('Queries, with snippets, in ms', ['query', 'found', 'p50', 'p95', 'worst', 'CPU p95'], rows)
 
 const { mrr, ndcg10, queries: judged } = await measureRelevance(index, pages, Math.min(200, pages))
@@ -107,11 +107,4 @@ workspace.remove()
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
-}
-
-function quantiles(times: number[]): string[] {
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (part: number) =>
-    formatFixed(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? null, 1)
-  return [at(0.5), at(0.95), at(1)]
 }

@@ -20,6 +20,14 @@ export function formatMegabytes(bytes: number | null): string {
   return bytes === null ? '-' : `${(bytes / 1e6).toFixed(0)} MB`
 }
 
+/** The middle, the 95th percentile and the worst, in milliseconds. */
+export function formatTimes(times: number[]): [p50: string, p95: string, worst: string] {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (part: number) =>
+    formatFixed(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? null, 1)
+  return [at(0.5), at(0.95), at(1)]
+}
+
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length / 2

@@ -3,6 +3,7 @@
 // with --no-name. docs/configuration.md and --help come from here.
 
 import { availableParallelism } from 'node:os'
+import { EXPORT_FORMATS } from '../engine/export/formats.ts'
 import { RETRIABLE_STATES } from '../ports/state.ts'
 import {
   allowEntry,
@@ -246,7 +247,7 @@ export const SCHEMA = {
   text: setting(onOff(), false, 'Print the visible text of a page, a line for each block.'),
   release: optional(text('PATTERN'), 'Let this pattern of urls go; its urls are queued again.'),
   format: setting(
-    oneOf(['jsonl', 'json', 'csv', 'graphml', 'warc', 'pages.jsonl']),
+    oneOf(EXPORT_FORMATS),
     'jsonl',
     'Format of an export: urls as lines, JSON or a table, the link graph, or the pages that were kept, as WARC or as records.',
   ),

@@ -131,18 +131,11 @@ export interface IndexQuery {
 
 export const MAX_OFFSET = 1000
 
-export interface IndexHit {
-  pageId: number
-  crawlId: string
-  url: string
-  host: string
-  version: number
-  title: string
-  lang: string | null
-  contentType: string | null
-  visitedAt: number
-  changedAt: number
-  text: string
+type ShownField =
+  | ('pageId' | 'crawlId' | 'url' | 'host' | 'version' | 'title' | 'lang')
+  | ('contentType' | 'visitedAt' | 'changedAt' | 'text')
+
+export interface IndexHit extends Pick<IndexDocument, ShownField> {
   /** Documents folded under it. */
   similar: number
   /** Higher is better: text times linkRank times freshness. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CRAWL_STATUSES, RETRIABLE_STATES, URL_STATES } from '../../ports/state.ts'
+import { PHASES } from '../../ports/workers.ts'
 import { cursorQuery, pageOf } from './list.ts'
 import { route } from './route.ts'
 
@@ -20,23 +21,11 @@ export const States = z.object(
   Object.fromEntries(URL_STATES.map((state) => [state, count])) as Record<(typeof URL_STATES)[number], typeof count>,
 )
 
-export const BOTTLENECKS = [
-  'politeness',
-  'dns',
-  'connect',
-  'origin',
-  'parse',
-  'store',
-  'archive',
-  'idle',
-  'held',
-] as const
-
 export const Bottleneck = z.object({
   /** Null while nobody crawls it. */
-  cause: z.enum(BOTTLENECKS).nullable(),
+  cause: z.enum(PHASES).nullable(),
   /** Of the last minute, adding up to 1. */
-  shares: z.partialRecord(z.enum(BOTTLENECKS), z.number().min(0).max(1)),
+  shares: z.partialRecord(z.enum(PHASES), z.number().min(0).max(1)),
   explanation: z.string(),
   /** The setting that would change it. */
   setting: z.string().nullable(),

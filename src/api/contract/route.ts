@@ -3,10 +3,11 @@
 
 import type { z } from 'zod'
 import type { ErrorCode } from '../../lib/errors.ts'
+import { TOKEN_SCOPES, type TokenScope } from '../../ports/access.ts'
 
-export const SCOPES = ['read', 'crawl', 'admin'] as const
+export const SCOPES = TOKEN_SCOPES
 /** What a token allows. Each includes those before it. */
-export type Scope = (typeof SCOPES)[number]
+export type Scope = TokenScope
 
 /** An answer that is no JSON: its types, the first one when nothing is asked for. */
 export interface StreamAnswer {

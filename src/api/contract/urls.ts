@@ -1,12 +1,11 @@
 import { z } from 'zod'
+import { EXPORT_FORMATS } from '../../engine/export/formats.ts'
+import { URL_ORDERS } from '../../ports/browse.ts'
 import { URL_KINDS } from '../../ports/frontier.ts'
 import { URL_STATES } from '../../ports/state.ts'
 import { crawlParams } from './crawls.ts'
 import { cursorQuery, pageOf } from './list.ts'
 import { route } from './route.ts'
-
-export const URL_SORTS = ['found', 'url', 'depth', 'status', 'time', 'size', 'visited'] as const
-export const EXPORT_FORMATS = ['jsonl', 'json', 'csv', 'graphml', 'warc', 'pages.jsonl'] as const
 
 const count = z.int().min(0)
 const time = z.iso.datetime().nullable()
@@ -122,7 +121,7 @@ export const urlRoutes = {
     params: crawlParams,
     query: cursorQuery.extend({
       ...urlFilters.shape,
-      sort: z.enum(URL_SORTS).default('found'),
+      sort: z.enum(URL_ORDERS).default('found'),
       order: z.enum(['asc', 'desc']).default('asc'),
     }),
     answer: pageOf(Url),

@@ -5,6 +5,7 @@ import { MAX_OFFSET, type SearchIndex, type TermEntry } from '../../ports/search
 import { termOf } from '../../search/analyse/stems.ts'
 import { wordsOf } from '../../search/analyse/text-words.ts'
 import { type AskParts, ask, type ShownHit } from '../../search/ask/ask.ts'
+import { hitJson } from '../../search/ask/hit-json.ts'
 import { Languages } from '../../search/ask/languages.ts'
 import { suggest } from '../../search/ask/suggest.ts'
 import { readSynonyms, type Synonyms } from '../../search/query/synonyms.ts'
@@ -89,21 +90,10 @@ function offsetOf(cursor: string): number {
 function toHit(hit: ShownHit, explains: boolean) {
   const { parts } = hit
   return {
-    url: hit.url,
-    title: hit.title,
-    snippet: hit.snippet.text,
-    highlights: hit.snippet.highlights,
+    ...hitJson(hit),
     title_highlights: hit.titleHighlights,
-    host: hit.host,
-    lang: hit.lang,
     content_type: hit.contentType,
-    page_id: hit.pageId,
-    crawl_id: hit.crawlId,
-    version: hit.version,
-    visited_at: new Date(hit.visitedAt).toISOString(),
     changed_at: new Date(hit.changedAt).toISOString(),
-    score: hit.score,
-    similar: hit.similar,
     explanation: explains
       ? { text: parts.text, link_rank: parts.linkRank, freshness: parts.freshness, fields: parts.fields }
       : null,

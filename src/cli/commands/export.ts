@@ -1,9 +1,5 @@
-import type { Config } from '../../config/schema.ts'
-import { toCsv } from '../../engine/export/csv.ts'
-import { toGraphml } from '../../engine/export/graphml.ts'
-import { toJson } from '../../engine/export/json.ts'
-import { toJsonl } from '../../engine/export/jsonl.ts'
-import { toPageRecords, toWarc } from '../../engine/export/pages.ts'
+import { chunksOf } from '../../engine/export/chunks-of.ts'
+import type { ExportFormat } from '../../engine/export/formats.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import { Tally } from '../format/tally.ts'
@@ -28,7 +24,7 @@ export const exportUrls: Command = {
         damaged += 1
         io.stderr.write(`Damaged, left out: ${clean(what)}\n`)
       }
-      const chunks = chunksOf(config.format, { reader, crawl, tally, onDamaged })
+      const chunks = counted(config.format, { reader, crawl, tally, onDamaged })
       await writeChunks(tally.ofBytes(chunks), config.out ?? io.stdout)
       if (config.out !== null) {
         const what = plural(tally.things, NOUNS[config.format])
@@ -42,7 +38,7 @@ export const exportUrls: Command = {
   },
 }
 
-const NOUNS: Record<Config['format'], string> = {
+const NOUNS: Record<ExportFormat, string> = {
   jsonl: 'url',
   json: 'url',
   csv: 'url',
@@ -51,6 +47,9 @@ const NOUNS: Record<Config['format'], string> = {
   'pages.jsonl': 'page',
 }
 
+/** Of these the pieces are counted, of the others the rows they are made from. */
+const OF_PAGES: readonly ExportFormat[] = ['warc', 'pages.jsonl']
+
 interface Source {
   reader: Reader
   crawl: Crawl
@@ -58,22 +57,8 @@ interface Source {
   onDamaged: (what: string) => void
 }
 
-function chunksOf(format: Config['format'], source: Source): AsyncGenerator<string | Buffer> {
-  const { reader, crawl, tally, onDamaged } = source
-  const rows = () => tally.ofThings(reader.urls.rows(crawl.id))
-  const pages = reader.pages.ofCrawl(crawl.id)
-  switch (format) {
-    case 'jsonl':
-      return toJsonl(rows())
-    case 'json':
-      return toJson(rows())
-    case 'csv':
-      return toCsv(rows())
-    case 'graphml':
-      return toGraphml(rows(), reader.urls.edges(crawl.id))
-    case 'warc':
-      return tally.ofThings(toWarc(pages, { ...reader, crawl, onDamaged }))
-    case 'pages.jsonl':
-      return tally.ofThings(toPageRecords(pages, { ...reader, onDamaged }))
-  }
+function counted(format: ExportFormat, { reader, crawl, tally, onDamaged }: Source): AsyncGenerator<string | Buffer> {
+  const source = { ...reader, crawl, onDamaged, rows: reader.urls.rows(crawl.id) }
+  if (OF_PAGES.includes(format)) return tally.ofThings(chunksOf(format, source))
+  return chunksOf(format, { ...source, rows: tally.ofThings(source.rows) })
 }

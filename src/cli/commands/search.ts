@@ -2,6 +2,7 @@ import type { Config } from '../../config/schema.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import type { Reply, ShownHit } from '../../search/ask/ask.ts'
+import { hitJson } from '../../search/ask/hit-json.ts'
 import type { Command, Io } from '../io.ts'
 import { streamAbility } from '../live/ability.ts'
 import { clean, grouped, plural } from '../live/units.ts'
@@ -47,22 +48,8 @@ async function findCrawl(idOrPrefix: string, crawls: CrawlReader): Promise<strin
 }
 
 function jsonOf({ hits, total, isTotalExact, note, didYouMean, related, tookMs }: Reply): string {
-  const results = hits.map((hit) => ({
-    url: hit.url,
-    title: hit.title,
-    snippet: hit.snippet.text,
-    highlights: hit.snippet.highlights,
-    host: hit.host,
-    lang: hit.lang,
-    score: hit.score,
-    version: hit.version,
-    page_id: hit.pageId,
-    crawl_id: hit.crawlId,
-    visited_at: new Date(hit.visitedAt).toISOString(),
-    similar: hit.similar,
-  }))
   const answer = {
-    results,
+    results: hits.map(hitJson),
     total,
     total_is_exact: isTotalExact,
     note,

@@ -21,6 +21,15 @@ export function Th({ className = '', ...rest }: ComponentProps<'th'>) {
   )
 }
 
+/** The head of a column of buttons. */
+export function ActionsTh() {
+  return (
+    <Th>
+      <span className="sr-only">Actions</span>
+    </Th>
+  )
+}
+
 export function Td({ className = '', ...rest }: ComponentProps<'td'>) {
   return <td className={`h-9 border-b border-line px-3 ${className}`} {...rest} />
 }

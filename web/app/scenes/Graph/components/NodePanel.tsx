@@ -5,9 +5,9 @@ import { Button, IconButton, LinkButton } from '../../../components/Button.tsx'
 import { CopyButton } from '../../../components/CopyButton.tsx'
 import { ErrorState } from '../../../components/EmptyState.tsx'
 import { SkeletonRows } from '../../../components/Skeleton.tsx'
-import { urlHref, urlsHref } from '../../../crawl-links.ts'
 import { formatNumber, formatShare, plural, shortUrl } from '../../../format.ts'
 import type { GraphNode } from '../../../graph/model.ts'
+import { urlHref, urlsHref } from '../../../places.ts'
 import { endOf } from '../end.ts'
 
 /** What is known of the chosen node. */

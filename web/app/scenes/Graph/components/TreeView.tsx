@@ -5,9 +5,9 @@ import { IconButton } from '../../../components/Button.tsx'
 import { EmptyState, ErrorState } from '../../../components/EmptyState.tsx'
 import { Icon } from '../../../components/Icon.tsx'
 import { Skeleton } from '../../../components/Skeleton.tsx'
-import { urlHref, urlsHref } from '../../../crawl-links.ts'
 import { formatNumber, plural } from '../../../format.ts'
 import { type Branch, branchesBelow } from '../../../graph/branches.ts'
+import { urlHref, urlsHref } from '../../../places.ts'
 import { useGraph } from '../useGraph.ts'
 
 /** How many groups or urls one level is made from; a level with more is grouped by the server. */

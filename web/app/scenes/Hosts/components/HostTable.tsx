@@ -3,9 +3,9 @@ import type { RouteAnswer } from '../../../../../src/api/contract/routes.ts'
 import { Badge } from '../../../components/Badge.tsx'
 import { Button } from '../../../components/Button.tsx'
 import { RelativeTime } from '../../../components/RelativeTime.tsx'
-import { Table, Td, Th, Tr } from '../../../components/Table.tsx'
-import { urlsHref } from '../../../crawl-links.ts'
+import { ActionsTh, Table, Td, Th, Tr } from '../../../components/Table.tsx'
 import { formatBytes, formatDuration, formatNumber, formatTime } from '../../../format.ts'
+import { urlsHref } from '../../../places.ts'
 import { type Host, robotsWord } from '../robots-word.ts'
 
 type Measured = RouteAnswer<'getPoliteness'>['items'][number]
@@ -45,9 +45,7 @@ export function HostTable({
           </Th>
           <Th title="Failures in a row; the host rests after some">Strikes</Th>
           <Th>robots.txt</Th>
-          <Th>
-            <span className="sr-only">Actions</span>
-          </Th>
+          <ActionsTh />
         </tr>
       </thead>
       <tbody>

@@ -7,7 +7,7 @@ import { Card } from '../../../components/Card.tsx'
 import { Confirm } from '../../../components/Confirm.tsx'
 import { EmptyState, ErrorState } from '../../../components/EmptyState.tsx'
 import { SkeletonRows } from '../../../components/Skeleton.tsx'
-import { Table, Td, Th, Tr } from '../../../components/Table.tsx'
+import { ActionsTh, Table, Td, Th, Tr } from '../../../components/Table.tsx'
 import { formatNumber, formatShare, plural } from '../../../format.ts'
 import { showToast } from '../../../toasts.ts'
 
@@ -49,9 +49,7 @@ export function Traps({ crawlId, isRunning }: { crawlId: string; isRunning: bool
               <Th className="text-right">Visits</Th>
               <Th className="text-right">Nothing new</Th>
               <Th className="text-right">Spared</Th>
-              <Th>
-                <span className="sr-only">Actions</span>
-              </Th>
+              <ActionsTh />
             </tr>
           </thead>
           <tbody>

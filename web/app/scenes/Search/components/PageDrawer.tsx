@@ -7,8 +7,8 @@ import { EmptyState, ErrorState } from '../../../components/EmptyState.tsx'
 import { RelativeTime } from '../../../components/RelativeTime.tsx'
 import { SkeletonRows } from '../../../components/Skeleton.tsx'
 import { Tabs } from '../../../components/Tabs.tsx'
-import { urlsHref } from '../../../crawl-links.ts'
 import { formatNumber } from '../../../format.ts'
+import { urlsHref } from '../../../places.ts'
 import { Versions } from './Versions.tsx'
 
 const TABS = [

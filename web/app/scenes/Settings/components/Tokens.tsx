@@ -10,7 +10,7 @@ import { Field } from '../../../components/Field.tsx'
 import { Input, Select } from '../../../components/Input.tsx'
 import { RelativeTime } from '../../../components/RelativeTime.tsx'
 import { SkeletonRows } from '../../../components/Skeleton.tsx'
-import { Table, Td, Th, Tr } from '../../../components/Table.tsx'
+import { ActionsTh, Table, Td, Th, Tr } from '../../../components/Table.tsx'
 import { showToast } from '../../../toasts.ts'
 import { SCOPE_WORDS, SCOPES, type Scope, type Token } from '../choices.ts'
 import { ShownOnce } from './ShownOnce.tsx'
@@ -49,9 +49,7 @@ export function Tokens({ needsToken }: { needsToken: boolean }) {
               <Th>Scope</Th>
               <Th className="hidden sm:table-cell">Made</Th>
               <Th className="hidden sm:table-cell">Last used</Th>
-              <Th>
-                <span className="sr-only">Actions</span>
-              </Th>
+              <ActionsTh />
             </tr>
           </thead>
           <tbody>

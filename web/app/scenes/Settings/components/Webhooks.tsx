@@ -8,7 +8,7 @@ import { Confirm } from '../../../components/Confirm.tsx'
 import { ErrorState } from '../../../components/EmptyState.tsx'
 import { RelativeTime } from '../../../components/RelativeTime.tsx'
 import { SkeletonRows } from '../../../components/Skeleton.tsx'
-import { Table, Td, Th, Tr } from '../../../components/Table.tsx'
+import { ActionsTh, Table, Td, Th, Tr } from '../../../components/Table.tsx'
 import { showToast } from '../../../toasts.ts'
 import { EVENT_WORDS, EVENTS, type Webhook } from '../choices.ts'
 import { NewWebhook } from './NewWebhook.tsx'
@@ -40,9 +40,7 @@ export function Webhooks() {
               <Th>Url</Th>
               <Th>Called when a crawl is</Th>
               <Th>Last call</Th>
-              <Th>
-                <span className="sr-only">Actions</span>
-              </Th>
+              <ActionsTh />
             </tr>
           </thead>
           <tbody>

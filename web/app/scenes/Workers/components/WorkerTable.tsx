@@ -1,7 +1,7 @@
 import { Badge } from '../../../components/Badge.tsx'
 import { Button } from '../../../components/Button.tsx'
 import { RelativeTime } from '../../../components/RelativeTime.tsx'
-import { Table, Td, Th, Tr } from '../../../components/Table.tsx'
+import { ActionsTh, Table, Td, Th, Tr } from '../../../components/Table.tsx'
 import { formatBytes, formatDuration, formatNumber } from '../../../format.ts'
 import { healthOf, type Worker } from '../health.ts'
 
@@ -33,9 +33,7 @@ export function WorkerTable({
           <Th className="text-right">Requests</Th>
           <Th className="text-right">Without answer, last minute</Th>
           <Th className="text-right">Read</Th>
-          <Th>
-            <span className="sr-only">Actions</span>
-          </Th>
+          <ActionsTh />
         </tr>
       </thead>
       <tbody>

@@ -1,0 +1,19 @@
+import type { ShownHit } from './ask.ts'
+
+/** A hit as programs read it, in answers of the API and of the command line. */
+export function hitJson(hit: ShownHit) {
+  return {
+    url: hit.url,
+    title: hit.title,
+    snippet: hit.snippet.text,
+    highlights: hit.snippet.highlights,
+    host: hit.host,
+    lang: hit.lang,
+    score: hit.score,
+    version: hit.version,
+    page_id: hit.pageId,
+    crawl_id: hit.crawlId,
+    visited_at: new Date(hit.visitedAt).toISOString(),
+    similar: hit.similar,
+  }
+}
