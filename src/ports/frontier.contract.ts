@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { HEALTHY } from './frontier.ts'
 import { describeStore, only, type TestStore } from './store.contract.ts'
+import { turnsContract } from './turns.contract.ts'
 import { waitingContract } from './waiting.contract.ts'
 
 export function frontierContract(name: string, makeStore: () => Promise<TestStore>): void {
@@ -251,4 +252,5 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
   })
 
   waitingContract(name, makeStore)
+  turnsContract(name, makeStore)
 }

@@ -40,12 +40,53 @@ export async function crawl(
   { seeds = [SEED], addressFor, onStart, ...changes }: Partial<CrawlSettings> & Scene = {},
   loops = 1,
 ) {
+  const { store, web, startedAt } = openWorld(t, answer, addressFor)
+  const { made, running, leaseCalls } = await start({ store, web }, { seeds, ...changes }, loops)
+  onStart?.(running, store, made.id)
+  const ends = await inVirtualTime(store.clock, Promise.all(running.map((loop) => loop.run())))
+  assert.deepEqual(await store.urls.audit(made.id), [])
+  const pages = running.map((loop) => loop.stats.pages)
+  const rows = await Array.fromAsync(store.urls.rows(made.id))
+  const progress = await store.crawls.progress(made.id)
+  const tookMs = store.clock.now() - startedAt
+  return { web, ends, leaseCalls, pages, rows, progress, tookMs, startedAt }
+}
+
+/** Several crawls at the same time, one loop each; answers when each was over. */
+export async function crawlTogether(t: TestContext, answer: Answer, crawls: (Partial<CrawlSettings> & Scene)[]) {
+  const { store, web, startedAt } = openWorld(t, answer)
+  const ended: number[] = []
+  const runs = await Promise.all(
+    crawls.map(async ({ seeds = [SEED], ...changes }, i) => {
+      const { made, running } = await start({ store, web }, { seeds, ...changes }, 1, `crawl${i}`)
+      return { made, running }
+    }),
+  )
+  const ends = runs.map(async ({ running }, i) => {
+    await Promise.all(running.map((loop) => loop.run()))
+    ended[i] = store.clock.now()
+  })
+  await inVirtualTime(store.clock, Promise.all(ends))
+  for (const { made } of runs) assert.deepEqual(await store.urls.audit(made.id), [])
+  return { web, ended, startedAt }
+}
+
+function openWorld(t: TestContext, answer: Answer, addressFor?: (url: string) => string) {
   const store: TestStore = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
   t.after(() => store.close())
-  const settings = { ...SETTINGS, ignoreRobots: true, concurrency: 16, traps: false, ...changes }
-  const made = await store.crawls.create({ seeds: toSeeds(seeds, 1), settings, keySeed: 1 })
   const startedAt = store.clock.now()
   const web = new VirtualWeb(store.clock, (url) => answer(url, store.clock.now() - startedAt), addressFor)
+  return { store, web, startedAt }
+}
+
+async function start(
+  { store, web }: { store: TestStore; web: VirtualWeb },
+  { seeds, ...changes }: Partial<CrawlSettings> & { seeds: string[] },
+  loops: number,
+  name = 'w',
+) {
+  const settings = { ...SETTINGS, ignoreRobots: true, concurrency: 16, traps: false, ...changes }
+  const made = await store.crawls.create({ seeds: toSeeds(seeds, 1), settings, keySeed: 1 })
   const leaseCalls: number[] = []
   const rateCell = newRateCell()
   const running = Array.from({ length: loops }, (_, i) => {
@@ -60,7 +101,7 @@ export async function crawl(
       },
     }
     const share = {
-      workerId: `w${i}`,
+      workerId: `${name}${i}`,
       concurrency: settings.concurrency / loops,
       slotsPerHost: Math.ceil(settings.perHost / loops),
       perIp: settings.perIp,
@@ -82,12 +123,5 @@ export async function crawl(
       random: () => 0.5,
     })
   })
-  onStart?.(running, store, made.id)
-  const ends = await inVirtualTime(store.clock, Promise.all(running.map((loop) => loop.run())))
-  assert.deepEqual(await store.urls.audit(made.id), [])
-  const pages = running.map((loop) => loop.stats.pages)
-  const rows = await Array.fromAsync(store.urls.rows(made.id))
-  const progress = await store.crawls.progress(made.id)
-  const tookMs = store.clock.now() - startedAt
-  return { web, ends, leaseCalls, pages, rows, progress, tookMs, startedAt }
+  return { made, running, leaseCalls }
 }

@@ -5,21 +5,24 @@ import type { LeaseRequest } from '../../ports/frontier.ts'
 import type { CrawlRow } from './crawl-rows.ts'
 import { gapArguments, HAS_GAP, hasGap } from './hosts.ts'
 import type { Queryable, Row } from './query.ts'
+import { waiting } from './turns.ts'
 
-/** Of one rank, longest due first. Hosts that others are looking at, or that are kept for them, are passed over. */
+/** Of one rank, longest due first. Hosts that others are looking at, or that are kept for a worker, are passed over. */
 const LOCK = {
   name: 'candidates_lock',
-  text: `select q.host, q.rank, h.name, h.next_at, h.response_ms, h.gap_ms, h.strikes, h.failures, h.failing_since, h.down_until
+  text: `select q.host, q.rank, h.name, h.next_at, h.response_ms, h.gap_ms, h.strikes, h.failures, h.failing_since, h.down_until,
+      h.kept_crawl, h.kept_until, exists (${waiting('$3', 'h.id')}) as is_wanted
     from queues q join hosts h on h.id = q.host
     where q.crawl = $3 and q.rank = $4 and q.due_at <= $5 and q.host <> all($6::int[])
-      and (h.kept_until <= $5 or h.kept_for = $7 or not ${HAS_GAP})
+      and (h.kept_until <= $5 or h.kept_crawl is not null or h.kept_for = $7 or not ${HAS_GAP})
     order by q.due_at limit $8 for no key update of q, h skip locked`,
 }
 
 /** In a statement of its own: it must see the leases of whoever held the locks before. */
 const BUSY = {
   name: 'candidates_busy',
-  text: `select host, sum(slots)::int as busy, (sum(slots) filter (where worker = $2))::int as own, min(expires_at) as until
+  text: `select host, sum(slots)::int as busy, (sum(slots) filter (where worker = $2))::int as own,
+      bool_or(crawl = $3) as is_ours, min(expires_at) as until
     from leases where host = any($1::int[]) group by host`,
 }
 
@@ -34,6 +37,8 @@ export interface Candidate {
   left: number
   /** When to look again, where it is the host that is not ready; null otherwise. */
   notBefore: number | null
+  /** Another crawl has the host, or it is that one's turn. */
+  isTurnedAway: boolean
 }
 
 export interface CandidateRequest {
@@ -52,7 +57,7 @@ export async function lockCandidates(
   const { rows } = await tx.query({ ...LOCK, values })
   if (rows.length === 0) return []
   const hosts = rows.map((row) => Number(row['host']))
-  const leases = await tx.query({ ...BUSY, values: [hosts, worker] })
+  const leases = await tx.query({ ...BUSY, values: [hosts, worker, crawl.id] })
   const busy = new Map(leases.rows.map((row) => [Number(row['host']), row]))
   return rows.map((row) => judge(crawl, request, { host: row, lease: busy.get(Number(row['host'])), now }))
 }
@@ -65,14 +70,19 @@ function judge(
 ): Candidate {
   const { perHost } = crawl.settings
   const isGapped = hasGap(crawl, host)
-  const known = { hostId: Number(host['host']), rank: Number(host['rank']), host, isGapped }
+  const known = { hostId: Number(host['host']), rank: Number(host['rank']), host, isGapped, isTurnedAway: false }
   const nextAt = Number(host['next_at'])
   // A host that is given up has nothing to wait for: its urls end without a request.
   if (nextAt > now && Number(host['down_until']) <= now) return { ...known, slots: 0, left: 0, notBefore: nextAt }
+  const keptUntil = Number(host['kept_until'])
+  const isKept = host['kept_crawl'] !== null && host['kept_crawl'] !== crawl.id && keptUntil > now
+  // Where it has a lease by another worker it is being served.
+  const isTurnedAway = lease?.['is_ours'] !== true
+  if (isKept) return { ...known, slots: 0, left: 0, notBefore: keptUntil, isTurnedAway }
   const busy = Number(lease?.['busy'] ?? 0)
   const own = Number(lease?.['own'] ?? 0)
   const free = isGapped ? (busy === 0 ? perHost : 0) : perHost - busy
-  if (free <= 0) return { ...known, slots: 0, left: 0, notBefore: Number(lease?.['until'] ?? now) }
+  if (free <= 0) return { ...known, slots: 0, left: 0, notBefore: Number(lease?.['until'] ?? now), isTurnedAway }
   const slots = isGapped ? free : Math.max(0, Math.min(free, request.slotsPerHost - own))
   return { ...known, slots, left: free - slots, notBefore: null }
 }

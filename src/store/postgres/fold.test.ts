@@ -58,7 +58,10 @@ it('a crawl of a few workers is left as it is', async (t) => {
 
 it('workers that hold leases, that beat, or that are just committing keep their rows', async (t) => {
   const { pool, crawl } = await crowd(t)
-  await pool.query(`insert into leases values (1, '3/w-0', $1, 7, 1, false, 5000)`, [crawl])
+  await pool.query(
+    `insert into leases (token, worker, crawl, host, slots, expires_at) values (1, '3/w-0', $1, 7, 1, 5000)`,
+    [crawl],
+  )
   await pool.query(
     `insert into workers (id, process, name, version, state, started_at, seen_at, figures)
      values ('w', 4, 'w', '1', 'working', 0, 0, '{}')`,

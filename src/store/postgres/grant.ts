@@ -2,6 +2,7 @@
 // for nobody: rows that others hold are passed over.
 
 import type { Lease, LeaseRequest } from '../../ports/frontier.ts'
+import { TURN_MS, urlsPerTurn } from '../rows/turn.ts'
 import { type Candidate, lockCandidates } from './candidates.ts'
 import { addToCounters } from './counters.ts'
 import type { CrawlRow } from './crawl-rows.ts'
@@ -11,6 +12,7 @@ import type { Queryable, Row } from './query.ts'
 import { lockedStanding, settingsAt } from './standing.ts'
 import { type Taken, takeUrls, type Want } from './take.ts'
 import { type Moment, toWorker } from './time.ts'
+import { endKeeping, waiting } from './turns.ts'
 
 /** Urls taken at a time for each slot of a host that is asked without a gap, and for a host with one. */
 const URLS_PER_SLOT = 16
@@ -41,7 +43,8 @@ export interface Granted {
 
 const TOP_UP = {
   name: 'grant_top_up',
-  text: `select l.token, l.host, l.slots, h.name, h.next_at, h.response_ms, h.gap_ms, h.strikes, h.failures, h.failing_since, h.down_until
+  text: `select l.token, l.host, l.slots, h.name, h.next_at, h.response_ms, h.gap_ms, h.strikes, h.failures, h.failing_since, h.down_until,
+      exists (${waiting('$2', 'l.host')}) as is_wanted, l.granted_at <= $3::bigint - ${TURN_MS} as is_turn_over
     from unnest($1::bigint[]) with ordinality as t (token, place) join leases l on l.token = t.token join hosts h on h.id = l.host
     where l.crawl = $2 and l.expires_at > $3 and not l.is_fenced
     order by t.place for no key update of l skip locked`,
@@ -51,8 +54,8 @@ const RENEW = { name: 'grant_renew', text: 'update leases set expires_at = $2 wh
 
 const ADD = {
   name: 'grant_add',
-  text: `insert into leases (crawl, worker, expires_at, token, host, slots)
-    select $1, $2, $3, * from unnest($4::bigint[], $5::int[], $6::int[])`,
+  text: `insert into leases (crawl, worker, granted_at, expires_at, token, host, slots)
+    select $1, $2, $3, $4, * from unnest($5::bigint[], $6::int[], $7::int[])`,
 }
 
 export async function grant(tx: Queryable, work: GrantWork): Promise<Granted> {
@@ -92,6 +95,8 @@ class Granting {
   readonly #added: { token: number; host: number; slots: number }[] = []
   /** Tokens of hosts that turned out to have nothing. */
   readonly #spare: number[] = []
+  /** Hosts that are granted and were kept for a crawl. */
+  readonly #kept: number[] = []
   #budget: number
 
   constructor(tx: Queryable, work: GrantWork, budget: number) {
@@ -109,7 +114,9 @@ class Granting {
     // out to want a gap, has to come back.
     const isShared = crawl.settings.delayMs === 0
     const kept = rows.filter(
-      (row) => !isShared || (Number(row['slots']) <= request.slotsPerHost && !hasGap(crawl, row)),
+      (row) =>
+        !(row['is_wanted'] === true && row['is_turn_over'] === true) &&
+        (!isShared || (Number(row['slots']) <= request.slotsPerHost && !hasGap(crawl, row))),
     )
     if (kept.length === 0) return
     const wants = kept.map((row) => ({
@@ -162,11 +169,14 @@ class Granting {
       }
       this.#added.push({ token, host, slots })
       const dueAt = left === 0 ? now + leaseMs : now
-      this.#changes.push({ host, rank: got.rank ?? rank, dueAt, byHost: left === 0 })
+      this.#changes.push({ host, rank: got.rank ?? rank, dueAt, byHost: left === 0, turn: 'served' })
+      if (candidate.host['kept_crawl'] !== null) this.#kept.push(host)
       this.#give(candidate.host, { token, slots }, taken)
     }
-    for (const { hostId: host, rank, slots, notBefore } of candidates) {
-      if (slots === 0) this.#changes.push({ host, rank, dueAt: notBefore ?? now, byHost: notBefore !== null })
+    for (const { hostId: host, rank, slots, notBefore, isTurnedAway } of candidates) {
+      if (slots > 0) continue
+      const turn = isTurnedAway ? 'away' : 'same'
+      this.#changes.push({ host, rank, dueAt: notBefore ?? now, byHost: notBefore !== null, turn })
     }
     const queues = idle.map(({ hostId, rank }) => ({ host: hostId, rank }))
     this.#changes.push(...(await park(this.#tx, crawl.id, queues, { now, leaseMs })))
@@ -181,13 +191,14 @@ class Granting {
 
   async save(): Promise<void> {
     const { crawl, worker, moment, leaseMs } = this.#work
-    await changeQueues(this.#tx, crawl.id, this.#changes)
+    await changeQueues(this.#tx, crawl.id, this.#changes, moment.store)
+    await endKeeping(this.#tx, crawl.id, this.#kept)
     if (this.#added.length === 0) return
     const lists = [
       ...[this.#added.map(({ token }) => token), this.#added.map(({ host }) => host)],
       this.#added.map(({ slots }) => slots),
     ]
-    await this.#tx.query({ ...ADD, values: [crawl.id, worker, moment.store + leaseMs, ...lists] })
+    await this.#tx.query({ ...ADD, values: [crawl.id, worker, moment.store, moment.store + leaseMs, ...lists] })
   }
 
   #newToken(): number {
@@ -195,8 +206,10 @@ class Granting {
   }
 
   #hand(host: Row): number {
-    const wanted = hasGap(this.#work.crawl, host) ? URLS_WITH_GAP : Number(host['slots']) * URLS_PER_SLOT
-    return Math.min(this.#budget, wanted)
+    const { crawl } = this.#work
+    if (!hasGap(crawl, host)) return Math.min(this.#budget, Number(host['slots']) * URLS_PER_SLOT)
+    const inTurn = host['is_wanted'] === true ? urlsPerTurn(crawl.settings, Number(host['gap_ms'])) : URLS_WITH_GAP
+    return Math.min(this.#budget, URLS_WITH_GAP, inTurn)
   }
 
   #give(host: Row, { token, slots }: { token: number; slots: number }, taken: Map<number, Taken>): void {

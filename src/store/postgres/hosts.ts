@@ -6,6 +6,7 @@ import type { CrawlRow } from './crawl-rows.ts'
 import { together } from './database.ts'
 import type { Queryable, Row } from './query.ts'
 import { type Moment, toStore, toWorker } from './time.ts'
+import { waiting } from './turns.ts'
 
 const MAX_REMEMBERED = 200_000
 
@@ -69,7 +70,7 @@ export function hasGap({ settings }: CrawlRow, host: Row): boolean {
   return settings.delayMs !== 0 || Number(host['gap_ms']) > 0 || (!settings.ignoreRobots && host['response_ms'] === 0)
 }
 
-/** A host goes back to whoever had it, if they ask again within this time. */
+/** A host that came back stays for whoever it is kept for, if they ask within this time. */
 const KEPT_MS = 500
 /** Response times are means of many; a change by less than an eighth is no news. */
 const IS_NEWS = `(r.next_at > h.next_at and (r.gap_ms > 0 or r.next_at > $1)
@@ -94,8 +95,12 @@ const RECORD = {
 
 const KEEP = {
   name: 'hosts_keep',
-  text: `update hosts h set kept_for = $4, kept_until = greatest($3::bigint, h.next_at) + ${KEPT_MS}
-    where h.id = any($5::int[]) and ${HAS_GAP}`,
+  text: `with freed as (
+      select f.host, (select w.crawl from (${waiting('$6::int', 'f.host')}) w order by w.wanted_at, w.crawl limit 1) as next
+      from unnest($5::int[]) as f (host)
+    )
+    update hosts h set kept_for = $4, kept_crawl = f.next, kept_until = greatest($3::bigint, h.next_at) + ${KEPT_MS}
+    from freed f where h.id = f.host and (f.next is not null or ${HAS_GAP})`,
 }
 
 /** Reports of hosts, and hosts that go back; the last rows but counters and leases that a transaction locks. */
@@ -124,7 +129,7 @@ export async function recordHosts(
     sent.push(tx.query({ ...RECORD, values: [moment.store, ...lists] }))
   }
   if (released.length > 0) {
-    sent.push(tx.query({ ...KEEP, values: [...gapArguments(crawl), moment.store, worker, released] }))
+    sent.push(tx.query({ ...KEEP, values: [...gapArguments(crawl), moment.store, worker, released, crawl.id] }))
   }
   await together(...sent)
 }

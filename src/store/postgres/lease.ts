@@ -59,7 +59,7 @@ const NEXT_DUE = {
       union all
       (select min(h.kept_until) from
         (select host from queues where crawl = $1 and rank = r and due_at <= $2 order by due_at limit 100) q
-        join hosts h on h.id = q.host where h.kept_until > $2 and h.kept_for <> $3)
+        join hosts h on h.id = q.host where h.kept_until > $2 and h.kept_crawl is null and h.kept_for <> $3)
     ) d`,
 }
 

@@ -7,6 +7,8 @@ export interface QueueChange {
   rank: number
   dueAt: number
   byHost: boolean
+  /** Whether its crawl was served, was turned away because of another, or neither. */
+  turn: 'served' | 'away' | 'same'
 }
 
 /** Whoever is adding urls to a queue holds its row; then there is soon something to find. */
@@ -37,10 +39,11 @@ const DELETE = {
 const CHANGE = {
   name: 'park_change',
   text: `with changed as materialized (
-      select $1::int as crawl, c.* from unnest($2::int[], $3::smallint[], $4::bigint[], $5::boolean[])
-        as c (host, rank, due_at, by_host)
+      select $1::int as crawl, c.* from unnest($3::int[], $4::smallint[], $5::bigint[], $6::boolean[], $7::text[])
+        as c (host, rank, due_at, by_host, turn)
     )
-    update queues q set rank = c.rank, due_at = c.due_at, by_host = c.by_host
+    update queues q set rank = c.rank, due_at = c.due_at, by_host = c.by_host,
+      wanted_at = case c.turn when 'served' then null when 'away' then coalesce(q.wanted_at, $2) else q.wanted_at end
     from changed c where q.crawl = c.crawl and q.host = c.host`,
 }
 
@@ -65,19 +68,19 @@ export async function park(
     .filter(({ host }) => !gone.has(host))
     .map(({ host, rank }) => {
       const row = seen.get(host)
-      if (row === undefined) return { host, rank, dueAt: now + BACKOFF_MS, byHost: false }
+      if (row === undefined) return { host, rank, dueAt: now + BACKOFF_MS, byHost: false, turn: 'same' }
       // All in flight: whatever becomes of them brings the queue back.
-      if (row['due_at'] === null) return { host, rank, dueAt: now + leaseMs, byHost: false }
+      if (row['due_at'] === null) return { host, rank, dueAt: now + leaseMs, byHost: false, turn: 'same' }
       const dueAt = Number(row['due_at'])
-      return { host, rank, dueAt: dueAt > now ? dueAt : now + BACKOFF_MS, byHost: false }
+      return { host, rank, dueAt: dueAt > now ? dueAt : now + BACKOFF_MS, byHost: false, turn: 'same' }
     })
 }
 
-export async function changeQueues(tx: Queryable, crawl: number, changes: QueueChange[]): Promise<void> {
+export async function changeQueues(tx: Queryable, crawl: number, changes: QueueChange[], now: number): Promise<void> {
   if (changes.length === 0) return
   const lists = [
     ...[changes.map(({ host }) => host), changes.map(({ rank }) => rank)],
-    ...[changes.map(({ dueAt }) => dueAt), changes.map(({ byHost }) => byHost)],
+    ...[changes.map(({ dueAt }) => dueAt), changes.map(({ byHost }) => byHost), changes.map(({ turn }) => turn)],
   ]
-  await tx.query({ ...CHANGE, values: [crawl, ...lists] })
+  await tx.query({ ...CHANGE, values: [crawl, now, ...lists] })
 }

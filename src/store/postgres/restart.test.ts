@@ -123,7 +123,9 @@ it('what a process held that closed the store comes back at once', async (t) => 
 async function leaveLease(client: pg.Client, pid: number): Promise<void> {
   const { machine } = ownHome()
   await client.query('insert into processes values (99, $1, $2, 0)', [machine, pid])
-  await client.query(`insert into leases values (1, '99/w-0', 1, 1, 1, false, now_ms(null) + 60000)`)
+  await client.query(
+    `insert into leases (token, worker, crawl, host, slots, expires_at) values (1, '99/w-0', 1, 1, 1, now_ms(null) + 60000)`,
+  )
 }
 
 it('who holds leases or beat lately may be at work, unless it is known to be gone', { skip }, async (t) => {

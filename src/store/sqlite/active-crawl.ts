@@ -33,6 +33,8 @@ export interface ActiveCrawl {
   sitemapsDropped: number
   bytes: number
   lateReports: number
+  /** When it last had room for another host. */
+  askedAt: number
 }
 
 export class ActiveCrawls {
@@ -129,6 +131,7 @@ export class ActiveCrawls {
       sitemapsDropped: 0,
       bytes: Number(row['bytes']),
       lateReports: Number(row['late_reports']),
+      askedAt: 0,
     }
     this.#loadQueues(crawl)
     this.#crawls.set(uuid, crawl)

@@ -12,18 +12,20 @@ import type {
   LeaseRequest,
   VisitReport,
 } from '../../ports/frontier.ts'
+import { urlsPerTurn } from '../rows/turn.ts'
 import type { ActiveCrawl, ActiveCrawls } from './active-crawl.ts'
 import type { CloseSome } from './close-some.ts'
 import type { DeepenSome } from './deepen.ts'
 import type { Discover } from './discover.ts'
 import type { ExcludeQueued } from './exclude-queued.ts'
-import type { Hosts } from './hosts.ts'
+import type { Host, Hosts } from './hosts.ts'
 import type { HeldLease, Leases } from './leases.ts'
 import type { Patterns } from './patterns.ts'
 import type { HostQueue } from './schedule.ts'
 import type { Settle } from './settle.ts'
 import type { Take } from './take.ts'
 import type { Transactions } from './transaction.ts'
+import { isTurnOver, nextInTurn } from './turns.ts'
 
 export interface FrontierParts {
   clock: Clock
@@ -44,7 +46,7 @@ export interface FrontierParts {
 /** Urls taken at a time for each slot of a host that is asked without a gap, and for a host with one. */
 const URLS_PER_SLOT = 16
 const URLS_WITH_GAP = 16
-/** A host goes back to whoever had it, if they ask again within this time. */
+/** A host that came back stays for whoever it is kept for, if they ask within this time. */
 const KEPT_MS = 500
 
 interface Grant {
@@ -102,7 +104,7 @@ export class SqliteFrontier implements Frontier {
       for (const lease of held) lease.isFenced = true
     }
     for (const token of batch.release) {
-      this.#keepFor(batch.workerId, token, now)
+      this.#keep(crawl, batch.workerId, token, now)
       this.#handBack(token, now)
     }
     this.#parts.exclude.blocked(crawl, now)
@@ -176,10 +178,12 @@ export class SqliteFrontier implements Frontier {
       // out to want a gap, has to come back.
       const isShared = crawl.settings.delayMs === 0
       if (isShared && (lease.slots > request.slotsPerHost || this.#hasGap(crawl, queue))) continue
+      if (isTurnOver(lease, now) && this.#nextInTurn(crawl, queue.host, now) !== null) continue
       const taken = this.#fill(crawl, queue, lease, budget, granted)
       if (taken > 0) this.#parts.leases.renew(token, now)
       budget -= taken
     }
+    if (budget > 0 && granted.length < request.maxHosts) crawl.askedAt = now
     const passedOver: HostQueue[] = []
     while (budget > 0 && granted.length < request.maxHosts) {
       const queue = schedule.take(now, this.#parts.random)
@@ -195,6 +199,8 @@ export class SqliteFrontier implements Frontier {
         now,
       )
       queue.host.busy += slots
+      queue.host.kept = null
+      queue.servedAt = now
       const taken = this.#fill(crawl, queue, lease, budget, granted)
       budget -= taken
       if (taken === 0) this.#handBack(lease.token, now)
@@ -203,21 +209,30 @@ export class SqliteFrontier implements Frontier {
     let keptUntil: number | null = null
     for (const queue of passedOver) {
       schedule.place(queue, now)
-      if (queue.place === 'ready') keptUntil = earliest(keptUntil, queue.host.keptFor?.until ?? null)
+      if (queue.place === 'ready') keptUntil = earliest(keptUntil, queue.host.kept?.until ?? null)
     }
     return { granted, keptUntil }
   }
 
-  #keepFor(workerId: string, token: number, now: number): void {
+  /** A host that comes back is kept for the crawl whose turn it is, or else for the worker that had it. */
+  #keep(crawl: ActiveCrawl, worker: string, token: number, now: number): void {
     const lease = this.#parts.leases.get(token)
     const host = lease === undefined ? undefined : this.#parts.hosts.byId(lease.hostId)
-    if (host !== undefined) host.keptFor = { workerId, until: Math.max(now, host.nextAt) + KEPT_MS }
+    if (host === undefined) return
+    const until = Math.max(now, host.nextAt) + KEPT_MS
+    const next = this.#nextInTurn(crawl, host, now)
+    host.kept = next === null ? { worker, crawl: crawl.rowId, until } : { worker: null, crawl: next.rowId, until }
+  }
+
+  #nextInTurn(crawl: ActiveCrawl, host: Host, now: number): ActiveCrawl | null {
+    return nextInTurn(this.#parts.crawls, host, now, crawl)
   }
 
   #isKeptForOther(crawl: ActiveCrawl, queue: HostQueue, request: LeaseRequest, now: number): boolean {
-    const { keptFor } = queue.host
-    if (!this.#hasGap(crawl, queue)) return false
-    return keptFor !== null && keptFor.workerId !== request.workerId && keptFor.until > now
+    const { kept } = queue.host
+    if (kept === null || kept.until <= now) return false
+    if (kept.worker === null) return kept.crawl !== crawl.rowId
+    return kept.worker !== request.workerId && this.#hasGap(crawl, queue)
   }
 
   /** A host with a gap belongs whole to one worker, which alone can keep the gap; without one its slots are shared. */
@@ -237,9 +252,9 @@ export class SqliteFrontier implements Frontier {
   }
 
   #fill(crawl: ActiveCrawl, queue: HostQueue, lease: HeldLease, budget: number, granted: Lease[]): number {
-    const wanted = this.#hasGap(crawl, queue) ? URLS_WITH_GAP : lease.slots * URLS_PER_SLOT
     const { take, exclude, clock } = this.#parts
     const now = clock.now()
+    const wanted = this.#hasGap(crawl, queue) ? this.#handWithGap(crawl, queue, now) : lease.slots * URLS_PER_SLOT
     let { urls, hasTooDeep } = take.urls(crawl, queue, lease, Math.min(budget, wanted), now)
     if (hasTooDeep) {
       exclude.deep(crawl, queue, now)
@@ -259,6 +274,11 @@ export class SqliteFrontier implements Frontier {
       urls,
     })
     return urls.length
+  }
+
+  #handWithGap(crawl: ActiveCrawl, { host }: HostQueue, now: number): number {
+    if (this.#nextInTurn(crawl, host, now) === null) return URLS_WITH_GAP
+    return Math.min(URLS_WITH_GAP, urlsPerTurn(crawl.settings, host.gapMs))
   }
 
   /** Over the running crawls that are being worked on. */

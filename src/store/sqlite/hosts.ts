@@ -14,8 +14,11 @@ export interface Host {
   health: HostHealth
   /** Slots leased at present, over all crawls. */
   busy: number
-  /** Who last had it, and until when it is kept for them: connections, rules and what was learnt stay of use. */
-  keptFor: { workerId: string; until: number } | null
+  /**
+   * Until when it is kept, and for whom: for the worker that last had it, whose connections and rules stay of use, or,
+   * worker null, for any worker of the crawl whose turn it is.
+   */
+  kept: { worker: string | null; crawl: number; until: number } | null
 }
 
 export class Hosts {
@@ -76,7 +79,7 @@ export class Hosts {
       gapMs: Number(row['gap_ms']),
       health: { ...HEALTHY, strikes: Number(row['strikes']) },
       busy: 0,
-      keptFor: null,
+      kept: null,
     }
     this.#byName.set(host.name, host)
     this.#byId.set(host.id, host)

@@ -26,6 +26,7 @@ export interface HeldLease {
   crawl: number
   hostId: number
   slots: number
+  grantedAt: number
   expiresAt: number
   /** Its reports are refused; host and urls stay with it until it is handed back or lapses, for it may be at work. */
   isFenced: boolean
@@ -46,7 +47,14 @@ export class Leases {
 
   grant(to: { workerId: string; crawl: number; hostId: number; slots: number }, now: number): HeldLease {
     this.#lastToken += 1
-    const lease = { ...to, token: this.#lastToken, expiresAt: now + this.#durationMs, isFenced: false, urls: new Map() }
+    const lease = {
+      ...to,
+      token: this.#lastToken,
+      grantedAt: now,
+      expiresAt: now + this.#durationMs,
+      isFenced: false,
+      urls: new Map(),
+    }
     this.#held.set(lease.token, lease)
     return lease
   }

@@ -29,9 +29,16 @@ export class HostQueue {
   cursor: { rank: number; id: number } | null = null
   place: 'ready' | 'later' | 'away' = 'away'
   dueAt = 0
+  /** When a lease was last granted; 0: never. */
+  servedAt = 0
 
   constructor(host: Host) {
     this.host = host
+  }
+
+  /** It has urls that are due, and nobody is at them. */
+  wantsTurn(now: number): boolean {
+    return this.held === 0 && (this.free > this.waiting || (this.waiting > 0 && this.waitingAt <= now))
   }
 
   /** A new url: its id is the highest, so only a better rank puts it in front of the cursor. */
