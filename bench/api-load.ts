@@ -1,8 +1,8 @@
 // The load of bench/api.ts, in a process of its own: sockets that watch a crawl, and reads at a steady rate. It is told
 // by its arguments what to do, stops when its standard input ends, and prints what it saw as one line of JSON.
 
-import { Agent, get } from 'node:http'
 import { WebSocket } from 'ws'
+import { Line } from './api-line.ts'
 
 export interface LoadOptions {
   address: string
@@ -20,14 +20,18 @@ export interface LoadResult {
   p50Ms: number
   p99Ms: number
   maxMs: number
+  /** Of this process. */
+  cpuMs: number
   messages: number
   socketsOpened: number
   socketsLost: number
 }
 
 const TICK_MS = 20
-/** More than this under way means that the server does not keep up. */
-const MAX_UNDER_WAY = 400
+/** Watchers do not come all in the same instant. */
+const COMING_MS = 1_000
+/** All of them busy means that the server does not keep up. */
+const LINES = 64
 
 export function pathsOf(crawlId: string): string[] {
   const crawl = `/api/v1/crawls/${crawlId}`
@@ -48,31 +52,22 @@ export function quantile(sorted: number[], share: number): number {
 }
 
 function load({ address, crawlId, sockets, readsPerSecond }: LoadOptions): void {
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const lines = Array.from({ length: LINES }, () => new Line(address))
   const paths = pathsOf(crawlId)
   const times: number[] = []
   const result = { reads: 0, failed: 0, late: 0, messages: 0, socketsOpened: 0, socketsLost: 0 }
-  let underWay = 0
   let isOver = false
 
-  const read = (path: string) => {
+  const read = (line: Line, path: string) => {
     const startedAt = performance.now()
-    underWay += 1
     result.reads += 1
-    const done = (isGood: boolean) => {
-      underWay -= 1
-      if (isGood) times.push(performance.now() - startedAt)
+    line.ask(path, (status) => {
+      if (status === 200) times.push(performance.now() - startedAt)
       else result.failed += 1
-    }
-    const request = get(`${address}${path}`, { agent }, (response) => {
-      response.resume()
-      response.on('end', () => done(response.statusCode === 200))
-      response.on('error', () => done(false))
     })
-    request.on('error', () => done(false))
   }
 
-  for (let i = 0; i < sockets; i++) {
+  const watch = () => {
     const socket = new WebSocket(`${address.replace('http', 'ws')}/api/v1/crawls/${crawlId}/ws`)
     socket.on('open', () => {
       result.socketsOpened += 1
@@ -85,14 +80,16 @@ function load({ address, crawlId, sockets, readsPerSecond }: LoadOptions): void 
     })
     socket.on('error', () => undefined)
   }
+  for (let i = 0; i < sockets; i++) setTimeout(watch, (i / sockets) * COMING_MS)
 
   const startedAt = performance.now()
   let wanted = 0
   const timer = setInterval(() => {
     const due = Math.floor(((performance.now() - startedAt) / 1000) * readsPerSecond)
     for (; wanted < due; wanted++) {
-      if (underWay < MAX_UNDER_WAY) read(paths[wanted % paths.length] ?? '')
-      else result.late += 1
+      const line = lines.find(({ isFree }) => isFree)
+      if (line === undefined) result.late += 1
+      else read(line, paths[wanted % paths.length] ?? '')
     }
   }, TICK_MS)
 
@@ -102,7 +99,11 @@ function load({ address, crawlId, sockets, readsPerSecond }: LoadOptions): void 
     clearInterval(timer)
     const sorted = times.toSorted((a, b) => a - b)
     const latency = { p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99), maxMs: sorted.at(-1) ?? Number.NaN }
-    process.stdout.write(`${JSON.stringify({ ...result, ...latency } satisfies LoadResult)}\n`, () => process.exit(0))
+    const { user, system } = process.cpuUsage()
+    const cpuMs = (user + system) / 1000
+    process.stdout.write(`${JSON.stringify({ ...result, ...latency, cpuMs } satisfies LoadResult)}\n`, () =>
+      process.exit(0),
+    )
   })
 }
 

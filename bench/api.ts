@@ -160,12 +160,13 @@ async function benchLoad({ site }: Sizes, workspace: Workspace): Promise<boolean
   if (load === null) return false
   printTable(
     'Reads meanwhile',
-    ['reads', 'failed', 'late', 'p50 ms', 'p99 ms', 'max ms', 'messages', 'sockets lost'],
+    ['reads', 'failed', 'late', 'p50 ms', 'p99 ms', 'max ms', 'messages', 'sockets lost', 'CPU s of the clients'],
     [
       [
         ...[load.reads, load.failed, load.late].map(formatCount),
         ...[load.p50Ms, load.p99Ms, load.maxMs].map((ms) => formatFixed(ms, 1)),
         ...[load.messages, load.socketsLost].map(formatCount),
+        formatFixed(load.cpuMs / 1000, 2),
       ],
     ],
   )

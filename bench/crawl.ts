@@ -2,6 +2,7 @@
 // Flags: --quick for a small run of everything, --only and the name of one part.
 
 import { measureLargeArchive, measureReads } from './archive.ts'
+import { measureCompression } from './compress.ts'
 import { countPages, type Fixture, MANY_HOSTS, ONE_HOST, SMALL_PAGES } from './fixture.ts'
 import { type BenchCrawl, crawl } from './orbweaver.ts'
 import { measureResume } from './resume.ts'
@@ -146,6 +147,17 @@ async function benchLargeArchive(sizes: Sizes, workspace: Workspace): Promise<bo
   return after.openMs < 1_000 && after.coldMs < 20
 }
 
+/** What the archive's CPU goes into; there is no bar. */
+async function benchCompress(): Promise<boolean> {
+  const rows = measureCompression().map(({ name, cpuMicros, bytes }) => [
+    name,
+    formatFixed(cpuMicros, 1),
+    formatCount(bytes),
+  ])
+  printTable('A page of 10 KB in the archive', ['how', 'CPU us', 'bytes'], rows)
+  return true
+}
+
 const PARTS = {
   speed: benchSpeed,
   growth: benchGrowth,
@@ -153,6 +165,7 @@ const PARTS = {
   robots: benchRobots,
   archive: benchArchive,
   large: benchLargeArchive,
+  compress: benchCompress,
 }
 
 await runParts(PARTS, { full: FULL, quick: QUICK })

@@ -1,5 +1,5 @@
 // How fast pages are indexed and found on one machine, how large the index is, and how well it finds what it should.
-// --pages 1000000 looks at a million; --beside compares a crawl with and without an indexer beside it.
+// --pages 1000000 looks at a million, --quick at few; --beside compares a crawl with and without an indexer beside it.
 
 import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -20,12 +20,14 @@ import { exitOnSignals, makeWorkspace } from './workspace.ts'
 
 const { values } = parseArgs({
   options: {
-    pages: { type: 'string', default: '100000' },
+    pages: { type: 'string' },
     queries: { type: 'string', default: '300' },
+    quick: { type: 'boolean', default: false },
     beside: { type: 'boolean', default: false },
   },
 })
-const [pages, queries] = [Number(values.pages), Number(values.queries)]
+const pages = Number(values.pages ?? (values.quick ? 5_000 : 100_000))
+const queries = Number(values.queries)
 
 exitOnSignals()
 const workspace = makeWorkspace()

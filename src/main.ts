@@ -1,14 +1,10 @@
 // The program: reads the command, builds the store and the crew, and hands them to it. (A crawl thread builds its own
-// client and loop, in worker/thread.ts.)
+// client and loop, in worker/thread.ts.) What only some commands need is loaded when they ask for it.
 
 import { readFileSync } from 'node:fs'
 import type { Io } from './cli/io.ts'
 import { runCli } from './cli/run.ts'
 import { EXIT } from './lib/errors.ts'
-import { startCrew } from './setup/crew.ts'
-import { openReader } from './setup/reader.ts'
-import { newWorkerId, openControl, runFleet, serveRoles } from './setup/serve.ts'
-import { Workshop } from './setup/workshop.ts'
 
 const quit = () => process.exit(EXIT.interrupted)
 /** What the first signal does; a further one always quits. */
@@ -25,13 +21,26 @@ function onSignal(): void {
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
+// The launcher tells how it was called by what looks like a setting, and is none.
+const { ORBWEAVER_PROGRAM: program = './orbweaver', ...env } = process.env
+
 const io: Io = {
-  stdin: process.stdin,
+  // Opened when it is read: that takes its time.
+  get stdin() {
+    return process.stdin
+  },
   stdout: process.stdout,
   stderr: process.stderr,
-  env: process.env,
-  openReader,
-  openControl,
+  env,
+  program,
+  async openReader(config) {
+    const { openReader } = await import('./setup/reader.ts')
+    return openReader(config)
+  },
+  async openControl(config, create) {
+    const { openControl } = await import('./setup/control.ts')
+    return openControl(config, create)
+  },
   async openSearch(config, pages) {
     const { openSearch } = await import('./setup/search.ts')
     return openSearch(config, pages)
@@ -50,12 +59,17 @@ const io: Io = {
     await readFilterLists(files)
   },
   async openWorkshop(config, create) {
+    const { Workshop } = await import('./setup/workshop.ts')
+    const { newWorkerId } = await import('./setup/process.ts')
     const workshop = await Workshop.open(config, newWorkerId(), create)
     const { crawls, manners } = workshop
     return {
       crawls,
       manners,
-      startCrew: (crawl) => startCrew(crawl, { workshop, config, version }),
+      async startCrew(crawl) {
+        const { startCrew } = await import('./setup/crew.ts')
+        return startCrew(crawl, { workshop, config, version })
+      },
       hasOthersAtWork: (crawlId) => workshop.hasOthersAtWork(crawlId),
       expire: () => workshop.expire(),
       async close() {
@@ -65,8 +79,14 @@ const io: Io = {
       },
     }
   },
-  serve: (config, onOpen) => serveRoles(config, { version, onInterrupt: io.onInterrupt, onOpen }),
-  runFleet: (config) => runFleet(config, { version, onInterrupt: io.onInterrupt }),
+  async serve(config, onOpen) {
+    const { serveRoles } = await import('./setup/serve.ts')
+    return serveRoles(config, { version, onInterrupt: io.onInterrupt, onOpen })
+  },
+  async runFleet(config) {
+    const { runFleet } = await import('./setup/serve.ts')
+    return runFleet(config, { version, onInterrupt: io.onInterrupt })
+  },
   async move(request, onEvent, signal) {
     const { move } = await import('./setup/move.ts')
     return move(request, onEvent, signal)

@@ -1,13 +1,16 @@
 // Builds the web app when its sources are newer than what is built, so that starting the server twice builds once.
-// `node web/build.ts --force` builds in any case.
+// `node web/build.ts --force` builds in any case. Of several at the same time one builds, and the others wait for it.
 
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const dist = join(here, 'dist')
+const lockFile = join(here, '..', 'node_modules', '.web-build.db')
+const LOCK_PATIENCE_MS = 120_000
 /** What the app is made from. */
 const SOURCES = ['app', 'public', 'index.html', 'vite.config.ts', '../src/api/client.ts', '../package-lock.json']
 /** Of everything that the first scene loads, packed. */
@@ -16,11 +19,20 @@ const FIRST_LOAD_MAX_BYTES = 250 * 1024
 async function main(): Promise<void> {
   const isForced = process.argv.includes('--force')
   if (!isForced && (await isBuilt())) return
+  using _lock = takeLock()
+  if (!isForced && (await isBuilt())) return
   console.log('Building the web app.')
   // Only now: an installed package comes built and without the tools that built it.
   const { build } = await import('vite')
   await build({ configFile: join(here, 'vite.config.ts'), logLevel: 'warn' })
   await tellSizes()
+}
+
+/** A lock of the database goes with its process, so it can never be stale. */
+function takeLock(): Disposable {
+  const lock = new DatabaseSync(lockFile)
+  lock.exec(`pragma busy_timeout = ${LOCK_PATIENCE_MS}; begin exclusive`)
+  return { [Symbol.dispose]: () => lock.close() }
 }
 
 async function isBuilt(): Promise<boolean> {

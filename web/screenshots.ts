@@ -1,13 +1,17 @@
 // `npm run screenshots`: every scene in light and dark, of a real server that crawls the sample site, into docs/images.
+// `--width 390 --into FOLDER` shows them as a phone does, to be looked at.
 
 import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import type { Ending } from '../test/e2e/program.ts'
 import { type App, startApp } from '../test/web/app.ts'
-import { openBrowser, openPage } from '../test/web/browser.ts'
+import { openBrowser, openPage, until } from '../test/web/browser.ts'
 
-const folder = fileURLToPath(new URL('../docs/images/', import.meta.url))
+const IMAGES = fileURLToPath(new URL('../docs/images/', import.meta.url))
+const WIDTH = 1280
 const THEMES = ['light', 'dark'] as const
 
 interface Scene {
@@ -17,8 +21,15 @@ interface Scene {
   ready(page: Page): Promise<void>
 }
 
+interface Prepared {
+  before: string
+  after: string
+  /** The largest group of urls of the first. */
+  group: string
+}
+
 /** Two crawls of the sample site, so that they can be compared; the pages are in the index when it is done. */
-async function prepare({ client, address }: App, page: Page): Promise<{ before: string; after: string }> {
+async function prepare({ client, address }: App, page: Page): Promise<Prepared> {
   const first = await client.startDemo()
   await page.goto(`${address}/crawls/${first.crawl_id}`)
   await page.locator('header').getByText('Completed', { exact: true }).waitFor()
@@ -27,10 +38,13 @@ async function prepare({ client, address }: App, page: Page): Promise<{ before: 
   // Not so deep, so that some of the pages are missing.
   const settings = { ...{ allow: ['127.0.0.1'], delay: 0, per_host: 2 }, depth: 4 }
   const second = await client.createCrawl({ body: { url: first.root_url, settings } })
-  return { before: first.crawl_id, after: second.crawl_id }
+  const query = { group: 'path', limit: 3000 } as const
+  const { nodes } = await client.getGraph({ params: { crawl_id: first.crawl_id }, query })
+  const largest = nodes.toSorted((a, b) => b.urls - a.urls)[0]
+  return { before: first.crawl_id, after: second.crawl_id, group: largest?.id ?? '' }
 }
 
-function scenesOf({ before, after }: { before: string; after: string }): Scene[] {
+function scenesOf({ before, after, group }: Prepared): Scene[] {
   const crawl = `/crawls/${before}`
   const see = (text: string) => (page: Page) => page.getByText(text, { exact: true }).first().waitFor()
   const rests = (page: Page) => page.locator('[data-settled=true]').waitFor()
@@ -42,6 +56,7 @@ function scenesOf({ before, after }: { before: string; after: string }): Scene[]
     { name: 'url', path: `${crawl}/urls?url=9`, ready: (page) => page.getByText('What was decided').waitFor() },
     { name: 'graph', path: `${crawl}/graph?colour=depth`, ready: rests },
     { name: 'node', path: `${crawl}/graph?node=2`, ready: rests },
+    { name: 'groups', path: `${crawl}/graph?group=path&node=${encodeURIComponent(group)}`, ready: rests },
     { name: 'tree', path: `${crawl}/graph?view=tree`, ready: (page) => page.getByText('garden').first().click() },
     { name: 'hosts', path: `${crawl}/hosts`, ready: see('No trap was seen') },
     { name: 'search', path: '/search?q=apple+trees', ready: (page) => page.locator('mark').first().waitFor() },
@@ -63,28 +78,35 @@ async function isAtWork(page: Page): Promise<void> {
   await page.waitForTimeout(6000)
 }
 
-async function take(app: App, browser: Browser, scene: Scene): Promise<void> {
+interface Album {
+  folder: string
+  width: number
+}
+
+async function take(app: App, browser: Browser, scene: Scene, { folder, width }: Album): Promise<void> {
   for (const theme of THEMES) {
-    const { page } = await openPage(browser, { theme, width: 1280 })
+    const { page } = await openPage(browser, { theme, width })
     await page.goto(app.address + scene.path)
     await scene.ready(page)
-    await page.waitForFunction("document.querySelector('[aria-label=Loading]') === null")
-    await page.screenshot({ path: `${folder}${scene.name}-${theme}.png` })
+    await until(page, async () => (await page.getByLabel('Loading', { exact: true }).count()) === 0)
+    await page.screenshot({ path: join(folder, `${scene.name}-${theme}.png`) })
     console.log(`${scene.name}-${theme}.png`)
     await page.context().close()
   }
 }
 
 async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { width: { type: 'string' }, into: { type: 'string' } } })
+  const album = { folder: values.into ?? IMAGES, width: Number(values.width ?? WIDTH) }
   const ends: (() => unknown)[] = []
   const life: Ending = { after: (putAway) => void ends.push(putAway) }
   try {
-    await mkdir(folder, { recursive: true })
+    await mkdir(album.folder, { recursive: true })
     const app = await startApp(life)
     const browser = await openBrowser(life)
     const { page } = await openPage(browser)
     const crawls = await prepare(app, page)
-    for (const scene of scenesOf(crawls)) await take(app, browser, scene)
+    for (const scene of scenesOf(crawls)) await take(app, browser, scene, album)
   } finally {
     for (const end of ends.reverse()) await end()
   }

@@ -1,5 +1,6 @@
 // An index of the corpus, made as the indexer makes it, but for the archive that the pages would come from.
 
+import { setImmediate as turn } from 'node:timers/promises'
 import { surveyText } from '../../src/engine/text/survey.ts'
 import type { PageVersion } from '../../src/ports/pages.ts'
 import type { FeedPage, IndexFeed } from '../../src/ports/search.ts'
@@ -31,6 +32,7 @@ export async function fillIndex(
     const pages = Array.from({ length: Math.min(BATCH_PAGES, to - start) }, (_, i) => makePage(start + i))
     const given = pages.map(toFeedPage)
     const begunAt = cpuMs()
+    analyser.knowLines(new Map())
     const analysed = pages.map((page, i) => analyser.analyse(given[i] as FeedPage, { html: page.html }))
     const analysedAt = cpuMs()
     await feed.finish('0', {
@@ -43,6 +45,8 @@ export async function fillIndex(
     filled.pages += pages.length
     filled.htmlBytes += pages.reduce((sum, { html }) => sum + html.length, 0)
     onBatch?.(filled.pages)
+    // Signals and timers have their turn.
+    await turn()
   }
   return filled
 }
@@ -63,5 +67,14 @@ function toFeedPage({ id, url, title, html }: CorpusPage): FeedPage {
     ...{ fingerprint: fingerprint === null ? null : String(fingerprint), resembles: null, note: null, isKept: true },
     ...{ record: null, payload: null },
   }
-  return { version, urlId: id + 1, depth: 1, changedAt: version.visitedAt, anchors: [], linkRank: 0, inlinks: 0 }
+  return {
+    version,
+    urlId: id + 1,
+    depth: 1,
+    changedAt: version.visitedAt,
+    anchors: [],
+    linkRank: 0,
+    inlinks: 0,
+    before: null,
+  }
 }

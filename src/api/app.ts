@@ -7,12 +7,12 @@ import type { Clock } from '../lib/clock.ts'
 import { asAppError, ERRORS } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import { problemResponse } from './answers/problem.ts'
-import type { ApiContext, ApiEnv } from './env.ts'
+import type { SharedAnswers } from './answers/shared.ts'
+import { type ApiContext, type ApiEnv, saneRequestId } from './env.ts'
 import type { RequestFigures } from './figures.ts'
 import { addSafeHeaders } from './guard/headers.ts'
 import { noSuchPath } from './mount.ts'
 
-const SANE_ID = /^[\w.:-]{1,64}$/
 /** Answers that a client waits for in one piece. */
 const PACKED = /^(?:application\/(?:json|problem\+json|x-ndjson|xml)|text\/(?!event-stream))/
 
@@ -20,16 +20,18 @@ export interface AppParts {
   clock: Clock
   log: Log
   figures: RequestFigures
+  shared: SharedAnswers
 }
 
-export function createApp({ clock, log, figures }: AppParts): Hono<ApiEnv> {
+export function createApp({ clock, log, figures, shared }: AppParts): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>({ strict: true })
   app.use(async (c, next) => {
-    const given = c.req.header('x-request-id') ?? ''
-    const requestId = SANE_ID.test(given) ? given : randomUUID()
+    const requestId = saneRequestId(c.req.header('x-request-id')) ?? randomUUID()
     c.set('requestId', requestId)
     const startedAt = clock.now()
     await next()
+    // Whoever has an answer to a change reads what it made of things.
+    if (!isRead(c.req.method)) shared.forget()
     addSafeHeaders(c.res.headers)
     c.res.headers.set('x-request-id', requestId)
     const ms = clock.now() - startedAt
@@ -50,6 +52,10 @@ export function createApp({ clock, log, figures }: AppParts): Hono<ApiEnv> {
   return app
 }
 
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+}
+
 /** Its pattern, without ids. */
 function routeOf(c: ApiContext): string {
   return c.get('route') ?? 'other'
@@ -59,7 +65,7 @@ function routeOf(c: ApiContext): string {
 function logRequest(c: ApiContext, log: Log, ms: number): void {
   const { method } = c.req
   const { status } = c.res
-  const isPlain = status < 400 && (method === 'GET' || method === 'HEAD' || method === 'OPTIONS')
+  const isPlain = status < 400 && isRead(method)
   const write = isPlain ? log.debug : status >= 500 ? log.error : log
   write('request', {
     method,

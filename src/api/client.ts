@@ -106,7 +106,7 @@ async function call(settings: ClientSettings, { name, given, options }: Call): P
     throw noAnswer(baseUrl)
   }
   if (!response.ok) throw await toError(response)
-  if (response.status === 204) return undefined
+  if (response.status === 204 || response.headers.get('content-length') === '0') return undefined
   return response.headers.get('content-type')?.startsWith('application/json') === true && !isStream(name)
     ? response.json()
     : response

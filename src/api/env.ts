@@ -2,6 +2,9 @@
 
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
+import type { RouteName } from './contract/paths.ts'
+import type { Route } from './contract/route.ts'
+import { ROUTES } from './contract/routes.ts'
 import type { Guard, Need, Pass } from './guard/guard.ts'
 import type { Caller } from './handlers.ts'
 
@@ -17,6 +20,18 @@ export interface ApiEnv {
 
 export type ApiContext = Context<ApiEnv>
 
+const SANE_ID = /^[\w.:-]{1,64}$/
+
+/** Null: it gets one of ours. */
+export function saneRequestId(given: string | string[] | undefined): string | null {
+  return typeof given === 'string' && SANE_ID.test(given) ? given : null
+}
+
+export function needOf(name: RouteName): Need {
+  const { scope, isOpen }: Route = ROUTES[name]
+  return { scope, isOpen: isOpen === true }
+}
+
 /** In front of a handler: lets only those through who may. */
 export function needs(guard: Guard, need: Need): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
@@ -27,5 +42,5 @@ export function needs(guard: Guard, need: Need): MiddlewareHandler<ApiEnv> {
 
 export function callerOf(c: ApiContext): Caller {
   const { signal } = c.req.raw
-  return { ...c.get('pass'), signal, requestId: c.get('requestId'), headers: new Headers() }
+  return { ...c.get('pass'), signal, requestId: c.get('requestId'), headers: new Headers(), goesOn: false }
 }

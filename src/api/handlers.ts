@@ -5,7 +5,7 @@ import type { Fetcher } from '../engine/fetch/result.ts'
 import type { ReadingParts } from '../engine/pages/read.ts'
 import type { FilterList } from '../engine/url/filter-list.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { OpenLog } from '../lib/log.ts'
+import type { Level, OpenLog } from '../lib/log.ts'
 import type { Access } from '../ports/access.ts'
 import type { ArchiveReader } from '../ports/archive.ts'
 import type { Browse } from '../ports/browse.ts'
@@ -17,12 +17,14 @@ import type { SearchIndex } from '../ports/search.ts'
 import type { Steering } from '../ports/steering.ts'
 import type { Urls } from '../ports/urls.ts'
 import type { Workers } from '../ports/workers.ts'
+import type { History } from './answers/history.ts'
 import type { ProgressTeller } from './answers/progress.ts'
 import type { RouteName } from './contract/paths.ts'
 import type { Scope } from './contract/route.ts'
 import type { RouteAnswer, RouteInput } from './contract/routes.ts'
 import type { Guard } from './guard/guard.ts'
 import type { TokenBook } from './guard/tokens.ts'
+import type { Removals } from './removals.ts'
 
 /** Who calls, and under which conditions. */
 export interface Caller {
@@ -38,6 +40,8 @@ export interface Caller {
   isStillGood(): Promise<boolean>
   /** Of the answer: what a handler puts here goes with it. */
   headers: Headers
+  /** Set by a handler whose work goes on after the answer. */
+  goesOn: boolean
 }
 
 export type Handler<N extends RouteName> = (input: RouteInput<N>, caller: Caller) => Promise<RouteAnswer<N>>
@@ -51,12 +55,16 @@ export interface ApiParts {
   config: Config
   clock: Clock
   log: OpenLog
+  /** Of the thread of the store, if it has a log of its own. */
+  setStoreLogLevel(level: Level): Promise<void>
   crawls: Crawls
   steering: Steering
   workers: Workers
   browse: Browse
   urls: Urls
   manners: Manners
+  /** Of hosts, in a thread that keeps nobody waiting. */
+  measures: Pick<Manners, 'measured'>
   pages: Pages
   robots: RobotsCopies
   archive: ArchiveReader
@@ -66,6 +74,8 @@ export interface ApiParts {
   search: SearchIndex | null
   /** Progress as the contract has it. */
   teller: ProgressTeller
+  history: Pick<History, 'of'>
+  removals: Pick<Removals, 'soon'>
   guard: Guard
   tokens: TokenBook
   /** Throws when one cannot be read; null when there are none. */

@@ -1,17 +1,20 @@
 // The routes of the contract on the app: who may, what is asked, the handler, the answer.
 
 import type { Hono } from 'hono'
+import type { Config } from '../config/schema.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
-import { checkAnswer, jsonResponse, streamResponse } from './answers/answer.ts'
+import { checkAnswer, jsonResponse, readResponse, streamResponse } from './answers/answer.ts'
+import { SHARED, type SharedAnswers } from './answers/shared.ts'
 import { PATHS, type RouteName } from './contract/paths.ts'
 import { type AnswerStream, isSchema, type Route } from './contract/route.ts'
 import { ROUTES } from './contract/routes.ts'
-import { type ApiContext, type ApiEnv, callerOf, needs } from './env.ts'
+import { type ApiContext, type ApiEnv, callerOf, needOf, needs } from './env.ts'
 import type { Guard } from './guard/guard.ts'
 import type { Caller, Handlers } from './handlers.ts'
 import { readJson } from './requests/body.ts'
 import { type Idempotency, MAX_KEY, REPEATABLE } from './requests/idempotency.ts'
+import { wrongSettings } from './requests/new-crawl.ts'
 import { patiently } from './requests/patience.ts'
 import { Refusal, refuseFields } from './requests/refusal.ts'
 import { type ValidInput, validate } from './requests/validate.ts'
@@ -21,9 +24,14 @@ export interface MountParts {
   handlers: Handlers
   idempotency: Idempotency
   clock: Clock
+  config: Config
+  shared: SharedAnswers
   /** Answers are checked against their schemas. */
   checksAnswers: boolean
 }
+
+/** Routes whose body has settings of a crawl. */
+const WITH_SETTINGS: readonly RouteName[] = ['createCrawl', 'checkCrawl', 'changeCrawl']
 
 type AnyHandler = (input: ValidInput, caller: Caller) => Promise<unknown>
 
@@ -32,9 +40,7 @@ export function mountRoutes(app: Hono<ApiEnv>, parts: MountParts): void {
   for (const name of Object.keys(PATHS) as RouteName[]) {
     const [method, pattern] = splitPath(name)
     const path = pattern.replace(/\{(\w+)\}/g, ':$1')
-    const route: Route = ROUTES[name]
-    const guarded = needs(parts.guard, { scope: route.scope, isOpen: route.isOpen === true })
-    app.on(method, path, guarded, (c) => answer(c, name, parts))
+    app.on(method, path, needs(parts.guard, needOf(name)), (c) => answer(c, name, parts))
     methodsOf.set(path, [...(methodsOf.get(path) ?? []), method])
   }
   for (const [path, methods] of methodsOf) app.all(path, (c) => refuseMethod(c, methods))
@@ -49,26 +55,41 @@ async function answer(c: ApiContext, name: RouteName, parts: MountParts): Promis
   const route: Route = ROUTES[name]
   c.set('route', PATHS[name])
   const query = new URL(c.req.url).searchParams
-  const input = validate(route, { params: c.req.param(), query, body: await readJson(c.req.raw) })
+  const raw = { params: c.req.param(), query, body: await readJson(c.req.raw) }
+  const input = validate(route, raw, (body) => (WITH_SETTINGS.includes(name) ? wrongSettings(body, parts.config) : []))
   const caller = callerOf(c)
   const handler = parts.handlers[name] as AnyHandler
+  if (SHARED.includes(name)) {
+    const make = () => patiently(handler(input, caller), parts.clock).then((value) => checked(name, value, parts))
+    const made = await parts.shared.get(c.env.incoming.url ?? '', name, make)
+    return readResponse(made, { ifNoneMatch: c.req.header('if-none-match') ?? null })
+  }
   const run = { name, input, caller, idempotency: parts.idempotency }
   const { value, isRepeated } = await patiently(
     runOnce(c, run, () => handler(input, caller)),
     parts.clock,
   )
   if (isRepeated) caller.headers.set('idempotency-replayed', 'true')
-  if (parts.checksAnswers) checkAnswer(route, name, value)
-  const response = toResponse(c, route, value)
+  const response = toResponse(c, caller.goesOn ? { ...route, status: 202 } : route, checked(name, value, parts))
   for (const [header, text] of caller.headers) response.headers.append(header, text)
   return response
 }
 
+function checked(name: RouteName, value: unknown, { checksAnswers }: MountParts): unknown {
+  if (checksAnswers) checkAnswer(ROUTES[name], name, value)
+  return value
+}
+
 function toResponse(c: ApiContext, route: Route, value: unknown): Response {
   const status = route.status ?? 200
-  if (route.answer === null) return new Response(null, { status, headers: { 'cache-control': 'no-store' } })
+  if (route.answer === null) return emptyResponse(status)
   if (!isSchema(route.answer)) return streamResponse(value as AnswerStream)
   return jsonResponse(value, status, { method: c.req.method, ifNoneMatch: c.req.header('if-none-match') ?? null })
+}
+
+function emptyResponse(status: number): Response {
+  const length = status === 204 ? null : { 'content-length': '0' }
+  return new Response(null, { status, headers: { 'cache-control': 'no-store', ...length } })
 }
 
 interface Run {

@@ -76,7 +76,11 @@ function operation(name: RouteName): Json {
       : {
           requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body, 'input') } } },
         }),
-    responses: { [String(route.status ?? 200)]: success(route), ...problems(route) },
+    responses: {
+      [String(route.status ?? 200)]: success(route),
+      ...(route.mayGoOn === true ? { 202: { description: 'Begun; it goes on.' } } : {}),
+      ...problems(route),
+    },
     security: route.isOpen === true ? [{}] : [{ token: [] }, { session: [] }],
   }
 }

@@ -1,12 +1,9 @@
-// The API on a port: the app over node:http, whose upgrade events are for live sockets.
+// The API on a port: a listener of node:http, whose upgrade events are for live sockets.
 
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
-import type { Hono } from 'hono'
 import { AppError } from '../lib/errors.ts'
-import type { ApiEnv } from './env.ts'
 
 export interface ApiServer {
   server: Server
@@ -18,8 +15,7 @@ export interface ApiServer {
 const HEADERS_TIMEOUT_MS = 20_000
 const REQUEST_TIMEOUT_MS = 120_000
 
-export async function listen(app: Hono<ApiEnv>, at: { host: string; port: number }): Promise<ApiServer> {
-  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+export async function listen(listener: RequestListener, at: { host: string; port: number }): Promise<ApiServer> {
   const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }
   // Some clients offer HTTP/2 with every request: that is theirs to do without, and is answered as any other.
   const shouldUpgradeCallback = ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket'

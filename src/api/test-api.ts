@@ -76,6 +76,7 @@ function open(config: Config, workshop: Workshop): Promise<RunningApi> {
     openArchive: () => workshop.openArchive(),
     metrics: async () => [],
     isStopping: () => false,
+    heldHere: () => workshop.holds.held,
   })
 }
 

@@ -3,9 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { getRequestListener } from '@hono/node-server'
 import { systemClock } from '../lib/clock.ts'
 import { quietLog } from '../lib/log.ts'
 import { makeTestStore } from '../store/sqlite/test-store.ts'
+import { SharedAnswers } from './answers/shared.ts'
 import { createApp } from './app.ts'
 import { RequestFigures } from './figures.ts'
 import { Guard } from './guard/guard.ts'
@@ -22,9 +24,17 @@ async function serve(t: TestContext, files: Record<string, string>) {
   const store = makeTestStore({ leaseMs: 1000, random: Math.random })
   const tokens = new TokenBook(store.access.tokens, systemClock)
   const guard = new Guard({ needsToken: false, publicUrl: null, ratePerSecond: 1 }, { tokens, clock: systemClock })
-  const app = createApp({ clock: systemClock, log: quietLog, figures: new RequestFigures() })
+  const app = createApp({
+    clock: systemClock,
+    log: quietLog,
+    figures: new RequestFigures(),
+    shared: new SharedAnswers(systemClock),
+  })
   mountWebApp(app, { folder, guard })
-  const server = await listen(app, { host: '127.0.0.1', port: 0 })
+  const server = await listen(getRequestListener(app.fetch, { overrideGlobalObjects: false }), {
+    host: '127.0.0.1',
+    port: 0,
+  })
   t.after(async () => {
     await server.stop(0)
     await store.close()

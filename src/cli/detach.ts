@@ -32,7 +32,7 @@ export async function leaveToServer(client: Client, plan: NewCrawl, config: Conf
 
 function tellCrawl({ id, rootUrl }: Pick<Crawl, 'id' | 'rootUrl'>, config: Config, io: Io): void {
   if (config.json) io.stdout.write(jsonLine({ type: 'crawl', crawl_id: id, root_url: rootUrl }))
-  else io.stdout.write(`Crawl ${id}. Look at it with: ${commandLine(`status ${id.slice(0, 8)}`, config)}\n`)
+  else io.stdout.write(`Crawl ${id}. Look at it with: ${commandLine(io.program, `status ${id.slice(0, 8)}`, config)}\n`)
 }
 
 export async function leaveToWorkers(

@@ -4,31 +4,32 @@ import { writeFileSync } from 'node:fs'
 import { envOf, fileKeyOf, flagOf, SCHEMA, SETTING_NAMES, type SettingName } from '../config/schema.ts'
 import { FETCH_PROBLEMS, type FetchProblem } from '../engine/fetch/result.ts'
 import { ERRORS } from '../lib/errors.ts'
-import { COMMANDS } from './run.ts'
+import { loadCommands } from './commands.ts'
+import type { Command } from './io.ts'
 
-export const PAGES: Record<string, () => string> = {
+export const PAGES: Record<string, () => string | Promise<string>> = {
   'docs/configuration.md': configurationPage,
   'docs/errors.md': errorsPage,
 }
 
-function configurationPage(): string {
+async function configurationPage(): Promise<string> {
+  const commands = await loadCommands()
+  const rows = SETTING_NAMES.map((name) => settingRow(name, commands))
   return `# Configuration
 
 Every setting can be given on the command line, in the environment, or in a JSON file named with \`--config\`; the first of these that has it wins. A bad or unknown value stops the program before anything is changed, with every bad field named. A setting that may be repeated stands once per line in the environment, and as an array in a file.
 
 A crawl keeps the settings it was started with; \`resume\` uses them again. \`--threads\`, \`--seen-urls\`, \`--lease\`, \`--max-disk\` and \`--min-free-disk\` belong to the run: they can be changed then, and are forgotten with it.
 
-${table(['flag', 'environment', 'file', 'default', 'meaning', 'commands'], SETTING_NAMES.map(settingRow))}
+${table(['flag', 'environment', 'file', 'default', 'meaning', 'commands'], rows)}
 `
 }
 
-function settingRow(name: SettingName): string[] {
+function settingRow(name: SettingName, commands: Record<string, Command>): string[] {
   const { kind, help } = SCHEMA[name]
-  const commands = Object.entries(COMMANDS)
-    .filter(([, command]) => command.settings.includes(name))
-    .map(([command]) => command)
+  const takers = Object.keys(commands).filter((command) => commands[command]?.settings.includes(name))
   const flag = `--${flagOf(name)} ${kind.placeholder}`.trim()
-  return [code(flag), code(envOf(name)), code(fileKeyOf(name)), defaultText(name), help, commands.join(', ')]
+  return [code(flag), code(envOf(name)), code(fileKeyOf(name)), defaultText(name), help, takers.join(', ')]
 }
 
 function defaultText(name: SettingName): string {
@@ -142,5 +143,6 @@ function code(text: string): string {
 }
 
 if (import.meta.main) {
-  for (const [file, page] of Object.entries(PAGES)) writeFileSync(new URL(`../../${file}`, import.meta.url), page())
+  for (const [file, page] of Object.entries(PAGES))
+    writeFileSync(new URL(`../../${file}`, import.meta.url), await page())
 }

@@ -4,6 +4,7 @@ import type { Config } from '../config/schema.ts'
 import { jsonLine } from '../engine/export/jsonl.ts'
 import type { RetentionStep } from '../engine/pages/retention.ts'
 import { AppError, EXIT } from '../lib/errors.ts'
+import { commandLine } from './hint.ts'
 import type { Io } from './io.ts'
 import { bytes, clean, plural } from './live/units.ts'
 
@@ -40,7 +41,9 @@ export async function expire(config: Config, io: Io): Promise<number> {
     await workshop.close()
   }
   if (config.json) io.stdout.write(jsonLine(toJson(done)))
-  else for (const line of linesOf(done, isStopped)) io.stdout.write(`${line}\n`)
+  else
+    for (const line of linesOf(done, isStopped, commandLine(io.program, 'archive verify', config)))
+      io.stdout.write(`${line}\n`)
   return isStopped ? EXIT.interrupted : EXIT.completed
 }
 
@@ -83,7 +86,7 @@ function toJson({ versions, payloads, segmentsDeleted, recordsMoved, bytesFreed,
   }
 }
 
-function linesOf(done: Done, isStopped: boolean): string[] {
+function linesOf(done: Done, isStopped: boolean, verify: string): string[] {
   const lines: string[] = []
   if (done.versions > 0) lines.push(`Dropped ${plural(done.versions, 'page version')} whose time was over.`)
   if (done.recordsMoved > 0)
@@ -94,7 +97,7 @@ function linesOf(done: Done, isStopped: boolean): string[] {
     )
   }
   for (const segment of done.damaged) {
-    lines.push(`Left ${clean(segment)} as it is, for it is damaged. See: orbweaver archive verify`)
+    lines.push(`Left ${clean(segment)} as it is, for it is damaged. See: ${verify}`)
   }
   if (done.isLeft) lines.push('Segments are left to the process that is tidying this folder now.')
   if (isStopped) lines.push('Stopped before the end. Run it again to go on.')

@@ -1,44 +1,54 @@
-// Help, made from the commands and the schema.
+// Help, made from the commands and the schema, in lines that fit the terminal and are never longer than 80 characters.
 
 import { envOf, flagOf, SCHEMA, type SettingName } from '../config/schema.ts'
-import type { Command } from './io.ts'
+import { hanging, wrapped } from './format/paragraph.ts'
+import type { Command, Io } from './io.ts'
 
-const FLAG_WIDTH = 30
+const LONGEST_LINE = 80
 
-export function programHelp(commands: Record<string, Command>): string {
-  const lines = Object.entries(commands).map(
-    ([name, { usage, help }]) => `  ${`${name} ${usage}`.padEnd(FLAG_WIDTH)}${help}`,
-  )
+type HelpIo = Pick<Io, 'stdout' | 'program'>
+
+export function programHelp(commands: Record<string, Command>, { stdout, program }: HelpIo): string {
+  const width = lineWidth(stdout)
   return [
-    'Orbweaver crawls web sites, exactly and fast, and goes on where it was after any crash.',
+    ...wrapped('Orbweaver crawls web sites, exactly and fast, and goes on where it was after any crash.', width),
     '',
-    'Usage: orbweaver <command> [options]',
+    `Usage: ${program} <command> [options]`,
     '',
-    ...lines,
+    ...Object.entries(commands).flatMap(([name, { usage, help }]) =>
+      hanging(`${name} ${usage}`.trimEnd(), help, width),
+    ),
     '',
-    'Options of a command: orbweaver <command> --help',
+    ...wrapped(`Options of a command: ${program} <command> --help`, width),
     '',
   ].join('\n')
 }
 
-export function commandHelp(name: string, command: Command): string {
+export function commandHelp(name: string, command: Command, { stdout, program }: HelpIo): string {
+  const width = lineWidth(stdout)
   return [
-    command.help,
+    ...wrapped(command.help, width),
     '',
-    `Usage: orbweaver ${[name, command.usage].filter(Boolean).join(' ')} [options]`,
+    `Usage: ${[program, name, command.usage].filter(Boolean).join(' ')} [options]`,
     '',
-    ...command.settings.map(settingLine),
+    ...command.settings.flatMap((setting) => {
+      return hanging(flagText(setting), helpText(setting) + defaultText(setting), width)
+    }),
     '',
-    `Every option is also a setting in the environment (--data is ${envOf('data')}) and in a --config file.`,
+    ...wrapped(
+      `Every option is also a setting in the environment (--data is ${envOf('data')}) and in a --config file.`,
+      width,
+    ),
     '',
   ].join('\n')
 }
 
-function settingLine(name: SettingName): string {
-  const setting = SCHEMA[name]
-  const flag = `--${flagOf(name)} ${setting.kind.placeholder}`.trimEnd()
-  const pad = flag.length < FLAG_WIDTH - 2 ? flag.padEnd(FLAG_WIDTH) : `${flag}\n  ${' '.repeat(FLAG_WIDTH)}`
-  return `  ${pad}${helpText(name)}${defaultText(name)}`
+function lineWidth({ columns }: HelpIo['stdout']): number {
+  return Math.min(LONGEST_LINE, columns || LONGEST_LINE)
+}
+
+function flagText(name: SettingName): string {
+  return `--${flagOf(name)} ${SCHEMA[name].kind.placeholder}`.trimEnd()
 }
 
 /** What giving the flag does. */

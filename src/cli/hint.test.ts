@@ -3,16 +3,25 @@ import { test } from 'node:test'
 import { commandLine } from './hint.ts'
 
 test('a command names the data directory when it is not the usual one', () => {
-  assert.equal(commandLine('resume 7f3c', { data: './orbweaver-data', store: null }), './orbweaver resume 7f3c')
-  assert.equal(commandLine('resume 7f3c', { data: 'orbweaver-data', store: null }), './orbweaver resume 7f3c')
   assert.equal(
-    commandLine('verify 7f3c', { data: '/srv/crawls', store: null }),
+    commandLine('./orbweaver', 'resume 7f3c', { data: './orbweaver-data', store: null }),
+    './orbweaver resume 7f3c',
+  )
+  assert.equal(
+    commandLine('./orbweaver', 'resume 7f3c', { data: 'orbweaver-data', store: null }),
+    './orbweaver resume 7f3c',
+  )
+  assert.equal(
+    commandLine('./orbweaver', 'verify 7f3c', { data: '/srv/crawls', store: null }),
     './orbweaver verify 7f3c --data /srv/crawls',
   )
-  assert.equal(commandLine('crawls', { data: "it's here", store: null }), "./orbweaver crawls --data 'it'\\''s here'")
+  assert.equal(
+    commandLine('./orbweaver', 'crawls', { data: "it's here", store: null }),
+    "./orbweaver crawls --data 'it'\\''s here'",
+  )
 })
 
 test('a command names the store, without its password', () => {
   const place = { data: './orbweaver-data', store: 'postgres://me:secret@db:5432/crawls' }
-  assert.equal(commandLine('crawls', place), './orbweaver crawls --store postgres://me@db:5432/crawls')
+  assert.equal(commandLine('./orbweaver', 'crawls', place), './orbweaver crawls --store postgres://me@db:5432/crawls')
 })

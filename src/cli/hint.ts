@@ -14,11 +14,11 @@ export interface Place {
 }
 
 /** A command with the store and the data directory it needs. */
-export function commandLine(words: string, { data, store, server = null }: Place): string {
-  if (server !== null) return `./orbweaver ${words} --server ${shellWord(clean(server))}`
+export function commandLine(program: string, words: string, { data, store, server = null }: Place): string {
+  if (server !== null) return `${shellWord(program)} ${words} --server ${shellWord(clean(server))}`
   const dataFlag = DEFAULT_DATA_DIRS.includes(data) ? '' : ` --data ${shellWord(clean(data))}`
   const storeFlag = store === null ? '' : ` --store ${shellWord(clean(withoutPassword(store)))}`
-  return `./orbweaver ${words}${storeFlag}${dataFlag}`
+  return `${shellWord(program)} ${words}${storeFlag}${dataFlag}`
 }
 
 /** What is shown on a screen ends up in logs. */

@@ -19,7 +19,6 @@ import type { Workers } from '../ports/workers.ts'
 
 /** A store and its archive open for looking. */
 export interface Reader extends StoreReader {
-  workers: Pick<Workers, 'list'>
   archive: ArchiveReader
   readPdf: (body: Buffer) => Promise<Extracted>
   /** Reads every record of the archive back. */
@@ -102,6 +101,8 @@ export interface Io {
   stdout: WriteStream
   stderr: Writable
   env: NodeJS.ProcessEnv
+  /** The program as it was called, so that what is told to type can be copied. */
+  program: string
   openReader(config: Config): Promise<Reader>
   /** For single requests outside a crawl. */
   openFetcher(config: Config): Promise<Fetcher>

@@ -31,4 +31,5 @@ test('a crawl without an answer has failed, and says what to do', () => {
   )
   assert.match(says({ excluded: 1 }, { 'robots_unreachable: dns_failed': 1 }), /^Nothing could be reached/)
   assert.match(says({ excluded: 1 }, { address_blocked: 1 }), /need --allow-private\.$/)
+  assert.match(says({ excluded: 1 }, { port_blocked: 1 }), /The port belongs to another service/)
 })

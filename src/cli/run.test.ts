@@ -4,9 +4,12 @@ import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { envOf, flagOf, SETTING_NAMES } from '../config/schema.ts'
 import { AppError, EXIT } from '../lib/errors.ts'
+import { loadCommands } from './commands.ts'
 import { helpText } from './help.ts'
 import type { Io } from './io.ts'
-import { COMMANDS, runCli } from './run.ts'
+import { runCli } from './run.ts'
+
+const commands = await loadCommands()
 
 interface Outcome {
   exit: number
@@ -14,8 +17,8 @@ interface Outcome {
   stderr: string
 }
 
-async function run(args: string[], parts: Partial<Io> = {}): Promise<Outcome> {
-  const stdout = new PassThrough()
+async function run(args: string[], parts: Partial<Io> = {}, columns?: number): Promise<Outcome> {
+  const stdout = Object.assign(new PassThrough(), { columns })
   const stderr = new PassThrough()
   const untouched = () => assert.fail('the data directory is left alone')
   const io: Io = {
@@ -23,6 +26,7 @@ async function run(args: string[], parts: Partial<Io> = {}): Promise<Outcome> {
     stdout: stdout as unknown as Io['stdout'],
     stderr,
     env: {},
+    program: './orbweaver',
     openReader: untouched,
     openFetcher: untouched,
     checkFilterLists: untouched,
@@ -40,6 +44,11 @@ async function run(args: string[], parts: Partial<Io> = {}): Promise<Outcome> {
   return { exit, stdout: await text(stdout.end()), stderr: await text(stderr.end()) }
 }
 
+/** As it was before it was broken into lines. */
+function flat(text: string): string {
+  return text.replace(/\s+/g, ' ')
+}
+
 describe('the version', () => {
   it('is printed alone', async () => {
     for (const flag of ['--version', '-v']) {
@@ -53,21 +62,21 @@ describe('help', () => {
     for (const args of [['--help'], ['-h'], ['help'], []]) {
       const { exit, stdout, stderr } = await run(args)
       assert.deepEqual([exit, stderr], [EXIT.completed, ''])
-      for (const [name, { help }] of Object.entries(COMMANDS)) {
-        const line = stdout.split('\n').find((candidate) => candidate.startsWith(`  ${name} `))
-        assert.ok(line?.endsWith(help), name)
+      for (const [name, { usage, help }] of Object.entries(commands)) {
+        assert.ok(stdout.includes(`\n  ${`${name} ${usage}`.trimEnd()}`), name)
+        assert.ok(flat(stdout).includes(help), name)
       }
     }
   })
 
-  for (const [name, command] of Object.entries(COMMANDS)) {
+  for (const [name, command] of Object.entries(commands)) {
     it(`of ${name} names each of its flags, and no others`, async () => {
       const { exit, stdout, stderr } = await run([name, '--help'])
       assert.deepEqual([exit, stderr], [EXIT.completed, ''])
-      assert.ok(stdout.includes(`Usage: orbweaver ${name} ${command.usage}`))
+      assert.ok(stdout.includes(`Usage: ./orbweaver ${name} ${command.usage}`))
       const flags = [...stdout.matchAll(/^ {2}--([a-z-]+)/gm)].map((match) => match[1])
       assert.deepEqual(flags, command.settings.map(flagOf))
-      for (const setting of command.settings) assert.ok(stdout.includes(helpText(setting)), setting)
+      for (const setting of command.settings) assert.ok(flat(stdout).includes(helpText(setting)), setting)
       for (const args of [
         ['help', name],
         [name, '-h'],
@@ -79,34 +88,46 @@ describe('help', () => {
     })
   }
 
-  it('keeps its lines aligned', async () => {
-    const { stdout } = await run(['crawl', '--help'])
-    const option = stdout.split('\n').filter((line) => /^ {2}--[a-z-]+ .* {2}/.test(line))
-    assert.ok(option.length > 10)
-    for (const line of option) assert.match(line.slice(30), /^ {2}\S/, line)
+  it('keeps its lines aligned, and within 80 columns', async () => {
+    for (const name of ['', ...Object.keys(commands)]) {
+      const { stdout } = await run([name, '--help'].filter(Boolean))
+      const lines = stdout.split('\n').filter((line) => line.startsWith('  '))
+      for (const line of lines) {
+        assert.ok(line.length <= 80, line)
+        assert.match(line, /^ {28}\S|^ {2}\S(?: ?\S)*$|^ {2}\S.{23} {2}\S/, line)
+      }
+    }
+  })
+
+  it('fits a narrow terminal', async () => {
+    const { stdout } = await run(['crawls', '--help'], {}, 40)
+    for (const line of stdout.split('\n')) assert.ok(line.length <= 40, line)
   })
 
   it('tells the defaults', async () => {
     const { stdout } = await run(['crawl', '--help'])
     for (const part of ['(default: 64)', '(default: auto)', '(default: ./orbweaver-data)', '(default: one less than']) {
-      assert.ok(stdout.includes(part), part)
+      assert.ok(flat(stdout).includes(part), part)
     }
     assert.ok(stdout.includes(envOf('data')))
   })
 
   it('shows every setting under some command', () => {
-    const shown = new Set(Object.values(COMMANDS).flatMap((command) => command.settings))
+    const shown = new Set(Object.values(commands).flatMap((command) => command.settings))
     assert.deepEqual(shown, new Set(SETTING_NAMES))
   })
 })
 
 describe('a command line that is wrong', () => {
   const wrong: Record<string, [string[], RegExp]> = {
-    'an unknown command': [['fly'], /^orbweaver: There is no command "fly"\. See: orbweaver --help\n$/],
+    'an unknown command': [['fly'], /^orbweaver: There is no command "fly"\. See: \.\/orbweaver --help\n$/],
     'a command with a slip': [['crwal'], /no command "crwal"\. Did you mean crawl\?/],
     'a command named like a method of every object': [['toString'], /no command "toString"/],
     'a flag before the command': [['--depth', '1', 'crawl'], /no command "--depth"/],
-    'an unknown flag': [['crawl', '--colour', 'https://a.example/'], /There is no flag --colour\. See/],
+    'an unknown flag': [
+      ['crawl', '--colour', 'https://a.example/'],
+      /There is no flag --colour\. See: \.\/orbweaver crawl --help\n$/,
+    ],
     'a flag with a slip': [['crawl', '--depht=3'], /There is no flag --depht\. Did you mean --depth\?/],
     'a flag of another command': [['status', '--depth', '1'], /This command has no flag --depth\./],
     'an item of a list': [['crawl', 'https://a.example/', '--include', '('], /that compiles; it is "\("\n$/],
@@ -123,6 +144,13 @@ describe('a command line that is wrong', () => {
       assert.match(stderr, message)
     })
   }
+})
+
+it('an archive is not written to a terminal', async () => {
+  const stdout = Object.assign(new PassThrough(), { isTTY: true }) as unknown as Io['stdout']
+  const { exit, stderr } = await run(['export', 'abc', '--format', 'warc'], { stdout })
+  assert.equal(exit, EXIT.usage)
+  assert.match(stderr, /--out crawl\.warc\.gz/)
 })
 
 describe('an error of a command', () => {

@@ -1,60 +1,11 @@
 // From the words on the command line to a command; the one place where its errors are caught.
 
-import { loadConfig } from '../config/load.ts'
+import { type CommandLine, loadConfig } from '../config/load.ts'
 import { nearest } from '../config/nearest.ts'
 import { AppError, asAppError, EXIT } from '../lib/errors.ts'
-import { archive } from './commands/archive.ts'
-import { compare } from './commands/compare.ts'
-import { crawl } from './commands/crawl.ts'
-import { crawls } from './commands/crawls.ts'
-import { exportUrls } from './commands/export.ts'
-import { history } from './commands/history.ts'
-import { index } from './commands/index.ts'
-import { move } from './commands/move.ts'
-import { page } from './commands/page.ts'
-import { politeness } from './commands/politeness.ts'
-import { resume } from './commands/resume.ts'
-import { robots } from './commands/robots.ts'
-import { search } from './commands/search.ts'
-import { fleet, serve, worker } from './commands/serve.ts'
-import { start } from './commands/start.ts'
-import { status } from './commands/status.ts'
-import { cancel, drain, pause, retry } from './commands/steer.ts'
-import { token } from './commands/token.ts'
-import { traps } from './commands/traps.ts'
-import { verify } from './commands/verify.ts'
-import { workers } from './commands/workers.ts'
+import { COMMAND_NAMES, COMMANDS, type CommandName, isCommand, loadCommands } from './commands.ts'
 import { commandHelp, programHelp } from './help.ts'
-import type { Command, Io } from './io.ts'
-
-export const COMMANDS: Record<string, Command> = {
-  start,
-  crawl,
-  resume,
-  crawls,
-  status,
-  verify,
-  export: exportUrls,
-  compare,
-  page,
-  history,
-  archive,
-  search,
-  index,
-  politeness,
-  traps,
-  robots,
-  move,
-  pause,
-  cancel,
-  retry,
-  worker,
-  workers,
-  drain,
-  serve,
-  fleet,
-  token,
-}
+import type { Io } from './io.ts'
 
 export async function runCli(args: string[], version: string, io: Io): Promise<number> {
   try {
@@ -74,28 +25,41 @@ async function dispatch(args: string[], version: string, io: Io): Promise<number
     return EXIT.completed
   }
   if (name === '--help' || name === '-h' || name === 'help') {
-    const [topic = ''] = rest
-    const command = commandNamed(topic)
-    io.stdout.write(command === undefined ? programHelp(COMMANDS) : commandHelp(topic, command))
-    return EXIT.completed
+    const [topic] = rest
+    return topic === undefined ? helpOfAll(io) : help(known(topic, io), io)
   }
-  const command = commandNamed(name)
-  if (command === undefined) {
-    const meant = nearest(name, Object.keys(COMMANDS))
-    const hint = meant === null ? '' : ` Did you mean ${meant}?`
-    throw new AppError('USAGE', `There is no command "${name}".${hint} See: orbweaver --help`)
-  }
-  if (rest.includes('--help') || rest.includes('-h')) {
-    io.stdout.write(commandHelp(name, command))
-    return EXIT.completed
-  }
-  const { config, positionals } = loadConfig(rest, io.env, command.settings)
+  const commandName = known(name, io)
+  if (rest.includes('--help') || rest.includes('-h')) return help(commandName, io)
+  const command = await COMMANDS[commandName]()
+  const seeHelp = `See: ${io.program} ${name} --help`
+  const { config, positionals } = readFlags(() => loadConfig(rest, io.env, command.settings), seeHelp)
   const extra = positionals[command.maxArguments]
-  if (extra !== undefined)
-    throw new AppError('USAGE', `${name} does not take "${extra}". See: orbweaver ${name} --help`)
+  if (extra !== undefined) throw new AppError('USAGE', `${name} does not take "${extra}". ${seeHelp}`)
   return command.run(config, positionals, io)
 }
 
-function commandNamed(name: string): Command | undefined {
-  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+async function helpOfAll(io: Io): Promise<number> {
+  io.stdout.write(programHelp(await loadCommands(), io))
+  return EXIT.completed
+}
+
+async function help(name: CommandName, io: Io): Promise<number> {
+  io.stdout.write(commandHelp(name, await COMMANDS[name](), io))
+  return EXIT.completed
+}
+
+function known(name: string, io: Io): CommandName {
+  if (isCommand(name)) return name
+  const meant = nearest(name, COMMAND_NAMES)
+  const hint = meant === null ? '' : ` Did you mean ${meant}?`
+  throw new AppError('USAGE', `There is no command "${name}".${hint} See: ${io.program} --help`)
+}
+
+function readFlags(load: () => CommandLine, seeHelp: string): CommandLine {
+  try {
+    return load()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'USAGE') throw error
+    throw new AppError('USAGE', `${error.message} ${seeHelp}`, { cause: error })
+  }
 }

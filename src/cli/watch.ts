@@ -130,7 +130,8 @@ function openView(config: Config, io: Io): Showing {
   return {
     everyMs: ability.live ? LIVE_FRAME_MS : PLAIN_LINE_MS / 10,
     draw: (snapshot) => view.draw(snapshot),
-    finish: (snapshot, found) => view.close(summaryLines(snapshot, { color: ability.color, place: config, ...found })),
+    finish: (snapshot, found) =>
+      view.close(summaryLines(snapshot, { color: ability.color, place: config, program: io.program, ...found })),
     close: () => view.close([]),
   }
 }

@@ -15,7 +15,7 @@ export const CRAWL_SETTINGS = [
   ...(['metaRobots', 'relNofollow', 'sitemaps', 'sitemapOnly', 'maxRate', 'perIp', 'cooldown'] as const),
   ...(['hostPatience', 'keepSessionIds', 'maxPathSegments', 'maxQueryParams', 'traps', 'filterList'] as const),
   ...(['allowPrivate', 'allow', 'insecure', 'documents', 'archive', 'archiveMax', 'archiveInclude'] as const),
-  ...(['archiveExclude', 'skipNearDuplicates', 'keep'] as const),
+  ...(['archiveExclude', 'archiveRequests', 'skipNearDuplicates', 'keep'] as const),
 ] as const satisfies readonly SettingName[]
 
 export type CrawlSettingName = (typeof CRAWL_SETTINGS)[number]
@@ -84,6 +84,7 @@ export function crawlSettings(config: CrawlConfig): CrawlSettings {
     ),
     archiveInclude: config.archiveInclude,
     archiveExclude: config.archiveExclude,
+    archiveRequests: config.archiveRequests,
     skipNearDuplicates: config.skipNearDuplicates,
     keepDays: config.keep === 0 ? null : config.keep,
     allowPrivate: config.allowPrivate,

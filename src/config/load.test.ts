@@ -112,7 +112,7 @@ describe('a flag', () => {
   })
 
   it('that is unknown, or lacks its value, is wrong usage', () => {
-    assert.match(problems('USAGE', ['--no-such'])[0] ?? '', /no flag --no-such\..*orbweaver --help/)
+    assert.match(problems('USAGE', ['--no-such'])[0] ?? '', /no flag --no-such\.$/)
     assert.match(problems('USAGE', ['--depth'])[0] ?? '', /--depth/)
     assert.match(problems('USAGE', ['--json=yes'])[0] ?? '', /--json/)
     assert.match(problems('USAGE', ['-x'])[0] ?? '', /-x/)

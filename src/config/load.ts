@@ -61,7 +61,7 @@ function readFlags(args: string[], allowed: readonly SettingName[]): { flags: Ra
   try {
     parsed = parseArgs({ args: words, options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw new AppError('USAGE', `${firstSentence(error)} See: orbweaver --help`, { cause: error })
+    throw new AppError('USAGE', firstSentence(error), { cause: error })
   }
   const flags: Raw = {}
   for (const name of allowed) {
@@ -77,11 +77,11 @@ function checkFlags(args: string[], options: Record<string, { type: 'boolean' | 
   if (unknown?.kind !== 'option') return
   const { name, rawName } = unknown
   if (SETTING_NAMES.some((setting) => flagOf(setting) === name)) {
-    throw new AppError('USAGE', `This command has no flag ${rawName}. See: orbweaver --help`)
+    throw new AppError('USAGE', `This command has no flag ${rawName}.`)
   }
   const meant = nearest(name, Object.keys(options))
   const hint = meant === null ? '' : ` Did you mean --${meant}?`
-  throw new AppError('USAGE', `There is no flag ${rawName}.${hint} See: orbweaver --help`)
+  throw new AppError('USAGE', `There is no flag ${rawName}.${hint}`)
 }
 
 /** "--retries -3" is a wrong value, not an unknown flag: say it so. */

@@ -140,6 +140,11 @@ export const SCHEMA = {
     [],
     'Keep no urls that match one of these; repeatable. A host is a pattern too, such as ^https?://ads\\.example\\.com/.',
   ),
+  archiveRequests: setting(
+    oneOf(['off', 'masked', 'full']),
+    'off',
+    'Keep the request line and headers with every answer: without the values of --header and of other headers that may be secret, or with them.',
+  ),
   skipNearDuplicates: setting(onOff(), false, 'Do not keep pages whose text is nearly that of one that is kept.'),
   keep: setting(wholeNumber(0, 36_500, 'DAYS'), 1826, 'How long kept pages stay in the archive; 0: for ever.'),
   durability: setting(
@@ -174,6 +179,11 @@ export const SCHEMA = {
     wholeNumber(0, 600_000, 'MS'),
     5000,
     'The crawl waits when commits to the store take longer on the mean, until they take half of that; 0: no limit.',
+  ),
+  storeConnections: setting(
+    wholeNumber(2, 100),
+    4,
+    'Connections of a process to the database for its crawls; beats, the API and the index take a few of their own.',
   ),
   threads: setting(
     wholeNumber(1, 64),
@@ -249,7 +259,7 @@ export const SCHEMA = {
   format: setting(
     oneOf(EXPORT_FORMATS),
     'jsonl',
-    'Format of an export: urls as lines, JSON or a table, the link graph, or the pages that were kept, as WARC or as records.',
+    'Format of an export: urls as lines, JSON or a table, the link graph, or the pages that were kept, as gzipped WARC (a .warc.gz file) or as records.',
   ),
   out: optional(text('FILE'), 'Where an export goes; standard output when left out.'),
 } as const

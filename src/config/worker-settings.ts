@@ -3,7 +3,15 @@ import type { SettingName } from './schema.ts'
 /** What every process of a fleet is told alike. */
 export const FLEET_SETTINGS = [
   ...(['data', 'store', 'threads', 'seenUrls', 'lease', 'grace', 'healthHost'] as const),
-  ...(['durability', 'segmentSize', 'segmentAge', 'maxDisk', 'minFreeDisk', 'maxStoreLatency'] as const),
+  ...([
+    'durability',
+    'segmentSize',
+    'segmentAge',
+    'maxDisk',
+    'minFreeDisk',
+    'maxStoreLatency',
+    'storeConnections',
+  ] as const),
   ...(['logFormat', 'logLevel'] as const),
 ] satisfies SettingName[]
 

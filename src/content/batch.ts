@@ -1,34 +1,38 @@
 // A batch of answers as records, ready to be written.
 
-import type { ArchiveBatch, ArchiveItem, Position } from '../ports/archive.ts'
+import type { ArchiveBatch, Position } from '../ports/archive.ts'
 import { isPacked, keptHead } from './http-head.ts'
-import { pack } from './member.ts'
-import { answerFront } from './record.ts'
+import type { Press } from './press.ts'
+import { answerRecord, newRecordId, requestRecord } from './record.ts'
 
 export interface Records {
   /** In order, these are the bytes of all records. */
   pieces: Buffer[]
-  /** Bytes of each record. */
+  /** Bytes of each answer, with its request. */
   lengths: number[]
   length: number
 }
 
-export function packBatch({ items, bytes }: ArchiveBatch): Records {
+export function packBatch({ items, bytes }: ArchiveBatch, press: Press): Records {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const records: Records = { pieces: [], lengths: [], length: 0 }
   let at = 0
   for (const item of items) {
     const payloadAt = at + item.headLength
-    const end = item.sameAs === null ? payloadAt + item.payloadLength : payloadAt
-    add(records, packItem(item, all.toString('latin1', at, payloadAt), all.subarray(payloadAt, end)))
+    const requestAt = item.sameAs === null ? payloadAt + item.payloadLength : payloadAt
+    const end = requestAt + item.requestLength
+    const id = newRecordId()
+    const head = all.toString('latin1', at, payloadAt)
+    const kept = keptHead(head, item.payloadLength)
+    const answer = answerRecord(item, id, kept, all.subarray(payloadAt, requestAt))
+    const pieces = press.press(answer, isPacked(head))
+    if (item.requestLength > 0) {
+      pieces.push(...press.press(requestRecord(item, id, all.toString('latin1', requestAt, end)), false))
+    }
+    add(records, pieces)
     at = end
   }
   return records
-}
-
-function packItem(item: ArchiveItem, head: string, payload: Buffer): Buffer[] {
-  const front = answerFront(item, keptHead(head, item.payloadLength), payload)
-  return pack(front, payload, isPacked(head))
 }
 
 function add(records: Records, pieces: Buffer[]): void {

@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { FileLock } from '../lib/file-lock.ts'
 import type { Position } from '../ports/archive.ts'
 import type { RestingSegment, Segments } from '../ports/retention.ts'
-import { unpack } from './member.ts'
+import { unpackAll } from './member.ts'
 import {
   archiveError,
   errorCode,
@@ -134,8 +134,7 @@ async function readMembers(dir: string, records: Position[]): Promise<Buffer[] |
     try {
       for (const { offset, length } of records) {
         const member = await readAt(handle, offset, length)
-        const found = unpack(member)
-        if (found.kind !== 'whole' || found.length !== length) return null
+        if (member.length !== length || unpackAll(member) === null) return null
         members.push(member)
       }
     } finally {

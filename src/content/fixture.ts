@@ -20,16 +20,20 @@ export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
 
 export const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/html'
 
-export interface Answer extends Partial<Omit<ArchiveItem, 'headLength' | 'payloadLength' | 'payloadDigest'>> {
+type Counted = 'headLength' | 'payloadLength' | 'payloadDigest' | 'requestLength'
+
+export interface Answer extends Partial<Omit<ArchiveItem, Counted>> {
   /** One character per byte. */
   head?: string
   payload?: Uint8Array
+  /** One character per byte; none: it is not kept. */
+  request?: string
 }
 
 export function batchOf(answers: Answer[]): ArchiveBatch {
   const items: ArchiveItem[] = []
   const parts: Uint8Array[] = []
-  for (const { head = HEAD, payload = Buffer.from('<p>Hello'), ...changes } of answers) {
+  for (const { head = HEAD, payload = Buffer.from('<p>Hello'), request = '', ...changes } of answers) {
     const item: ArchiveItem = {
       url: 'https://a.test/',
       fetchedAt: NOW,
@@ -39,11 +43,13 @@ export function batchOf(answers: Answer[]): ArchiveBatch {
       payloadDigest: hash('sha256', payload, 'hex'),
       isTruncated: false,
       sameAs: null,
+      requestLength: request.length,
       ...changes,
     }
     items.push(item)
     parts.push(Buffer.from(head, 'latin1'))
     if (item.sameAs === null) parts.push(payload)
+    parts.push(Buffer.from(request, 'latin1'))
   }
   return { items, bytes: Buffer.concat(parts) }
 }

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { pack, unpack } from './member.ts'
+import { pack, RECORD_END, unpack } from './member.ts'
 
 function packed(front: Uint8Array, payload: Uint8Array, isPacked: boolean): Buffer {
-  return Buffer.concat(pack(Buffer.from(front), payload, isPacked))
+  return Buffer.concat(pack(Buffer.concat([front, payload, RECORD_END]), isPacked ? payload : null))
 }
 
 const bytes = fc.uint8Array({ maxLength: 300 })

@@ -3,7 +3,8 @@
 
 import { constants, crc32, deflateRawSync, gzipSync, inflateRawSync } from 'node:zlib'
 
-const END = Buffer.from('\r\n\r\n')
+/** What every record ends with. */
+export const RECORD_END = Buffer.from('\r\n\r\n')
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
 const TRAILER_BYTES = 8
 /** Of a block that is stored as it is (RFC 1951, 3.2.4). */
@@ -11,25 +12,29 @@ const MAX_STORED_BYTES = 0xffff
 /** Pages shrink to a few KB; a buffer of that size is quicker to make than zlib's 16 KB. */
 const CHUNK_BYTES = 4096
 
-/** The member that holds front, payload and the end of a record, in pieces. */
-export function pack(front: Buffer, payload: Uint8Array, isPacked: boolean): Buffer[] {
-  if (isPacked && payload.length > 0) return packStored(front, payload)
-  const chunkSize = payload.length < 64 * 1024 ? CHUNK_BYTES : 64 * 1024
-  return [gzipSync(Buffer.concat([front, payload, END]), { level: 1, chunkSize })]
+/**
+ * The member of a record, in pieces. `packed` is its payload when that will not shrink: level 1 takes three times as long
+ * over it.
+ */
+export function pack(record: Buffer, packed: Uint8Array | null): Buffer[] {
+  if (packed !== null && packed.length > 0) return packStored(record, packed)
+  const chunkSize = record.length < 64 * 1024 ? CHUNK_BYTES : 64 * 1024
+  return [gzipSync(record, { level: 1, chunkSize })]
 }
 
-/** Compresses the front only: level 1 takes three times as long over a payload that will not shrink. */
-function packStored(front: Buffer, payload: Uint8Array): Buffer[] {
+/** Compresses what comes before the payload only. */
+function packStored(record: Buffer, payload: Uint8Array): Buffer[] {
+  const front = record.subarray(0, record.length - payload.length - RECORD_END.length)
   const flush = constants.Z_SYNC_FLUSH
   const pieces: Buffer[] = [HEADER, deflateRawSync(front, { level: 1, chunkSize: CHUNK_BYTES, finishFlush: flush })]
   for (let at = 0; at < payload.length; at += MAX_STORED_BYTES) {
     const part = payload.subarray(at, at + MAX_STORED_BYTES)
     pieces.push(storedHeader(part.length, false), Buffer.from(part.buffer, part.byteOffset, part.length))
   }
-  pieces.push(storedHeader(END.length, true), END)
+  pieces.push(storedHeader(RECORD_END.length, true), RECORD_END)
   const trailer = Buffer.allocUnsafe(TRAILER_BYTES)
-  trailer.writeUInt32LE(crc32(END, crc32(payload, crc32(front))), 0)
-  trailer.writeUInt32LE((front.length + payload.length + END.length) % 2 ** 32, 4)
+  trailer.writeUInt32LE(crc32(record), 0)
+  trailer.writeUInt32LE(record.length % 2 ** 32, 4)
   pieces.push(trailer)
   return pieces
 }
@@ -57,6 +62,18 @@ export function unpack(bytes: Buffer): Unpacked {
   if (bytes.length < end + TRAILER_BYTES) return { kind: 'cut', data }
   const isSound = bytes.readUInt32LE(end) === crc32(data) && bytes.readUInt32LE(end + 4) === data.length % 2 ** 32
   return isSound ? { kind: 'whole', data, length: end + TRAILER_BYTES } : { kind: 'broken' }
+}
+
+/** What the members hold when these bytes are whole members and nothing else; null when they are not. */
+export function unpackAll(bytes: Buffer): Buffer[] | null {
+  const members: Buffer[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const found = unpack(bytes.subarray(at))
+    if (found.kind !== 'whole') return null
+    members.push(found.data)
+    at += found.length
+  }
+  return members
 }
 
 /** With a flush in place of a finish, bytes that end too early are no error. */

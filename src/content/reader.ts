@@ -4,13 +4,13 @@ import { AppError } from '../lib/errors.ts'
 import type { ArchivedAnswer, ArchiveReader, Position } from '../ports/archive.ts'
 import { Handles } from './handles.ts'
 import { parseHead, receivedHead } from './http-head.ts'
-import { pack, unpack } from './member.ts'
+import { unpackAll } from './member.ts'
 import { fitsDigest, type ParsedRecord, parseRecord, splitBlock } from './parse.ts'
-import { infoFront } from './record.ts'
+import { Press } from './press.ts'
+import { infoRecord } from './record.ts'
 import { archiveError, readAt } from './segments.ts'
 
 const MAX_HANDLES = 64
-const EMPTY = Buffer.alloc(0)
 
 export function openReader(dir: string): ArchiveReader {
   const handles = new Handles(dir, MAX_HANDLES)
@@ -21,12 +21,14 @@ export function openReader(dir: string): ArchiveReader {
 export function readerOf({ raw, close }: Pick<ArchiveReader, 'raw' | 'close'>): ArchiveReader {
   return {
     async read(position) {
-      const found = unpack(await raw(position))
-      if (found.kind !== 'whole' || found.length !== position.length) throw broken(position, 'there is no whole record')
-      return answerOf(found.data, position)
+      const bytes = await raw(position)
+      const [data, request, ...more] = bytes.length === position.length ? (unpackAll(bytes) ?? []) : []
+      if (data === undefined || more.length > 0) throw broken(position, 'there is no whole record')
+      if (request !== undefined && !isRequest(request)) throw broken(position, 'what lies behind it is not its request')
+      return answerOf(data, position)
     },
     raw,
-    opening: (fileName, at) => Buffer.concat(pack(infoFront(fileName, at), EMPTY, false)),
+    opening: (fileName, at) => Buffer.concat(new Press().press(infoRecord(fileName, at), false)),
     close,
   }
 }
@@ -63,6 +65,11 @@ function answerOf(data: Buffer, position: Position): ArchivedAnswer {
     isTruncated: sameAs === null && fields.has('warc-truncated'),
     sameAs,
   }
+}
+
+function isRequest(data: Buffer): boolean {
+  const record = parseRecord(data)
+  return record?.type === 'request' && fitsDigest(record.block, record.fields.get('warc-block-digest'))
 }
 
 function sameAsOf({ type, fields }: ParsedRecord): ArchivedAnswer['sameAs'] {

@@ -1,8 +1,7 @@
-// Records of WARC 1.1 (ISO 28500:2017). A record is its front (the WARC header and, for an answer, the HTTP head), the
-// payload, and two line breaks. Digests are labelled sha256 and in hex: that is what warcio writes and what it, and
-// pywb, verify.
+// Records of WARC 1.1 (ISO 28500:2017). A record is its header, its block (for an answer the HTTP head and the payload),
+// and two line breaks. Digests are labelled sha256 and in hex: that is what warcio writes and what it, and pywb, verify.
 
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import pkg from '../../package.json' with { type: 'json' }
 import { AppError } from '../lib/errors.ts'
 import type { ArchiveItem } from '../ports/archive.ts'
@@ -11,26 +10,33 @@ import type { ArchiveItem } from '../ports/archive.ts'
 const SAME_PAYLOAD = 'http://netpreserve.org/warc/1.1/revisit/identical-payload-digest'
 const CONFORMS_TO = 'http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/'
 const BREAK = '\r\n'
+const EMPTY = new Uint8Array(0)
+
+export interface WarcRecord {
+  /** All lines but that of the block digest, which is made when the record is. */
+  header: string
+  /** The block is this, a character per byte, and the payload. */
+  head: string
+  payload: Uint8Array
+}
 
 type Fields = [name: string, value: string | number][]
 
 /** The first record of a segment. It names no machine: archives are passed on. */
-export function infoFront(segment: string, openedAt: number): Buffer {
+export function infoRecord(segment: string, openedAt: number): WarcRecord {
   const about = [`software: Orbweaver/${pkg.version}`, 'format: WARC File Format 1.1', `conformsTo: ${CONFORMS_TO}`]
-  const block = about.map((line) => line + BREAK).join('')
-  return front('warcinfo', openedAt, block, [
+  const head = about.map((line) => line + BREAK).join('')
+  const header = headerOf('warcinfo', newRecordId(), openedAt, [
     ['WARC-Filename', segment],
-    ['WARC-Block-Digest', digestField(sha256(block, EMPTY))],
     ['Content-Type', 'application/warc-fields'],
-    ['Content-Length', block.length],
+    ['Content-Length', head.length],
   ])
+  return { header, head, payload: EMPTY }
 }
 
-/** `head` is the one to be kept, a character per byte; the payload of a revisit is empty. */
-export function answerFront(item: ArchiveItem, head: string, payload: Uint8Array): Buffer {
-  // It would end the head there, and what follows would pass for the payload.
-  if (head.includes(BREAK + BREAK)) throw new AppError('INTERNAL', `The head of ${item.url} has a blank line in it.`)
-  const block = head + BREAK + BREAK
+/** `kept` is the head to be kept, a character per byte; the payload of a revisit is empty. */
+export function answerRecord(item: ArchiveItem, id: string, kept: string, payload: Uint8Array): WarcRecord {
+  const head = messageHead(item, kept)
   const fields: Fields = [['WARC-Target-URI', printable(item.url)]]
   if (item.ip !== null) fields.push(['WARC-IP-Address', item.ip])
   if (item.sameAs !== null) {
@@ -40,30 +46,41 @@ export function answerFront(item: ArchiveItem, head: string, payload: Uint8Array
       ['WARC-Refers-To-Date', dateField(item.sameAs.fetchedAt)],
     )
   }
-  fields.push(
-    ['WARC-Payload-Digest', digestField(item.payloadDigest)],
-    ['WARC-Block-Digest', digestField(sha256(block, payload))],
-  )
+  fields.push(['WARC-Payload-Digest', `sha256:${item.payloadDigest}`])
   // The same section asks for it on every revisit that leaves the payload out.
   if (item.isTruncated || item.sameAs !== null) fields.push(['WARC-Truncated', 'length'])
-  fields.push(['Content-Type', 'application/http; msgtype=response'], ['Content-Length', block.length + payload.length])
-  return front(item.sameAs === null ? 'response' : 'revisit', item.fetchedAt, block, fields)
+  fields.push(['Content-Type', 'application/http; msgtype=response'], ['Content-Length', head.length + payload.length])
+  const type = item.sameAs === null ? 'response' : 'revisit'
+  return { header: headerOf(type, id, item.fetchedAt, fields), head, payload }
 }
 
-function front(type: string, at: number, block: string, fields: Fields): Buffer {
-  let text = `WARC/1.1\r\nWARC-Type: ${type}\r\nWARC-Record-ID: <urn:uuid:${randomUUID()}>\r\nWARC-Date: ${dateField(at)}\r\n`
+/** Of the request that led to the answer with this id. */
+export function requestRecord(item: ArchiveItem, answerId: string, sent: string): WarcRecord {
+  const head = messageHead(item, sent)
+  const fields: Fields = [['WARC-Target-URI', printable(item.url)]]
+  if (item.ip !== null) fields.push(['WARC-IP-Address', item.ip])
+  fields.push(
+    ['WARC-Concurrent-To', answerId],
+    ['Content-Type', 'application/http; msgtype=request'],
+    ['Content-Length', head.length],
+  )
+  return { header: headerOf('request', newRecordId(), item.fetchedAt, fields), head, payload: EMPTY }
+}
+
+export function newRecordId(): string {
+  return `<urn:uuid:${randomUUID()}>`
+}
+
+function messageHead(item: ArchiveItem, lines: string): string {
+  // It would end the head there, and what follows would pass for the payload.
+  if (lines.includes(BREAK + BREAK)) throw new AppError('INTERNAL', `The head of ${item.url} has a blank line in it.`)
+  return lines + BREAK + BREAK
+}
+
+function headerOf(type: string, id: string, at: number, fields: Fields): string {
+  let text = `WARC/1.1\r\nWARC-Type: ${type}\r\nWARC-Record-ID: ${id}\r\nWARC-Date: ${dateField(at)}\r\n`
   for (const [name, value] of fields) text += `${name}: ${value}\r\n`
-  return Buffer.from(text + BREAK + block, 'latin1')
-}
-
-const EMPTY = new Uint8Array(0)
-
-function sha256(block: string, payload: Uint8Array): string {
-  return createHash('sha256').update(block, 'latin1').update(payload).digest('hex')
-}
-
-function digestField(hex: string): string {
-  return `sha256:${hex}`
+  return text
 }
 
 function dateField(at: number): string {

@@ -15,7 +15,7 @@ export async function* verifySegments(dir: string): AsyncGenerator<RecordCheck> 
     })
     if (handle === null) continue
     try {
-      for await (const member of scanMembers(handle, 0)) yield { segment: name, isOpen, ...checkMember(member) }
+      for await (const check of withRequests(scanMembers(handle, 0))) yield { segment: name, isOpen, ...check }
     } catch (error) {
       throw archiveError(error, name)
     } finally {
@@ -24,21 +24,44 @@ export async function* verifySegments(dir: string): AsyncGenerator<RecordCheck> 
   }
 }
 
-function checkMember({ offset, length, data }: ScannedMember): Omit<RecordCheck, 'segment' | 'isOpen'> {
+type Check = Omit<RecordCheck, 'segment' | 'isOpen'>
+
+interface Checked {
+  check: Check
+  /** Ids of the record and of the answer whose request it is. */
+  id: string | undefined
+  answerId: string | undefined
+}
+
+/** An answer and its request are one: a position has the length of both. */
+async function* withRequests(members: AsyncIterable<ScannedMember>): AsyncGenerator<Check> {
+  let answer: Checked | null = null
+  for await (const member of members) {
+    const next = checkMember(member)
+    if (answer === null) answer = next
+    else if (next.answerId !== undefined && next.answerId === answer.id) {
+      const { check } = answer
+      yield { ...check, length: check.length + next.check.length, problem: check.problem ?? next.check.problem }
+      answer = null
+    } else {
+      yield answer.check
+      answer = next
+    }
+  }
+  if (answer !== null) yield answer.check
+}
+
+function checkMember({ offset, length, data }: ScannedMember): Checked {
   const unreadable = { offset, length, type: null, url: null, payloadDigest: null }
-  if (data === null) return { ...unreadable, problem: 'torn or broken' }
+  const noIds = { id: undefined, answerId: undefined }
+  if (data === null) return { check: { ...unreadable, problem: 'torn or broken' }, ...noIds }
   const record = parseRecord(data)
-  if (record === null) return { ...unreadable, problem: 'malformed' }
+  if (record === null) return { check: { ...unreadable, problem: 'malformed' }, ...noIds }
   const { type, fields, block } = record
   const payloadDigest = fields.get('warc-payload-digest')?.replace('sha256:', '') ?? null
-  return {
-    offset,
-    length,
-    type,
-    url: fields.get('warc-target-uri') ?? null,
-    payloadDigest,
-    problem: problemOf(type, fields, block),
-  }
+  const url = fields.get('warc-target-uri') ?? null
+  const check = { offset, length, type, url, payloadDigest, problem: problemOf(type, fields, block) }
+  return { check, id: fields.get('warc-record-id'), answerId: fields.get('warc-concurrent-to') }
 }
 
 function problemOf(type: string, fields: Map<string, string>, block: Buffer): RecordProblem | null {

@@ -55,11 +55,12 @@ function problemsOf(type: string, field: (name: string) => string | null, block:
   if (type !== 'warcinfo') {
     const payloadAt = block.indexOf('\r\n\r\n') + 4
     expect(URL.canParse(field('WARC-Target-URI') ?? ''), 'target uri')
-    expect(field('Content-Type') === 'application/http; msgtype=response', 'content type')
+    const message = type === 'request' ? 'request' : 'response'
+    expect(field('Content-Type') === `application/http; msgtype=${message}`, 'content type')
     if (type === 'response') {
       expect(field('WARC-Payload-Digest') === digestOf(block.subarray(payloadAt)), 'payload digest')
     } else {
-      expect(payloadAt === block.length, 'payload of a revisit')
+      expect(payloadAt === block.length, 'payload of a revisit or a request')
     }
   }
   return problems

@@ -8,9 +8,9 @@ import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import type { ArchiveBatch, ArchiveWriter, Position } from '../ports/archive.ts'
 import { packBatch, positionsFrom, type Records } from './batch.ts'
-import { pack } from './member.ts'
 import { OpenSegment } from './open-segment.ts'
-import { infoFront } from './record.ts'
+import { Press } from './press.ts'
+import { infoRecord } from './record.ts'
 import { archiveError, syncFolder } from './segments.ts'
 import { claimWriter, type WriterLock } from './writers.ts'
 
@@ -53,6 +53,7 @@ class FolderWriter implements PackedWriter {
   readonly #settings: WriterSettings
   readonly #clock: Clock
   readonly #lock: WriterLock
+  readonly #press = new Press()
   readonly #queue: Waiting[] = []
   #segment: OpenSegment | null = null
   /** Null when there is nothing to write. */
@@ -67,7 +68,7 @@ class FolderWriter implements PackedWriter {
   }
 
   async append(batch: ArchiveBatch): Promise<Position[]> {
-    return batch.items.length === 0 ? [] : this.#append(packBatch(batch))
+    return batch.items.length === 0 ? [] : this.#append(packBatch(batch, this.#press))
   }
 
   async segmentFor(length: number): Promise<string> {
@@ -114,7 +115,7 @@ class FolderWriter implements PackedWriter {
     const group = [first]
     try {
       const segment = await this.#openFor(first.records.length)
-      const start = segment.end === 0 ? pack(infoFront(segment.name, segment.openedAt), EMPTY, false) : []
+      const start = segment.end === 0 ? this.#press.press(infoRecord(segment.name, segment.openedAt), false) : []
       let offset = segment.end + lengthOf(start)
       this.#joinWaiting(group, this.#settings.maxSegmentBytes - offset - first.records.length)
       await segment.append(Buffer.concat([...start, ...group.flatMap(({ records }) => records.pieces)]))
@@ -157,8 +158,6 @@ class FolderWriter implements PackedWriter {
     await segment?.finish()
   }
 }
-
-const EMPTY = new Uint8Array(0)
 
 function lengthOf(pieces: Buffer[]): number {
   return pieces.reduce((sum, piece) => sum + piece.length, 0)

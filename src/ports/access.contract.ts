@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import type { Delivery, TokenRow, WebhookRow } from './access.ts'
+import { DOCUMENT_MS } from './outside.ts'
 import { Bench, describeBench, only, type TestStore } from './store.contract.ts'
 
 const TOKEN: Omit<TokenRow, 'lastUsedAt'> = { id: 't1', name: 'laptop', scope: 'crawl', hash: 'ab12', createdAt: 1000 }
@@ -11,6 +12,7 @@ const WEBHOOK: Omit<WebhookRow, 'lastDelivery'> = {
   events: ['crawl.completed', 'crawl.failed'],
   secret: 's3cret',
   createdAt: 1000,
+  allowsPrivate: true,
 }
 
 class AccessBench extends Bench {
@@ -134,6 +136,29 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
       await b.webhooks.queue([b.delivery('d2')])
       await b.webhooks.add(WEBHOOK)
       assert.deepEqual(await b.dueIds(), [])
+    })
+  })
+
+  describeBench(`crawlers from outside on ${name}`, makeBench, (it) => {
+    it('have one secret, whoever offers another', async (b) => {
+      const { outside } = b.store.access
+      const told = await Promise.all(['one', 'two', 'three'].map((offer) => outside.secret(offer)))
+      assert.equal(new Set(told).size, 1)
+      assert.equal(await outside.secret('four'), told[0])
+    })
+
+    it('have their documents kept by visit, the latest of each, for a day', async (b) => {
+      const { outside } = b.store.access
+      const visit = { crawlId: 'c', urlId: 7, attempts: 0 }
+      assert.equal(await outside.findDocument(visit), null)
+      await outside.keepDocument(visit, '{"a":1}', b.now)
+      await outside.keepDocument(visit, '{"a":2}', b.now)
+      assert.equal(await outside.findDocument(visit), '{"a":2}')
+      assert.equal(await outside.findDocument({ ...visit, attempts: 1 }), null)
+      b.store.clock.advance(DOCUMENT_MS + 1)
+      await outside.keepDocument({ ...visit, urlId: 8 }, '{}', b.now)
+      assert.equal(await outside.findDocument(visit), null)
+      assert.equal(await outside.findDocument({ ...visit, urlId: 8 }), '{}')
     })
   })
 

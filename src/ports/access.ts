@@ -1,5 +1,7 @@
 // Who may call the API, whom it calls, and which requests it has seen before. Secrets of tokens are never stored.
 
+import type { Outside } from './outside.ts'
+
 export const TOKEN_SCOPES = ['read', 'crawl', 'admin'] as const
 /** Each includes those before it. */
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
@@ -29,6 +31,8 @@ export interface WebhookRow {
   /** Signs every call; needed as it is, so it is stored. */
   secret: string
   createdAt: number
+  /** It may be at an address that is not public. */
+  allowsPrivate: boolean
   lastDelivery: { at: number; status: number | null; problem: string | null } | null
 }
 
@@ -86,6 +90,7 @@ export interface KnownRequests {
 }
 
 export interface Access {
+  outside: Outside
   tokens: Tokens
   webhooks: Webhooks
   known: KnownRequests

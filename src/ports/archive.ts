@@ -8,7 +8,7 @@ export const SEGMENT_NAME = /^\d{8}T\d{6}-([A-Za-z0-9]+)-\d{5,}\.warc\.gz$/
 /** Of a record that another process is asked for, at a time. */
 export const MAX_PIECE_BYTES = 4 * 1024 * 1024
 
-/** Where a record lies: `length` bytes from `offset`, one gzip member. */
+/** Where an answer lies: `length` bytes from `offset`. Its record is one gzip member, that of its request a second. */
 export interface Position {
   segment: string
   offset: number
@@ -31,11 +31,13 @@ export interface ArchiveItem {
   isTruncated: boolean
   /** The archive has this payload already, from that url at that time: only the head is written. */
   sameAs: { url: string; fetchedAt: number } | null
+  /** Bytes of the request line and headers as sent, without a line break after the last; 0: they are not kept. */
+  requestLength: number
 }
 
 export interface ArchiveBatch {
   items: ArchiveItem[]
-  /** Head and payload of each item, one after the other; no payload for those with `sameAs`. */
+  /** Head, payload and request of each item, one after the other; no payload for those with `sameAs`. */
   bytes: Uint8Array
 }
 
@@ -72,7 +74,7 @@ export interface ArchiveReader {
   close(): Promise<void>
 }
 
-/** What reading one record back showed. */
+/** What reading one record back showed; an answer and its request are one. */
 export interface RecordCheck {
   segment: string
   /** The segment was being written, or a dead process left it so: a torn record at its end is no damage. */

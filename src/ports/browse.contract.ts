@@ -117,7 +117,7 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
 
     add('a crash changes nothing of what there is to see', async (bench) => {
       await crawlSite(bench)
-      const request = { limit: 100, by: 'rank', around: null, under: null, since: null } as const
+      const request = { limit: 100, by: 'rank', around: null, under: null, since: null, maxEdges: 1000 } as const
       const look = async () => {
         const { browse } = bench.store
         const { asOf, ...stats } = await browse.stats(bench.crawlId)
@@ -142,7 +142,8 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
     add('a crawl that is not there is told', async (bench) => {
       const missing = { code: 'CRAWL_NOT_FOUND' }
       const { browse } = bench.store
-      const request = { limit: 1, group: 'url', by: 'found', around: null, under: null, since: null } as const
+      const whole = { around: null, under: null, since: null, maxEdges: 10 } as const
+      const request = { limit: 1, group: 'url', by: 'found', ...whole } as const
       await assert.rejects(browse.urls('none', FIRST_PAGE), missing)
       await assert.rejects(browse.story('none', 1), missing)
       await assert.rejects(browse.findUrl('none', { url: 'http://a.test/', key: 1n }), missing)

@@ -7,7 +7,9 @@ import { type Bench, only } from './store.contract.ts'
 
 type Cases = Record<string, (bench: Bench) => Promise<void>>
 
-const WHOLE: GraphRequest = { limit: 1000, group: 'url', by: 'found', around: null, under: null, since: null }
+const WHOLE: GraphRequest = {
+  ...{ limit: 1000, group: 'url', by: 'found', around: null, under: null, since: null, maxEdges: 1000 },
+}
 
 function graph(bench: Bench, changes: Partial<GraphRequest> = {}): Promise<GraphAnswer> {
   return bench.store.browse.graph(bench.crawlId, { ...WHOLE, ...changes })
@@ -40,6 +42,7 @@ export const GRAPH_CASES: Cases = {
           urlId: row.id,
           host: new URL(row.url).host,
           state: row.state,
+          states: null,
           depth: row.depth,
           urls: 1,
           inlinks,
@@ -53,6 +56,24 @@ export const GRAPH_CASES: Cases = {
       edges.map(({ from, to }) => ({ from: String(from), to: String(to), links: 1 })),
     )
     assert.deepEqual([answer.totalNodes, answer.isComplete, answer.group], [rows.length, true, 'url'])
+    assert.equal(answer.totalEdges, edges.length)
+  },
+
+  async 'of more edges than wanted those between the best linked are told'(bench) {
+    await crawlSite(bench)
+    const edges = await expectedEdges(bench)
+    const inlinks = (id: number) => edges.filter(({ to }) => to === id).length
+    const worth = ({ from, to }: { from: number | string; to: number | string }) =>
+      Math.min(inlinks(Number(from)), inlinks(Number(to)))
+    const answer = await graph(bench, { maxEdges: 3 })
+    const best = edges.map(worth).toSorted((a, b) => b - a)
+    assert.deepEqual(
+      answer.edges.map(worth).toSorted((a, b) => b - a),
+      best.slice(0, 3),
+    )
+    assert.deepEqual([answer.totalEdges, answer.isComplete], [edges.length, false])
+    const hosts = await graph(bench, { group: 'host', maxEdges: 1 })
+    assert.deepEqual([drawn(hosts), hosts.totalEdges, hosts.isComplete], [['a.test b.test 3'], 2, false])
   },
 
   async 'a limit takes those found first, or those with the most links to them'(bench) {
@@ -95,6 +116,15 @@ export const GRAPH_CASES: Cases = {
     )
     assert.deepEqual(drawn(answer), ['a.test b.test 3', 'b.test a.test 1'])
     assert.deepEqual([answer.totalNodes, answer.isComplete], [2, true])
+    const states: Record<string, number> = {}
+    for (const { url, state } of await bench.rows()) {
+      const key = `${new URL(url).host} ${state}`
+      states[key] = (states[key] ?? 0) + 1
+    }
+    const told = answer.nodes.flatMap(({ id, states }) =>
+      Object.entries(states ?? {}).map(([state, count]) => [`${id} ${state}`, count]),
+    )
+    assert.deepEqual(Object.fromEntries(told), states)
     const one = await graph(bench, { group: 'host', limit: 1 })
     assert.deepEqual([only(one.nodes).id, one.edges, one.totalNodes, one.isComplete], ['a.test', [], 2, false])
   },

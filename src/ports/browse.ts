@@ -133,6 +133,8 @@ export interface GraphRequest {
   under: string | null
   /** The version of an earlier answer: only what is new or has changed since. With group url and by found alone. */
   since: string | null
+  /** At most so many edges. */
+  maxEdges: number
 }
 
 export interface GraphNode {
@@ -141,6 +143,8 @@ export interface GraphNode {
   urlId: number | null
   host: string
   state: UrlState | null
+  /** Of a group: how many of its urls are in which state; null of a url. */
+  states: Partial<Record<UrlState, number>> | null
   depth: number
   urls: number
   inlinks: number
@@ -149,13 +153,18 @@ export interface GraphNode {
   parent: string | null
 }
 
-/** A link within a node is no edge. When there are very many edges, those with the most links are told. */
+/**
+ * A link within a node is no edge. When there are more edges than wanted, those with the most links are told, and of
+ * urls those between the best linked.
+ */
 export interface GraphAnswer {
   group: 'url' | 'path' | 'host'
   version: string
   nodes: GraphNode[]
   edges: { from: string; to: string; links: number }[]
   totalNodes: number
+  /** Among the nodes of the answer, or, since a version, of all that were looked at. */
+  totalEdges: number
   isComplete: boolean
 }
 

@@ -1,6 +1,7 @@
 // A crawl's promises: one row per url, shortest depths, exact limits, exact end.
 
 import assert from 'node:assert/strict'
+import type { CrawlsWanted } from './crawls.ts'
 import { goingOnContract } from './going-on.contract.ts'
 import { describeStore, leaseOn, only, SETTINGS, type TestStore } from './store.contract.ts'
 
@@ -242,6 +243,31 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
       await crawls.setPaused(made.id, true)
       await crawls.addActiveTime(made.id, 100)
       assert.equal((await bench.progress()).crawl.statusAt, statusAt)
+    })
+
+    add('a list of crawls is of those that are wanted, newest first, and no more', async (bench) => {
+      const made: string[] = []
+      for (const seed of ['a/1', 'b/x', 'a/2', 'b/Y']) {
+        bench.store.clock.advance(1000)
+        made.unshift((await bench.start([seed])).id)
+      }
+      const [newest = '', second = '', third = '', oldest = ''] = made
+      const { crawls, steering } = bench.store
+      await crawls.setPaused(second, true)
+      const idsOf = async (wanted?: CrawlsWanted) => (await crawls.list(wanted)).map(({ crawl }) => crawl.id)
+      assert.deepEqual(await idsOf(), made)
+      assert.deepEqual(await idsOf({ limit: 2 }), [newest, second])
+      assert.deepEqual(await idsOf({ status: 'paused' }), [second])
+      assert.deepEqual(await idsOf({ status: 'running', limit: 2 }), [newest, third])
+      assert.deepEqual(await idsOf({ text: 'b.test/' }), [newest, third])
+      assert.deepEqual(await idsOf({ text: 'b.test/y' }), [newest])
+      assert.deepEqual(await idsOf({ text: oldest.slice(0, 13) }), [oldest])
+      assert.deepEqual(await idsOf({ text: '","' }), [])
+      const place = (await crawls.find(second)).createdAt
+      assert.deepEqual(await idsOf({ olderThan: { id: second, createdAt: place } }), [third, oldest])
+      await steering.remove(second)
+      while (await steering.removeSome());
+      assert.deepEqual(await idsOf({ olderThan: { id: second, createdAt: place }, limit: 1 }), [third])
     })
 
     add('an unknown id is an error with a code', async (bench) => {

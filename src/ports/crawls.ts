@@ -53,6 +53,8 @@ export interface CrawlSettings {
   /** Only urls that match one of these are kept, and none that match one of those. */
   archiveInclude: string[]
   archiveExclude: string[]
+  /** Whether the requests of those are kept too, and then with the values of headers that may be secret. */
+  archiveRequests: 'off' | 'masked' | 'full'
   /** Pages whose text is nearly that of another are not kept, only noted. */
   skipNearDuplicates: boolean
   /** How long versions of pages are kept; null: for ever. */
@@ -108,11 +110,21 @@ export interface RejectedExample {
   pageUrl: string
 }
 
+/** Which crawls of a list, newest first. */
+export interface CrawlsWanted {
+  status?: CrawlStatus
+  /** In lower case: a beginning of the id, or part of a start url. */
+  text?: string
+  /** Those made before this one, also when it is gone by now. */
+  olderThan?: Pick<Crawl, 'id' | 'createdAt'>
+  limit?: number
+}
+
 export interface Crawls {
   create(crawl: NewCrawl): Promise<Crawl>
   /** Finds by full id or by a beginning that only one crawl has. */
   find(idOrPrefix: string): Promise<Crawl>
-  list(): Promise<CrawlProgress[]>
+  list(wanted?: CrawlsWanted): Promise<CrawlProgress[]>
   progress(crawlId: string): Promise<CrawlProgress>
   /** The commonest reasons of ended urls, with counts. Reads every row: for the end of a crawl. */
   reasons(crawlId: string): Promise<Record<string, number>>

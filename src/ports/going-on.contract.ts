@@ -33,6 +33,20 @@ export function goingOnContract(name: string, makeStore: () => Promise<TestStore
       assert.equal((await bench.progress()).ledger.visited, 2)
     })
 
+    add('is not refused for urls whose worker is gone', async (bench) => {
+      await bench.start(['a/', 'b/'])
+      const [first, ...others] = (await bench.lease()).leases
+      assert.ok(first !== undefined && others.length === 1)
+      const failed = { state: 'failed', reason: 'timeout' } as const
+      await bench.commit(
+        first.urls.map((url) => bench.ended(first, url, failed)),
+        { release: [first.token] },
+      )
+      await assert.rejects(bench.store.crawls.retry(bench.crawlId, 'failed'), { code: 'CRAWL_RUNNING' })
+      bench.store.clock.advance(bench.store.leaseMs)
+      assert.equal(await bench.store.crawls.retry(bench.crawlId, 'failed'), 1)
+    })
+
     add('changes nothing where there is nothing, nor in a crawl that was cancelled', async (bench) => {
       await bench.start(['a/'])
       assert.equal(await bench.store.crawls.retry(bench.crawlId, 'failed'), 0)

@@ -5,7 +5,7 @@ import type { PatternRow } from './patterns.ts'
 import type { RobotsCopy } from './robots.ts'
 import type { UrlState } from './state.ts'
 
-export interface HostManners {
+export interface HostMeasures {
   host: string
   requests: number
   /** Between the starts of two requests; null when there was but one. */
@@ -16,6 +16,9 @@ export interface HostManners {
   gapMs: number
   /** Urls left out because of robots.txt. */
   denied: number
+}
+
+export interface HostManners extends HostMeasures {
   /** The rules of its origins, with http or https. */
   robots: RobotsCopy[]
 }
@@ -29,6 +32,8 @@ export interface BrokenSitemap {
 
 export interface Manners {
   politeness(crawlId: string): AsyncIterable<HostManners>
+  /** The same of these hosts, in one pass over the crawl; hosts that it has not met are left out. */
+  measured(crawlId: string, hosts: readonly string[]): Promise<HostMeasures[]>
   patterns(crawlId: string): Promise<PatternRow[]>
   rejectedExamples(crawlId: string): Promise<RejectedExample[]>
   /** A few of the sitemaps that robots.txt, others or the user named in vain. Reads every row: for the end of a crawl. */

@@ -72,7 +72,7 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
       const wanted = [1, 2].map((n) => ({ url: 'http://b.test/', digest: HASH(n), fingerprint: null }))
       const [known, unknown] = await bench.store.contents.find(wanted)
       assert.equal(known?.sameAs?.url, 'http://a.test/1')
-      assert.deepEqual(unknown, { sameAs: null, resembles: null })
+      assert.deepEqual(unknown, { sameAs: null, isDamaged: false, resembles: null })
     })
 
     add('a text that differs in three bits resembles a page, one that differs in four does not', async (bench) => {

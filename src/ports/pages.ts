@@ -33,6 +33,8 @@ export interface WantedContent {
 export interface KnownContent {
   /** The payload is in the archive, from that url at that time. */
   sameAs: { url: string; fetchedAt: number } | null
+  /** It was, but is damaged there: the next record with it takes its place, for every version that has it. */
+  isDamaged: boolean
   /** A page of another url whose text is nearly the same. */
   resembles: number | null
 }
@@ -40,6 +42,8 @@ export interface KnownContent {
 /** Asked before bytes are written, so that none are written twice. */
 export interface Contents {
   find(wanted: WantedContent[]): Promise<KnownContent[]>
+  /** The records there are damaged. Answers how many payloads that costs; one that lies elsewhere by now is sound. */
+  markDamaged(places: Pick<Position, 'segment' | 'offset'>[]): Promise<number>
 }
 
 export interface PageVersion {

@@ -181,6 +181,31 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
       assert.deepEqual([manners.requests, manners.smallestGapMs, manners.peak, manners.denied], [3, 50, 2, 0])
     })
 
+    add('hosts are measured together, each by its own visits', async (bench) => {
+      await bench.start(['a/1', 'a/2', 'b/1', 'c/1'])
+      const { leases } = await bench.lease()
+      for (const [name, ends] of Object.entries({ 'a.test': [1100, 1180], 'b.test': [1150] })) {
+        const lease = leaseOn(leases, name)
+        const visits = lease.urls.map((url, i) => {
+          const report = bench.visited(lease, url)
+          return { ...report, facts: { ...report.facts, visitedAt: ends[i], fetchMs: 100 } as typeof report.facts }
+        })
+        await bench.commit(visits, { release: [lease.token] })
+      }
+      const all = await Array.fromAsync(bench.store.manners.politeness(bench.crawlId))
+      const names = ['a.test', 'b.test', 'nowhere.test']
+      const measured = await bench.store.manners.measured(bench.crawlId, names)
+      const expected = all.filter(({ host }) => names.includes(host)).map(({ robots: _robots, ...rest }) => rest)
+      assert.deepEqual(measured, expected)
+      assert.deepEqual(
+        measured.map(({ requests, smallestGapMs, peak }) => [requests, smallestGapMs, peak]),
+        [
+          [2, 80, 2],
+          [1, null, 1],
+        ],
+      )
+    })
+
     add('a few links that were left out are kept as examples', async (bench) => {
       await bench.start(['a/1'])
       const urlId = only(await bench.rows()).id

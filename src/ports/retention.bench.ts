@@ -36,6 +36,12 @@ export class RetentionBench extends Bench {
     return this.store.retention.sweep(this.store.clock.now(), 100)
   }
 
+  /** With everything it has. */
+  async remove(crawlId: string): Promise<void> {
+    await this.store.steering.remove(crawlId)
+    while (await this.store.steering.removeSome());
+  }
+
   versions(url: string): Promise<PageVersion[]> {
     return this.store.pages.history(`http://${url.replace('/', '.test/')}`)
   }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { HASH } from './pages.bench.ts'
 import { at, type Case, DAY_MS, RetentionBench } from './retention.bench.ts'
+import { DAMAGE_CASES } from './retention.damage.contract.ts'
 import { SEGMENT_CASES } from './retention.segments.contract.ts'
 import { describeBench, only, type TestStore } from './store.contract.ts'
 
@@ -132,6 +133,6 @@ const CASES: Record<string, Case> = {
 export function retentionContract(name: string, makeStore: () => Promise<TestStore>): void {
   const makeBench = async () => new RetentionBench(await makeStore())
   describeBench(`${name}: retention`, makeBench, (add) => {
-    for (const [title, run] of Object.entries({ ...CASES, ...SEGMENT_CASES })) add(title, run)
+    for (const [title, run] of Object.entries({ ...CASES, ...SEGMENT_CASES, ...DAMAGE_CASES })) add(title, run)
   })
 }

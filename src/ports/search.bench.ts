@@ -57,6 +57,7 @@ export function makeDocument(n: number, { terms = {}, ...changes }: DocumentChan
     text: `The text of page ${n}.`,
     words: [],
     keywords: [],
+    lines: [],
     entities: [],
     ...changes,
     terms: { ...empty, ...terms },

@@ -107,7 +107,7 @@ export const FEED_CASES: SearchCases = {
     await keep(bench, ['a/1'])
     const batch = await bench.feed.take(1)
     assert.ok(batch !== null)
-    const anchors = ['Apples', 'The orchard', 'Apples'].map((text) => ({ url: 'http://b.test/1', text }))
+    const anchors = ['Apples', 'The orchard', 'Apples'].map((text) => ({ url: 'http://b.test/1', text, isNew: true }))
     await bench.feed.finish(batch.token, { documents: batch.pages.map(documentOf), leftOut: [], anchors })
     await keep(bench, ['b/1', 'c/1'])
     const next = await bench.feed.take(10)
@@ -115,6 +115,77 @@ export const FEED_CASES: SearchCases = {
       next?.pages.map(({ anchors }) => anchors.toSorted()),
       [['Apples', 'The orchard'], []],
     )
+  },
+
+  async 'a page is given out again when links to it say what none said before, after all new ones'(bench) {
+    await keep(bench, ['a/1', 'a/2'])
+    await followAll(bench, 10)
+    await keep(bench, ['b/1', 'b/2'])
+    const batch = await bench.feed.take(1)
+    assert.ok(batch !== null)
+    const anchors = ['http://a.test/1', 'http://c.test/9'].map((url) => ({ url, text: 'Apples', isNew: true }))
+    await bench.feed.finish(batch.token, { documents: batch.pages.map(documentOf), leftOut: [], anchors })
+    const next = await bench.reopen()
+    const rest: [string, string[], boolean][] = []
+    for (let given = await next.feed.take(1); given !== null; given = await next.feed.take(1)) {
+      for (const { version, anchors: texts, before } of given.pages) rest.push([version.url, texts, before !== null])
+      // What a page says that is indexed again was said before.
+      const said = anchors.map((anchor) => ({ ...anchor, isNew: false }))
+      await next.feed.finish(given.token, { documents: given.pages.map(documentOf), leftOut: [], anchors: said })
+    }
+    assert.deepEqual(rest, [
+      ['http://b.test/2', [], false],
+      ['http://a.test/1', ['Apples'], true],
+    ])
+    assert.equal((await next.index.status()).documents, 4)
+  },
+
+  async 'lines are counted by the documents of a host that have them, each once, and outlive a restart'(bench) {
+    const write = async (feed: TestIndex['feed'], lines: number[]) => {
+      const batch = await feed.take(10)
+      assert.ok(batch !== null)
+      const documents = batch.pages.map((page) => ({ ...documentOf(page), lines, host: 'a.test' }))
+      await feed.finish(batch.token, { documents, leftOut: [], anchors: [] })
+      return batch
+    }
+    await keep(bench, ['a/1', 'a/2', 'a/3'])
+    assert.deepEqual((await write(bench.feed, [7, -8])).lines, new Map())
+    await keep(bench, ['a/1'])
+    const next = await bench.reopen()
+    const again = await write(next.feed, [7, 9])
+    assert.deepEqual(
+      again.lines.get('a.test'),
+      new Map([
+        [7, 3],
+        [-8, 3],
+      ]),
+    )
+    assert.deepEqual(again.pages[0]?.before, { lines: [7, -8] })
+    await keep(next, ['a/4', 'b/1'])
+    const last = await next.feed.take(10)
+    assert.deepEqual([...(last?.lines.get('a.test') ?? [])].sort(), [
+      [-8, 2],
+      [7, 3],
+      [9, 1],
+    ])
+    assert.equal(last?.lines.get('b.test'), undefined)
+  },
+
+  async 'ranks of urls are there for those that are indexed later, and to be read in order'(bench) {
+    await keep(bench, ['a/1'])
+    const [page] = await bench.store.pages.history('http://a.test/1')
+    const crawlId = page?.crawlId ?? ''
+    assert.deepEqual(await bench.index.linkRanks(crawlId, 0, 10), [])
+    const ranks = [11, 12, 13].map((urlId) => ({ urlId, linkRank: urlId / 16, inlinks: urlId }))
+    const first = await bench.feed.take(1)
+    const urlId = first?.pages[0]?.urlId ?? 0
+    await bench.feed.saveRanks(crawlId, [...ranks, { urlId, linkRank: 0.5, inlinks: 4 }])
+    await bench.feed.noteRanked(crawlId, 4)
+    const batch = await bench.feed.take(1)
+    assert.deepEqual([batch?.pages[0]?.linkRank, batch?.pages[0]?.inlinks], [0.5, 4])
+    const told = await bench.index.linkRanks(crawlId, 11, 1)
+    assert.deepEqual(told, [{ urlId: 12, linkRank: 0.75 }])
+    assert.equal((await bench.index.linkRanks(crawlId, 0, 10)).length, 4)
   },
 
   async 'documents go with their pages'(bench) {

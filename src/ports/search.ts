@@ -54,6 +54,8 @@ export interface IndexDocument {
   /** Different words as people write them, in lower case, for suggestions; some of them, when there are very many. */
   words: string[]
   keywords: string[]
+  /** Hashes of its short lines, each once: what many documents of a host have is no part of their text. */
+  lines: number[]
   entities: { kind: 'person' | 'place' | 'organisation'; text: string }[]
 }
 
@@ -133,7 +135,7 @@ export const MAX_OFFSET = 1000
 
 type ShownField =
   | ('pageId' | 'crawlId' | 'url' | 'host' | 'version' | 'title' | 'lang')
-  | ('contentType' | 'visitedAt' | 'changedAt' | 'text')
+  | ('contentType' | 'visitedAt' | 'changedAt' | 'text' | 'keywords')
 
 export interface IndexHit extends Pick<IndexDocument, ShownField> {
   /** Documents folded under it. */
@@ -190,9 +192,9 @@ export interface SearchIndex {
   titlesFrom(prefix: string, limit: number): Promise<string[]>
   /** About how many documents have each of these words. */
   wordCounts(words: string[]): Promise<number[]>
-  /** Words that stand in the keywords of documents that fit best, for related searches. */
-  keywordsOf(pageIds: number[]): Promise<string[][]>
   isIndexed(pageId: number): Promise<boolean>
+  /** Of urls of a crawl behind an id, in the order of their ids; none when its links were never ranked. */
+  linkRanks(crawlId: string, after: number, limit: number): Promise<Pick<LinkRank, 'urlId' | 'linkRank'>[]>
   /** What is broken in the index itself, a sentence each. Takes as long as to read all of it. */
   damage(): Promise<string[]>
   status(): Promise<IndexStatus>
@@ -202,6 +204,8 @@ export interface AnchorText {
   /** The url it leads to. */
   url: string
   text: string
+  /** False: an earlier document of the page it stands on may have said so, and counts. */
+  isNew: boolean
 }
 
 /** A page with what others say of it. */
@@ -210,6 +214,8 @@ export interface FeedPage extends PageToIndex {
   anchors: string[]
   linkRank: number
   inlinks: number
+  /** What its url is indexed by now; null when it is not. */
+  before: Pick<IndexDocument, 'lines'> | null
 }
 
 export const MAX_ANCHORS = 12
@@ -218,6 +224,8 @@ export interface FeedBatch {
   /** Names the batch to `finish`. */
   token: string
   pages: FeedPage[]
+  /** By host of its pages, where any are known: how many documents have a line. */
+  lines: ReadonlyMap<string, ReadonlyMap<number, number>>
 }
 
 /** Pages of the batch that it does not mention cannot be read now: a store of several processes gives them out again. */
@@ -237,7 +245,8 @@ export interface LinkRank {
 /**
  * The side that fills the index. Every page that is kept is given out, in the order of keeping, and counts as done only
  * with `finish`, which is one transaction with its documents: a process that ends in between loses nothing, and nothing
- * is indexed twice. Where several index at a time, each page is in one batch at a time.
+ * is indexed twice. Where several index at a time, each page is in one batch at a time. A page is given out once more when
+ * no new one waits and links to it say what none said when it was indexed.
  */
 export interface IndexFeed {
   /** Null when nothing waits. */
@@ -248,7 +257,7 @@ export interface IndexFeed {
    * of such a url is given out again.
    */
   dropGone(limit: number): Promise<{ looked: number; dropped: number }>
-  /** Of urls of a crawl; those that are not indexed are remembered, or come again with the next ranks. */
+  /** Of urls of a crawl; those that are not indexed yet have theirs when they are. */
   saveRanks(crawlId: string, ranks: LinkRank[]): Promise<void>
   /** How many urls a crawl had visited when its links were ranked last; 0 when they never were. */
   visitedWhenRanked(crawlId: string): Promise<number>

@@ -12,7 +12,7 @@ export const REMOVE_CASES: Record<string, Case> = {
     await b.crawlAll(links)
     const { id: doomed } = await b.start(['a/1'])
     await b.crawlAll(links)
-    await b.store.steering.remove(doomed)
+    await b.remove(doomed)
     await assert.rejects(b.store.crawls.find(doomed), { code: 'CRAWL_NOT_FOUND' })
     await assert.rejects(b.store.steering.remove(doomed), { code: 'CRAWL_NOT_FOUND' })
     assert.deepEqual(
@@ -31,7 +31,7 @@ export const REMOVE_CASES: Record<string, Case> = {
     await b.commit([], { patterns, rejected: { scope: 3 } })
     await b.crawlAll({ 'a/1': ['a/2'] })
     await b.store.steering.blockHost(b.crawlId, 'b.test')
-    await b.store.steering.remove(b.crawlId)
+    await b.remove(b.crawlId)
     await b.start(['a/1', 'b/1'])
     assert.deepEqual((await b.lease({ maxUrls: 0 })).patterns, [])
     assert.deepEqual((await b.progress()).rejected, {})
@@ -45,7 +45,7 @@ export const REMOVE_CASES: Record<string, Case> = {
     await b.store.crawls.setPaused(b.crawlId, true)
     await assert.rejects(b.store.steering.remove(b.crawlId), { code: 'CRAWL_RUNNING' })
     await b.commit([], { release: [lease.token] })
-    await b.store.steering.remove(b.crawlId)
+    await b.remove(b.crawlId)
     assert.deepEqual(await b.store.crawls.list(), [])
     b.crawl = null
   },
@@ -55,7 +55,7 @@ export const REMOVE_CASES: Record<string, Case> = {
     await b.lease()
     await b.store.crawls.setPaused(b.crawlId, true)
     b.store.clock.advance(b.store.leaseMs)
-    await b.store.steering.remove(b.crawlId)
+    await b.remove(b.crawlId)
     assert.deepEqual(await b.store.crawls.list(), [])
     b.crawl = null
   },
@@ -63,7 +63,7 @@ export const REMOVE_CASES: Record<string, Case> = {
   'a worker that comes back to a removed crawl is told that there is none': async (b) => {
     await b.start(['a/1'])
     await b.store.crawls.setPaused(b.crawlId, true)
-    await b.store.steering.remove(b.crawlId)
+    await b.remove(b.crawlId)
     await assert.rejects(b.lease(), { code: 'CRAWL_NOT_FOUND' })
     await assert.rejects(b.commit([], { found: [found('a/2')] }), { code: 'CRAWL_NOT_FOUND' })
     b.crawl = null
@@ -71,7 +71,7 @@ export const REMOVE_CASES: Record<string, Case> = {
 
   'its pages go the way of those whose time is over': async (b) => {
     await b.visit('a/1', at('s', 0))
-    await b.store.steering.remove(b.crawlId)
+    await b.remove(b.crawlId)
     b.crawl = null
     assert.deepEqual(await b.versions('a/1'), [])
     assert.equal(await b.sweep(), 1)
@@ -85,7 +85,7 @@ export const REMOVE_CASES: Record<string, Case> = {
     const fetchedAt = clock.now()
     clock.advance(1000)
     await b.visit('b/1', at('t', 0), { hasPayload: false }, null)
-    await b.store.steering.remove(doomed)
+    await b.remove(doomed)
     assert.equal(await b.sweep(), 0)
     b.store = await b.store.reopen()
     assert.deepEqual(only(await b.versions('b/1')).payload, at('s', 0))
@@ -98,27 +98,42 @@ export const REMOVE_CASES: Record<string, Case> = {
   'ids of pages that went are not given again': async (b) => {
     await b.visit('a/1', at('s', 0))
     const { id } = only(await b.versions('a/1'))
-    await b.store.steering.remove(b.crawlId)
+    await b.remove(b.crawlId)
     b.store = await b.store.reopen()
     await b.visit('a/1', at('s', 20))
     assert.ok(only(await b.versions('a/1')).id > id)
   },
 
-  'removing it again ends what a crash cut off, and nothing else is harmed': async (b) => {
+  'a removed crawl is gone at once, and its rows piece by piece': async (b) => {
+    const many = Array.from({ length: 2500 }, (_, i) => `a/${i}`)
+    const { id } = await b.start(['a/1'])
+    await b.crawlAll({ 'a/1': many })
+    await b.store.steering.remove(id)
+    await assert.rejects(b.store.crawls.find(id), { code: 'CRAWL_NOT_FOUND' })
+    await assert.rejects(b.store.crawls.progress(id), { code: 'CRAWL_NOT_FOUND' })
+    assert.deepEqual(await b.store.crawls.list(), [])
+    assert.equal((await Array.fromAsync(b.store.urls.rows(id))).length, 2500)
+    assert.equal(await b.store.steering.removeSome(), true)
+    const left = (await Array.fromAsync(b.store.urls.rows(id))).length
+    assert.ok(left > 0 && left < 2500, String(left))
+    while (await b.store.steering.removeSome());
+    assert.equal(await b.store.steering.removeSome(), false)
+    b.crawl = null
+  },
+
+  'a removal that a crash cut off goes on, and nothing else is harmed': async (b) => {
     const { id: kept } = await b.start(['a/1'])
     await b.crawlAll({ 'a/1': ['b/1'] })
     const many = Array.from({ length: 2500 }, (_, i) => `a/${i}`)
     const { id: doomed } = await b.start(['a/1', 'c/1'])
     await b.crawlAll({ 'a/1': many })
-    const isCut = b.store.steering.remove(doomed).then(
-      () => false,
-      () => true,
-    )
-    b.store = await b.store.reopen()
-    assert.equal(await isCut, true)
-    assert.deepEqual(await b.store.urls.audit(doomed), [])
     await b.store.steering.remove(doomed)
+    await b.store.steering.removeSome()
+    b.store = await b.store.reopen()
+    assert.deepEqual(await b.store.urls.audit(doomed), [])
     await assert.rejects(b.store.crawls.find(doomed), { code: 'CRAWL_NOT_FOUND' })
+    while (await b.store.steering.removeSome());
+    await assert.rejects(b.store.steering.remove(doomed), { code: 'CRAWL_NOT_FOUND' })
     b.crawl = await b.store.crawls.find(kept)
     assert.equal((await b.rows()).length, 2)
   },

@@ -17,10 +17,12 @@ export interface Steering {
    */
   change(crawlId: string, changes: SettingChanges): Promise<Crawl>
   /**
-   * Everything about a crawl that is not running and of which nothing is in flight; CRAWL_RUNNING otherwise. Its pages go
-   * with it. Cut off, it leaves a cancelled crawl with the reason `removing`, and doing it again ends it.
+   * Takes a crawl away of which nothing is in flight and that is not running; CRAWL_RUNNING otherwise. From now on it is
+   * neither found nor listed; its urls and pages go by `removeSome`.
    */
   remove(crawlId: string): Promise<void>
+  /** One small piece of what removed crawls have left, whoever removed them; false when there is nothing left. */
+  removeSome(): Promise<boolean>
   /** Its queued urls become `excluded` with the reason `blocked_host`, and so does what is found later. Answers how many. */
   blockHost(crawlId: string, host: string): Promise<number>
   /** Queues them again; a finished crawl then waits to be resumed. CRAWL_CLOSED when it was ended by a limit or its owner. */

@@ -52,6 +52,7 @@ export const SETTINGS: CrawlSettings = {
   archiveMaxByType: {},
   archiveInclude: [],
   archiveExclude: [],
+  archiveRequests: 'off',
   skipNearDuplicates: false,
   keepDays: 1,
   maxRate: null,

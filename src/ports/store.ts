@@ -36,7 +36,7 @@ export interface StoreReader {
   urls: Urls
   manners: Manners
   pages: Pages
-  workers: Pick<Workers, 'list'>
+  workers: Pick<Workers, 'list' | 'keepers'>
   browse: Browse
   close(): Promise<void>
 }

@@ -56,7 +56,7 @@ export const TRANSFER_TABLES = {
   segments: { id: 'number', name: 'text', dead_bytes: 'number', is_forgotten: 'flag' },
   contents: {
     ...({ digest: 'bytes', ...PLACE, ...URL, fetched_at: 'number' } as const),
-    ...({ unused_since: 'number', is_alone: 'flag', url: 'text' } as const),
+    ...({ unused_since: 'number', is_alone: 'flag', is_damaged: 'flag', url: 'text' } as const),
   },
   pages: {
     ...({ id: 'number', ...URL, attempt: 'number', version: 'number', changes: 'number' } as const),
@@ -77,6 +77,7 @@ export const TRANSFER_TABLES = {
   webhooks: {
     ...({ id: 'text', url: 'text', events: 'text', secret: 'text', created_at: 'number' } as const),
     ...({ delivered_at: 'number', delivered_status: 'number', delivered_problem: 'text' } as const),
+    allows_private: 'flag',
   },
 } as const satisfies Record<string, Record<string, TransferKind>>
 

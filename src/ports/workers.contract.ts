@@ -26,9 +26,15 @@ class WorkersBench extends Bench {
 export function workersContract(name: string, makeStore: () => Promise<TestStore>): void {
   const makeBench = async () => new WorkersBench(await makeStore())
   describeBench(`workers on ${name}`, makeBench, (it) => {
+    it('who keeps pages is no worker', async (b) => {
+      await b.store.workers.keep({ id: 'k1', name: 'k1 on a machine', address: 'http://k1.test' })
+      assert.deepEqual(await b.store.workers.list(), [])
+      assert.equal((await b.beat('w1')).workers, 1)
+    })
+
     it('a worker that beats is known with its figures', async (b) => {
       const startedAt = b.store.clock.now()
-      assert.deepEqual(await b.beat('w1'), { mayWork: true, workers: 1, crawls: [] })
+      assert.deepEqual(await b.beat('w1'), { mayWork: true, workers: 1, held: null, crawls: [] })
       b.store.clock.advance(1000)
       await b.beat('w1', { inFlight: 4 })
       const row = only(await b.store.workers.list())
@@ -52,6 +58,22 @@ export function workersContract(name: string, makeStore: () => Promise<TestStore
       assert.equal((await b.beat('w2')).workers, 2)
       await b.store.workers.leave('w1')
       assert.equal((await b.beat('w2')).workers, 1)
+    })
+
+    it('all workers hear that they shall wait, until it is over or not said again', async (b) => {
+      await b.store.workers.hold('index_lag', 'i1', 5000)
+      for (const id of ['w1', 'w2']) assert.equal((await b.beat(id)).held, 'index_lag')
+      b.store.clock.advance(4000)
+      await b.store.workers.hold('index_lag', 'i1', 5000)
+      b.store.clock.advance(4999)
+      assert.equal((await b.beat('w1')).held, 'index_lag')
+      b.store.clock.advance(1)
+      assert.equal((await b.beat('w1')).held, null)
+      for (const holder of ['i1', 'i2']) await b.store.workers.hold('index_lag', holder, 5000)
+      await b.store.workers.hold('index_lag', 'i1', 0)
+      assert.equal((await b.beat('w1')).held, 'index_lag')
+      await b.store.workers.hold('index_lag', 'i2', 0)
+      assert.equal((await b.beat('w1')).held, null)
     })
 
     it('a worker that shall drain hears it with every beat, and why is known', async (b) => {

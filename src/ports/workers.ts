@@ -68,8 +68,23 @@ export interface Orders {
   mayWork: boolean
   /** Workers at work, this one included: a limit of requests a second is shared among them. */
   workers: number
+  /** Why no worker shall take urls for now; null: nothing is in the way. */
+  held: FleetHold | null
   /** Crawls that are running. */
   crawls: Crawl[]
+}
+
+/** What one process can ask all workers to wait for. */
+export const FLEET_HOLDS = ['index_lag'] as const
+export type FleetHold = (typeof FLEET_HOLDS)[number]
+
+/** A process that keeps pages and is no worker. */
+export interface Keeper {
+  id: string
+  /** Machine and process, for people. */
+  name: string
+  /** As of a worker. */
+  address: string | null
 }
 
 export interface LostWorker {
@@ -91,6 +106,12 @@ export interface Workers {
   beat(beat: WorkerBeat): Promise<Orders>
   leave(workerId: string): Promise<void>
   list(): Promise<WorkerRow[]>
+  /** All workers take no urls for so long; 0 ends it. Whoever holds says so again in time, or work goes on. */
+  hold(reason: FleetHold, holder: string, forMs: number): Promise<void>
+  /** Said every few seconds by a keeper. A store that one process has to itself needs not know. */
+  keep(keeper: Keeper): Promise<void>
+  /** Those heard of lately. */
+  keepers(): Promise<Keeper[]>
   /** Tells a worker to finish and leave. */
   drain(workerId: string, why: string): Promise<void>
   /** Takes workers not heard for `silentMs` for lost. */

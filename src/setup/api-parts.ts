@@ -1,6 +1,7 @@
 // What the handlers of the API need, made from the open store. Heavy reads go to a thread of their own, so that the one
 // that commits never waits for them; what comes in streams is read here, in pieces.
 
+import { History } from '../api/answers/history.ts'
 import { Pace } from '../api/answers/pace.ts'
 import { ProgressTeller } from '../api/answers/progress.ts'
 import { Guard } from '../api/guard/guard.ts'
@@ -8,14 +9,17 @@ import { TokenBook } from '../api/guard/tokens.ts'
 import type { ApiParts } from '../api/handlers.ts'
 import { shareList } from '../api/live/shared-list.ts'
 import { ChangeTeller, tellingCrawls, tellingSteering } from '../api/live/tell-changes.ts'
+import { Removals } from '../api/removals.ts'
 import type { Config } from '../config/schema.ts'
 import { DemoSite } from '../demo/start.ts'
 import { systemClock } from '../lib/clock.ts'
-import type { OpenLog } from '../lib/log.ts'
+import type { Level, OpenLog } from '../lib/log.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
 import type { KnownRequests, Tokens, Webhooks } from '../ports/access.ts'
 import type { Browse } from '../ports/browse.ts'
 import type { Crawls } from '../ports/crawls.ts'
+import type { Manners } from '../ports/manners.ts'
+import type { Outside } from '../ports/outside.ts'
 import type { RobotsCopies } from '../ports/robots.ts'
 import type { Steering } from '../ports/steering.ts'
 import type { Workers } from '../ports/workers.ts'
@@ -23,11 +27,18 @@ import { openReader } from './reader.ts'
 import { openSearch } from './search.ts'
 import { openReaderThread } from './store.ts'
 
+/** What the thread of a database offers beside the store. */
+interface StoreLog {
+  setLevel(level: Level): Promise<void>
+}
+
 export interface PartsSource {
   config: Config
   version: string
   log: OpenLog
   store: ServiceThread
+  /** Why the crawls of this process stand still, if no other works on the store. */
+  heldHere: () => string | null
   needsToken: boolean
 }
 
@@ -40,7 +51,14 @@ export interface OpenParts {
   close(): Promise<void>
 }
 
-export async function openApiParts({ config, version, log, store, needsToken }: PartsSource): Promise<OpenParts> {
+export async function openApiParts({
+  config,
+  version,
+  log,
+  store,
+  needsToken,
+  heldHere,
+}: PartsSource): Promise<OpenParts> {
   const service = <T extends object>(name: string) => store.client.service<T>(name)
   const [reader, readerThread] = [await openReader(config), await openReaderThread(config)]
   const search = await openSearch(config, reader.pages)
@@ -54,25 +72,44 @@ export async function openApiParts({ config, version, log, store, needsToken }: 
   const pace = new Pace({ crawls, clock: systemClock, log })
   const book = new TokenBook(tokens, systemClock)
   const demo = new DemoSite()
+  const teller = new ProgressTeller({ workers, pace, clock: systemClock, heldHere })
+  const history = new History({
+    ...{ crawls: stored, clock: systemClock, log },
+    running: () => pace.running(),
+    tell: (progress) => teller.tell(progress),
+  })
+  const steering = tellingSteering(service<Steering>('steering'), changes)
+  const removals = new Removals({ steering, clock: systemClock, log })
   const guardSettings = { needsToken, publicUrl: config.publicUrl, ratePerSecond: config.apiRate }
   const parts: ApiParts = {
     version,
     config,
     clock: systemClock,
     log,
+    async setStoreLogLevel(level) {
+      if (config.store !== null) await service<StoreLog>('log').setLevel(level)
+    },
     crawls,
-    steering: tellingSteering(service<Steering>('steering'), changes),
+    steering,
     workers,
     browse: readerThread.client.service<Browse>('browse'),
     urls: reader.urls,
     manners: reader.manners,
+    measures: readerThread.client.service<Manners>('manners'),
     pages: reader.pages,
     robots: service<RobotsCopies>('robots'),
     archive: reader.archive,
     reading: { pages: reader.pages, archive: reader.archive, readPdf: reader.readPdf },
-    access: { tokens, webhooks: service<Webhooks>('webhooks'), known: service<KnownRequests>('known') },
+    access: {
+      tokens,
+      webhooks: service<Webhooks>('webhooks'),
+      known: service<KnownRequests>('known'),
+      outside: service<Outside>('outside'),
+    },
     search: search?.index ?? null,
-    teller: new ProgressTeller({ workers, pace, clock: systemClock }),
+    teller,
+    history,
+    removals,
     guard: new Guard(guardSettings, { tokens: book, clock: systemClock }),
     tokens: book,
     async loadFilterLists(files) {
@@ -86,6 +123,8 @@ export async function openApiParts({ config, version, log, store, needsToken }: 
     demo: config.store === null && config.roles.includes('worker') ? demo : null,
   }
   pace.start()
+  history.start()
+  removals.start()
   if (parts.demo !== null) await demo.startAgain((await stored.list()).map(({ crawl }) => crawl.rootUrl))
   return {
     parts,
@@ -93,6 +132,8 @@ export async function openApiParts({ config, version, log, store, needsToken }: 
     changes,
     async close() {
       pace.stop()
+      history.stop()
+      await removals.stop()
       await demo.close()
       await search?.close()
       await readerThread.close()

@@ -1,6 +1,7 @@
 // The API of a process: whether it may be open, its routes and live sockets, and the port it listens on.
 
 import { fileURLToPath } from 'node:url'
+import { SharedAnswers } from '../api/answers/shared.ts'
 import { RequestFigures } from '../api/figures.ts'
 import { isLoopbackName } from '../api/guard/loopback.ts'
 import { openPoster } from '../api/hooks/post.ts'
@@ -11,6 +12,7 @@ import { Feed } from '../api/live/feed.ts'
 import { apiMetrics } from '../api/metrics.ts'
 import { makeHandlers } from '../api/routes/all.ts'
 import { startApi } from '../api/start.ts'
+import { commandLine } from '../cli/hint.ts'
 import type { Config } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
@@ -57,7 +59,11 @@ async function serveApi(running: ApiProcess, { parts, listed, changes, close }: 
   const { config, log } = running
   const { crawls, teller, guard, workers } = parts
   const live = { clock: systemClock, log }
-  const tell = (progress: CrawlProgress) => teller.tell(progress)
+  const shared = new SharedAnswers(systemClock)
+  const tell = (progress: CrawlProgress) => {
+    shared.heed(progress)
+    return teller.tell(progress)
+  }
   const events = new Events({ ...live, crawls: listed, tell })
   const feed = new Feed({ ...live, crawls, tell })
   const handlers = makeHandlers(parts, {
@@ -82,6 +88,7 @@ async function serveApi(running: ApiProcess, { parts, listed, changes, close }: 
       parts,
       handlers,
       figures,
+      shared,
       mountMore: [dialectsOf(running)],
       metrics: async () => [...(await running.metrics()), ...(await metrics())],
       ready,
@@ -90,6 +97,7 @@ async function serveApi(running: ApiProcess, { parts, listed, changes, close }: 
   const poster = openPoster(config, systemClock)
   const sender = new WebhookSender({ ...live, webhooks: parts.access.webhooks, crawls: listed, tell, poster })
   sender.start()
+  changes.add({ changed: async () => shared.forget(), removed: () => shared.forget() })
   for (const hearer of [events, feed, sender]) changes.add(hearer)
   const sockets = attachLive(api.server, { ...live, feed, authorise: (request) => guard.authorise(request, READ) })
   liveMetrics = () => sockets.metrics()
@@ -109,12 +117,14 @@ async function serveApi(running: ApiProcess, { parts, listed, changes, close }: 
 }
 
 /** Whether callers need a token; refuses to be open to others when there is none to be had. */
-async function checkOpenness({ host, publicUrl, requireToken }: Config, tokens: Tokens): Promise<boolean> {
+async function checkOpenness(config: Config, tokens: Tokens): Promise<boolean> {
+  const { host, publicUrl, requireToken } = config
   const isHere = isLoopbackName(host) && (publicUrl === null || isLoopbackName(new URL(publicUrl).hostname))
   if (isHere && !requireToken) return false
   if ((await tokens.list()).length > 0) return true
+  const next = commandLine('./orbweaver', 'token create <name> admin', config)
   const why = isHere ? '--require-token is set' : `Others could reach ${publicUrl ?? host}`
-  throw new AppError('ADDRESS_OPEN', `${why}, so make a token first: ./orbweaver token create <name> admin`)
+  throw new AppError('ADDRESS_OPEN', `${why}, so make a token first: ${next}`)
 }
 
 function addressOf(host: string, port: number): string {

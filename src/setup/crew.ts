@@ -9,7 +9,7 @@ import type { Crawl } from '../ports/crawls.ts'
 import { attend } from '../worker/attendance.ts'
 import type { HeartbeatSettings } from '../worker/heartbeat.ts'
 import { Relay } from '../worker/relay.ts'
-import { BEAT_MS, patienceOf, roleShift } from './serve.ts'
+import { BEAT_MS, patienceOf, roleShift } from './process.ts'
 import type { Workshop } from './workshop.ts'
 
 export interface CrewParts {
@@ -19,15 +19,16 @@ export interface CrewParts {
 }
 
 export async function startCrew(crawl: Crawl, { workshop, config, version }: CrewParts): Promise<Crew> {
+  // First of all, so that a crawl without room asks for nothing.
+  await workshop.disk.start()
   const shift = await Relay.begin(crawl, (asItIs) => workshop.begin(asItIs))
   const { trouble } = workshop.disk
-  await workshop.disk.start()
   const seen = { stop: () => shift.stop(), stats: () => shift.stats() }
   if (config.store === null) return { ...seen, run: () => shift.run(trouble) }
   const about = { id: workshop.id, name: `${hostname()}:${process.pid}`, version }
   const settings: HeartbeatSettings = { ...about, beatMs: BEAT_MS, patienceMs: patienceOf(config) }
   const log = openLog(process.stderr, systemClock.now, { format: 'auto', level: 'warn' })
-  const parts = { workers: workshop.workers, clock: systemClock, log }
+  const parts = { workers: workshop.workers, holds: workshop.holds, clock: systemClock, log }
   const attendance = attend(
     { crawlId: crawl.id, shift: roleShift(shift, trouble), heed: (asItIs) => shift.heed(asItIs) },
     settings,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { AppError } from '../lib/errors.ts'
-import { quietLog } from '../lib/log.ts'
+import { type Log, quietLog } from '../lib/log.ts'
 import type { ArchivedAnswer, Position } from '../ports/archive.ts'
 import { HASH, visitEach } from '../ports/pages.bench.ts'
 import { asking, found, makeDocument, word } from '../ports/search.bench.ts'
@@ -35,12 +35,20 @@ function archiveOf(pages: (string | null)[]) {
   }
 }
 
-const detect = () => null
+type Made = Awaited<ReturnType<typeof makeIndex>>
+
+function makeIndexer({ feed, store, clock }: Made, kept: (string | null)[], log: Log = quietLog): Indexer {
+  const reading = { pages: store.pages, archive: archiveOf(kept), readPdf: () => assert.fail('there is no PDF') }
+  const analyser = new Analyser({ detect: () => null, findEntities: null })
+  return new Indexer({ feed, reading, crawls: store.crawls, urls: store.urls, analyser, clock, log })
+}
+
 const page = (n: number) => ({ digest: HASH(n + 1), position: { segment: 's1', offset: n, length: 1 } })
 
 describe('the indexer', () => {
   it('leaves out what asks for it, what is no success and what was not kept, and what was there of their urls', async (t) => {
-    const { bench, index, feed, store, clock } = await makeIndex(t)
+    const made = await makeIndex(t)
+    const { bench, index } = made
     await visitEach(bench, [
       ['a/1', page(0)],
       ['a/2', page(1), { noindex: true }],
@@ -49,18 +57,8 @@ describe('the indexer', () => {
       ['a/5', page(3)],
       ['a/5', page(4), { noindex: true }],
     ])
-    const archive = archiveOf(Array.from({ length: 5 }, (_, n) => `<title>T${n}</title><p>apple number ${n}`))
-    const reading = { pages: store.pages, archive, readPdf: () => assert.fail('there is no PDF') }
-    const analyser = new Analyser({ detect, findEntities: null })
-    const indexer = new Indexer({
-      feed,
-      reading,
-      crawls: store.crawls,
-      urls: store.urls,
-      analyser,
-      clock,
-      log: quietLog,
-    })
+    const kept = Array.from({ length: 5 }, (_, n) => `<title>T${n}</title><p>apple number ${n}`)
+    const indexer = makeIndexer(made, kept)
     await indexer.catchUp()
     const hits = (await index.find(asking('appl', { now: 0 }))).hits
     assert.deepEqual(
@@ -71,7 +69,8 @@ describe('the indexer', () => {
   })
 
   it('waits for an archive that cannot be read, and misses nothing', async (t) => {
-    const { bench, index, feed, store, clock } = await makeIndex(t)
+    const made = await makeIndex(t)
+    const { bench, index, clock } = made
     await visitEach(bench, [
       ['a/1', page(0)],
       ['a/2', page(1)],
@@ -86,9 +85,7 @@ describe('the indexer', () => {
       },
       { debug: () => undefined, warn: () => undefined, error: () => undefined },
     )
-    const reading = { pages: store.pages, archive: archiveOf(kept), readPdf: () => assert.fail('there is no PDF') }
-    const analyser = new Analyser({ detect, findEntities: null })
-    const indexer = new Indexer({ feed, reading, crawls: store.crawls, urls: store.urls, analyser, clock, log })
+    const indexer = makeIndexer(made, kept, log)
     const running = indexer.run()
     await failed.promise
     assert.deepEqual([failures, (await index.status()).documents], [['indexing failed'], 0])
@@ -103,18 +100,7 @@ describe('the indexer', () => {
   })
 
   it('ends at once while it rests', async (t) => {
-    const { feed, store, clock } = await makeIndex(t)
-    const reading = { pages: store.pages, archive: archiveOf([]), readPdf: () => assert.fail('there is no PDF') }
-    const analyser = new Analyser({ detect, findEntities: null })
-    const indexer = new Indexer({
-      feed,
-      reading,
-      crawls: store.crawls,
-      urls: store.urls,
-      analyser,
-      clock,
-      log: quietLog,
-    })
+    const indexer = makeIndexer(await makeIndex(t), [])
     const running = indexer.run()
     await new Promise(setImmediate)
     indexer.stop()

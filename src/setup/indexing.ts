@@ -4,6 +4,7 @@ import type { Config } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Metric } from '../lib/metrics.ts'
+import type { Workers } from '../ports/workers.ts'
 import { lagMetrics } from '../search/indexer/metrics.ts'
 import type { Holds } from '../worker/holds.ts'
 import { IndexWatch } from '../worker/index-watch.ts'
@@ -15,16 +16,30 @@ export interface Indexing {
   stop(): Promise<void>
 }
 
-export async function startIndexing(config: Config, holds: Holds, log: Log): Promise<Indexing> {
+export interface IndexingParts {
+  holds: Holds
+  workers: Pick<Workers, 'hold'>
+  /** Of this process. */
+  id: string
+  log: Log
+}
+
+export async function startIndexing(config: Config, { holds, workers, id, log }: IndexingParts): Promise<Indexing> {
   const thread = await startIndexerThread(config)
   const indexer = thread.client.service<IndexerThread>('indexer')
-  const watch = new IndexWatch(config.maxIndexLag, { lag: () => indexer.lag(), holds, clock: systemClock, log })
+  const watch = new IndexWatch(config.maxIndexLag, {
+    lag: () => indexer.lag(),
+    holds,
+    holdAll: (forMs) => workers.hold('index_lag', id, forMs),
+    clock: systemClock,
+    log,
+  })
   await watch.start()
   log('indexer at work', { waiting: watch.last.waiting })
   return {
     metrics: () => lagMetrics(watch.last),
     async stop() {
-      watch.stop()
+      await watch.stop()
       await thread.close()
     },
   }

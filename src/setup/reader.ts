@@ -3,6 +3,7 @@
 import type { Reader } from '../cli/io.ts'
 import type { Config } from '../config/schema.ts'
 import { openClusterReader } from '../content/cluster-reader.ts'
+import { tellingDamage } from '../content/damage.ts'
 import { openReader as openArchiveReader } from '../content/reader.ts'
 import { verifySegments } from '../content/verify.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -10,13 +11,14 @@ import { readHoldNote } from '../worker/hold-note.ts'
 import type { PdfThread } from '../worker/pdf/thread.ts'
 import { archiveFolder } from './archive.ts'
 import { neighboursOf } from './neighbours.ts'
-import { openStoreReader } from './store.ts'
+import { markDamaged, openStoreReader } from './store.ts'
 
 export async function openReader(config: Config): Promise<Reader> {
   const store = await openStoreReader(config)
   const local = openArchiveReader(archiveFolder(config))
   const neighbours = () => neighboursOf(store.workers)
-  const archive = config.store === null ? local : openClusterReader({ local, neighbours, clock: systemClock })
+  const kept = config.store === null ? local : openClusterReader({ local, neighbours, clock: systemClock })
+  const archive = tellingDamage(kept, (place) => markDamaged(config, place))
   let pdf: PdfThread | null = null
   return {
     ...store,

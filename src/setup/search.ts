@@ -1,6 +1,5 @@
 // The search index of a store: open for searching, and open for being filled.
 
-import { existsSync } from 'node:fs'
 import type { Reader } from '../cli/io.ts'
 import type { Config } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -13,14 +12,14 @@ import { loadEntityFinder } from '../search/analyse/entities.ts'
 import { loadDetector } from '../search/analyse/language.ts'
 import { Indexer } from '../search/indexer/loop.ts'
 import { SqliteFeed } from '../search/sqlite/feed.ts'
-import { indexFile, openForWriting } from '../search/sqlite/open.ts'
+import { hasIndex, openForWriting } from '../search/sqlite/open.ts'
 import { type OpenIndex, startSearchThread } from '../search/sqlite/remote.ts'
 import { openReader } from './reader.ts'
 
-/** Null when nothing was ever indexed. */
+/** Null when nothing was ever indexed, or only in a way of before. */
 export async function openSearch(config: Config, pages: Pick<Pages, 'after' | 'newestId'>): Promise<OpenIndex | null> {
   if (config.store === null) {
-    if (!existsSync(indexFile(config.data))) return null
+    if (!hasIndex(config.data)) return null
     return startSearchThread(config.data, pages, () => systemClock.now())
   }
   const { openIndex } = await import('../search/postgres/open.ts')

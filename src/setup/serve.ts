@@ -1,26 +1,21 @@
 // Processes that stay: roles on a store, and fleets of them on this machine.
 
 import { type StdioOptions, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { hostname } from 'node:os'
-import type { Control } from '../cli/io.ts'
 import { type Config, envOf } from '../config/schema.ts'
 import { FLEET_SETTINGS } from '../config/worker-settings.ts'
 import { openReader as openArchiveReader } from '../content/reader.ts'
 import { systemClock } from '../lib/clock.ts'
 import { openLog } from '../lib/log.ts'
-import type { Tokens } from '../ports/access.ts'
-import type { Crawls } from '../ports/crawls.ts'
 import type { Workers } from '../ports/workers.ts'
 import { checkAddress } from '../worker/address.ts'
 import { Fleet, type Hand } from '../worker/fleet.ts'
-import type { RoleShift } from '../worker/role.ts'
 import { serve } from '../worker/serve.ts'
-import type { Shift } from '../worker/shift.ts'
 import type { RunningApi } from './api.ts'
 import { archiveFolder } from './archive.ts'
 import type { Indexing } from './indexing.ts'
+import { BEAT_MS, newWorkerId, patienceOf, roleShift } from './process.ts'
 import { openStore } from './store.ts'
 import { Workshop } from './workshop.ts'
 
@@ -30,29 +25,6 @@ export interface ProcessParts {
   onOpen?: ((address: string) => void) | undefined
   /** Calls back when the process shall end; the function returned takes that back. */
   onInterrupt: (callback: () => void) => () => void
-}
-
-export const BEAT_MS = 1_000
-/** A database may be mended while the program runs; a file that failed once is refused until it is opened anew. */
-const PATIENCE_MS = 600_000
-
-export function patienceOf({ store }: Config): number {
-  return store === null ? 0 : PATIENCE_MS
-}
-
-/** Letters and digits, different for every process wherever it runs. */
-export function newWorkerId(): string {
-  return `w${randomBytes(5).toString('hex')}`
-}
-
-export async function openControl(config: Config, create: boolean): Promise<Control> {
-  const store = await openStore(config, create)
-  return {
-    crawls: store.client.service<Crawls>('crawls'),
-    workers: store.client.service<Workers>('workers'),
-    tokens: store.client.service<Tokens>('tokens'),
-    close: () => store.close(),
-  }
 }
 
 export async function serveRoles(config: Config, { version, onInterrupt, onOpen }: ProcessParts): Promise<void> {
@@ -69,7 +41,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
     await workshop.disk.start()
     if (config.roles.includes('indexer')) {
       const { startIndexing } = await import('./indexing.ts')
-      indexing = await startIndexing(config, workshop.holds, log)
+      indexing = await startIndexing(config, { holds: workshop.holds, workers: workshop.workers, id, log })
     }
     await serve(
       {
@@ -86,6 +58,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
       {
         workers: workshop.workers,
         crawls: workshop.crawls,
+        holds: workshop.holds,
         // The API tells the same of the whole index.
         moreMetrics: () => (config.roles.includes('api') ? [] : (indexing?.metrics() ?? [])),
         rawRecord: kept.raw,
@@ -110,6 +83,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
           api = await openApi({
             ...{ config, version, log, metrics, checksAnswers: false, store: workshop.store },
             isStopping: () => isStopping,
+            heldHere: () => (config.store === null ? workshop.holds.held : null),
             openArchive: () => workshop.openArchive(),
           })
           log('api open', { address: api.address })
@@ -125,21 +99,6 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
     await kept.close()
     const failure = await workshop.close()
     if (failure !== null) log.warn('archive not tidied', { why: failure.message })
-  }
-}
-
-export function roleShift(
-  shift: Pick<Shift, 'run' | 'stop' | 'shareWith' | 'stats'>,
-  trouble: Promise<never>,
-): RoleShift {
-  return {
-    run: () => shift.run(trouble),
-    stop: () => shift.stop(),
-    shareWith: (workers) => shift.shareWith(workers),
-    counts() {
-      const { hosts: _hosts, ...counts } = shift.stats()
-      return counts
-    },
   }
 }
 

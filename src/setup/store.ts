@@ -1,23 +1,40 @@
-// Which store a command works on: the file in the data directory, or the database that --store names. The driver of the
-// database is loaded only by those who use it.
+// Which store a command works on: the file in the data directory, or the database that --store names. Each is loaded
+// only by those who use it; a crawl leaves the file to a thread.
 
 import type { Config } from '../config/schema.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
+import type { Position } from '../ports/archive.ts'
 import type { StoreReader } from '../ports/store.ts'
+import { markDamagedIn } from '../store/sqlite/damage.ts'
 import { startReaderThread, startStoreThread } from '../store/sqlite/remote.ts'
-import { openReader } from '../store/sqlite/store.ts'
 
 export async function openStore(config: Config, create: boolean): Promise<ServiceThread> {
   if (config.store === null) return startStoreThread({ dir: config.data, create, leaseMs: config.lease })
   const { startDatabaseThread } = await import('../store/postgres/remote.ts')
   const log = { format: config.logFormat, level: config.logLevel }
-  return startDatabaseThread({ url: config.store, create, leaseMs: config.lease, log })
+  return startDatabaseThread({
+    url: config.store,
+    create,
+    leaseMs: config.lease,
+    connections: config.storeConnections,
+    log,
+  })
 }
 
 export async function openStoreReader(config: Config): Promise<StoreReader> {
-  if (config.store === null) return openReader(config.data)
+  if (config.store === null) {
+    const { openReader } = await import('../store/sqlite/store.ts')
+    return openReader(config.data)
+  }
   const { openReader: openDatabaseReader } = await import('../store/postgres/reader.ts')
   return openDatabaseReader(config.store)
+}
+
+/** Notes that the record there is damaged, so that its payload is stored anew when it is next seen. */
+export async function markDamaged(config: Config, place: Position): Promise<void> {
+  if (config.store === null) return void markDamagedIn(config.data, [place])
+  const { markDamagedIn: markInDatabase } = await import('../store/postgres/damage.ts')
+  await markInDatabase(config.store, [place])
 }
 
 /**

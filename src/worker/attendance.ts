@@ -6,10 +6,12 @@ import type { Log } from '../lib/log.ts'
 import type { Crawl } from '../ports/crawls.ts'
 import type { Workers } from '../ports/workers.ts'
 import { Heartbeat, type HeartbeatSettings } from './heartbeat.ts'
+import type { Holds } from './holds.ts'
 import type { RoleShift } from './role.ts'
 
 export interface AttendanceParts {
   workers: Pick<Workers, 'beat' | 'leave'>
+  holds: Pick<Holds, 'take'>
   clock: Clock
   log: Log
 }

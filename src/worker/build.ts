@@ -5,6 +5,7 @@ import { DNS_DEFAULTS, NameResolver, SYSTEM_SOURCES } from '../engine/dns/resolv
 import { HttpClient } from '../engine/fetch/client.ts'
 import { buildGuard } from '../engine/fetch/guard.ts'
 import type { Fetcher } from '../engine/fetch/result.ts'
+import type { SentHeads } from '../engine/fetch/sent.ts'
 import { type FilterList, loadFilterLists } from '../engine/url/filter-list.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
@@ -15,10 +16,10 @@ export type ClientNeeds = Pick<
   'userAgent' | 'headers' | 'timeoutMs' | 'maxBodyBytes' | 'allowPrivate' | 'allow' | 'insecure' | 'perHost'
 >
 
-export function buildFetcher(needs: ClientNeeds): Fetcher {
+export function buildFetcher(needs: ClientNeeds, sentHeads: SentHeads = 'off'): Fetcher {
   const resolver = new NameResolver(DNS_DEFAULTS, SYSTEM_SOURCES, systemClock)
   const guard = buildGuard(needs)
-  return new HttpClient({ ...needs, connectionsPerOrigin: needs.perHost, resolver, guard }, systemClock)
+  return new HttpClient({ ...needs, connectionsPerOrigin: needs.perHost, resolver, guard, sentHeads }, systemClock)
 }
 
 export async function readFilterLists(files: string[]): Promise<FilterList | null> {

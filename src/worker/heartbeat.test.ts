@@ -9,6 +9,7 @@ import type { Crawl } from '../ports/crawls.ts'
 import type { Orders } from '../ports/workers.ts'
 import { attend } from './attendance.ts'
 import { Heartbeat } from './heartbeat.ts'
+import { Holds } from './holds.ts'
 
 const SETTINGS = { id: 'w1', name: 'one', version: '1', beatMs: 1000, patienceMs: 60_000 }
 const COUNTS = { requests: 7, failures: 1, bytes: 9, inFlight: 2, held: null, tallies: NO_TALLIES }
@@ -19,7 +20,7 @@ function register() {
   const clock = new ManualClock()
   const events: string[] = []
   const state = {
-    orders: { mayWork: true, workers: 1, crawls: [] } as Orders,
+    orders: { mayWork: true, workers: 1, held: null, crawls: [] } as Orders,
     fails: null as ErrorCode | null,
     beats: 0,
   }
@@ -38,7 +39,8 @@ function register() {
     clock.advance(ms)
     for (let i = 0; i < 5; i++) await setImmediate()
   }
-  return { clock, workers, log: logTo((_level, event) => events.push(event)), events, state, left, pass }
+  const holds = new Holds()
+  return { clock, workers, holds, log: logTo((_level, event) => events.push(event)), events, state, left, pass }
 }
 
 function beating(t: TestContext) {
@@ -53,6 +55,17 @@ function beating(t: TestContext) {
 }
 
 describe('a heartbeat', () => {
+  it('holds the crawl for as long as all workers shall wait', async (t) => {
+    const { state, pass, holds } = beating(t)
+    state.orders.held = 'index_lag'
+    await pass(0)
+    assert.equal(holds.held, 'index_lag')
+    await pass(1000)
+    state.orders.held = null
+    await pass(1000)
+    assert.equal(holds.held, null)
+  })
+
   it('goes on when a beat fails, less and less often, and as before when one succeeds', async (t) => {
     const { state, pass, obeyed, events } = beating(t)
     await pass(0)
@@ -71,6 +84,19 @@ describe('a heartbeat', () => {
     await pass(1000)
     assert.deepEqual([state.beats, obeyed.length], [5, 3])
     assert.equal(events.filter((event) => event === 'beat failed').length, 2)
+  })
+
+  it('waits for as long as the disk is full, and holds the crawl meanwhile', async (t) => {
+    const { state, pass, holds, heartbeat } = beating(t)
+    await pass(0)
+    state.fails = 'DISK_FULL'
+    for (let i = 0; i < 40; i++) await pass(5000)
+    assert.equal(holds.held, 'low_disk')
+    assert.equal(heartbeat.silentMs, 200_000)
+    state.fails = null
+    await pass(5000)
+    assert.equal(holds.held, null)
+    assert.equal(heartbeat.silentMs, 0)
   })
 
   for (const code of ['DATA_NEWER', 'MOVE_UNFINISHED'] as const) {

@@ -1,12 +1,13 @@
 // The beats of a process that crawls: it registers, tells how it does, and hears what it shall do. A beat that fails is
 // tried again, less and less often; the process goes on meanwhile, for its crawls may do well. It gives up when this
-// program cannot use the store at all, or when its patience is over.
+// program cannot use the store at all, or when its patience is over. A full disk is waited out, and the crawls with it.
 
 import type { Clock } from '../lib/clock.ts'
 import { asAppError, type ErrorCode } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { CrawlFigures, Orders, Workers } from '../ports/workers.ts'
 import { Figures, type WorkCounts } from './figures.ts'
+import type { Holds } from './holds.ts'
 
 export interface HeartbeatSettings {
   id: string
@@ -20,6 +21,8 @@ export interface HeartbeatSettings {
 
 export interface HeartbeatParts {
   workers: Pick<Workers, 'beat' | 'leave'>
+  /** Told when all workers shall wait. */
+  holds: Pick<Holds, 'take'>
   clock: Clock
   log: Log
   /** What there is to tell. */
@@ -29,6 +32,8 @@ export interface HeartbeatParts {
 }
 
 const MAX_WAIT_MS = 30_000
+/** Somebody may make room at any time, and a beat finds out. */
+const MAX_FULL_MS = 5_000
 /** A store that is away cannot be told; it will notice. */
 const LEAVE_MS = 2_000
 /** Trying again does not help: the store is not one that this program can use. */
@@ -46,6 +51,8 @@ export class Heartbeat {
   #address: string | null = null
   #heardAt: number
   #waitMs: number
+  #giveBack: (() => void) | null = null
+  #giveRoomBack: (() => void) | null = null
 
   constructor(settings: HeartbeatSettings, parts: HeartbeatParts) {
     this.#settings = settings
@@ -98,11 +105,14 @@ export class Heartbeat {
     const { beatMs, patienceMs, id } = this.#settings
     try {
       await this.#beat()
+      this.#noteRoom(true)
       this.#waitMs = beatMs
     } catch (error) {
       const { code, message } = asAppError(error)
-      if (FINAL.includes(code) || this.silentMs > patienceMs) throw error
-      this.#waitMs = Math.min(MAX_WAIT_MS, this.#waitMs * 2)
+      const isFull = code === 'DISK_FULL'
+      if (FINAL.includes(code) || (!isFull && this.silentMs > patienceMs)) throw error
+      this.#noteRoom(!isFull)
+      this.#waitMs = Math.min(isFull ? MAX_FULL_MS : MAX_WAIT_MS, this.#waitMs * 2)
       this.#parts.log.warn('beat failed', { worker: id, code, message, again_in_ms: this.#waitMs })
     }
   }
@@ -116,7 +126,28 @@ export class Heartbeat {
     const about = { id, name, version, address: this.#address, startedAt: this.#startedAt }
     const orders = await workers.beat({ ...about, figures })
     this.#heardAt = clock.now()
-    if (!this.#isStopped) await obey(orders, now)
+    if (this.#isStopped) return
+    this.#heed(orders.held)
+    await obey(orders, now)
+  }
+
+  /** What is fetched while the disk is full would be lost. */
+  #noteRoom(hasRoom: boolean): void {
+    if (!hasRoom) this.#giveRoomBack ??= this.#parts.holds.take('low_disk')
+    else {
+      this.#giveRoomBack?.()
+      this.#giveRoomBack = null
+    }
+  }
+
+  #heed(held: Orders['held']): void {
+    if (held !== null) this.#giveBack ??= this.#parts.holds.take(held)
+    else this.#letGo()
+  }
+
+  #letGo(): void {
+    this.#giveBack?.()
+    this.#giveBack = null
   }
 }
 

@@ -12,11 +12,14 @@ async function watch(maxWaiting: number) {
     if (state.waiting === null) throw new Error('no thread')
     return { waiting: state.waiting, lagMs: 1 }
   }
-  const index = new IndexWatch(maxWaiting, { lag, holds, clock, log: quietLog })
+  const told: number[] = []
+  const holdAll = async (forMs: number) => void told.push(forMs)
+  const index = new IndexWatch(maxWaiting, { lag, holds, holdAll, clock, log: quietLog })
   await index.start()
   return {
     holds,
     index,
+    told,
     async look(waiting: number | null) {
       state.waiting = waiting
       clock.advance(1000)
@@ -28,6 +31,13 @@ async function watch(maxWaiting: number) {
 }
 
 describe('an index that is behind', () => {
+  it('asks all workers to wait, again with every look, and tells them when it is over', async () => {
+    const { look, index, told } = await watch(100)
+    for (const waiting of [100, 101, 60, 50, 40, 101]) await look(waiting)
+    await index.stop()
+    assert.deepEqual(told, [10_000, 10_000, 0, 10_000, 0])
+  })
+
   it('holds the crawl past the bound, until half of it', async () => {
     const { look, index } = await watch(100)
     assert.equal(await look(100), null)

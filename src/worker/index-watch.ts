@@ -9,11 +9,15 @@ import type { Holds } from './holds.ts'
 export interface IndexWatchParts {
   lag: () => Promise<{ waiting: number; lagMs: number }>
   holds: Holds
+  /** Asks all workers to wait for so long. */
+  holdAll: (forMs: number) => Promise<void>
   clock: Clock
   log: Log
 }
 
 const LOOK_MS = 1000
+/** Longer than a look takes on a busy machine; if this process dies, the others go on after so long. */
+const HOLD_MS = 10_000
 
 export class IndexWatch {
   readonly #maxWaiting: number
@@ -21,6 +25,7 @@ export class IndexWatch {
   #giveBack: (() => void) | null = null
   #cancelTimer: (() => void) | null = null
   #isOver = false
+  #told: Promise<void> = Promise.resolve()
   #last = { waiting: 0, lagMs: 0 }
 
   /** 0: nothing is held. */
@@ -44,24 +49,40 @@ export class IndexWatch {
       if (!this.#isOver) this.#parts.log('index not asked', { message: asAppError(error).message })
     }
     if (this.#isOver) return
-    this.#heed(this.#last.waiting)
+    await this.#heed(this.#last.waiting)
+    if (this.#isOver) return
     this.#cancelTimer = this.#parts.clock.after(LOOK_MS, () => void this.start())
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     this.#isOver = true
     this.#cancelTimer?.()
-    this.#letGo()
+    await this.#letGo()
   }
 
-  #heed(waiting: number): void {
+  async #heed(waiting: number): Promise<void> {
     if (this.#maxWaiting === 0) return
     if (waiting > this.#maxWaiting) this.#giveBack ??= this.#parts.holds.take('index_lag')
-    else if (waiting <= this.#maxWaiting / 2) this.#letGo()
+    else if (waiting <= this.#maxWaiting / 2) await this.#letGo()
+    if (this.#giveBack !== null) await this.#tell(HOLD_MS)
   }
 
-  #letGo(): void {
-    this.#giveBack?.()
+  async #letGo(): Promise<void> {
+    if (this.#giveBack === null) return
+    this.#giveBack()
     this.#giveBack = null
+    await this.#tell(0)
+  }
+
+  /** One after the other, so that the last word is the one that counts. */
+  #tell(forMs: number): Promise<void> {
+    this.#told = this.#told.then(async () => {
+      try {
+        await this.#parts.holdAll(forMs)
+      } catch (error) {
+        this.#parts.log('workers not told', { message: asAppError(error).message })
+      }
+    })
+    return this.#told
   }
 }

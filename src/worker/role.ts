@@ -12,6 +12,7 @@ import type { Crawl, CrawlSettings, Crawls } from '../ports/crawls.ts'
 import type { CrawlFigures, Orders, Workers } from '../ports/workers.ts'
 import type { WorkCounts } from './figures.ts'
 import { Heartbeat, type HeartbeatSettings, restUntil } from './heartbeat.ts'
+import type { Holds } from './holds.ts'
 
 export interface ShiftCounts extends WorkCounts {
   phases: PhaseTimes
@@ -38,6 +39,7 @@ export interface RoleParts {
   workers: Workers
   crawls: Pick<Crawls, 'addActiveTime'>
   beginShift(crawl: Crawl): Promise<RoleShift>
+  holds: Pick<Holds, 'take'>
   clock: Clock
   log: Log
 }

@@ -9,6 +9,7 @@ import type { Crawls } from '../ports/crawls.ts'
 import type { Workers } from '../ports/workers.ts'
 import { addressOf } from './address.ts'
 import { serveHealth } from './health.ts'
+import { tellKeeper } from './keeper.ts'
 import { Maintenance } from './maintenance.ts'
 import { fleetMetrics, workerMetrics } from './metrics.ts'
 import type { RecordSource } from './records.ts'
@@ -25,6 +26,7 @@ export interface ServeParts extends RecordSource {
   workers: Workers
   crawls: Pick<Crawls, 'list' | 'addActiveTime'>
   beginShift: RoleParts['beginShift']
+  holds: RoleParts['holds']
   clock: Clock
   log: Log
   /** Calls back when the process shall end. */
@@ -73,16 +75,20 @@ export async function serve(settings: ServeSettings, parts: ServeParts): Promise
   const address = settings.address ?? addressOf(settings.health.host, health.port)
   role?.reachableAt(address)
   log('health port open', { host: settings.health.host, port: health.port, address })
+  const isKeeper = role === null && settings.roles.includes('api')
+  const stopKeeping = isKeeper ? tellKeeper({ id: settings.id, name: settings.name, address }, parts) : null
   maintenance?.start()
   try {
     openMetrics = await parts.onOpen(metrics)
-    await role?.run()
+    // What goes wrong before this is told by the program, to whom has started it; from now on by the log as well.
+    await role?.run().catch((error: unknown) => {
+      log.error('worker failed', { message: asAppError(error).message })
+      throw error
+    })
     // A worker that was told to drain leaves the API behind.
     if (role === null || settings.roles.includes('api')) await stopped.promise
-  } catch (error) {
-    log.error('worker failed', { message: asAppError(error).message })
-    throw error
   } finally {
+    stopKeeping?.()
     maintenance?.stop()
     await health.close()
   }

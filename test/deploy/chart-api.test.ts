@@ -2,10 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { COMMANDS } from '../../src/cli/run.ts'
+import { loadCommands } from '../../src/cli/commands.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { SCHEMA } from '../../src/config/schema.ts'
 import { at, listAt, mapAt, readYaml, renderChart, SETTINGS } from './files.ts'
+
+const commands = await loadCommands()
 
 const INGRESS = { enabled: true, host: 'crawl.example.com' }
 
@@ -26,7 +28,7 @@ function partOf(key: string, overlay: object = {}): Part {
 /** As the program reads its command line. */
 function rolesOf({ container }: Part): readonly string[] {
   const [command = '', ...flags] = listAt(container, 'args').map(String)
-  return loadConfig(flags, {}, COMMANDS[command]?.settings ?? []).config.roles
+  return loadConfig(flags, {}, commands[command]?.settings ?? []).config.roles
 }
 
 describe('the API of the chart', () => {

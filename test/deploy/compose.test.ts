@@ -4,10 +4,12 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { COMMANDS } from '../../src/cli/run.ts'
+import { loadCommands } from '../../src/cli/commands.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { flagOf, SCHEMA } from '../../src/config/schema.ts'
 import { at, DEPLOY, listAt, mapAt, readText, readYaml, SETTINGS } from './files.ts'
+
+const commands = await loadCommands()
 
 const compose = readYaml('compose.yaml')
 const services = mapAt(compose, 'services')
@@ -83,7 +85,7 @@ describe('a worker of compose.yaml', () => {
     for (const service of [worker, api, services['cli']]) {
       assert.equal(at(service, 'entrypoint'), undefined)
       const [command = '', ...args] = listAt(service, 'command').map(String)
-      const known = COMMANDS[command]?.settings.map((name) => `--${flagOf(name)}`)
+      const known = commands[command]?.settings.map((name) => `--${flagOf(name)}`)
       assert.ok(known !== undefined, command)
       for (const arg of args.filter((each) => each.startsWith('--'))) assert.ok(known.includes(arg), arg)
     }
@@ -117,7 +119,7 @@ describe('a worker of compose.yaml', () => {
 describe('the API of compose.yaml', () => {
   it('answers, looks after the fleet and indexes, where workers only work', () => {
     const [command = '', ...flags] = listAt(api, 'command').map(String)
-    const { roles } = loadConfig(flags, {}, COMMANDS[command]?.settings ?? []).config
+    const { roles } = loadConfig(flags, {}, commands[command]?.settings ?? []).config
     assert.deepEqual(roles, ['api', 'maintenance', 'indexer'])
   })
 
@@ -142,5 +144,5 @@ describe('the API of compose.yaml', () => {
 it('the commands that compose.yaml tells of exist', () => {
   const named = [...readText('compose.yaml').matchAll(/run --rm cli (\w+)/g)].map(([, command = '']) => command)
   assert.ok(named.length > 0)
-  for (const command of named) assert.ok(Object.hasOwn(COMMANDS, command), command)
+  for (const command of named) assert.ok(Object.hasOwn(commands, command), command)
 })

@@ -29,6 +29,45 @@ describe('a damaged archive', () => {
     assert.equal((await run(['page', `${site.origin}/`, '--text', '--data', data])).code, 1)
   })
 
+  it('is mended by the next visit of the same content, for every version that has it', async (t) => {
+    let round = 1
+    const same = `<p>always the same</p>${'x'.repeat(2000)}`
+    const site = await servePlain(t, (path) => (path === '/' ? `<p>${round}</p><a href="/same">x</a>` : same))
+    const { data } = await crawlPlain(t, site, FAST)
+    const again = async () => {
+      round += 1
+      const { code, stderr } = await run([
+        'crawl',
+        `${site.origin}/`,
+        '--allow-private',
+        ...FAST,
+        '--quiet',
+        '--data',
+        data,
+      ])
+      assert.equal(code, 0, stderr)
+    }
+    const textOf = async (version: number) =>
+      run(['page', `${site.origin}/same`, '--version', String(version), '--text', '--data', data])
+    await again()
+    const archive = join(data, 'archive')
+    const first = (await readWithWarcio(archive)).find(({ url }) => url === `${site.origin}/same`)
+    assert.equal(first?.type, 'response')
+    const bytes = readFileSync(join(archive, first.segment))
+    bytes.writeUInt8(bytes.readUInt8(first.offset + 40) ^ 255, first.offset + 40)
+    writeFileSync(join(archive, first.segment), bytes)
+    for (const version of [1, 2]) assert.equal((await textOf(version)).code, 1)
+
+    for (let i = 0; i < 2; i++) await again()
+    for (const version of [1, 2, 3, 4]) {
+      assert.match((await textOf(version)).stdout, /^always the same/, `version ${version}`)
+    }
+    const { code, stdout } = await run(['archive', 'verify', '--data', data])
+    assert.equal(code, 1)
+    assert.match(stdout, /Broken: the headers of http:\S+\/same are lost, its content is not/)
+    assert.doesNotMatch(stdout, /cannot be read back/)
+  })
+
   it('is told of when the store has lost where a page lies', async (t) => {
     const site = await servePlain(t, () => '<p>page</p>')
     const { data, summary } = await crawlPlain(t, site, FAST)

@@ -1,7 +1,7 @@
 // What is kept of a crawl, and how it is read again, with the real program.
 
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -61,6 +61,34 @@ describe('the archive', () => {
     const types = (await readWithWarcio(join(first.data, 'archive'))).map(({ type }) => type)
     assert.deepEqual(types, ['warcinfo', 'response', 'response', 'warcinfo', 'response', 'revisit'])
     await show(['archive', 'verify'], first.data)
+  })
+
+  it('keeps requests when it is told to, without what is secret unless it is told that too', async (t) => {
+    const site = await servePlain(t, (path) => (path === '/' ? '<a href="/a">a</a>' : '<p>a'))
+    const secret = ['--header', 'X-Key: top secret', '--header', 'Authorization: Bearer abc']
+    const plain = await crawlPlain(t, site, [...FAST, ...secret])
+    assert.ok(!(await readWithWarcio(join(plain.data, 'archive'))).some(({ type }) => type === 'request'))
+    const keeping = async (mode: string) => {
+      const { data, summary } = await crawlPlain(t, site, [...FAST, ...secret, '--archive-requests', mode])
+      assert.match(await show(['archive', 'verify'], data), /^3 records in 1 segment.*\nEvery record reads back/)
+      assert.equal(await show(['page', `${site.origin}/a`, '--text'], data), 'a\n')
+      const folder = join(data, 'exported')
+      mkdirSync(folder)
+      await show(['export', summary.crawl_id, '--format', 'warc', '--out', join(folder, 'x.warc.gz')], data)
+      const exported = await readWithWarcio(folder)
+      const records = await readWithWarcio(join(data, 'archive'))
+      for (const list of [exported, records]) {
+        assert.deepEqual(
+          list.map(({ type, problems }) => [type, problems]),
+          ['warcinfo', 'response', 'request', 'response', 'request'].map((type) => [type, []]),
+        )
+      }
+      return String(records[4]?.block)
+    }
+    const masked = await keeping('masked')
+    assert.match(masked, /^GET \/a HTTP\/1\.1\r\nhost: 127\.0\.0\.1:\d+\r\n/)
+    assert.match(masked, /x-key: \*\*\*\r\nauthorization: \*\*\*\r\n\r\n$/)
+    assert.match(await keeping('full'), /x-key: top secret\r\nauthorization: Bearer abc\r\n\r\n$/)
   })
 
   it('keeps only what it is told to', async (t) => {

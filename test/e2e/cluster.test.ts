@@ -2,12 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { servePlain } from '../sites/plain.ts'
 import { type Cluster, openCluster, writes } from './cluster.ts'
 
-const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '20', '--no-traps', '--detach', '--json']
+const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '100', '--no-traps', '--detach', '--json']
 /** More than any of these tests gets to see. */
-const PAGES = 20_000
+const PAGES = 2000
 const links = Array.from({ length: PAGES }, (_, i) => `<a href="/${i}">x</a>`).join('')
 
 const JOINED = /worker joined worker=(\w+)/
@@ -23,7 +24,7 @@ async function clusterAtWork(t: TestContext): Promise<{ cluster: Cluster; crawlI
   return { cluster, crawlId: (JSON.parse(stdout) as { crawl_id: string }).crawl_id }
 }
 
-describe('a worker', () => {
+describe('a worker', { concurrency: 3 }, () => {
   it('leaves in good order on SIGTERM: exit code 0, nothing in its hands, shown as left', async (t) => {
     const { cluster, crawlId } = await clusterAtWork(t)
     const worker = cluster.work()
@@ -72,6 +73,7 @@ describe('a worker', () => {
         const answer = await get('/readyz')
         const text = await answer.text()
         if (answer.status === status) return text
+        await sleep(20)
       }
     }
     assert.equal((await get('/healthz')).status, 200)

@@ -6,9 +6,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { makeTestDatabase } from '../../src/store/postgres/test-database.ts'
 import { openProxy, type TcpProxy } from '../chaos/proxy.ts'
 import { type Ended, type Program, run, start } from './program.ts'
+
+const LOOK_MS = 20
 
 export interface WorkerProgram extends Program {
   /** All it has written to standard error. */
@@ -25,6 +29,8 @@ export interface Cluster {
   /** Runs a command on the store, which must succeed. */
   run(args: string[]): Promise<Ended>
   stateOf(workerId: string): Promise<string | undefined>
+  /** Asks the database until the statement has a row. */
+  until(statement: string): Promise<void>
 }
 
 export async function openCluster(t: TestContext): Promise<Cluster> {
@@ -32,11 +38,14 @@ export async function openCluster(t: TestContext): Promise<Cluster> {
   const database = await makeTestDatabase()
   const { hostname, port } = new URL(database.url)
   const proxy = await openProxy({ host: hostname, port: Number(port) })
+  const db = new pg.Client({ connectionString: database.url })
+  await db.connect()
   const workers: WorkerProgram[] = []
   t.after(async () => {
     for (const { child } of workers) child.kill('SIGKILL')
     for (const { ended } of workers) await ended
     await proxy.close()
+    await db.end()
     await database.drop()
     rmSync(folder, { recursive: true, force: true })
   })
@@ -61,7 +70,13 @@ export async function openCluster(t: TestContext): Promise<Cluster> {
       const rows = lines.map((line) => JSON.parse(line) as { id: string; state: string })
       return rows.find(({ id }) => id === workerId)?.state
     },
+    until: (statement) => untilRow(db, statement),
   }
+}
+
+/** No program is started for a look, which would take the processor from those that are looked at. */
+export async function untilRow(db: pg.Client, statement: string): Promise<void> {
+  while ((await db.query(statement)).rows.length === 0) await sleep(LOOK_MS)
 }
 
 export function hearing(program: Program): WorkerProgram {

@@ -5,14 +5,8 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestApi, type TestApi } from '../../src/api/test-api.ts'
 import type { Pages } from '../../src/ports/pages.ts'
+import { askJson, type Json, type JsonAnswer } from './dialect.ts'
 import { start, temporaryFolder } from './program.ts'
-
-type Json = Record<string, unknown>
-
-interface Answer {
-  status: number
-  body: Json
-}
 
 let api: TestApi
 
@@ -21,13 +15,8 @@ before(async () => {
 })
 after(() => api.close())
 
-async function ask(method: string, path: string, body?: unknown, address = api.address): Promise<Answer> {
-  const response = await fetch(`${address}${path}`, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  return { status: response.status, body: (await response.json()) as Json }
+function ask(method: string, path: string, body?: unknown, address = api.address): Promise<JsonAnswer> {
+  return askJson(address, method, path, body)
 }
 
 async function startWithTask(url: string, address = api.address): Promise<{ crawl_id: string; task_id: string }> {

@@ -4,8 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApi, type TestApi } from '../../src/api/test-api.ts'
 import { servePlain } from '../sites/plain.ts'
-
-type Json = Record<string, unknown>
+import { askJson, crawlToItsEnd, type Json, type JsonAnswer } from './dialect.ts'
 
 let api: TestApi
 
@@ -16,13 +15,8 @@ before(async () => {
 })
 after(() => api.close())
 
-async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }> {
-  const response = await api.ask(path, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  return { status: response.status, body: (await response.json()) as Json }
+function ask(method: string, path: string, body?: unknown): Promise<JsonAnswer> {
+  return askJson(api.address, method, path, body)
 }
 
 async function start(seed_urls: string[], rest: Json = {}): Promise<string> {
@@ -80,8 +74,7 @@ describe('clients', () => {
     )
     const id = await start([`${site.origin}/`])
     assert.deepEqual(await status(id), { crawl_id: id, status: 'running', pages_crawled: 0, errors: [] })
-    const shift = await api.workshop.begin(await api.workshop.crawls.find(id))
-    await shift.run(new Promise<never>(() => undefined))
+    await crawlToItsEnd(api, id)
     const { errors, ...rest } = await status(id)
     assert.deepEqual(rest, { crawl_id: id, status: 'completed', pages_crawled: 2 })
     const [error, ...more] = errors as Json[]

@@ -7,8 +7,7 @@ import { startTestApi, type TestApi } from '../../src/api/test-api.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { SETTING_NAMES } from '../../src/config/schema.ts'
 import { servePlain } from '../sites/plain.ts'
-
-type Json = Record<string, unknown>
+import { askJson, crawlToItsEnd, type Json, type JsonAnswer } from './dialect.ts'
 
 interface Delta {
   crawl_run_id: string
@@ -28,22 +27,12 @@ before(async () => {
 })
 after(() => api.close())
 
-async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }> {
-  const response = await api.ask(path, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  return { status: response.status, body: (await response.json()) as Json }
+function ask(method: string, path: string, body?: unknown): Promise<JsonAnswer> {
+  return askJson(api.address, method, path, body)
 }
 
 async function start(seedUrl: string): Promise<string> {
   return String((await ask('POST', '/crawl-runs', { seedUrl })).body['id'])
-}
-
-async function crawl(id: string): Promise<void> {
-  const shift = await api.workshop.begin(await api.workshop.crawls.find(id))
-  await shift.run(new Promise<never>(() => undefined))
 }
 
 async function delta(id: string, after_version: number, limit = 5000): Promise<Delta> {
@@ -74,7 +63,7 @@ describe('GET /crawl-runs/:id/graph-delta', () => {
     assert.equal(first.urls[0]?.['graph_version'], String(first.watermark.graph_version))
     const idle = await delta(id, first.watermark.graph_version)
     assert.deepEqual([idle.urls, idle.edges, idle.watermark], [[], [], first.watermark])
-    await crawl(id)
+    await crawlToItsEnd(api, id)
     const second = await delta(id, first.watermark.graph_version)
     assert.equal(second.urls.length, 10)
     assert.ok(second.urls.every((url) => url['status'] === 'VISITED'))
@@ -89,7 +78,7 @@ describe('GET /crawl-runs/:id/graph-delta', () => {
   it('comes in pieces that leave nothing out', async (t) => {
     const { origin } = await serve(t)
     const id = await start(`${origin}/`)
-    await crawl(id)
+    await crawlToItsEnd(api, id)
     const seen: unknown[] = []
     let version = 0
     for (let piece = 0; piece < 4; piece++) {
@@ -106,7 +95,7 @@ describe('GET /crawl-runs/:id/graph-delta', () => {
   it('starts over from a version that it does not know, and refuses what is none', async (t) => {
     const { origin } = await serve(t)
     const id = await start(`${origin}/`)
-    await crawl(id)
+    await crawlToItsEnd(api, id)
     assert.equal((await delta(id, 12_345)).urls.length, 10)
     assert.equal((await ask('GET', `/crawl-runs/${id}/graph-delta?after_version=not-a-number`)).status, 400)
     assert.equal((await ask('GET', '/crawl-runs/nobody/graph-delta')).status, 404)
@@ -133,7 +122,7 @@ describe('POST /crawl-runs/:id/cancel', () => {
   it('leaves a completed run completed', async (t) => {
     const { origin } = await serve(t)
     const id = await start(`${origin}/`)
-    await crawl(id)
+    await crawlToItsEnd(api, id)
     const { body } = await ask('POST', `/crawl-runs/${id}/cancel`)
     assert.deepEqual([body['status'], body['changed']], ['COMPLETED', false])
   })

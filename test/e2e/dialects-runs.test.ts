@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { startTestApi, type TestApi } from '../../src/api/test-api.ts'
 import { type PlainAnswer, type PlainSite, servePlain } from '../sites/plain.ts'
+import { askJson, crawlToItsEnd, type Json, type JsonAnswer } from './dialect.ts'
 
 const RUN_CONFIG = {
   maxPages: 5000,
@@ -26,8 +27,6 @@ const EXPORT_FIELDS =
   'id,normalized_url,status,http_status,content_type,retry_count,claimed_by_worker,claimed_at,visited_at,raw_url,' +
   'discovered_from_url_id,depth,requested_url,final_url,redirected,final_in_scope'
 
-type Json = Record<string, unknown>
-
 let api: TestApi
 
 before(async () => {
@@ -38,24 +37,14 @@ before(async () => {
 })
 after(() => api.close())
 
-async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }> {
-  const response = await api.ask(path, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  return { status: response.status, body: (await response.json()) as Json }
+function ask(method: string, path: string, body?: unknown): Promise<JsonAnswer> {
+  return askJson(api.address, method, path, body)
 }
 
 async function read(path: string): Promise<Json> {
   const { status, body } = await ask('GET', path)
   assert.equal(status, 200, JSON.stringify(body))
   return body
-}
-
-async function crawl(id: unknown): Promise<void> {
-  const shift = await api.workshop.begin(await api.workshop.crawls.find(String(id)))
-  await shift.run(new Promise<never>(() => undefined))
 }
 
 const PAGES: Record<string, PlainAnswer | string> = {
@@ -77,7 +66,7 @@ async function crawlSite(t: TestContext, settings: Json = {}): Promise<{ id: str
   const { origin } = await serve(t)
   const { status, body } = await ask('POST', '/crawl-runs', { seedUrl: `${origin}/`, settings })
   assert.equal(status, 201, JSON.stringify(body))
-  await crawl(body['id'])
+  await crawlToItsEnd(api, String(body['id']))
   return { id: String(body['id']), origin }
 }
 

@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startTestApi, type TestApi } from '../../src/api/test-api.ts'
 import { servePlain } from '../sites/plain.ts'
+import { crawlToItsEnd } from './dialect.ts'
 
 interface Ended {
   code: number | string | null
@@ -52,8 +53,7 @@ describe('scripts', () => {
     assert.equal(started.code, 0, started.stderr)
     const { id, status } = JSON.parse(started.stdout) as { id: string; status: string }
     assert.equal(status, 'RUNNING')
-    const shift = await api.workshop.begin(await api.workshop.crawls.find(id))
-    await shift.run(new Promise<never>(() => undefined))
+    await crawlToItsEnd(api, id)
     const summary = JSON.parse((await run('crawl-summary', id)).stdout) as { totals: { visited: number } }
     assert.equal(summary.totals.visited, 2)
     const sample = JSON.parse((await run('crawl-visited-sample', id, '1')).stdout) as { urls: { status: string }[] }

@@ -6,12 +6,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { servePlain } from '../sites/plain.ts'
 import { type Cluster, openCluster } from './cluster.ts'
 import { type Program, start } from './program.ts'
 
-const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '0', '--no-traps', '--detach', '--json']
+const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '0', '--no-traps', '--detach']
 const links = Array.from({ length: 30 }, (_, i) => `<a href="/${i}">x</a>`).join('')
 
 function startFleet(t: TestContext, { url }: Cluster): Program {
@@ -38,18 +37,13 @@ async function workersOf(cluster: Cluster): Promise<WorkerLine[]> {
     .map((line) => JSON.parse(line) as WorkerLine)
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await sleep(100)
-}
-
-describe('a fleet', () => {
+describe('a fleet', { concurrency: true }, () => {
   it('works a crawl off, and on SIGTERM its workers leave before it does', async (t) => {
     const cluster = await openCluster(t)
     const site = await servePlain(t, (path) => (path === '/' ? links : 'page'))
     const fleet = startFleet(t, cluster)
-    const { stdout } = await cluster.run(['crawl', `${site.origin}/`, ...CRAWL])
-    const { crawl_id: id } = JSON.parse(stdout) as { crawl_id: string }
-    await until(async () => (await cluster.run(['status', id, '--json'])).stdout.includes('"status":"completed"'))
+    await cluster.run(['crawl', `${site.origin}/`, ...CRAWL])
+    await cluster.until(`select 1 from crawls where status = 'completed'`)
     fleet.child.kill('SIGTERM')
     assert.equal((await fleet.ended).code, 0)
     const workers = await workersOf(cluster)
@@ -60,10 +54,10 @@ describe('a fleet', () => {
   it('killed with -9, its workers leave by themselves', async (t) => {
     const cluster = await openCluster(t)
     const fleet = startFleet(t, cluster)
-    await until(async () => (await workersOf(cluster)).some(({ state }) => state === 'working'))
+    await cluster.until(`select 1 from workers where state = 'working'`)
     const gone = once(fleet.child, 'exit')
     fleet.child.kill('SIGKILL')
     await gone
-    await until(async () => (await workersOf(cluster)).every(({ state }) => state === 'left'))
+    await cluster.until(`select 1 from workers having bool_and(state = 'left')`)
   })
 })

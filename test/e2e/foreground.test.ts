@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { it, type TestContext } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { systemClock } from '../../src/lib/clock.ts'
 import { STATEMENT_MS } from '../../src/store/postgres/connect.ts'
 import { openStore } from '../../src/store/postgres/store.ts'
@@ -12,9 +12,10 @@ import { servePlain } from '../sites/plain.ts'
 import { type Cluster, openCluster } from './cluster.ts'
 import { start } from './program.ts'
 
-const PAGES = 20_000
+/** More than any of these tests gets to see. */
+const PAGES = 2000
 const links = Array.from({ length: PAGES }, (_, i) => `<a href="/${i}">x</a>`).join('')
-const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '20', '--no-traps', '--json']
+const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '100', '--no-traps', '--json']
 
 interface Row {
   id: string
@@ -44,38 +45,40 @@ async function crawling(t: TestContext) {
   return { cluster, program, crawlId }
 }
 
-for (const order of ['pause', 'cancel'] as const) {
-  it(`it is seen among the workers, hears of a ${order} elsewhere and leaves`, async (t) => {
-    const { cluster, program, crawlId } = await crawling(t)
-    const rows = await workersOf(cluster)
-    assert.deepEqual(
-      rows.map(({ state }) => state),
-      ['working'],
-    )
-    await cluster.run([order, crawlId])
-    const told = performance.now()
-    const { code, stderr } = await program.ended
-    t.diagnostic(`${order} was heard, and the process left, after ${Math.round(performance.now() - told)} ms`)
-    assert.equal(code, order === 'pause' ? 3 : 0, stderr)
-    const { stdout } = await cluster.run(['status', crawlId, '--json'])
-    assert.match(stdout, order === 'pause' ? /"status":"paused"/ : /"status":"cancelled"/)
-    assert.deepEqual(
-      (await workersOf(cluster)).map(({ id, state }) => [id, state]),
-      [[rows[0]?.id, 'left']],
-    )
-  })
-}
+describe('a crawl in the foreground', { concurrency: true }, () => {
+  for (const order of ['pause', 'cancel'] as const) {
+    it(`is seen among the workers, hears of a ${order} elsewhere and leaves`, async (t) => {
+      const { cluster, program, crawlId } = await crawling(t)
+      const rows = await workersOf(cluster)
+      assert.deepEqual(
+        rows.map(({ state }) => state),
+        ['working'],
+      )
+      await cluster.run([order, crawlId])
+      const told = performance.now()
+      const { code, stderr } = await program.ended
+      t.diagnostic(`${order} was heard, and the process left, after ${Math.round(performance.now() - told)} ms`)
+      assert.equal(code, order === 'pause' ? 3 : 0, stderr)
+      const { stdout } = await cluster.run(['status', crawlId, '--json'])
+      assert.match(stdout, order === 'pause' ? /"status":"paused"/ : /"status":"cancelled"/)
+      assert.deepEqual(
+        (await workersOf(cluster)).map(({ id, state }) => [id, state]),
+        [[rows[0]?.id, 'left']],
+      )
+    })
+  }
 
-it('it goes by settings that are changed elsewhere', async (t) => {
-  const { cluster, program, crawlId } = await crawling(t)
-  const options = { clock: systemClock, isClockVirtual: false, random: Math.random, leaseMs: 60_000, connections: 2 }
-  const more = { statementMs: STATEMENT_MS, create: false, onAway: () => undefined }
-  const store = await openStore(cluster.url, { ...options, ...more })
-  await store.steering.change(crawlId, { exclude: ['/[0-9]+$'] })
-  await store.close()
-  const { code, stderr } = await program.ended
-  assert.equal(code, 0, stderr)
-  const { stdout } = await cluster.run(['status', crawlId, '--json'])
-  const { states } = JSON.parse(stdout) as { states: Record<string, number> }
-  assert.ok((states['excluded'] ?? 0) > PAGES / 2, stdout)
+  it('goes by settings that are changed elsewhere', async (t) => {
+    const { cluster, program, crawlId } = await crawling(t)
+    const options = { clock: systemClock, isClockVirtual: false, random: Math.random, leaseMs: 60_000, connections: 2 }
+    const more = { statementMs: STATEMENT_MS, create: false, onAway: () => undefined }
+    const store = await openStore(cluster.url, { ...options, ...more })
+    await store.steering.change(crawlId, { exclude: ['/[0-9]+$'] })
+    await store.close()
+    const { code, stderr } = await program.ended
+    assert.equal(code, 0, stderr)
+    const { stdout } = await cluster.run(['status', crawlId, '--json'])
+    const { states } = JSON.parse(stdout) as { states: Record<string, number> }
+    assert.ok((states['excluded'] ?? 0) > PAGES / 2, stdout)
+  })
 })

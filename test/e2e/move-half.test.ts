@@ -66,7 +66,7 @@ async function finish(served: ServedWeb, seeds: string[], flags: string[]): Prom
   await succeed(['verify', id, ...flags])
 }
 
-describe('a crawl that was killed in the middle', () => {
+describe('a crawl that was killed in the middle', { concurrency: true }, () => {
   it('goes on in a database', async (t) => {
     const { served, seeds } = await web(t, 150)
     const folder = temporaryFolder(t)

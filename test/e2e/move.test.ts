@@ -60,7 +60,7 @@ async function everythingOf(ids: string[], origin: string, flags: string[]): Pro
     const { code, stdout, stderr } = await run([...args, ...flags])
     assert.equal(code, 0, `${args.join(' ')}: ${stdout}${stderr}`)
     // Hints at what to do next name the directory.
-    said[args.join(' ')] = stdout.replace(/^ {2}\.\/orbweaver .*\n/gm, '')
+    said[args.join(' ')] = stdout.replace(/^ {2}\S+\/orbweaver .*\n/gm, '')
   }
   for (const id of ids) {
     for (const format of ['jsonl', 'graphml', 'pages.jsonl']) await ask('export', id, '--format', format)

@@ -22,7 +22,7 @@ interface Told {
   robots: string
 }
 
-describe('politeness', () => {
+describe('politeness', { concurrency: true }, () => {
   it('by default one request at a time with a gap, robots.txt first, told afterwards', async (t) => {
     const site = await servePlain(t, (path) => {
       if (path === '/robots.txt') return 'User-agent: *\nCrawl-delay: 0.3\nDisallow: /3'
@@ -38,7 +38,7 @@ describe('politeness', () => {
       [told.requests, told.peak_concurrency, told.crawl_delay_ms, told.denied, told.robots],
       [5, 1, 300, 1, 'rules'],
     )
-    assert.ok(told.smallest_gap_ms >= 270, `${told.smallest_gap_ms}`)
+    assert.ok(told.smallest_gap_ms >= 300, `${told.smallest_gap_ms}`)
     const table = await run(['politeness', summary.crawl_id, '--data', data])
     assert.match(table.stdout, /^host +urls asked +at a time +smallest gap/)
   })
@@ -62,8 +62,7 @@ describe('politeness', () => {
     const span = (site.requests.at(-1)?.startedAt ?? 0) - (site.requests[0]?.startedAt ?? 0)
     assert.ok(span >= 20 * 150 * 0.97, `gaps ${gaps(site).map(Math.round)}`)
     const told = JSON.parse((await run(['politeness', summary.crawl_id, '--data', data, '--json'])).stdout) as Told
-    // The start is told from the end and the time taken, which a busy machine reads some ms apart.
-    assert.ok(told.smallest_gap_ms >= 130, `${told.smallest_gap_ms}`)
+    assert.ok(told.smallest_gap_ms >= 150, `${told.smallest_gap_ms}`)
   })
 
   it('Retry-After is kept to the second', async (t) => {

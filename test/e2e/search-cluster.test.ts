@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
 import { makeTestDatabase } from '../../src/store/postgres/test-database.ts'
 import { servePlain } from '../sites/plain.ts'
+import { hearing, untilRow, writes } from './cluster.ts'
 import { type Program, run, start, temporaryFolder } from './program.ts'
 import { gardenPage } from './search-site.ts'
 
@@ -34,16 +35,13 @@ async function openCluster(t: TestContext) {
     db,
     url,
     work: () => launch(['serve', '--roles', 'worker,maintenance', '--threads', '1', '--lease', '3000']),
-    index: () => launch(['serve', '--roles', 'indexer']),
+    index: () => hearing(launch(['serve', '--roles', 'indexer'])),
     async run(args: string[]): Promise<string> {
       const { code, stdout, stderr } = await run([...args, '--store', url, '--data', temporaryFolder(t)])
       assert.equal(code, 0, `${args.join(' ')}: ${stdout}${stderr}`)
       return stdout
     },
-    /** Asks the database until the statement has a row. */
-    async until(text: string): Promise<void> {
-      while ((await db.query(text)).rows.length === 0);
-    },
+    until: (statement: string) => untilRow(db, statement),
   }
 }
 
@@ -59,6 +57,7 @@ describe('search over a cluster', () => {
     await cluster.until('select 1 from documents')
     killed.child.kill('SIGKILL')
     const last = cluster.index()
+    await writes(last, /indexer at work/)
     await cluster.until(`select 1 from crawls where status = 'completed' and not exists (select 1 from index_queue)`)
 
     const counts = await cluster.db.query(

@@ -28,7 +28,7 @@ async function stop({ program }: Server): Promise<number | null> {
   return (await program.ended).code
 }
 
-describe('orbweaver start', () => {
+describe('orbweaver start', { concurrency: true }, () => {
   it('serves pages and the API, and crawls the sample site to its end though it is killed in the middle', async (t) => {
     const data = temporaryFolder(t)
     const first = await startServer(t, data)
@@ -82,7 +82,7 @@ describe('orbweaver start', () => {
     const data = temporaryFolder(t)
     const open = await run(['start', '--data', data, '--port', '0', '--health-port', '0', '--host', '0.0.0.0'])
     assert.equal(open.code, 2)
-    assert.match(open.stderr, /make a token first: .\/orbweaver token create/)
+    assert.match(open.stderr, /^orbweaver: .* make a token first: .\/orbweaver token create <name> admin --data \S+\n$/)
     const made = await run(['token', 'create', 'me', 'admin', '--data', data, '--json'])
     const { token, token_id } = JSON.parse(made.stdout) as { token: string; token_id: string }
     const server = await startServer(t, data, ['--require-token'])

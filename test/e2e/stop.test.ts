@@ -24,7 +24,7 @@ async function site(t: TestContext): Promise<{ web: ServedWeb; seed: string; dat
 
 const isProgress = (line: string) => line.includes('"type":"progress"') && !line.includes('"visited":0,')
 
-describe('stopping', () => {
+describe('stopping', { concurrency: true }, () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     it(`${signal} drains, exits resumable, and resume finishes exactly`, async (t) => {
       const { web, seed, data } = await site(t)

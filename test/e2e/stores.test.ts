@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
 import { serveSites } from '../../src/demo/serve.ts'
 import { makeSite } from '../sites/graph.ts'
-import { type Cluster, openCluster } from './cluster.ts'
+import { openCluster } from './cluster.ts'
 import { FAST, run, summaryOf, temporaryFolder } from './program.ts'
 
 const FLAGS = [...FAST, '--depth', '5']
@@ -27,19 +27,11 @@ async function crawlInPostgres(t: TestContext, { seeds, folder }: Place, workers
   const begun = await cluster.run(['crawl', ...seeds, '--detach', ...FLAGS])
   const { crawl_id } = JSON.parse(begun.stdout) as { crawl_id: string }
   const programs = Array.from({ length: workers }, () => cluster.work(['--threads', '1']))
-  await untilCompleted(cluster, crawl_id)
+  await cluster.until(`select 1 from crawls where status = 'completed'`)
   for (const { child } of programs) child.kill('SIGTERM')
   for (const { ended } of programs) assert.equal((await ended).code, 0, (await ended).stderr)
   await cluster.run(['verify', crawl_id])
   return exportTo(join(folder, `${workers}.jsonl`), crawl_id, ['--store', cluster.url])
-}
-
-async function untilCompleted(cluster: Cluster, crawlId: string): Promise<void> {
-  for (;;) {
-    const lines = (await cluster.run(['crawls', '--json'])).stdout.trim().split('\n')
-    const crawls = lines.map((line) => JSON.parse(line) as { crawl_id: string; status: string })
-    if (crawls.some(({ crawl_id, status }) => crawl_id === crawlId && status === 'completed')) return
-  }
 }
 
 async function exportTo(out: string, crawlId: string, where: string[]): Promise<string> {

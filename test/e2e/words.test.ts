@@ -1,7 +1,8 @@
 // What the commands say, and the exit codes that scripts go by.
 
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { servePlain } from '../sites/plain.ts'
@@ -18,7 +19,10 @@ describe('exit codes', () => {
     const ended = await run(['crawl', 'http://127.0.0.1:1/', '--data', data, '--allow-private', ...FAST, ...retries])
     assert.equal(ended.code, FAILED, ended.stderr)
     assert.match(ended.stdout, /^Finished\.$/m)
-    assert.match(ended.stderr, /^orbweaver: Nothing could be reached \(1 url: .*\)\. Check the address/)
+    assert.match(
+      ended.stderr,
+      /^orbweaver: Nothing could be reached \(1 url: port blocked\)\. The port belongs to another service/,
+    )
     const blocked = await run(['crawl', 'http://127.0.0.1/', '--data', data, '--json'])
     assert.equal(blocked.code, FAILED)
     assert.match(blocked.stderr, /need --allow-private/)
@@ -63,6 +67,28 @@ describe('words', () => {
     assert.ok(page.includes(`canonical     ${site.origin}/best\n`), page)
     assert.match(page, /noindex +it asks not/)
     assert.match(page, /type +text\/html; charset=utf-8\n/)
+  })
+})
+
+describe('the program', () => {
+  it('names itself as it was called in what it tells to type', async (t) => {
+    const folder = temporaryFolder(t)
+    symlinkSync(join(import.meta.dirname, '../../orbweaver'), join(folder, 'orbweaver'))
+    const says = (call: string, path = process.env['PATH']) => {
+      const env = { ...process.env, PATH: path }
+      return spawnSync('sh', ['-c', `${call} crowl`], { cwd: folder, env, encoding: 'utf8' }).stderr
+    }
+    assert.match(says('./orbweaver'), / See: \.\/orbweaver --help\n$/)
+    assert.match(says('"$PWD/orbweaver"'), / See: \/\S+\/orbweaver --help\n$/)
+    assert.match(says('orbweaver', `${folder}:${process.env['PATH']}`), / See: orbweaver --help\n$/)
+  })
+
+  it('tells once, and on one line, why it cannot start', async (t) => {
+    const { port } = await servePlain(t, () => 'taken')
+    const flags = ['--data', temporaryFolder(t), '--port', String(port), '--health-port', '0']
+    const { code, stdout, stderr } = await run(['start', ...flags])
+    assert.deepEqual([code, stdout], [FAILED, ''])
+    assert.match(stderr, /^orbweaver: The API port cannot be opened: .* Choose another with --port\.\n$/)
   })
 })
 

@@ -6,6 +6,7 @@ import { AppError } from '../../src/lib/errors.ts'
 import { logTo } from '../../src/lib/log.ts'
 import { found, SETTINGS } from '../../src/ports/store.contract.ts'
 import { makeTestStore } from '../../src/store/sqlite/test-store.ts'
+import { Holds } from '../../src/worker/holds.ts'
 import { type RoleShift, WorkerRole } from '../../src/worker/role.ts'
 
 /** A crawl at work that ends when the test says so. */
@@ -58,6 +59,7 @@ describe('WorkerRole', () => {
       {
         workers: store.workers,
         crawls: store.crawls,
+        holds: new Holds(),
         clock: store.clock,
         log: logTo((_level, event) => events.push(event)),
         async beginShift() {

@@ -10,6 +10,7 @@ import { logTo } from '../../src/lib/log.ts'
 import type { Crawl, CrawlSettings } from '../../src/ports/crawls.ts'
 import { SETTINGS, type TestStore } from '../../src/ports/store.contract.ts'
 import { makeTestStore } from '../../src/store/sqlite/test-store.ts'
+import { Holds } from '../../src/worker/holds.ts'
 import { type RoleShift, WorkerRole } from '../../src/worker/role.ts'
 import { type Answer, tree } from './crawl.ts'
 import { inVirtualTime, VirtualWeb } from './virtual-web.ts'
@@ -73,6 +74,7 @@ async function steered(
     {
       workers: store.workers,
       crawls: store.crawls,
+      holds: new Holds(),
       clock,
       log: logTo((_level, event) => events.push(event)),
       beginShift,

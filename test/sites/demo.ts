@@ -12,18 +12,21 @@ import { type ServedWeb, serveSites } from '../../src/demo/serve.ts'
 /** Three hosts, each slower than the one before: about ten seconds to watch. */
 const PACES_MS = [60, 90, 140]
 
-const launcher = fileURLToPath(new URL('../../orbweaver', import.meta.url))
+/** Where npm runs the demo, and so that the commands it tells can be copied. */
+const FOLDER = fileURLToPath(new URL('../../', import.meta.url))
+const LAUNCHER = './orbweaver'
 
 async function runDemo(): Promise<number> {
   const data = await mkdtemp(join(tmpdir(), 'orbweaver-demo-'))
   const web = await serveSites(PACES_MS.map((paceMs, i) => makeGarden(2026 + i, paceMs)))
   try {
-    console.log(`Three sample sites with ${countPages(web)} addresses are up on loopback; Orbweaver crawls them now.\n`)
+    const addresses = countPages(web).toLocaleString('en')
+    console.log(`Three sample sites with ${addresses} addresses are up; Orbweaver crawls them now.\n`)
     const code = await crawl(
       web.placed.map(({ origin }) => `${origin}/`),
       data,
     )
-    console.log(`\nThe data is in ${data}. Your turn: ./orbweaver crawl https://example.com --max-pages 500`)
+    console.log(`\nThe data is in ${data}.\nYour turn: ${LAUNCHER} crawl https://example.com --max-pages 500`)
     return code
   } finally {
     await web.close()
@@ -36,7 +39,7 @@ function countPages(web: ServedWeb): number {
 
 async function crawl(urls: string[], data: string): Promise<number> {
   const flags = ['--data', data, '--allow-private', '--per-host', '4', '--delay', '0']
-  const child = spawn(launcher, ['crawl', ...urls, ...flags], { stdio: 'inherit' })
+  const child = spawn(LAUNCHER, ['crawl', ...urls, ...flags], { cwd: FOLDER, stdio: 'inherit' })
   // A terminal gives Ctrl-C to the child as well; a second one from here would make it quit instead of drain.
   const onInterrupt = () => process.stdin.isTTY || child.kill('SIGINT')
   const onTerminate = () => child.kill('SIGTERM')

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createServer, STATUS_CODES } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { TestContext } from 'node:test'
+import type { Ending } from '../e2e/program.ts'
 
 export interface PlainAnswer {
   status?: number
@@ -31,15 +31,18 @@ export interface PlainSite {
 
 /** `answer` gets the path and how often it has been asked for before; null is a 404. */
 export async function servePlain(
-  t: TestContext,
+  t: Ending,
   answer: (path: string, before: number) => PlainAnswer | string | null,
 ): Promise<PlainSite> {
   const requests: PlainRequest[] = []
   const site: PlainSite = { origin: '', port: 0, requests, paths: () => requests.map(({ path }) => path), peak: 0 }
+  const timesAsked = new Map<string, number>()
   let underWay = 0
   const server = createServer((request, response) => {
     const path = request.url ?? ''
-    const given = answer(path, requests.filter((other) => other.path === path).length)
+    const before = timesAsked.get(path) ?? 0
+    timesAsked.set(path, before + 1)
+    const given = answer(path, before)
     const record = { path, startedAt: performance.now(), endedAt: Number.POSITIVE_INFINITY }
     requests.push(record)
     underWay += 1

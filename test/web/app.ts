@@ -23,8 +23,16 @@ export interface AppSettings {
   prepare?: (data: string) => Promise<void>
 }
 
+const building: Promise<unknown>[] = []
+
+/** Once a process; of several processes one builds, and the others wait for it. */
+async function buildOnce(): Promise<void> {
+  if (building.length === 0) building.push(promisify(execFile)(process.execPath, [build]))
+  await building[0]
+}
+
 export async function startApp(t: Ending, { flags = [], prepare }: AppSettings = {}): Promise<App> {
-  await promisify(execFile)(process.execPath, [build])
+  await buildOnce()
   const data = temporaryFolder(t)
   await prepare?.(data)
   let program: Program | null = null

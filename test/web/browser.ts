@@ -4,17 +4,11 @@ import packed from '@sparticuz/chromium'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Ending } from '../e2e/program.ts'
 
-/** Root in a container has no sandbox to give; WebGL is drawn in software. The rest of the browser is as users have it. */
-const FLAGS = [
-  '--no-sandbox',
-  '--no-zygote',
-  '--use-gl=angle',
-  '--use-angle=swiftshader',
-  '--enable-unsafe-swiftshader',
-]
+/** Root in a container has no sandbox to give; WebGL is drawn in software, as in any browser without a graphics card. */
+const FLAGS = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--enable-unsafe-swiftshader']
 
 /** Generous, since it is only waited for what must come. */
-const PATIENCE_MS = 60_000
+export const PATIENCE_MS = 60_000
 
 export interface View {
   theme?: 'light' | 'dark'
@@ -52,6 +46,11 @@ export async function openPage(browser: Browser, { theme = 'light', width = 1400
     void dialog.dismiss()
   })
   return { page, complaints }
+}
+
+/** To another scene in the open page, as a link leads there. */
+export async function go(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
 }
 
 /** Asks until it is so. The server's policy lets no page make code from text, so a page cannot wait for an expression. */

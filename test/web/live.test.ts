@@ -1,46 +1,44 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
-import type { Page } from 'playwright-core'
-import { type App, startApp } from './app.ts'
-import { openBrowser, openPage } from './browser.ts'
+import { go, openPage, until } from './browser.ts'
 import { type GatedSite, serveGatedSite } from './gated-site.ts'
+import { begin, openStage, statusIn } from './stage.ts'
 
 const PAGES = 30
 const OPEN = 12
 
-// One server and one browser for all cases, which take their turns.
-const app = await startApp({ after }, { flags: ['--grace', '500'] })
-const browser = await openBrowser({ after })
+// One server and one page for all cases, which take their turns; each has a site of its own.
+const { app, browser, page, complaints } = await openStage({ after }, { flags: ['--grace', '500'] })
 
-/** Each case has a site and a page of its own. */
+// A sample is taken every five seconds, so this crawl waits at its gate while other cases go on.
+const watched = await serveGatedSite({ after }, { pages: PAGES, open: OPEN })
+let watchedId = ''
 
-async function setUp(t: TestContext) {
-  const site = await serveGatedSite(t, { pages: PAGES, open: OPEN })
-  const { page, complaints } = await openPage(browser)
-  t.after(() => page.context().close())
-  return { site, app, page, complaints }
-}
-
-const status = (page: Page, text: string) => page.locator('header').getByText(text, { exact: true })
-const total = (page: Page) =>
-  page
-    .locator('header')
-    .getByText(`${PAGES + 1} urls`)
-    .first()
+const serveSite = (t: TestContext) => serveGatedSite(t, { pages: PAGES, open: OPEN })
+const status = (text: string) => statusIn(page, text)
+const total = page
+  .locator('header')
+  .getByText(`${PAGES + 1} urls`)
+  .first()
 
 /** Started behind the back of the page; its pages wait at the gate. */
-async function crawlToGate({ app, site, page }: { app: App; site: GatedSite; page: Page }): Promise<void> {
-  const { crawl_id } = await app.client.createCrawl({
-    body: { url: site.origin, settings: { allow_private: true, delay: 0, per_host: 4, retries: 0 } },
-  })
-  await page.goto(`${app.address}/crawls/${crawl_id}`)
-  await status(page, 'Running').waitFor()
-  await total(page).waitFor()
+async function crawlToGate(t: TestContext): Promise<{ site: GatedSite; crawlId: string }> {
+  const site = await serveSite(t)
+  const crawlId = await begin(app, { url: site.origin, settings: { per_host: 4, retries: 0 } })
+  await go(page, `/crawls/${crawlId}`)
+  await page.getByRole('heading', { name: new URL(site.origin).host }).waitFor()
+  await status('Running').waitFor()
+  await total.waitFor()
+  return { site, crawlId }
+}
+
+/** What the page complained of in a case. */
+function takeComplaints(): string[] {
+  return complaints.splice(0)
 }
 
 test('a crawl is made in the form and watched to its end without loading the page anew', async (t) => {
-  const { site, app, page, complaints } = await setUp(t)
-  await page.goto(app.address)
+  const site = await serveSite(t)
   await page.getByRole('heading', { name: 'No crawls yet' }).waitFor()
   await page.getByLabel('Start url').fill(site.origin)
   await page.getByRole('button', { name: 'Continue' }).click()
@@ -62,10 +60,10 @@ test('a crawl is made in the form and watched to its end without loading the pag
   await page.getByRole('button', { name: 'Start crawl' }).click()
 
   await page.waitForURL(/\/crawls\/[\w-]+$/)
-  await status(page, 'Running').waitFor()
-  await total(page).waitFor()
+  await status('Running').waitFor()
+  await total.waitFor()
   site.release()
-  await status(page, 'Completed').waitFor()
+  await status('Completed').waitFor()
   await page.getByRole('link', { name: `Visited ${PAGES}` }).waitFor()
   await page.getByRole('link', { name: 'Not found 1' }).waitFor()
   // The cards beside the ledger are those of the end too.
@@ -79,46 +77,43 @@ test('a crawl is made in the form and watched to its end without loading the pag
     .getByRole('img', { name: `${PAGES + 1} urls: ${PAGES} visited, 1 not found` })
     .first()
     .waitFor()
-  assert.deepEqual(complaints, [])
+  assert.deepEqual(takeComplaints(), [])
+})
+
+test('a crawl runs that nobody looks at', async () => {
+  watchedId = await begin(app, { url: watched.origin, settings: { per_host: 4 } })
 })
 
 test('a crawl pauses and goes on', async (t) => {
-  const parts = await setUp(t)
-  const { site, page, complaints } = parts
-  await crawlToGate(parts)
+  const { site } = await crawlToGate(t)
   await page.getByRole('button', { name: 'Pause' }).click()
-  await status(page, 'Paused').waitFor()
+  await status('Paused').waitFor()
   site.release()
   await page.getByRole('button', { name: 'Resume' }).click()
-  await status(page, 'Completed').waitFor()
+  await status('Completed').waitFor()
   await page.getByRole('link', { name: `Visited ${PAGES}` }).waitFor()
-  assert.deepEqual(complaints, [])
+  assert.deepEqual(takeComplaints(), [])
 })
 
 test('limits change while a crawl runs', async (t) => {
-  const parts = await setUp(t)
-  const { app, page, complaints } = parts
-  await crawlToGate(parts)
+  const { crawlId } = await crawlToGate(t)
   await page.getByRole('button', { name: 'Change', exact: true }).click()
   await page.getByLabel('Max pages').fill('many')
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Change', exact: true }).click()
   await dialog.getByText('It must be a whole number').waitFor()
   // The refusal itself is told in the console by the browser.
-  complaints.length = 0
+  takeComplaints()
   await page.getByLabel('Max pages').fill('500')
   await dialog.getByRole('button', { name: 'Change', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
-  const crawlId = new URL(page.url()).pathname.split('/')[2] ?? ''
   const crawl = await app.client.getCrawl({ params: { crawl_id: crawlId } })
   assert.equal(crawl.settings['max_pages'], 500)
-  assert.deepEqual(complaints, [])
+  assert.deepEqual(takeComplaints(), [])
 })
 
 test('a crawl is cancelled, run again and deleted', async (t) => {
-  const parts = await setUp(t)
-  const { site, page, complaints } = parts
-  await crawlToGate(parts)
+  const { site } = await crawlToGate(t)
   const first = page.url()
   const more = page.getByRole('button', { name: 'More actions' })
   await more.click()
@@ -127,66 +122,73 @@ test('a crawl is cancelled, run again and deleted', async (t) => {
   // It ends once the requests under way have.
   await page.getByText('It ends once').waitFor()
   site.release()
-  await status(page, 'Cancelled').waitFor()
+  await status('Cancelled').waitFor()
   await page.getByRole('button', { name: 'Run again', exact: true }).click()
   await page.waitForURL((url) => url.href !== first)
-  await status(page, 'Completed').waitFor()
+  await status('Completed').waitFor()
   await more.click()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('button', { name: 'Delete the crawl' }).click()
   await page.getByRole('heading', { name: 'Crawls' }).waitFor()
-  assert.deepEqual(complaints, [])
+  assert.deepEqual(takeComplaints(), [])
 })
 
 test('urls that were not found are retried', async (t) => {
-  const parts = await setUp(t)
-  const { site, page } = parts
-  await crawlToGate(parts)
+  const { site } = await crawlToGate(t)
   site.release()
-  await status(page, 'Completed').waitFor()
+  await status('Completed').waitFor()
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('button', { name: 'Retry urls' }).click()
   await page.getByRole('radio', { name: 'Not found' }).check()
   await page.getByRole('button', { name: 'Queue them once more' }).click()
   await page.getByText('1 url queued').waitFor()
   await page.getByRole('button', { name: 'Resume' }).click()
-  await status(page, 'Completed').waitFor()
+  await status('Completed').waitFor()
 })
 
 test('a page that is loaded anew in mid-crawl shows it live again', async (t) => {
-  const parts = await setUp(t)
-  const { site, page, complaints } = parts
-  await crawlToGate(parts)
+  const { site } = await crawlToGate(t)
   await page.reload()
-  await status(page, 'Running').waitFor()
+  await status('Running').waitFor()
   site.release()
-  await status(page, 'Completed').waitFor()
-  assert.deepEqual(complaints, [])
+  await status('Completed').waitFor()
+  assert.deepEqual(takeComplaints(), [])
+})
+
+test('charts begin with what the server saw before the page was opened', async (t) => {
+  const params = { crawl_id: watchedId }
+  await until(page, async () => (await app.client.getHistory({ params })).samples.length > 1)
+  watched.release()
+  await until(page, async () => (await app.client.getCrawl({ params })).status === 'completed')
+  // This page never saw it at work.
+  const other = await openPage(browser)
+  t.after(() => other.page.context().close())
+  await other.page.goto(`${app.address}/crawls/${watchedId}`)
+  await other.page.getByRole('figure', { name: /^Urls by state\. Visited: \d+/ }).waitFor()
+  assert.deepEqual(other.complaints, [])
 })
 
 test('a page stays open while the server goes and comes back', async (t) => {
-  const parts = await setUp(t)
-  const { site, app, page } = parts
-  await crawlToGate(parts)
+  const { site } = await crawlToGate(t)
   await app.stop()
   const away = page.getByText('The server does not answer.')
   await away.waitFor()
   site.release()
   await app.startAgain()
   await away.waitFor({ state: 'detached' })
-  await status(page, 'Completed').waitFor()
-  await total(page).waitFor()
+  await status('Completed').waitFor()
+  await total.waitFor()
+  // The browser itself told of requests that nobody answered.
+  takeComplaints()
 })
 
 test('the list of crawls is live', async (t) => {
-  const parts = await setUp(t)
-  const { site, app, page, complaints } = parts
-  await crawlToGate(parts)
-  await page.goto(app.address)
+  const { site } = await crawlToGate(t)
+  await go(page, '/')
   const row = page.getByRole('row', { name: new URL(site.origin).host })
   await row.getByText('Running').waitFor()
   site.release()
   await row.getByText('Completed').waitFor()
   await row.getByText(`${PAGES + 1} of ${PAGES + 1}`).waitFor()
-  assert.deepEqual(complaints, [])
+  assert.deepEqual(takeComplaints(), [])
 })

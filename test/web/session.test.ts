@@ -1,37 +1,86 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { run } from '../e2e/program.ts'
 import { startApp } from './app.ts'
-import { openBrowser, openPage } from './browser.ts'
+import { checkViews } from './axe.ts'
+import { go, openBrowser, openPage } from './browser.ts'
 
-test('a server that wants a token asks for it, and the sample site can be crawled from the first page', async (t) => {
-  let token = ''
-  const app = await startApp(t, {
-    flags: ['--require-token'],
+const tokens = { admin: '', read: '' }
+const app = await startApp(
+  { after },
+  {
+    flags: ['--require-token', '--grace', '200'],
     async prepare(data) {
-      const { stdout } = await run(['token', 'create', 'browser', 'admin', '--data', data, '--json'])
-      token = (JSON.parse(stdout) as { token: string }).token
+      for (const scope of ['admin', 'read'] as const) {
+        const { stdout } = await run(['token', 'create', `browser-${scope}`, scope, '--data', data, '--json'])
+        tokens[scope] = (JSON.parse(stdout) as { token: string }).token
+      }
     },
-  })
-  const { page, complaints } = await openPage(await openBrowser(t))
-  await page.goto(app.address)
+  },
+)
+const browser = await openBrowser({ after })
+let crawl = ''
+
+async function signIn(page: Page, token: string): Promise<void> {
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Token').fill('orbw_wrong')
-  await dialog.getByRole('button', { name: 'Sign in' }).click()
-  await dialog.getByText('not known here').waitFor()
   await dialog.getByLabel('Token').fill(token)
   await dialog.getByRole('button', { name: 'Sign in' }).click()
+}
+
+test('a server that wants a token asks for it, and the sample site can be crawled from the first page', async (t) => {
+  const { page, complaints } = await openPage(browser)
+  t.after(() => page.context().close())
+  const dialog = page.getByRole('dialog')
+  await page.goto(app.address)
+  await signIn(page, 'orbw_wrong')
+  await dialog.getByText('not known here').waitFor()
+  await signIn(page, tokens.admin)
   await dialog.waitFor({ state: 'detached' })
   // Until here the browser itself told of refused requests.
   complaints.length = 0
 
   await page.getByRole('button', { name: 'Crawl the sample site' }).click()
   await page.waitForURL(/\/crawls\/[\w-]+$/)
-  await page.locator('header').getByText('Completed', { exact: true }).waitFor()
+  await page.getByRole('link', { name: /^Visited \d/ }).waitFor()
+  crawl = new URL(page.url()).pathname
 
   await page.reload()
-  await page.locator('header').getByText('Completed', { exact: true }).waitFor()
+  await page.getByRole('link', { name: /^Visited \d/ }).waitFor()
   assert.equal(await dialog.count(), 0)
   assert.equal(await page.evaluate('document.cookie'), '')
+  assert.deepEqual(complaints, [])
+})
+
+test('who may only read is offered nothing that would be refused', async (t) => {
+  const { page, complaints } = await openPage(browser)
+  t.after(() => page.context().close())
+  await page.goto(app.address)
+  await signIn(page, tokens.read)
+  const readOnly = page.getByText('read only', { exact: true })
+  const row = page.getByRole('row', { name: '127.0.0.1' })
+  await row.waitFor()
+  await readOnly.waitFor()
+  complaints.length = 0
+  const refused = page.getByRole('button', { name: /^(Pause|Resume|Change|Run again|More actions|Block .*|Drain .*)$/ })
+  assert.equal(await page.getByRole('link', { name: 'New crawl' }).count(), 0)
+
+  await go(page, crawl)
+  await page.getByRole('link', { name: /^Visited \d/ }).waitFor()
+  await checkViews(page, () => readOnly.waitFor())
+  assert.equal(await refused.count(), 0)
+  await go(page, `${crawl}?edit`)
+  await readOnly.waitFor()
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  await go(page, `${crawl}/hosts`)
+  await page.getByRole('row', { name: '127.0.0.1' }).waitFor()
+  assert.equal(await refused.count(), 0)
+  await go(page, '/workers')
+  await page.getByText('working', { exact: true }).waitFor()
+  assert.equal(await refused.count(), 0)
+  await go(page, '/new')
+  await checkViews(page, () => page.getByRole('heading', { name: 'Your token may not start crawls' }).waitFor())
+  await go(page, '/settings')
+  await page.getByText('These need a token with the scope admin; yours has the scope read.').waitFor()
   assert.deepEqual(complaints, [])
 })

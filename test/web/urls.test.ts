@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startApp } from './app.ts'
-import { openBrowser, openPage, until } from './browser.ts'
+import { go, until } from './browser.ts'
 import { serveGatedSite } from './gated-site.ts'
+import { crawlToEnd, openStage } from './stage.ts'
 
 const PAGES = 700
 const HOSTILE = [
@@ -13,22 +13,14 @@ const HOSTILE = [
 ]
 
 const site = await serveGatedSite({ after }, { pages: PAGES, title: (page) => HOSTILE[page - 1] ?? `Page ${page}` })
-const app = await startApp({ after })
-const { crawl_id } = await app.client.createCrawl({
-  body: { url: site.origin, settings: { allow_private: true, delay: 0, per_host: 8, traps: false } },
-})
-while ((await app.client.getCrawl({ params: { crawl_id } })).status === 'running') {
-  await new Promise((resolve) => setTimeout(resolve, 100))
-}
-const browser = await openBrowser({ after })
-const { page, complaints } = await openPage(browser)
-const address = `${app.address}/crawls/${crawl_id}/urls`
+const { app, page, complaints } = await openStage({ after })
+const address = `/crawls/${await crawlToEnd(app, { url: site.origin, settings: { traps: false } })}/urls`
 const table = page.getByRole('table', { name: 'Urls' })
 const rows = table.getByRole('row')
 const link = (path: string) => page.getByRole('link', { name: `${new URL(site.origin).host}${path}`, exact: true })
 
 test('holds only the rows in sight', async () => {
-  await page.goto(address)
+  await go(page, address)
   await link('/page/1').waitFor()
   assert.ok((await rows.count()) < 100)
 })
@@ -49,7 +41,7 @@ test('scrolls through all pages of the list and keeps its place when loaded anew
 })
 
 test('filters by chips that stand in the address', async () => {
-  await page.goto(address)
+  await go(page, address)
   await page.getByRole('button', { name: /^Not found/ }).click()
   await link('/missing').waitFor()
   assert.equal(new URL(page.url()).searchParams.get('state'), 'not_found')
@@ -58,14 +50,14 @@ test('filters by chips that stand in the address', async () => {
   await page.getByLabel('Part of the url or title').fill('page/69')
   await link('/page/699').waitFor()
   await until(page, async () => (await rows.count()) === 12)
-  await page.goto(`${address}?status=404`)
+  await go(page, `${address}?status=404`)
   await link('/missing').waitFor()
   await page.getByRole('button', { name: 'Remove the filter Status: 404' }).click()
   await link('/page/1').waitFor()
 })
 
 test('sorts, and shows the columns that are chosen', async () => {
-  await page.goto(`${address}?text=page/69`)
+  await go(page, `${address}?text=page/69`)
   await page.getByRole('button', { name: 'Url', exact: true }).click()
   await page.getByRole('button', { name: 'Url', exact: true }).click()
   await page.locator('[data-row="0"]').getByText('/page/699').waitFor()
@@ -75,7 +67,7 @@ test('sorts, and shows the columns that are chosen', async () => {
 })
 
 test('exports what the filter shows', async () => {
-  await page.goto(`${address}?text=page/69`)
+  await go(page, `${address}?text=page/69`)
   await page.getByRole('button', { name: 'Export' }).click()
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByText('Table (CSV)').click()])
   const text = await (await download.createReadStream())
@@ -86,7 +78,7 @@ test('exports what the filter shows', async () => {
 
 test('copies the addresses of the filter', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.goto(`${address}?text=page/69`)
+  await go(page, `${address}?text=page/69`)
   await link('/page/699').waitFor()
   await page.getByRole('button', { name: 'Copy' }).click()
   await page.getByText('11 urls copied.').waitFor()
@@ -96,13 +88,13 @@ test('copies the addresses of the filter', async () => {
 })
 
 test('explains a url that the crawl does not know', async () => {
-  await page.goto(`${address}?text=${encodeURIComponent('https://elsewhere.example/x')}`)
+  await go(page, `${address}?text=${encodeURIComponent('https://elsewhere.example/x')}`)
   await page.getByRole('button', { name: 'Explain' }).click()
   await page.getByText('refused').first().waitFor()
 })
 
 test('opens the flight recorder of a url, and titles stay text', async () => {
-  await page.goto(address)
+  await go(page, address)
   for (const title of HOSTILE) await page.getByText(title).first().waitFor()
   await link('/page/1').click()
   const drawer = page.getByRole('dialog')

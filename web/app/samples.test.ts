@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withSample } from './samples.ts'
+import { fillGaps, withSample } from './samples.ts'
 
 test('samples stay in order and within the bound, and the newest are all kept', () => {
   let samples: readonly { at: number }[] = []
@@ -21,4 +21,11 @@ test('samples stay in order and within the bound, and the newest are all kept', 
 test('a sample that is not later than the last one is left out', () => {
   const samples = [{ at: 1 }, { at: 2 }]
   assert.equal(withSample(samples, { at: 2 }, 10), samples)
+})
+
+test('what others saw fills the time of which nothing is known', () => {
+  const at = (...times: number[]) => times.map((time) => ({ at: time }))
+  assert.deepEqual(fillGaps(at(), at(5, 10, 15)), at(5, 10, 15))
+  assert.deepEqual(fillGaps(at(21, 22, 40), at(5, 10, 15, 20, 25, 30, 35)), at(5, 10, 15, 21, 22, 25, 30, 35, 40))
+  assert.deepEqual(fillGaps(at(1, 2), at()), at(1, 2))
 })

@@ -1,8 +1,11 @@
-// What the charts draw: the progress of a crawl over the time that this page has watched it. The newest samples are
-// kept as they come; older ones get sparser, so that hours fit in a few hundred points.
+// What the charts draw: the progress of a crawl as the server kept it, and then as this page sees it. The newest samples
+// are kept as they come; older ones get sparser, so that hours fit in some hundred points.
 
+import type { RouteAnswer } from '../../src/api/contract/routes.ts'
 import type { CrawlProgress, UrlState } from './api.ts'
 import { createStore, type Store } from './store.ts'
+
+type History = RouteAnswer<'getHistory'>
 
 export interface Sample {
   /** Seconds since 1970, as the charts want it. */
@@ -13,7 +16,9 @@ export interface Sample {
   states: Record<UrlState, number>
 }
 
-const MOST = 720
+const MOST = 1440
+/** The server takes a sample every five. */
+const NEAR_S = 3
 
 const stores = new Map<string, Store<readonly Sample[]>>()
 
@@ -40,6 +45,36 @@ export function noteSample(progress: CrawlProgress, nowMs: number): void {
       MOST,
     ),
   )
+}
+
+/** What the server saw while this page did not look. Its times are told by the server's clock, which may be another. */
+export function noteHistory(history: History, nowMs: number): void {
+  const store = samplesOf(history.crawl_id)
+  const aheadMs = nowMs - Date.parse(history.as_of)
+  const before = history.samples.map((sample) => ({
+    at: (Date.parse(sample.at) + aheadMs) / 1000,
+    pagesPerSecond: sample.pages_per_second,
+    bytesPerSecond: sample.bytes_per_second,
+    inFlight: sample.in_flight,
+    states: sample.states,
+  }))
+  store.set(fillGaps(store.get(), before))
+}
+
+/** Both in the order of time; of the others only those that tell of a time of which nothing is known. */
+export function fillGaps<T extends { at: number }>(samples: readonly T[], others: readonly T[]): readonly T[] {
+  const filled: T[] = []
+  let next = 0
+  for (const other of others) {
+    for (let own = samples[next]; own !== undefined && own.at <= other.at; own = samples[next]) {
+      filled.push(own)
+      next += 1
+    }
+    const [before, after] = [samples[next - 1], samples[next]]
+    const isNear = (own: T | undefined) => own !== undefined && Math.abs(own.at - other.at) < NEAR_S
+    if (!isNear(before) && !isNear(after)) filled.push(other)
+  }
+  return [...filled, ...samples.slice(next)]
 }
 
 /** Adds at the end; past the bound every second one of the older half goes. */

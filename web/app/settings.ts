@@ -40,7 +40,15 @@ export const GROUPS = [
   { title: 'Manners', names: ['user_agent', 'meta_robots', 'rel_nofollow', 'ignore_robots', 'header'] },
   {
     title: 'What is kept',
-    names: ['archive', 'archive_max', 'archive_include', 'archive_exclude', 'skip_near_duplicates', 'keep'],
+    names: [
+      'archive',
+      'archive_max',
+      'archive_include',
+      'archive_exclude',
+      'archive_requests',
+      'skip_near_duplicates',
+      'keep',
+    ],
   },
   { title: 'Network', names: ['allow_private', 'allow', 'insecure'] },
 ] as const

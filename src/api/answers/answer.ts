@@ -12,21 +12,36 @@ export interface Asked {
   ifNoneMatch: string | null
 }
 
+/** An answer to a read as it is sent. */
+export interface JsonBytes {
+  body: Buffer
+  etag: string
+}
+
+export function toBytes(value: unknown): JsonBytes {
+  const body = Buffer.from(JSON.stringify(value))
+  return { body, etag: `W/"${hash('sha256', body, 'base64url').slice(0, 27)}"` }
+}
+
+export function readHeaders({ etag }: Pick<JsonBytes, 'etag'>) {
+  return { 'content-type': JSON_TYPE, 'cache-control': 'no-store', etag }
+}
+
 export function jsonResponse(value: unknown, status: number, asked: Asked): Response {
+  if (status === 200 && (asked.method === 'GET' || asked.method === 'HEAD')) return readResponse(toBytes(value), asked)
   const body = JSON.stringify(value)
-  const headers: Record<string, string> = {
-    'content-type': JSON_TYPE,
-    'content-length': String(Buffer.byteLength(body)),
-    'cache-control': 'no-store',
-  }
-  if (status === 200 && (asked.method === 'GET' || asked.method === 'HEAD')) {
-    const etag = `W/"${hash('sha256', body, 'base64url').slice(0, 27)}"`
-    if (matches(asked.ifNoneMatch, etag)) {
-      return new Response(null, { status: 304, headers: { etag, 'cache-control': 'no-store' } })
-    }
-    headers['etag'] = etag
-  }
+  const length = String(Buffer.byteLength(body))
+  const headers = { 'content-type': JSON_TYPE, 'content-length': length, 'cache-control': 'no-store' }
   return new Response(body, { status, headers })
+}
+
+export function readResponse({ body, etag }: JsonBytes, { ifNoneMatch }: Pick<Asked, 'ifNoneMatch'>): Response {
+  if (matchesEtag(ifNoneMatch, etag)) {
+    return new Response(null, { status: 304, headers: { etag, 'cache-control': 'no-store' } })
+  }
+  return new Response(new Uint8Array(body), {
+    headers: { ...readHeaders({ etag }), 'content-length': String(body.length) },
+  })
 }
 
 /** For tests and development: a handler that breaks the contract fails here and not at its callers. */
@@ -84,7 +99,7 @@ function toWeb(chunks: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8
   )
 }
 
-function matches(header: string | null, etag: string): boolean {
+export function matchesEtag(header: string | null, etag: string): boolean {
   if (header === null) return false
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag.slice(2))
 }

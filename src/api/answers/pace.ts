@@ -56,6 +56,11 @@ export class Pace {
     this.#cancel?.()
   }
 
+  /** Crawls that run, as far as was noticed. */
+  running(): string[] {
+    return [...this.#samples.keys()]
+  }
+
   ratesOf({ crawl }: CrawlProgress): Rates {
     if (crawl.status !== 'running') return STANDING
     const samples = this.#samplesOf(crawl.id)
@@ -74,7 +79,7 @@ export class Pace {
     const { crawls, clock } = this.#parts
     if (clock.now() - this.#listedAt >= LIST_MS) {
       this.#listedAt = clock.now()
-      for (const { crawl } of await crawls.list()) if (crawl.status === 'running') this.#samplesOf(crawl.id)
+      for (const { crawl } of await crawls.list({ status: 'running' })) this.#samplesOf(crawl.id)
     }
     for (const id of [...this.#samples.keys()]) await this.#sample(id)
   }

@@ -6,11 +6,13 @@ import { ManualClock } from '../../lib/manual-clock.ts'
 import { createApp } from '../app.ts'
 import { RequestFigures } from '../figures.ts'
 import type { Problem } from './problem.ts'
+import { SharedAnswers } from './shared.ts'
 
 it('what goes wrong inside is told to the log and not to the caller', async () => {
   const lines: string[] = []
   const log = logTo((level: Level, event, fields) => lines.push(`${level} ${event} ${JSON.stringify(fields)}`))
-  const app = createApp({ clock: new ManualClock(), log, figures: new RequestFigures() })
+  const clock = new ManualClock()
+  const app = createApp({ clock, log, figures: new RequestFigures(), shared: new SharedAnswers(clock) })
   for (const code of ['INTERNAL', 'STORE_FAILED', 'CRAWL_NOT_FOUND'] satisfies ErrorCode[]) {
     app.get(`/${code}`, () => {
       throw new AppError(code, 'It is in /home/me.')

@@ -15,6 +15,11 @@ export type ProgressJson = z.output<typeof ProgressSchema>
 export type CrawlJson = z.output<typeof CrawlSchema>
 
 export interface ProgressParts {
+  /**
+   * Why the crawls of this process stand still, when no other process works on any: what its workers told last may be
+   * from before a disk ran full.
+   */
+  heldHere: () => string | null
   workers: Pick<Workers, 'list'>
   pace: Pace
   clock: Clock
@@ -79,7 +84,8 @@ export class ProgressTeller {
     const rows = (await this.#atWork()).filter(({ figures }) => figures.crawls.some((of) => of.crawlId === crawl.id))
     const figures = rows.flatMap((row) => row.figures.crawls.filter((of) => of.crawlId === crawl.id))
     const isAllHeld = rows.length > 0 && rows.every((row) => row.figures.held !== null)
-    return { figures, held: isAllHeld ? (rows[0]?.figures.held ?? null) : null }
+    const held = isAllHeld ? (rows[0]?.figures.held ?? null) : null
+    return { figures, held: this.#parts.heldHere() ?? held }
   }
 
   async #atWork(): Promise<WorkerRow[]> {

@@ -117,11 +117,12 @@ export const crawlRoutes = {
     errors: ['CRAWL_NOT_FOUND', 'CRAWL_CLOSED', 'BAD_CONFIG', 'SETTING_FIXED', 'FORBIDDEN_SETTING'],
   }),
   deleteCrawl: route({
-    summary: 'Forget a crawl that is not at work, with everything known of it',
+    summary: 'Forget a crawl that is not at work, with everything known of it; a large one goes in the background',
     scope: 'crawl',
     params: crawlParams,
     answer: null,
     status: 204,
+    mayGoOn: true,
     errors: ['CRAWL_NOT_FOUND', 'CRAWL_RUNNING'],
   }),
   pauseCrawl: route({

@@ -61,6 +61,10 @@ export const Node = z.object({
   url_id: z.int().nullable(),
   host: z.string(),
   state: z.enum(URL_STATES).nullable(),
+  states: z
+    .partialRecord(z.enum(URL_STATES), count)
+    .nullable()
+    .describe('Of a group: how many of its urls are in which state.'),
   depth: count,
   /** How many urls it stands for. */
   urls: count,
@@ -79,6 +83,7 @@ export const Graph = z.object({
   nodes: z.array(Node),
   edges: z.array(Edge),
   total_nodes: count,
+  total_edges: count,
   is_complete: z.boolean(),
 })
 
@@ -106,6 +111,13 @@ export const insightRoutes = {
       around: z.coerce.number().int().min(1).optional().describe('Only this url and those it links with.'),
       under: z.string().max(4096).optional().describe('Only what lies in a group, by the label of the group.'),
       since: z.string().max(100).optional(),
+      max_edges: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .max(200_000)
+        .default(50_000)
+        .describe('When there are more, those with the most links come, and of urls those between the best linked.'),
     }),
     answer: Graph,
     errors: ['CRAWL_NOT_FOUND', 'BAD_CURSOR', 'URL_NOT_FOUND'],
@@ -162,22 +174,21 @@ export const insightRoutes = {
     errors: ['CRAWL_NOT_FOUND', 'HOST_NOT_FOUND', 'CRAWL_CLOSED'],
   }),
   getPoliteness: route({
-    summary: 'How hosts were treated, measured from the visits',
+    summary: 'How hosts were treated, measured from the visits; the hosts of a page are those of the list of hosts',
     scope: 'read',
     params: crawlParams,
-    answer: z.object({
-      items: z.array(
-        z.object({
-          host: z.string(),
-          requests: count,
-          smallest_gap_ms: z.number().nullable(),
-          peak: count,
-          gap_ms: z.number(),
-          denied: count,
-        }),
-      ),
-    }),
-    errors: ['CRAWL_NOT_FOUND'],
+    query: cursorQuery.extend({ text: z.string().max(300).optional() }),
+    answer: pageOf(
+      z.object({
+        host: z.string(),
+        requests: count,
+        smallest_gap_ms: z.number().nullable(),
+        peak: count,
+        gap_ms: z.number(),
+        denied: count,
+      }),
+    ),
+    errors: ['CRAWL_NOT_FOUND', 'BAD_CURSOR'],
   }),
   listTraps: route({
     summary: 'Patterns of urls that brought little',

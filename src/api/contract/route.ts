@@ -25,6 +25,8 @@ export interface Route {
   answer: z.ZodType | StreamAnswer | null
   /** Of success; 200 when left out. */
   status?: 201 | 202 | 204
+  /** Answers 202 when what was asked for is begun and goes on after the answer. */
+  mayGoOn?: boolean
   errors?: readonly ErrorCode[]
 }
 

@@ -1,6 +1,7 @@
 // All routes, by name.
 
 import { crawlRoutes } from './crawls.ts'
+import { historyRoutes } from './history.ts'
 import { insightRoutes } from './insight.ts'
 import { pageRoutes } from './pages.ts'
 import type { RouteName } from './paths.ts'
@@ -13,6 +14,7 @@ export const ROUTES = {
   ...crawlRoutes,
   ...urlRoutes,
   ...insightRoutes,
+  ...historyRoutes,
   ...pageRoutes,
   ...searchRoutes,
   ...systemRoutes,

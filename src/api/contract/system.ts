@@ -62,6 +62,7 @@ export const Webhook = z.object({
   webhook_id: z.string(),
   url: z.string(),
   events: z.array(z.enum(WEBHOOK_EVENTS)),
+  allow_private: z.boolean(),
   created_at: z.iso.datetime(),
   last_delivery: z
     .object({ at: z.iso.datetime(), status: z.int().nullable(), problem: z.string().nullable() })
@@ -96,6 +97,11 @@ export const systemRoutes = {
     scope: 'read',
     answer: z.object({ items: z.array(SettingInfo) }),
   }),
+  getLogLevel: route({
+    summary: 'How much the process that answers logs',
+    scope: 'read',
+    answer: z.object({ level: z.enum(LOG_LEVELS) }),
+  }),
   setLogLevel: route({
     summary: 'How much is logged, until the process ends',
     scope: 'admin',
@@ -118,6 +124,7 @@ export const systemRoutes = {
         .array(z.enum(WEBHOOK_EVENTS))
         .min(1)
         .default([...WEBHOOK_EVENTS]),
+      allow_private: z.boolean().default(false).describe('It may be at an address that is not public.'),
     }),
     answer: Webhook.extend({ secret: z.string() }),
     status: 201,

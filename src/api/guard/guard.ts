@@ -50,6 +50,7 @@ export class Guard {
   readonly #tokens: TokenBook
   readonly #rate: RateLimit
   readonly #failures: RateLimit
+  readonly #asked = new WeakMap<IncomingMessage, Promise<Pass>>()
 
   constructor(settings: GuardSettings, parts: { tokens: TokenBook; clock: Clock }) {
     this.#settings = settings
@@ -63,7 +64,14 @@ export class Guard {
     return this.#settings.needsToken
   }
 
-  async authorise(request: IncomingMessage, need: Need): Promise<Pass> {
+  /** A request counts once, however often it is asked about. */
+  authorise(request: IncomingMessage, need: Need): Promise<Pass> {
+    const known = this.#asked.get(request) ?? this.#judge(request, need)
+    this.#asked.set(request, known)
+    return known
+  }
+
+  async #judge(request: IncomingMessage, need: Need): Promise<Pass> {
     this.#checkHost(request)
     this.#checkOrigin(request)
     const address = request.socket.remoteAddress ?? ''

@@ -22,6 +22,9 @@ export const APP_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** For what is no page, all of them. */
+export const SAFE_DATA_HEADERS = { ...ALWAYS, 'content-security-policy': DATA_POLICY }
+
 export function addSafeHeaders(headers: Headers): void {
   for (const [name, value] of Object.entries(ALWAYS)) headers.set(name, value)
   if (!headers.has('content-security-policy')) headers.set('content-security-policy', DATA_POLICY)

@@ -1,15 +1,19 @@
 // One call to somebody else's server: guarded like every request of a crawl, followed nowhere, soon over.
 
+import { type IncomingMessage, type RequestOptions, request as requestPlain } from 'node:http'
+import { request as requestSecure } from 'node:https'
 import { DNS_DEFAULTS, NameResolver, SYSTEM_SOURCES } from '../../engine/dns/resolver.ts'
 import { buildGuard, type GuardSettings } from '../../engine/fetch/guard.ts'
-import { openOrigin } from '../../engine/fetch/origin.ts'
-import { problemOf } from '../../engine/fetch/result.ts'
+import { isBlockedPort } from '../../engine/fetch/ports.ts'
+import { CodedError, problemOf } from '../../engine/fetch/result.ts'
 import type { Clock } from '../../lib/clock.ts'
 
 export interface Call {
   url: string
   headers: Record<string, string>
   body: string
+  /** It may go to an address that is not public. */
+  allowsPrivate: boolean
 }
 
 /** Status null: there was no answer, for the reason that `problem` names. */
@@ -27,28 +31,43 @@ const TIMEOUT_MS = 10_000
 
 export function openPoster(guarding: GuardSettings, clock: Clock, timeoutMs = TIMEOUT_MS): Poster {
   const resolver = new NameResolver(DNS_DEFAULTS, SYSTEM_SOURCES, clock)
-  const guard = buildGuard(guarding)
-  const settings = { connectionsPerOrigin: 1, timeoutMs, insecure: false, resolver, guard }
+  const guards = { usual: buildGuard(guarding), lifted: buildGuard({ ...guarding, allowPrivate: true }) }
   return {
-    async post({ url, headers, body }, signal) {
-      const { origin, pathname, search } = new URL(url)
-      const { pool } = openOrigin(origin, settings)
+    async post({ allowsPrivate, ...call }, signal) {
+      const guard = allowsPrivate ? guards.lifted : guards.usual
+      // The very address that is dialled is judged: what a name stood for when the webhook was made does not count.
+      const lookup = resolver.asLookupFunction((address, hostname) => guard.isAllowed(address, hostname))
       const timeout = AbortSignal.timeout(timeoutMs)
       try {
-        const request = { path: pathname + search, method: 'POST', headers, body } as const
-        const answer = await pool.request({ ...request, signal: AbortSignal.any([signal, timeout]) })
+        const { hostname, port } = new URL(call.url)
+        if (!guard.isAllowedLiteral(hostname)) throw new CodedError('ADDRESS_BLOCKED')
+        if (isBlockedPort(port)) throw new CodedError('PORT_BLOCKED')
+        const answer = await send(call, { lookup, signal: AbortSignal.any([signal, timeout]) })
         // Nobody reads the rest of the answer.
-        answer.body.on('error', () => undefined).destroy()
-        return { status: answer.statusCode, problem: problemOfStatus(answer.statusCode) }
+        answer.on('error', () => undefined).destroy()
+        const status = answer.statusCode ?? 0
+        return { status, problem: problemOfStatus(status) }
       } catch (error) {
         if (timeout.aborted) return { status: null, problem: 'timeout' }
         return { status: null, problem: problemOf(error instanceof Error ? error : new Error(String(error))).problem }
-      } finally {
-        await pool.destroy()
       }
     },
     close: () => resolver.close(),
   }
+}
+
+function send(
+  { url, headers, body }: Omit<Call, 'allowsPrivate'>,
+  sending: Pick<RequestOptions, 'lookup' | 'signal'>,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const request = url.startsWith('https:') ? requestSecure : requestPlain
+  const length = { 'content-length': Buffer.byteLength(body) }
+  // A connection of its own, which ends with the call.
+  request(url, { ...sending, method: 'POST', headers: { ...headers, ...length }, agent: false }, resolve)
+    .on('error', reject)
+    .end(body)
+  return promise
 }
 
 function problemOfStatus(status: number): string | null {

@@ -53,12 +53,18 @@ describe('webhooks', () => {
 
   const newSender = (by = poster) => {
     const { crawls, workers, clock, access } = store
-    const teller = new ProgressTeller({ workers, clock, pace: new Pace({ crawls, clock, log: quietLog }) })
+    const teller = new ProgressTeller({
+      ...{ workers, clock, pace: new Pace({ crawls, clock, log: quietLog }) },
+      heldHere: () => null,
+    })
     const tell: ProgressTeller['tell'] = (progress) => teller.tell(progress)
     return new WebhookSender({ webhooks: access.webhooks, crawls, tell, poster: by, clock, log: quietLog })
   }
   const add = (events: string[], id = 'h1') =>
-    store.access.webhooks.add({ id, url, events, secret: 'hush', createdAt: store.clock.now() - 1000 })
+    store.access.webhooks.add({
+      ...{ id, url, events, secret: 'hush', allowsPrivate: false },
+      createdAt: store.clock.now() - 1000,
+    })
   const create = () => store.crawls.create({ seeds: [found('a/')], settings: SETTINGS, keySeed: 1 })
   const eventsHeard = () => heard.map(({ body }) => (JSON.parse(body) as { event: string }).event)
   const lastDelivery = async () => (await store.access.webhooks.list())[0]?.lastDelivery ?? null
@@ -194,12 +200,27 @@ describe('webhooks', () => {
     assert.deepEqual(await lastDelivery(), { at: store.clock.now(), status: null, problem: 'address_blocked' })
   })
 
+  it('are judged by the address that a name stands for when they are called', async () => {
+    const guarded = openPoster({ allowPrivate: false, allow: [] }, systemClock)
+    const { signal } = new AbortController()
+    const call = { url: url.replace('127.0.0.1', 'localhost'), headers: {}, body: '{}' }
+    const refused = await guarded.post({ ...call, allowsPrivate: false }, signal)
+    assert.deepEqual(refused, { status: null, problem: 'address_blocked' })
+    assert.equal(heard.length, 0)
+    const lifted = await guarded.post({ ...call, url, allowsPrivate: true }, signal)
+    assert.equal(lifted.status, 200)
+    guarded.close()
+  })
+
   it('that do not answer are given up soon', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const hasty = openPoster({ allowPrivate: true, allow: [] }, systemClock, 50)
     const to = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
-    const outcome = await hasty.post({ url: to, headers: {}, body: '{}' }, new AbortController().signal)
+    const outcome = await hasty.post(
+      { url: to, headers: {}, body: '{}', allowsPrivate: false },
+      new AbortController().signal,
+    )
     assert.deepEqual(outcome, { status: null, problem: 'timeout' })
     hasty.close()
     silent.close()

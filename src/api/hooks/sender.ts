@@ -126,10 +126,10 @@ export class WebhookSender implements Hearer {
     const webhook = rows.find(({ id }) => id === delivery.webhookId)
     // It was made since the list was read, and is called when the hold is over.
     if (webhook === undefined) return
-    const { url, secret } = webhook
+    const { url, secret, allowsPrivate } = webhook
     const headers = deliveryHeaders(delivery, secret, clock.now())
     const { signal } = this.#stopping
-    const outcome = await poster.post({ url, headers, body: delivery.body }, signal)
+    const outcome = await poster.post({ url, headers, body: delivery.body, allowsPrivate }, signal)
     if (signal.aborted && outcome.status === null) return
     const at = clock.now()
     const waitMs = outcome.problem === null || outcome.status === GONE ? null : retryWaitMs(delivery.attempts + 1)

@@ -19,7 +19,10 @@ describe('events', () => {
   beforeEach(() => {
     store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
     const { crawls, workers, clock } = store
-    const teller = new ProgressTeller({ workers, clock, pace: new Pace({ crawls, clock, log: quietLog }) })
+    const teller = new ProgressTeller({
+      ...{ workers, clock, pace: new Pace({ crawls, clock, log: quietLog }) },
+      heldHere: () => null,
+    })
     reads = 0
     isStillGood = true
     const list = () => {

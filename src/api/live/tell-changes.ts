@@ -56,7 +56,7 @@ export function tellingCrawls(crawls: Crawls, changes: ChangeTeller): Crawls {
       return crawl
     },
     find: (idOrPrefix) => crawls.find(idOrPrefix),
-    list: () => crawls.list(),
+    list: (wanted) => crawls.list(wanted),
     progress: (crawlId) => crawls.progress(crawlId),
     reasons: (crawlId) => crawls.reasons(crawlId),
     close: (crawlId, reason) => told(crawlId, crawls.close(crawlId, reason)),
@@ -78,6 +78,7 @@ export function tellingSteering(steering: Steering, changes: ChangeTeller): Stee
       await steering.remove(crawlId)
       changes.removed(crawlId)
     },
+    removeSome: () => steering.removeSome(),
     blockHost: (crawlId, host) => steering.blockHost(crawlId, host),
     async releaseHost(crawlId, host) {
       const queued = await steering.releaseHost(crawlId, host)

@@ -11,7 +11,7 @@ import {
 import { newKeySeed } from '../../config/key-seed.ts'
 import { type Config, fileKeyOf } from '../../config/schema.ts'
 import { planCrawl } from '../../engine/crawl/plan.ts'
-import { buildGuard } from '../../engine/fetch/guard.ts'
+import { buildGuard, type GuardSettings } from '../../engine/fetch/guard.ts'
 import { AppError } from '../../lib/errors.ts'
 import { runWithin } from '../../lib/within.ts'
 import type { NewCrawl } from '../../ports/crawls.ts'
@@ -36,14 +36,19 @@ export interface CheckedRequest {
 
 export function checkRequest(request: CrawlRequest, config: Config, scope: Scope | null): CheckedRequest {
   const { values, names, problems } = checkSettings(request.settings ?? {}, config)
-  const settingProblems = problems.map(({ field, message }) => ({ field: `settings.${field}`, message }))
-  if (settingProblems.length > 0) return { plan: null, problems: settingProblems, code: 'BAD_CONFIG' }
   const forbidden = forbiddenSettings(names, { values, defaults: config, scope })
-  if (forbidden.length > 0) return { plan: null, problems: forbidden, code: 'FORBIDDEN_SETTING' }
+  const slow = slowPatterns(values)
+  const bad = problems.map(({ field, message }) => ({ field: `settings.${field}`, message }))
+  const ofSettings = [...bad, ...forbidden, ...slow]
+  const planned = slow.length > 0 ? null : plan(request, values)
+  if (ofSettings.length === 0 && planned !== null) return planned
+  const code = bad.length === 0 && forbidden.length > 0 ? 'FORBIDDEN_SETTING' : 'BAD_CONFIG'
+  return { plan: null, problems: [...ofSettings, ...(planned?.problems ?? [])], code }
+}
+
+function plan(request: CrawlRequest, values: CrawlConfig): CheckedRequest {
   const urls = [...(request.url === undefined ? [] : [request.url]), ...(request.urls ?? [])]
   const settings = crawlSettings(values)
-  const slow = slowPatterns(values)
-  if (slow.length > 0) return { plan: null, problems: slow, code: 'BAD_CONFIG' }
   try {
     const planned = runWithin(MAX_PLAN_MS, () =>
       planCrawl({ urls, sitemaps: request.sitemaps ?? [], settings, keySeed: newKeySeed() }),
@@ -60,17 +65,31 @@ export function checkRequest(request: CrawlRequest, config: Config, scope: Scope
   }
 }
 
+/** Settings in a body that is wrong in other ways too, so that all is named at once. */
+export function wrongSettings(body: unknown, config: Config): FieldProblem[] {
+  const settings = isObject(body) ? body['settings'] : null
+  if (!isObject(settings)) return []
+  const { problems } = checkSettings(settings, config)
+  return problems.map(({ field, message }) => ({ field: `body.settings.${field}`, message }))
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** Better told now than by a crawl that reaches nothing. What other names stand for is found out when they are visited. */
 function checkAddresses({ seeds, settings }: NewCrawl): void {
-  const guard = buildGuard(settings)
-  const refused = seeds.find(({ url }) => {
-    const { hostname } = new URL(url)
-    if (/(^|\.)localhost$/.test(hostname)) return !guard.isAllowed('127.0.0.1', hostname)
-    return !guard.isAllowedLiteral(hostname)
-  })
+  const refused = seeds.find(({ url }) => !isDialable(new URL(url).hostname, settings))
   if (refused === undefined) return
   const advice = 'allow_private lets all such addresses in, allow lets in those it names.'
   throw new AppError('BAD_SEED', `${refused.url} is not at a public address: ${advice}`)
+}
+
+/** As far as the name of a host tells. */
+export function isDialable(hostname: string, settings: GuardSettings): boolean {
+  const guard = buildGuard(settings)
+  if (/(^|\.)localhost$/.test(hostname)) return guard.isAllowed('127.0.0.1', hostname)
+  return guard.isAllowedLiteral(hostname)
 }
 
 /** They would be matched by threads that have other crawls too. */

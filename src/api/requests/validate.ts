@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Route } from '../contract/route.ts'
 import type { FieldProblem } from './refusal.ts'
 import { refuseFields } from './refusal.ts'
+import { sentenceOf } from './sentence.ts'
 
 /** No request of ours has more than three levels. */
 const MAX_DEPTH = 20
@@ -21,7 +22,12 @@ export interface ValidInput {
   body?: unknown
 }
 
-export function validate(route: Route, raw: RawRequest): ValidInput {
+/** `alsoWrong` tells of a body what no schema does, when something is wrong anyhow. */
+export function validate(
+  route: Route,
+  raw: RawRequest,
+  alsoWrong: (body: unknown) => FieldProblem[] = () => [],
+): ValidInput {
   const problems: FieldProblem[] = []
   const input: ValidInput = {}
   for (const part of ['params', 'body'] as const) notePlain(raw[part], part, problems)
@@ -35,18 +41,18 @@ export function validate(route: Route, raw: RawRequest): ValidInput {
   if (route.query !== undefined) input.query = check(route.query, query, 'query', problems)
   if (route.body !== undefined) input.body = check(route.body, raw.body, 'body', problems)
   else if (raw.body !== undefined) problems.push({ field: 'body', message: 'This request has no body.' })
-  if (problems.length > 0) throw refuseFields('BAD_REQUEST', problems)
+  if (problems.length > 0) throw refuseFields('BAD_REQUEST', [...problems, ...alsoWrong(raw.body)])
   return input
 }
 
 function check(schema: z.ZodType, value: unknown, part: string, problems: FieldProblem[]): unknown {
-  const result = schema.safeParse(value)
+  const result = schema.safeParse(value, { reportInput: true })
   if (result.success) return result.data
   for (const issue of result.error.issues) {
     const field = [part, ...issue.path.map(String)].join('.')
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) problems.push({ field: `${field}.${key}`, message: 'There is no such field.' })
-    } else problems.push({ field, message: sentence(issue.message) })
+    } else problems.push({ field, message: sentenceOf(issue) })
   }
   return undefined
 }
@@ -75,8 +81,4 @@ function notePlain(value: unknown, field: string, problems: FieldProblem[], dept
       notePlain(inner, `${field}.${key}`, problems, depth + 1)
     }
   }
-}
-
-function sentence(message: string): string {
-  return /[.!?]$/.test(message) ? message : `${message}.`
 }

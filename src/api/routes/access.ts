@@ -10,6 +10,7 @@ import { WEBHOOK_EVENTS } from '../contract/system.ts'
 import { endedCookie, sessionCookie } from '../guard/cookie.ts'
 import { makeToken } from '../guard/tokens.ts'
 import type { ApiParts, Some } from '../handlers.ts'
+import { isDialable } from '../requests/new-crawl.ts'
 
 export function accessHandlers(
   parts: ApiParts,
@@ -59,8 +60,13 @@ export function accessHandlers(
       if (!isPlain || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
         throw new AppError('BAD_SEED', `"${body.url}" is not an http or https url that could be called.`)
       }
+      const isAllowed = isDialable(url.hostname, { ...config, allowPrivate: config.allowPrivate || body.allow_private })
+      if (!isAllowed) {
+        throw new AppError('BAD_SEED', `${url.href} is not at a public address: allow_private lets it be called.`)
+      }
       const secret = `whsec_${randomBytes(24).toString('base64url')}`
-      const row = { id: randomBytes(8).toString('hex'), url: url.href, events: body.events, createdAt: clock.now() }
+      const about = { url: url.href, events: body.events, allowsPrivate: body.allow_private }
+      const row = { id: randomBytes(8).toString('hex'), ...about, createdAt: clock.now() }
       await access.webhooks.add({ ...row, secret })
       return { ...webhookJson({ ...row, secret, lastDelivery: null }), secret }
     },
@@ -75,11 +81,19 @@ function tokenJson({ id, name, scope, createdAt, lastUsedAt }: TokenRow): z.outp
   return { token_id: id, name, scope, created_at: isoTime(createdAt), last_used_at: isoTimeOrNull(lastUsedAt) }
 }
 
-function webhookJson({ id, url, events, createdAt, lastDelivery }: WebhookRow): z.output<typeof Webhook> {
+function webhookJson({
+  id,
+  url,
+  events,
+  allowsPrivate,
+  createdAt,
+  lastDelivery,
+}: WebhookRow): z.output<typeof Webhook> {
   return {
     webhook_id: id,
     url,
     events: WEBHOOK_EVENTS.filter((event) => events.includes(event)),
+    allow_private: allowsPrivate,
     created_at: isoTime(createdAt),
     last_delivery: lastDelivery === null ? null : { ...lastDelivery, at: isoTime(lastDelivery.at) },
   }

@@ -5,6 +5,7 @@ import { accessHandlers } from './access.ts'
 import { compareHandlers } from './compare.ts'
 import { crawlHandlers } from './crawls.ts'
 import { exportHandlers } from './export.ts'
+import { historyHandlers } from './history.ts'
 import { hostHandlers } from './hosts.ts'
 import { insightHandlers } from './insight.ts'
 import { pageHandlers } from './pages.ts'
@@ -23,6 +24,7 @@ export function makeHandlers(parts: ApiParts, live: Live): Handlers {
     ...urlHandlers(parts),
     ...exportHandlers(parts),
     ...insightHandlers(parts),
+    ...historyHandlers(parts),
     ...hostHandlers(parts),
     ...pageHandlers(parts),
     ...systemHandlers(parts),

@@ -3,7 +3,7 @@
 import { checkSettings, crawlKeyOf, crawlSettings, isChangeable, settingsJson } from '../../config/crawl-settings.ts'
 import { fileKeyOf } from '../../config/schema.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { CrawlProgress, CrawlSettings } from '../../ports/crawls.ts'
+import type { CrawlSettings } from '../../ports/crawls.ts'
 import type { SettingChanges } from '../../ports/steering.ts'
 import { estimateSize } from '../answers/estimate.ts'
 import type { Scope } from '../contract/route.ts'
@@ -20,20 +20,21 @@ export function crawlHandlers(
   const { crawls, steering, teller, config } = parts
   return {
     async listCrawls({ query }) {
-      const wanted = query.text?.toLowerCase() ?? ''
-      const all = (await crawls.list()).filter(
-        ({ crawl }) =>
-          (query.status === undefined || crawl.status === query.status) &&
-          (crawl.id.startsWith(wanted) || crawl.seeds.some((seed) => seed.toLowerCase().includes(wanted))),
-      )
-      const rest = query.cursor === undefined ? all : olderThan(all, query.cursor)
-      const shown = rest.slice(0, query.limit)
+      const { status, text, cursor, limit } = query
+      const found = await crawls.list({
+        ...(status === undefined ? {} : { status }),
+        ...(text === undefined ? {} : { text: text.toLowerCase() }),
+        ...(cursor === undefined ? {} : { olderThan: placeOf(cursor) }),
+        // One more than is shown tells whether there are more.
+        limit: limit + 1,
+      })
+      const shown = found.slice(0, limit)
       const last = shown.at(-1)
-      const hasMore = rest.length > shown.length && last !== undefined
+      const hasMore = found.length > limit && last !== undefined
       return {
         items: await Promise.all(shown.map((progress) => teller.tell(progress))),
         next_cursor: hasMore ? writeCursor(last.crawl.createdAt, last.crawl.id) : null,
-        total: all.length,
+        total: cursor === undefined && !hasMore ? shown.length : null,
       }
     },
     async createCrawl({ body }, { scope }) {
@@ -62,9 +63,10 @@ export function crawlHandlers(
       await steering.change(crawl.id, changesOf(body.settings, crawl.settings, scope))
       return teller.tellAll(await crawls.progress(crawl.id))
     },
-    async deleteCrawl({ params }) {
+    async deleteCrawl({ params }, caller) {
       const { crawl } = await findProgress(crawls, params.crawl_id)
       await steering.remove(crawl.id)
+      caller.goesOn = !(await parts.removals.soon())
     },
   }
 
@@ -72,33 +74,26 @@ export function crawlHandlers(
     // What the crawl has is the default: only what is given changes.
     const defaults = checkSettings(settingsJson(now), config).values
     const { values, names, problems } = checkSettings(given, defaults)
-    const inBody = ({ field, message }: { field: string; message: string }) => ({ field: `body.${field}`, message })
-    if (problems.length > 0) {
-      throw refuseFields(
-        'BAD_CONFIG',
-        problems.map(({ field, message }) => inBody({ field: `settings.${field}`, message })),
-      )
-    }
-    const slow = slowPatterns(values)
-    if (slow.length > 0) throw refuseFields('BAD_CONFIG', slow.map(inBody))
+    const bad = [
+      ...problems.map(({ field, message }) => ({ field: `settings.${field}`, message })),
+      ...slowPatterns(values),
+    ]
     const forbidden = forbiddenSettings(names, { values, defaults, scope })
-    if (forbidden.length > 0) throw refuseFields('FORBIDDEN_SETTING', forbidden.map(inBody))
-    const fixed = names.filter((name) => !isChangeable(name))
-    if (fixed.length > 0) {
-      const message = 'It cannot change once a crawl has begun; start a new one.'
-      throw refuseFields(
-        'SETTING_FIXED',
-        fixed.map((name) => inBody({ field: `settings.${fileKeyOf(name)}`, message })),
-      )
+    const message = 'It cannot change once a crawl has begun; start a new one.'
+    const fixed = names
+      .filter((name) => !isChangeable(name))
+      .map((name) => ({ field: `settings.${fileKeyOf(name)}`, message }))
+    const all = [...bad, ...forbidden, ...fixed].map(({ field, message }) => ({ field: `body.${field}`, message }))
+    if (all.length > 0) {
+      const code = bad.length > 0 ? 'BAD_CONFIG' : forbidden.length > 0 ? 'FORBIDDEN_SETTING' : 'SETTING_FIXED'
+      throw refuseFields(code, all)
     }
     const settings = crawlSettings(values)
     return Object.fromEntries(names.map((name) => [crawlKeyOf(name), settings[crawlKeyOf(name)]]))
   }
 }
 
-/** Newest first. A crawl that is gone by now still marks its place. */
-function olderThan(all: CrawlProgress[], cursor: string): CrawlProgress[] {
+function placeOf(cursor: string): { createdAt: number; id: string } {
   const [createdAt, id] = readCursor(cursor, ['number', 'string'])
-  const at = all.findIndex(({ crawl }) => crawl.id === id)
-  return at >= 0 ? all.slice(at + 1) : all.filter(({ crawl }) => crawl.createdAt < Number(createdAt))
+  return { createdAt: Number(createdAt), id: String(id) }
 }

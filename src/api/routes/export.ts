@@ -40,9 +40,9 @@ export function exportHandlers(parts: ApiParts): Some<'exportCrawl'> {
       }
       const onDamaged = (what: string) =>
         parts.log.warn('export left out', { crawl: crawl.id, request_id: requestId, what })
-      const { urls, pages, archive, reading } = parts
+      const { urls, pages, archive, reading, search } = parts
       const rows = passing(urls.rows(crawl.id, after), toFilter(given))
-      const source = { crawl, rows, urls, pages, archive, readPdf: reading.readPdf, onDamaged }
+      const source = { crawl, rows, urls, search, pages, archive, readPdf: reading.readPdf, onDamaged }
       const chunks = chunksOf(format, source)
       const extension = format === 'warc' ? 'warc.gz' : format
       return {

@@ -2,20 +2,20 @@
 
 import { AppError } from '../../lib/errors.ts'
 import type { HostState } from '../../ports/browse.ts'
-import type { HostManners } from '../../ports/manners.ts'
+import type { HostMeasures } from '../../ports/manners.ts'
 import { Cached } from '../answers/cached.ts'
 import { isoTime, isoTimeOrNull } from '../answers/progress.ts'
 import type { ApiParts, Some } from '../handlers.ts'
 import { findCrawl } from '../requests/find.ts'
 
-/** A crawl may have very many hosts. */
-const MAX_KEPT = 4
+/** Pages of hosts. */
+const MAX_KEPT = 20
 
 export function hostHandlers(
   parts: ApiParts,
 ): Some<'listHosts' | 'blockHost' | 'releaseHost' | 'getPoliteness' | 'listTraps' | 'releaseTrap'> {
-  const { crawls, browse, steering, manners, clock } = parts
-  const politeness = new Cached<HostManners[]>(clock, MAX_KEPT)
+  const { crawls, browse, steering, manners, measures, clock } = parts
+  const politeness = new Cached<HostMeasures[]>(clock, MAX_KEPT)
   return {
     async listHosts({ params, query }) {
       const crawl = await findCrawl(crawls, params.crawl_id)
@@ -33,11 +33,17 @@ export function hostHandlers(
       const host = await knownHost(crawl.id, params.host)
       return { host, is_blocked: false, urls: await steering.releaseHost(crawl.id, host) }
     },
-    async getPoliteness({ params }) {
+    async getPoliteness({ params, query }) {
       const crawl = await findCrawl(crawls, params.crawl_id)
-      const rows = await politeness.get(crawl.id, () => Array.fromAsync(manners.politeness(crawl.id)))
+      const { text = null, limit, cursor = null } = query
+      const { hosts, nextCursor } = await browse.hosts(crawl.id, { text, limit, cursor })
+      const names = hosts.map(({ host }) => host)
+      const key = `${crawl.id} ${crawl.status} ${names.join(' ')}`
+      const rows = await politeness.get(key, () => measures.measured(crawl.id, names))
       return {
-        items: rows.map(({ host, requests, smallestGapMs, peak, gapMs, denied }) => ({
+        next_cursor: nextCursor,
+        total: null,
+        items: inOrder(rows, names).map(({ host, requests, smallestGapMs, peak, gapMs, denied }) => ({
           ...{ host, requests, peak, denied },
           smallest_gap_ms: smallestGapMs,
           gap_ms: gapMs,
@@ -64,6 +70,11 @@ export function hostHandlers(
     if ((await browse.host(crawlId, host)) !== null) return host
     throw new AppError('HOST_NOT_FOUND', `No crawl has met the host ${host}.`)
   }
+}
+
+function inOrder(rows: HostMeasures[], names: readonly string[]): HostMeasures[] {
+  const byName = new Map(rows.map((row) => [row.host, row]))
+  return names.flatMap((name) => byName.get(name) ?? [])
 }
 
 function hostJson(host: HostState) {

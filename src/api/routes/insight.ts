@@ -14,7 +14,8 @@ export function insightHandlers(parts: ApiParts): Some<'getStats' | 'getGraph' |
   return {
     async getStats({ params }) {
       const { crawl, ledger } = await findProgress(crawls, params.crawl_id)
-      const found = await stats.get(crawl.id, () => browse.stats(crawl.id))
+      // What was counted while it ran is not the end.
+      const found = await stats.get(`${crawl.id} ${crawl.status}`, () => browse.stats(crawl.id))
       return {
         crawl_id: crawl.id,
         as_of: isoTime(found.asOf),
@@ -45,6 +46,7 @@ export function insightHandlers(parts: ApiParts): Some<'getStats' | 'getGraph' |
         around: query.around ?? null,
         under: query.under ?? null,
         since: query.since ?? null,
+        maxEdges: query.max_edges,
       })
       return {
         crawl_id: crawl.id,
@@ -53,6 +55,7 @@ export function insightHandlers(parts: ApiParts): Some<'getStats' | 'getGraph' |
         nodes: answer.nodes.map(({ urlId, ...node }) => ({ ...node, url_id: urlId })),
         edges: answer.edges,
         total_nodes: answer.totalNodes,
+        total_edges: answer.totalEdges,
         is_complete: answer.isComplete,
       }
     },

@@ -103,8 +103,19 @@ describe('the server', () => {
     }
   })
 
+  it('takes webhooks at addresses that are not public only from who says so', async () => {
+    for (const url of ['http://127.0.0.1:9/', 'http://localhost:9/', 'http://10.0.0.1/', 'http://[::1]/']) {
+      await assert.rejects(api.client.createWebhook({ body: { url } }), coded('BAD_SEED'))
+      const made = await api.client.createWebhook({ body: { url, allow_private: true } })
+      assert.equal(made.allow_private, true)
+      await api.client.deleteWebhook({ params: { webhook_id: made.webhook_id } })
+    }
+  })
+
   it('changes how much it logs', async () => {
+    assert.deepEqual(await api.client.getLogLevel(), { level: 'info' })
     assert.deepEqual(await api.client.setLogLevel({ body: { level: 'error' } }), { level: 'error' })
+    assert.deepEqual(await api.client.getLogLevel(), { level: 'error' })
   })
 
   it('serves a sample site and crawls it', async () => {

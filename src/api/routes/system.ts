@@ -10,7 +10,7 @@ import type { ApiParts, Some } from '../handlers.ts'
 
 export function systemHandlers(
   parts: ApiParts,
-): Some<'about' | 'listWorkers' | 'drainWorker' | 'getSettings' | 'setLogLevel' | 'startDemo'> {
+): Some<'about' | 'listWorkers' | 'drainWorker' | 'getSettings' | 'getLogLevel' | 'setLogLevel' | 'startDemo'> {
   const { config, workers, crawls, teller, log } = parts
   return {
     async about(_input, { scope }) {
@@ -38,8 +38,12 @@ export function systemHandlers(
     async getSettings() {
       return { items: settingInfos(config) }
     },
+    async getLogLevel() {
+      return { level: log.level }
+    },
     async setLogLevel({ body }) {
       log.setLevel(body.level)
+      await parts.setStoreLogLevel(body.level)
       return { level: log.level }
     },
     async startDemo() {

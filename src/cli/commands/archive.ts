@@ -34,7 +34,7 @@ export const archive: Command = {
   async run(config, args, io) {
     if (args[0] === 'expire') return expire(config, io)
     if (args[0] !== 'verify') {
-      throw new AppError('USAGE', 'Say what to do with the archive: orbweaver archive verify, or expire.')
+      throw new AppError('USAGE', `Say what to do with the archive: ${io.program} archive verify, or expire.`)
     }
     return withReader(config, io, async (reader) => {
       const found = await check(reader, config.store !== null)
@@ -116,7 +116,25 @@ async function checkApart(pageId: number, reader: Reader, found: Found): Promise
     const { code, message } = asAppError(error)
     // Its time was over while it was looked for.
     if (code === 'PAGE_NOT_FOUND') return true
-    found.problems.push(`the page ${version.url} cannot be read back: ${message}`)
+    const { url } = version
+    const isLost = !(await hasContent(version, reader))
+    const what = isLost ? `the page ${url} cannot be read back` : `the headers of ${url} are lost, its content is not`
+    found.problems.push(`${what}: ${message}`)
+    return false
+  }
+}
+
+/** Its content has come again since, or lies with another page. */
+async function hasContent(
+  { record, payload, payloadDigest }: PageVersion,
+  { archive: kept }: Reader,
+): Promise<boolean> {
+  const isOwn = payload?.segment === record?.segment && payload?.offset === record?.offset
+  if (payload === null || isOwn) return false
+  try {
+    return hash('sha256', (await kept.read(payload)).payload, 'hex') === payloadDigest
+  } catch {
+    // What is wrong has been told by the first look.
     return false
   }
 }

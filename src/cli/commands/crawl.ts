@@ -16,12 +16,25 @@ export const crawl: Command = {
     ...(['data', 'store', 'server', 'token', 'detach', 'config', 'seeds', 'sitemap'] as const),
     ...CRAWL_SETTINGS,
     ...(['durability', 'segmentSize', 'segmentAge'] as const),
-    ...(['maxDisk', 'minFreeDisk', 'maxStoreLatency', 'threads', 'seenUrls', 'lease', 'json', 'quiet'] as const),
+    ...([
+      'maxDisk',
+      'minFreeDisk',
+      'maxStoreLatency',
+      'storeConnections',
+      'threads',
+      'seenUrls',
+      'lease',
+      'json',
+      'quiet',
+    ] as const),
   ],
   async run(config, args, io) {
     const texts = [...args, ...(config.seeds === null ? [] : await readSeedFile(config.seeds, io.stdin))]
     if (texts.length === 0 && config.sitemap.length === 0) {
-      throw new AppError('USAGE', 'Name at least one url to crawl, for example: orbweaver crawl https://example.com')
+      throw new AppError(
+        'USAGE',
+        `Name at least one url to crawl, for example: ${io.program} crawl https://example.com`,
+      )
     }
     const settings = crawlSettings(config)
     const plan = planCrawl({ urls: texts, sitemaps: config.sitemap, settings, keySeed: newKeySeed() })

@@ -26,7 +26,7 @@ const COLUMNS: TableColumn<Row>[] = [
     short: ({ snapshot }) => snapshot.crawlId.slice(0, 8),
   },
   { title: 'status', align: 'left', value: ({ snapshot }) => snapshot.status },
-  { title: 'started', align: 'left', value: ({ createdAt }) => minute(createdAt), dropAs: 1 },
+  { title: 'started (UTC)', align: 'left', value: ({ createdAt }) => minute(createdAt), dropAs: 1 },
   { title: 'visited', align: 'right', value: ({ snapshot }) => grouped(pageCount(snapshot)), dropAs: 3 },
   { title: 'urls', align: 'right', value: ({ snapshot }) => grouped(ledgerTotal(snapshot.ledger)), dropAs: 2 },
   { title: 'start', align: 'left', value: ({ snapshot }) => snapshot.rootUrl, isFlexible: true },

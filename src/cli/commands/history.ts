@@ -4,6 +4,7 @@ import { isUnchanged, versionJson } from '../../engine/pages/version.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import type { Command } from '../io.ts'
 import { bytes, clean, grouped, plural, truncate } from '../live/units.ts'
+import { requiredUrl } from '../required.ts'
 import { withReader } from '../with-reader.ts'
 import { versionsOf } from './page.ts'
 
@@ -16,8 +17,9 @@ export const history: Command = {
   maxArguments: 1,
   settings: ['data', 'store', 'config', 'json'],
   async run(config, args, io) {
+    const url = requiredUrl(args, 'history', io)
     return withReader(config, io, async (reader) => {
-      const versions = await versionsOf(reader.pages, args[0])
+      const versions = await versionsOf(reader.pages, url)
       let before: PageVersion | null = null
       for (const version of versions) {
         const changes = before === null ? NO_CHANGES : await textChanges(before, version, reader)

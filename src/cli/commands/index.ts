@@ -3,13 +3,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config/schema.ts'
 import { AppError } from '../../lib/errors.ts'
-import { verifyIndex } from '../../search/indexer/verify.ts'
+import type { LeftOut } from '../../search/indexer/source.ts'
+import { commandLine } from '../hint.ts'
 import type { Command, IndexWork, Io } from '../io.ts'
 import { bytes, duration, grouped, plural, rate } from '../live/units.ts'
+import { notIndexed } from '../not-indexed.ts'
 import { withReader } from '../with-reader.ts'
 
 const ACTIONS = ['status', 'run', 'rebuild', 'verify'] as const
 const TELL_MS = 1000
+const LEFT_OUT_WORDS: Record<string, string> = {
+  not_kept: 'not kept',
+  status: 'errors or redirects',
+  noindex: 'that ask to be left out',
+  no_text: 'without text',
+  gone: 'dropped meanwhile',
+  unreadable: 'that cannot be read back',
+} satisfies Record<LeftOut, string>
 
 export const index: Command = {
   usage: '<status|run|rebuild|verify>',
@@ -38,7 +48,10 @@ async function status(config: Config, io: Io): Promise<number> {
     if (search === null) {
       const waiting = await pages.newestId()
       if (config.json) io.stdout.write(`${JSON.stringify({ documents: 0, waiting })}\n`)
-      else io.stdout.write(`Nothing is indexed yet; ${plural(waiting, 'page')} wait. Run: orbweaver index run\n`)
+      else {
+        const next = commandLine(io.program, 'index run', config)
+        io.stdout.write(`Nothing is indexed yet; ${plural(waiting, 'page')} wait. Run: ${next}\n`)
+      }
       return 0
     }
     try {
@@ -106,14 +119,15 @@ async function tell(work: IndexWork, io: Io, done: Promise<void>): Promise<void>
 }
 
 function reasons(leftOut: Record<string, number>): string {
-  const list = Object.entries(leftOut).map(([reason, count]) => `${grouped(count)} ${reason.replaceAll('_', ' ')}`)
+  const list = Object.entries(leftOut).map(([reason, count]) => `${grouped(count)} ${LEFT_OUT_WORDS[reason] ?? reason}`)
   return list.length === 0 ? '' : `; left out: ${list.join(', ')}`
 }
 
 async function verify(config: Config, io: Io): Promise<number> {
+  const { verifyIndex } = await import('../../search/indexer/verify.ts')
   return withReader(config, io, async (reader) => {
     const search = await io.openSearch(config, reader.pages)
-    if (search === null) throw new AppError('INDEX_OFF', 'Nothing is indexed here yet. Run: orbweaver index run')
+    if (search === null) throw notIndexed(config, io)
     try {
       const { documents, leftOut, problems } = await verifyIndex({
         pages: reader.pages,

@@ -16,7 +16,10 @@ export const move: Command = {
   async run(config, _args, io) {
     const { from, to, data } = config
     if (from === null || to === null) {
-      throw new AppError('USAGE', 'Say which store to move and where: orbweaver move --from ./orbweaver-data --to URL')
+      throw new AppError(
+        'USAGE',
+        `Say which store to move and where: ${io.program} move --from ./orbweaver-data --to URL`,
+      )
     }
     const stop = new AbortController()
     const forgetInterrupt = io.onInterrupt(() => stop.abort())
@@ -24,7 +27,7 @@ export const move: Command = {
       const tell = teller(config.json, io)
       const summary = await io.move({ from, to, data, isForced: config.force }, tell, stop.signal)
       if (config.json) io.stdout.write(jsonLine({ type: 'moved', ...toJson(summary) }))
-      else for (const line of linesOf(summary, to, data)) io.stdout.write(`${line}\n`)
+      else for (const line of linesOf(summary, { target: to, data, program: io.program })) io.stdout.write(`${line}\n`)
       return EXIT.completed
     } catch (error) {
       if (!stop.signal.aborted) throw error
@@ -60,7 +63,14 @@ function toJson({ from, to, rows, segments: { linked, copied, copiedBytes } }: M
   return { from, to, rows, segments_linked: linked, segments_copied: copied, bytes_copied: copiedBytes }
 }
 
-function linesOf({ from, to, rows, segments }: MoveSummary, target: string, data: string): string[] {
+interface Words {
+  target: string
+  data: string
+  program: string
+}
+
+function linesOf(summary: MoveSummary, { target, data, program }: Words): string[] {
+  const { from, to, rows, segments } = summary
   const { isSameFolder, linked, copied, copiedBytes } = segments
   const what = `${plural(rows['crawls'] ?? 0, 'crawl')} with ${plural(rows['urls'] ?? 0, 'url')}`
   const lines = [`Moved ${what} from ${clean(from)} to ${clean(to)}. Nothing is lost or doubled.`]
@@ -69,6 +79,6 @@ function linesOf({ from, to, rows, segments }: MoveSummary, target: string, data
   if (copied > 0) lines.push(`${plural(copied, 'segment')} of the archive copied (${bytes(copiedBytes)}).`)
   const isDatabase = target.includes('://')
   const place = isDatabase ? { data, store: target } : { data: target, store: null }
-  lines.push(`Look at it with: ${commandLine('crawls', place)}`)
+  lines.push(`Look at it with: ${commandLine(program, 'crawls', place)}`)
   return lines
 }

@@ -6,6 +6,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { Pages, PageVersion } from '../../ports/pages.ts'
 import type { Command } from '../io.ts'
 import { bytes, clean, grouped, plural } from '../live/units.ts'
+import { requiredUrl } from '../required.ts'
 import { withReader } from '../with-reader.ts'
 
 /** One at a time. */
@@ -20,8 +21,9 @@ export const page: Command = {
     if (FORMS.filter((form) => config[form]).length > 1) {
       throw new AppError('USAGE', 'Ask for one form of the page: --raw, --wire, --text or --json.')
     }
+    const url = requiredUrl(args, 'page', io)
     return withReader(config, io, async (reader) => {
-      const versions = await versionsOf(reader.pages, args[0])
+      const versions = await versionsOf(reader.pages, url)
       const version = config.version === null ? versions.at(-1) : versions.find(hasNumber(config.version))
       const newest = versions.at(-1)?.version ?? 0
       if (version === undefined) {
@@ -46,8 +48,7 @@ function hasNumber(number: number): (version: PageVersion) => boolean {
 }
 
 /** At least one. */
-export async function versionsOf(pages: Pages, text: string | undefined): Promise<PageVersion[]> {
-  if (text === undefined) throw new AppError('USAGE', 'Name the url of a page.')
+export async function versionsOf(pages: Pages, text: string): Promise<PageVersion[]> {
   const target = normaliseUrl(text)
   const versions = 'url' in target ? await pages.history(target.url) : []
   if (versions.length === 0) throw new AppError('PAGE_NOT_FOUND', `Nothing was kept of ${text}.`)

@@ -5,8 +5,8 @@ import type { HostManners } from '../../ports/manners.ts'
 import { type TableColumn, tableLines, widthOf } from '../format/table.ts'
 import type { Command } from '../io.ts'
 import { grouped } from '../live/units.ts'
+import { requiredId } from '../required.ts'
 import { withReader } from '../with-reader.ts'
-import { requiredId } from './status.ts'
 
 interface Row extends HostManners {
   crawlDelayMs: number | null
@@ -19,8 +19,9 @@ export const politeness: Command = {
   maxArguments: 1,
   settings: ['data', 'store', 'config', 'json'],
   async run(config, args, io) {
+    const id = requiredId(args, config, io)
     return withReader(config, io, async (reader) => {
-      const crawl = await reader.crawls.find(requiredId(args))
+      const crawl = await reader.crawls.find(id)
       const rows: Row[] = []
       for await (const manners of reader.manners.politeness(crawl.id))
         rows.push(toRow(manners, crawl.settings.userAgent))

@@ -3,6 +3,7 @@ import type { Crawl, Crawls } from '../../ports/crawls.ts'
 import { leaveToWorkers } from '../detach.ts'
 import { commandLine } from '../hint.ts'
 import type { Command } from '../io.ts'
+import { requiredId } from '../required.ts'
 import { clientOf } from '../server.ts'
 import { watchCrawl } from '../watch.ts'
 import { tellOfServer } from './steer.ts'
@@ -21,6 +22,7 @@ export const resume: Command = {
     'maxDisk',
     'minFreeDisk',
     'maxStoreLatency',
+    'storeConnections',
     'threads',
     'seenUrls',
     'lease',
@@ -33,9 +35,9 @@ export const resume: Command = {
   async run(config, args, io) {
     const client = clientOf(config)
     if (client !== null) {
-      return tellOfServer(client, args, io, async (params) => {
+      return tellOfServer(client, requiredId(args, config, io), io, async (params) => {
         const { crawl_id } = await client.resumeCrawl({ params })
-        return `Going on. Look at it with: ${commandLine(`status ${crawl_id.slice(0, 8)}`, config)}`
+        return `Going on. Look at it with: ${commandLine(io.program, `status ${crawl_id.slice(0, 8)}`, config)}`
       })
     }
     if (config.detach) {

@@ -5,6 +5,7 @@ import { systemClock } from '../../lib/clock.ts'
 import { AppError, EXIT } from '../../lib/errors.ts'
 import type { Command } from '../io.ts'
 import { clean } from '../live/units.ts'
+import { requiredUrl } from '../required.ts'
 
 export const robots: Command = {
   usage: '<url>',
@@ -12,9 +13,7 @@ export const robots: Command = {
   maxArguments: 1,
   settings: ['config', 'userAgent', 'header', 'timeout', 'allowPrivate', 'allow', 'insecure', 'json'],
   async run(config, args, io) {
-    const [text] = args
-    if (text === undefined)
-      throw new AppError('USAGE', 'Name a url, for example: orbweaver robots https://example.com/')
+    const text = requiredUrl(args, 'robots', io)
     const target = normaliseUrl(text)
     if ('problem' in target) throw new AppError('BAD_SEED', `"${text}" is not an http or https url.`)
     const fetcher = await io.openFetcher(config)

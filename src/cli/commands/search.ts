@@ -3,10 +3,15 @@ import { AppError } from '../../lib/errors.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import type { Reply, ShownHit } from '../../search/ask/ask.ts'
 import { hitJson } from '../../search/ask/hit-json.ts'
+import { wrapped } from '../format/paragraph.ts'
+import { widthOf } from '../format/table.ts'
 import type { Command, Io } from '../io.ts'
 import { streamAbility } from '../live/ability.ts'
 import { clean, grouped, plural } from '../live/units.ts'
+import { notIndexed } from '../not-indexed.ts'
 import { withReader } from '../with-reader.ts'
+
+const INDENT = '   '
 
 export const search: Command = {
   usage: '"<words>"',
@@ -14,10 +19,10 @@ export const search: Command = {
   maxArguments: 100,
   settings: ['data', 'store', 'config', 'json', 'limit', 'crawl', 'synonyms'],
   async run(config, args, io) {
-    if (args.length === 0) throw new AppError('USAGE', 'Say what to search for: orbweaver search "some words"')
+    if (args.length === 0) throw new AppError('USAGE', `Say what to search for: ${io.program} search "some words"`)
     return withReader(config, io, async ({ pages, crawls }) => {
       const opened = await io.openSearch(config, pages)
-      if (opened === null) throw new AppError('INDEX_OFF', 'Nothing is indexed here yet. Run: orbweaver index run')
+      if (opened === null) throw notIndexed(config, io)
       try {
         // Not before it is needed: words of thirty languages take as long to load as a tenth of a small crawl.
         const { ask } = await import('../../search/ask/ask.ts')
@@ -62,7 +67,8 @@ function jsonOf({ hits, total, isTotalExact, note, didYouMean, related, tookMs }
 
 function textOf(reply: Reply, io: Io, config: Config): string {
   const { color } = streamAbility(io.stdout, io.env)
-  const lines = reply.hits.flatMap((hit, i) => [...hitLines(hit, i + 1, color), ''])
+  const width = widthOf(io.stdout)
+  const lines = reply.hits.flatMap((hit, i) => [...hitLines(hit, i + 1, { color, width }), ''])
   const about = reply.isTotalExact ? '' : 'more than '
   const shown = reply.hits.length < reply.total ? `, the first ${Math.min(config.limit, reply.hits.length)} shown` : ''
   lines.push(`${about}${plural(reply.total, 'page')} in ${grouped(Math.round(reply.tookMs))} ms${shown}`)
@@ -72,13 +78,14 @@ function textOf(reply: Reply, io: Io, config: Config): string {
   return `${lines.join('\n')}\n`
 }
 
-function hitLines(hit: ShownHit, number: number, color: boolean): string[] {
+function hitLines(hit: ShownHit, number: number, { color, width }: { color: boolean; width: number }): string[] {
+  const snippet = mark(hit.snippet.text, hit.snippet.highlights, color)
   const title = mark(hit.title || hit.url, hit.title === '' ? [] : hit.titleHighlights, color)
   const similar = hit.similar > 0 ? ` (and ${plural(hit.similar, 'page')} like it)` : ''
   return [
     `${number}. ${title}${similar}`,
-    `   ${clean(hit.url)}`,
-    `   ${mark(hit.snippet.text, hit.snippet.highlights, color)}`,
+    INDENT + clean(hit.url),
+    ...wrapped(snippet, width - INDENT.length).map((line) => INDENT + line),
   ]
 }
 

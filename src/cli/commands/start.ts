@@ -12,7 +12,7 @@ export const start: Command = {
   settings: [...WORKER_SETTINGS, ...API_SETTINGS, ...INDEX_SETTINGS],
   async run(config, _args, io) {
     if (config.store !== null) {
-      throw new AppError('USAGE', 'start runs the embedded store; with --store use: orbweaver serve')
+      throw new AppError('USAGE', `start runs the embedded store; with --store use: ${io.program} serve`)
     }
     // What happens is seen in the web app; only what goes wrong is worth a line here.
     // /healthz and /metrics are on the port of the web app too; a second server shall not fail for want of this one.

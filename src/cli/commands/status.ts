@@ -1,7 +1,6 @@
 import type { Client } from '../../api/client.ts'
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
-import { AppError } from '../../lib/errors.ts'
 import type { RejectedExample } from '../../ports/crawls.ts'
 import { snapshotAtRest } from '../at-rest.ts'
 import type { Command, Io } from '../io.ts'
@@ -9,6 +8,7 @@ import { streamAbility } from '../live/ability.ts'
 import { summaryEvent } from '../live/json.ts'
 import { summaryLines } from '../live/summary.ts'
 import { clean } from '../live/units.ts'
+import { requiredId } from '../required.ts'
 import { clientOf, findCrawlId, onServer, toSnapshot } from '../server.ts'
 import { withReader } from '../with-reader.ts'
 
@@ -18,10 +18,11 @@ export const status: Command = {
   maxArguments: 1,
   settings: ['data', 'store', 'server', 'token', 'config', 'json'],
   async run(config, args, io) {
+    const id = requiredId(args, config, io)
     const client = clientOf(config)
-    if (client !== null) return onServer(client, () => statusOfServer(client, requiredId(args), { config, io }))
+    if (client !== null) return onServer(client, () => statusOfServer(client, id, { config, io }))
     return withReader(config, io, async (reader) => {
-      const crawl = await reader.crawls.find(requiredId(args))
+      const crawl = await reader.crawls.find(id)
       const snapshot = snapshotAtRest(await reader.crawls.progress(crawl.id), reader.heldBy(crawl.id))
       const examples = await reader.manners.rejectedExamples(crawl.id)
       if (config.json) {
@@ -33,7 +34,7 @@ export const status: Command = {
       const { color } = streamAbility(io.stdout, io.env)
       const reasons = await reader.crawls.reasons(crawl.id)
       const brokenSitemaps = await reader.manners.brokenSitemaps(crawl.id)
-      const summary = summaryLines(snapshot, { color, place: config, reasons, brokenSitemaps })
+      const summary = summaryLines(snapshot, { color, place: config, program: io.program, reasons, brokenSitemaps })
       const lines = [...summary, ...exampleLines(examples)]
       io.stdout.write(`${lines.join('\n')}\n`)
       return 0
@@ -52,7 +53,10 @@ async function statusOfServer(client: Client, id: string, { config, io }: { conf
   const { color } = streamAbility(io.stdout, io.env)
   const { reasons } = await client.getStats({ params })
   const counts = Object.fromEntries(reasons.map(({ key, count }) => [key, count]))
-  const lines = summaryLines(snapshot, { color, place: config, reasons: counts, brokenSitemaps: [] })
+  const lines = summaryLines(snapshot, {
+    ...{ color, place: config, program: io.program },
+    ...{ reasons: counts, brokenSitemaps: [] },
+  })
   io.stdout.write(`${lines.join('\n')}\n`)
   return 0
 }
@@ -69,10 +73,4 @@ function exampleLines(examples: RejectedExample[]): string[] {
     ({ reason, text, pageUrl }) => `  ${clean(reason).replaceAll('_', ' ')}: ${clean(text)} on ${clean(pageUrl)}`,
   )
   return ['', 'Links left out, for example:', ...lines]
-}
-
-export function requiredId(args: string[]): string {
-  const [id] = args
-  if (id === undefined) throw new AppError('USAGE', 'Name a crawl by its id; the command crawls lists them.')
-  return id
 }

@@ -7,8 +7,8 @@ import type { Crawl } from '../../ports/crawls.ts'
 import { commandLine } from '../hint.ts'
 import type { Command, Control, Io } from '../io.ts'
 import { plural } from '../live/units.ts'
+import { requiredId } from '../required.ts'
 import { clientOf, findCrawlId, onServer } from '../server.ts'
-import { requiredId } from './status.ts'
 
 export const pause: Command = {
   usage: '<id>',
@@ -16,10 +16,12 @@ export const pause: Command = {
   maxArguments: 1,
   settings: ['data', 'store', 'server', 'token', 'config'],
   async run(config, args, io) {
-    const said = (id: string) => `Paused. Go on with: ${commandLine(`resume ${id.slice(0, 8)}`, config)}`
+    const said = (id: string) => `Paused. Go on with: ${commandLine(io.program, `resume ${id.slice(0, 8)}`, config)}`
     const client = clientOf(config)
     if (client !== null) {
-      return tellOfServer(client, args, io, async (params) => said((await client.pauseCrawl({ params })).crawl_id))
+      return tellOfServer(client, requiredId(args, config, io), io, async (params) =>
+        said((await client.pauseCrawl({ params })).crawl_id),
+      )
     }
     return withCrawl(config, args, io, async (crawl, { crawls }) => {
       checkUnfinished(crawl)
@@ -39,7 +41,7 @@ export const cancel: Command = {
     const said = 'Cancelled. Its workers finish what is under way.'
     const client = clientOf(config)
     if (client !== null) {
-      return tellOfServer(client, args, io, async (params) => {
+      return tellOfServer(client, requiredId(args, config, io), io, async (params) => {
         await client.cancelCrawl({ params })
         return said
       })
@@ -62,7 +64,7 @@ export const retry: Command = {
       const state = config.state ?? 'failed'
       const urls = await crawls.retry(crawl.id, state)
       if (urls === 0) return `No url of this crawl is ${state}.`
-      const next = commandLine(`resume ${crawl.id.slice(0, 8)}`, config)
+      const next = commandLine(io.program, `resume ${crawl.id.slice(0, 8)}`, config)
       return `Queued again: ${plural(urls, 'url')}. Visit them with: ${next}`
     }),
 }
@@ -87,12 +89,12 @@ export const drain: Command = {
 
 export function tellOfServer(
   client: Client,
-  args: string[],
+  id: string,
   io: Io,
   change: (params: { crawl_id: string }) => Promise<string>,
 ): Promise<number> {
   return onServer(client, async () => {
-    io.stdout.write(`${await change({ crawl_id: await findCrawlId(client, requiredId(args)) })}\n`)
+    io.stdout.write(`${await change({ crawl_id: await findCrawlId(client, id) })}\n`)
     return 0
   })
 }
@@ -103,7 +105,8 @@ function withCrawl(
   io: Io,
   change: (crawl: Crawl, control: Control) => Promise<string>,
 ): Promise<number> {
-  return withControl(config, io, async (control) => change(await control.crawls.find(requiredId(args)), control))
+  const id = requiredId(args, config, io)
+  return withControl(config, io, async (control) => change(await control.crawls.find(id), control))
 }
 
 async function withControl(config: Config, io: Io, change: (control: Control) => Promise<string>): Promise<number> {

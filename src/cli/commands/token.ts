@@ -7,6 +7,7 @@ import { jsonLine } from '../../engine/export/jsonl.ts'
 import { AppError } from '../../lib/errors.ts'
 import { TOKEN_SCOPES, type TokenScope, type Tokens } from '../../ports/access.ts'
 import { type TableColumn, tableLines, widthOf } from '../format/table.ts'
+import { commandLine } from '../hint.ts'
 import type { Command, Io } from '../io.ts'
 import { clientOf, onServer } from '../server.ts'
 
@@ -29,7 +30,7 @@ const COLUMNS: TableColumn<Row>[] = [
   { title: 'id', align: 'left', value: (row) => row.token_id },
   { title: 'name', align: 'left', value: (row) => row.name, isFlexible: true },
   { title: 'scope', align: 'left', value: (row) => row.scope },
-  { title: 'made', align: 'left', value: (row) => row.created_at.slice(0, 16).replace('T', ' ') },
+  { title: 'made (UTC)', align: 'left', value: (row) => row.created_at.slice(0, 16).replace('T', ' ') },
   { title: 'last used', align: 'left', value: (row) => row.last_used_at?.slice(0, 16).replace('T', ' ') ?? 'never' },
 ]
 
@@ -39,18 +40,16 @@ export const token: Command = {
   maxArguments: 3,
   settings: ['data', 'store', 'config', 'server', 'token', 'json'],
   async run(config, [action, ...args], io) {
-    return withDesk(config, io, action === 'create', async (desk) => {
-      switch (action) {
-        case 'create':
-          return create(desk, args, config, io)
-        case 'list':
-          return list(desk, config, io)
-        case 'revoke':
-          return revoke(desk, args, io)
-        default:
-          throw new AppError('USAGE', 'Say what to do: token create <name> <scope>, token list, or token revoke <id>.')
-      }
-    })
+    switch (action) {
+      case 'create':
+        return withDesk(config, io, true, (desk) => create(desk, args, config, io))
+      case 'list':
+        return withDesk(config, io, false, (desk) => list(desk, config, io))
+      case 'revoke':
+        return withDesk(config, io, false, (desk) => revoke(desk, args, io))
+      default:
+        throw new AppError('USAGE', 'Say what to do: token create <name> <scope>, token list, or token revoke <id>.')
+    }
   },
 }
 
@@ -60,16 +59,19 @@ async function create(desk: TokenDesk, [name, word]: string[], config: Config, i
     throw new AppError('USAGE', `Name the token and its scope: token create <name> ${TOKEN_SCOPES.join('|')}.`)
   }
   const made = await desk.create(name, scope)
+  const revokeLine = commandLine(io.program, `token revoke ${made.token_id}`, config)
   if (config.json) io.stdout.write(jsonLine(made))
-  else io.stdout.write(`${made.token}\nIt is told only this once. Revoke it with: token revoke ${made.token_id}\n`)
+  else io.stdout.write(`${made.token}\nIt is told only this once. Revoke it with: ${revokeLine}\n`)
   return 0
 }
 
 async function list(desk: TokenDesk, config: Config, io: Io): Promise<number> {
   const rows = await desk.list()
   if (config.json) for (const row of rows) io.stdout.write(jsonLine(row))
-  else if (rows.length === 0) io.stdout.write('There are no tokens. Make one with: token create <name> <scope>\n')
-  else io.stdout.write(`${tableLines(COLUMNS, rows, widthOf(io.stdout)).join('\n')}\n`)
+  else if (rows.length === 0) {
+    const next = commandLine(io.program, 'token create <name> <scope>', config)
+    io.stdout.write(`There are no tokens. Make one with: ${next}\n`)
+  } else io.stdout.write(`${tableLines(COLUMNS, rows, widthOf(io.stdout)).join('\n')}\n`)
   return 0
 }
 

@@ -5,8 +5,8 @@ import { type TableColumn, tableLines, widthOf } from '../format/table.ts'
 import { commandLine } from '../hint.ts'
 import type { Command, Io } from '../io.ts'
 import { grouped, plural } from '../live/units.ts'
+import { requiredId } from '../required.ts'
 import { withReader } from '../with-reader.ts'
-import { requiredId } from './status.ts'
 
 const COLUMNS: TableColumn<PatternRow>[] = [
   { title: 'pattern', align: 'left', value: (row) => row.pattern, isFlexible: true },
@@ -22,9 +22,10 @@ export const traps: Command = {
   maxArguments: 1,
   settings: ['data', 'store', 'config', 'json', 'release'],
   async run(config, args, io) {
-    if (config.release !== null) return release(config, requiredId(args), config.release, io)
+    const id = requiredId(args, config, io)
+    if (config.release !== null) return release(config, id, config.release, io)
     return withReader(config, io, async (reader) => {
-      const crawl = await reader.crawls.find(requiredId(args))
+      const crawl = await reader.crawls.find(id)
       const rows = await reader.manners.patterns(crawl.id)
       if (config.json) for (const row of rows) io.stdout.write(jsonLine(row))
       else if (rows.length === 0) io.stdout.write('No pattern of urls was slowed or capped.\n')
@@ -39,7 +40,8 @@ async function release(config: Config, id: string, pattern: string, io: Io): Pro
   try {
     const crawl = await workshop.crawls.find(id)
     const freed = await workshop.crawls.releasePattern(crawl.id, pattern)
-    const next = freed > 0 ? ` Visit them with: ${commandLine(`resume ${crawl.id.slice(0, 8)}`, config)}` : ''
+    const next =
+      freed > 0 ? ` Visit them with: ${commandLine(io.program, `resume ${crawl.id.slice(0, 8)}`, config)}` : ''
     io.stdout.write(`Released: ${plural(freed, 'url')} queued again.${next}\n`)
     return 0
   } finally {

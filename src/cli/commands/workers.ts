@@ -1,6 +1,7 @@
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import type { WorkerRow } from '../../ports/workers.ts'
 import { type TableColumn, tableLines, widthOf } from '../format/table.ts'
+import { commandLine } from '../hint.ts'
 import type { Command } from '../io.ts'
 import { bytes, duration, grouped } from '../live/units.ts'
 import { withReader } from '../with-reader.ts'
@@ -30,8 +31,10 @@ export const workers: Command = {
     return withReader(config, io, async (reader) => {
       const rows = await reader.workers.list()
       if (config.json) for (const row of rows) io.stdout.write(jsonLine(toJson(row)))
-      else if (rows.length === 0) io.stdout.write('No worker has been here yet. Start one with: orbweaver worker\n')
-      else io.stdout.write(`${tableLines(columns(Date.now()), rows, widthOf(io.stdout)).join('\n')}\n`)
+      else if (rows.length === 0) {
+        const next = commandLine(io.program, 'worker', config)
+        io.stdout.write(`No worker has been here yet. Start one with: ${next}\n`)
+      } else io.stdout.write(`${tableLines(columns(Date.now()), rows, widthOf(io.stdout)).join('\n')}\n`)
       return 0
     })
   },

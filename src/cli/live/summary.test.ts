@@ -5,7 +5,10 @@ import { anySnapshot, anyText } from './arbitrary.ts'
 import { sampleLedger, sampleSnapshot, withoutColor } from './sample.ts'
 import { type SummaryOptions, summaryLines } from './summary.ts'
 
-const PLAIN = { reasons: {}, brokenSitemaps: [], color: false, place: { data: './orbweaver-data', store: null } }
+const PLAIN = {
+  ...{ reasons: {}, brokenSitemaps: [], color: false },
+  ...{ place: { data: './orbweaver-data', store: null }, program: './orbweaver' },
+}
 const ID = '7f3c2b9a'
 
 test('a finished crawl is told in counts and next commands', () => {
@@ -59,7 +62,7 @@ test('no control character of the web reaches the summary', () => {
     fc.property(anySnapshot, anyText, fc.boolean(), (snapshot, text, color) => {
       for (const line of summaryLines(snapshot, {
         color,
-        place: { data: text, store: null },
+        ...{ place: { data: text, store: null }, program: './orbweaver' },
         reasons: { [text]: 1 },
         brokenSitemaps: broken(text),
       })) {

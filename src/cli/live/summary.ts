@@ -12,6 +12,8 @@ import { bytes, clean, duration, grouped, plural, rate } from './units.ts'
 import { heldText } from './waiting.ts'
 
 const TOP_REASONS = 5
+/** Below this, whole seconds say too little. */
+const SHORT_MS = 10_000
 
 export interface SummaryOptions {
   /** Commonest reasons of urls that were not visited as they should, with counts. */
@@ -19,6 +21,8 @@ export interface SummaryOptions {
   brokenSitemaps: BrokenSitemap[]
   color: boolean
   place: Place
+  /** As it was called. */
+  program: string
 }
 
 export function summaryLines(snapshot: LiveSnapshot, options: SummaryOptions): string[] {
@@ -26,7 +30,7 @@ export function summaryLines(snapshot: LiveSnapshot, options: SummaryOptions): s
   const total = ledgerTotal(snapshot.ledger)
   const totals = [
     plural(total, 'url'),
-    duration(snapshot.elapsedMs),
+    tookText(snapshot.elapsedMs),
     `${rate(wholeRate(snapshot))} pages/s`,
     `${bytes(snapshot.bytes)} received`,
   ]
@@ -42,8 +46,12 @@ export function summaryLines(snapshot: LiveSnapshot, options: SummaryOptions): s
     ...rejectedLines(snapshot, tint),
     '',
     'Next:',
-    ...nextCommands(snapshot, options.place).map((command) => `  ${command}`),
+    ...nextCommands(snapshot, options).map((command) => `  ${command}`),
   ]
+}
+
+function tookText(ms: number): string {
+  return ms < SHORT_MS ? `${(ms / 1000).toFixed(1)}s` : duration(ms)
 }
 
 function whatHappened(snapshot: LiveSnapshot): string {
@@ -105,7 +113,7 @@ function reasonLines(reasons: Record<string, number>, tint: Tint): string[] {
   return [`${tint('reasons:', 'dim')} ${named.join(', ')}`, ...hint]
 }
 
-function nextCommands(snapshot: LiveSnapshot, place: Place): string[] {
+function nextCommands(snapshot: LiveSnapshot, { place, program }: SummaryOptions): string[] {
   // As much of the id as tells it apart; every command takes that.
   const id = clean(snapshot.crawlId.slice(0, 8))
   const resumable = snapshot.status === 'running' || snapshot.status === 'paused'
@@ -113,7 +121,7 @@ function nextCommands(snapshot: LiveSnapshot, place: Place): string[] {
   const hasServer = (place.server ?? null) !== null
   const commands = hasServer ? [`status ${id}`] : [`export ${id} --format csv --out urls.csv`, `verify ${id}`]
   if (resumable) commands.unshift(`resume ${id}`)
-  return commands.map((words) => commandLine(words, place))
+  return commands.map((words) => commandLine(program, words, place))
 }
 
 function readable(code: string): string {

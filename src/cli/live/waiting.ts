@@ -29,6 +29,7 @@ const HELD: Record<HoldReason, readonly [string, ...string[]]> = {
 
 const WORDS: Record<WaitReason, string> = {
   no_answer: 'no answer',
+  slow_answer: 'no answer yet',
   cooldown: 'cooling down',
   crawl_delay: 'crawl-delay',
   max_rate: 'max-rate',

@@ -36,7 +36,7 @@ export interface Share {
 export interface World {
   frontier: Frontier
   robots: RobotsCopies
-  contents: Contents
+  contents: Pick<Contents, 'find'>
   archive: Pick<ArchiveWriter, 'append'>
   fetcher: Fetcher
   readPdf: (body: Buffer) => Promise<Extracted>

@@ -36,6 +36,20 @@ describe('a delay that robots.txt asks for', () => {
   })
 })
 
+describe('what a host owes', () => {
+  it('counts from the first request under way, or from the last answer', () => {
+    const work = makeWork({ slots: 2 })
+    assert.equal(work.owesMs(NOW), 0)
+    work.begin(NOW)
+    work.begin(NOW + 100)
+    assert.equal(work.owesMs(NOW + 500), 500)
+    work.finish(EMPTY_RESPONSE, NOW + 600)
+    assert.equal(work.owesMs(NOW + 700), 100)
+    work.finish(EMPTY_RESPONSE, NOW + 800)
+    assert.equal(work.owesMs(NOW + 900), 0)
+  })
+})
+
 describe('a lease that may be about to lapse', () => {
   it('starts nothing until it is renewed', () => {
     const work = makeWork()

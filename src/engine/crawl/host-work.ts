@@ -37,6 +37,8 @@ export class HostWork {
   readonly #leasedAt: number
   /** What the gap counts from; null before the first request. */
   #askedAt: number | null = null
+  /** Since when requests are under way and none has ended; null while there are none. */
+  #owesSince: number | null = null
   /** End of the pause after a refusal or failure. */
   #pausedUntil = 0
   /** Nothing starts from then on unless the lease is renewed: a request shall be over before others may get the host. */
@@ -84,6 +86,11 @@ export class HostWork {
     return this.responseMs > 0
   }
 
+  /** How long it has left all its requests without a whole answer. */
+  owesMs(now: number): number {
+    return this.#owesSince === null ? 0 : now - this.#owesSince
+  }
+
   isDown(now: number): boolean {
     return this.health.downUntil > now
   }
@@ -109,6 +116,7 @@ export class HostWork {
 
   /** A request is about to go out. */
   begin(now: number): void {
+    this.#owesSince ??= now
     this.inFlight += 1
     this.#askedAt = now
     this.nextAt = now + this.gapMs
@@ -129,6 +137,7 @@ export class HostWork {
   /** With one slot the gap counts from the end of the answer, which the server sees as a longer one. */
   finish(result: FetchResult, now: number): Reception {
     this.inFlight -= 1
+    this.#owesSince = this.inFlight > 0 ? now : null
     this.isDirty = true
     const reception = receptionOf(result)
     const moment = {

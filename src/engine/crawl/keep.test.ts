@@ -36,6 +36,14 @@ describe('the head that is kept', () => {
   })
 })
 
+describe('the request that is kept', () => {
+  it('is as it was sent, a byte for a character, and nothing when it was not wanted', () => {
+    const { request, item } = keep({ sent: 'GET / HTTP/1.1\r\nx-a: \xe9' })
+    assert.deepEqual([request.toString('latin1'), item.requestLength], ['GET / HTTP/1.1\r\nx-a: \xe9', 22])
+    assert.deepEqual([keep({}).request.length, keep({}).item.requestLength], [0, 0])
+  })
+})
+
 describe('the note of a page', () => {
   it('says that it was cut, beside what else is odd about it', () => {
     const noteOf = (truncated: boolean, note: string | null) => keep({ truncated }, note).page.note

@@ -21,6 +21,8 @@ export interface Kept {
   item: Omit<ArchiveItem, 'sameAs'>
   head: Buffer
   payload: Buffer
+  /** Empty when it is not kept. */
+  request: Buffer
   /** What is reported of it; where it lies is filled in when that is known. */
   page: PageReport
 }
@@ -73,6 +75,7 @@ export function keepAnswer(visit: Visit, result: FetchResponse, facts: PageFacts
   const { wire, ip, truncated } = result
   const digest = contentHash !== null && wire === result.body ? contentHash : hash('sha256', wire, 'hex')
   const head = headOf(result)
+  const request = Buffer.from(result.sent ?? '', 'latin1')
   const item = {
     url: visit.url.url,
     fetchedAt: visit.now,
@@ -81,10 +84,11 @@ export function keepAnswer(visit: Visit, result: FetchResponse, facts: PageFacts
     payloadLength: wire.length,
     payloadDigest: digest,
     isTruncated: truncated,
+    requestLength: request.length,
   }
   const note = joinNotes(facts.note, truncated ? 'truncated' : null)
   const page = { ...facts, note, digest, wireBytes: wire.length, position: null, hasPayload: false, resembles: null }
-  return { item, head, payload: wire, page }
+  return { item, head, payload: wire, request, page }
 }
 
 /** All that is odd about an answer, the worst first. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { describe, it } from 'node:test'
-import type { ArchiveItem } from '../../ports/archive.ts'
+import type { ArchiveBatch, ArchiveItem } from '../../ports/archive.ts'
 import { type Kept, NO_PAGE_FACTS } from './keep.ts'
 import { Keeper } from './keeper.ts'
 
@@ -12,20 +12,22 @@ function answer(payload: Buffer): Kept {
   const digest = hash('sha256', payload, 'hex')
   const about = { url: 'http://a.test/', fetchedAt: 2, ip: null, isTruncated: false }
   return {
-    item: { ...about, headLength: HEAD.length, payloadLength: payload.length, payloadDigest: digest },
+    item: { ...about, headLength: HEAD.length, payloadLength: payload.length, payloadDigest: digest, requestLength: 0 },
     head: HEAD,
     payload,
+    request: Buffer.alloc(0),
     page: { ...NO_PAGE_FACTS, digest, wireBytes: payload.length, position: null, hasPayload: false, resembles: null },
   }
 }
 
-/** An archive that has every payload already, and what it is given to write. */
-function keeperOf(written: ArchiveItem[]): Keeper {
+/** An archive that has every payload already, sound or damaged, and what it is given to write. */
+function keeperOf(written: ArchiveItem[], isDamaged = () => false): Keeper {
   const append = async ({ items }: { items: ArchiveItem[] }) => {
     written.push(...items)
     return items.map((_, i) => ({ segment: 's', offset: i, length: 1 }))
   }
-  const find = async (wanted: unknown[]) => wanted.map(() => ({ sameAs: EARLIER, resembles: null }))
+  const find = async (wanted: unknown[]) =>
+    wanted.map(() => ({ sameAs: isDamaged() ? null : EARLIER, isDamaged: isDamaged(), resembles: null }))
   return new Keeper({ archive: { append }, contents: { find } }, false)
 }
 
@@ -42,5 +44,41 @@ describe('a payload that the archive has', () => {
       answers.map(({ page }) => page.hasPayload),
       [true, true, false, false],
     )
+  })
+
+  it('is written again when it is damaged there, also if it was brought a moment ago', async () => {
+    const written: ArchiveItem[] = []
+    let isDamaged = true
+    const keeper = keeperOf(written, () => isDamaged)
+    for (let i = 0; i < 2; i++) await keeper.keep([answer(Buffer.alloc(5000))])
+    isDamaged = false
+    await keeper.keep([answer(Buffer.alloc(5000))])
+    assert.deepEqual(
+      written.map(({ sameAs }) => sameAs),
+      [null, null, EARLIER],
+    )
+  })
+})
+
+describe('a request', () => {
+  it('goes to the archive behind its answer, with or without the payload', async () => {
+    const written: ArchiveBatch[] = []
+    const append = async (batch: ArchiveBatch) => {
+      written.push(batch)
+      return []
+    }
+    const find = async (wanted: unknown[]) =>
+      wanted.map((_, i) => ({ sameAs: i === 0 ? null : EARLIER, isDamaged: false, resembles: null }))
+    const payload = Buffer.alloc(600, 'p')
+    const request = Buffer.from('GET / HTTP/1.1')
+    const kept = [1, 2].map(() => {
+      const plain = answer(payload)
+      return { ...plain, request, item: { ...plain.item, requestLength: request.length, url: `http://a.test/` } }
+    })
+    kept.forEach((one, i) => {
+      one.page = { ...one.page, digest: String(i) }
+    })
+    await new Keeper({ archive: { append }, contents: { find } }, false).keep(kept)
+    assert.equal(Buffer.from(written[0]?.bytes ?? []).toString(), `${HEAD}${payload}${request}${HEAD}${request}`)
   })
 })

@@ -8,7 +8,7 @@ import type { Kept } from './keep.ts'
 
 export interface KeeperParts {
   archive: Pick<ArchiveWriter, 'append'>
-  contents: Contents
+  contents: Pick<Contents, 'find'>
 }
 
 interface Source {
@@ -72,7 +72,8 @@ export class Keeper {
   #sourceOf({ item, page }: Kept, known: KnownContent | undefined): Source | null {
     if (item.payloadLength < MIN_SHARED_BYTES) return null
     const recent = this.#recent.get(page.digest)
-    const isRecent = recent !== undefined && item.fetchedAt - recent.fetchedAt < RECENT_MS
+    // What is damaged is brought anew, also when it is this thread that brought it before.
+    const isRecent = recent !== undefined && item.fetchedAt - recent.fetchedAt < RECENT_MS && known?.isDamaged !== true
     const source = known?.sameAs ?? (isRecent ? recent : null)
     if (source !== null) return source
     if (this.#recent.size >= MAX_RECENT) {
@@ -86,8 +87,11 @@ export class Keeper {
 
 /** Everything in one buffer, which goes to the other thread as it is. */
 function toBatch(chosen: { kept: Kept; sameAs: Source | null }[]): ArchiveBatch {
-  const parts = chosen.flatMap(({ kept, sameAs }) => (sameAs === null ? [kept.head, kept.payload] : [kept.head]))
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  const parts = chosen.flatMap(({ kept: { head, payload, request }, sameAs }) =>
+    sameAs === null ? [head, payload, request] : [head, request],
+  )
+  // Of its own, since the others of a pool would go along; and not cleared first, for every byte is written.
+  const bytes = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + part.length, 0))
   let at = 0
   for (const part of parts) {
     bytes.set(part, at)

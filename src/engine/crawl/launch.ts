@@ -17,6 +17,13 @@ import { HostStats } from './stats.ts'
 import { reportDenied, reportDown, reportExcluded, type VisitParts } from './visit.ts'
 import type { Works } from './works.ts'
 
+interface Asked {
+  url: LeasedUrl
+  startedAt: number
+  /** Whether the host answers again is tried with it. */
+  isTrial: boolean
+}
+
 type Denial = Extract<Permit, { kind: 'denied' | 'unreachable' }>
 
 /** Enough for the store to see that there is a gap to keep. */
@@ -121,13 +128,13 @@ export class Launch {
       case 'unknown':
         return this.#recallRules(work, url)
       case 'unlearnt':
-        return this.#learnRules(work, url, now)
+        return this.#learnRules(work, url)
       case 'denied':
       case 'unreachable':
         return this.#deny(work, url, permit, now)
       case 'allowed':
         work.heedDelay(permit.crawlDelayMs)
-        if (work.nextAt <= now) this.#request(work, url, now)
+        if (work.nextAt <= now) this.#request(work, url)
     }
   }
 
@@ -174,9 +181,9 @@ export class Launch {
   }
 
   /** Fetches robots.txt in place of a url: it takes a slot and keeps the gap like any request. */
-  #learnRules(work: HostWork, url: LeasedUrl, now: number): void {
+  #learnRules(work: HostWork, url: LeasedUrl): void {
     work.isWaiting = true
-    const end = this.#begin(work, url, now)
+    const { end } = this.#begin(work, url)
     this.#parts.gate.learn(url.url, work.gapMs).then(
       (result) => {
         end()
@@ -214,23 +221,26 @@ export class Launch {
     return gate.takeSitemaps(url).flatMap((sitemap) => admit.sitemap(sitemap, url) ?? [])
   }
 
-  /** Answers what to call when the request is over. */
-  #begin(work: HostWork, url: LeasedUrl, now: number): () => void {
+  /** Answers when the request begins, and what to call when it is over. */
+  #begin(work: HostWork, url: LeasedUrl): { startedAt: number; end: () => void } {
     const address = work.address ?? this.#parts.fetcher.addressOf(url.url)
     work.address = address
-    work.begin(now)
+    // Not when the round began in which it is started: others came before it, and its gap would be shorter by that.
+    const startedAt = this.#parts.clock.now()
+    work.begin(startedAt)
     this.#inFlight += 1
-    this.throttle.begin(address, now)
-    return () => {
+    this.throttle.begin(address, startedAt)
+    const end = () => {
       this.#inFlight -= 1
       this.throttle.end(address)
     }
+    return { startedAt, end }
   }
 
-  #request(work: HostWork, url: LeasedUrl, now: number): void {
+  #request(work: HostWork, url: LeasedUrl): void {
     this.#works.takeFrom(work)
-    const end = this.#begin(work, url, now)
-    this.#outbox.tally.queue.add(Math.max(0, now - url.dueAt))
+    const { startedAt, end } = this.#begin(work, url)
+    this.#outbox.tally.queue.add(Math.max(0, startedAt - url.dueAt))
     // A host that has stopped answering is tried with a url, which shall not pay for it.
     const isTrial = work.isSetAside && work.hasAnswered
     const { limits, fetcher } = this.#parts
@@ -239,14 +249,14 @@ export class Launch {
       url.url,
       (result) => {
         end()
-        this.#finish(work, url, result, isTrial)
+        this.#finish(work, { url, startedAt, isTrial }, result)
       },
       url.kind === 'sitemap' ? limits.sitemap : pageLimits,
       work,
     )
   }
 
-  #finish(work: HostWork, url: LeasedUrl, result: FetchResult, isTrial: boolean): void {
+  #finish(work: HostWork, { url, startedAt, isTrial }: Asked, result: FetchResult): void {
     const now = this.#parts.clock.now()
     const reception = work.finish(result, now)
     if (work.isFenced) return this.#letGo(work)
@@ -261,7 +271,9 @@ export class Launch {
     }
     work.reading += 1
     this.#unread += 1
-    this.#reading.read({ token, url, host, result, now }, ({ report, kept }) => {
+    // What is recorded is the end, and how long it took: from these the start must come out as it was.
+    const endedAt = startedAt + result.fetchMs
+    this.#reading.read({ token, url, host, result, now: endedAt }, ({ report, kept }) => {
       work.reading -= 1
       this.#unread -= 1
       tally.processing.add(this.#parts.clock.now() - now)

@@ -137,8 +137,9 @@ export class CrawlLoop {
     const waiting = this.#works.waiting(this.#launch.throttle, now)
     const { isLeasing, dueAt } = this.#supply
     if (isLeasing && this.#works.inHand === 0) waiting.store += 1
-    // What is queued may not be asked for yet: its hosts have their gap, in whoever's hands they were.
-    if (dueAt !== null && dueAt > now) waiting.politeness += 1
+    // What is queued may not be asked for yet: its hosts have their gap, in whoever's hands they were, unless they are
+    // silent.
+    if (dueAt !== null && dueAt > now && waiting.origin === 0) waiting.politeness += 1
     const taken = this.#launch.taken()
     const { isFullOf } = this.#outbox
     this.#phases.add({ slots: this.#slots, isHeld: this.#isHeld, isFullOf, taken, waiting }, queue, now)

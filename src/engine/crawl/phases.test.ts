@@ -24,23 +24,24 @@ describe('a look', () => {
   })
 
   it('shares free slots out as the taken ones and the waiting hosts are', () => {
-    const waiting = { politeness: 3, dns: 0, store: 0 }
+    const waiting = { ...NOTHING_WAITS, politeness: 3 }
     assert.deepEqual(secondOf({ taken: { ...NONE, origin: 1 }, waiting }), { politeness: 6750, origin: 3250 })
   })
 
   it('has nothing to share out when all slots are taken', () => {
-    const waiting = { politeness: 100, dns: 0, store: 0 }
+    const waiting = { ...NOTHING_WAITS, politeness: 100 }
     assert.deepEqual(secondOf({ taken: { ...NONE, origin: 10 }, waiting }), { origin: 10_000 })
   })
 
   it('calls a crawl idle only when nothing is taken and nobody waits', () => {
     assert.deepEqual(secondOf({}), { idle: 10_000 })
-    assert.deepEqual(secondOf({ waiting: { politeness: 1, dns: 0, store: 0 } }), { politeness: 10_000 })
-    assert.deepEqual(secondOf({ waiting: { politeness: 0, dns: 0, store: 1 } }), { store: 10_000 })
+    assert.deepEqual(secondOf({ waiting: { ...NOTHING_WAITS, politeness: 1 } }), { politeness: 10_000 })
+    assert.deepEqual(secondOf({ waiting: { ...NOTHING_WAITS, store: 1 } }), { store: 10_000 })
+    assert.deepEqual(secondOf({ waiting: { ...NOTHING_WAITS, origin: 1 } }), { origin: 10_000 })
   })
 
   it('lets free slots wait for a store or an archive that takes no more, and for a hold before all else', () => {
-    const sight = { taken: { ...NONE, origin: 2 }, waiting: { politeness: 5, dns: 5, store: 5 } }
+    const sight = { taken: { ...NONE, origin: 2 }, waiting: { ...NOTHING_WAITS, politeness: 5, dns: 5, store: 5 } }
     assert.deepEqual(secondOf({ ...sight, isFullOf: 'store' }), { origin: 2000, store: 8000 })
     assert.deepEqual(secondOf({ ...sight, isFullOf: 'archive' }), { origin: 2000, archive: 8000 })
     assert.deepEqual(secondOf({ ...sight, isFullOf: 'store', isHeld: true }), { origin: 2000, held: 8000 })

@@ -19,10 +19,10 @@ export interface Look {
   /** Slots that are taken. */
   taken: Record<'dns' | 'connect' | 'origin' | 'parse', number>
   /** Hosts, and a question for work, that take no slot and could. */
-  waiting: Record<'politeness' | 'dns' | 'store', number>
+  waiting: Record<'politeness' | 'dns' | 'origin' | 'store', number>
 }
 
-export const NOTHING_WAITS: Readonly<Look['waiting']> = { politeness: 0, dns: 0, store: 0 }
+export const NOTHING_WAITS: Readonly<Look['waiting']> = { politeness: 0, dns: 0, origin: 0, store: 0 }
 
 const CELLS = 60
 const CELL_MS = 1000
@@ -88,14 +88,14 @@ function shareOut({ slots, isHeld, isFullOf, taken, waiting }: Look, queue: numb
   const counts = { politeness: 0, store: 0, archive: 0, idle: 0, held: 0, ...busy }
   const takenSlots = taken.dns + taken.connect + taken.origin + taken.parse
   const free = Math.max(0, slots - takenSlots)
-  const total = takenSlots + waiting.politeness + waiting.dns + waiting.store
+  const total = takenSlots + waiting.politeness + waiting.dns + waiting.origin + waiting.store
   if (isHeld) counts.held += free
   else if (isFullOf !== null) counts[isFullOf] += free
   else if (total === 0) counts.idle += free
   else {
     const share = free / total
     for (const phase of ['dns', 'connect', 'origin', 'parse'] as const) counts[phase] += busy[phase] * share
-    for (const phase of ['politeness', 'dns', 'store'] as const) counts[phase] += waiting[phase] * share
+    for (const phase of ['politeness', 'dns', 'origin', 'store'] as const) counts[phase] += waiting[phase] * share
   }
   return counts
 }

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { HEALTHY } from '../../ports/frontier.ts'
 import { newRateCell, Throttle } from '../politeness/throttle.ts'
+import { HostWork } from './host-work.ts'
 import { mergeWaits, type Wait, Waits } from './waits.ts'
 
+const PACE = { delayMs: 9000, cooldownMs: 0, hostPatienceMs: 60_000, retries: 2 }
+const NEW_URL = { depth: 0, hops: 0, attempts: 0, dueAt: 0 }
 const throttle = new Throttle({ maxRate: null, perIp: 1, rateCell: newRateCell() })
 
 test('hosts are counted by reason, with the one that waits longest', () => {
@@ -23,6 +27,18 @@ test('a wait is told for a second after its end, and then forgotten', () => {
   assert.deepEqual(waits.list([], throttle, 1999), still)
   assert.deepEqual(waits.list([], throttle, 2000), [])
   assert.deepEqual(waits.list([], throttle, 1000), [])
+})
+
+test('a host that leaves its requests without an answer is told so, and not that its gap is kept', () => {
+  const urls = [1, 2].map((id) => ({ id, url: `http://a.test/${id}`, kind: 'page' as const, ...NEW_URL }))
+  const known = { token: 1, hostId: 1, host: 'a.test', slots: 2, notBefore: 0, responseMs: 20, gapMs: 9000 }
+  const work = new HostWork({ ...known, health: HEALTHY, urls }, PACE, 1000)
+  work.take()
+  work.begin(1000)
+  const inGap: Wait[] = [{ reason: 'gap', hosts: 1, host: 'a.test', leftMs: 7001 }]
+  assert.deepEqual(new Waits().list([work], throttle, 2999), inGap)
+  const hanging: Wait[] = [{ reason: 'slow_answer', hosts: 1, host: 'a.test', leftMs: 0 }]
+  assert.deepEqual(new Waits().list([work], throttle, 3000), hanging)
 })
 
 test('however many hosts wait, a thousand are remembered', () => {

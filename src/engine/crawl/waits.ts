@@ -9,7 +9,15 @@ import type { HostWork } from './host-work.ts'
 export const HOLD_REASONS = ['max_disk', 'low_disk', 'index_lag', 'slow_store'] as const
 export type HoldReason = (typeof HOLD_REASONS)[number]
 
-export const WAIT_REASONS = ['no_answer', 'cooldown', 'crawl_delay', 'max_rate', 'per_ip', 'gap'] as const
+export const WAIT_REASONS = [
+  'no_answer',
+  'slow_answer',
+  'cooldown',
+  'crawl_delay',
+  'max_rate',
+  'per_ip',
+  'gap',
+] as const
 export type WaitReason = (typeof WAIT_REASONS)[number]
 
 /** The hosts that wait for one reason, and the one among them that waits longest. */
@@ -22,6 +30,8 @@ export interface Wait {
 }
 
 const LINGER_MS = 1000
+/** A host that hangs is not told from one that is slow before its time is over; this long nobody asks. */
+const SLOW_MS = 2000
 const MAX_HOSTS = 1000
 
 export class Waits {
@@ -32,11 +42,9 @@ export class Waits {
     this.#note(host, { reason, until, isHandedBack: true })
   }
 
-  /** How many of those still rest. */
-  countHandedBack(now: number): number {
-    let count = 0
-    for (const { until, isHandedBack } of this.#byHost.values()) if (isHandedBack && until > now) count += 1
-    return count
+  /** Of those that still rest, why. */
+  *reasonsHandedBack(now: number): Generator<WaitReason, void, undefined> {
+    for (const { reason, until, isHandedBack } of this.#byHost.values()) if (isHandedBack && until > now) yield reason
   }
 
   /** In the order of `WAIT_REASONS`. */
@@ -44,7 +52,8 @@ export class Waits {
     for (const work of works) {
       const reason = waitOf(work, throttle, now)
       if (reason === null) continue
-      this.#note(work.lease.host, { reason, until: Math.max(now, work.nextAt), isHandedBack: false })
+      const until = reason === 'slow_answer' ? now : Math.max(now, work.nextAt)
+      this.#note(work.lease.host, { reason, until, isHandedBack: false })
     }
     const waits = new Map<WaitReason, Wait>()
     for (const [host, { reason, until }] of this.#byHost) {
@@ -61,6 +70,7 @@ export class Waits {
 }
 
 export function waitOf(work: HostWork, throttle: Throttle, now: number): WaitReason | null {
+  if (work.owesMs(now) >= SLOW_MS) return 'slow_answer'
   if (!work.hasSlot) return null
   if (work.nextAt > now) return work.pauseReason
   if (throttle.nextAt > now) return 'max_rate'

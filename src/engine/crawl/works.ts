@@ -4,7 +4,7 @@ import type { Lease } from '../../ports/frontier.ts'
 import type { Throttle } from '../politeness/throttle.ts'
 import { HostWork, type PaceSettings } from './host-work.ts'
 import type { Outbox } from './outbox.ts'
-import type { Look } from './phases.ts'
+import { type Look, NOTHING_WAITS } from './phases.ts'
 import { Waits, waitOf } from './waits.ts'
 
 export class Works {
@@ -81,10 +81,17 @@ export class Works {
 
   /** Hosts that could use a slot and have to wait, by what they wait for. */
   waiting(throttle: Throttle, now: number): Look['waiting'] {
-    const waiting = { politeness: this.waits.countHandedBack(now), dns: 0, store: 0 }
+    const waiting: Look['waiting'] = { ...NOTHING_WAITS }
+    for (const reason of this.waits.reasonsHandedBack(now))
+      waiting[reason === 'no_answer' ? 'origin' : 'politeness'] += 1
     for (const work of this.#byToken.values()) {
       if (work.isWaiting && work.inFlight === 0) waiting[work.address === null ? 'dns' : 'store'] += 1
-      else if (waitOf(work, throttle, now) !== null) waiting.politeness += 1
+      else {
+        const reason = waitOf(work, throttle, now)
+        // The slots of one that owes answers are taken, and seen as such.
+        if (reason === null || reason === 'slow_answer') continue
+        waiting[reason === 'no_answer' ? 'origin' : 'politeness'] += 1
+      }
     }
     return waiting
   }

@@ -9,16 +9,20 @@ import { toGraphml } from './graphml.ts'
 import { toJson } from './json.ts'
 import { toJsonl } from './jsonl.ts'
 import { toPageRecords, toWarc, type WarcParts } from './pages.ts'
+import { type RankSource, withRanks } from './ranks.ts'
 
 export interface ExportSource extends WarcParts, Pick<ReadingParts, 'readPdf'> {
   /** Those that are wanted; of the pages it is always all. */
   rows: AsyncIterable<UrlRow>
   urls: Pick<Urls, 'edges'>
+  /** Null when nothing is indexed: then no url has a link rank. */
+  search: RankSource | null
   pages: Pick<Pages, 'find' | 'ofCrawl'>
 }
 
 export function chunksOf(format: ExportFormat, source: ExportSource): AsyncGenerator<string | Buffer> {
-  const { rows, urls, pages, crawl } = source
+  const { urls, pages, crawl, search } = source
+  const rows = withRanks(source.rows, crawl.id, search)
   switch (format) {
     case 'jsonl':
       return toJsonl(rows)

@@ -2,13 +2,16 @@
 
 import type { UrlRow } from '../../ports/urls.ts'
 
+/** A url, with its link rank where that was looked up. */
+export type ExportRow = UrlRow & { linkRank?: number | null }
+
 export type CellValue = string | number | null
 
 interface ColumnShape {
   name: string
   /** GraphML's word for the type; text is what needs escaping and guarding. */
   type: 'string' | 'int' | 'long' | 'double'
-  value: (row: UrlRow) => CellValue
+  value: (row: ExportRow) => CellValue
 }
 
 // Rows come in the order they were found, so neighbours share their second: remembering its text saves a third of an
@@ -57,6 +60,7 @@ export const COLUMNS = [
   { name: 'lastmod', type: 'string', value: (row) => lastmodTime(row.listing.lastmod) },
   { name: 'changefreq', type: 'string', value: (row) => row.listing.changefreq },
   { name: 'sitemap_priority', type: 'double', value: (row) => row.listing.priority },
+  { name: 'link_rank', type: 'double', value: (row) => row.linkRank ?? null },
 ] as const satisfies readonly ColumnShape[]
 
 export type ColumnName = (typeof COLUMNS)[number]['name']

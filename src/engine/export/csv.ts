@@ -1,16 +1,15 @@
 // RFC 4180. Text cells that a spreadsheet would take for a formula get a leading quote (OWASP ASVS 5, 1.2.10).
 
-import type { UrlRow } from '../../ports/urls.ts'
 import { inChunks } from './chunks.ts'
-import { type CellValue, COLUMN_NAMES, COLUMNS } from './columns.ts'
+import { type CellValue, COLUMN_NAMES, COLUMNS, type ExportRow } from './columns.ts'
 
 const FORMULA_STARTS = new Set(['=', '+', '-', '@', '\t', '\r', '\0'])
 
-export function toCsv(rows: AsyncIterable<UrlRow>): AsyncGenerator<string, void, undefined> {
+export function toCsv(rows: AsyncIterable<ExportRow>): AsyncGenerator<string, void, undefined> {
   return inChunks(rows, csvRow, { head: `${COLUMN_NAMES.join(',')}\r\n`, tail: '' })
 }
 
-function csvRow(row: UrlRow): string {
+function csvRow(row: ExportRow): string {
   let text = ''
   for (const [index, column] of COLUMNS.entries()) text += (index > 0 ? ',' : '') + csvCell(column.value(row))
   return `${text}\r\n`

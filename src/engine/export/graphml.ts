@@ -1,8 +1,8 @@
 // GraphML: urls are nodes, links are edges. http://graphml.graphdrawing.org/specification.html
 
-import type { Edge, UrlRow } from '../../ports/urls.ts'
+import type { Edge } from '../../ports/urls.ts'
 import { inChunks } from './chunks.ts'
-import { COLUMNS } from './columns.ts'
+import { COLUMNS, type ExportRow } from './columns.ts'
 
 const HEAD = [
   '<?xml version="1.0" encoding="UTF-8"?>',
@@ -15,14 +15,14 @@ const HEAD = [
 const TAIL = '  </graph>\n</graphml>\n'
 
 export async function* toGraphml(
-  rows: AsyncIterable<UrlRow>,
+  rows: AsyncIterable<ExportRow>,
   edges: AsyncIterable<Edge>,
 ): AsyncGenerator<string, void, undefined> {
   yield* inChunks(rows, nodeXml, { head: HEAD, tail: '' })
   yield* inChunks(edges, edgeXml, { head: '', tail: TAIL })
 }
 
-function nodeXml(row: UrlRow): string {
+function nodeXml(row: ExportRow): string {
   let data = ''
   for (const { name, value } of COLUMNS) {
     const cell = value(row)

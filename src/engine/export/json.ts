@@ -1,11 +1,11 @@
-import type { UrlRow } from '../../ports/urls.ts'
 import { inChunks } from './chunks.ts'
+import type { ExportRow } from './columns.ts'
 import { rowJson } from './jsonl.ts'
 
 /** One array with an object for each url. */
-export function toJson(rows: AsyncIterable<UrlRow>): AsyncGenerator<string, void, undefined> {
+export function toJson(rows: AsyncIterable<ExportRow>): AsyncGenerator<string, void, undefined> {
   let separator = '\n'
-  const encode = (row: UrlRow) => {
+  const encode = (row: ExportRow) => {
     const text = separator + rowJson(row)
     separator = ',\n'
     return text

@@ -8,7 +8,7 @@ import { jsonLine, toJsonl } from './jsonl.ts'
 import { joined, manyRows, sampleRow, stream } from './sample.ts'
 
 const NAMES =
-  'id url state reason depth priority http_status content_type content_length content_hash title discovered_from redirect_to attempts fetch_ms ip first_seen_at visited_at kind canonical noindex cname lastmod changefreq sitemap_priority'
+  'id url state reason depth priority http_status content_type content_length content_hash title discovered_from redirect_to attempts fetch_ms ip first_seen_at visited_at kind canonical noindex cname lastmod changefreq sitemap_priority link_rank'
 
 test('the columns have the promised names in the promised order', async () => {
   assert.equal(COLUMN_NAMES.join(' '), NAMES)

@@ -1,13 +1,12 @@
-import type { UrlRow } from '../../ports/urls.ts'
 import { inChunks } from './chunks.ts'
-import { COLUMNS, type ExportedRow } from './columns.ts'
+import { COLUMNS, type ExportedRow, type ExportRow } from './columns.ts'
 
 /** One JSON object a line. */
-export function toJsonl(rows: AsyncIterable<UrlRow>): AsyncGenerator<string, void, undefined> {
+export function toJsonl(rows: AsyncIterable<ExportRow>): AsyncGenerator<string, void, undefined> {
   return inChunks(rows, (row) => `${rowJson(row)}\n`, { head: '', tail: '' })
 }
 
-export function rowJson(row: UrlRow): string {
+export function rowJson(row: ExportRow): string {
   const record: Partial<ExportedRow> = {}
   for (const { name, value } of COLUMNS) record[name] = value(row)
   return escapeInvisible(JSON.stringify(record))

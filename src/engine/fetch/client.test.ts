@@ -35,6 +35,7 @@ describe('an answer', () => {
         wire: body,
         statusText: 'Service Unavailable',
         rawHeaders: [],
+        sent: null,
         wireBytes: body.length,
         truncated: false,
         ttfbMs: 0,

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { createSecureServer } from 'node:http2'
 import { createServer } from 'node:https'
 import { before, describe, it, type TestContext } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -50,14 +49,5 @@ describe('over TLS', () => {
     const { port } = await serveHttp(t, (_request, response) => response.end())
     const { problem } = await getFailure(openClient(t), `https://127.0.0.1:${port}/`)
     assert.equal(problem, 'tls_invalid')
-  })
-
-  it('a host that prefers HTTP/2 is asked in HTTP/1.1', async (t) => {
-    const server = createSecureServer({ key: KEY, cert: TRUSTED, allowHTTP1: true }, (request, response) =>
-      response.end(`HTTP/${request.httpVersion}`),
-    )
-    const { port } = await openSite(t, server)
-    const answer = await getResponse(openClient(t), `https://localhost:${port}/`)
-    assert.equal(answer.body.toString(), 'HTTP/1.1')
   })
 })

@@ -8,6 +8,7 @@ import { requestHeaders } from './headers.ts'
 import { type FetchLimits, pageLimits } from './limits.ts'
 import { type ConnectionSettings, type Origin, openOrigin } from './origin.ts'
 import type { Fetcher, FetchResult, Right } from './result.ts'
+import { type SentHeads, SentWatch } from './sent.ts'
 
 export interface ClientSettings extends ConnectionSettings {
   userAgent: string
@@ -15,6 +16,8 @@ export interface ClientSettings extends ConnectionSettings {
   headers: string[]
   /** For requests that name no limits of their own. */
   maxBodyBytes: number
+  /** Whether answers come with the heads of their requests. */
+  sentHeads: SentHeads
 }
 
 /** Origins with open pools; the one idle longest gives way. */
@@ -29,6 +32,7 @@ export class HttpClient implements Fetcher {
   readonly #headers: string[]
   readonly #origins = new Map<string, Origin>()
   readonly #flights = new Set<Flight>()
+  readonly #sent: SentWatch
   readonly #tower: Tower
   #cancelSweep: (() => void) | null = null
 
@@ -37,7 +41,8 @@ export class HttpClient implements Fetcher {
     this.#pageLimits = pageLimits(settings.maxBodyBytes)
     this.#clock = clock
     this.#headers = requestHeaders(settings.userAgent, settings.headers)
-    this.#tower = { clock, landed: (flight, result) => this.#land(flight, result) }
+    this.#sent = new SentWatch(settings.sentHeads, settings.headers)
+    this.#tower = { clock, sent: this.#sent, landed: (flight, result) => this.#land(flight, result) }
   }
 
   fetch(
@@ -109,6 +114,7 @@ export class HttpClient implements Fetcher {
     this.#cancelSweep?.()
     this.#cancelSweep = null
     this.#settings.resolver.close()
+    this.#sent.close()
     await Promise.all([...this.#origins.values()].map((origin) => origin.pool.destroy()))
     this.#origins.clear()
   }

@@ -16,6 +16,7 @@ export const EMPTY_RESPONSE: FetchResponse = {
   wire: Buffer.alloc(0),
   statusText: 'OK',
   rawHeaders: [],
+  sent: null,
   wireBytes: 0,
   truncated: false,
   ttfbMs: 1,

@@ -61,6 +61,7 @@ const SETTINGS = {
   timeoutMs: 60_000,
   maxBodyBytes: 1_000_000,
   insecure: false,
+  sentHeads: 'off' as const,
 }
 
 export function openClient(

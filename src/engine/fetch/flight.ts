@@ -9,6 +9,7 @@ import { type AnswerHeaders, allOf, firstOf, linkOf, locationOf, validatorOf } f
 import type { FetchLimits } from './limits.ts'
 import type { Origin } from './origin.ts'
 import { CodedError, type FetchResult, problemOf, type Right } from './result.ts'
+import type { SentWatch } from './sent.ts'
 
 export interface FlightPlan {
   origin: Origin
@@ -21,6 +22,7 @@ export interface FlightPlan {
 /** Shared by the flights of a client. */
 export interface Tower {
   clock: Clock
+  sent: Pick<SentWatch, 'begin'>
   landed(flight: Flight, result: FetchResult): void
 }
 
@@ -36,6 +38,8 @@ export class Flight implements Dispatcher.DispatchHandler {
   readonly plan: FlightPlan
   /** False while the request is being handed to the pool. */
   isDispatched = false
+  /** The head of the request, once it has gone out, if it is wanted. */
+  sent: string | null = null
   readonly #tower: Tower
   readonly #chunks: Buffer[] = []
   /** Leading chunks that were put together. */
@@ -79,6 +83,7 @@ export class Flight implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#isOver) controller.abort(new CodedError('TOTAL_TIMEOUT'))
+    else this.#tower.sent.begin(this)
   }
 
   onResponseStart(
@@ -174,6 +179,7 @@ export class Flight implements Dispatcher.DispatchHandler {
       wire,
       statusText: this.#statusText,
       rawHeaders: this.#rawHeaders,
+      sent: this.sent,
       wireBytes: this.#bytes,
       truncated,
       ttfbMs: this.#headersAt - this.plan.startedAt,

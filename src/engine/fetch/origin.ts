@@ -1,12 +1,15 @@
 // The connections to one origin: who may be dialled, how, and what the connections tell.
 
 import type { LookupFunction } from 'node:net'
-import { buildConnector, Pool } from 'undici'
+import type { buildConnector as Connectors } from 'undici'
 import type { NameResolver } from '../dns/resolver.ts'
 import type { AddressGuard } from './guard.ts'
+import type { Handler, OriginRequest } from './h2.ts'
 import { HEADERS_TIMEOUT_MS } from './limits.ts'
 import { isBlockedPort } from './ports.ts'
 import { CodedError } from './result.ts'
+import { SecurePool } from './secure-pool.ts'
+import { buildConnector, Pool } from './undici.ts'
 
 export interface ConnectionSettings {
   connectionsPerOrigin: number
@@ -18,10 +21,16 @@ export interface ConnectionSettings {
   guard: AddressGuard
 }
 
+export interface Connections {
+  dispatch(request: OriginRequest, handler: Handler): void
+  close(): Promise<void>
+  destroy(): Promise<void>
+}
+
 export interface Origin {
   name: string
   hostname: string
-  pool: Pool
+  pool: Connections
   inFlight: number
   link: Link
 }
@@ -42,29 +51,45 @@ const CONNECT_TIMEOUT_MS = 9000
 const ATTEMPT_TIMEOUT_MS = 2000
 const BODY_IDLE_TIMEOUT_MS = 15_000
 const MAX_HEADER_BYTES = 32 * 1024
-/** Node ends an HTTP/2 body that RST_STREAM cut short just as it ends a whole one, so a lost half would go unseen. */
-const ALLOW_H2 = false
 
 export function openOrigin(name: string, settings: ConnectionSettings): Origin {
   const link: Link = { ip: null, isBreaking: false, dials: 0, lookups: 0 }
-  const pool = new Pool(name, {
-    connections: settings.connectionsPerOrigin,
-    pipelining: 1,
-    allowH2: ALLOW_H2,
-    headersTimeout: Math.min(HEADERS_TIMEOUT_MS, settings.timeoutMs),
-    bodyTimeout: Math.min(BODY_IDLE_TIMEOUT_MS, settings.timeoutMs),
-    maxHeaderSize: MAX_HEADER_BYTES,
-    connect: guardedConnector(settings, link),
-  })
-  return { name, hostname: new URL(name).hostname, pool, inFlight: 0, link }
+  const bodyIdleTimeoutMs = Math.min(BODY_IDLE_TIMEOUT_MS, settings.timeoutMs)
+  const connectH1 = guardedConnector(settings, link, { allowH2: false })
+  const openPool = (connect: Connectors.connector) =>
+    new Pool(name, {
+      connections: settings.connectionsPerOrigin,
+      pipelining: 1,
+      allowH2: false,
+      headersTimeout: Math.min(HEADERS_TIMEOUT_MS, settings.timeoutMs),
+      bodyTimeout: bodyIdleTimeoutMs,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      connect,
+    })
+  const { protocol, hostname } = new URL(name)
+  const pool =
+    protocol === 'http:'
+      ? openPool(connectH1)
+      : new SecurePool({
+          connectBoth: guardedConnector(settings, link, { allowH2: true }),
+          connectH1,
+          openPool,
+          limit: settings.connectionsPerOrigin,
+          h2: { origin: name, maxHeaderBytes: MAX_HEADER_BYTES, bodyIdleTimeoutMs },
+        })
+  return { name, hostname, pool, inFlight: 0, link }
 }
 
 /** The one place that decides who is dialled, for every request and every hop. */
-function guardedConnector(settings: ConnectionSettings, link: Link): buildConnector.connector {
+function guardedConnector(
+  settings: ConnectionSettings,
+  link: Link,
+  { allowH2 }: { allowH2: boolean },
+): Connectors.connector {
   const { guard, resolver } = settings
   const connect = buildConnector({
     timeout: Math.min(CONNECT_TIMEOUT_MS, settings.timeoutMs),
-    allowH2: ALLOW_H2,
+    allowH2,
     rejectUnauthorized: !settings.insecure,
     // Node gives each of several addresses 250 ms, too little for a host at the other end of the world.
     autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,

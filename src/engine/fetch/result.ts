@@ -46,6 +46,8 @@ export interface FetchResponse {
   statusText: string
   /** Names and values by turns, as they came. */
   rawHeaders: readonly Buffer[]
+  /** Request line and headers as they went out, a character per byte; null when they are not wanted. */
+  sent: string | null
   wireBytes: number
   /** Cut at the body limit. */
   truncated: boolean
@@ -146,6 +148,7 @@ const PROBLEM_OF_CODE: Record<string, FetchProblem> = {
   ENCODING_INVALID: 'encoding_invalid',
   STATUS_INVALID: 'http_invalid',
   INTERIM_FLOOD: 'http_invalid',
+  HTTP2_BREACH: 'http_invalid',
   BODY_TOO_LARGE: 'body_too_large',
   COMPRESSION_BOMB: 'compression_bomb',
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { AppError } from '../../lib/errors.ts'
 import type { ArchivedAnswer } from '../../ports/archive.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import { readPage } from './read.ts'
@@ -48,5 +49,28 @@ describe('a page that is read back', () => {
       message:
         'The bytes kept of http://a.test/ cannot be unpacked as its header says, "gzip". Get them as they are with --wire.',
     })
+  })
+
+  it('whose own record is damaged has the payload that lies elsewhere, and only the headers that unpack it', async () => {
+    const payload = { segment: 's', offset: 50, length: 1 }
+    const headers: [string, string][] = [
+      ['Content-Encoding', 'gzip'],
+      ['X-Of-Another', '1'],
+    ]
+    const about = { url: 'http://b.test/', fetchedAt: 0, ip: null, status: 200, isTruncated: false, sameAs: null }
+    const parts = (code: 'ARCHIVE_BROKEN' | 'ARCHIVE_AWAY') => ({
+      pages: { find: async () => version },
+      archive: {
+        async read({ offset }: { offset: number }) {
+          if (offset === 0) throw new AppError(code, 'no')
+          return { ...about, headers, payload: gzipSync('<p>Hello') }
+        },
+      },
+      readPdf: () => assert.fail('this is no PDF'),
+    })
+    const version = { ...VERSION, payload }
+    const page = await readPage(version, parts('ARCHIVE_BROKEN'))
+    assert.deepEqual([page.text, page.headers], ['Hello', headers.slice(0, 1)])
+    await assert.rejects(readPage(version, parts('ARCHIVE_AWAY')), { code: 'ARCHIVE_AWAY' })
   })
 })

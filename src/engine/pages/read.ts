@@ -1,7 +1,7 @@
 // A page version read back from the archive, with everything that can be told from its bytes.
 
-import { AppError } from '../../lib/errors.ts'
-import type { ArchivedAnswer, ArchiveReader } from '../../ports/archive.ts'
+import { AppError, asAppError } from '../../lib/errors.ts'
+import type { ArchivedAnswer, ArchiveReader, Position } from '../../ports/archive.ts'
 import type { Pages, PageVersion } from '../../ports/pages.ts'
 import { contentEncodingOf, decodeBody } from '../fetch/decode.ts'
 import { decide } from '../media/decide.ts'
@@ -76,8 +76,23 @@ async function readBytes({ isKept, record, payload, url }: PageVersion, archive:
   if (record === null || payload === null) {
     throw new AppError('ARCHIVE_BROKEN', `The bytes of ${url} were kept, but the store no longer knows where they lie.`)
   }
-  const own = await archive.read(record)
+  const own = await archive.read(record).catch((error: unknown) => standIn(error, { record, payload }, archive))
   return { own, payload: (own.sameAs === null ? own : await archive.read(payload)).payload }
+}
+
+/**
+ * Its own record is damaged, but its payload lies elsewhere, or came again later. The headers of this visit are lost;
+ * how the payload is coded is told by the record that has it.
+ */
+async function standIn(
+  error: unknown,
+  { record, payload }: { record: Position; payload: Position },
+  archive: ReadingParts['archive'],
+): Promise<ArchivedAnswer> {
+  const isElsewhere = record.segment !== payload.segment || record.offset !== payload.offset
+  if (asAppError(error).code !== 'ARCHIVE_BROKEN' || !isElsewhere) throw error
+  const answer = await archive.read(payload)
+  return { ...answer, headers: answer.headers.filter(([name]) => name.toLowerCase() === 'content-encoding') }
 }
 
 /** Codings are undone as they were when the page was fetched. */

@@ -14,7 +14,7 @@ function pageAt(url: string, changes: Partial<PageVersion> = {}): FeedPage {
   const facts = { contentType: 'text/html', httpStatus: 200, contentLength: 9, wireBytes: 10, fingerprint: null }
   return {
     version: { ...version, ...facts, ...changes } as PageVersion,
-    ...{ urlId: 3, depth: 2, changedAt: 4, anchors: [], linkRank: 0.5, inlinks: 6 },
+    ...{ urlId: 3, depth: 2, changedAt: 4, anchors: [], linkRank: 0.5, inlinks: 6, before: null },
   }
 }
 
@@ -60,8 +60,8 @@ describe('a page as a document', () => {
     const analyser = new Analyser({ detect, findEntities: null })
     const { anchors } = analyse(PAGE, analyser)
     assert.deepEqual(anchors.slice(0, 2), [
-      { url: 'http://a.test/', text: 'Start here' },
-      { url: 'http://a.test/about', text: 'About us' },
+      { url: 'http://a.test/', text: 'Start here', isNew: true },
+      { url: 'http://a.test/about', text: 'About us', isNew: true },
     ])
     assert.deepEqual(anchors.find(({ text }) => text === 'Sharp thorns')?.url, 'http://a.test/thorns')
     assert.deepEqual(analyse(PAGE, analyser, 'http://a.test/y').anchors, [])

@@ -1,10 +1,11 @@
 // From a kept page to its document: language, fields of terms, the text for snippets, keywords; and the texts of its
-// links for the pages they lead to. Holds what was learnt from pages before: words, stems, lines that hosts repeat.
+// links for the pages they lead to. Holds what was learnt from pages before: words and stems; and the lines that
+// hosts of the batch repeat.
 
 import type { Extracted } from '../../engine/media/type.ts'
 import { copyCodes } from '../../engine/parse/codes.ts'
 import { type HtmlFacts, readHtml } from '../../engine/parse/html.ts'
-import type { AnchorText, FeedPage, Field, IndexDocument } from '../../ports/search.ts'
+import type { AnchorText, FeedBatch, FeedPage, Field, IndexDocument } from '../../ports/search.ts'
 import { hostOf } from '../url-parts.ts'
 import { AnchorTexts } from './anchors.ts'
 import { findAround, RepeatedLines } from './around.ts'
@@ -57,13 +58,19 @@ export class Analyser {
     this.#languages = new LanguageCheck(parts.detect)
   }
 
+  /** Before pages of hosts: which lines their documents have, as far as it is known. */
+  knowLines(lines: FeedBatch['lines']): void {
+    this.#repeated.know(lines)
+  }
+
   analyse(page: FeedPage, source: PageSource): Analysed {
     if (this.#table.size > MAX_WORDS - SPARE_WORDS) this.#startOver()
     const { url } = page.version
     const facts = 'html' in source ? this.#readHtml(source.html) : this.#readText(source.extracted)
     const reader = this.#blocks
     const host = hostOf(url)
-    findAround(reader.blocks, this.#repeated.note(host, reader.blocks))
+    const { lines, repeats } = this.#repeated.note(url, reader.blocks, page.before?.lines ?? [])
+    findAround(reader.blocks, repeats)
     const { text, mainLength } = orderText(facts.text, reader.lines, reader.blocks)
     const lang = this.#languages.languageOf(host, facts.lang || page.version.lang, text.slice(0, mainLength))
     const title = (facts.title || page.version.title || firstHeading(facts.text, reader)).slice(0, MAX_TITLE)
@@ -78,9 +85,11 @@ export class Analyser {
       terms,
       words,
       keywords,
+      lines,
       entities: lang === 'en' ? (this.#parts.findEntities?.(text.slice(0, mainLength)) ?? []) : [],
     }
-    return { document, anchors: 'html' in source ? this.#anchors.of(facts as HtmlFacts, url) : [] }
+    const anchors = 'html' in source ? this.#anchors.of(facts as HtmlFacts, url) : []
+    return { document, anchors: anchors.map((anchor) => ({ ...anchor, isNew: page.before === null })) }
   }
 
   #startOver(): void {

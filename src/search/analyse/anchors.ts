@@ -15,8 +15,8 @@ export class AnchorTexts {
   /** Hashes of host, link and text. */
   readonly #known = new Set<number>()
 
-  of({ links, baseHref }: HtmlFacts, pageUrl: string): AnchorText[] {
-    const anchors: AnchorText[] = []
+  of({ links, baseHref }: HtmlFacts, pageUrl: string): Omit<AnchorText, 'isNew'>[] {
+    const anchors: Omit<AnchorText, 'isNew'>[] = []
     const base = baseOf(baseHref, pageUrl)
     const hostHash = textHash(hostOf(base))
     for (const { href, kind, text } of links) {

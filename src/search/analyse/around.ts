@@ -1,5 +1,6 @@
 // Which blocks of the body stand around the text after all: lists of links, and lines that many pages of the host have.
 
+import { hostOf } from '../url-parts.ts'
 import type { Block } from './blocks.ts'
 
 /** Most of its words are in links. */
@@ -8,33 +9,38 @@ const MAX_LINKED_SHARE = 0.6
 const MAX_REPEATED_WORDS = 60
 /** So many pages of a host had the line before. */
 const MIN_REPEATS = 4
-const MAX_HOSTS = 200
-const MAX_LINES = 2000
+/** Of a page; a longer list is no frame. */
+const MAX_LINES = 100
 /** With less than this left of its body, what was taken for a frame is the text: a page of links, or tags left open. */
 const MIN_BODY_SHARE = 0.1
 
-/** Lines of hosts seen lately. Bounded; forgets the host that was met first, and all lines of a host that has too many. */
+/** How many documents of the hosts of a batch have each line, those of the batch too as they come. */
 export class RepeatedLines {
   readonly #hosts = new Map<string, Map<number, number>>()
+  /** By url: the lines of its document in this batch. */
+  readonly #pages = new Map<string, number[]>()
 
-  /** How many pages before this one had these lines. */
-  note(host: string, blocks: readonly Block[]): number[] {
-    let lines = this.#hosts.get(host)
-    if (lines === undefined || lines.size > MAX_LINES) {
-      if (this.#hosts.size >= MAX_HOSTS) this.#forgetOne()
-      lines = new Map()
-      this.#hosts.set(host, lines)
-    }
-    const counts = blocks.map(({ hash }) => lines.get(hash) ?? 0)
-    for (const { hash, start, end } of blocks) {
-      if (end - start <= MAX_REPEATED_WORDS) lines.set(hash, (lines.get(hash) ?? 0) + 1)
-    }
-    return counts
+  /** At the start of a batch: nothing is known of other hosts. */
+  know(hosts: ReadonlyMap<string, ReadonlyMap<number, number>>): void {
+    this.#hosts.clear()
+    this.#pages.clear()
+    for (const [host, lines] of hosts) this.#hosts.set(host, new Map(lines))
   }
 
-  #forgetOne(): void {
-    const [first] = this.#hosts.keys()
-    if (first !== undefined) this.#hosts.delete(first)
+  /** The short lines of a page, each once, and of each block how many other pages have it. The page may be counted with
+   * the lines that it had before. */
+  note(url: string, blocks: readonly Block[], before: readonly number[]): { lines: number[]; repeats: number[] } {
+    const host = hostOf(url)
+    const counts = this.#hosts.get(host) ?? new Map<number, number>()
+    this.#hosts.set(host, counts)
+    const add = (line: number, change: number) => counts.set(line, (counts.get(line) ?? 0) + change)
+    for (const line of this.#pages.get(url) ?? before) add(line, -1)
+    const repeats = blocks.map(({ hash }) => counts.get(hash) ?? 0)
+    const short = blocks.filter(({ start, end }) => end - start <= MAX_REPEATED_WORDS)
+    const lines = [...new Set(short.map(({ hash }) => hash))].slice(0, MAX_LINES)
+    for (const line of lines) add(line, 1)
+    this.#pages.set(url, lines)
+    return { lines, repeats }
   }
 }
 

@@ -21,7 +21,8 @@ export class Tokeniser {
   readonly #table: WordTable
   readonly #letters = new Uint16Array(MAX_LETTERS)
   readonly #run: number[] = []
-  readonly #segmenter = new Intl.Segmenter('th', { granularity: 'word' })
+  /** Made when there is something for it: that takes a while. */
+  #segmenter: Intl.Segmenter | null = null
   #length = 0
   /** How many letters stand before the first apostrophe. */
   #apostrophe = 0
@@ -104,6 +105,7 @@ export class Tokeniser {
   #endRun(): void {
     const text = String.fromCharCode(...this.#run)
     this.#run.length = 0
+    this.#segmenter ??= new Intl.Segmenter('th', { granularity: 'word' })
     for (const { segment, isWordLike } of this.#segmenter.segment(text)) {
       if (isWordLike) this.#push(Array.from(segment.slice(0, MAX_LETTERS), (letter) => letter.charCodeAt(0)))
     }

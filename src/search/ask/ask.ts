@@ -36,7 +36,7 @@ export interface Question {
   folds: boolean
 }
 
-export interface ShownHit extends Omit<IndexHit, 'text'> {
+export interface ShownHit extends Omit<IndexHit, 'text' | 'keywords'> {
   snippet: Snippet
   titleHighlights: [number, number][]
 }
@@ -81,7 +81,7 @@ export async function ask(question: Question, parts: AskParts): Promise<Reply> {
     reading: understood.reading,
     note: notes.length === 0 ? null : notes.join(' '),
     didYouMean: corrections === null ? null : replaceWords(question.text, corrections),
-    related: isFirst ? await relatedOf(answer.hits, understood.words, index) : [],
+    related: isFirst ? relatedOf(answer.hits, understood.words) : [],
     tookMs: performance.now() - startedAt,
   }
 }
@@ -107,7 +107,7 @@ function anyWord({ text, isPlain }: Understood): QueryNode | null {
   return isPlain && text?.kind === 'and' ? { kind: 'or', parts: text.parts } : null
 }
 
-function show({ text, ...hit }: IndexHit, wanted: WantedTerms): ShownHit {
+function show({ text, keywords: _, ...hit }: IndexHit, wanted: WantedTerms): ShownHit {
   return {
     ...hit,
     snippet: makeSnippet(text, wanted, hit.lang),
@@ -127,9 +127,9 @@ function wantedTerms(node: QueryNode | null): WantedTerms {
   return { terms, prefixes }
 }
 
-async function relatedOf(hits: IndexHit[], words: string[], index: SearchIndex): Promise<string[]> {
-  const best = hits.slice(0, RELATED_FROM).map(({ pageId }) => pageId)
-  return best.length === 0 ? [] : relatedWords(await index.keywordsOf(best), words)
+function relatedOf(hits: IndexHit[], words: string[]): string[] {
+  const best = hits.slice(0, RELATED_FROM).map(({ keywords }) => keywords)
+  return best.length === 0 ? [] : relatedWords(best, words)
 }
 
 /** As the person wrote it, with the words mended. */

@@ -48,15 +48,15 @@ export function highlight(text: string, wanted: WantedTerms, lang: string | null
 function findMatches(text: string, wanted: WantedTerms, lang: string | null): Match[] {
   const matches: Match[] = []
   const known = new Map<string, string | null>()
-  const heads = lang !== null && WITH_PREFIXES.has(lang) ? null : headsOf(wanted)
+  const pairs = lang !== null && WITH_PREFIXES.has(lang) ? null : firstLettersOf(wanted)
   for (let pos = 0; pos < text.length && matches.length < MAX_MATCHES; ) {
     const sign = SIGNS[text.charCodeAt(pos)] ?? 0
     const end = sign > LAST_MARK ? wordEnd(text, pos) : pos + 1
-    if (sign > LAST_MARK) {
+    if (sign > LAST_MARK && (pairs === null || pairs.mayBegin(text, pos, end))) {
       const word = text.slice(pos, end).toLowerCase().replaceAll(/['’]/g, '')
       let term = known.get(word)
       if (term === undefined) {
-        term = heads === null || heads.has(headOf(word)) ? wantedTerm(word, wanted, lang) : null
+        term = wantedTerm(word, wanted, lang)
         known.set(word, term)
       }
       if (term !== null) matches.push({ start: pos, end, term })
@@ -69,10 +69,38 @@ function findMatches(text: string, wanted: WantedTerms, lang: string | null): Ma
 /** Languages in which a stem may begin otherwise than its word. */
 const WITH_PREFIXES = new Set(['ar', 'ga', 'id'])
 const HEAD = 2
+const ASCII = 128
 
-/** How terms begin: most words of a text need no stemming to be told from them. */
-function headsOf({ terms, prefixes }: WantedTerms): Set<string> {
-  return new Set([...terms, ...prefixes].map(headOf))
+/** How terms begin: most words of a text need no stemming to be told from them, and those of ASCII not even a string. */
+class FirstLetters {
+  readonly #heads: ReadonlySet<string>
+  readonly #pairs = new Uint8Array(ASCII * ASCII)
+
+  constructor({ terms, prefixes }: WantedTerms) {
+    this.#heads = new Set([...terms, ...prefixes].map(headOf))
+    for (const head of this.#heads) {
+      const [first, second] = [head.charCodeAt(0), head.length > 1 ? head.charCodeAt(1) : 0]
+      if (first < ASCII && second < ASCII) this.#pairs[first * ASCII + second] = 1
+    }
+  }
+
+  /** The word from `start` to `end`. */
+  mayBegin(text: string, start: number, end: number): boolean {
+    const first = SIGNS[text.charCodeAt(start)] ?? 0
+    const second = start + 1 < end ? (SIGNS[text.charCodeAt(start + 1)] ?? 0) : 0
+    const isPlain = first < ASCII && second < ASCII && (second === 0 || second > LAST_MARK)
+    if (isPlain) return this.#pairs[first * ASCII + second] === 1
+    return this.#heads.has(headOf(text.slice(start, end).toLowerCase().replaceAll(/['’]/g, '')))
+  }
+}
+
+const known = new WeakMap<WantedTerms, FirstLetters>()
+
+/** Made once for all texts of a query. */
+function firstLettersOf(wanted: WantedTerms): FirstLetters {
+  const letters = known.get(wanted) ?? new FirstLetters(wanted)
+  known.set(wanted, letters)
+  return letters
 }
 
 function headOf(word: string): string {

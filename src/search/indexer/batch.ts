@@ -19,9 +19,10 @@ export interface BatchCounts {
 /** More would hold more pages in memory and read no faster. */
 const AT_ONCE = 16
 
-export async function indexBatch({ token, pages }: FeedBatch, parts: BatchParts): Promise<BatchCounts> {
+export async function indexBatch({ token, pages, lines }: FeedBatch, parts: BatchParts): Promise<BatchCounts> {
   const outcome: FeedOutcome = { documents: [], leftOut: [], anchors: [] }
   const leftOut: BatchCounts['leftOut'] = {}
+  parts.analyser.knowLines(lines)
   for (let start = 0; start < pages.length; start += AT_ONCE) {
     const some = pages.slice(start, start + AT_ONCE)
     const read = await Promise.all(some.map(({ version }) => readSource(version, parts.reading)))

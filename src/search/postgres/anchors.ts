@@ -2,6 +2,7 @@
 
 import { type AnchorText, MAX_ANCHORS } from '../../ports/search.ts'
 import { plainText, type Queryable } from '../../store/postgres/query.ts'
+import { urlHash } from '../../store/rows/url-hash.ts'
 import { urlKey } from './url-key.ts'
 
 /** Of a url in a slot. Later ones are left out: what many say is said early. */
@@ -10,13 +11,17 @@ const MAX_TEXT = 200
 
 const ADD = {
   name: 'index_add_anchors',
-  text: `insert into anchors as a (url_key, slot, text, count)
-    select n.url_key, $1::smallint, n.text, n.count
-    from unnest($2::uuid[], $3::text[], $4::bigint[]) as n (url_key, text, count)
-    where exists (select 1 from anchors k where k.url_key = n.url_key and k.slot = $1 and k.text = n.text)
-      or (select count(*) from anchors k where k.url_key = n.url_key and k.slot = $1) < ${MAX_TEXTS}
-    order by n.url_key, n.text
-    on conflict (url_key, slot, text) do update set count = a.count + excluded.count`,
+  text: `with n as materialized (select * from unnest($2::uuid[], $3::text[], $4::bigint[]) as n (url_key, text, count)),
+    fresh as (select n.url_key from n
+      where not exists (select 1 from anchors k where k.url_key = n.url_key and k.text = n.text)
+        and (select count(distinct k.text) from anchors k where k.url_key = n.url_key) < ${MAX_ANCHORS}),
+    added as (insert into anchors as a (url_key, slot, text, count)
+      select n.url_key, $1::smallint, n.text, n.count from n
+      where exists (select 1 from anchors k where k.url_key = n.url_key and k.slot = $1 and k.text = n.text)
+        or (select count(*) from anchors k where k.url_key = n.url_key and k.slot = $1) < ${MAX_TEXTS}
+      order by n.url_key, n.text
+      on conflict (url_key, slot, text) do update set count = a.count + excluded.count)
+    select distinct d.url from fresh join documents d on d.url_key = fresh.url_key`,
 }
 const READ = {
   name: 'index_read_anchors',
@@ -26,20 +31,22 @@ const READ = {
     where place <= ${MAX_ANCHORS} order by url_key, place`,
 }
 
-export async function addAnchors(tx: Queryable, slot: number, anchors: AnchorText[]): Promise<void> {
+/** Answers the hashes of urls that are indexed and were told what they were not told before. */
+export async function addAnchors(tx: Queryable, slot: number, anchors: AnchorText[]): Promise<string[]> {
   const byUrl = new Map<string, Map<string, number>>()
-  for (const { url, text } of anchors) {
+  for (const { url, text, isNew } of anchors) {
     const key = urlKey(url)
     const texts = byUrl.get(key) ?? new Map<string, number>()
     byUrl.set(key, texts)
     const cut = plainText(text).slice(0, MAX_TEXT).toWellFormed()
     const count = texts.get(cut)
-    if (count !== undefined || texts.size < MAX_TEXTS) texts.set(cut, (count ?? 0) + 1)
+    if (count !== undefined || texts.size < MAX_TEXTS) texts.set(cut, (count ?? 0) + (isNew ? 1 : 0))
   }
   const rows = [...byUrl].flatMap(([key, texts]) => [...texts].map(([text, count]) => ({ key, text, count })))
-  if (rows.length === 0) return
+  if (rows.length === 0) return []
   const values = [rows.map(({ key }) => key), rows.map(({ text }) => text), rows.map(({ count }) => count)]
-  await tx.query({ ...ADD, values: [slot, ...values] })
+  const told = await tx.query({ ...ADD, values: [slot, ...values] })
+  return told.rows.map((row) => String(urlHash(String(row['url']))))
 }
 
 /** Of each url, commonest first. */

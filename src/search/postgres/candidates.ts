@@ -4,13 +4,14 @@
 import type { IndexQuery } from '../../ports/search.ts'
 import type { Queryable, Row, Statement } from '../../store/postgres/query.ts'
 import type { Candidate } from '../rank/arrange.ts'
+import { type Leaf, leavesOf } from '../rank/bm25.ts'
 import type { Facetted } from '../rank/facets.ts'
 import { freshnessFactor, linkFactor } from '../rank/factors.ts'
 import { toPrint } from '../rank/fingerprint.ts'
 import { filterRows, type Likeness } from './filter.ts'
 import { matchText, type TextMatch } from './match.ts'
 import { Params } from './params.ts'
-import { type Leaf, leavesOf, scoreSql } from './score.ts'
+import { scoreSql } from './score.ts'
 import { mostThatFit, readStatistics, type Statistics } from './statistics.ts'
 
 export interface Limits {

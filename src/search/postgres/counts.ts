@@ -3,7 +3,8 @@
 
 import { FIELD_WEIGHTS, FIELDS, type Field } from '../../ports/search.ts'
 import type { Queryable, Row } from '../../store/postgres/query.ts'
-import { B, idfOf, K1, type Leaf } from './score.ts'
+import { B, K1, type Leaf } from '../rank/bm25.ts'
+import { idfOf } from './score.ts'
 import type { Statistics } from './statistics.ts'
 import { PLACES } from './vectors.ts'
 
@@ -59,7 +60,7 @@ export function partsOf(leaf: Leaf, places: Places, statistics: Statistics): Map
 /** How often a field has the leaf; of words near each other it is told by the rarest. */
 function countIn(leaf: Leaf, words: string[], positionsOf: (word: string) => readonly number[]): number {
   if (leaf.kind === 'any') return words.reduce((sum, word) => sum + positionsOf(word).length, 0)
-  if (leaf.phrase === null) return Math.min(...words.map((word) => positionsOf(word).length))
+  if (leaf.kind === 'near') return Math.min(...words.map((word) => positionsOf(word).length))
   const [first = [], ...rest] = words.map(positionsOf)
   const follow = rest.map((positions) => new Set(positions))
   return first.filter((at) => follow.every((positions, i) => positions.has(at + i + 1))).length

@@ -3,6 +3,7 @@
 import type { IndexDocument } from '../../ports/search.ts'
 import { plainOrNull, plainText, type Queryable } from '../../store/postgres/query.ts'
 import { quartersOf } from './quarters.ts'
+import { urlKey } from './url-key.ts'
 import { vectorsOf } from './vectors.ts'
 import { titleKey } from './words.ts'
 
@@ -20,7 +21,7 @@ const COLUMNS = {
   ...({ version: 'int', length: 'int', http_status: 'int', depth: 'int', path_at: 'int', url: 'text' } as const),
   ...({ host: 'text', lang: 'text', content_type: 'text', title: 'text', title_key: 'text' } as const),
   ...({ starts: 'smallint[]', quarters: 'int[]', keywords: 'text[]', entities: 'jsonb', text: 'text' } as const),
-  ...({ terms: 'tsvector', others: 'tsvector' } as const),
+  ...({ terms: 'tsvector', others: 'tsvector', lines: 'int[]' } as const),
 }
 /** These are only in the ranks. */
 const RANK = { link_rank: 'real', inlinks: 'bigint' } as const
@@ -69,6 +70,19 @@ export async function addDocuments(tx: Queryable, slot: number, written: Written
   await tx.query({ ...INSERT, values: [slot, ...ALL_NAMES.map((name) => rows.map((row) => row[name]))] })
 }
 
+const INDEXED = {
+  name: 'index_indexed',
+  text: `select d.url_key is not null as is_there, d.lines
+    from unnest($1::uuid[]) with ordinality as w (url_key, place) left join documents d on d.url_key = w.url_key
+    order by w.place`,
+}
+
+/** What each url is indexed by; null where it is not. */
+export async function readIndexed(db: Queryable, urls: string[]): Promise<(Pick<IndexDocument, 'lines'> | null)[]> {
+  const { rows } = await db.query({ ...INDEXED, values: [urls.map(urlKey)] })
+  return rows.map((row) => (row['is_there'] === true ? { lines: row['lines'] as number[] } : null))
+}
+
 function toRow({ key, document }: Written): DocumentRow {
   const { terms, others, starts, length } = vectorsOf(document)
   return {
@@ -99,6 +113,7 @@ function toRow({ key, document }: Written): DocumentRow {
     text: plainText(document.text),
     terms,
     others,
+    lines: `{${document.lines.join(',')}}`,
     link_rank: document.linkRank,
     inlinks: document.inlinks,
   }

@@ -2,8 +2,8 @@
 
 import { FIELDS, type Field } from '../../ports/search.ts'
 import type { Queryable } from '../../store/postgres/query.ts'
+import type { Leaf } from '../rank/bm25.ts'
 import { partsOf, readPlaces, wordsOf } from './counts.ts'
-import type { Leaf } from './score.ts'
 import type { Statistics } from './statistics.ts'
 
 export type FieldParts = Partial<Record<Field, number>>

@@ -10,8 +10,11 @@ import { INDEX_TABLES } from '../../store/postgres/index-tables.ts'
 import { pagesToIndex } from '../../store/postgres/pages.ts'
 import { type Connection, type Queryable, unhurried } from '../../store/postgres/query.ts'
 import type { Time } from '../../store/postgres/time.ts'
+import { hostOf } from '../url-parts.ts'
 import { readAnchors } from './anchors.ts'
+import { readIndexed } from './documents.ts'
 import { dropGone, FIRST_KEY, lookForGone } from './gone.ts'
+import { readLines } from './host-lines.ts'
 import { endWaiting, lookAgain, putOff, queueAll, readLag, takeWaiting, type Waiting } from './queue.ts'
 import { noteRanked, readRanks, saveRanks, visitedWhenRanked } from './ranks.ts'
 import { notePace } from './status.ts'
@@ -134,7 +137,10 @@ export class PostgresFeed implements IndexFeed {
         const there = new Set(pages.map(({ version }) => version.id))
         await lookAgain(connection, hashesOf(waiting.filter(({ id }) => !there.has(id))))
         this.#taken = { token, connection, waiting, pages }
-        return { token, pages }
+        const lines = await readLines(this.#parts.db.pool, [
+          ...new Set(pages.map(({ version }) => hostOf(version.url))),
+        ])
+        return { token, pages, lines }
       }
       await endWaiting(connection, waiting)
       await lookAgain(connection, hashesOf(waiting))
@@ -152,16 +158,16 @@ export class PostgresFeed implements IndexFeed {
     const { pool } = this.#parts.db
     const pages = await pagesToIndex(pool, waiting)
     const urls = pages.map(({ version, urlId }) => ({ crawlId: version.crawlId, urlId }))
-    const [anchors, ranks] = await Promise.all([
-      readAnchors(
-        pool,
-        pages.map(({ version }) => version.url),
-      ),
+    const names = pages.map(({ version }) => version.url)
+    const [anchors, ranks, before] = await Promise.all([
+      readAnchors(pool, names),
       readRanks(pool, urls),
+      readIndexed(pool, names),
     ])
     return pages.map((page, i) => ({
       ...page,
       anchors: anchors[i] ?? [],
+      before: before[i] ?? null,
       ...(ranks[i] ?? { linkRank: 0, inlinks: 0 }),
     }))
   }

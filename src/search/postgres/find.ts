@@ -16,7 +16,7 @@ const LIKENESS = {
 }
 const HITS = {
   name: 'index_hits',
-  text: `select page, crawl, url, host, version, title, lang, content_type, visited_at, changed_at, text
+  text: `select page, crawl, url, host, version, title, lang, content_type, visited_at, changed_at, text, keywords
     from documents where page = any($1::bigint[])`,
 }
 
@@ -73,6 +73,7 @@ function toHit(row: Row, shown: Shown, query: IndexQuery): IndexHit {
     visitedAt: Number(row['visited_at']),
     changedAt,
     text: String(row['text']),
+    keywords: row['keywords'] as string[],
     similar,
     score,
     parts: { text, linkRank: linkFactor(linkRank), freshness: freshnessFactor(changedAt, query), fields },

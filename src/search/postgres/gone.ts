@@ -2,6 +2,8 @@
 
 import type { Queryable } from '../../store/postgres/query.ts'
 import { urlHash } from '../../store/rows/url-hash.ts'
+import { LineChanges } from '../line-counts.ts'
+import { saveLines } from './host-lines.ts'
 import { lookAgain } from './queue.ts'
 import { removeDocuments } from './remove.ts'
 import { lockUrls, takeSlot } from './slot.ts'
@@ -47,9 +49,10 @@ export async function dropGone(tx: Queryable, urls: string[]): Promise<number> {
   const keys = urls.map(urlKey)
   await lockUrls(tx, keys)
   const { rows } = await tx.query({ ...STILL, values: [keys] })
+  const lines = new LineChanges()
   await removeDocuments(
     tx,
-    slot,
+    { slot, lines },
     rows.map((row) => String(row['url_key'])),
   )
   await tx.query({ ...FORGET_RANKS, values: [rows.map((row) => row['crawl']), rows.map((row) => row['url_id'])] })
@@ -57,5 +60,6 @@ export async function dropGone(tx: Queryable, urls: string[]): Promise<number> {
     tx,
     urls.map((url) => String(urlHash(url))),
   )
+  await saveLines(tx, lines)
   return rows.length
 }

@@ -2,6 +2,7 @@
 // that share a label) is a condition of its own, behind a tsquery that lets at least all through that fit.
 
 import { type QueryNode, TERM } from '../../ports/search.ts'
+import { withoutLoneNots } from '../rank/bm25.ts'
 import type { Params } from './params.ts'
 import { lexeme, PLACES } from './vectors.ts'
 
@@ -53,21 +54,6 @@ function isPlain(node: QueryNode): boolean {
 
 function isOfHeads(node: QueryNode): boolean {
   return 'field' in node && (node.field === 'title' || node.field === 'headings')
-}
-
-/** What is only `not` finds nothing: it takes away from what stands beside it in an `and`, and adds nothing to an `or`. */
-export function withoutLoneNots(node: QueryNode): QueryNode | null {
-  if (isOnlyNot(node)) return null
-  if (node.kind !== 'and' && node.kind !== 'or') return node
-  const parts = node.parts.flatMap((part) => {
-    if (isOnlyNot(part)) return node.kind === 'and' ? [part] : []
-    return withoutLoneNots(part) ?? []
-  })
-  return { kind: node.kind, parts }
-}
-
-function isOnlyNot(node: QueryNode): boolean {
-  return node.kind === 'not' || ((node.kind === 'and' || node.kind === 'or') && node.parts.every(isOnlyNot))
 }
 
 function matchNode(node: QueryNode): Match {

@@ -12,9 +12,10 @@ import { LIMITS, type Limits } from './candidates.ts'
 import { openIndexPool } from './connect.ts'
 import { PostgresFeed } from './feed.ts'
 import { find } from './find.ts'
+import { linkRanks } from './ranks.ts'
 import { readStatus } from './status.ts'
 import { termEntry } from './term-entry.ts'
-import { keywordsOf, titlesFrom, wordCounts, wordsFrom } from './words.ts'
+import { titlesFrom, wordCounts, wordsFrom } from './words.ts'
 
 export interface IndexOptions {
   clock: Clock
@@ -65,8 +66,8 @@ function indexOn(db: Queryable, time: Time, limits: Limits): SearchIndex {
     wordsFrom: (prefix, limit) => wordsFrom(db, prefix, limit),
     titlesFrom: (prefix, limit) => titlesFrom(db, prefix, limit),
     wordCounts: (words) => wordCounts(db, words),
-    keywordsOf: (pageIds) => keywordsOf(db, pageIds),
     isIndexed: async (pageId) => (await db.query({ ...IS_INDEXED, values: [pageId] })).rows.length > 0,
+    linkRanks: (crawlId, after, limit) => linkRanks(db, crawlId, { after, limit }),
     // Terms and text are in the row of their document, and the server looks after its files.
     damage: async () => [],
     status: () => readStatus(db, time),

@@ -18,7 +18,7 @@ export async function inOrder(
     return ranked.toSorted((a, b) => b.changedAt - a.changedAt || compareCandidates(a, b))
   }
   const sorted = ranked.toSorted(compareCandidates)
-  if (leaves.every(({ phrase }) => phrase === null)) return sorted
+  if (leaves.every(({ kind }) => kind !== 'phrase')) return sorted
   const best = sorted.slice(0, SCORED_AGAIN)
   const words = leaves.flatMap((leaf) => wordsOf(leaf, statistics))
   const ids = best.map(({ pageId }) => pageId)

@@ -32,8 +32,8 @@ const DONE = {
 /** The version before one that is gone may have been left out for its sake. */
 const LOOK_AGAIN = {
   name: 'index_look_again',
-  text: `insert into index_queue (page, host, url_hash)
-    select distinct on (url_hash) id, host, url_hash from pages where url_hash = any($1::bigint[])
+  text: `insert into index_queue (page, host, url_hash, due_at)
+    select distinct on (url_hash) id, host, url_hash, $2::bigint from pages where url_hash = any($1::bigint[])
     order by url_hash, version desc
     on conflict (page, host) do nothing`,
 }
@@ -66,8 +66,15 @@ export async function putOff(tx: Queryable, waiting: Waiting[], time: Time): Pro
   await tx.query({ ...PUT_OFF, values: [waiting.map(({ id }) => id), waiting.map(({ host }) => host), time.given] })
 }
 
-export async function lookAgain(tx: Queryable, urlHashes: string[]): Promise<void> {
-  if (urlHashes.length > 0) await tx.query({ ...LOOK_AGAIN, values: [urlHashes] })
+/** Later than what was never looked at, whose time is 0. */
+const AFTER_OTHERS = 1
+
+export async function lookAgain(
+  tx: Queryable,
+  urlHashes: string[],
+  when: 'soon' | 'when nothing else waits' = 'soon',
+): Promise<void> {
+  if (urlHashes.length > 0) await tx.query({ ...LOOK_AGAIN, values: [urlHashes, when === 'soon' ? 0 : AFTER_OTHERS] })
 }
 
 export async function queueAll(tx: Queryable): Promise<void> {

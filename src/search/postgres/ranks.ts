@@ -28,6 +28,22 @@ const NOTE = {
     on conflict (crawl) do update set links = excluded.links`,
 }
 
+const LINK_RANKS = {
+  name: 'index_link_ranks',
+  text: 'select url_id, link_rank from document_ranks where crawl = $1 and url_id > $2 order by url_id limit $3',
+}
+
+/** Of a document that was indexed before the links of its crawl were ranked there is a rank, and it means nothing. */
+export async function linkRanks(
+  db: Queryable,
+  crawlId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<Pick<LinkRank, 'urlId' | 'linkRank'>[]> {
+  if ((await visitedWhenRanked(db, crawlId)) === 0) return []
+  const { rows } = await db.query({ ...LINK_RANKS, values: [crawlId, after, limit] })
+  return rows.map((row) => ({ urlId: Number(row['url_id']), linkRank: Number(row['link_rank']) }))
+}
+
 export interface RankedUrl {
   crawlId: string
   urlId: number

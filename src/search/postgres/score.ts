@@ -2,52 +2,11 @@
 // as `vector` and `other_vector`. A term counts by how
 // often it stands in the document, times the weight of the field; a phrase as often as its rarest term does.
 
-import { FIELD_WEIGHTS, type Field, type QueryNode, TERM } from '../../ports/search.ts'
-import { withoutLoneNots } from './match.ts'
+import { FIELD_WEIGHTS, type Field } from '../../ports/search.ts'
+import { B, idf, K1, type Leaf } from '../rank/bm25.ts'
 import type { Params } from './params.ts'
 import type { Statistics } from './statistics.ts'
 import { lexeme, PLACES } from './vectors.ts'
-
-export const K1 = 1.2
-export const B = 0.75
-/** A term that half of all documents have says nothing, but is not held against them. */
-const LEAST_IDF = 1e-6
-
-/** What is scored by itself. */
-export interface Leaf {
-  kind: 'any' | 'all'
-  terms: string[]
-  isPrefix: boolean
-  field: Field | null
-  /** What a document must fit for a phrase to count. */
-  phrase: string | null
-}
-
-export function leavesOf(node: QueryNode): Leaf[] {
-  const positive = withoutLoneNots(node)
-  return positive === null ? [] : collect(positive)
-}
-
-function collect(node: QueryNode): Leaf[] {
-  switch (node.kind) {
-    case 'not':
-      return []
-    case 'and':
-    case 'or':
-      return node.parts.flatMap(collect)
-    case 'term':
-      return node.terms
-        .filter((term) => TERM.test(term))
-        .map((term) => ({ kind: 'any', terms: [term], isPrefix: node.isPrefix, field: node.field, phrase: null }))
-    case 'phrase':
-    case 'near': {
-      if (!node.terms.every((term) => TERM.test(term))) return []
-      const phrase = node.kind === 'phrase' ? node.terms.map(lexeme).join(' <-> ') : null
-      const field = node.kind === 'phrase' ? node.field : null
-      return [{ kind: 'all', terms: node.terms, isPrefix: false, field, phrase }]
-    }
-  }
-}
 
 /** 0 when nothing is scored. */
 export function scoreSql(leaves: Leaf[], statistics: Statistics, params: Params): string {
@@ -56,10 +15,10 @@ export function scoreSql(leaves: Leaf[], statistics: Statistics, params: Params)
   const length = `${K1} * (${1 - B} + ${B} * d.length / ${params.add(average, 'double precision')})`
   return leaves
     .map((leaf) => {
-      const idf = params.add(idfOf(leaf, statistics), 'double precision')
+      const rarity = params.add(idfOf(leaf, statistics), 'double precision')
       // Without the offset the frequency would be put in twice, and counted twice.
       const frequency = `select ${frequencySql(leaf, params)} as f offset 0`
-      return `(select ${idf} * ${K1 + 1} * f / (f + ${length}) from (${frequency}) as leaf)`
+      return `(select ${rarity} * ${K1 + 1} * f / (f + ${length}) from (${frequency}) as leaf)`
     })
     .join(' + ')
 }
@@ -69,15 +28,16 @@ export function idfOf(leaf: Leaf, { documents, frequencies, begunBy }: Statistic
   const counts = leaf.isPrefix
     ? leaf.terms.map((term) => (begunBy.get(term) ?? []).reduce((sum, one) => sum + having(one), 0))
     : leaf.terms.map(having)
-  const count = Math.min(documents, ...counts)
-  return Math.max(LEAST_IDF, Math.log((documents - count + 0.5) / (count + 0.5)))
+  return idf(documents, Math.min(...counts))
 }
 
-function frequencySql({ kind, terms, isPrefix, field, phrase }: Leaf, params: Params): string {
+function frequencySql({ kind, terms, isPrefix, field }: Leaf, params: Params): string {
   const each = [...new Set(terms)].map((term) => termSql(term, { isPrefix, field }, params))
   if (kind === 'any') return each.join(' + ')
   const least = each.length === 1 ? each.join('') : `least(${each.join(', ')})`
-  return phrase === null ? least : `case when d.vector @@ ${params.add(phrase, 'tsquery')} then ${least} else 0 end`
+  if (kind === 'near') return least
+  const phrase = params.add(terms.map(lexeme).join(' <-> '), 'tsquery')
+  return `case when d.vector @@ ${phrase} then ${least} else 0 end`
 }
 
 /** Weights of A, A to B, A to C and A to D, in the order of ts_rank: D first. */

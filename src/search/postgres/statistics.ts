@@ -2,8 +2,8 @@
 
 import { type QueryNode, TERM } from '../../ports/search.ts'
 import type { Queryable } from '../../store/postgres/query.ts'
+import type { Leaf } from '../rank/bm25.ts'
 import { above } from './prefix.ts'
-import type { Leaf } from './score.ts'
 
 export interface Statistics {
   documents: number

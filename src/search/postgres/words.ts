@@ -26,11 +26,6 @@ const TITLES = {
       order by title_key limit ${MAX_LOOKED_AT}) as t
     group by title order by count(*) desc, title limit $3`,
 }
-const KEYWORDS = {
-  name: 'index_keywords',
-  text: `select coalesce((select keywords from documents d where d.page = w.page limit 1), '{}') as keywords
-    from unnest($1::bigint[]) with ordinality as w (page, place) order by w.place`,
-}
 
 export async function wordsFrom(db: Queryable, prefix: string, limit: number): Promise<FacetCount[]> {
   const start = plainText(prefix)
@@ -47,11 +42,6 @@ export async function titlesFrom(db: Queryable, prefix: string, limit: number): 
   const start = titleKey(prefix)
   const { rows } = await db.query({ ...TITLES, values: [start, above(start), limit] })
   return rows.map((row) => String(row['title']))
-}
-
-export async function keywordsOf(db: Queryable, pageIds: number[]): Promise<string[][]> {
-  const { rows } = await db.query({ ...KEYWORDS, values: [pageIds] })
-  return rows.map((row) => row['keywords'] as string[])
 }
 
 export function titleKey(title: string): string {

@@ -5,8 +5,11 @@
 import type { FeedOutcome, IndexDocument } from '../../ports/search.ts'
 import type { Queryable } from '../../store/postgres/query.ts'
 import { urlHash } from '../../store/rows/url-hash.ts'
+import { LineChanges } from '../line-counts.ts'
 import { addAnchors } from './anchors.ts'
 import { addDocuments } from './documents.ts'
+import { saveLines } from './host-lines.ts'
+import { lookAgain } from './queue.ts'
 import { removeDocuments } from './remove.ts'
 import { lockUrls, takeSlot } from './slot.ts'
 import { urlKey } from './url-key.ts'
@@ -55,9 +58,10 @@ export async function writeOutcome(tx: Queryable, { documents, leftOut, anchors 
     }
   })
   const removed = judged.filter(({ isIndexed, isLate }) => isIndexed && !isLate)
+  const lines = new LineChanges()
   await removeDocuments(
     tx,
-    slot,
+    { slot, lines },
     removed.map(({ key }) => key),
   )
   const written = judged.flatMap(({ key, document, isIndexed, isLate, isOld }) =>
@@ -65,7 +69,9 @@ export async function writeOutcome(tx: Queryable, { documents, leftOut, anchors 
   )
   await addDocuments(tx, slot, written)
   await addWords(tx, slot, written)
-  await addAnchors(tx, slot, anchors)
+  await lookAgain(tx, await addAnchors(tx, slot, anchors), 'when nothing else waits')
+  for (const { document } of written) lines.add(document.host, document.lines, 1)
+  await saveLines(tx, lines)
   return slot
 }
 

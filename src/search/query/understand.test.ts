@@ -122,6 +122,8 @@ describe('a query', () => {
       ['OR apple pear', 'Read as plain words: OR has nothing on one side.'],
       ['apple pear AND', 'Read as plain words: AND has nothing on one side.'],
       ['apple pear NEAR', 'Read as plain words: NEAR stands between words only.'],
+      ['title:apple AND (pear', 'Read as plain words: a parenthesis is not closed.'],
+      ['heading:"apple" OR OR url:pear', 'Read as plain words: OR has nothing on one side.'],
       [
         `${'('.repeat(12)}apple pear${')'.repeat(12)}`,
         'Read as plain words: there are too many parentheses in each other.',

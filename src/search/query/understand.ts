@@ -4,7 +4,7 @@ import { type Field, NO_FILTER, type QueryNode, type Range, type SearchFilter } 
 import { stopWordsOf } from '../analyse/stop-words.ts'
 import { wordsOf } from '../analyse/text-words.ts'
 import { CONDITION_NAMES, readCondition } from './conditions.ts'
-import { splitQuery, type Token } from './lexer.ts'
+import { splitPrefix, splitQuery, type Token } from './lexer.ts'
 import { parseTokens, type RawNode, TEXT_FIELDS } from './parse.ts'
 import { render } from './render.ts'
 import type { Synonyms } from './synonyms.ts'
@@ -67,14 +67,16 @@ function cut(tokens: Token[], notes: string[]): Token[] {
   return tokens.slice(0, end)
 }
 
-/** Words, phrases and conditions in a row. */
+/** Words, phrases and conditions in a row; a word that was wanted in a field may be anywhere. */
 function plainWords(tokens: readonly Token[]): RawNode | null {
   const parts = tokens.flatMap((token): RawNode[] => {
     if (token.kind === 'word' || token.kind === 'phrase') return [{ ...token, field: null }]
     if (token.kind !== 'field') return []
-    const field = TEXT_FIELDS[token.name]
-    if (field !== undefined) return [{ kind: 'phrase', text: token.value, field }]
-    return [{ kind: 'condition', name: token.name, value: token.value }]
+    const { name, value, isPhrase } = token
+    if (TEXT_FIELDS[name] === undefined) return [{ kind: 'condition', name, value }]
+    return [
+      isPhrase ? { kind: 'phrase', text: value, field: null } : { kind: 'word', ...splitPrefix(value), field: null },
+    ]
   })
   return parts.length > 1 ? { kind: 'and', parts } : (parts[0] ?? null)
 }

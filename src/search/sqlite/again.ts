@@ -1,4 +1,5 @@
-// Pages that are to be indexed once more, when no new ones wait: a later version of their url is gone.
+// Pages that are to be indexed once more, when no new ones wait: a later version of their url is gone, or links to them
+// say what none said before.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Pages, PageToIndex } from '../../ports/pages.ts'

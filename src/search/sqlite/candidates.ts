@@ -8,25 +8,30 @@ import { countFacets, type Facetted } from '../rank/facets.ts'
 import { freshnessFactor, linkFactor } from '../rank/factors.ts'
 import { distance, type Print } from '../rank/fingerprint.ts'
 import { type Conditions, toConditions } from './conditions.ts'
-import { scoreSql, toMatch } from './match.ts'
-import { siteMatch } from './site-terms.ts'
+import { countNewest, type LookingLimits } from './looking.ts'
+import { TELLING, toHeadMatch, toMatch } from './match.ts'
+import { prepared } from './prepared.ts'
+import { Scorer } from './score.ts'
+import { printMatch, siteMatch } from './site-terms.ts'
+import { readWords } from './words.ts'
 
-export interface Limits {
+export interface Limits extends LookingLimits {
   /** If there are no more documents than this, all are ranked. */
   ranked: number
   /** Else so many of those that have the words where they tell most, and so many of the newest. */
   some: number
-  /** Documents that are counted, and whose conditions are looked at. */
-  looked: number
   /** Documents that are gone through when there is nothing to find them by. */
   scanned: number
 }
 
 /**
- * 2 to 4 us for each that is ranked, 1 us for one whose conditions are looked at and 0.1 for one that is counted. To
- * rank at all took 4 ms for a common word among 100,000 documents: FTS5 counts its documents every time (2026-11).
+ * 4 us for each that is ranked, 1 us for one whose conditions are looked at, 0.1 for one that is counted, and some 30 ns for
+ * every document of every word on the way (2026-11).
  */
-export const LIMITS: Limits = { ranked: 1000, some: 500, looked: 10_000, scanned: 100_000 }
+export const LIMITS: Limits = {
+  ...{ ranked: 1000, some: 500, looked: 10_000, scanned: 100_000 },
+  ...{ atOnce: 131_072, leastAtOnce: 8192, enough: 2000, looksMs: 25 },
+}
 
 export interface Found extends Candidate {
   text: number
@@ -39,6 +44,8 @@ export interface Candidates {
   total: number
   isTotalExact: boolean
   facets: ReturnType<typeof countFacets> | null
+  /** Of a document among them. */
+  explain(pageId: number): Partial<Record<Field, number>>
 }
 
 /** As arrays: half of the time that objects take. */
@@ -49,29 +56,48 @@ type Row = [
   changedAt: number,
   high: number | null,
   low: number | null,
-  text: number,
+  length: number,
+  bag: Uint8Array,
   lang?: string | null,
   contentType?: string | null,
   origin?: string,
 ]
 
+type FacetRow = [
+  lang: string | null,
+  contentType: string | null,
+  origin: string,
+  changedAt: number,
+  high: number | null,
+  low: number | null,
+]
+
 const COLUMNS = 'd.page_id, d.host_key, d.link_rank, d.changed_at, d.print_high, d.print_low'
-const FACET_COLUMNS = ', d.lang, d.content_type, substr(d.url, 1, d.path_start)'
-/** Where words tell most of what a page is about. */
-const TELLING: readonly Field[] = ['title', 'headings', 'anchors', 'url']
+const NO_BAG = '0, null'
+const FACET_COLUMNS = 'd.lang, d.content_type, substr(d.url, 1, d.path_start)'
 
 export function findCandidates(db: DatabaseSync, query: IndexQuery, limits: Limits): Candidates {
-  const nothing = { found: [], total: 0, isTotalExact: true, facets: query.wantsFacets ? countFacets([]) : null }
+  const facets = query.wantsFacets ? countFacets([]) : null
+  const nothing = { found: [], total: 0, isTotalExact: true, facets, explain: () => ({}) }
   const twin = printOf(db, query.filter.nearDuplicateOf)
   if (twin === null) return nothing
   const { text, filter, now } = query
   if (text === null) return byFilter(db, { query, conditions: toConditions(filter, now, twin), twin, limits })
-  const match = toMatch(text)
+  const words = readWords(db, text)
+  const match = toMatch(words.text)
   if (match === null) return nothing
   const site = siteMatch(filter.hosts)
-  const rest = site === null ? filter : { ...filter, hosts: [] }
-  const words: Words = { text, match, site: site === null ? '' : ` AND ${site}` }
-  return byText(db, words, { query, conditions: toConditions(rest, now, twin), twin, limits })
+  const rest = site?.isExact === true ? { ...filter, hosts: [] } : filter
+  const asked: Asked = {
+    ...{ text: words.text, match, site: site === null ? '' : ` AND ${site.match}`, isCut: words.isCut },
+    ...{ words: wordsIn(match) + (site === null ? 0 : 1), scorer: new Scorer(text, words) },
+  }
+  return byText(db, asked, { query, conditions: toConditions(rest, now, twin), twin, limits })
+}
+
+/** Every one is in quotes. */
+function wordsIn(match: string): number {
+  return match.split('"').length >> 1
 }
 
 interface Way {
@@ -81,62 +107,76 @@ interface Way {
   limits: Limits
 }
 
-interface Words {
+interface Asked {
   text: QueryNode
   match: string
   /** On which hosts; may be empty. */
   site: string
+  /** There may be more than the match finds. */
+  isCut: boolean
+  /** How many there are: each takes its time. */
+  words: number
+  scorer: Scorer
 }
 
-function byText(db: DatabaseSync, words: Words, way: Way): Candidates {
+function byText(db: DatabaseSync, asked: Asked, way: Way): Candidates {
   const { limits, conditions, query } = way
-  const all = `${words.match}${words.site}`
-  const { count, floor } = newestMatches(db, all, limits.looked)
+  const { words, scorer } = asked
+  const all = { table: 'terms' as const, match: `${asked.match}${asked.site}`, words }
+  const { count, floor } = countNewest(db, all, limits)
   const isFew = conditions.isNarrow || count <= limits.ranked
-  const first = isFew ? read(db, { ...way, match: all, floor, limit: limits.ranked + 1 }) : []
+  const first = isFew ? read(db, { ...way, ...all, floor, limit: limits.ranked + 1 }) : []
   const isAll = floor === 0 && isFew && first.length <= limits.ranked
-  const rows = isAll ? first : readSome(db, words, { ...way, floor })
-  const found = rows.map((row) => toFound(row, row[6], query))
+  const rows = isAll ? first : readSome(db, asked, { ...way, floor })
+  const found = rows.map((row) => toFound(row, textScore(row, scorer), query))
   const total = conditions.isNarrow ? rows.length : count
-  const isTotalExact = isAll || (floor === 0 && !conditions.isNarrow)
-  const facets = isAll || !query.wantsFacets ? facetsOf(rows, query) : countMatches(db, all, { ...way, floor })
-  return { found, total: isAll ? rows.length : total, isTotalExact, facets }
+  const isTotalExact = !asked.isCut && (isAll || (floor === 0 && !conditions.isNarrow))
+  const facets = isAll || !query.wantsFacets ? facetsOf(rows, query) : countMatches(db, all.match, { ...way, floor })
+  return { found, total: isAll ? rows.length : total, isTotalExact, facets, explain: (id) => explain(db, id, scorer) }
+}
+
+function textScore(row: Row, scorer: Scorer): number {
+  scorer.read(row[7])
+  return scorer.score(row[6])
+}
+
+function explain(db: DatabaseSync, pageId: number, scorer: Scorer): Partial<Record<Field, number>> {
+  const row = prepared(db, 'select length, content from bags where page_id = ?').get(pageId)
+  if (row === undefined) return {}
+  scorer.read(row['content'] as Uint8Array)
+  return scorer.parts(Number(row['length']))
 }
 
 /** Facets of all that were counted, not only of those that are ranked. */
 function countMatches(db: DatabaseSync, match: string, way: Way & { floor: number }): Candidates['facets'] {
-  const { conditions, twin, floor } = way
-  const rows = rowsOf(
-    db.prepare(
-      `select ${COLUMNS}, 0${FACET_COLUMNS} from terms cross join documents d on d.page_id = terms.rowid
-       where terms match ? and terms.rowid >= cast(? as integer) and ${conditions.sql}`,
-    ),
-    [match, floor, ...conditions.values],
+  const { conditions, twin, floor, limits } = way
+  const statement = prepared(
+    db,
+    `select d.lang, d.content_type, substr(d.url, 1, d.path_start), d.changed_at, d.print_high, d.print_low
+     from terms cross join documents d on d.page_id = terms.rowid
+     where terms match ? and terms.rowid >= cast(? as integer) and ${conditions.sql}
+     order by terms.rowid desc limit ?`,
   )
-  return facetsOf(
-    rows.filter((row) => isLike(row, twin)),
-    way.query,
+  statement.setReturnArrays(true)
+  const rows = statement.all(match, floor, ...conditions.values, limits.looked) as unknown as FacetRow[]
+  const alike = twin === undefined ? rows : rows.filter((row) => isNear(printFrom(row[4], row[5]), twin))
+  return countFacets(
+    alike.map(([lang, contentType, origin, changedAt]) => ({ host: hostIn(origin), lang, contentType, changedAt })),
   )
 }
 
-/** How many have the words, up to `looked`, and the lowest id among those; 0 when that is all of them. */
-function newestMatches(db: DatabaseSync, match: string, looked: number): { count: number; floor: number } {
-  const newest = 'select rowid as id from terms where terms match ? order by rowid desc limit ?'
-  const row = db.prepare(`select count(*) as n, min(id) as floor from (${newest})`).get(match, looked)
-  const count = Number(row?.['n'])
-  return { count, floor: count < looked ? 0 : Number(row?.['floor']) }
-}
+type Reading = Way & { table: 'terms' | 'heads'; match: string; floor: number; limit: number }
 
 /** The newest that fit, from an id on. */
-function read(db: DatabaseSync, way: Way & { match: string; floor: number; limit: number }): Row[] {
-  const { conditions, twin, query, match, floor, limit } = way
+function read(db: DatabaseSync, { conditions, twin, query, table, match, floor, limit }: Reading): Row[] {
   const rows = rowsOf(
     // FTS5 passes over a rowid that is no integer, as bound numbers are not.
-    db.prepare(
-      `select ${COLUMNS}, ${scoreSql()}${query.wantsFacets ? FACET_COLUMNS : ''}
-       from terms cross join documents d on d.page_id = terms.rowid
-       where terms match ? and terms.rowid >= cast(? as integer) and ${conditions.sql}
-       order by terms.rowid desc limit ?`,
+    prepared(
+      db,
+      `select ${COLUMNS}, b.length, b.content${query.wantsFacets ? `, ${FACET_COLUMNS}` : ''}
+       from ${table} cross join documents d on d.page_id = ${table}.rowid cross join bags b on b.page_id = d.page_id
+       where ${table} match ? and ${table}.rowid >= cast(? as integer) and ${conditions.sql}
+       order by ${table}.rowid desc limit ?`,
     ),
     [match, floor, ...conditions.values, limit],
   )
@@ -144,14 +184,28 @@ function read(db: DatabaseSync, way: Way & { match: string; floor: number; limit
 }
 
 /** Those that have the words where they tell most, unless the newest are asked for; and the newest if those are few. */
-function readSome(db: DatabaseSync, { text, match, site }: Words, way: Way & { floor: number }): Row[] {
-  const { limits, conditions, query } = way
-  const telling = `${toMatch(text, TELLING)}${site}`
-  const floor = conditions.isNarrow ? newestMatches(db, telling, limits.looked).floor : 0
+function readSome(db: DatabaseSync, asked: Asked, way: Way & { floor: number }): Row[] {
+  const { limits, query } = way
   const limit = limits.some
-  const some = query.sort === 'newest' ? [] : read(db, { ...way, match: telling, floor, limit })
+  const some = query.sort === 'newest' ? [] : readTelling(db, asked, way)
   if (some.length === limit) return some
-  return merge(some, read(db, { ...way, match: `${match}${site}`, limit }))
+  return merge(some, read(db, { ...way, table: 'terms', match: `${asked.match}${asked.site}`, limit }))
+}
+
+function readTelling(db: DatabaseSync, { text, site, words, scorer }: Asked, way: Way): Row[] {
+  const { limits } = way
+  const heads = toHeadMatch(text)
+  const table = heads === null ? ('terms' as const) : ('heads' as const)
+  const match = `${heads ?? toMatch(text, TELLING)}${site}`
+  // Among heads there is little on the way to those that fit; it is conditions that may leave out many.
+  const isQuick = heads !== null && !way.conditions.isNarrow
+  const floor = isQuick ? 0 : countNewest(db, { table, match, words }, limits).floor
+  const rows = read(db, { ...way, table, match, floor, limit: limits.some })
+  if (heads === null) return rows
+  return rows.filter((row) => {
+    scorer.read(row[7])
+    return scorer.fits()
+  })
 }
 
 function rowsOf(statement: StatementSync, values: (string | number | null)[]): Row[] {
@@ -159,32 +213,34 @@ function rowsOf(statement: StatementSync, values: (string | number | null)[]): R
   return statement.all(...values) as unknown as Row[]
 }
 
-/** The second list has the whole score of a document, the first one only that of some fields. */
-function merge(some: Row[], whole: Row[]): Row[] {
-  const known = new Set(whole.map(([pageId]) => pageId))
-  return [...whole, ...some.filter(([pageId]) => !known.has(pageId))]
+function merge(some: Row[], others: Row[]): Row[] {
+  const known = new Set(some.map(([pageId]) => pageId))
+  return [...some, ...others.filter(([pageId]) => !known.has(pageId))]
 }
 
 function byFilter(db: DatabaseSync, { query, conditions, twin, limits }: Way): Candidates {
   const { filter, wantsFacets } = query
   const order = query.sort === 'relevance' ? 'link_rank' : 'changed_at'
-  const isFindable = filter.hosts.length > 0 || filter.nearDuplicateOf !== null
-  const source = isFindable ? 'documents' : `(select * from documents order by ${order} desc limit ${limits.scanned})`
+  const matches = [siteMatch(filter.hosts)?.match ?? [], twin === undefined ? [] : printMatch(twin)].flat()
+  const isFindable = matches.length > 0 || filter.nearDuplicateOf !== null
+  const some = isFindable ? 'documents d' : `(select * from documents order by ${order} desc limit ${limits.scanned}) d`
+  const source = matches.length === 0 ? some : 'heads cross join documents d on d.page_id = heads.rowid'
   const all = rowsOf(
-    db.prepare(
-      `select ${COLUMNS}, 1${wantsFacets ? FACET_COLUMNS : ''} from ${source} d where ${conditions.sql}
-       order by d.${order} desc limit ?`,
+    prepared(
+      db,
+      `select ${COLUMNS}, ${NO_BAG}${wantsFacets ? `, ${FACET_COLUMNS}` : ''} from ${source}
+       where ${matches.length === 0 ? '' : 'heads match ? and '}${conditions.sql} order by d.${order} desc limit ?`,
     ),
-    [...conditions.values, limits.looked],
+    [...(matches.length === 0 ? [] : [matches.join(' AND ')]), ...conditions.values, limits.looked],
   )
   const rows = all.filter((row) => isLike(row, twin))
   const found = rows.map((row) => toFound(row, 1, query))
   const isTotalExact = all.length < limits.looked && (isFindable || !hasMore(db, limits.scanned))
-  return { found, total: rows.length, isTotalExact, facets: facetsOf(rows, query) }
+  return { found, total: rows.length, isTotalExact, facets: facetsOf(rows, query), explain: () => ({}) }
 }
 
 function hasMore(db: DatabaseSync, documents: number): boolean {
-  return db.prepare('select 1 from documents limit 1 offset ?').get(documents) !== undefined
+  return prepared(db, 'select 1 from documents limit 1 offset ?').get(documents) !== undefined
 }
 
 function toFound(row: Row, text: number, query: IndexQuery): Found {
@@ -196,21 +252,27 @@ function toFound(row: Row, text: number, query: IndexQuery): Found {
 }
 
 function printIn([, , , , high, low]: Row): Print | null {
+  return printFrom(high, low)
+}
+
+function printFrom(high: number | null, low: number | null): Print | null {
   return high === null || low === null ? null : { high, low }
 }
 
 /** Undefined: no likeness is asked for, or that of a page without a fingerprint. Null: that of a page that is not here. */
 function printOf(db: DatabaseSync, pageId: number | null): Print | undefined | null {
   if (pageId === null) return undefined
-  const row = db.prepare('select print_high, print_low from documents where page_id = ?').get(pageId)
+  const row = prepared(db, 'select print_high, print_low from documents where page_id = ?').get(pageId)
   if (row === undefined) return null
   const { print_high: high, print_low: low } = row
   return typeof high === 'number' && typeof low === 'number' ? { high, low } : undefined
 }
 
 function isLike(row: Row, twin: Print | undefined): boolean {
-  if (twin === undefined) return true
-  const print = printIn(row)
+  return twin === undefined || isNear(printIn(row), twin)
+}
+
+function isNear(print: Print | null, twin: Print): boolean {
   return print !== null && distance(print, twin) <= MAX_DISTANCE
 }
 
@@ -218,7 +280,11 @@ function facetsOf(rows: Row[], query: IndexQuery): Candidates['facets'] {
   return query.wantsFacets ? countFacets(rows.map(toFacetted)) : null
 }
 
-function toFacetted([, , , changedAt, , , , lang, contentType, origin]: Row): Facetted {
-  const host = (origin ?? '').slice((origin ?? '').indexOf('//') + 2)
-  return { host, lang: lang ?? null, contentType: contentType ?? null, changedAt }
+function toFacetted([, , , changedAt, , , , , lang, contentType, origin]: Row): Facetted {
+  return { host: hostIn(origin ?? ''), lang: lang ?? null, contentType: contentType ?? null, changedAt }
+}
+
+/** The origin is `http://host`. */
+function hostIn(origin: string): string {
+  return origin.slice(origin.indexOf('//') + 2)
 }

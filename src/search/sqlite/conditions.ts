@@ -52,7 +52,7 @@ function anyHost(hosts: string[]): [string, ...Value[]] {
   return [`(${parts.map(([sql]) => sql).join(' or ')})`, ...parts.flatMap(([, ...values]) => values)]
 }
 
-/** Halves by their indexes; how far they really are is for the caller to see. */
+/** One half is nearly the same; how far they really are is for the caller to see. */
 function likeness(pageId: number, twin: Print | undefined): [string, ...Value[]][] {
   if (twin === undefined) return [['d.page_id = ?', pageId]]
   const list = (half: number) => halvesNear(half).join(', ')

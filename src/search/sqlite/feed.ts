@@ -14,7 +14,9 @@ import {
   MAX_ANCHORS,
 } from '../../ports/search.ts'
 import { textHash } from '../text-hash.ts'
+import { hostOf } from '../url-parts.ts'
 import { Again } from './again.ts'
+import { HostLines, unpackOwnLines } from './host-lines.ts'
 import { WordCounts } from './word-counts.ts'
 import { DocumentWriter, toWritten } from './write.ts'
 
@@ -28,7 +30,18 @@ export interface FeedParts {
 const PACE_MS = 10_000
 const MAX_TOLD = 100
 const MAX_TARGETS = 50_000
-const TABLES = ['documents', 'text_blocks', 'titles', 'words', 'anchors', 'again', 'crawls'] as const
+const TABLES = [
+  'documents',
+  'bags',
+  'text_blocks',
+  'titles',
+  'words',
+  'anchors',
+  'again',
+  'host_lines',
+  'ranks',
+  'crawls',
+] as const
 
 export class SqliteFeed implements IndexFeed {
   readonly #parts: FeedParts
@@ -38,7 +51,12 @@ export class SqliteFeed implements IndexFeed {
   readonly #advance
   readonly #anchorsOf
   readonly #addAnchor
+  readonly #countAnchor
   readonly #standing
+  readonly #ranks
+  readonly #saveRank
+  readonly #indexed
+  readonly #lines: HostLines
   readonly #words: WordCounts
   readonly #nextDocuments
   readonly #setRank
@@ -53,19 +71,24 @@ export class SqliteFeed implements IndexFeed {
   constructor(parts: FeedParts) {
     this.#parts = parts
     const { db } = parts
-    this.#writer = new DocumentWriter(db)
+    this.#lines = new HostLines(db)
+    this.#writer = new DocumentWriter(db, this.#lines)
     this.#again = new Again(db, parts.pages)
     this.#position = db.prepare('select page_id from progress')
     this.#advance = db.prepare('update progress set page_id = max(page_id, ?), pages = ?, since = ?, at = ?')
     this.#anchorsOf = db.prepare(
       `select text from anchors where url_hash = ? order by count desc, text limit ${MAX_ANCHORS}`,
     )
-    this.#addAnchor = db.prepare(
-      'insert into anchors (url_hash, text, count) values (?, ?, 1) on conflict do update set count = count + 1',
-    )
+    this.#addAnchor = db.prepare('insert or ignore into anchors (url_hash, text, count) values (?, ?, 1)')
+    this.#countAnchor = db.prepare('update anchors set count = count + 1 where url_hash = ? and text = ?')
+    this.#indexed = db.prepare('select page_id, url from documents where url_hash = ?')
     this.#standing = db.prepare(
-      `select d.inlinks, d.link_rank, d.url from documents d where d.url_hash = ?
-         and d.crawl = (select id from crawls where uuid = ?)`,
+      'select d.url, d.crawl, b.lines from documents d join bags b on b.page_id = d.page_id where d.url_hash = ?',
+    )
+    this.#ranks = db.prepare('select link_rank, inlinks from ranks where crawl = ? and url_id = ?')
+    this.#saveRank = db.prepare(
+      `insert into ranks (crawl, url_id, link_rank, inlinks) values (?, ?, ?, ?)
+       on conflict do update set link_rank = excluded.link_rank, inlinks = excluded.inlinks`,
     )
     this.#words = new WordCounts(db)
     this.#nextDocuments = db.prepare(
@@ -83,20 +106,19 @@ export class SqliteFeed implements IndexFeed {
     const pages = await this.#parts.pages.after(this.position(), limit)
     const last = pages.at(-1)
     const batch = last === undefined ? await this.#takeAgain(limit) : { token: String(last.version.id), pages }
-    return batch === null ? null : { token: batch.token, pages: batch.pages.map((page) => this.#describe(page)) }
+    if (batch === null) return null
+    const lines = this.#lines.of(new Set(batch.pages.map(({ version }) => hostOf(version.url))))
+    return { token: batch.token, pages: batch.pages.map((page) => this.#describe(page)), lines }
   }
 
   async finish(token: string, { documents, leftOut, anchors }: FeedOutcome): Promise<void> {
     this.#transact(() => {
-      const words = new Map<string, number>()
       for (const document of documents) {
         const done = this.#writer.put(document)
-        // Words of a page that is there already are counted already, most of them.
-        if (done !== 'late')
-          for (const word of document.words) words.set(word, (words.get(word) ?? 0) + (done === 'new' ? 1 : 0))
+        if (done !== 'late') this.#words.add(document.words, done === 'new')
       }
       for (const { url, version } of leftOut) this.#writer.removeUpTo(url, version)
-      this.#words.add(words, documents.length)
+      this.#words.finish(documents.length)
       this.#saveAnchors(anchors)
       this.#saveProgress(this.#again.finish(token) ? 0 : Number(token), documents.length)
     })
@@ -122,7 +144,10 @@ export class SqliteFeed implements IndexFeed {
   async saveRanks(crawlId: string, ranks: LinkRank[]): Promise<void> {
     this.#transact(() => {
       const crawl = this.#writer.crawlId(crawlId)
-      for (const { urlId, linkRank, inlinks } of ranks) this.#setRank.run(linkRank, inlinks, crawl, urlId)
+      for (const { urlId, linkRank, inlinks } of ranks) {
+        this.#saveRank.run(crawl, urlId, linkRank, inlinks)
+        this.#setRank.run(linkRank, inlinks, crawl, urlId)
+      }
     })
   }
 
@@ -140,9 +165,12 @@ export class SqliteFeed implements IndexFeed {
 
   async clear(): Promise<void> {
     this.#transact(() => {
-      this.#parts.db.exec(`insert into terms (terms) values ('delete-all')`)
+      for (const table of ['terms', 'heads']) {
+        this.#parts.db.exec(`insert into ${table} (${table}) values ('delete-all')`)
+      }
       for (const table of TABLES) this.#parts.db.exec(`delete from ${table}`)
       this.#parts.db.exec('update progress set page_id = 0, pages = 0, since = 0, at = 0')
+      this.#parts.db.exec('update totals set documents = 0, terms = 0')
     })
     this.#writer.forget()
     this.#words.forget()
@@ -164,27 +192,32 @@ export class SqliteFeed implements IndexFeed {
   }
 
   #describe(page: PageToIndex): FeedPage {
-    const hash = textHash(page.version.url)
-    return { ...page, anchors: this.#anchors(hash), ...this.#rankOf(hash, page.version) }
+    const { url, crawlId } = page.version
+    const hash = textHash(url)
+    const before = this.#standing.all(hash).find((row) => row['url'] === url)
+    const rank = this.#ranks.get(this.#writer.crawlId(crawlId), page.urlId)
+    return {
+      ...page,
+      anchors: this.#anchorsOf.all(hash).map((row) => String(row['text'])),
+      linkRank: Number(rank?.['link_rank'] ?? 0),
+      inlinks: Number(rank?.['inlinks'] ?? 0),
+      before: before === undefined ? null : { lines: unpackOwnLines(before['lines'] as Uint8Array) },
+    }
   }
 
-  #anchors(hash: number): string[] {
-    return this.#anchorsOf.all(hash).map((row) => String(row['text']))
-  }
-
-  /** What the version before had, until links are ranked again. */
-  #rankOf(hash: number, { url, crawlId }: FeedPage['version']): { linkRank: number; inlinks: number } {
-    const row = this.#standing.all(hash, crawlId).find((candidate) => candidate['url'] === url)
-    return { linkRank: Number(row?.['link_rank'] ?? 0), inlinks: Number(row?.['inlinks'] ?? 0) }
-  }
-
+  /** A page that is indexed already is indexed again when it is told what it was not told before. */
   #saveAnchors(anchors: AnchorText[]): void {
-    for (const { url, text } of anchors) {
+    for (const { url, text, isNew } of anchors) {
       const told = this.#told.get(url) ?? 0
       if (told === MAX_TOLD) continue
       if (this.#told.size >= MAX_TARGETS) this.#told.clear()
       this.#told.set(url, told + 1)
-      this.#addAnchor.run(textHash(url), text)
+      const hash = textHash(url)
+      const isKnown = this.#addAnchor.run(hash, text).changes === 0
+      if (isKnown && isNew) this.#countAnchor.run(hash, text)
+      if (isKnown || told >= MAX_ANCHORS) continue
+      const indexed = this.#indexed.all(hash).find((row) => row['url'] === url)
+      if (indexed !== undefined) this.#again.add(Number(indexed['page_id']))
     }
   }
 

@@ -32,7 +32,16 @@ async function filled(
 }
 
 describe('an index with more documents than a query looks at', () => {
-  const LIMITS = { ranked: 10, some: 10, looked: 50, scanned: 80 }
+  const LIMITS = {
+    ranked: 10,
+    some: 10,
+    looked: 50,
+    scanned: 80,
+    atOnce: 1000,
+    leastAtOnce: 1,
+    enough: 1000,
+    looksMs: 1000,
+  }
   const documents = Array.from({ length: 100 }, (_, i) => {
     const title = i === 3 ? 'apple' : 'page'
     return makeDocument(i + 1, { lang: i < 50 ? 'de' : 'en', terms: { title, body: 'apple tree' } })
@@ -87,6 +96,18 @@ describe('an index with more documents than a query looks at', () => {
     const index = await filled(t, documents, { ...LIMITS, looked: 1000 })
     const { total, isTotalExact } = await index.find(asking('apple'))
     assert.deepEqual([total, isTotalExact], [100, true])
+  })
+
+  it('stops counting when it has enough, or when that takes too long', async (t) => {
+    const few = { ...LIMITS, looked: 1000, atOnce: 25 }
+    for (const limits of [
+      { ...few, enough: 20 },
+      { ...few, looksMs: 0 },
+    ]) {
+      const index = await filled(t, documents, limits)
+      const { hits, total, isTotalExact } = await index.find(asking('apple', { folds: false }))
+      assert.deepEqual([hits[0]?.pageId, total, isTotalExact], [4, 25, false])
+    }
   })
 
   it('stops looking for what fits a filter', async (t) => {

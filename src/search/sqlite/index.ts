@@ -2,19 +2,20 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { FacetCount, IndexAnswer, IndexHit, IndexQuery, SearchIndex, TermEntry } from '../../ports/search.ts'
-import { FIELDS, MAX_OFFSET } from '../../ports/search.ts'
+import { MAX_OFFSET } from '../../ports/search.ts'
 import { type Arranged, arrange, compareCandidates } from '../rank/arrange.ts'
 import { hostOf } from '../url-parts.ts'
 import { type Found, findCandidates, LIMITS, type Limits } from './candidates.ts'
 import { findDamage } from './damage.ts'
-import { scoreSql, toMatch } from './match.ts'
 import { readStatus, type StatusCache } from './status.ts'
 import { readTerm } from './term.ts'
-import { readShown } from './text-blocks.ts'
+import { readShown, type Shown } from './text-blocks.ts'
 import { countWords, titlesFrom, wordsFrom } from './vocabulary.ts'
 
 /** So many of the best are put in order; more than anyone may ask for, so that pages of hits fit together. */
 const MAX_ARRANGED = MAX_OFFSET + 500
+
+const NOTHING: Shown = { text: '', keywords: [], entities: [] }
 
 export class SqliteIndex implements SearchIndex {
   readonly #db: DatabaseSync
@@ -22,6 +23,7 @@ export class SqliteIndex implements SearchIndex {
   readonly #limits: Limits
   readonly #document
   readonly #isIndexed
+  readonly #linkRanks
   readonly #cache: StatusCache = { seen: -1, at: 0, tookMs: 0, counts: null }
 
   constructor(db: DatabaseSync, now: () => number, limits: Limits = LIMITS) {
@@ -32,12 +34,16 @@ export class SqliteIndex implements SearchIndex {
       `select d.url, d.version, d.title, d.lang, d.content_type, d.visited_at, d.changed_at, c.uuid
        from documents d join crawls c on c.id = d.crawl where d.page_id = ?`,
     )
+    this.#linkRanks = db.prepare(
+      `select url_id, link_rank from ranks where crawl = (select id from crawls where uuid = ?) and url_id > ?
+       order by url_id limit ?`,
+    )
     this.#isIndexed = db.prepare('select 1 from documents where page_id = ?')
   }
 
   async find(query: IndexQuery): Promise<IndexAnswer> {
     return this.#inOneView(() => {
-      const { found, total, isTotalExact, facets } = findCandidates(this.#db, query, this.#limits)
+      const { found, total, isTotalExact, facets, explain } = findCandidates(this.#db, query, this.#limits)
       if (query.sort === 'newest') found.sort((a, b) => b.changedAt - a.changedAt || compareCandidates(a, b))
       else found.sort(compareCandidates)
       const arranged = arrange(found.slice(0, MAX_ARRANGED), query.folds && query.filter.nearDuplicateOf === null)
@@ -48,7 +54,10 @@ export class SqliteIndex implements SearchIndex {
         this.#db,
         shown.map(({ pageId }) => pageId),
       )
-      const hits = shown.map((hit, i) => this.#toHit(hit, texts[i]?.text ?? '', query))
+      const hits = shown.map((hit, i) => {
+        const fields = query.explains ? explain(hit.pageId) : {}
+        return this.#toHit(hit, texts[i] ?? NOTHING, fields)
+      })
       return { hits, total, isTotalExact, hasMore, facets }
     })
   }
@@ -69,12 +78,13 @@ export class SqliteIndex implements SearchIndex {
     return countWords(this.#db, words)
   }
 
-  async keywordsOf(pageIds: number[]): Promise<string[][]> {
-    return readShown(this.#db, pageIds).map((shown) => shown?.keywords ?? [])
-  }
-
   async isIndexed(pageId: number): Promise<boolean> {
     return this.#isIndexed.get(pageId) !== undefined
+  }
+
+  async linkRanks(crawlId: string, after: number, limit: number): ReturnType<SearchIndex['linkRanks']> {
+    const rows = this.#linkRanks.all(crawlId, after, limit)
+    return rows.map((row) => ({ urlId: Number(row['url_id']), linkRank: Number(row['link_rank']) }))
   }
 
   async damage(): Promise<string[]> {
@@ -96,7 +106,7 @@ export class SqliteIndex implements SearchIndex {
     }
   }
 
-  #toHit(hit: Arranged<Found>, text: string, query: IndexQuery): IndexHit {
+  #toHit(hit: Arranged<Found>, { text, keywords }: Shown, fields: IndexHit['parts']['fields']): IndexHit {
     const row = this.#document.get(hit.pageId) ?? {}
     const url = String(row['url'])
     return {
@@ -111,27 +121,10 @@ export class SqliteIndex implements SearchIndex {
       visitedAt: Number(row['visited_at']),
       changedAt: hit.changedAt,
       text,
+      keywords,
       similar: hit.similar,
       score: hit.score,
-      parts: {
-        text: hit.text,
-        linkRank: hit.linkRank,
-        freshness: hit.freshness,
-        fields: query.explains ? this.#fieldsOf(hit.pageId, query) : {},
-      },
+      parts: { text: hit.text, linkRank: hit.linkRank, freshness: hit.freshness, fields },
     }
-  }
-
-  /** What the words in each field alone would count for. */
-  #fieldsOf(pageId: number, query: IndexQuery): IndexHit['parts']['fields'] {
-    const match = query.text === null ? null : toMatch(query.text)
-    if (match === null) return {}
-    const columns = FIELDS.map((field) => `${scoreSql(field)} as "${field}"`).join(', ')
-    // FTS5 passes over a rowid that is no integer, as bound numbers are not.
-    const row = this.#db
-      .prepare(`select ${columns} from terms where terms match ? and rowid = cast(? as integer)`)
-      .get(match, pageId)
-    const parts = FIELDS.map((field) => [field, Number(row?.[field] ?? 0)] as const)
-    return Object.fromEntries(parts.filter(([, part]) => part > 0))
   }
 }

@@ -1,11 +1,30 @@
 // A query as FTS5 reads it. Terms are checked and quoted, so that nothing of a query is taken for syntax.
 
-import { FIELD_WEIGHTS, FIELDS, type Field, type QueryNode, TERM } from '../../ports/search.ts'
+import { FIELDS, type Field, type QueryNode, TERM } from '../../ports/search.ts'
 
-/** The score of a row; only what stands in `field` counts if there is one. Hosts never do. */
-export function scoreSql(only: Field | null = null): string {
-  const weights = FIELDS.map((field) => (only === null || only === field ? FIELD_WEIGHTS[field] : 0))
-  return `-bm25(terms, ${weights.join(', ')}, 0)`
+/** Where words tell most of what a page is about. */
+export const TELLING: readonly Field[] = ['title', 'headings', 'anchors', 'url']
+
+/** For the table of heads: the terms of these fields, and others of the document. */
+export function headTerms(terms: Record<Field, string>, others: string[]): string {
+  return [...TELLING.map((field) => terms[field]), ...others].join(' ')
+}
+
+/**
+ * For the table of heads: at least all documents that have what is wanted in those fields. Null when it cannot tell, for
+ * it knows neither places nor other fields.
+ */
+export function toHeadMatch(node: QueryNode): string | null {
+  const wanted = wantedInHeads(node)
+  return wanted === null ? null : toMatch(wanted)
+}
+
+function wantedInHeads(node: QueryNode): QueryNode | null {
+  if (node.kind === 'term') return node.field === null || TELLING.includes(node.field) ? { ...node, field: null } : null
+  if (node.kind !== 'and' && node.kind !== 'or') return null
+  const parts = node.parts.filter(({ kind }) => kind !== 'not').map(wantedInHeads)
+  const known = parts.filter((part) => part !== null)
+  return known.length === 0 || known.length < parts.length ? null : { kind: node.kind, parts: known }
 }
 
 /** Null when nothing can fit it. `among` names fields that everything wanted must be in; what is refused may be in none. */

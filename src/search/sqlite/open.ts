@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'
 
 /** Goes up when the schema or what is made of a page changes: the index is then made anew. */
-export const INDEX_VERSION = 3
+export const INDEX_VERSION = 4
 /** "Orbs". */
 const APPLICATION_ID = 0x4f726273
 
@@ -32,8 +32,12 @@ export function openForWriting(dir: string): DatabaseSync {
 
 /** Null when there is no index yet. */
 export function openForReading(dir: string): DatabaseSync | null {
+  return hasIndex(dir) ? connect(indexFile(dir), true) : null
+}
+
+export function hasIndex(dir: string): boolean {
   const file = indexFile(dir)
-  return existsSync(file) && isCurrent(file) ? connect(file, true) : null
+  return existsSync(file) && isCurrent(file)
 }
 
 function connect(file: string, readOnly: boolean): DatabaseSync {

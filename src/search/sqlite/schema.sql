@@ -36,9 +36,6 @@ create index documents_url on documents (url_hash);
 create index documents_rank on documents (link_rank);
 create index documents_changed on documents (changed_at);
 create index documents_crawl_url on documents (crawl, url_id);
-create index documents_host on documents (host_key);
-create index documents_high on documents (print_high) where print_high is not null;
-create index documents_low on documents (print_low) where print_low is not null;
 
 -- What is shown of documents, some in each, as JSON in zstd: see text-blocks.ts.
 create table text_blocks (
@@ -59,8 +56,32 @@ create virtual table terms using fts5 (
 insert into terms (terms, rank) values ('hashsize', 33554432);
 -- Merged when there are eight of a kind: a fifth less to write than with four (2026-11).
 insert into terms (terms, rank) values ('automerge', 8);
+-- Terms where they tell most of what a page is about (see match.ts), hosts, and quarters of fingerprints: which documents
+-- have them, and no more.
+create virtual table heads using fts5 (
+  terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
+);
+insert into heads (heads, rank) values ('hashsize', 33554432);
+insert into heads (heads, rank) values ('automerge', 8);
 create virtual table term_rows using fts5vocab (terms, row);
 create virtual table term_places using fts5vocab (terms, instance);
+
+-- How often each term stands in which field: see bag.ts. What scores are counted from.
+create table bags (
+  page_id integer primary key,
+  -- All its terms.
+  length  integer not null,
+  content blob    not null,
+  -- Hashes of its short lines.
+  lines   blob    not null
+);
+
+-- Over all documents. One row.
+create table totals (
+  documents integer not null,
+  terms     integer not null
+);
+insert into totals values (0, 0);
 
 create table crawls (
   id     integer primary key,
@@ -68,6 +89,21 @@ create table crawls (
   -- How many urls it had visited when its links were ranked.
   ranked_at integer not null default 0
 );
+
+-- Of every url in the link graph, whether it is indexed or not.
+create table ranks (
+  crawl     integer not null,
+  url_id    integer not null,
+  link_rank real    not null,
+  inlinks   integer not null,
+  primary key (crawl, url_id)
+) without rowid;
+
+-- How many documents of a host have which lines: see line-counts.ts.
+create table host_lines (
+  host    text not null primary key,
+  content blob not null
+) without rowid;
 
 -- Words as people write them, and in how many documents.
 create table words (
@@ -90,7 +126,7 @@ create table anchors (
   primary key (url_hash, text)
 ) without rowid;
 
--- Pages to be indexed once more: see again.ts.
+-- Pages to be indexed once more, when no new ones wait: see again.ts.
 create table again (
   page_id integer primary key
 );

@@ -1,10 +1,12 @@
-// Hosts as terms of a column of their own, so that "these words on that site" is one look into the index however much
-// there is of other sites. No word of a text is such a term: they begin with signs that are part of none.
+// Hosts and fingerprints as terms, so that "these words on that site" is one look into the index however much there is of
+// other sites. No word of a text is such a term: they begin with signs that are part of none.
 
+import { type Print, quartersOf } from '../rank/fingerprint.ts'
 import { hostOf } from '../url-parts.ts'
 
 const EXACT = '\ue000'
 const BELOW = '\ue001'
+const QUARTER = '\ue002'
 const FIRST_SIGN = 0xe100
 const NO_TERM = /[^0-9a-z\u0080-\uffff]/g
 const MAX_LABELS = 8
@@ -12,21 +14,50 @@ const MAX_LABELS = 8
 /** The host, and everything that it is below of, itself too. */
 export function siteTerms(url: string): string {
   const host = hostOf(url)
-  const labels = nameOf(host).split('.').slice(-MAX_LABELS)
+  const labels = labelsOf(nameOf(host))
   const above = labels.map((_, i) => toTerm(BELOW, labels.slice(i).join('.')))
   return [toTerm(EXACT, host), ...above].join(' ')
 }
 
-/** As conditions name hosts: with a leading dot it and everything below. Null when a term cannot tell. */
-export function siteMatch(hosts: readonly string[]): string | null {
+export interface SiteMatch {
+  match: string
+  /** All documents that fit the match are on these hosts. */
+  isExact: boolean
+}
+
+/** As conditions name hosts: with a leading dot it and everything below. Null when none is named. */
+export function siteMatch(hosts: readonly string[]): SiteMatch | null {
+  if (hosts.length === 0) return null
   const terms = hosts.map((host) => {
-    if (!host.startsWith('.')) return toTerm(EXACT, host)
-    const name = host.slice(1)
-    const isKnown = name === nameOf(name) && name.split('.').length <= MAX_LABELS
-    return isKnown ? toTerm(BELOW, name) : null
+    if (!host.startsWith('.')) return { term: toTerm(EXACT, host), isExact: true }
+    const below = host.slice(1)
+    const name = labelsOf(nameOf(below)).join('.')
+    return { term: toTerm(BELOW, name), isExact: name === below }
   })
-  if (terms.length === 0 || terms.includes(null)) return null
-  return `{site} : (${terms.map((term) => `"${term}"`).join(' OR ')})`
+  return { match: anyOf(terms.map(({ term }) => term)), isExact: terms.every(({ isExact }) => isExact) }
+}
+
+/** Of two prints that differ in at most three bits, one quarter is the same. */
+export function printTerms(print: Print | null): string {
+  return print === null ? '' : quarterTerms(print).join(' ')
+}
+
+/** At least all documents whose print is that near. */
+export function printMatch(print: Print): string {
+  return anyOf(quarterTerms(print))
+}
+
+function quarterTerms(print: Print): string[] {
+  return quartersOf(print).map((quarter) => QUARTER + quarter.toString(36))
+}
+
+function anyOf(terms: string[]): string {
+  return `(${terms.map((term) => `"${term}"`).join(' OR ')})`
+}
+
+/** The last of them, as far as they have terms. */
+function labelsOf(name: string): string[] {
+  return name.split('.').slice(-MAX_LABELS)
 }
 
 /** Without the port. */

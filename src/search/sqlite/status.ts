@@ -53,8 +53,8 @@ export function withLag(index: SearchIndex, lag: IndexFeed['lag']): SearchIndex 
     wordsFrom: (prefix, limit) => index.wordsFrom(prefix, limit),
     titlesFrom: (prefix, limit) => index.titlesFrom(prefix, limit),
     wordCounts: (words) => index.wordCounts(words),
-    keywordsOf: (pageIds) => index.keywordsOf(pageIds),
     isIndexed: (pageId) => index.isIndexed(pageId),
+    linkRanks: (crawlId, after, limit) => index.linkRanks(crawlId, after, limit),
     damage: () => index.damage(),
     status: async () => ({ ...(await index.status()), ...(await lag()) }),
   }

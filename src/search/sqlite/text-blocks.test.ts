@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { makeDocument } from '../../ports/search.bench.ts'
+import { HostLines } from './host-lines.ts'
 import { openForWriting } from './open.ts'
 import { readShown } from './text-blocks.ts'
 import { DocumentWriter } from './write.ts'
@@ -16,7 +17,7 @@ function open(t: TestContext): { db: DatabaseSync; writer: DocumentWriter } {
     db.close()
     rmSync(dir, { recursive: true })
   })
-  return { db, writer: new DocumentWriter(db) }
+  return { db, writer: new DocumentWriter(db, new HostLines(db)) }
 }
 
 function textOf(n: number): string {
@@ -40,7 +41,7 @@ describe('blocks of texts', () => {
     writer.flush()
     // Every third stays, so blocks are packed anew, some of them more than once.
     const gone = ids.filter((n) => n % 3 !== 0)
-    for (const pageId of gone) writer.remove({ pageId, title: `Page ${pageId}` })
+    for (const pageId of gone) writer.remove({ pageId, url: `http://h${pageId}.test/`, title: `Page ${pageId}` })
     writer.flush()
     for (const [i, shown] of readShown(db, ids).entries()) {
       const n = ids[i] ?? 0
@@ -54,7 +55,7 @@ describe('blocks of texts', () => {
   it('are gone with the last of their documents', (t) => {
     const { db, writer } = open(t)
     for (const n of ids) writer.put(makeDocument(n, { text: textOf(n) }))
-    for (const pageId of ids) writer.remove({ pageId, title: `Page ${pageId}` })
+    for (const pageId of ids) writer.remove({ pageId, url: `http://h${pageId}.test/`, title: `Page ${pageId}` })
     writer.flush()
     assert.deepEqual(blocks(db), { documents: 0, live: 0 })
   })

@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { FacetCount } from '../../ports/search.ts'
 import { endOfPrefix } from './keys.ts'
+import { prepared } from './prepared.ts'
 
 export const MAX_TITLE_START = 100
 /** A short beginning fits many words; the commonest of so many are good enough. */
@@ -10,12 +11,11 @@ const MAX_WORDS = 50_000
 
 export function wordsFrom(db: DatabaseSync, prefix: string, limit: number): FacetCount[] {
   const end = endOfPrefix(prefix)
-  const rows = db
-    .prepare(
-      `select word, documents from (select word, documents from words where word >= ?1 and (?2 is null or word < ?2) limit ${MAX_WORDS})
+  const rows = prepared(
+    db,
+    `select word, documents from (select word, documents from words where word >= ?1 and (?2 is null or word < ?2) limit ${MAX_WORDS})
        order by documents desc, word limit ?3`,
-    )
-    .all(prefix, end, limit)
+  ).all(prefix, end, limit)
   return rows.map((row) => ({ key: String(row['word']), count: Number(row['documents']) }))
 }
 
@@ -26,16 +26,15 @@ export function titleStart(title: string): string {
 
 export function titlesFrom(db: DatabaseSync, prefix: string, limit: number): string[] {
   const start = titleStart(prefix)
-  const rows = db
-    .prepare(
-      `select d.title from titles t join documents d on d.page_id = t.page_id
+  const rows = prepared(
+    db,
+    `select d.title from titles t join documents d on d.page_id = t.page_id
        where t.start >= ?1 and (?2 is null or t.start < ?2) and t.start <> '' group by t.start limit ?3`,
-    )
-    .all(start, endOfPrefix(start), limit)
+  ).all(start, endOfPrefix(start), limit)
   return rows.map((row) => String(row['title']))
 }
 
 export function countWords(db: DatabaseSync, words: string[]): number[] {
-  const select = db.prepare('select documents from words where word = ?')
+  const select = prepared(db, 'select documents from words where word = ?')
   return words.map((word) => Number(select.get(word)?.['documents'] ?? 0))
 }

@@ -15,14 +15,25 @@ it('a new word is there at once, and counts of known ones come later, but come',
     rmSync(dir, { recursive: true })
   })
   const words = new WordCounts(db)
-  words.add(new Map([['apple', 3]]), 1000)
-  words.add(new Map(Object.entries({ apple: 4, pear: 1 })), 1000)
-  assert.deepEqual(countWords(db, ['apple', 'pear']), [3, 1])
-  words.add(new Map([['pear', 0]]), 1)
+  const add = (to: WordCounts, word: string, times: number, isNew = true) => {
+    for (let i = 0; i < times; i++) to.add([word], isNew)
+  }
+  add(words, 'apple', 1)
+  add(words, 'apple', 6)
+  add(words, 'pear', 1)
+  words.finish(1000)
+  assert.deepEqual(countWords(db, ['apple', 'pear']), [1, 1])
+  add(words, 'pear', 1, false)
+  words.finish(1)
   assert.deepEqual(countWords(db, ['apple', 'pear']), [7, 1])
-  for (let batch = 0; batch < 20; batch++) words.add(new Map([['pear', 10]]), 1000)
+  for (let batch = 0; batch < 80; batch++) {
+    add(words, 'pear', 10)
+    words.finish(1000)
+  }
   assert.ok((countWords(db, ['pear'])[0] ?? 0) > 100)
   // Another process counts on.
-  new WordCounts(db).add(new Map([['apple', 5]]), 1000)
+  const other = new WordCounts(db)
+  add(other, 'apple', 5)
+  other.finish(1)
   assert.deepEqual(countWords(db, ['apple']), [12])
 })

@@ -6,14 +6,14 @@ import type { DatabaseSync } from 'node:sqlite'
 
 const MAX_KNOWN = 200_000
 /** So many documents at a time, of those that come in full batches. */
-const SAVED_AFTER = 10_000
+const SAVED_AFTER = 40_000
 /** Fewer are the last ones for a while. */
 const FULL_BATCH = 256
 
 export class WordCounts {
   readonly #save
   /** What is to be added to the count of a word that is in the table. */
-  readonly #known = new Map<string, number>()
+  readonly #known = new Map<string, { waiting: number }>()
   #documents = 0
 
   constructor(db: DatabaseSync) {
@@ -22,13 +22,22 @@ export class WordCounts {
     )
   }
 
-  /** `counts` are of a batch of so many documents: 0 for a word of a page that was there already. */
-  add(counts: ReadonlyMap<string, number>, documents: number): void {
-    for (const [word, count] of counts) {
-      const waiting = this.#known.get(word)
-      if (waiting === undefined) this.#save.run(word, Math.max(1, count), count)
-      this.#known.set(word, waiting === undefined ? 0 : waiting + count)
+  /** Words of a document; those of a page that was there already are counted already, most of them. */
+  add(words: readonly string[], isNew: boolean): void {
+    const count = isNew ? 1 : 0
+    for (const word of words) {
+      const known = this.#known.get(word)
+      if (known !== undefined) {
+        known.waiting += count
+        continue
+      }
+      this.#save.run(word, 1, count)
+      this.#known.set(word, { waiting: 0 })
     }
+  }
+
+  /** A batch of so many documents is at its end. */
+  finish(documents: number): void {
     this.#documents += documents
     if (documents < FULL_BATCH || this.#documents >= SAVED_AFTER || this.#known.size > MAX_KNOWN) this.#saveAll()
   }
@@ -40,10 +49,10 @@ export class WordCounts {
   }
 
   #saveAll(): void {
-    for (const [word, waiting] of this.#known) {
-      if (waiting === 0) continue
-      this.#save.run(word, waiting, waiting)
-      this.#known.set(word, 0)
+    for (const [word, known] of this.#known) {
+      if (known.waiting === 0) continue
+      this.#save.run(word, known.waiting, known.waiting)
+      known.waiting = 0
     }
     if (this.#known.size > MAX_KNOWN) this.#known.clear()
     this.#documents = 0

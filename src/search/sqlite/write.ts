@@ -4,31 +4,45 @@ import type { DatabaseSync } from 'node:sqlite'
 import { FIELDS, type IndexDocument } from '../../ports/search.ts'
 import { toPrint } from '../rank/fingerprint.ts'
 import { textHash } from '../text-hash.ts'
-import { pathStart } from '../url-parts.ts'
+import { hostOf, pathStart } from '../url-parts.ts'
+import { BagPacker } from './bag.ts'
+import { type HostLines, packOwnLines, unpackOwnLines } from './host-lines.ts'
 import { hostKeyOf } from './keys.ts'
-import { siteTerms } from './site-terms.ts'
+import { headTerms } from './match.ts'
+import { printTerms, siteTerms } from './site-terms.ts'
 import { TextBlockWriter } from './text-blocks.ts'
 import { titleStart } from './vocabulary.ts'
 
 /** What is needed to remove a document. */
 export interface Written {
   pageId: number
+  url: string
   title: string
 }
 
 export class DocumentWriter {
+  readonly #lines: HostLines
   readonly #byUrl
   readonly #crawl
   readonly #insert
   readonly #texts
   readonly #insertTerms
+  readonly #insertHeads
+  readonly #insertBag
   readonly #insertTitle
   readonly #delete
   readonly #deleteTerms
+  readonly #deleteHeads
+  readonly #deleteBag
   readonly #deleteTitle
+  readonly #addTotals
+  readonly #bags = new BagPacker()
   readonly #crawls = new Map<string, number>()
+  /** What is to be added to the totals at the end of the transaction. */
+  #added = { documents: 0, terms: 0 }
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, lines: HostLines) {
+    this.#lines = lines
     this.#byUrl = db.prepare('select page_id, version, url, title from documents where url_hash = ?')
     this.#crawl = db.prepare(
       'insert into crawls (uuid) values (?) on conflict (uuid) do update set uuid = uuid returning id',
@@ -42,21 +56,31 @@ export class DocumentWriter {
     this.#insertTerms = db.prepare(
       `insert into terms (rowid, ${FIELDS.join(', ')}, site) values (?, ${FIELDS.map(() => '?').join(', ')}, ?)`,
     )
+    this.#insertHeads = db.prepare('insert into heads (rowid, terms) values (?, ?)')
+    this.#insertBag = db.prepare('insert into bags (page_id, length, content, lines) values (?, ?, ?, ?)')
     this.#insertTitle = db.prepare('insert into titles (start, page_id) values (?, ?)')
     this.#delete = db.prepare('delete from documents where page_id = ? returning block')
     this.#deleteTerms = db.prepare('delete from terms where rowid = ?')
+    this.#deleteHeads = db.prepare('delete from heads where rowid = ?')
+    this.#deleteBag = db.prepare('delete from bags where page_id = ? returning length, lines')
     this.#deleteTitle = db.prepare('delete from titles where start = ? and page_id = ?')
+    this.#addTotals = db.prepare('update totals set documents = documents + ?, terms = terms + ?')
   }
 
   /** Before the end of every transaction. */
   flush(): void {
     this.#texts.flush()
+    this.#lines.flush()
+    this.#addTotals.run(this.#added.documents, this.#added.terms)
+    this.#added = { documents: 0, terms: 0 }
   }
 
   /** The transaction came to nothing: crawls may be numbered anew. */
   forget(): void {
     this.#crawls.clear()
     this.#texts.forget()
+    this.#lines.forget()
+    this.#added = { documents: 0, terms: 0 }
   }
 
   crawlId(uuid: string): number {
@@ -84,9 +108,14 @@ export class DocumentWriter {
     if (before !== null && before.version <= version) this.remove(before)
   }
 
-  remove({ pageId, title }: Written): void {
+  remove({ pageId, url, title }: Written): void {
     const row = this.#delete.get(pageId)
     this.#deleteTerms.run(pageId)
+    this.#deleteHeads.run(pageId)
+    this.#added.documents -= 1
+    const bag = this.#deleteBag.get(pageId)
+    this.#added.terms -= Number(bag?.['length'] ?? 0)
+    if (bag !== undefined) this.#lines.note(hostOf(url), unpackOwnLines(bag['lines'] as Uint8Array), -1)
     this.#deleteTitle.run(titleStart(title), pageId)
     this.#texts.remove(Number(row?.['block']))
   }
@@ -125,11 +154,18 @@ export class DocumentWriter {
       block,
       place,
     )
-    this.#insertTerms.run(pageId, ...FIELDS.map((field) => document.terms[field]), siteTerms(url))
+    const site = siteTerms(url)
+    this.#insertTerms.run(pageId, ...FIELDS.map((field) => document.terms[field]), site)
+    this.#insertHeads.run(pageId, headTerms(document.terms, [site, printTerms(print)]))
+    const bag = this.#bags.pack(document.terms)
+    this.#insertBag.run(pageId, bag.length, bag.content, packOwnLines(document.lines))
+    this.#lines.note(document.host, document.lines, 1)
+    this.#added.documents += 1
+    this.#added.terms += bag.length
     this.#insertTitle.run(titleStart(title), pageId)
   }
 }
 
 export function toWritten(row: Record<string, unknown>): Written {
-  return { pageId: Number(row['page_id']), title: String(row['title']) }
+  return { pageId: Number(row['page_id']), url: String(row['url']), title: String(row['title']) }
 }

@@ -1,8 +1,9 @@
 // A graph whose nodes are groups of urls: hosts, or hosts with as many segments of paths as stay under the limit.
 
 import type { GraphAnswer, GraphNode } from '../../ports/browse.ts'
+import type { UrlState } from '../../ports/state.ts'
 import type { BrowseDb } from './db.ts'
-import { type Drawn, MAX_EDGES, type Scope } from './graph-urls.ts'
+import type { Drawn, Scope } from './graph-urls.ts'
 import { eachLink, type Look } from './look.ts'
 import { PairCounts } from './pair-counts.ts'
 import { labelOf } from './path-group.ts'
@@ -35,8 +36,9 @@ export async function drawGroups(db: BrowseDb, look: Look, scope: Scope & { grou
   })
   const shown = busiest(nodes, scope.limit)
   const edges = edgesOf(counts, labels, new Set(shown.map(({ id }) => id)))
-  const isComplete = isWhole && shown.length === nodes.length && edges.length <= MAX_EDGES
-  return { nodes: shown, edges: edges.slice(0, MAX_EDGES), totalNodes: nodes.length, isComplete }
+  const isComplete = isWhole && shown.length === nodes.length && edges.length <= scope.maxEdges
+  const told = edges.slice(0, scope.maxEdges)
+  return { nodes: shown, edges: told, totalNodes: nodes.length, totalEdges: edges.length, isComplete }
 }
 
 /** As deep as the number of groups allows; hosts are what there is when even they are too many. */
@@ -72,17 +74,28 @@ function nodesOf({ urls, hosts }: Look, labels: string[], of: Uint32Array): Grap
     const known = nodes[number]
     if (known !== undefined) {
       known.urls += 1
+      countState(known, url.state)
       known.depth = Math.min(known.depth, url.depth)
       return
     }
     const parent = url.parent === null ? undefined : groupOfId.get(url.parent)
     const label = labels[number] ?? ''
     nodes[number] = {
-      ...{ id: label, label, urlId: null, host: hosts.get(url.hostId) ?? '', state: null, depth: url.depth, urls: 1 },
-      ...{ inlinks: 0, rank: 0, parent: parent === undefined || parent === number ? null : (labels[parent] ?? null) },
+      ...{ id: label, label, urlId: null, host: hosts.get(url.hostId) ?? '', state: null, states: { [url.state]: 1 } },
+      ...{
+        depth: url.depth,
+        urls: 1,
+        inlinks: 0,
+        rank: 0,
+        parent: parent === undefined || parent === number ? null : (labels[parent] ?? null),
+      },
     }
   })
   return nodes
+}
+
+function countState({ states }: GraphNode, state: UrlState): void {
+  if (states !== null) states[state] = (states[state] ?? 0) + 1
 }
 
 function busiest(nodes: GraphNode[], limit: number): GraphNode[] {

@@ -1,20 +1,19 @@
 // A graph whose nodes are urls.
 
 import type { GraphAnswer, GraphNode, GraphRequest } from '../../ports/browse.ts'
+import { BestEdges } from './best-edges.ts'
 import type { BrowseDb } from './db.ts'
 import { eachLink, type Look } from './look.ts'
 import { changedSince, type Version } from './version.ts'
-
-/** Edges of an answer: beyond that nobody can draw them. */
-export const MAX_EDGES = 200_000
 
 export interface Scope {
   crawl: number
   maxLinks: number
   limit: number
+  maxEdges: number
 }
 
-export interface Drawn extends Pick<GraphAnswer, 'nodes' | 'edges' | 'totalNodes'> {
+export interface Drawn extends Pick<GraphAnswer, 'nodes' | 'edges' | 'totalNodes' | 'totalEdges'> {
   isComplete: boolean
 }
 
@@ -27,23 +26,26 @@ export async function drawUrls(
   const inlinks = new Uint32Array(urls.length)
   let links = 0
   const isByRank = scope.by === 'rank'
-  const edges: GraphAnswer['edges'] = []
   const isChanged = scope.since === null ? () => true : changedSince(scope.since, urls)
   const isShown = urls.map(isChanged)
-  const draw = (from: number, to: number) => {
-    if (isShown[from] && edges.length <= MAX_EDGES) edges.push({ from: idOf(look, from), to: idOf(look, to), links: 1 })
-  }
+  const drawn = new BestEdges(scope.maxEdges, inlinks)
   const everywhere = { ...scope, from: () => true }
   const isWhole = await eachLink(db, look, everywhere, (from, to) => {
     links += 1
     inlinks[to] = (inlinks[to] ?? 0) + 1
-    if (!isByRank) draw(from, to)
+    if (!isByRank && isShown[from]) drawn.add(from, to)
   })
   if (isByRank) {
     const chosen = mostLinked(inlinks, scope.limit)
     for (const position of isShown.keys()) isShown[position] = chosen.has(position)
-    const fromChosen = { ...scope, from: (position: number) => chosen.has(position) }
-    await eachLink(db, look, fromChosen, (from, to) => (chosen.has(to) ? draw(from, to) : undefined))
+  }
+  // Only now are the best linked known.
+  if (isByRank || (drawn.isCut && scope.maxEdges > 0)) {
+    drawn.clear()
+    const fromShown = { ...scope, from: (position: number) => isShown[position] === true }
+    await eachLink(db, look, fromShown, (from, to) => {
+      if (!isByRank || isShown[to]) drawn.add(from, to)
+    })
   }
   const positionOf = new Map(urls.map(({ id }, i) => [id, i]))
   const isNode = (position: number | undefined) => position !== undefined && (!isByRank || isShown[position] === true)
@@ -57,6 +59,7 @@ export async function drawUrls(
         urlId: url.id,
         host: look.hosts.get(url.hostId) ?? '',
         state: url.state,
+        states: null,
         depth: url.depth,
         urls: 1,
         inlinks: inlinks[i] ?? 0,
@@ -65,8 +68,10 @@ export async function drawUrls(
       },
     ]
   })
-  const isComplete = isWhole && edges.length <= MAX_EDGES && (!isByRank || urls.length <= scope.limit)
-  return { nodes, edges: edges.slice(0, MAX_EDGES), totalNodes: urls.length, isComplete }
+  const edges = drawn.list().map(([from, to]) => ({ from: idOf(look, from), to: idOf(look, to), links: 1 }))
+  const totalEdges = scope.since === null ? drawn.added : links
+  const isComplete = isWhole && !drawn.isCut && (!isByRank || urls.length <= scope.limit)
+  return { nodes, edges, totalNodes: urls.length, totalEdges, isComplete }
 }
 
 function idOf(look: Look, position: number): string {

@@ -18,11 +18,11 @@ export const MAX_LINKS = 10_000_000
 export async function graphOf(db: BrowseDb, crawlId: string, request: GraphRequest): Promise<GraphAnswer> {
   const { rowId, ledger } = await db.crawl(crawlId)
   const { limit, under } = request
-  if (request.around !== null) return drawAround(db, rowId, request.around, limit)
+  if (request.around !== null) return drawAround(db, rowId, { ...request, around: request.around })
   const since = request.since === null ? null : readVersion(request)
   const isFirst = request.group === 'url' && request.by === 'found'
   const look = await lookAtFirst(db, rowId, { maxRows: MAX_URLS, maxUrls: isFirst ? limit : MAX_URLS, under })
-  const scope = { crawl: rowId, maxLinks: MAX_LINKS, limit }
+  const scope = { crawl: rowId, maxLinks: MAX_LINKS, limit, maxEdges: request.maxEdges }
   const drawn =
     request.group === 'url'
       ? await drawUrls(db, look, { ...scope, by: request.by, since })
@@ -34,22 +34,28 @@ export async function graphOf(db: BrowseDb, crawlId: string, request: GraphReque
     nodes: drawn.nodes,
     edges: drawn.edges,
     totalNodes: isAll ? ledgerTotal(ledger) : drawn.totalNodes,
+    totalEdges: drawn.totalEdges,
     isComplete: !look.isCut && drawn.isComplete,
   }
 }
 
-async function drawAround(db: BrowseDb, crawl: number, urlId: number, limit: number): Promise<GraphAnswer> {
+async function drawAround(
+  db: BrowseDb,
+  crawl: number,
+  { around: urlId, limit, maxEdges }: GraphRequest & { around: number },
+): Promise<GraphAnswer> {
   const around = await neighboursOf(db, crawl, urlId)
   if (around === null) throw new AppError('URL_NOT_FOUND', `The crawl has no url with the id ${urlId}.`)
   const others = [...new Set([...around.to, ...around.from])]
   const look: Look = await lookAt(db, crawl, [urlId, ...others.slice(0, limit - 1)])
-  const drawn = await drawUrls(db, look, { crawl, maxLinks: MAX_LINKS, limit, by: 'found', since: null })
+  const drawn = await drawUrls(db, look, { crawl, maxLinks: MAX_LINKS, limit, maxEdges, by: 'found', since: null })
   return {
     group: 'url',
     version: writeVersion(versionOf(look.urls)),
     nodes: drawn.nodes,
     edges: drawn.edges,
     totalNodes: others.length + 1,
+    totalEdges: drawn.totalEdges,
     isComplete: drawn.isComplete && others.length < limit && !around.isCut,
   }
 }

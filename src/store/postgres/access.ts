@@ -2,6 +2,7 @@
 
 import type { Access, KnownRequests, Tokens } from '../../ports/access.ts'
 import { toKnown, toToken } from '../rows/access-rows.ts'
+import { outsideIn } from './outside.ts'
 import { plainText, type Row, type Statement } from './query.ts'
 import type { Time } from './time.ts'
 import { type WebhookParts, webhooksIn } from './webhooks.ts'
@@ -46,7 +47,12 @@ type Run = (statement: Statement) => Promise<Row[]>
 export function accessIn(parts: WebhookParts): Access {
   const { db, time } = parts
   const run: Run = async (statement) => (await db.persist(() => db.pool.query(statement))).rows
-  return { tokens: tokensIn(run), webhooks: webhooksIn(parts), known: knownRequestsIn(run, time) }
+  return {
+    tokens: tokensIn(run),
+    webhooks: webhooksIn(parts),
+    known: knownRequestsIn(run, time),
+    outside: outsideIn(run, time),
+  }
 }
 
 function tokensIn(run: Run): Tokens {

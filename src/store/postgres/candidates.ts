@@ -7,14 +7,15 @@ import { gapArguments, HAS_GAP, hasGap } from './hosts.ts'
 import type { Queryable, Row } from './query.ts'
 import { waiting } from './turns.ts'
 
-/** Of one rank, longest due first. Hosts that others are looking at, or that are kept for a worker, are passed over. */
+/** Of one rank, longest due first. Hosts that others are looking at, or that are kept for them, are passed over. */
 const LOCK = {
   name: 'candidates_lock',
   text: `select q.host, q.rank, h.name, h.next_at, h.response_ms, h.gap_ms, h.strikes, h.failures, h.failing_since, h.down_until,
-      h.kept_crawl, h.kept_until, exists (${waiting('$3', 'h.id')}) as is_wanted
+      h.kept_crawl, exists (${waiting('$3', 'h.id')}) as is_wanted
     from queues q join hosts h on h.id = q.host
     where q.crawl = $3 and q.rank = $4 and q.due_at <= $5 and q.host <> all($6::int[])
-      and (h.kept_until <= $5 or h.kept_crawl is not null or h.kept_for = $7 or not ${HAS_GAP})
+      and (h.kept_until <= $5 or h.down_until > $5 or h.kept_crawl = $3
+        or (h.kept_crawl is null and (h.kept_for = $7 or not ${HAS_GAP})))
     order by q.due_at limit $8 for no key update of q, h skip locked`,
 }
 
@@ -37,7 +38,7 @@ export interface Candidate {
   left: number
   /** When to look again, where it is the host that is not ready; null otherwise. */
   notBefore: number | null
-  /** Another crawl has the host, or it is that one's turn. */
+  /** Another crawl has the host. */
   isTurnedAway: boolean
 }
 
@@ -74,15 +75,14 @@ function judge(
   const nextAt = Number(host['next_at'])
   // A host that is given up has nothing to wait for: its urls end without a request.
   if (nextAt > now && Number(host['down_until']) <= now) return { ...known, slots: 0, left: 0, notBefore: nextAt }
-  const keptUntil = Number(host['kept_until'])
-  const isKept = host['kept_crawl'] !== null && host['kept_crawl'] !== crawl.id && keptUntil > now
-  // Where it has a lease by another worker it is being served.
-  const isTurnedAway = lease?.['is_ours'] !== true
-  if (isKept) return { ...known, slots: 0, left: 0, notBefore: keptUntil, isTurnedAway }
   const busy = Number(lease?.['busy'] ?? 0)
   const own = Number(lease?.['own'] ?? 0)
   const free = isGapped ? (busy === 0 ? perHost : 0) : perHost - busy
-  if (free <= 0) return { ...known, slots: 0, left: 0, notBefore: Number(lease?.['until'] ?? now), isTurnedAway }
+  if (free <= 0) {
+    // Where another worker of the crawl has some of it, the crawl is being served.
+    const isTurnedAway = lease?.['is_ours'] !== true
+    return { ...known, slots: 0, left: 0, notBefore: Number(lease?.['until'] ?? now), isTurnedAway }
+  }
   const slots = isGapped ? free : Math.max(0, Math.min(free, request.slotsPerHost - own))
   return { ...known, slots, left: free - slots, notBefore: null }
 }

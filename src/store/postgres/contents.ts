@@ -1,13 +1,15 @@
 // Which payloads the archive holds, by digest and by likeness.
 
 import type { Contents, KnownContent, WantedContent } from '../../ports/pages.ts'
+import { toKnown } from '../rows/known-content.ts'
+import { type DamagedPlace, markDamaged } from './damage.ts'
 import { Likeness, printOf } from './likeness.ts'
 import type { Queryable } from './query.ts'
 
 /** A payload that no page has may go before a report that counts on it has come. */
 const BY_DIGEST = {
   name: 'contents_by_digest',
-  text: `select encode(c.digest, 'hex') as digest, coalesce(c.url, u.url) as url, c.fetched_at
+  text: `select encode(c.digest, 'hex') as digest, coalesce(c.url, u.url) as url, c.fetched_at, c.is_damaged
     from contents c left join urls u on u.crawl = c.crawl and u.id = c.url_id and u.host = c.host
     where c.digest = any($1::bytea[]) and c.unused_since is null`,
 }
@@ -29,10 +31,12 @@ export class PostgresContents implements Contents {
     ])
     const known = new Map(rows.map((row) => [String(row['digest']), row]))
     return wanted.map(({ url, digest, fingerprint }) => {
-      const row = known.get(digest)
-      const sameAs = row === undefined ? null : { url: String(row['url']), fetchedAt: Number(row['fetched_at']) }
       const print = printOf(url, fingerprint)
-      return { sameAs, resembles: print === null ? null : likeness.near(print).page }
+      return { ...toKnown(known.get(digest)), resembles: print === null ? null : likeness.near(print).page }
     })
+  }
+
+  markDamaged(places: DamagedPlace[]): Promise<number> {
+    return markDamaged(this.#db, places)
   }
 }

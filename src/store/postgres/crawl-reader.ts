@@ -1,11 +1,12 @@
 // Crawls as they stand: read by their counters, never by counting rows.
 
 import { AppError } from '../../lib/errors.ts'
-import type { Crawl, CrawlProgress } from '../../ports/crawls.ts'
+import type { Crawl, CrawlProgress, CrawlsWanted } from '../../ports/crawls.ts'
 import { emptyLedger, TERMINAL_STATES } from '../../ports/state.ts'
 import type { CrawlReader } from '../../ports/store.ts'
-import { asItIs, onlyCrawl, toCrawl } from '../rows/crawl-row.ts'
-import type { Connections, Queryable, Row } from './query.ts'
+import { REMOVING } from '../rows/codes.ts'
+import { asItIs, onlyCrawl, storedStatuses, toCrawl } from '../rows/crawl-row.ts'
+import { type Connections, plainText, type Queryable, type Row } from './query.ts'
 import { lookLong } from './snapshot.ts'
 
 const TOP_REASONS = 5
@@ -20,6 +21,18 @@ const PROGRESS = `select c.*, n.*, r.rejected from crawls c
   cross join lateral (select json_object_agg(reason, count) as rejected from
     (select reason, sum(count) as count from rejections where crawl = c.id group by reason) s) r`
 
+/** One that is being removed is gone for everybody who looks. */
+const IS_THERE = `closing is distinct from '${REMOVING}'`
+
+const LIST = {
+  name: 'crawls_list',
+  text: `${PROGRESS} where ${IS_THERE} and c.status = any($1)
+    and ($2 = '' or starts_with(c.uuid, $2)
+      or exists (select 1 from json_array_elements_text(c.seeds::json) s(url) where strpos(lower(s.url), $2) > 0))
+    and ($3::text is null or coalesce(c.id < (select o.id from crawls o where o.uuid = $3), c.created_at < $4))
+    order by c.id desc limit $5`,
+}
+
 export class PostgresCrawlReader implements CrawlReader {
   readonly #db: Connections
   readonly #isAtWork: () => Promise<boolean>
@@ -31,19 +44,25 @@ export class PostgresCrawlReader implements CrawlReader {
   }
 
   async find(idOrPrefix: string): Promise<Crawl> {
-    const text = 'select * from crawls where starts_with(uuid, $1) order by uuid limit 2'
+    const text = `select * from crawls where starts_with(uuid, $1) and ${IS_THERE} order by uuid limit 2`
     const { rows } = await this.#db.query({ text, values: [idOrPrefix] })
     return toCrawl(onlyCrawl(idOrPrefix, rows))
   }
 
-  async list(): Promise<CrawlProgress[]> {
-    const { rows } = await this.#db.query({ text: `${PROGRESS} order by c.id desc` })
+  async list({ status, text = '', olderThan, limit }: CrawlsWanted = {}): Promise<CrawlProgress[]> {
     const isAtWork = await this.#isAtWork()
+    const before = [olderThan?.id ?? null, olderThan?.createdAt ?? null]
+    const values = [storedStatuses(status, isAtWork), plainText(text), ...before, limit ?? null]
+    const { rows } = await this.#db.query({ ...LIST, values })
     return rows.map((row) => toProgress(row, isAtWork))
   }
 
   async progress(uuid: string): Promise<CrawlProgress> {
-    const { rows } = await this.#db.query({ name: 'progress', text: `${PROGRESS} where c.uuid = $1`, values: [uuid] })
+    const { rows } = await this.#db.query({
+      name: 'progress',
+      text: `${PROGRESS} where c.uuid = $1 and ${IS_THERE}`,
+      values: [uuid],
+    })
     const [row] = rows
     if (row === undefined) throw notFound(uuid)
     return toProgress(row, await this.#isAtWork())

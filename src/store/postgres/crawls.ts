@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../../lib/errors.ts'
-import type { Crawl, CrawlProgress, Crawls, NewCrawl } from '../../ports/crawls.ts'
+import type { Crawl, CrawlProgress, Crawls, CrawlsWanted, NewCrawl } from '../../ports/crawls.ts'
 import type { RetriableState } from '../../ports/state.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, stateCode } from '../rows/codes.ts'
@@ -18,6 +18,7 @@ import { knowsPattern, OWNER, recordPatterns } from './patterns.ts'
 import { plainText, type Queryable, unhurried } from './query.ts'
 import { mergeWanted, openQueues } from './queues.ts'
 import { endIfDone, lockedStanding } from './standing.ts'
+import { takeBackExpired } from './take-back.ts'
 import { notify } from './wake.ts'
 
 export interface CrawlParts extends DetourParts {
@@ -64,8 +65,8 @@ export class PostgresCrawls implements Crawls {
     return this.#parts.reader.find(idOrPrefix)
   }
 
-  list(): Promise<CrawlProgress[]> {
-    return this.#parts.reader.list()
+  list(wanted?: CrawlsWanted): Promise<CrawlProgress[]> {
+    return this.#parts.reader.list(wanted)
   }
 
   progress(crawlId: string): Promise<CrawlProgress> {
@@ -147,8 +148,9 @@ export class PostgresCrawls implements Crawls {
     crawlId: string,
     work: (tx: Queryable, crawl: CrawlRow, now: number) => Promise<number>,
   ): Promise<number> {
-    const { db, rows } = this.#parts
+    const { db, rows, time } = this.#parts
     const crawl = await db.persist(() => rows.get(crawlId))
+    await db.persist(async () => takeBackExpired(db, { worker: this.#parts.worker, now: await time.now(db.pool) }))
     return db.persist(() =>
       db.transaction(async (tx) => {
         const { inProgress, closing } = await lockedStanding(tx, crawl.id)

@@ -2,5 +2,5 @@
 
 export const INDEX_TABLES = [
   ...['documents', 'document_ranks', 'ranked_crawls', 'anchors', 'term_counts', 'word_counts', 'index_counts'],
-  'index_pace',
+  ...['index_pace', 'host_lines'],
 ] as const

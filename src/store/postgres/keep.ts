@@ -4,6 +4,7 @@
 import { AppError } from '../../lib/errors.ts'
 import type { PageReport } from '../../ports/pages.ts'
 import { urlHash } from '../rows/url-hash.ts'
+import { mend } from './damage.ts'
 import { together } from './database.ts'
 import { insertion } from './insertion.ts'
 import { Likeness, NOTHING_NEAR, printOf } from './likeness.ts'
@@ -105,13 +106,14 @@ export async function keepPages(db: Queryable, visits: KeptVisit[], parts: KeepP
   const prints = visits.flatMap(({ url, page }) => printOf(url, page.fingerprint) ?? [])
   const likeness = new Likeness()
   // They go out together, and run one after the other.
-  const [, , , , , next] = await together(
+  const [, , , , , , next] = await together(
     db.query({ ...LOCK, values: [kept.map(({ hash }) => Number(BigInt.asIntN(32, hash)))] }),
     holdSegments(
       db,
       kept.flatMap(({ segment }) => segment ?? []),
     ),
     db.query({ ...REVIVE, values: [kept.flatMap(({ content }) => content ?? [])] }),
+    mend(db, brought),
     CONTENTS.run(db, brought),
     likeness.look(db, prints),
     nextVersions(db, kept),

@@ -51,15 +51,21 @@ const LOOK = {
     where c.id = $1`,
 }
 
-/** Hosts that are due but kept for another worker count from when they can be had. */
+/** A host that somebody else was just looking at is looked at again after so long. */
+const AGAIN_MS = 100
+
+/** Hosts that are due but kept for another worker or crawl count from when they can be had. */
 const NEXT_DUE = {
   name: 'lease_next_due',
   text: `select min(d.at) as at from generate_series(1, 10) r cross join lateral (
       (select q.due_at as at from queues q where q.crawl = $1 and q.rank = r and q.due_at > $2 order by q.due_at limit 1)
       union all
-      (select min(h.kept_until) from
+      (select min(case
+          when h.kept_until <= $2 then $2 + ${AGAIN_MS}
+          when h.kept_crawl = $1 or (h.kept_crawl is null and h.kept_for = $3) then $2 + ${AGAIN_MS}
+          else h.kept_until end) from
         (select host from queues where crawl = $1 and rank = r and due_at <= $2 order by due_at limit 100) q
-        join hosts h on h.id = q.host where h.kept_until > $2 and h.kept_crawl is null and h.kept_for <> $3)
+        join hosts h on h.id = q.host)
     ) d`,
 }
 

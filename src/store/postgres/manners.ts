@@ -1,7 +1,7 @@
 // Reads from the visits how hosts were treated, and from the other tables what was left out.
 
 import type { RejectedExample } from '../../ports/crawls.ts'
-import type { BrokenSitemap, HostManners, Manners } from '../../ports/manners.ts'
+import type { BrokenSitemap, HostManners, HostMeasures, Manners } from '../../ports/manners.ts'
 import type { PatternRow, PatternState } from '../../ports/patterns.ts'
 import { IN_PROGRESS, QUEUED, stateCode, stateOf } from '../rows/codes.ts'
 import { toRobotsCopy } from '../rows/robots-copy.ts'
@@ -15,6 +15,15 @@ const HOSTS = `select h.id, h.name, h.gap_ms, u.denied
         from urls where crawl = $1 group by host) u
     join hosts h on h.id = u.host
   order by h.name collate "C"`
+
+const HOSTS_NAMED = `select h.id, h.name, h.gap_ms, u.denied
+  from (select host, count(*) filter (where state = ${stateCode('excluded')} and reason like 'robots%') as denied
+        from urls where crawl = $1 and host in (select id from hosts where name = any($2)) group by host) u
+    join hosts h on h.id = u.host
+  order by h.name collate "C"`
+
+const TIMES_OF_SOME = `select host, visited_at - fetch_ms as start, visited_at as end from visits
+  where crawl = $1 and host = any($2) and fetch_ms is not null order by start`
 
 const COPIES = `select * from robots where origin in ('http://' || $1, 'https://' || $1) order by origin`
 
@@ -60,6 +69,24 @@ export class PostgresManners implements Manners {
       const [gapMs, denied] = [Number(host['gap_ms']), Number(host['denied'])]
       yield { host: name, ...times, gapMs, denied, robots: copies.map(toRobotsCopy) }
     }
+  }
+
+  async measured(crawlId: string, hosts: readonly string[]): Promise<HostMeasures[]> {
+    const crawl = await crawlRowId(this.#db, crawlId)
+    const rows = await lookLong(this.#db, { text: HOSTS_NAMED, values: [crawl, hosts] })
+    const timings = new Map(rows.map(({ id }) => [Number(id), new Timing()]))
+    await atOneMoment(this.#db, async (connection) => {
+      const visits = scan(connection, { text: TIMES_OF_SOME, values: [crawl, [...timings.keys()]] })
+      for await (const visit of visits) {
+        timings.get(Number(visit['host']))?.add(Number(visit['start']), Number(visit['end']))
+      }
+    })
+    return rows.map((row) => ({
+      host: String(row['name']),
+      gapMs: Number(row['gap_ms']),
+      denied: Number(row['denied']),
+      ...(timings.get(Number(row['id'])) ?? new Timing()).result,
+    }))
   }
 
   #timesOf(crawl: number, host: number): Promise<Timing['result']> {

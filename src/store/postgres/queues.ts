@@ -52,10 +52,10 @@ const MOVE = {
       due_at = case when not q.by_host then least(q.due_at, l.due_at) when l.is_freed then l.due_at else q.due_at end,
       by_host = case when l.is_freed then l.due_at > $7 else q.by_host end
     from locked l where q.crawl = l.crawl and q.host = l.host
-    returning q.due_at <= $7 as is_due`,
+    returning q.due_at <= $7 or q.wanted_at is not null as is_news`,
 }
 
-/** Answers whether anything is due now that was not before. */
+/** Answers whether anything is due now that was not before, or a crawl that waits for a host will have it. */
 export async function openQueues(
   tx: Queryable,
   crawl: number,
@@ -69,7 +69,7 @@ export async function openQueues(
   const asked = wanted.map((one) => ({ ...one, dueAt: Math.max(one.dueAt, freeAt.get(one.host) ?? 0) }))
   const values = [...[crawl, ...lists(asked)], freed.map(({ host }) => host), freed.map(({ dueAt }) => dueAt), now]
   const { rows } = await tx.query({ ...MOVE, values })
-  return added > 0 || rows.some((row) => row['is_due'] === true)
+  return added > 0 || rows.some((row) => row['is_news'] === true)
 }
 
 async function holdOrAdd(tx: Queryable, crawl: number, wanted: Wanted[]): Promise<number> {

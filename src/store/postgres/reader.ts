@@ -12,7 +12,7 @@ import { PostgresPages } from './pages.ts'
 import { isAnyoneAtWork } from './presence.ts'
 import { Time } from './time.ts'
 import { PostgresUrls } from './urls.ts'
-import { listWorkers } from './workers.ts'
+import { listKeepers, listWorkers } from './workers.ts'
 
 const CONNECTIONS = 2
 
@@ -25,13 +25,14 @@ export async function openReader(url: string, connections = CONNECTIONS): Promis
     await pool.end()
     throw error
   }
+  const time = new Time(systemClock, false)
   return {
     crawls: new PostgresCrawlReader(db, () => isAnyoneAtWork(db)),
     urls: new PostgresUrls(db),
     manners: new PostgresManners(db),
     pages: new PostgresPages(db),
     browse: openBrowse(db, systemClock.now),
-    workers: { list: () => listWorkers(db, new Time(systemClock, false)) },
+    workers: { list: () => listWorkers(db, time), keepers: () => listKeepers(db, time) },
     close: () => pool.end(),
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import type { Level } from '../../lib/log.ts'
 import type { Crawls } from '../../ports/crawls.ts'
 import { found, SETTINGS } from '../../ports/store.contract.ts'
 import { openReader } from './reader.ts'
@@ -11,10 +12,11 @@ const log = { format: 'text', level: 'info' } as const
 it('a thread makes the tables of an empty database and serves the store from it', async (t) => {
   const database = await makeEmptyDatabase()
   t.after(() => database.drop())
-  const thread = await startDatabaseThread({ url: database.url, leaseMs: 30_000, create: true, log })
+  const thread = await startDatabaseThread({ url: database.url, leaseMs: 30_000, connections: 4, create: true, log })
   const crawls = thread.client.service<Crawls>('crawls')
   const { id } = await crawls.create({ seeds: [found('a/')], settings: SETTINGS, keySeed: 1 })
   assert.equal((await crawls.progress(id)).crawl.status, 'running')
+  await thread.client.service<{ setLevel(level: Level): Promise<void> }>('log').setLevel('error')
   const reader = await openReader(database.url)
   const statusNow = async () => (await reader.crawls.progress(id)).crawl.status
   assert.equal(await statusNow(), 'running')
@@ -26,7 +28,7 @@ it('a thread makes the tables of an empty database and serves the store from it'
 
 it('a thread that cannot open the store says why', async () => {
   const url = 'postgres://u:hush@127.0.0.1:1/db'
-  await assert.rejects(startDatabaseThread({ url, leaseMs: 30_000, create: true, log }), {
+  await assert.rejects(startDatabaseThread({ url, leaseMs: 30_000, connections: 4, create: true, log }), {
     name: 'AppError',
     code: 'STORE_AWAY',
   })
@@ -35,6 +37,6 @@ it('a thread that cannot open the store says why', async () => {
 it('a command that only steers makes no tables', async (t) => {
   const database = await makeEmptyDatabase()
   t.after(() => database.drop())
-  const settings = { url: database.url, leaseMs: 30_000, create: false, log }
+  const settings = { url: database.url, leaseMs: 30_000, connections: 4, create: false, log }
   for (let i = 0; i < 2; i++) await assert.rejects(startDatabaseThread(settings), { code: 'DATA_NOT_FOUND' })
 })

@@ -1,6 +1,6 @@
 // A crawl that goes with everything it has. It is marked first, so that it is finished and nobody works on it; then its
 // rows go, a piece at a time and each piece with its part of the ledger; the row of the crawl goes last. If the process
-// dies midway the mark is there, and removing it again goes on; two that remove it at once share the work.
+// dies midway the mark is there, and whoever asks for the next piece goes on; two that ask at once share the work.
 
 import { REMOVING, stateOf } from '../rows/codes.ts'
 import { runningError } from '../rows/steering.ts'
@@ -45,19 +45,27 @@ const REMOVE_URLS = {
 const REST = ['detours', 'queues', 'rejections', 'rejection_samples', 'patterns', 'blocked_hosts', 'leases']
 const LAST = ['counters', 'marks']
 
-export async function removeCrawl(parts: RemoveParts, crawl: CrawlRow): Promise<void> {
-  const { db, time, worker } = parts
-  const inOne = <T>(work: (tx: Queryable) => Promise<T>) => db.persist(() => db.transaction(work))
+const NEXT = { name: 'remove_next', text: `select id from crawls where closing = '${REMOVING}' order by id limit 1` }
+
+export async function markRemoved({ db, time, worker }: RemoveParts, crawl: CrawlRow): Promise<void> {
   await db.persist(async () => takeBackExpired(db, { worker, now: await time.now(db.pool) }))
-  await inOne(async (tx) => mark(tx, crawl, await time.now(tx)))
-  while ((await inOne(async (tx) => dropOfCrawl(tx, crawl.id, { now: await time.now(tx), limit: PAGES }))) > 0);
-  while ((await inOne((tx) => removeUrls(tx, crawl, worker))) > 0);
+  await db.persist(() => db.transaction(async (tx) => mark(tx, crawl, await time.now(tx))))
+}
+
+export async function removeSome({ db, time, worker }: RemoveParts): Promise<boolean> {
+  const inOne = <T>(work: (tx: Queryable) => Promise<T>) => db.persist(() => db.transaction(work))
+  const [row] = (await db.persist(() => db.pool.query(NEXT))).rows
+  if (row === undefined) return false
+  const id = Number(row['id'])
+  if ((await inOne(async (tx) => dropOfCrawl(tx, id, { now: await time.now(tx), limit: PAGES }))) > 0) return true
+  if ((await inOne((tx) => removeUrls(tx, id, worker))) > 0) return true
   await inOne(async (tx) => {
     for (const table of [...REST, ...LAST]) {
-      await unhurried(tx, { text: `delete from ${table} where crawl = $1`, values: [crawl.id] })
+      await unhurried(tx, { text: `delete from ${table} where crawl = $1`, values: [id] })
     }
-    await tx.query({ text: 'delete from crawls where id = $1', values: [crawl.id] })
+    await tx.query({ text: 'delete from crawls where id = $1', values: [id] })
   })
+  return true
 }
 
 async function mark(tx: Queryable, { id, uuid }: CrawlRow, now: number): Promise<void> {
@@ -68,7 +76,7 @@ async function mark(tx: Queryable, { id, uuid }: CrawlRow, now: number): Promise
   await notify(tx, id)
 }
 
-async function removeUrls(tx: Queryable, { id }: CrawlRow, worker: string): Promise<number> {
+async function removeUrls(tx: Queryable, id: number, worker: string): Promise<number> {
   const { rows } = await tx.query({ ...REMOVE_URLS, values: [id] })
   const changes: Changes = {}
   for (const row of rows) {

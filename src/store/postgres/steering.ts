@@ -12,7 +12,7 @@ import { type DetourParts, passOn } from './detours.ts'
 import { excludeBlocked } from './exclude-blocked.ts'
 import { type Queryable, type Row, unhurried } from './query.ts'
 import { mergeWanted, openQueues } from './queues.ts'
-import { removeCrawl } from './remove-crawl.ts'
+import { markRemoved, removeSome } from './remove-crawl.ts'
 import { lockSettings } from './settings-lock.ts'
 import { endIfDone, standingOf } from './standing.ts'
 import { notify, type Wake } from './wake.ts'
@@ -76,7 +76,11 @@ export class PostgresSteering implements Steering {
   }
 
   async remove(crawlId: string): Promise<void> {
-    await removeCrawl(this.#parts, await this.#find(crawlId))
+    await markRemoved(this.#parts, await this.#find(crawlId))
+  }
+
+  removeSome(): Promise<boolean> {
+    return removeSome(this.#parts)
   }
 
   async blockHost(crawlId: string, host: string): Promise<number> {

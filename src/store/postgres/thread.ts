@@ -2,7 +2,7 @@
 // is away calls wait, and the log says why.
 
 import { systemClock } from '../../lib/clock.ts'
-import { type LogSettings, openLog } from '../../lib/log.ts'
+import { type Level, type LogSettings, openLog } from '../../lib/log.ts'
 import { serveOnThread } from '../../lib/service-thread.ts'
 import { STATEMENT_MS } from './connect.ts'
 import { openStore } from './store.ts'
@@ -10,21 +10,20 @@ import { openStore } from './store.ts'
 export interface ThreadSettings {
   url: string
   leaseMs: number
+  connections: number
   /** Make the tables in an empty database. */
   create: boolean
   log: LogSettings
 }
 
-const CONNECTIONS = 4
-
-serveOnThread<ThreadSettings>(async ({ url, leaseMs, create, log: logSettings }) => {
+serveOnThread<ThreadSettings>(async ({ url, leaseMs, connections, create, log: logSettings }) => {
   const log = openLog(process.stderr, systemClock.now, logSettings)
   const { close, access, ...services } = await openStore(url, {
     clock: systemClock,
     isClockVirtual: false,
     random: Math.random,
     leaseMs,
-    connections: CONNECTIONS,
+    connections,
     statementMs: STATEMENT_MS,
     create,
     onAway(problem) {
@@ -32,5 +31,5 @@ serveOnThread<ThreadSettings>(async ({ url, leaseMs, create, log: logSettings })
       else log.warn('store is away', { why: problem })
     },
   })
-  return { services: { ...services, ...access }, close }
+  return { services: { ...services, ...access, log: { setLevel: (level: Level) => log.setLevel(level) } }, close }
 })

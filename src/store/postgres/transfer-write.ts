@@ -21,7 +21,10 @@ import { makeReady } from './transfer-finish.ts'
 import { isMoving, removeMark, setMark } from './transfer-mark.ts'
 
 /** Tables that follow from the others, or belong to processes that are gone. */
-const OTHERS = ['queues', 'leases', 'workers', 'processes', 'marks', 'deliveries', 'known_requests']
+const OTHERS = [
+  ...['queues', 'leases', 'workers', 'processes', 'marks', 'deliveries', 'known_requests'],
+  ...['outside_documents', 'outside_secret', 'keepers', 'fleet_holds'],
+]
 export const EMPTIED = [
   ...TABLE_NAMES.filter((table) => table !== 'page_ids'),
   ...OTHERS,

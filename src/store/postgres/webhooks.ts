@@ -13,7 +13,7 @@ export interface WebhookParts {
 }
 
 const LIST = { name: 'webhooks_list', text: 'select * from webhooks order by created_at, id' }
-const ADD = `insert into webhooks (id, url, events, secret, created_at) values ($1, $2, $3, $4, $5)
+const ADD = `insert into webhooks (id, url, events, secret, created_at, allows_private) values ($1, $2, $3, $4, $5, $6)
   on conflict (id) do nothing`
 const REMOVE = 'delete from webhooks where id = $1 returning id'
 const DROP = 'delete from deliveries where webhook = $1'
@@ -60,8 +60,8 @@ export function webhooksIn({ db, time }: WebhookParts): Webhooks {
     async list() {
       return (await db.persist(() => db.pool.query(LIST))).rows.map(toWebhook)
     },
-    async add({ id, url, events, secret, createdAt }) {
-      const values = [id, plainText(url), plainText(JSON.stringify(events)), secret, createdAt]
+    async add({ id, url, events, secret, createdAt, allowsPrivate }) {
+      const values = [id, plainText(url), plainText(JSON.stringify(events)), secret, createdAt, allowsPrivate]
       await db.persist(() => db.pool.query({ text: ADD, values }))
     },
     remove(id) {

@@ -2,6 +2,8 @@
 
 import {
   type Backlog,
+  type FleetHold,
+  type Keeper,
   type LostWorker,
   type Orders,
   SILENT_MS,
@@ -45,6 +47,15 @@ const AT_WORK = {
   name: 'workers_at_work',
   text: `select count(*) as n from workers where state = 'working' and seen_at > now_ms($1) - ${SILENT_MS}`,
 }
+const HELD = {
+  name: 'workers_held',
+  text: 'select reason from fleet_holds where until > now_ms($1) order by until limit 1',
+}
+const HOLD = {
+  name: 'workers_hold',
+  text: `insert into fleet_holds (reason, holder, until) values ($1, $2, now_ms($3) + $4::bigint)
+    on conflict (reason, holder) do update set until = excluded.until`,
+}
 const RUNNING = { name: 'workers_running', text: `select * from crawls where status = 'running' order by id` }
 const LIST = {
   name: 'workers_list',
@@ -73,6 +84,17 @@ const BACKLOG = {
       where c.status = 'running' and q.due_at <= now limit ${MOST_DUE}) due`,
 }
 
+const KEEP = {
+  name: 'keepers_keep',
+  text: `insert into keepers (id, name, address, seen_at) values ($1, $2, $3, now_ms($4))
+    on conflict (id) do update set address = excluded.address, seen_at = excluded.seen_at`,
+}
+const KEEPERS = {
+  name: 'keepers_list',
+  text: `select id, name, address from keepers where seen_at > now_ms($1) - ${SILENT_MS} order by id`,
+}
+const FORGET_KEEPERS = 'delete from keepers where seen_at < now_ms($1) - $2::bigint'
+
 export class PostgresWorkers implements Workers {
   readonly #parts: WorkerParts
 
@@ -87,9 +109,11 @@ export class PostgresWorkers implements Workers {
     return urgent.persist(async () => {
       const [row] = (await urgent.pool.query({ ...BEAT, values })).rows
       const [counted] = (await urgent.pool.query({ ...AT_WORK, values: [time.given] })).rows
+      const [hold] = (await urgent.pool.query({ ...HELD, values: [time.given] })).rows
       const { rows } = await urgent.pool.query(RUNNING)
       const workers = Math.max(1, Number(counted?.['n']))
-      return { mayWork: row?.['state'] === 'working', workers, crawls: rows.map(toCrawl) }
+      const held = (hold?.['reason'] ?? null) as FleetHold | null
+      return { mayWork: row?.['state'] === 'working', workers, held, crawls: rows.map(toCrawl) }
     })
   }
 
@@ -106,6 +130,21 @@ export class PostgresWorkers implements Workers {
   list(): Promise<WorkerRow[]> {
     const { db, time } = this.#parts
     return db.persist(() => listWorkers(db.pool, time))
+  }
+
+  async hold(reason: FleetHold, holder: string, forMs: number): Promise<void> {
+    const { urgent, time } = this.#parts
+    await urgent.persist(() => urgent.pool.query({ ...HOLD, values: [reason, holder, time.given, forMs] }))
+  }
+
+  async keep({ id, name, address }: Keeper): Promise<void> {
+    const { db, time } = this.#parts
+    await db.persist(() => db.pool.query({ ...KEEP, values: [id, plainText(name), address, time.given] }))
+  }
+
+  keepers(): Promise<Keeper[]> {
+    const { db, time } = this.#parts
+    return db.persist(() => listKeepers(db.pool, time))
   }
 
   async drain(workerId: string, why: string): Promise<void> {
@@ -135,6 +174,7 @@ export class PostgresWorkers implements Workers {
     const { db, time } = this.#parts
     await db.persist(async () => {
       await forgetOlder(db.pool, time.given, olderThanMs)
+      await db.pool.query({ text: FORGET_KEEPERS, values: [time.given, olderThanMs] })
       await foldRows(db.pool)
     })
   }
@@ -143,6 +183,15 @@ export class PostgresWorkers implements Workers {
     const { time, worker } = this.#parts
     await takeBackProcess(tx, `${process}/${workerId}-`, { worker, now: await time.now(tx) })
   }
+}
+
+export async function listKeepers(db: Queryable, time: Time): Promise<Keeper[]> {
+  const { rows } = await db.query({ ...KEEPERS, values: [time.given] })
+  return rows.map(({ id, name, address }) => ({
+    id: String(id),
+    name: String(name),
+    address: address as string | null,
+  }))
 }
 
 /** Also for those who only look. */

@@ -30,6 +30,7 @@ export function toWebhook(row: Row): WebhookRow {
     events: JSON.parse(String(row['events'])) as string[],
     secret: String(row['secret']),
     createdAt: Number(row['created_at']),
+    allowsPrivate: Boolean(row['allows_private']),
     lastDelivery: at === null ? null : { at, ...outcome },
   }
 }

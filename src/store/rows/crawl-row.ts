@@ -3,7 +3,7 @@
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl, CrawlSettings } from '../../ports/crawls.ts'
 import type { FoundUrl } from '../../ports/frontier.ts'
-import type { CrawlStatus } from '../../ports/state.ts'
+import { CRAWL_STATUSES, type CrawlStatus } from '../../ports/state.ts'
 
 export function toCrawl(row: Record<string, unknown>): Crawl {
   const createdAt = Number(row['created_at'])
@@ -39,6 +39,13 @@ export function onlyCrawl<T>(idOrPrefix: string, rows: T[]): T {
     throw new AppError('CRAWL_AMBIGUOUS', `More than one crawl begins with "${idOrPrefix}". Give more of its id.`)
   }
   return first
+}
+
+/** Those that look so, see below; undefined: any. */
+export function storedStatuses(status: CrawlStatus | undefined, isAtWork: boolean): CrawlStatus[] {
+  if (status === undefined) return [...CRAWL_STATUSES]
+  if (isAtWork) return [status]
+  return status === 'running' ? [] : status === 'paused' ? ['running', 'paused'] : [status]
 }
 
 /** A process that was killed could not say that its crawl stands still. */

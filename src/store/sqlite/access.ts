@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Access, KnownRequests, Tokens } from '../../ports/access.ts'
 import { toKnown, toToken } from '../rows/access-rows.ts'
+import { outsideIn } from './outside.ts'
 import type { Transactions } from './transaction.ts'
 import { webhooksIn } from './webhooks.ts'
 
@@ -10,6 +11,7 @@ export function accessIn(db: DatabaseSync, transactions: Transactions): Access {
   return {
     tokens: tokensIn(db, transactions),
     webhooks: webhooksIn(db, transactions),
+    outside: outsideIn(db, transactions),
     known: knownRequestsIn(db, transactions),
   }
 }

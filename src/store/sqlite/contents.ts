@@ -3,7 +3,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'
 import type { Contents, KnownContent, PageReport, WantedContent } from '../../ports/pages.ts'
+import { toKnown } from '../rows/known-content.ts'
 import { urlHash } from '../rows/url-hash.ts'
+import { type DamagedPlace, Mend, markDamaged } from './damage.ts'
 import { type Likeness, NOTHING_NEAR } from './likeness.ts'
 import type { SegmentIds } from './segments.ts'
 
@@ -19,26 +21,30 @@ export interface KeptVisit {
 }
 
 export class SqliteContents implements Contents {
+  readonly #db: DatabaseSync
   readonly #byDigest
   readonly #addContent
   readonly #useContent
   readonly #lastVersion
   readonly #addPage
+  readonly #mend: Mend
   readonly #segments: SegmentIds
   readonly #likeness: Likeness
   #lastPage: number
 
   constructor(db: DatabaseSync, segments: SegmentIds, likeness: Likeness) {
+    this.#db = db
+    this.#mend = new Mend(db)
     this.#segments = segments
     this.#likeness = likeness
     // A payload that no page has may go before a report that counts on it has come.
     this.#byDigest = db.prepare(
-      `select coalesce(c.url, u.url) as url, c.fetched_at from contents c left join urls u on u.id = c.url_id
+      `select coalesce(c.url, u.url) as url, c.fetched_at, c.is_damaged from contents c left join urls u on u.id = c.url_id
        where c.digest = ? and c.unused_since is null`,
     )
     this.#addContent = db.prepare(
       `insert into contents (digest, segment, offset, length, url_id, fetched_at) values (?, ?, ?, ?, ?, ?)
-       on conflict (digest) do update set uses = uses + 1, unused_since = null returning id`,
+       on conflict (digest) do update set uses = uses + 1, unused_since = null returning id, is_damaged`,
     )
     this.#useContent = db.prepare(
       'update contents set uses = uses + 1, unused_since = null where digest = ? returning id',
@@ -62,9 +68,13 @@ export class SqliteContents implements Contents {
   async find(wanted: WantedContent[]): Promise<KnownContent[]> {
     return wanted.map(({ url, digest, fingerprint }) => {
       const row = this.#byDigest.get(Buffer.from(digest, 'hex'))
-      const sameAs = row === undefined ? null : { url: String(row['url']), fetchedAt: Number(row['fetched_at']) }
-      return { sameAs, resembles: fingerprint === null ? null : this.#likeness.near(fingerprint, url).page }
+      const resembles = fingerprint === null ? null : this.#likeness.near(fingerprint, url).page
+      return { ...toKnown(row), resembles }
     })
+  }
+
+  async markDamaged(places: DamagedPlace[]): Promise<number> {
+    return markDamaged(this.#db, places)
   }
 
   /** Writes one version of a url; the payload it points at is written once. */
@@ -114,7 +124,11 @@ export class SqliteContents implements Contents {
       ? this.#addContent.get(key, segment, offset, length, visit.urlId, visit.visitedAt)
       : this.#useContent.get(key)
     if (row === undefined) throw new AppError('INTERNAL', `The payload of ${visit.url} was left out but is not known.`)
-    return Number(row['id'])
+    const id = Number(row['id'])
+    if (row['is_damaged'] === 1) {
+      this.#mend.run(id, { segment, offset, length, urlId: visit.urlId, fetchedAt: visit.visitedAt })
+    }
+    return id
   }
 }
 

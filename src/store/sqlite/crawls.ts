@@ -5,14 +5,15 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { Crawl, CrawlProgress, Crawls, NewCrawl } from '../../ports/crawls.ts'
+import type { Crawl, CrawlProgress, Crawls, CrawlsWanted, NewCrawl } from '../../ports/crawls.ts'
 import { type CrawlStatus, emptyLedger, type RetriableState, TERMINAL_STATES } from '../../ports/state.ts'
 import type { CrawlReader } from '../../ports/store.ts'
-import { BLOCKED_HOST, QUEUED, stateCode } from '../rows/codes.ts'
-import { asItIs, onlyCrawl, scopeSeeds, toCrawl } from '../rows/crawl-row.ts'
+import { BLOCKED_HOST, QUEUED, REMOVING, stateCode } from '../rows/codes.ts'
+import { asItIs, onlyCrawl, scopeSeeds, storedStatuses, toCrawl } from '../rows/crawl-row.ts'
 import type { ActiveCrawl, ActiveCrawls } from './active-crawl.ts'
 import type { CloseSome } from './close-some.ts'
 import type { Discover } from './discover.ts'
+import type { SqliteFrontier } from './frontier.ts'
 import type { Leases } from './leases.ts'
 import type { Patterns } from './patterns.ts'
 import type { Transactions } from './transaction.ts'
@@ -21,12 +22,16 @@ type Row = Record<string, unknown>
 
 const TOP_REASONS = 5
 
+/** One that is being removed is gone for everybody who looks. */
+const IS_THERE = `closing is not '${REMOVING}'`
+
 /** Reading needs the database alone, so that a directory in use can be looked at. */
 export class SqliteCrawlReader implements CrawlReader {
   readonly #db: DatabaseSync
   readonly #leases: Leases | null
   readonly #isAtWork: boolean
   readonly #one
+  readonly #list
   readonly #rejected
 
   /** `isAtWork`: some process works in the directory, so that a running crawl may really run. */
@@ -34,21 +39,28 @@ export class SqliteCrawlReader implements CrawlReader {
     this.#db = db
     this.#leases = leases
     this.#isAtWork = isAtWork
-    this.#one = db.prepare('select * from crawls where uuid = ?')
+    this.#one = db.prepare(`select * from crawls where uuid = ? and ${IS_THERE}`)
+    this.#list = db.prepare(
+      `select * from crawls where ${IS_THERE} and status in (select value from json_each(?1))
+       and (?2 = '' or substr(uuid, 1, length(?2)) = ?2
+         or exists (select 1 from json_each(seeds) where instr(lower(value), ?2) > 0))
+       and (?3 is null or coalesce(id < (select id from crawls where uuid = ?3), created_at < ?4))
+       order by id desc limit ?5`,
+    )
     this.#rejected = db.prepare('select reason, count from rejections where crawl = ?')
   }
 
   async find(idOrPrefix: string): Promise<Crawl> {
     const rows = this.#db
-      .prepare('select * from crawls where uuid >= ? and uuid < ? order by uuid limit 2')
+      .prepare(`select * from crawls where uuid >= ? and uuid < ? and ${IS_THERE} order by uuid limit 2`)
       .all(idOrPrefix, `${idOrPrefix}~`)
     return toCrawl(onlyCrawl(idOrPrefix, rows))
   }
 
-  async list(): Promise<CrawlProgress[]> {
-    return this.#db
-      .prepare('select * from crawls order by id desc')
-      .all()
+  async list({ status, text = '', olderThan, limit = -1 }: CrawlsWanted = {}): Promise<CrawlProgress[]> {
+    const statuses = JSON.stringify(storedStatuses(status, this.#isAtWork))
+    return this.#list
+      .all(statuses, text, olderThan?.id ?? null, olderThan?.createdAt ?? null, limit)
       .map((row) => this.#toProgress(row))
   }
 
@@ -97,6 +109,7 @@ export interface CrawlParts {
   leases: Leases
   reader: SqliteCrawlReader
   closeSome: CloseSome
+  frontier: Pick<SqliteFrontier, 'takeBackExpired'>
 }
 
 export class SqliteCrawls implements Crawls {
@@ -133,8 +146,8 @@ export class SqliteCrawls implements Crawls {
     return this.#parts.reader.find(idOrPrefix)
   }
 
-  async list(): Promise<CrawlProgress[]> {
-    return this.#parts.reader.list()
+  async list(wanted?: CrawlsWanted): Promise<CrawlProgress[]> {
+    return this.#parts.reader.list(wanted)
   }
 
   async progress(crawlId: string): Promise<CrawlProgress> {
@@ -184,6 +197,8 @@ export class SqliteCrawls implements Crawls {
   }
 
   #checkAtRest(crawl: ActiveCrawl): void {
+    const { frontier, clock } = this.#parts
+    frontier.takeBackExpired(clock.now())
     if (this.#parts.leases.inFlight(crawl.rowId) > 0) {
       throw new AppError('CRAWL_RUNNING', 'Urls of this crawl are under way. Stop it first.')
     }

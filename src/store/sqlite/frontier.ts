@@ -25,7 +25,7 @@ import type { HostQueue } from './schedule.ts'
 import type { Settle } from './settle.ts'
 import type { Take } from './take.ts'
 import type { Transactions } from './transaction.ts'
-import { isTurnOver, nextInTurn } from './turns.ts'
+import { endKeeping, isTurnOver, nextInTurn } from './turns.ts'
 
 export interface FrontierParts {
   clock: Clock
@@ -199,7 +199,7 @@ export class SqliteFrontier implements Frontier {
         now,
       )
       queue.host.busy += slots
-      queue.host.kept = null
+      endKeeping(this.#parts.crawls, queue.host, now, crawl)
       queue.servedAt = now
       const taken = this.#fill(crawl, queue, lease, budget, granted)
       budget -= taken
@@ -229,8 +229,9 @@ export class SqliteFrontier implements Frontier {
   }
 
   #isKeptForOther(crawl: ActiveCrawl, queue: HostQueue, request: LeaseRequest, now: number): boolean {
-    const { kept } = queue.host
-    if (kept === null || kept.until <= now) return false
+    const { kept, health } = queue.host
+    // A host that is given up is not asked: there is nothing to keep.
+    if (kept === null || kept.until <= now || health.downUntil > now) return false
     if (kept.worker === null) return kept.crawl !== crawl.rowId
     return kept.worker !== request.workerId && this.#hasGap(crawl, queue)
   }

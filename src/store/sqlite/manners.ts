@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { RejectedExample } from '../../ports/crawls.ts'
-import type { BrokenSitemap, HostManners, Manners } from '../../ports/manners.ts'
+import type { BrokenSitemap, HostManners, HostMeasures, Manners } from '../../ports/manners.ts'
 import type { PatternRow } from '../../ports/patterns.ts'
 import { QUEUED, stateCode, stateOf } from '../rows/codes.ts'
 import { toRobotsCopy } from '../rows/robots-copy.ts'
@@ -11,6 +11,14 @@ import { crawlRowId } from './crawls.ts'
 import { listPatterns } from './patterns.ts'
 
 const MAX_SITEMAPS = 10
+
+const DENIED = `u.state = ${stateCode('excluded')} and u.reason like 'robots%'`
+const HOSTS = `select h.id, h.name, h.gap_ms, count(*) filter (where ${DENIED}) as denied
+  from urls u join hosts h on h.id = u.host where u.crawl = ?1`
+
+function toMeasures(row: Record<string, unknown>): Pick<HostMeasures, 'host' | 'gapMs' | 'denied'> {
+  return { host: String(row['name']), gapMs: Number(row['gap_ms']), denied: Number(row['denied']) }
+}
 
 export class SqliteManners implements Manners {
   readonly #db: DatabaseSync
@@ -21,21 +29,30 @@ export class SqliteManners implements Manners {
 
   async *politeness(crawlId: string): AsyncGenerator<HostManners> {
     const crawl = crawlRowId(this.#db, crawlId)
-    const hosts = this.#db.prepare(
-      `select h.id, h.name, h.gap_ms, count(*) filter (where u.state = ${stateCode('excluded')} and u.reason like 'robots%') as denied
-       from urls u join hosts h on h.id = u.host where u.crawl = ? group by h.id order by h.name`,
-    )
+    const hosts = this.#db.prepare(`${HOSTS} group by h.id order by h.name`)
     const copies = this.#db.prepare(`select * from robots where origin in ('http://' || ?1, 'https://' || ?1)`)
     for (const host of hosts.all(crawl)) {
-      const name = String(host['name'])
-      yield {
-        host: name,
-        ...this.#timesOf(crawl, Number(host['id'])),
-        gapMs: Number(host['gap_ms']),
-        denied: Number(host['denied']),
-        robots: copies.all(name).map(toRobotsCopy),
-      }
+      const robots = copies.all(String(host['name'])).map(toRobotsCopy)
+      yield { ...toMeasures(host), ...this.#timesOf(crawl, Number(host['id'])), robots }
     }
+  }
+
+  async measured(crawlId: string, hosts: readonly string[]): Promise<HostMeasures[]> {
+    const crawl = crawlRowId(this.#db, crawlId)
+    const names = JSON.stringify(hosts)
+    const rows = this.#db
+      .prepare(`${HOSTS} and h.name in (select value from json_each(?2)) group by h.id order by h.name`)
+      .all(crawl, names)
+    const visits = this.#db.prepare(
+      `select u.host, v.visited_at - v.fetch_ms as start, v.visited_at as end from urls u join visits v on v.url_id = u.id
+       where u.crawl = ?1 and u.host in (select id from hosts where name in (select value from json_each(?2)))
+         and v.fetch_ms is not null order by start`,
+    )
+    const timings = new Map(rows.map(({ id }) => [Number(id), new Timing()]))
+    for (const { host, start, end } of visits.iterate(crawl, names)) {
+      timings.get(Number(host))?.add(Number(start), Number(end))
+    }
+    return rows.map((row) => ({ ...toMeasures(row), ...(timings.get(Number(row['id'])) ?? new Timing()).result }))
   }
 
   /** A visit is recorded when it ends, with how long it took. */

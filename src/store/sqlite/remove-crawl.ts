@@ -1,6 +1,6 @@
 // A crawl that goes with everything it has. It is marked first, so that it is finished and nobody works on it; then its
 // rows go, a piece at a time and each piece with its part of the ledger; the row of the crawl goes last. If the process
-// dies midway the mark is there, and removing it again goes on.
+// dies midway the mark is there, and whoever asks for the next piece goes on.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { REMOVING, stateOf } from '../rows/codes.ts'
@@ -23,6 +23,8 @@ const BY_URL = ['visits', 'links', 'listings', 'beyond']
 const BY_CRAWL = ['patterns', 'rejections', 'rejection_samples', 'blocked_hosts']
 
 export interface RemoveSteps {
+  /** Id of a crawl that is marked; null when there is none. */
+  next(): string | null
   mark(crawl: ActiveCrawl, now: number): void
   /** False when no urls are left. */
   removeSome(crawl: ActiveCrawl, now: number): boolean
@@ -39,7 +41,12 @@ export function removingIn({ db, transactions, active, likeness }: RemoveParts):
     ...BY_CRAWL.map((table) => db.prepare(`delete from ${table} where crawl = ?`)),
     db.prepare('delete from crawls where id = ?'),
   ]
+  const next = db.prepare('select uuid from crawls where closing = ? order by id limit 1')
   return {
+    next() {
+      const row = next.get(REMOVING)
+      return row === undefined ? null : String(row['uuid'])
+    },
     mark(crawl, now) {
       transactions.run(() => {
         crawl.status = 'cancelled'

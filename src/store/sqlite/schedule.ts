@@ -31,6 +31,8 @@ export class HostQueue {
   dueAt = 0
   /** When a lease was last granted; 0: never. */
   servedAt = 0
+  /** When its crawl last let the turn pass that was kept for it. */
+  passedAt = Number.NEGATIVE_INFINITY
 
   constructor(host: Host) {
     this.host = host

@@ -78,16 +78,23 @@ export class SqliteSteering implements Steering {
   }
 
   async remove(crawlId: string): Promise<void> {
-    const { active, clock, leases, patterns, removal, frontier } = this.#parts
+    const { active, clock, leases, removal, frontier } = this.#parts
     const crawl = active.get(crawlId)
-    if (crawl.closing !== REMOVING) {
-      frontier.takeBackExpired(clock.now())
-      if (crawl.status === 'running' || leases.inFlight(crawl.rowId) > 0) throw runningError(crawlId)
-      removal.mark(crawl, clock.now())
-    }
-    for (; removal.removeSome(crawl, clock.now()); await turn());
+    if (crawl.closing === REMOVING) return
+    frontier.takeBackExpired(clock.now())
+    if (crawl.status === 'running' || leases.inFlight(crawl.rowId) > 0) throw runningError(crawlId)
+    removal.mark(crawl, clock.now())
+  }
+
+  async removeSome(): Promise<boolean> {
+    const { active, clock, patterns, removal } = this.#parts
+    const uuid = removal.next()
+    if (uuid === null) return false
+    const crawl = active.get(uuid)
+    if (removal.removeSome(crawl, clock.now())) return true
     removal.finish(crawl)
     patterns.forget(crawl)
+    return true
   }
 
   async blockHost(crawlId: string, host: string): Promise<number> {

@@ -1,5 +1,6 @@
 // Puts the parts of the embedded store together. `openStore` owns the directory; `openReader` only looks.
 
+import type { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Store, StoreReader } from '../../ports/store.ts'
 import { accessIn } from './access.ts'
@@ -40,9 +41,16 @@ export interface StoreOptions {
 
 export function openStore(dir: string, options: StoreOptions): Store {
   const { db, close } = openDatabase(dir, { create: options.create, readOnly: false })
+  const transactions = new Transactions(db, (error) => storeError(error, dir))
+  return { ...buildStore(db, transactions, options), close: async () => close() }
+}
+
+type BuiltStore = Omit<Store, 'close' | 'frontier'> & { frontier: SqliteFrontier }
+
+/** What it keeps in memory is built from the file: nothing is in flight. */
+export function buildStore(db: DatabaseSync, transactions: Transactions, options: StoreOptions): BuiltStore {
   const { clock, random } = options
   const openedAt = clock.now()
-  const transactions = new Transactions(db, (error) => storeError(error, dir))
   const hosts = new Hosts(db, openedAt)
   // Milliseconds give later processes higher tokens: nobody grants a thousand leases a millisecond for long.
   const leases = new Leases(options.leaseMs, openedAt * 1000)
@@ -86,7 +94,18 @@ export function openStore(dir: string, options: StoreOptions): Store {
     pages: new SqlitePages(db),
     manners: new SqliteManners(db),
     retention: new SqliteRetention({ db, transactions, segments, likeness }),
-    crawls: new SqliteCrawls({ db, clock, transactions, active, discover, patterns, leases, reader, closeSome }),
+    crawls: new SqliteCrawls({
+      db,
+      clock,
+      transactions,
+      active,
+      discover,
+      patterns,
+      leases,
+      reader,
+      closeSome,
+      frontier,
+    }),
     urls: new SqliteUrls(db),
     browse: openBrowse(db, clock.now.bind(clock)),
     steering: new SqliteSteering({
@@ -95,7 +114,6 @@ export function openStore(dir: string, options: StoreOptions): Store {
       frontier,
     }),
     access: accessIn(db, transactions),
-    close: async () => close(),
   }
 }
 
@@ -106,7 +124,7 @@ export function openReader(dir: string): StoreReader {
     urls: new SqliteUrls(db),
     manners: new SqliteManners(db),
     pages: new SqlitePages(db),
-    workers: { list: async () => listWorkers(db) },
+    workers: { list: async () => listWorkers(db), keepers: async () => [] },
     browse: openBrowse(db, systemClock.now),
     close: async () => close(),
   }

@@ -2,7 +2,8 @@
 
 import { systemClock } from '../../lib/clock.ts'
 import { serveOnThread } from '../../lib/service-thread.ts'
-import { openStore } from './store.ts'
+import { lastingServices } from './lasting.ts'
+import { openDatabase } from './open.ts'
 
 export interface ThreadSettings {
   dir: string
@@ -11,7 +12,10 @@ export interface ThreadSettings {
 }
 
 serveOnThread<ThreadSettings>((settings) => {
-  const options = { ...settings, clock: systemClock, random: Math.random }
-  const { close, access, ...services } = openStore(settings.dir, options)
-  return { services: { ...services, ...access }, close }
+  const { dir, create } = settings
+  const file = openDatabase(dir, { create, readOnly: false })
+  return {
+    services: lastingServices(file.db, { ...settings, clock: systemClock, random: Math.random }),
+    close: file.close,
+  }
 })

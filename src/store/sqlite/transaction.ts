@@ -14,6 +14,11 @@ export class Transactions {
     this.#explain = explain
   }
 
+  /** It failed because the disk was full: mended by room, and memory built anew. */
+  get lacksRoom(): boolean {
+    return this.#broken?.code === 'DISK_FULL'
+  }
+
   run<T>(work: () => T): T {
     if (this.#broken !== null) throw this.#broken
     try {

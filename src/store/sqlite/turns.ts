@@ -8,6 +8,8 @@ import type { HeldLease } from './leases.ts'
 
 /** A crawl that has workers asks for work at least this often. */
 const ASKS_WITHIN_MS = 60_000
+/** No turn is kept for a crawl so soon after one that it let pass. */
+const PASSED_MS = 10_000
 
 /** The crawl that has waited longest for the host, other than this one. */
 export function nextInTurn(crawls: ActiveCrawls, host: Host, now: number, than: ActiveCrawl): ActiveCrawl | null {
@@ -16,11 +18,21 @@ export function nextInTurn(crawls: ActiveCrawls, host: Host, now: number, than: 
   for (const crawl of crawls.all()) {
     const queue = crawl.schedule.queues.get(host.id)
     if (crawl === than || queue === undefined || !queue.wantsTurn(now) || !isAsking(crawl, now)) continue
-    if (crawl.blocked.has(host.id) || queue.servedAt >= servedAt) continue
+    if (crawl.blocked.has(host.id) || now - queue.passedAt < PASSED_MS || queue.servedAt >= servedAt) continue
     next = crawl
     servedAt = queue.servedAt
   }
   return next
+}
+
+/** The host is granted to this crawl. If it was kept for another, that one did not come. */
+export function endKeeping(crawls: ActiveCrawls, host: Host, now: number, to: ActiveCrawl): void {
+  const { kept } = host
+  host.kept = null
+  if (kept === null || kept.worker !== null || kept.crawl === to.rowId) return
+  const missed = crawls.all().find(({ rowId }) => rowId === kept.crawl)
+  const queue = missed?.schedule.queues.get(host.id)
+  if (queue !== undefined) queue.passedAt = now
 }
 
 export function isTurnOver(lease: HeldLease, now: number): boolean {

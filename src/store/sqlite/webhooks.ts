@@ -8,7 +8,8 @@ import type { Transactions } from './transaction.ts'
 export function webhooksIn(db: DatabaseSync, transactions: Transactions): Webhooks {
   const list = db.prepare('select * from webhooks order by created_at, id')
   const insert = db.prepare(
-    `insert into webhooks (id, url, events, secret, created_at) values (?, ?, ?, ?, ?) on conflict (id) do nothing`,
+    `insert into webhooks (id, url, events, secret, created_at, allows_private) values (?, ?, ?, ?, ?, ?)
+     on conflict (id) do nothing`,
   )
   const remove = db.prepare('delete from webhooks where id = ?')
   const drop = db.prepare('delete from deliveries where webhook = ?')
@@ -26,8 +27,8 @@ export function webhooksIn(db: DatabaseSync, transactions: Transactions): Webhoo
   )
   return {
     list: async () => list.all().map(toWebhook),
-    async add({ id, url, events, secret, createdAt }) {
-      transactions.run(() => insert.run(id, url, JSON.stringify(events), secret, createdAt))
+    async add({ id, url, events, secret, createdAt, allowsPrivate }) {
+      transactions.run(() => insert.run(id, url, JSON.stringify(events), secret, createdAt, allowsPrivate ? 1 : 0))
     },
     async remove(id) {
       return transactions.run(() => {

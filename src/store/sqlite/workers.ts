@@ -6,6 +6,8 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import {
   type Backlog,
+  type FleetHold,
+  type Keeper,
   type LostWorker,
   type Orders,
   SILENT_MS,
@@ -35,6 +37,8 @@ export class SqliteWorkers implements Workers {
   readonly #setState
   readonly #silent
   readonly #forget
+  /** In memory: whoever asks for one is a thread of this process. */
+  readonly #holds = new Map<string, { reason: FleetHold; until: number }>()
 
   constructor(parts: WorkerParts) {
     const { db } = parts
@@ -64,7 +68,8 @@ export class SqliteWorkers implements Workers {
       mayWork = row?.['state'] === 'working'
     })
     const workers = Math.max(1, Number(this.#atWork.get(clock.now() - SILENT_MS)?.['n']))
-    return { mayWork, workers, crawls: this.#crawls.all().map((row): Crawl => toCrawl(row)) }
+    const held = this.#holds.values().find(({ until }) => until > clock.now())?.reason ?? null
+    return { mayWork, workers, held, crawls: this.#crawls.all().map((row): Crawl => toCrawl(row)) }
   }
 
   async leave(workerId: string): Promise<void> {
@@ -74,6 +79,18 @@ export class SqliteWorkers implements Workers {
 
   async list(): Promise<WorkerRow[]> {
     return listWorkers(this.#parts.db)
+  }
+
+  async hold(reason: FleetHold, holder: string, forMs: number): Promise<void> {
+    this.#holds.set(holder, { reason, until: this.#parts.clock.now() + forMs })
+  }
+
+  async keep(): Promise<void> {
+    // The process that has the file has the folder too.
+  }
+
+  async keepers(): Promise<Keeper[]> {
+    return []
   }
 
   async drain(workerId: string, why: string): Promise<void> {

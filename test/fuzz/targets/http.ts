@@ -114,6 +114,7 @@ function openClient(clock: ManualClock): HttpClient {
       timeoutMs: TIMEOUT_MS,
       maxBodyBytes: MAX_BODY_BYTES,
       insecure: false,
+      sentHeads: 'off',
       resolver: {
         asLookupFunction: () => (_name, _options, callback) => callback(new Error('no lookups here'), ''),
         lookup: (_name, done) => done(new Error('no lookups here'), { addresses: [] }),

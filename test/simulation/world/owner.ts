@@ -3,6 +3,7 @@
 
 import { asAppError } from '../../../src/lib/errors.ts'
 import type { Crawl } from '../../../src/ports/crawls.ts'
+import type { Steering } from '../../../src/ports/steering.ts'
 import type { Crew } from './crew.ts'
 import type { Desk } from './desk.ts'
 import type { Fault, FaultKind, Move } from './faults.ts'
@@ -138,12 +139,10 @@ export class Owner {
     const { store, crew, book, timeline, wallMs } = this.#parts
     this.#serve(about, 'removes', async () => {
       await store().crawls.setPaused(about.id, true)
-      const problem = await store()
-        .steering.remove(about.id)
-        .then(
-          () => null,
-          (error: unknown) => asAppError(error),
-        )
+      const problem = await removeWhole(store().steering, about.id).then(
+        () => null,
+        (error: unknown) => asAppError(error),
+      )
       if (problem?.code === 'CRAWL_RUNNING') {
         timeline.after(AGAIN_MS, () => this.#remove(about))
         return
@@ -194,4 +193,9 @@ export class Owner {
       if (!this.#removed.has(about.at)) await witness.inspect(about.id)
     })
   }
+}
+
+async function removeWhole(steering: Steering, crawlId: string): Promise<void> {
+  await steering.remove(crawlId)
+  while (await steering.removeSome());
 }

@@ -3,18 +3,25 @@ import { useLocation } from 'wouter'
 import type { Crawl } from '../api.ts'
 import { shortUrl } from '../format.ts'
 import { useCrawlActions } from '../hooks/useCrawlActions.ts'
+import { useMay } from '../hooks/useMay.ts'
 import { useShortcuts } from '../hooks/useShortcuts.ts'
 import { isLive } from '../states.ts'
 import { Button } from './Button.tsx'
 import { Confirm } from './Confirm.tsx'
 import { Icon } from './Icon.tsx'
 import { Menu, MenuItem } from './Menu.tsx'
+import { ReadOnly } from './ReadOnly.tsx'
 import { RetryDialog } from './RetryDialog.tsx'
 
 type Asked = 'cancel' | 'delete' | 'retry'
 
-/** Pause, resume, cancel, change, run again, retry, delete: what fits the state of the crawl. */
+/** What can be done with a crawl, for those who may. */
 export function CrawlControls({ crawl }: { crawl: Crawl }) {
+  return useMay('crawl') ? <Controls crawl={crawl} /> : <ReadOnly />
+}
+
+/** Pause, resume, cancel, change, run again, retry, delete: what fits the state of the crawl. */
+function Controls({ crawl }: { crawl: Crawl }) {
   const [, navigate] = useLocation()
   const [asked, setAsked] = useState<Asked | null>(null)
   const { pause, resume, cancel, rerun, remove, isBusy } = useCrawlActions(crawl.crawl_id)
@@ -97,9 +104,11 @@ function CrawlMenu({
   }
   return (
     <>
-      <MenuItem onChoose={choose(onRerun)}>
-        <Icon name="rerun" size={15} /> Run again as a new crawl
-      </MenuItem>
+      {isLive(crawl.status) ? (
+        <MenuItem onChoose={choose(onRerun)}>
+          <Icon name="rerun" size={15} /> Run again as a new crawl
+        </MenuItem>
+      ) : null}
       <MenuItem disabled={crawl.status === 'running'} onChoose={choose(() => onAsk('retry'))}>
         <Icon name="play" size={15} /> Retry urls
       </MenuItem>

@@ -1,12 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { client, messageOf, useApi } from '../api.ts'
+import { useMay } from '../hooks/useMay.ts'
 import { showToast } from '../toasts.ts'
 import { Button } from './Button.tsx'
 
-/** Whether the server has a sample site, and the button that crawls it; without one there is no button. */
+/** Whether there is a sample site that the caller may crawl, and the button that does; without one there is no button. */
 export function useHasSampleSite(): boolean {
-  return useApi('about', {}).data?.has_demo === true
+  const mayStart = useMay('admin')
+  return useApi('about', {}).data?.has_demo === true && mayStart
 }
 
 export function SampleSiteButton({ label = 'Crawl the sample site', isQuiet = false }) {

@@ -1,4 +1,5 @@
 import type { SettingInfo } from '../api.ts'
+import { useMay } from '../hooks/useMay.ts'
 import { type Draft, labelOf, toDraft, unitOf } from '../settings.ts'
 import { Badge } from './Badge.tsx'
 import { Field, type FieldIds } from './Field.tsx'
@@ -20,10 +21,15 @@ export function SettingField({
   hasFocus?: boolean
 }) {
   const label = labelOf(setting.name)
-  const aside = setting.needs_admin ? <Badge>admin</Badge> : unitOf(setting)
+  const isRefused = !useMay('admin') && setting.needs_admin
+  const aside = setting.needs_admin ? <Badge>{isRefused ? 'needs the scope admin' : 'admin'}</Badge> : unitOf(setting)
   return (
     <Field label={label} help={setting.help} problem={problem} aside={aside}>
-      {(ids) => <Control setting={setting} draft={draft} onChange={onChange} ids={ids} hasFocus={hasFocus} />}
+      {(ids) => (
+        <fieldset disabled={isRefused} className="contents">
+          <Control setting={setting} draft={draft} onChange={onChange} ids={ids} hasFocus={hasFocus} />
+        </fieldset>
+      )}
     </Field>
   )
 }

@@ -3,6 +3,8 @@
 
 import type { GraphNode } from './model.ts'
 
+type UrlState = NonNullable<GraphNode['state']>
+
 export const COLOUR_CHOICES = ['state', 'host', 'depth'] as const
 export type ColourChoice = (typeof COLOUR_CHOICES)[number]
 
@@ -12,7 +14,7 @@ export const HOST_COLOURS = 8
 export const DEPTH_COLOURS = 7
 
 export interface LegendEntry {
-  /** The class: state-visited, host-0, host-other, depth-3, depth-7-up, group. */
+  /** The class: state-visited, host-0, host-other, depth-3, depth-7-up. */
   colour: string
   label: string
   /** How many nodes. */
@@ -38,7 +40,7 @@ export function colourScale(nodes: Iterable<GraphNode>, choice: ColourChoice): C
 }
 
 function chooseColour(nodes: GraphNode[], choice: ColourChoice): (node: GraphNode) => string {
-  if (choice === 'state') return (node) => (node.state === null ? 'group' : `state-${node.state}`)
+  if (choice === 'state') return (node) => `state-${mainState(node)}`
   if (choice === 'depth') {
     return (node) => (node.depth >= DEPTH_COLOURS ? `depth-${DEPTH_COLOURS}-up` : `depth-${node.depth}`)
   }
@@ -47,6 +49,13 @@ function chooseColour(nodes: GraphNode[], choice: ColourChoice): (node: GraphNod
     const rank = ranks.get(node.host) ?? HOST_COLOURS
     return rank < HOST_COLOURS ? `host-${rank}` : 'host-other'
   }
+}
+
+/** Of a url its own; of a group that of most of its urls. */
+export function mainState({ state, states }: GraphNode): UrlState {
+  if (state !== null) return state
+  const counts = Object.entries(states ?? {}) as [UrlState, number][]
+  return counts.reduce((most, next) => (next[1] > most[1] ? next : most), ['queued', 0])[0]
 }
 
 /** Hosts with the most urls first. Names decide among equals, so that colours do not change places. */
@@ -60,7 +69,7 @@ function rankHosts(nodes: GraphNode[]): Map<string, number> {
 function labelOf(node: GraphNode, colour: string, choice: ColourChoice): string {
   switch (choice) {
     case 'state':
-      return node.state === null ? 'group' : node.state.replaceAll('_', ' ')
+      return `${node.state === null ? 'mostly ' : ''}${mainState(node).replaceAll('_', ' ')}`
     case 'host':
       return colour === 'host-other' ? 'other hosts' : node.host
     case 'depth':

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { colourScale, DEPTH_COLOURS, HOST_COLOURS } from './colour.ts'
 import { drawnEdges } from './edges.ts'
 import { answer, edge, node } from './fixture.ts'
-import { startModel } from './model.ts'
+import { type GraphNode, startModel } from './model.ts'
 import { placeNodes } from './place.ts'
 import { sizeScale } from './size.ts'
 
@@ -39,6 +39,17 @@ test('every node has a colour of the legend, and the legend counts every node on
   }
   assert.equal(colourScale(nodes, 'host').legend.length, HOST_COLOURS + 1)
   assert.equal(colourScale(nodes, 'depth').legend.at(-1)?.label, `depth ${DEPTH_COLOURS} and more`)
+})
+
+test('a group has the colour of the state that most of its urls are in', () => {
+  const group = (id: string, states: GraphNode['states']) => node(id, { url_id: null, state: null, states })
+  const nodes = [group('1', { visited: 3, failed: 9 }), group('2', { visited: 4, queued: 1 }), group('3', {})]
+  const { legend, colourOf } = colourScale(nodes, 'state')
+  assert.deepEqual(nodes.map(colourOf), ['state-failed', 'state-visited', 'state-queued'])
+  assert.deepEqual(
+    legend.map(({ label }) => label),
+    ['mostly failed', 'mostly visited', 'mostly queued'],
+  )
 })
 
 test('the host with the most urls has the first colour', () => {

@@ -7,6 +7,7 @@ export function node(id: string, more: Partial<GraphNode> = {}): GraphNode {
     url_id: Number(id),
     host: 'site.test',
     state: 'visited',
+    states: null,
     depth: 1,
     urls: 1,
     inlinks: 1,
@@ -28,6 +29,7 @@ export function answer(nodes: GraphNode[], edges: GraphEdge[] = [], more: Partia
     nodes,
     edges,
     total_nodes: nodes.length,
+    total_edges: edges.length,
     is_complete: true,
     ...more,
   }

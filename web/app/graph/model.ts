@@ -16,6 +16,8 @@ export interface GraphModel {
   edges: Map<string, GraphEdge>
   waiting: Map<string, GraphEdge>
   totalNodes: number
+  /** On the server; those beyond what can be drawn were not asked for. */
+  totalEdges: number
   isComplete: boolean
 }
 
@@ -37,6 +39,7 @@ export function startModel(answer: GraphAnswer): GraphModel {
     edges: new Map(),
     waiting: new Map(),
     totalNodes: 0,
+    totalEdges: 0,
     isComplete: false,
   }
   growModel(model, answer)
@@ -62,6 +65,7 @@ export function growModel(model: GraphModel, answer: GraphAnswer): Growth {
   }
   model.version = answer.version
   model.totalNodes = answer.total_nodes
+  model.totalEdges = answer.total_edges
   model.isComplete = answer.is_complete
   return growth
 }

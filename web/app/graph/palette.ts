@@ -46,7 +46,6 @@ export function readPalette(root: HTMLElement): Palette {
 
 function fixedColour(name: string, mode: 'light' | 'dark'): string | undefined {
   const [kind, which = ''] = name.split('-')
-  if (name === 'group') return HOSTS[mode][0]
   if (name === 'host-other') return mode === 'light' ? '#8a93a1' : '#79828f'
   if (kind === 'host') return HOSTS[mode][Number(which)]
   if (kind === 'depth') return DEPTHS[mode][Number(which)]

@@ -4,6 +4,8 @@ import type { GraphNode } from './model.ts'
 
 const SMALLEST = 2.5
 const LARGEST = { url: 11, group: 20 } as const
+/** Of a group, as the root of its urls: where all are small, none is drawn large. */
+const GROUP_STEP = 2
 
 /** Of urls the link rank; of groups how many urls they hold. */
 export function sizeScale(nodes: Iterable<GraphNode>): (node: GraphNode) => number {
@@ -13,8 +15,9 @@ export function sizeScale(nodes: Iterable<GraphNode>): (node: GraphNode) => numb
     maxRank = Math.max(maxRank, node.rank)
     maxUrls = Math.max(maxUrls, node.urls)
   }
+  const largestGroup = Math.min(LARGEST.group, SMALLEST + GROUP_STEP * Math.sqrt(maxUrls))
   return (node) => {
-    if (node.url_id === null) return SMALLEST + (LARGEST.group - SMALLEST) * Math.sqrt(node.urls / maxUrls)
+    if (node.url_id === null) return SMALLEST + (largestGroup - SMALLEST) * Math.sqrt(node.urls / maxUrls)
     return SMALLEST + (LARGEST.url - SMALLEST) * (maxRank === 0 ? 0 : Math.sqrt(node.rank / maxRank))
   }
 }

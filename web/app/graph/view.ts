@@ -3,7 +3,8 @@
 
 import Graph from 'graphology'
 import Sigma from 'sigma'
-import { EdgeLineProgram } from 'sigma/rendering'
+import { EdgeLineProgram, NodePointProgram } from 'sigma/rendering'
+import { hideUnused, restWhileDragged, showPlates } from './calm.ts'
 import { type ColourChoice, type ColourScale, colourScale } from './colour.ts'
 import { type DrawnEdge, drawnEdges, type EdgeChoice, MAX_EDGES } from './edges.ts'
 import { onlyHost, plateDrawer, shortLabel } from './label.ts'
@@ -15,8 +16,10 @@ import { type Palette, readPalette } from './palette.ts'
 import { type Place, placeNodes } from './place.ts'
 import { sizeScale } from './size.ts'
 
-/** With more edges than this, moving the view leaves them out and the pointer lights nothing up: both must be smooth. */
+/** With more edges than this the pointer lights nothing up: that draws everything anew. */
 const LARGE = 4000
+/** With more edges than this, moving the view leaves edges and labels out, so that it is smooth without a graphics card. */
+const FEW_EDGES = 800
 /** So many are seen around a node that is looked at. */
 const FEW_NODES = 50
 
@@ -45,6 +48,10 @@ export class GraphView {
     this.#sigma = new Sigma<NodeLook, EdgeLook>(this.#graph, container, {
       defaultEdgeType: 'line',
       edgeProgramClasses: { line: EdgeLineProgram },
+      // One call draws all points. The usual circles are instances of one, which software draws one by one: with 3,000
+      // nodes that took three times as long a frame, 2026-11.
+      defaultNodeType: 'point',
+      nodeProgramClasses: { point: NodePointProgram },
       labelFont: getComputedStyle(container).fontFamily,
       labelSize: 11,
       labelColor: { color: this.#palette.ink },
@@ -60,6 +67,9 @@ export class GraphView {
       nodeReducer: (id, node) => this.#drawNode(id, node),
       edgeReducer: (key, edge) => this.#drawEdge(key, edge),
     })
+    restWhileDragged(this.#sigma)
+    hideUnused(this.#sigma)
+    showPlates(this.#sigma, false)
     this.#layout = openLayout((places, isSettled) => {
       this.#move(places)
       events.onSettled(isSettled)
@@ -87,7 +97,8 @@ export class GraphView {
     const before = this.#graph.order
     const isGrown = this.#takeNodes(model, scale)
     const isRelinked = this.#takeEdges(drawnEdges(model, edges, MAX_EDGES))
-    this.#sigma.setSettings({ hideEdgesOnMove: this.#isLarge(), hideLabelsOnMove: this.#isLarge() })
+    const isSparedOnMove = this.#graph.size > FEW_EDGES
+    this.#sigma.setSettings({ hideEdgesOnMove: isSparedOnMove, hideLabelsOnMove: isSparedOnMove })
     if (isGrown || isRelinked) this.#startLayout(this.#graph.order > before * 1.3 ? 1 : 0.4)
     return scale
   }
@@ -95,6 +106,7 @@ export class GraphView {
   choose(id: string | null): void {
     this.#chosen = id
     this.#followed = null
+    showPlates(this.#sigma, id !== null || this.#hovered !== null)
     this.#focus()
   }
 
@@ -219,6 +231,7 @@ export class GraphView {
   }
 
   #hover(id: string | null): void {
+    showPlates(this.#sigma, id !== null || this.#chosen !== null)
     if (this.#isLarge()) return
     this.#hovered = id
     this.#focus()

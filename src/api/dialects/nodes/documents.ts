@@ -8,9 +8,9 @@ import { Keeper } from '../../../engine/crawl/keeper.ts'
 import { urlKey } from '../../../engine/url/key.ts'
 import { normaliseUrl } from '../../../engine/url/normalise.ts'
 import { AppError } from '../../../lib/errors.ts'
-import type { KnownRequests } from '../../../ports/access.ts'
 import type { ArchiveWriter } from '../../../ports/archive.ts'
 import type { Crawl } from '../../../ports/crawls.ts'
+import type { Outside } from '../../../ports/outside.ts'
 import type { Contents, PageReport } from '../../../ports/pages.ts'
 import type { UrlRow } from '../../../ports/urls.ts'
 import type { ApiParts } from '../../handlers.ts'
@@ -61,24 +61,19 @@ export async function submitDocument(document: SubmittedDocument, parts: Documen
   }
   const keeper = new Keeper({ archive: await parts.openArchive(), contents: parts.contents }, false)
   await keeper.keep([kept])
-  const answer = JSON.stringify({ ...waiting, page: kept.page } satisfies WaitingDocument)
-  const name = nameOf(crawl.id, { id: row.id, attempts: row.attempts })
-  await parts.access.known.save(name, { fingerprint: '', answer, at: parts.clock.now() })
+  const visit = { crawlId: crawl.id, urlId: row.id, attempts: row.attempts }
+  const text = JSON.stringify({ ...waiting, page: kept.page } satisfies WaitingDocument)
+  await parts.access.outside.keepDocument(visit, text, parts.clock.now())
   return row.url
 }
 
 /** Null: none was submitted before the report. */
 export async function findDocument(
   { crawlId, url }: Pick<TaskClaim, 'crawlId' | 'url'>,
-  known: Pick<KnownRequests, 'find'>,
+  outside: Pick<Outside, 'findDocument'>,
 ): Promise<WaitingDocument | null> {
-  const found = await known.find(nameOf(crawlId, url))
-  return found === null ? null : (JSON.parse(found.answer) as WaitingDocument)
-}
-
-/** Beside the keys of repeated requests, which have other names. */
-function nameOf(crawlId: string, { id, attempts }: { id: number; attempts: number }): string {
-  return `document-${crawlId}-${id}-${attempts}`
+  const found = await outside.findDocument({ crawlId, urlId: url.id, attempts: url.attempts })
+  return found === null ? null : (JSON.parse(found) as WaitingDocument)
 }
 
 async function findRow(text: string, crawl: Crawl, { browse, urls }: DocumentParts): Promise<UrlRow> {
@@ -102,7 +97,7 @@ interface Known {
 function keptOf(url: string, payload: Buffer, { contentType, keywords, now }: Known): Kept {
   const head = Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: ${contentType}`)
   const digest = hash('sha256', payload, 'hex')
-  const sizes = { headLength: head.length, payloadLength: payload.length, payloadDigest: digest }
+  const sizes = { headLength: head.length, payloadLength: payload.length, payloadDigest: digest, requestLength: 0 }
   const page = {
     ...NO_PAGE_FACTS,
     keywords: keywords.length === 0 ? null : keywords.join(', ').slice(0, MAX_FACT),
@@ -113,5 +108,6 @@ function keptOf(url: string, payload: Buffer, { contentType, keywords, now }: Kn
     hasPayload: false,
     resembles: null,
   }
-  return { item: { url, fetchedAt: now, ip: null, ...sizes, isTruncated: false }, head, payload, page }
+  const item = { url, fetchedAt: now, ip: null, ...sizes, isTruncated: false }
+  return { item, head, payload, request: Buffer.alloc(0), page }
 }

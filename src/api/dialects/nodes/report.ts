@@ -79,7 +79,15 @@ function resultOf({ isCompleted, httpStatus, contentType, contentBytes, fetchMs,
     return { kind: 'failure', problem: 'unknown_error', detail: 'reported', ...common }
   }
   const headers = { contentType: contentType ?? '', retryAfter: null, robotsTag: null, linkHeader: null, etag: null }
-  const bytes = { body: EMPTY, wire: EMPTY, statusText: '', rawHeaders: [], truncated: false, ttfbMs: fetchMs }
+  const bytes = {
+    body: EMPTY,
+    wire: EMPTY,
+    statusText: '',
+    rawHeaders: [],
+    sent: null,
+    truncated: false,
+    ttfbMs: fetchMs,
+  }
   const response = { kind: 'response' as const, status: httpStatus ?? OK, location: finalUrl, lastModified: null }
   return { ...response, ...headers, ...bytes, ...common }
 }
@@ -143,7 +151,7 @@ function admitLinks(
 }
 
 async function addDocument(report: VisitReport, claim: TaskClaim, parts: TaskParts): Promise<void> {
-  const document = await findDocument(claim, parts.access.known)
+  const document = await findDocument(claim, parts.access.outside)
   if (document === null || report.facts === null) return
   const { title, contentType, contentHash, contentLength, page } = document
   report.page = page

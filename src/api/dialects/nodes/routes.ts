@@ -25,7 +25,7 @@ export interface NodeParts extends DocumentParts {
 const MAX_ERRORS = 50
 
 export function mountNodes(app: Hono<ApiEnv>, parts: NodeParts): void {
-  const all = { ...parts, taskIds: new TaskIds(parts.access.known), random: Math.random }
+  const all = { ...parts, taskIds: new TaskIds(parts.access.outside), random: Math.random }
   const routes = [...crawlRoutes(all), ...crawlerRoutes(all), ...indexerRoutes(all)]
   mountDialect(app, parts.guard, { routes, tellError: null })
 }

@@ -2,9 +2,8 @@
 // signed, so that nobody can report what was not given out, and nothing about it has to be remembered.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { AppError } from '../../../lib/errors.ts'
-import type { KnownRequests } from '../../../ports/access.ts'
 import type { Lease, LeasedUrl } from '../../../ports/frontier.ts'
+import type { Outside } from '../../../ports/outside.ts'
 
 export interface TaskClaim {
   crawlId: string
@@ -17,17 +16,12 @@ export interface TaskClaim {
 
 export const MAX_TASK_ID = 8192
 
-/** No idempotency key looks like this: they have colons. */
-const SECRET_NAME = 'crawler-tasks'
-/** Never forgotten: the last time that a date can name. */
-const FOR_EVER = 8.64e15
-
 export class TaskIds {
-  readonly #known: KnownRequests
+  readonly #outside: Pick<Outside, 'secret'>
   #secret: Promise<string> | null = null
 
-  constructor(known: KnownRequests) {
-    this.#known = known
+  constructor(outside: Pick<Outside, 'secret'>) {
+    this.#outside = outside
   }
 
   async write(claim: TaskClaim): Promise<string> {
@@ -45,7 +39,8 @@ export class TaskIds {
   }
 
   async #sign(text: string): Promise<string> {
-    this.#secret ??= this.#findSecret()
+    // One for all processes of a store: that of whoever was first.
+    this.#secret ??= this.#outside.secret(randomBytes(32).toString('hex'))
     try {
       return createHmac('sha256', await this.#secret)
         .update(text)
@@ -54,16 +49,5 @@ export class TaskIds {
       this.#secret = null
       throw error
     }
-  }
-
-  /** One for all processes of a store: whoever is first makes it. */
-  async #findSecret(): Promise<string> {
-    const found = await this.#known.find(SECRET_NAME)
-    if (found !== null) return found.answer
-    const answer = randomBytes(32).toString('hex')
-    await this.#known.save(SECRET_NAME, { fingerprint: '', answer, at: FOR_EVER })
-    const saved = await this.#known.find(SECRET_NAME)
-    if (saved === null) throw new AppError('STORE_FAILED', 'The secret that signs tasks could not be stored.')
-    return saved.answer
   }
 }

@@ -36,7 +36,7 @@ function tasksOn(name: string, makeStore: () => Promise<TestStore>): void {
       store = await makeStore()
       parts = {
         ...store,
-        taskIds: new TaskIds(store.access.known),
+        taskIds: new TaskIds(store.access.outside),
         random: () => 0.5,
         loadFilterLists: async () => null,
       }
@@ -80,7 +80,7 @@ function tasksOn(name: string, makeStore: () => Promise<TestStore>): void {
     it('are read by every process of the store', async () => {
       const id = await create(['http://signed.test/'])
       const { task_id } = await oneTask(id)
-      assert.equal((await new TaskIds(store.access.known).read(task_id))?.url.url, 'http://signed.test/')
+      assert.equal((await new TaskIds(store.access.outside).read(task_id))?.url.url, 'http://signed.test/')
       assert.equal(await parts.taskIds.read(`x${task_id}`), null)
     })
 

@@ -77,8 +77,8 @@ export async function giveTasks(request: TaskRequest, parts: TaskParts): Promise
 
 async function crawlsFor({ crawlId }: TaskRequest, { crawls }: TaskParts): Promise<Crawl[]> {
   if (crawlId !== null) return [await findCrawl(crawls, crawlId)]
-  const all = (await crawls.list()).map(({ crawl }) => crawl)
-  return all.filter(({ status }) => status === 'running').toReversed()
+  const running = await crawls.list({ status: 'running' })
+  return running.map(({ crawl }) => crawl).toReversed()
 }
 
 /** The name of an outside crawler among the workers of the store. */

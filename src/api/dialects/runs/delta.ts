@@ -29,7 +29,9 @@ export interface DeltaParts {
 const MAX_MARKS = 10_000
 /** Urls of a run that are looked at. */
 const MAX_URLS = 50_000
-const ALL: Omit<GraphRequest, 'since'> = { limit: MAX_URLS, group: 'url', by: 'found', around: null, under: null }
+const ALL: Omit<GraphRequest, 'since'> = {
+  ...{ limit: MAX_URLS, maxEdges: 0, group: 'url', by: 'found', around: null, under: null },
+}
 
 export class Deltas {
   readonly #parts: DeltaParts

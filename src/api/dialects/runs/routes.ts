@@ -41,7 +41,7 @@ function runRoutes(parts: RunParts, defaults: RunDefaults, totals: Totals): Dial
   return [
     on('GET /health', { scope: 'read', isOpen: true }, async () => {
       // A question that the store answers at once.
-      await access.known.find('health')
+      await access.tokens.list()
       return { status: 'ok' }
     }),
     on('POST /crawl-runs', CREATE, async ({ body }, { scope }) => {
@@ -51,7 +51,7 @@ function runRoutes(parts: RunParts, defaults: RunDefaults, totals: Totals): Dial
       return newRunJson(await crawls.create(plan))
     }),
     on('GET /crawl-runs', LIST, async ({ query }) => {
-      const newest = (await crawls.list()).slice(0, query.limit)
+      const newest = await crawls.list({ limit: query.limit })
       const told = newest.map(async (progress) => listedJson(progress.crawl, await totals.of(progress)))
       return { runs: await Promise.all(told) }
     }),

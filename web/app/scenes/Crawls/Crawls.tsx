@@ -6,10 +6,12 @@ import { Card } from '../../components/Card.tsx'
 import { ToggleChip } from '../../components/Chip.tsx'
 import { EmptyState, ErrorState } from '../../components/EmptyState.tsx'
 import { FilterInput } from '../../components/FilterInput.tsx'
+import { ReadOnly } from '../../components/ReadOnly.tsx'
 import { SampleSiteButton } from '../../components/SampleSite.tsx'
 import { SceneHeader } from '../../components/SceneHeader.tsx'
 import { SkeletonRows } from '../../components/Skeleton.tsx'
 import { useCrawlEvents } from '../../hooks/useCrawlEvents.ts'
+import { useMay } from '../../hooks/useMay.ts'
 import { CRAWL_STATUSES, STATUSES } from '../../states.ts'
 import { CrawlTable } from './components/CrawlTable.tsx'
 import { FirstRun } from './components/FirstRun.tsx'
@@ -22,6 +24,7 @@ export function Crawls() {
   const status = CRAWL_STATUSES.find((known) => known === query.get('status'))
   const text = query.get('text') ?? ''
   const list = useCrawlList(status, text)
+  const mayCrawl = useMay('crawl')
   const setFilter = (name: string, value: string | undefined): void => {
     setQuery(
       (before) => {
@@ -35,14 +38,18 @@ export function Crawls() {
   }
   const crawls = list.data?.pages.flatMap(({ items }) => items)
   const isFiltered = status !== undefined || text !== ''
-  if (crawls?.length === 0 && !isFiltered) return <FirstRun />
+  if (crawls?.length === 0 && !isFiltered) return mayCrawl ? <FirstRun /> : <NothingYet />
 
   return (
     <>
       <SceneHeader title="Crawls">
-        <LinkButton href="/new" look="primary" icon="plus">
-          New crawl
-        </LinkButton>
+        {mayCrawl ? (
+          <LinkButton href="/new" look="primary" icon="plus">
+            New crawl
+          </LinkButton>
+        ) : (
+          <ReadOnly />
+        )}
       </SceneHeader>
       <div className="flex flex-col gap-3 px-4 pb-6 md:px-6">
         <div className="flex flex-wrap items-center gap-2">
@@ -91,6 +98,19 @@ export function Crawls() {
           </Button>
         ) : null}
       </div>
+    </>
+  )
+}
+
+function NothingYet() {
+  return (
+    <>
+      <SceneHeader title="Crawls">
+        <ReadOnly />
+      </SceneHeader>
+      <EmptyState icon="crawls" title="No crawls yet">
+        Crawls appear here once somebody has started one. Your token may look, but not start them.
+      </EmptyState>
     </>
   )
 }

@@ -53,7 +53,11 @@ function GraphPart({
   const crawl = useApi('getCrawl', { params: { crawl_id: crawlId } })
   const isRunning = crawl.data !== undefined && isLive(crawl.data.status)
   const isLarge = crawl.data !== undefined && crawl.data.total > place.limit
-  const graph = useGraph(crawlId, { ...place, isLarge }, isRunning && place.everyS * 1000)
+  const graph = useGraph(
+    crawlId,
+    { ...place, isLarge },
+    { everyMs: isRunning && place.everyS * 1000, maxEdges: MAX_EDGES },
+  )
   const [gone, setGone] = useState<GraphNode | null>(null)
   const chosen = place.node === null ? null : (graph.data?.model.nodes.get(place.node) ?? gone)
 
@@ -137,13 +141,12 @@ function Summary({ reading }: { reading: Reading }) {
   const drawn = plural(model.nodes.size, model.group)
   const urls = [...model.nodes.values()].reduce((sum, node) => sum + node.urls, 0)
   const more = model.totalNodes - model.nodes.size
+  const links = Math.max(model.totalEdges, model.edges.size)
   const facts = [
     model.group === 'url' ? drawn : `${drawn} with ${plural(urls, 'url')}; open one to go into it`,
     more > 0 ? `${formatNumber(more)} more are not drawn` : null,
-    more <= 0 && !model.isComplete ? 'more are not drawn' : null,
-    model.edges.size > MAX_EDGES
-      ? `the heaviest ${formatNumber(MAX_EDGES)} of ${plural(model.edges.size, 'link')}`
-      : plural(model.edges.size, 'link'),
+    more <= 0 && !model.isComplete && links <= MAX_EDGES ? 'more are not drawn' : null,
+    links > MAX_EDGES ? `the heaviest ${formatNumber(MAX_EDGES)} of ${plural(links, 'link')}` : plural(links, 'link'),
   ]
   return (
     <p className="text-xs text-muted" role="status">

@@ -1,7 +1,7 @@
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
-import { client, messageOf, queryClient, useApi } from '../../api.ts'
+import { client, keyOf, messageOf, queryClient } from '../../api.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
@@ -11,6 +11,7 @@ import { SkeletonRows } from '../../components/Skeleton.tsx'
 import { plural } from '../../format.ts'
 import { useCrawl } from '../../hooks/useCrawl.ts'
 import { useDebounced } from '../../hooks/useDebounced.ts'
+import { useMay } from '../../hooks/useMay.ts'
 import { isLive } from '../../states.ts'
 import { showToast } from '../../toasts.ts'
 import { HostTable } from './components/HostTable.tsx'
@@ -18,6 +19,7 @@ import { Traps } from './components/Traps.tsx'
 import type { Host } from './robots-word.ts'
 
 const REFRESH_MS = 5000
+const PAGE = 100
 
 export function Hosts({ crawlId }: { crawlId: string }) {
   const [params, setParams] = useSearchParams()
@@ -25,30 +27,34 @@ export function Hosts({ crawlId }: { crawlId: string }) {
   const settledText = useDebounced(text, 250)
   const crawl = useCrawl(crawlId)
   const isRunning = crawl.data !== undefined && isLive(crawl.data.status)
-  const key = ['listHosts', { params: { crawl_id: crawlId } }, settledText] as const
+  const refetchInterval = isRunning && REFRESH_MS
+  const pageAt = (cursor: string | null) => ({
+    params: { crawl_id: crawlId },
+    query: {
+      limit: PAGE,
+      ...(settledText === '' ? {} : { text: settledText }),
+      ...(cursor === null ? {} : { cursor }),
+    },
+  })
   const hosts = useInfiniteQuery({
-    queryKey: key,
-    queryFn: ({ pageParam, signal }) =>
-      client.listHosts(
-        {
-          params: { crawl_id: crawlId },
-          query: {
-            limit: 100,
-            ...(settledText === '' ? {} : { text: settledText }),
-            ...(pageParam === null ? {} : { cursor: pageParam }),
-          },
-        },
-        { signal },
-      ),
+    queryKey: ['listHosts', { params: { crawl_id: crawlId } }, settledText],
+    queryFn: ({ pageParam, signal }) => client.listHosts(pageAt(pageParam), { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
-    refetchInterval: isRunning && REFRESH_MS,
+    refetchInterval,
   })
-  const politeness = useApi(
-    'getPoliteness',
-    { params: { crawl_id: crawlId } },
-    { refetchInterval: isRunning && REFRESH_MS },
-  )
+  // Of the same pages; it takes longer, so the hosts do not wait for it.
+  const pages = hosts.data?.pages ?? []
+  const measured = useQueries({
+    queries: pages
+      .map((_, i) => pages[i - 1]?.next_cursor ?? null)
+      .map((cursor) => ({
+        queryKey: keyOf('getPoliteness', pageAt(cursor)),
+        queryFn: ({ signal }: { signal: AbortSignal }) => client.getPoliteness(pageAt(cursor), { signal }),
+        refetchInterval,
+      })),
+  })
+  const maySteer = useMay('crawl')
   const [toBlock, setToBlock] = useState<string | null>(null)
   const steer = useMutation({
     mutationFn: ({ host, isBlocked }: { host: string; isBlocked: boolean }) => {
@@ -63,7 +69,7 @@ export function Hosts({ crawlId }: { crawlId: string }) {
     },
     onError: (error) => showToast(messageOf(error), 'bad'),
   })
-  const rows: Host[] = hosts.data?.pages.flatMap((page) => page.items) ?? []
+  const rows: Host[] = pages.flatMap((page) => page.items)
 
   return (
     <div className="flex flex-col gap-3 p-4 md:px-6">
@@ -94,7 +100,8 @@ export function Hosts({ crawlId }: { crawlId: string }) {
           <HostTable
             crawlId={crawlId}
             hosts={rows}
-            measured={politeness.data?.items ?? []}
+            measured={measured.flatMap(({ data }) => data?.items ?? [])}
+            maySteer={maySteer}
             isBusy={steer.isPending}
             onBlock={setToBlock}
             onRelease={(host) => steer.mutate({ host, isBlocked: false })}

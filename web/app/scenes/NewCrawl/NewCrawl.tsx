@@ -3,16 +3,30 @@ import { type FormEvent, useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import { ApiError, client, messageOf, useApi } from '../../api.ts'
 import { Button, LinkButton } from '../../components/Button.tsx'
-import { ErrorState } from '../../components/EmptyState.tsx'
+import { EmptyState, ErrorState } from '../../components/EmptyState.tsx'
 import { SampleSiteButton } from '../../components/SampleSite.tsx'
 import { SceneHeader } from '../../components/SceneHeader.tsx'
 import { SkeletonRows } from '../../components/Skeleton.tsx'
+import { useMay } from '../../hooks/useMay.ts'
 import { changedValues, type Drafts, defaultsOf, linesOf, problemOf } from '../../settings.ts'
 import { SettingGroups } from './components/SettingGroups.tsx'
 import { type Start, StartUrls } from './components/StartUrls.tsx'
 import { type NewCrawlBody, useCrawlCheck } from './useCrawlCheck.ts'
 
 export function NewCrawl() {
+  return useMay('crawl') ? (
+    <NewCrawlForm />
+  ) : (
+    <>
+      <SceneHeader title="New crawl" />
+      <EmptyState icon="info" title="Your token may not start crawls" action={<LinkButton href="/">Crawls</LinkButton>}>
+        It has the scope read. Sign out in Settings to sign in with a token that has the scope crawl.
+      </EmptyState>
+    </>
+  )
+}
+
+function NewCrawlForm() {
   const [query] = useSearchParams()
   const settings = useApi('getSettings', {}, { staleTime: Number.POSITIVE_INFINITY })
   const [start, setStart] = useState<Start>({ url: query.get('url') ?? '', more: '' })
@@ -54,7 +68,7 @@ export function NewCrawl() {
             {messageOf(create.error)}
           </p>
         ) : null}
-        <div className="flex items-center gap-2">
+        <div className="flex flex-wrap items-center gap-2">
           <Button type="submit" look="primary" icon="play" disabled={create.isPending || !check.isGood}>
             Start crawl
           </Button>

@@ -1,6 +1,7 @@
 import { useSearchParams } from 'wouter'
 import { useApi } from '../../api.ts'
 import { useCrawl } from '../../hooks/useCrawl.ts'
+import { useMay } from '../../hooks/useMay.ts'
 import { isLive } from '../../states.ts'
 import { Charts } from './components/Charts.tsx'
 import { Depths, FetchTimes, Reasons, StatusCodes } from './components/Distributions.tsx'
@@ -18,10 +19,11 @@ const FIGURES_EVERY_MS = 3000
 export function Overview({ crawlId }: { crawlId: string }) {
   const { data: crawl } = useCrawl(crawlId)
   const [query, setQuery] = useSearchParams()
+  const mayEdit = useMay('crawl')
   const refetchInterval = crawl !== undefined && isLive(crawl.status) ? FIGURES_EVERY_MS : false
   const stats = useApi('getStats', { params: { crawl_id: crawlId } }, { refetchInterval })
   if (crawl === undefined) return null
-  const edit = (field: string): void => setQuery({ edit: field })
+  const edit = mayEdit ? (field: string): void => setQuery({ edit: field }) : null
 
   return (
     <div className="grid gap-3 p-4 md:p-6 lg:grid-cols-6">
@@ -52,7 +54,7 @@ export function Overview({ crawlId }: { crawlId: string }) {
       <Depths crawlId={crawlId} stats={stats.data} className="lg:col-span-2" />
       <FetchTimes stats={stats.data} className="lg:col-span-2" />
       <Hosts crawlId={crawlId} stats={stats.data} className="lg:col-span-6" />
-      {query.has('edit') && isLive(crawl.status) ? (
+      {query.has('edit') && mayEdit && isLive(crawl.status) ? (
         <EditDialog crawl={crawl} field={query.get('edit') ?? ''} onClose={() => setQuery({})} />
       ) : null}
     </div>

@@ -2,10 +2,10 @@
 // which a page does not load.
 
 import type { RouteAnswer, RouteGiven } from '../../../../src/api/contract/routes.ts'
+import type { Scope } from '../../scope.ts'
 
 export type Token = RouteAnswer<'listTokens'>['items'][number]
 export type Webhook = RouteAnswer<'listWebhooks'>['items'][number]
-export type Scope = Token['scope']
 export type WebhookEvent = Webhook['events'][number]
 export type LogLevel = RouteGiven<'setLogLevel'>['body']['level']
 
@@ -31,6 +31,5 @@ export const LEVEL_WORDS: Record<LogLevel, string> = {
   error: 'error: what went wrong',
 }
 
-export const SCOPES = Object.keys(SCOPE_WORDS) as Scope[]
 export const EVENTS = Object.keys(EVENT_WORDS) as WebhookEvent[]
 export const LEVELS = Object.keys(LEVEL_WORDS) as LogLevel[]

@@ -4,6 +4,7 @@ import { StateBadge } from '../../../components/Badge.tsx'
 import { Button, IconButton, LinkButton } from '../../../components/Button.tsx'
 import { CopyButton } from '../../../components/CopyButton.tsx'
 import { ErrorState } from '../../../components/EmptyState.tsx'
+import { LedgerBar, partsOf } from '../../../components/LedgerBar.tsx'
 import { SkeletonRows } from '../../../components/Skeleton.tsx'
 import { formatNumber, formatShare, plural, shortUrl } from '../../../format.ts'
 import type { GraphNode } from '../../../graph/model.ts'
@@ -64,6 +65,7 @@ function GroupFacts({
         <Fact name="Least depth">{formatNumber(node.depth)}</Fact>
         <Fact name="Links here">{formatNumber(node.inlinks)}</Fact>
       </Facts>
+      {node.states === null ? null : <Shares states={node.states} urls={node.urls} />}
       <Actions>
         <Button look="primary" icon="down" onClick={() => onUnder(node.label)}>
           Go into it
@@ -73,6 +75,25 @@ function GroupFacts({
         </LinkButton>
       </Actions>
     </>
+  )
+}
+
+/** How many urls of a group stand where. */
+function Shares({ states, urls }: { states: NonNullable<GraphNode['states']>; urls: number }) {
+  return (
+    <div className="flex flex-col gap-2 border-t border-line p-3">
+      <LedgerBar states={states} />
+      <ul aria-label="States of its urls">
+        {partsOf(states).map(({ state, count }) => (
+          <li key={state} className="flex items-center justify-between gap-3">
+            <StateBadge state={state} />
+            <span className="text-muted">
+              {formatNumber(count)}, {formatShare(count / urls)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 

@@ -34,7 +34,7 @@ function Level({ under, urls, tree }: { under: string | null; urls: number; tree
   const graph = useGraph(
     tree.crawlId,
     { group: under === null ? 'host' : 'auto', limit: LEVEL_LIMIT, around: null, under, isLarge: false },
-    false,
+    { everyMs: false, maxEdges: 0 },
   )
   if (graph.isPending) return <Skeleton className="my-1 h-6 w-64" />
   if (graph.data === undefined) return <ErrorState error={graph.error} onRetry={() => void graph.refetch()} />

@@ -14,6 +14,7 @@ export function HostTable({
   crawlId,
   hosts,
   measured,
+  maySteer,
   isBusy,
   onBlock,
   onRelease,
@@ -21,6 +22,7 @@ export function HostTable({
   crawlId: string
   hosts: Host[]
   measured: Measured[]
+  maySteer: boolean
   isBusy: boolean
   onBlock: (host: string) => void
   onRelease: (host: string) => void
@@ -78,7 +80,7 @@ export function HostTable({
               <Robots host={host} />
             </Td>
             <Td className="text-right">
-              {host.is_blocked ? (
+              {!maySteer ? null : host.is_blocked ? (
                 <Button
                   icon="play"
                   disabled={isBusy}

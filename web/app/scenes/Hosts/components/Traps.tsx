@@ -9,6 +9,7 @@ import { EmptyState, ErrorState } from '../../../components/EmptyState.tsx'
 import { SkeletonRows } from '../../../components/Skeleton.tsx'
 import { ActionsTh, Table, Td, Th, Tr } from '../../../components/Table.tsx'
 import { formatNumber, formatShare, plural } from '../../../format.ts'
+import { useMay } from '../../../hooks/useMay.ts'
 import { showToast } from '../../../toasts.ts'
 
 const TONES: Record<string, Tone> = { open: 'neutral', slowed: 'warn', capped: 'bad', released: 'good' }
@@ -17,6 +18,7 @@ const TONES: Record<string, Tone> = { open: 'neutral', slowed: 'warn', capped: '
 export function Traps({ crawlId, isRunning }: { crawlId: string; isRunning: boolean }) {
   const given = { params: { crawl_id: crawlId } }
   const traps = useApi('listTraps', given, { refetchInterval: isRunning && 5000 })
+  const maySteer = useMay('crawl')
   const [toRelease, setToRelease] = useState<string | null>(null)
   const release = useMutation({
     mutationFn: (pattern: string) => client.releaseTrap({ ...given, body: { pattern } }),
@@ -63,7 +65,7 @@ export function Traps({ crawlId, isRunning }: { crawlId: string; isRunning: bool
                 <Td className="text-right">{trap.visits === 0 ? '' : formatShare(trap.fruitless / trap.visits)}</Td>
                 <Td className="text-right">{formatNumber(trap.saved)}</Td>
                 <Td className="text-right">
-                  {trap.state === 'capped' ? (
+                  {trap.state === 'capped' && maySteer ? (
                     <Button disabled={release.isPending} onClick={() => setToRelease(trap.pattern)}>
                       Let go
                     </Button>

@@ -1,18 +1,19 @@
 import { useEffect, useState } from 'react'
-import type { Crawl, Stats } from '../../../api.ts'
+import { type Crawl, type Stats, useApi } from '../../../api.ts'
 import { Card } from '../../../components/Card.tsx'
 import { Chart } from '../../../components/Chart.tsx'
 import { formatBytes, formatDuration, formatNumber, formatRate, formatShort } from '../../../format.ts'
-import { type Sample, samplesOf, withSample } from '../../../samples.ts'
+import { noteHistory, type Sample, samplesOf, withSample } from '../../../samples.ts'
 import { STATE_ORDER, STATES } from '../../../states.ts'
 import { useStore } from '../../../store.ts'
 
 const MOST_TIMES = 400
 
-/** What happened while this page watched. A crawl at rest has nothing to draw, so there are no charts of it. */
+/** How the crawl went since the server watched it. One that was always at rest has nothing to draw. */
 export function Charts({ crawl, stats, className }: { crawl: Crawl; stats: Stats | undefined; className: string }) {
   const samples = useStore(samplesOf(crawl.crawl_id))
   const times = useFetchTimes(stats)
+  useHistory(crawl.crawl_id)
   if (samples.length < 2 && crawl.status !== 'running') return null
   const at = samples.map((sample) => sample.at)
   const line = (label: string, pick: (sample: Sample) => number) => [
@@ -60,7 +61,7 @@ export function Charts({ crawl, stats, className }: { crawl: Crawl; stats: Stats
           }))}
         />
       </Card>
-      <Card title="Response times" aside="median, 90%, 99%" className="lg:col-span-3">
+      <Card title="Response times" aside="median, 90%, 99%; since this page was opened" className="lg:col-span-3">
         <Chart
           label="Response times"
           times={times.map((time) => time.at)}
@@ -75,6 +76,18 @@ export function Charts({ crawl, stats, className }: { crawl: Crawl; stats: Stats
       </Card>
     </div>
   )
+}
+
+/** Read whenever the charts are opened: what is known since the last time is filled in. */
+function useHistory(crawlId: string): void {
+  const { data, dataUpdatedAt } = useApi(
+    'getHistory',
+    { params: { crawl_id: crawlId } },
+    { refetchOnWindowFocus: false },
+  )
+  useEffect(() => {
+    if (data !== undefined) noteHistory(data, dataUpdatedAt)
+  }, [data, dataUpdatedAt])
 }
 
 interface FetchTime {

@@ -27,7 +27,8 @@ export function WhySlow({
 }: {
   crawl: Crawl
   className: string
-  onEdit: (field: string) => void
+  /** Null: the caller may not change it. */
+  onEdit: ((field: string) => void) | null
 }) {
   const isRunning = crawl.status === 'running'
   const { data } = useApi(
@@ -57,7 +58,7 @@ export function WhySlow({
   return (
     <Card title="Why is it slow" aside={`last ${formatDuration(data.window_ms)}`} className={className}>
       <p>{data.cause === null && isMeasuring(crawl, Date.now()) ? 'Measuring.' : data.explanation}</p>
-      {setting === null ? null : (
+      {setting === null || onEdit === null ? null : (
         <Button icon="edit" className="my-2" onClick={() => onEdit(setting)}>
           Change {labelOf(setting).toLowerCase()}
         </Button>

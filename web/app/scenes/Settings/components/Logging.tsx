@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { client, messageOf } from '../../../api.ts'
+import { client, keyOf, messageOf, queryClient, useApi } from '../../../api.ts'
 import { Button } from '../../../components/Button.tsx'
 import { Card } from '../../../components/Card.tsx'
 import { Field } from '../../../components/Field.tsx'
@@ -9,10 +9,15 @@ import { showToast } from '../../../toasts.ts'
 import { LEVEL_WORDS, LEVELS, type LogLevel } from '../choices.ts'
 
 export function Logging() {
-  const [level, setLevel] = useState<LogLevel>('info')
+  const known = useApi('getLogLevel', {})
+  const [chosen, setChosen] = useState<LogLevel | null>(null)
+  const level = chosen ?? known.data?.level ?? 'info'
   const set = useMutation({
     mutationFn: (level: LogLevel) => client.setLogLevel({ body: { level } }),
-    onSuccess: ({ level }) => showToast(`The log level is ${level} now.`),
+    onSuccess: ({ level }) => {
+      showToast(`The log level is ${level} now.`)
+      void queryClient.invalidateQueries({ queryKey: keyOf('getLogLevel') })
+    },
     onError: (error) => showToast(messageOf(error), 'bad'),
   })
   return (
@@ -24,7 +29,7 @@ export function Logging() {
               <Select
                 {...ids}
                 value={level}
-                onChange={(event) => setLevel(LEVELS.find((each) => each === event.target.value) ?? 'info')}
+                onChange={(event) => setChosen(LEVELS.find((each) => each === event.target.value) ?? 'info')}
               >
                 {LEVELS.map((each) => (
                   <option key={each} value={each}>
@@ -35,7 +40,7 @@ export function Logging() {
             )}
           </Field>
         </div>
-        <Button className="mt-6" disabled={set.isPending} onClick={() => set.mutate(level)}>
+        <Button className="mt-6" disabled={set.isPending || known.isPending} onClick={() => set.mutate(level)}>
           Set
         </Button>
       </div>

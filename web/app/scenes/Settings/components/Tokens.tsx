@@ -11,8 +11,9 @@ import { Input, Select } from '../../../components/Input.tsx'
 import { RelativeTime } from '../../../components/RelativeTime.tsx'
 import { SkeletonRows } from '../../../components/Skeleton.tsx'
 import { ActionsTh, Table, Td, Th, Tr } from '../../../components/Table.tsx'
+import { SCOPES, type Scope } from '../../../scope.ts'
 import { showToast } from '../../../toasts.ts'
-import { SCOPE_WORDS, SCOPES, type Scope, type Token } from '../choices.ts'
+import { SCOPE_WORDS, type Token } from '../choices.ts'
 import { ShownOnce } from './ShownOnce.tsx'
 
 const refresh = (): void => void queryClient.invalidateQueries({ queryKey: ['listTokens'] })

@@ -31,7 +31,9 @@ export function WorkerTable({
             Delay
           </Th>
           <Th className="text-right">Requests</Th>
-          <Th className="text-right">Without answer, last minute</Th>
+          <Th className="text-right" title="Requests of the last minute that got no answer">
+            Unanswered
+          </Th>
           <Th className="text-right">Read</Th>
           <ActionsTh />
         </tr>

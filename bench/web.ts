@@ -1,0 +1,167 @@
+// `npm run bench:web`: how smooth the web app is in a real Chromium. Frames a second while the graph of a crawl with
+// 100,000 urls is moved and while the table of a million urls is scrolled, and how soon a scene can be used. The browser
+// of this benchmark draws WebGL in software, on the same cores as the server: with a graphics card it is faster.
+// --quick for a small run.
+
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import type { Browser } from 'playwright-core'
+import { startApp } from '../test/web/app.ts'
+import { openBrowser, openPage, until } from '../test/web/browser.ts'
+import { runBench } from './run.ts'
+import { formatCount, formatFixed, median, printTable } from './table.ts'
+import { countFrames, type Frames } from './web-frames.ts'
+import { withStore, writeList, writeSite } from './web-store.ts'
+import { exitOnSignals } from './workspace.ts'
+
+const FULL = { siteUrls: 100_000, listUrls: 1_000_000, loads: 5 }
+const QUICK = { siteUrls: 10_000, listUrls: 50_000, loads: 2 }
+const MIN_FRAMES_PER_SECOND = 30
+const MAX_INTERACTIVE_MS = 1000
+const MOVE_MS = 4000
+/** A frame: about a row and a half. */
+const SCROLL_PX = 50
+
+/** Ids of the crawls, or where they are. */
+interface Made {
+  site: string
+  list: string
+}
+
+interface Scene {
+  name: string
+  address: string
+  /** What belongs to it and comes last. */
+  selector: string
+}
+
+async function fill(data: string, { siteUrls, listUrls }: typeof FULL): Promise<Made> {
+  return withStore(data, async (store) => ({
+    site: await writeSite(store, siteUrls),
+    list: await writeList(store, listUrls),
+  }))
+}
+
+/** The graph at rest is dragged to and fro. */
+async function moveGraph(browser: Browser, address: string): Promise<{ frames: Frames; drawn: string }> {
+  const { page } = await openPage(browser)
+  await page.goto(address)
+  await page.locator('[data-settled=true]').waitFor()
+  const box = await page.getByRole('application').boundingBox()
+  if (box === null) throw new Error('there is no graph')
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  const drag = `(ms) => document.elementFromPoint(${x}, ${y}).dispatchEvent(new MouseEvent('mousemove', {
+    bubbles: true, clientX: ${x} + 250 * Math.sin(ms / 300), clientY: ${y} + 120 * Math.cos(ms / 300),
+  }))`
+  const frames = await countFrames(page, drag, MOVE_MS)
+  await page.mouse.up()
+  const drawn = (await page.getByRole('status').filter({ hasText: 'link' }).first().textContent()) ?? ''
+  await page.context().close()
+  return { frames, drawn }
+}
+
+async function scrollTable(browser: Browser, address: string): Promise<{ frames: Frames; drawn: string }> {
+  const { page } = await openPage(browser)
+  await page.goto(address)
+  await page.locator('[data-row="0"] a').waitFor()
+  const scroll = `() => document.querySelector('section[aria-label=Urls]').scrollBy(0, ${SCROLL_PX})`
+  const frames = await countFrames(page, scroll, MOVE_MS)
+  const row = await page.locator('[data-row]').last().getAttribute('data-row')
+  await page.context().close()
+  return { frames, drawn: `to row ${formatCount(Number(row))}` }
+}
+
+/** In the page, since asking it from outside takes longer than what is measured. */
+function noteUsable(selector: string): string {
+  return `const watch = new MutationObserver(() => {
+    if (document.querySelector(${JSON.stringify(selector)}) === null) return
+    watch.disconnect()
+    requestIdleCallback(() => { globalThis.usableAt = performance.now() })
+  })
+  watch.observe(document, { childList: true, subtree: true })`
+}
+
+/** From the first request, with nothing cached, until it is there and the page has time for whoever uses it. */
+async function timeLoads(browser: Browser, { address, selector }: Scene, loads: number): Promise<number[]> {
+  const times: number[] = []
+  for (let i = 0; i < loads; i++) {
+    const { page } = await openPage(browser)
+    await page.addInitScript(noteUsable(selector))
+    await page.goto(address)
+    await until(page, async () => (await page.evaluate('typeof usableAt')) === 'number')
+    times.push(Number(await page.evaluate('usableAt')))
+    await page.context().close()
+  }
+  return times
+}
+
+async function benchMoves(browser: Browser, at: Made): Promise<boolean> {
+  const moved = [
+    ['graph: groups', await moveGraph(browser, `${at.site}/graph`)],
+    ['graph: groups, all links', await moveGraph(browser, `${at.site}/graph?edges=links`)],
+    ['graph: 3,000 urls', await moveGraph(browser, `${at.site}/graph?group=url`)],
+    ['graph: 10,000 urls', await moveGraph(browser, `${at.site}/graph?group=url&limit=10000`)],
+    ['table', await scrollTable(browser, `${at.list}/urls`)],
+  ] as const
+  printTable(
+    `Moving, on ${availableParallelism()} cores, drawn in software (SwiftShader)`,
+    ['', 'frames/s', 'median ms', '95% ms', 'worst ms', 'what is seen'],
+    moved.map(([name, { frames, drawn }]) => [
+      name,
+      formatFixed(frames.perSecond, 1),
+      ...[frames.medianMs, frames.p95Ms, frames.worstMs].map((ms) => formatFixed(ms, 1)),
+      drawn,
+    ]),
+  )
+  const isSmooth = moved.every(([, { frames }]) => frames.perSecond > MIN_FRAMES_PER_SECOND)
+  console.log(`${isSmooth ? 'Met' : 'Goal'}: over ${MIN_FRAMES_PER_SECOND} frames a second.`)
+  return isSmooth
+}
+
+async function benchLoads(browser: Browser, scenes: Scene[], loads: number): Promise<boolean> {
+  const rows: { name: string; times: number[] }[] = []
+  for (const scene of scenes) rows.push({ name: scene.name, times: await timeLoads(browser, scene, loads) })
+  printTable(
+    'Until a scene can be used, nothing cached',
+    ['', 'median ms', 'worst ms'],
+    rows.map(({ name, times }) => [name, formatFixed(median(times), 0), formatFixed(Math.max(...times), 0)]),
+  )
+  const isSoon = rows.every(({ times }) => median(times) < MAX_INTERACTIVE_MS)
+  console.log(`${isSoon ? 'Met' : 'Goal'}: under ${MAX_INTERACTIVE_MS} ms.`)
+  return isSoon
+}
+
+function scenesOf(address: string, at: Made): Scene[] {
+  return [
+    { name: 'crawls', address, selector: '[role=img][aria-label*=" urls: "]' },
+    { name: 'overview', address: at.site, selector: '[aria-label="Status codes"] li' },
+    { name: 'urls', address: `${at.list}/urls`, selector: '[data-row="0"] a' },
+  ]
+}
+
+async function benchWeb(): Promise<boolean> {
+  const { values } = parseArgs({ options: { quick: { type: 'boolean' } } })
+  const sizes = values.quick === true ? QUICK : FULL
+  const endings: (() => unknown)[] = []
+  const t = { after: (putAway: () => unknown) => void endings.unshift(putAway) }
+  try {
+    let made: Made = { site: '', list: '' }
+    const app = await startApp(t, {
+      flags: ['--roles', 'api'],
+      async prepare(data) {
+        made = await fill(data, sizes)
+      },
+    })
+    const browser = await openBrowser(t)
+    const at = { site: `${app.address}/crawls/${made.site}`, list: `${app.address}/crawls/${made.list}` }
+    const isSmooth = await benchMoves(browser, at)
+    return (await benchLoads(browser, scenesOf(app.address, at), sizes.loads)) && isSmooth
+  } finally {
+    for (const putAway of endings) await putAway()
+  }
+}
+
+exitOnSignals()
+await runBench(benchWeb)

@@ -1,0 +1,87 @@
+// Answers that are the same for all who may have them: who asks within a moment of another gets the same bytes, and while
+// one is being made nobody makes it again. Every change that this process makes or hears of makes all of them void, so
+// nobody reads less than they were told before. What changes elsewhere is seen so much later at most.
+
+import type { Clock } from '../../lib/clock.ts'
+import type { CrawlProgress } from '../../ports/crawls.ts'
+import type { CrawlStatus } from '../../ports/state.ts'
+import type { RouteName } from '../contract/paths.ts'
+import { type JsonBytes, toBytes } from './answer.ts'
+
+/** Reads that are made again and again, by pages that show a crawl and by programs that wait for it. */
+export const SHARED: readonly RouteName[] = [
+  ...(['listCrawls', 'getCrawl', 'getBottleneck', 'getStats', 'listErrors', 'listHosts', 'listTraps'] as const),
+  ...(['getPoliteness', 'listUrls', 'listWorkers'] as const),
+]
+
+export const FRESH_MS = 250
+const MAX_ENTRIES = 500
+/** Larger ones are shared while they are made, and not kept. */
+const MAX_KEPT_BYTES = 256 * 1024
+const MAX_STATUSES = 1000
+
+export interface SharedAnswer {
+  name: RouteName
+  made: Promise<JsonBytes>
+}
+
+interface Entry extends SharedAnswer {
+  /** Infinite while it is being made. */
+  until: number
+}
+
+export class SharedAnswers {
+  readonly #clock: Clock
+  readonly #entries = new Map<string, Entry>()
+  readonly #statuses = new Map<string, CrawlStatus>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** `address` is path and query as they were sent. Null: it has to be made. */
+  find(address: string): SharedAnswer | null {
+    const entry = this.#entries.get(address)
+    if (entry === undefined) return null
+    if (entry.until > this.#clock.now()) return entry
+    this.#entries.delete(address)
+    return null
+  }
+
+  get(address: string, name: RouteName, make: () => Promise<unknown>): Promise<JsonBytes> {
+    const known = this.find(address)
+    if (known !== null) return known.made
+    // Counted from before the reading: whatever it is, it is no older than that.
+    const until = this.#clock.now() + FRESH_MS
+    const made = make().then(toBytes)
+    const entry: Entry = { name, made, until: Number.POSITIVE_INFINITY }
+    this.#entries.set(address, entry)
+    made.then(
+      ({ body }) => {
+        entry.until = body.length <= MAX_KEPT_BYTES ? until : 0
+      },
+      () => {
+        entry.until = 0
+      },
+    )
+    if (this.#entries.size > MAX_ENTRIES) this.#forgetOldest()
+    return made
+  }
+
+  forget(): void {
+    this.#entries.clear()
+  }
+
+  /** Somebody is about to hear that the crawl is in another state, and may then read. */
+  heed({ crawl }: CrawlProgress): void {
+    if (this.#statuses.get(crawl.id) === crawl.status) return
+    if (this.#statuses.size >= MAX_STATUSES) this.#statuses.clear()
+    this.#statuses.set(crawl.id, crawl.status)
+    this.forget()
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#entries.keys()
+    if (oldest !== undefined) this.#entries.delete(oldest)
+  }
+}

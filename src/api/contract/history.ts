@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { crawlParams, States } from './crawls.ts'
+import { route } from './route.ts'
+
+const count = z.int().min(0)
+
+export const HistorySample = z.object({
+  at: z.iso.datetime(),
+  pages_per_second: z.number(),
+  bytes_per_second: z.number(),
+  in_flight: count,
+  states: States,
+})
+
+export const historyRoutes = {
+  getHistory: route({
+    summary:
+      'How a crawl went: samples since the server saw it at work, the older ones sparser; kept until it restarts',
+    scope: 'read',
+    params: crawlParams,
+    answer: z.object({ crawl_id: z.string(), as_of: z.iso.datetime(), samples: z.array(HistorySample) }),
+    errors: ['CRAWL_NOT_FOUND'],
+  }),
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { systemClock } from '../lib/clock.ts'
+import { quietLog } from '../lib/log.ts'
+import { ManualClock } from '../lib/manual-clock.ts'
+import type { NewCrawl } from '../ports/crawls.ts'
+import type { Steering } from '../ports/steering.ts'
+import { found, SETTINGS } from '../ports/store.contract.ts'
+import { makeTestStore } from '../store/sqlite/test-store.ts'
+import { Removals, SOON_MS } from './removals.ts'
+import { startTestApi } from './test-api.ts'
+
+const URLS = 1200
+const PLAN: NewCrawl = {
+  seeds: Array.from({ length: URLS }, (_, i) => found(`a/${i}`)),
+  settings: SETTINGS,
+  keySeed: 1,
+}
+
+async function withDeleted() {
+  const store = makeTestStore({ leaseMs: 1000, random: Math.random })
+  const { id } = await store.crawls.create(PLAN)
+  await store.crawls.setPaused(id, true)
+  await store.steering.remove(id)
+  return { store, left: () => Array.fromAsync(store.urls.rows(id)) }
+}
+
+describe('deleted crawls', () => {
+  it('are gone when whoever deleted one hears so', async () => {
+    const { store, left } = await withDeleted()
+    const removals = new Removals({ steering: store.steering, clock: systemClock, log: quietLog })
+    assert.equal(await removals.soon(), true)
+    await assert.rejects(left(), { code: 'CRAWL_NOT_FOUND' })
+    await removals.stop()
+    await store.close()
+  })
+
+  it('of before the start go too', async () => {
+    const { store, left } = await withDeleted()
+    const removals = new Removals({ steering: store.steering, clock: systemClock, log: quietLog })
+    removals.start()
+    while (await store.steering.removeSome()) await turn()
+    await assert.rejects(left(), { code: 'CRAWL_NOT_FOUND' })
+    await removals.stop()
+    await store.close()
+  })
+
+  it('that take long keep nobody waiting, and go on after a failure', async () => {
+    const clock = new ManualClock()
+    let pieces = 3
+    let fails = false
+    const steering = {
+      async removeSome() {
+        if (fails) throw new Error('away')
+        clock.advance(10)
+        pieces -= 1
+        return pieces > 0
+      },
+    }
+    const removals = new Removals({ steering, clock, log: quietLog })
+    const told = removals.soon()
+    await turn()
+    fails = true
+    clock.advance(SOON_MS)
+    assert.equal(await told, false)
+    const before = pieces
+    fails = false
+    for (let i = 0; i < 100 && pieces > 0; i++) {
+      clock.advance(1000)
+      await turn()
+    }
+    assert.ok(before > 0 && pieces === 0)
+    await removals.stop()
+    assert.equal(clock.nextAt(), null)
+  })
+})
+
+it('a large crawl that is deleted is gone at once, and its urls after the answer', async () => {
+  const api = await startTestApi([], false)
+  try {
+    const urls = Array.from({ length: 10_000 }, (_, i) => `http://large.test/${i}`)
+    const { crawl_id } = await api.client.createCrawl({ body: { urls } })
+    const path = `/api/v1/crawls/${crawl_id}`
+    await api.client.cancelCrawl({ params: { crawl_id } })
+    const answer = await api.ask(path, { method: 'DELETE' })
+    assert.deepEqual([answer.status, await answer.text()], [202, ''])
+    assert.equal((await api.ask(path)).status, 404)
+    assert.equal((await api.ask(path, { method: 'DELETE' })).status, 404)
+    assert.deepEqual((await api.client.listCrawls()).items, [])
+    const steering = api.workshop.store.client.service<Steering>('steering')
+    while (await steering.removeSome());
+    const { crawl_id: small } = await api.client.createCrawl({ body: { url: 'http://small.test/' } })
+    await api.client.pauseCrawl({ params: { crawl_id: small } })
+    assert.equal((await api.ask(`/api/v1/crawls/${small}`, { method: 'DELETE' })).status, 204)
+  } finally {
+    await api.close()
+  }
+})

@@ -1,0 +1,48 @@
+// Every command by its name, loaded when it is wanted: with all of them, and all that they use, a start takes four times
+// as long.
+
+import type { Command } from './io.ts'
+
+export const COMMANDS = {
+  start: async () => (await import('./commands/start.ts')).start,
+  crawl: async () => (await import('./commands/crawl.ts')).crawl,
+  resume: async () => (await import('./commands/resume.ts')).resume,
+  crawls: async () => (await import('./commands/crawls.ts')).crawls,
+  status: async () => (await import('./commands/status.ts')).status,
+  verify: async () => (await import('./commands/verify.ts')).verify,
+  export: async () => (await import('./commands/export.ts')).exportUrls,
+  compare: async () => (await import('./commands/compare.ts')).compare,
+  page: async () => (await import('./commands/page.ts')).page,
+  history: async () => (await import('./commands/history.ts')).history,
+  archive: async () => (await import('./commands/archive.ts')).archive,
+  search: async () => (await import('./commands/search.ts')).search,
+  index: async () => (await import('./commands/index.ts')).index,
+  politeness: async () => (await import('./commands/politeness.ts')).politeness,
+  traps: async () => (await import('./commands/traps.ts')).traps,
+  robots: async () => (await import('./commands/robots.ts')).robots,
+  move: async () => (await import('./commands/move.ts')).move,
+  pause: async () => (await import('./commands/steer.ts')).pause,
+  cancel: async () => (await import('./commands/steer.ts')).cancel,
+  retry: async () => (await import('./commands/steer.ts')).retry,
+  worker: async () => (await import('./commands/serve.ts')).worker,
+  workers: async () => (await import('./commands/workers.ts')).workers,
+  drain: async () => (await import('./commands/steer.ts')).drain,
+  serve: async () => (await import('./commands/serve.ts')).serve,
+  fleet: async () => (await import('./commands/serve.ts')).fleet,
+  token: async () => (await import('./commands/token.ts')).token,
+} satisfies Record<string, () => Promise<Command>>
+
+export type CommandName = keyof typeof COMMANDS
+
+export const COMMAND_NAMES = Object.keys(COMMANDS) as CommandName[]
+
+export function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(COMMANDS, name)
+}
+
+/** By name, in the order of the table. */
+export async function loadCommands(): Promise<Record<string, Command>> {
+  return Object.fromEntries(
+    await Promise.all(COMMAND_NAMES.map(async (name) => [name, await COMMANDS[name]()] as const)),
+  )
+}

@@ -1,0 +1,65 @@
+// What a query is scored by: its words and phrases, each by how rare it is and how often a document has it. The same for
+// every index.
+
+import { type Field, type QueryNode, TERM } from '../../ports/search.ts'
+
+export const K1 = 1.2
+export const B = 0.75
+/** A term that half of all documents have says nothing, but is not held against them. */
+const LEAST_IDF = 1e-6
+
+/** What is scored by itself. */
+export interface Leaf {
+  /** A term, or terms that must stand together and count as often as the rarest of them. */
+  kind: 'any' | 'phrase' | 'near'
+  terms: string[]
+  isPrefix: boolean
+  field: Field | null
+}
+
+export function leavesOf(node: QueryNode): Leaf[] {
+  const positive = withoutLoneNots(node)
+  return positive === null ? [] : collect(positive)
+}
+
+function collect(node: QueryNode): Leaf[] {
+  switch (node.kind) {
+    case 'not':
+      return []
+    case 'and':
+    case 'or':
+      return node.parts.flatMap(collect)
+    case 'term':
+      return node.terms
+        .filter((term) => TERM.test(term))
+        .map((term) => ({ kind: 'any', terms: [term], isPrefix: node.isPrefix, field: node.field }))
+    case 'phrase':
+    case 'near': {
+      if (!node.terms.every((term) => TERM.test(term))) return []
+      return [
+        { kind: node.kind, terms: node.terms, isPrefix: false, field: node.kind === 'phrase' ? node.field : null },
+      ]
+    }
+  }
+}
+
+/** What is only `not` finds nothing: it takes away from what stands beside it in an `and`, and adds nothing to an `or`. */
+export function withoutLoneNots(node: QueryNode): QueryNode | null {
+  if (isOnlyNot(node)) return null
+  if (node.kind !== 'and' && node.kind !== 'or') return node
+  const parts = node.parts.flatMap((part) => {
+    if (isOnlyNot(part)) return node.kind === 'and' ? [part] : []
+    return withoutLoneNots(part) ?? []
+  })
+  return { kind: node.kind, parts }
+}
+
+function isOnlyNot(node: QueryNode): boolean {
+  return node.kind === 'not' || ((node.kind === 'and' || node.kind === 'or') && node.parts.every(isOnlyNot))
+}
+
+/** Of so many documents `having` have it. */
+export function idf(documents: number, having: number): number {
+  const count = Math.min(documents, having)
+  return Math.max(LEAST_IDF, Math.log((documents - count + 0.5) / (count + 0.5)))
+}

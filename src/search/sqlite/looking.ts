@@ -1,0 +1,56 @@
+// How far back a query looks: from the newest documents on, some at a time, until there are enough or it has taken too
+// long. FTS5 cannot be stopped in a statement, so each is about a part of the documents.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { prepared } from './prepared.ts'
+
+export interface LookingLimits {
+  /** Documents that are counted. */
+  looked: number
+  /** Ids that a statement is about: so many divided by the words of the query, and no fewer than the least. */
+  atOnce: number
+  leastAtOnce: number
+  /** After so many documents no further statement is begun, nor after so long. */
+  enough: number
+  looksMs: number
+}
+
+export interface Looked {
+  count: number
+  /** The lowest id that was looked at; 0 when that is all of them. */
+  floor: number
+}
+
+/** How many of the newest documents fit, and how far back it was looked for them. */
+export function countNewest(
+  db: DatabaseSync,
+  { table, match, words }: { table: 'terms' | 'heads'; match: string; words: number },
+  limits: LookingLimits,
+): Looked {
+  const until = performance.now() + limits.looksMs
+  const { newest, oldest } = idsOf(db)
+  // FTS5 passes over a rowid that is no integer, as bound numbers are not.
+  const statement = prepared(
+    db,
+    `select count(*) as n, min(id) as floor from (select rowid as id from ${table} where ${table} match ?
+       and rowid <= cast(? as integer) and rowid >= cast(? as integer) order by rowid desc limit ?)`,
+  )
+  const size = Math.max(limits.leastAtOnce, Math.floor(limits.atOnce / Math.max(1, words)))
+  let count = 0
+  for (let high = newest; high >= oldest; high -= size) {
+    const low = high - size + 1
+    const row = statement.get(match, high, low, limits.looked - count)
+    count += Number(row?.['n'])
+    if (count >= limits.looked) return { count, floor: Number(row?.['floor']) }
+    if (low > oldest && (count >= limits.enough || performance.now() >= until)) return { count, floor: low }
+  }
+  return { count, floor: 0 }
+}
+
+function idsOf(db: DatabaseSync): { newest: number; oldest: number } {
+  const row = prepared(
+    db,
+    'select (select max(page_id) from documents) as newest, (select min(page_id) from documents) as oldest',
+  ).get()
+  return { newest: Number(row?.['newest'] ?? 0), oldest: Number(row?.['oldest'] ?? 1) }
+}

@@ -1,0 +1,41 @@
+// What crawlers from outside hand over before they report.
+
+import { DOCUMENT_MS, type Outside } from '../../ports/outside.ts'
+import { plainText, type Row, type Statement } from './query.ts'
+import type { Time } from './time.ts'
+
+const OFFER = `insert into outside_secret (id, secret) values (1, $1) on conflict (id) do nothing`
+const SECRET = { name: 'outside_secret', text: 'select secret from outside_secret' }
+/** $5 and $7 are a time and now by the clock of this process, $6 that of the store. */
+const KEEP = {
+  name: 'outside_keep',
+  text: `insert into outside_documents (crawl, url_id, attempts, document, at)
+    values ($1, $2, $3, $4, $5::bigint + (now_ms($6) - $7::bigint))
+    on conflict (crawl, url_id, attempts) do update set document = excluded.document, at = excluded.at`,
+}
+const FIND = {
+  name: 'outside_find',
+  text: 'select document from outside_documents where crawl = $1 and url_id = $2 and attempts = $3',
+}
+const FORGET = { name: 'outside_forget', text: `delete from outside_documents where at < now_ms($1) - ${DOCUMENT_MS}` }
+
+export function outsideIn(run: (statement: Statement) => Promise<Row[]>, time: Time): Outside {
+  const find = async () => (await run(SECRET))[0]
+  return {
+    async secret(offered) {
+      const known = await find()
+      if (known !== undefined) return String(known['secret'])
+      await run({ text: OFFER, values: [offered] })
+      return String((await find())?.['secret'])
+    },
+    async keepDocument({ crawlId, urlId, attempts }, document, at) {
+      await run({ ...FORGET, values: [time.given] })
+      const values = [crawlId, urlId, attempts, plainText(document), at, time.given, time.worker()]
+      await run({ ...KEEP, values })
+    },
+    async findDocument({ crawlId, urlId, attempts }) {
+      const [row] = await run({ ...FIND, values: [crawlId, urlId, attempts] })
+      return row === undefined ? null : String(row['document'])
+    },
+  }
+}

@@ -1,0 +1,32 @@
+// What crawlers from outside hand over before they report.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { DOCUMENT_MS, type Outside } from '../../ports/outside.ts'
+import type { Transactions } from './transaction.ts'
+
+export function outsideIn(db: DatabaseSync, transactions: Transactions): Outside {
+  const offer = db.prepare('insert into outside_secret (id, secret) values (1, ?) on conflict (id) do nothing')
+  const secret = db.prepare('select secret from outside_secret')
+  const keep = db.prepare(
+    `insert into outside_documents (crawl, url_id, attempts, document, at) values (?, ?, ?, ?, ?)
+     on conflict (crawl, url_id, attempts) do update set document = excluded.document, at = excluded.at`,
+  )
+  const find = db.prepare('select document from outside_documents where crawl = ? and url_id = ? and attempts = ?')
+  const forget = db.prepare('delete from outside_documents where at < ?')
+  return {
+    async secret(offered) {
+      if (secret.get() === undefined) transactions.run(() => offer.run(offered))
+      return String(secret.get()?.['secret'])
+    },
+    async keepDocument({ crawlId, urlId, attempts }, document, at) {
+      transactions.run(() => {
+        forget.run(at - DOCUMENT_MS)
+        keep.run(crawlId, urlId, attempts, document, at)
+      })
+    },
+    async findDocument({ crawlId, urlId, attempts }) {
+      const row = find.get(crawlId, urlId, attempts)
+      return row === undefined ? null : String(row['document'])
+    },
+  }
+}

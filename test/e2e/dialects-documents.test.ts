@@ -1,0 +1,47 @@
+// Documents from outside on a database: handed to one server, reported to another, read from a third.
+
+import assert from 'node:assert/strict'
+import { it, type TestContext } from 'node:test'
+import { makeTestDatabase } from '../../src/store/postgres/test-database.ts'
+import { askJson } from './dialect.ts'
+import { start, temporaryFolder } from './program.ts'
+
+/** With a folder of its own, and without crawl threads. */
+async function serve(t: TestContext, store: string): Promise<string> {
+  const ports = ['--port', '0', '--health-port', '0', '--min-free-disk', '0']
+  const program = start(['serve', '--store', store, '--data', temporaryFolder(t), '--roles', 'api', ...ports])
+  t.after(async () => {
+    program.child.kill('SIGTERM')
+    await program.ended
+  })
+  let address = ''
+  await program.sees((line) => {
+    address ||= /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? ''
+    return address !== ''
+  })
+  return address
+}
+
+it('a document can be read wherever it was handed over', async (t) => {
+  const database = await makeTestDatabase()
+  t.after(() => database.drop())
+  const first = await serve(t, database.url)
+  const [second, third] = [await serve(t, database.url), await serve(t, database.url)]
+  const url = 'http://outside.test/page'
+  const made = await askJson(first, 'POST', '/api/v1/crawl/start', { seed_urls: [url] })
+  const crawl_id = String(made.body['crawl_id'])
+  const crawler_id = 'crawler-1'
+  const given = await askJson(second, 'POST', '/api/v1/crawler/tasks', { crawler_id, crawl_id })
+  const [task] = given.body['tasks'] as { task_id: string }[]
+  const document = { crawl_id, url, content: '<html><body>Looms and spindles</body></html>' }
+  assert.equal((await askJson(first, 'POST', '/api/v1/indexer/submit', document)).status, 202)
+  const report = { task_id: task?.task_id, crawler_id, status: 'completed' }
+  assert.equal((await askJson(second, 'POST', '/api/v1/crawler/report', report)).status, 200)
+  for (const address of [first, second, third]) {
+    const found = await askJson(address, 'GET', `/api/v1/pages?url=${encodeURIComponent(url)}`)
+    const [page] = found.body['items'] as { page_id: number }[]
+    const raw = await fetch(`${address}/api/v1/pages/${page?.page_id}/raw`)
+    assert.equal(raw.status, 200, await raw.clone().text())
+    assert.equal(await raw.text(), document.content)
+  }
+})

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { servePlain } from '../sites/plain.ts'
+import { checkViews } from './axe.ts'
+import { go } from './browser.ts'
+import { serveGatedSite } from './gated-site.ts'
+import { begin, crawlToEnd, openStage } from './stage.ts'
+
+const DAYS = 60
+const NEWS = 40
+
+/** News that each have words of their own, and days of which all say the same. */
+function newsAndCalendar(path: string): string | null {
+  const [, folder, text = ''] = /^\/(\w+)\/(\d+)$/.exec(path) ?? []
+  const number = Number(text)
+  const words = Array.from({ length: 40 }, (_, i) => `word${number * 40 + i}`).join(' ')
+  const links = (to: string, from: number, count: number) =>
+    Array.from({ length: count }, (_, i) => `<a href="/${to}/${from + i}">${to}</a>`).join(' ')
+  if (path === '/') return `<title>Front</title>${links('news', 1, NEWS)} ${links('calendar', 1, 1)}`
+  if (folder === 'news') return `<title>News ${number}</title><p>${words}</p>`
+  if (folder !== 'calendar' || number > DAYS) return null
+  return `<title>Day ${number}</title><p>Nothing is planned</p>${links('calendar', number + 1, 3)}`
+}
+
+const { app, page, complaints } = await openStage({ after })
+
+test('a host is blocked and released', async (t) => {
+  const site = await serveGatedSite(t, { pages: 20 })
+  const { host } = new URL(site.origin)
+  // After the front page it is nobody's turn for an hour.
+  const crawl_id = await begin(app, {
+    url: site.origin,
+    settings: { ignore_robots: true, per_host: 1, delay: 3_600_000 },
+  })
+  await go(page, `/crawls/${crawl_id}/hosts`)
+  await page.locator('header').getByText('21 urls').waitFor()
+  await page.getByRole('cell', { name: /, 1 at once$/ }).waitFor()
+
+  await page.getByRole('button', { name: `Block ${host}` }).click()
+  await page.getByRole('button', { name: 'Block it' }).click()
+  await page.getByText(`${host} is blocked: 20 urls changed.`).waitFor()
+  await page.getByText('blocked', { exact: true }).waitFor()
+  assert.equal((await app.client.getCrawl({ params: { crawl_id } })).states.excluded, 20)
+
+  await page.getByRole('button', { name: `Release ${host}` }).click()
+  await page.getByText(`${host} is released: 20 urls changed.`).waitFor()
+  await page.getByRole('button', { name: `Block ${host}` }).waitFor()
+  assert.equal((await app.client.getCrawl({ params: { crawl_id } })).states.excluded, 0)
+})
+
+test('a trap is let go, and its urls are queued again', async (t) => {
+  const site = await servePlain(t, newsAndCalendar)
+  const crawl_id = await crawlToEnd(app, { url: site.origin, settings: { per_host: 1 } })
+  const before = (await app.client.getCrawl({ params: { crawl_id } })).states
+  assert.ok(before.excluded > 0, JSON.stringify(before))
+  await go(page, `/crawls/${crawl_id}/hosts`)
+  const row = page.getByRole('row', { name: '/calendar/' })
+  await row.getByText('capped', { exact: true }).waitFor()
+  await checkViews(page, () => row.getByText('capped', { exact: true }).waitFor())
+  await row.getByRole('button', { name: 'Let go' }).click()
+  await page.getByRole('button', { name: 'Let it go' }).click()
+  await page.getByText(/^The pattern is let go; \d+ urls? queued again\.$/).waitFor()
+  await row.getByText('released', { exact: true }).waitFor()
+  const now = (await app.client.getCrawl({ params: { crawl_id } })).states
+  assert.equal(now.queued, before.excluded)
+})
+
+test('two crawls of a site are compared', async (t) => {
+  let round = 1
+  const site = await servePlain(t, (path) => {
+    if (path === '/') return `<title>Front ${round}</title><a href="/only-${round}">one</a> <a href="/same">two</a>`
+    return path === `/only-${round}` || path === '/same' ? `<title>Page</title>The words of ${path}` : null
+  })
+  const before = await crawlToEnd(app, { url: site.origin })
+  round = 2
+  const after = await crawlToEnd(app, { url: site.origin })
+  await go(page, '/compare')
+  await checkViews(page, () => page.getByText('Choose two crawls').waitFor())
+  await page.getByLabel('Before').selectOption(before)
+  await page.getByLabel('After').selectOption(after)
+  await page.getByRole('row', { name: /added.*only-2/ }).waitFor()
+  await page.getByRole('row', { name: /removed.*only-1/ }).waitFor()
+  const changed = page.getByRole('row', { name: /^changed/ })
+  await changed.getByText('Front 1').waitFor()
+  await changed.getByText('Front 2').waitFor()
+  await changed
+    .getByText(/^[0-9a-f]{12}$/)
+    .first()
+    .waitFor()
+  await checkViews(page, () => changed.getByText('Front 2').waitFor())
+  await changed.getByRole('link').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(site.origin).first().waitFor()
+  await dialog.getByText('Front 2').first().waitFor()
+  assert.ok(new URL(page.url()).pathname.includes(after))
+})
+
+test('the page complained of nothing', () => assert.deepEqual(complaints, []))
