@@ -35,9 +35,9 @@ export async function checkViews(page: Page, ready: () => Promise<void>): Promis
 /** Empty when there is nothing against it, and it is no wider than the window. */
 export async function findFaults(page: Page): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe)
-  // Colours on their way from one theme to the other are no fault.
+  // Colours on their way from one theme to the other are no fault. One that is cancelled ends too.
   await page.evaluate(
-    'Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))',
+    'Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))',
   )
   const found = (await page.evaluate(RUN)) as Finding[]
   const faults = found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))
