@@ -46,6 +46,18 @@ describe('deleted crawls', () => {
     await store.close()
   })
 
+  it('do not hold up the end of the process', async () => {
+    const clock = new ManualClock()
+    const piece = Promise.withResolvers<boolean>()
+    const removals = new Removals({ steering: { removeSome: () => piece.promise } as Steering, clock, log: quietLog })
+    removals.start()
+    await turn()
+    const stopped = removals.stop()
+    clock.advance(10_000)
+    piece.resolve(true)
+    await stopped
+  })
+
   it('that take long keep nobody waiting, and go on after a failure', async () => {
     const clock = new ManualClock()
     let pieces = 3

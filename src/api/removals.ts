@@ -68,6 +68,7 @@ export class Removals {
         const startedAt = clock.now()
         if (this.#isOver) return
         if (!(await steering.removeSome())) break
+        if (this.#isOver) return
         await this.#rest(Math.max(MIN_REST_MS, (clock.now() - startedAt) * REST_FACTOR))
       }
       for (const tell of waiting) tell()

@@ -21,9 +21,9 @@ export const CRAWL_SETTINGS = [
 export type CrawlSettingName = (typeof CRAWL_SETTINGS)[number]
 export type CrawlConfig = Pick<Config, CrawlSettingName>
 
-/** What reaches beyond the public web, or past the wishes of its sites: for an admin to allow. */
+/** What reaches beyond the public web, past the wishes of its sites, or shows the owner's headers: for an admin to allow. */
 export const ADMIN_SETTINGS: readonly CrawlSettingName[] = [
-  ...(['allowPrivate', 'allow', 'insecure', 'filterList', 'header', 'ignoreRobots'] as const),
+  ...(['allowPrivate', 'allow', 'insecure', 'filterList', 'header', 'ignoreRobots', 'archiveRequests'] as const),
 ]
 
 /** Settings that have another name or unit in a crawl. */

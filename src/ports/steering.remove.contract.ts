@@ -38,6 +38,16 @@ export const REMOVE_CASES: Record<string, Case> = {
     assert.deepEqual((await b.crawlAll({ 'a/1': ['a/2'] })).sort(), ['a/1', 'a/2', 'b/1'])
   },
 
+  'what outside crawlers sent for a removed crawl goes with it': async (b) => {
+    const { id } = await b.start(['a/1'])
+    await b.crawlAll({})
+    const place = { crawlId: id, urlId: 1, attempts: 1 }
+    await b.store.access.outside.keepDocument(place, '{}', b.store.clock.now())
+    await b.remove(id)
+    assert.equal(await b.store.access.outside.findDocument(place), null)
+    b.crawl = null
+  },
+
   'a crawl at work is not removed': async (b) => {
     await b.start(['a/1'])
     await assert.rejects(b.store.steering.remove(b.crawlId), { code: 'CRAWL_RUNNING' })

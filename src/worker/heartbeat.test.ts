@@ -55,6 +55,20 @@ function beating(t: TestContext) {
 }
 
 describe('a heartbeat', () => {
+  it('has its whole patience left after a full disk', async (t) => {
+    const { state, pass, ended } = beating(t)
+    await pass(0)
+    state.fails = 'DISK_FULL'
+    for (let waited = 0; waited < SETTINGS.patienceMs * 3; waited += 1000) await pass(1000)
+    state.fails = 'STORE_FAILED'
+    const { beats } = state
+    await pass(SETTINGS.patienceMs / 2)
+    assert.ok(state.beats > beats)
+    state.fails = null
+    await pass(60_000)
+    assert.equal(await Promise.race([ended, 'at work']), 'at work')
+  })
+
   it('holds the crawl for as long as all workers shall wait', async (t) => {
     const { state, pass, holds } = beating(t)
     state.orders.held = 'index_lag'

@@ -50,6 +50,8 @@ export class Heartbeat {
   #isStopped = false
   #address: string | null = null
   #heardAt: number
+  /** The same, or when it last said that its disk is full. */
+  #answeredAt: number
   #waitMs: number
   #giveBack: (() => void) | null = null
   #giveRoomBack: (() => void) | null = null
@@ -59,6 +61,7 @@ export class Heartbeat {
     this.#parts = parts
     this.#startedAt = parts.clock.now()
     this.#heardAt = this.#startedAt
+    this.#answeredAt = this.#startedAt
     this.#waitMs = settings.beatMs
     this.#figures = new Figures(this.#startedAt)
   }
@@ -110,7 +113,8 @@ export class Heartbeat {
     } catch (error) {
       const { code, message } = asAppError(error)
       const isFull = code === 'DISK_FULL'
-      if (FINAL.includes(code) || (!isFull && this.silentMs > patienceMs)) throw error
+      if (FINAL.includes(code) || (!isFull && this.#parts.clock.now() - this.#answeredAt > patienceMs)) throw error
+      if (isFull) this.#answeredAt = this.#parts.clock.now()
       this.#noteRoom(!isFull)
       this.#waitMs = Math.min(isFull ? MAX_FULL_MS : MAX_WAIT_MS, this.#waitMs * 2)
       this.#parts.log.warn('beat failed', { worker: id, code, message, again_in_ms: this.#waitMs })
@@ -126,6 +130,7 @@ export class Heartbeat {
     const about = { id, name, version, address: this.#address, startedAt: this.#startedAt }
     const orders = await workers.beat({ ...about, figures })
     this.#heardAt = clock.now()
+    this.#answeredAt = this.#heardAt
     if (this.#isStopped) return
     this.#heed(orders.held)
     await obey(orders, now)

@@ -29,6 +29,18 @@ describe('a shared answer', () => {
     assert.equal(await ask(), 2)
   })
 
+  it('is not held longer than it is given out, nor at all when it is large', async () => {
+    const clock = new ManualClock()
+    const shared = new SharedAnswers(clock)
+    const large = 'x'.repeat(300_000)
+    await shared.get('/large', 'listUrls', async () => large)
+    assert.equal(shared.size, 0)
+    await shared.get('/small', 'listUrls', async () => 'x')
+    assert.equal(shared.size, 1)
+    clock.advance(FRESH_MS)
+    assert.equal(shared.size, 0)
+  })
+
   it('is void after a change, also when it was under way then', async () => {
     const { shared, ask, heed } = setUp()
     const before = ask()

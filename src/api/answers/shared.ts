@@ -1,6 +1,6 @@
 // Answers that are the same for all who may have them: who asks within a moment of another gets the same bytes, and while
 // one is being made nobody makes it again. Every change that this process makes or hears of makes all of them void, so
-// nobody reads less than they were told before. What changes elsewhere is seen so much later at most.
+// nobody reads less than they were told before. What changes elsewhere is seen a moment later, or when a slow reading ends.
 
 import type { Clock } from '../../lib/clock.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
@@ -18,6 +18,8 @@ export const FRESH_MS = 250
 const MAX_ENTRIES = 500
 /** Larger ones are shared while they are made, and not kept. */
 const MAX_KEPT_BYTES = 256 * 1024
+/** So long after it was begun, one that is still being made is joined. */
+const JOIN_MS = 2000
 const MAX_STATUSES = 1000
 
 export interface SharedAnswer {
@@ -26,7 +28,7 @@ export interface SharedAnswer {
 }
 
 interface Entry extends SharedAnswer {
-  /** Infinite while it is being made. */
+  /** Nobody new gets it from then on. */
   until: number
 }
 
@@ -37,6 +39,10 @@ export class SharedAnswers {
 
   constructor(clock: Clock) {
     this.#clock = clock
+  }
+
+  get size(): number {
+    return this.#entries.size
   }
 
   /** `address` is path and query as they were sent. Null: it has to be made. */
@@ -51,19 +57,20 @@ export class SharedAnswers {
   get(address: string, name: RouteName, make: () => Promise<unknown>): Promise<JsonBytes> {
     const known = this.find(address)
     if (known !== null) return known.made
-    // Counted from before the reading: whatever it is, it is no older than that.
-    const until = this.#clock.now() + FRESH_MS
+    const startedAt = this.#clock.now()
     const made = make().then(toBytes)
-    const entry: Entry = { name, made, until: Number.POSITIVE_INFINITY }
+    const entry: Entry = { name, made, until: startedAt + JOIN_MS }
     this.#entries.set(address, entry)
-    made.then(
-      ({ body }) => {
-        entry.until = body.length <= MAX_KEPT_BYTES ? until : 0
-      },
-      () => {
-        entry.until = 0
-      },
-    )
+    const drop = () => {
+      if (this.#entries.get(address) === entry) this.#entries.delete(address)
+    }
+    made.then(({ body }) => {
+      // Counted from before the reading: whatever it is, it is no older than that.
+      entry.until = startedAt + FRESH_MS
+      const leftMs = entry.until - this.#clock.now()
+      if (body.length > MAX_KEPT_BYTES || leftMs <= 0) drop()
+      else this.#clock.after(leftMs, drop)
+    }, drop)
     if (this.#entries.size > MAX_ENTRIES) this.#forgetOldest()
     return made
   }

@@ -68,12 +68,13 @@ function queryObject(query: URLSearchParams): Record<string, string | string[]> 
 }
 
 /**
- * Some databases cannot store a NUL, and no text of ours has one. What is nested without end would break whoever walks
+ * Some databases cannot store a NUL or half of a character (a lone surrogate), and no text of ours has one. What is nested without end would break whoever walks
  * through it, this function too.
  */
 function notePlain(value: unknown, field: string, problems: FieldProblem[], depth = 0): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) problems.push({ field, message: 'It has a NUL character.' })
+    if (!value.isWellFormed()) problems.push({ field, message: 'It has half of a character.' })
   } else if (typeof value === 'object' && value !== null) {
     if (depth >= MAX_DEPTH) throw refuseFields('BAD_REQUEST', [{ field, message: 'It is nested too deep.' }])
     for (const [key, inner] of Object.entries(value)) {

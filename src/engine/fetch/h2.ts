@@ -145,13 +145,14 @@ class Exchange implements Dispatcher.DispatchController {
   start(open: (headers: OutgoingHttpHeaders) => ClientHttp2Stream, request: ExchangeRequest): void {
     this.#handler.onRequestStart(this, {})
     if (this.#isOver) return
+    // Told even if it comes to nothing: whoever listens takes the next head for that of the request that began last.
+    if (sendHeaders.hasSubscribers) sendHeaders.publish({ headers: headOf(request) })
     try {
       this.#stream = open(headersOf(request))
     } catch {
       // The connection went between the look at it and now.
       return this.#over(CANCEL, false)
     }
-    if (sendHeaders.hasSubscribers) sendHeaders.publish({ headers: headOf(request) })
     this.#listen(this.#stream, request)
   }
 

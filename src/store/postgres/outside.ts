@@ -1,5 +1,6 @@
 // What crawlers from outside hand over before they report.
 
+import { AppError } from '../../lib/errors.ts'
 import { DOCUMENT_MS, type Outside } from '../../ports/outside.ts'
 import { plainText, type Row, type Statement } from './query.ts'
 import type { Time } from './time.ts'
@@ -26,7 +27,9 @@ export function outsideIn(run: (statement: Statement) => Promise<Row[]>, time: T
       const known = await find()
       if (known !== undefined) return String(known['secret'])
       await run({ text: OFFER, values: [offered] })
-      return String((await find())?.['secret'])
+      const made = await find()
+      if (made === undefined) throw new AppError('STORE_FAILED', 'The store has no secret to sign tasks with.')
+      return String(made['secret'])
     },
     async keepDocument({ crawlId, urlId, attempts }, document, at) {
       await run({ ...FORGET, values: [time.given] })

@@ -45,6 +45,8 @@ const REMOVE_URLS = {
 const REST = ['detours', 'queues', 'rejections', 'rejection_samples', 'patterns', 'blocked_hosts', 'leases']
 const LAST = ['counters', 'marks']
 
+const OUTSIDE = 'delete from outside_documents where crawl = (select uuid from crawls where id = $1)'
+
 const NEXT = { name: 'remove_next', text: `select id from crawls where closing = '${REMOVING}' order by id limit 1` }
 
 export async function markRemoved({ db, time, worker }: RemoveParts, crawl: CrawlRow): Promise<void> {
@@ -63,6 +65,7 @@ export async function removeSome({ db, time, worker }: RemoveParts): Promise<boo
     for (const table of [...REST, ...LAST]) {
       await unhurried(tx, { text: `delete from ${table} where crawl = $1`, values: [id] })
     }
+    await tx.query({ text: OUTSIDE, values: [id] })
     await tx.query({ text: 'delete from crawls where id = $1', values: [id] })
   })
   return true

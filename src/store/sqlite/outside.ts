@@ -1,6 +1,7 @@
 // What crawlers from outside hand over before they report.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../../lib/errors.ts'
 import { DOCUMENT_MS, type Outside } from '../../ports/outside.ts'
 import type { Transactions } from './transaction.ts'
 
@@ -16,7 +17,9 @@ export function outsideIn(db: DatabaseSync, transactions: Transactions): Outside
   return {
     async secret(offered) {
       if (secret.get() === undefined) transactions.run(() => offer.run(offered))
-      return String(secret.get()?.['secret'])
+      const made = secret.get()
+      if (made === undefined) throw new AppError('STORE_FAILED', 'The store has no secret to sign tasks with.')
+      return String(made['secret'])
     },
     async keepDocument({ crawlId, urlId, attempts }, document, at) {
       transactions.run(() => {

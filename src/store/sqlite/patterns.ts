@@ -57,6 +57,8 @@ export class Patterns {
   since(crawl: ActiveCrawl, version: number): { patterns: PatternReport[]; patternsVersion: number } {
     const board = this.#boardOf(crawl)
     const patterns: PatternReport[] = []
+    // A higher one is of before the store was opened anew.
+    if (board.version < version) version = 0
     if (board.version > version) {
       for (const [pattern, { version: changed, ...known }] of board.patterns) {
         if (changed > version) patterns.push({ pattern, ...known })

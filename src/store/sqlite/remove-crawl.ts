@@ -39,6 +39,7 @@ export function removingIn({ db, transactions, active, likeness }: RemoveParts):
   const deleteUrl = db.prepare('delete from urls where id = ?')
   const byCrawl = [
     ...BY_CRAWL.map((table) => db.prepare(`delete from ${table} where crawl = ?`)),
+    db.prepare('delete from outside_documents where crawl = (select uuid from crawls where id = ?)'),
     db.prepare('delete from crawls where id = ?'),
   ]
   const next = db.prepare('select uuid from crawls where closing = ? order by id limit 1')

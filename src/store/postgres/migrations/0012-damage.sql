@@ -2,5 +2,6 @@
 alter table contents add column is_damaged boolean not null default false;
 create index contents_damaged on contents (digest) where is_damaged;
 
-update crawls set settings = (settings::jsonb || '{"archiveRequests": "off"}')::text
-  where not settings::jsonb ? 'archiveRequests';
+-- As text: not everything that JSON allows in a string can be a jsonb.
+update crawls set settings = regexp_replace(settings, '\}\s*$', ',"archiveRequests":"off"}')
+  where position('"archiveRequests":' in settings) = 0;
