@@ -29,7 +29,7 @@ test('the sample site is offered on the form of a new crawl, until an address is
 
 test('sizes in the form are round, and times have their unit', async () => {
   await page.locator('summary', { hasText: 'Limits' }).getByText('max body 10 MB').waitFor()
-  await page.locator('summary', { hasText: 'Limits' }).getByText('timeout 60000 ms').waitFor()
+  await page.locator('summary', { hasText: 'Limits' }).getByText('timeout 60 s').waitFor()
 })
 
 test('the size of a site is estimated from its sitemap before anything is crawled', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillGaps, withSample } from './samples.ts'
+import { fillGaps, samplesOf, withSample } from './samples.ts'
 
 test('samples stay in order and within the bound, and the newest are all kept', () => {
   let samples: readonly { at: number }[] = []
@@ -28,4 +28,14 @@ test('what others saw fills the time of which nothing is known', () => {
   assert.deepEqual(fillGaps(at(), at(5, 10, 15)), at(5, 10, 15))
   assert.deepEqual(fillGaps(at(21, 22, 40), at(5, 10, 15, 20, 25, 30, 35)), at(5, 10, 15, 21, 22, 25, 30, 35, 40))
   assert.deepEqual(fillGaps(at(1, 2), at()), at(1, 2))
+})
+
+test('samples of crawls that were not looked at for long are dropped', () => {
+  const shown = samplesOf('shown')
+  const left = samplesOf('left')
+  for (let i = 0; i < 10; i++) {
+    samplesOf(`other ${i}`)
+    assert.equal(samplesOf('shown'), shown)
+  }
+  assert.notEqual(samplesOf('left'), left)
 })

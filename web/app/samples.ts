@@ -1,5 +1,6 @@
 // What the charts draw: the progress of a crawl as the server kept it, and then as this page sees it. The newest samples
-// are kept as they come; older ones get sparser, so that hours fit in some hundred points.
+// are kept as they come; older ones get sparser, so that hours fit in some hundred points. Only the crawls looked at last
+// are kept; what is dropped of the others the server tells again.
 
 import type { RouteAnswer } from '../../src/api/contract/routes.ts'
 import type { CrawlProgress, UrlState } from './api.ts'
@@ -17,16 +18,20 @@ export interface Sample {
 }
 
 const MOST = 1440
+/** More than are ever shown at a time. */
+const MOST_CRAWLS = 4
 /** The server takes a sample every five. */
 const NEAR_S = 3
 
+/** The one looked at last is the last. */
 const stores = new Map<string, Store<readonly Sample[]>>()
 
 export function samplesOf(crawlId: string): Store<readonly Sample[]> {
-  const known = stores.get(crawlId)
-  if (known !== undefined) return known
-  const store = createStore<readonly Sample[]>([])
+  const store = stores.get(crawlId) ?? createStore<readonly Sample[]>([])
+  stores.delete(crawlId)
   stores.set(crawlId, store)
+  const [oldest = crawlId] = stores.keys()
+  if (stores.size > MOST_CRAWLS) stores.delete(oldest)
   return store
 }
 

@@ -56,6 +56,12 @@ test('values have their unit, and sizes the largest one that fits', () => {
   assert.equal(toDraft(kept, ['2048', 'image/*=5242880']), '2 KB\nimage/*=5 MB')
 })
 
+test('times read in the unit that people would say', () => {
+  const text = (ms: string) => valueText(setting('timeout', 'number', 60_000, 'MS'), ms)
+  assert.deepEqual(['0', '500', '1000', '1500', '60000'].map(text), ['0 ms', '500 ms', '1 s', '1500 ms', '60 s'])
+  assert.deepEqual(['90000', '300000', '3600000', '7200000'].map(text), ['90 s', '5 min', '60 min', '2 h'])
+})
+
 test('a setting that no group knows is shown with the rest', () => {
   const groups = groupSettings([...settings, setting('brand_new', 'text', '')])
   assert.deepEqual(

@@ -144,13 +144,26 @@ function sizeText(value: unknown): string {
   })
 }
 
+const TIMES = [
+  { unit: 'h', sizeMs: 3_600_000, fromMs: 7_200_000 },
+  { unit: 'min', sizeMs: 60_000, fromMs: 120_000 },
+  { unit: 's', sizeMs: 1000, fromMs: 1000 },
+] as const
+
+/** 60000: 60 s, and 300000: 5 min. What is not round stays as it is. */
+function timeText(ms: number): string {
+  const fit = TIMES.find(({ sizeMs, fromMs }) => ms >= fromMs && ms % sizeMs === 0)
+  return fit === undefined ? `${ms} ms` : `${ms / fit.sizeMs} ${fit.unit}`
+}
+
 /** A value with its unit, for places where nothing is typed. */
 export function valueText(setting: SettingInfo, draft: Draft): string {
   if (typeof draft === 'boolean') return draft ? 'on' : 'off'
   if (draft === '') return setting.kind === 'list' ? 'none' : 'no limit'
   if (!/^\d+$/.test(draft)) return draft.split('\n').join(', ')
   const unit = isSize(setting) ? 'bytes' : unitOf(setting)
-  return unit === undefined ? draft : `${draft} ${unit}`
+  if (unit === undefined) return draft
+  return unit === UNITS['MS'] ? timeText(Number(draft)) : `${draft} ${unit}`
 }
 
 export interface FieldProblem {

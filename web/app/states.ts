@@ -15,7 +15,7 @@ export const STATES: Record<UrlState, Look> = {
   in_progress: {
     label: 'In progress',
     colour: 'var(--state-in_progress)',
-    help: 'In the hands of a worker; requests under way are told as in flight.',
+    help: 'Leased by a worker and waiting for its turn at the host, or requested right now: those are told as in flight.',
   },
   queued: { label: 'Queued', colour: 'var(--state-queued)', help: 'Waits for its turn.' },
   excluded: {

@@ -1,6 +1,6 @@
-// A graph whose nodes are groups of urls: hosts, or hosts with as many segments of paths as stay under the limit.
+// A graph whose nodes are groups of urls: hosts, or hosts with as many segments of paths as leave groups that group.
 
-import type { GraphAnswer, GraphNode } from '../../ports/browse.ts'
+import type { GraphNode } from '../../ports/browse.ts'
 import type { UrlState } from '../../ports/state.ts'
 import type { BrowseDb } from './db.ts'
 import type { Drawn, Scope } from './graph-urls.ts'
@@ -9,6 +9,11 @@ import { PairCounts } from './pair-counts.ts'
 import { labelOf } from './path-group.ts'
 
 const MAX_DEPTH = 8
+/** Urls in a group on average; groups of fewer tell no more than the urls themselves. */
+const LEAST_URLS = 4
+/** When there is but one group to split, since one group tells nothing at all. */
+const LEAST_URLS_AT_FIRST = 2
+const NOT_SHOWN = -1
 
 interface Grouping {
   labels: string[]
@@ -17,78 +22,96 @@ interface Grouping {
 }
 
 export async function drawGroups(db: BrowseDb, look: Look, scope: Scope & { group: 'path' | 'host' }): Promise<Drawn> {
-  const { labels, of } = group(look, scope.group === 'host' ? 0 : MAX_DEPTH, scope.limit)
-  const counts = new PairCounts(labels.length)
-  const inlinks = new Uint32Array(labels.length)
+  const grouping = group(look, scope.group === 'host' ? 0 : MAX_DEPTH, scope.limit)
+  const { labels, of } = grouping
+  // Links are counted for what is shown alone, so that memory does not grow with the pairs of all groups.
+  const shown = busiest(grouping, scope.limit)
+  const placeOf = new Int32Array(labels.length).fill(NOT_SHOWN)
+  shown.forEach((number, place) => {
+    placeOf[number] = place
+  })
+  const counts = new PairCounts(shown.length)
+  const inlinks = new Uint32Array(shown.length)
   let links = 0
   const everywhere = { ...scope, from: () => true }
   const isWhole = await eachLink(db, look, everywhere, (fromUrl, toUrl) => {
-    const [from, to] = [of[fromUrl] ?? 0, of[toUrl] ?? 0]
-    if (from === to) return
-    counts.add(from, to)
-    inlinks[to] = (inlinks[to] ?? 0) + 1
+    const [fromGroup, toGroup] = [of[fromUrl] ?? 0, of[toUrl] ?? 0]
+    if (fromGroup === toGroup) return
     links += 1
+    const [from, to] = [placeOf[fromGroup] ?? NOT_SHOWN, placeOf[toGroup] ?? NOT_SHOWN]
+    if (to === NOT_SHOWN) return
+    inlinks[to] = (inlinks[to] ?? 0) + 1
+    if (from !== NOT_SHOWN) counts.add(from, to)
   })
-  const nodes = nodesOf(look, labels, of)
-  nodes.forEach((node, i) => {
-    node.inlinks = inlinks[i] ?? 0
+  const nodes = nodesOf(look, grouping, placeOf)
+  nodes.forEach((node, place) => {
+    node.inlinks = inlinks[place] ?? 0
     node.rank = links === 0 ? 0 : node.inlinks / links
   })
-  const shown = busiest(nodes, scope.limit)
-  const edges = edgesOf(counts, labels, new Set(shown.map(({ id }) => id)))
-  const isComplete = isWhole && shown.length === nodes.length && edges.length <= scope.maxEdges
-  const told = edges.slice(0, scope.maxEdges)
-  return { nodes: shown, edges: told, totalNodes: nodes.length, totalEdges: edges.length, isComplete }
+  const { pairs, total } = counts.heaviest(scope.maxEdges)
+  const idAt = (place: number) => nodes[place]?.id ?? ''
+  const edges = pairs.map(({ from, to, links }) => ({ from: idAt(from), to: idAt(to), links }))
+  const isComplete = isWhole && shown.length === labels.length && total <= scope.maxEdges
+  return { nodes, edges, totalNodes: labels.length, totalEdges: total, isComplete }
 }
 
-/** As deep as the number of groups allows; hosts are what there is when even they are too many. */
+/** As deep as the groups stay few enough; hosts are what there is when even they are too many. */
 function group(look: Look, maxDepth: number, limit: number): Grouping {
-  let chosen = groupAt(look, 0)
+  let chosen = groupAt(look, 0, look.urls.length)
   for (let depth = 1; depth <= maxDepth; depth++) {
-    const deeper = groupAt(look, depth)
-    if (deeper.labels.length > limit || deeper.labels.length === look.urls.length) {
-      return deeper.labels.length > limit ? chosen : deeper
-    }
+    const leastUrls = chosen.labels.length === 1 ? LEAST_URLS_AT_FIRST : LEAST_URLS
+    const most = Math.min(limit, Math.floor(look.urls.length / leastUrls))
+    const deeper = groupAt(look, depth, most)
+    if (deeper.labels.length > most) return chosen
     chosen = deeper
   }
   return chosen
 }
 
-function groupAt({ urls, hosts }: Look, depth: number): Grouping {
+/** One group too many is where it stops. */
+function groupAt({ urls, hosts }: Look, depth: number, most: number): Grouping {
   const numbers = new Map<string, number>()
   const of = new Uint32Array(urls.length)
-  urls.forEach(({ hostId, url }, i) => {
+  for (const [i, { hostId, url }] of urls.entries()) {
     const label = labelOf(hosts.get(hostId) ?? '', url, depth)
     const number = numbers.get(label) ?? numbers.size
     numbers.set(label, number)
+    if (numbers.size > most) break
     of[i] = number
-  })
+  }
   return { labels: [...numbers.keys()], of }
 }
 
-function nodesOf({ urls, hosts }: Look, labels: string[], of: Uint32Array): GraphNode[] {
+/** Those with the most urls, in the order in which they were found. */
+function busiest({ labels, of }: Grouping, limit: number): number[] {
+  const numbers = Array.from(labels.keys())
+  if (labels.length <= limit) return numbers
+  const urls = new Uint32Array(labels.length)
+  for (const number of of) urls[number] = (urls[number] ?? 0) + 1
+  const most = numbers.sort((a, b) => (urls[b] ?? 0) - (urls[a] ?? 0)).slice(0, limit)
+  return most.sort((a, b) => a - b)
+}
+
+function nodesOf({ urls, hosts }: Look, { labels, of }: Grouping, placeOf: Int32Array): GraphNode[] {
   const nodes: GraphNode[] = []
-  const groupOfId = new Map(urls.map(({ id }, i) => [id, of[i]]))
+  const groupOfId = new Map(urls.map(({ id }, i) => [id, of[i] ?? 0]))
   urls.forEach((url, i) => {
     const number = of[i] ?? 0
-    const known = nodes[number]
+    const place = placeOf[number] ?? NOT_SHOWN
+    if (place === NOT_SHOWN) return
+    const known = nodes[place]
     if (known !== undefined) {
       known.urls += 1
       countState(known, url.state)
       known.depth = Math.min(known.depth, url.depth)
       return
     }
-    const parent = url.parent === null ? undefined : groupOfId.get(url.parent)
+    const parent = url.parent === null ? number : (groupOfId.get(url.parent) ?? number)
+    const hasParent = parent !== number && placeOf[parent] !== NOT_SHOWN
     const label = labels[number] ?? ''
-    nodes[number] = {
+    nodes[place] = {
       ...{ id: label, label, urlId: null, host: hosts.get(url.hostId) ?? '', state: null, states: { [url.state]: 1 } },
-      ...{
-        depth: url.depth,
-        urls: 1,
-        inlinks: 0,
-        rank: 0,
-        parent: parent === undefined || parent === number ? null : (labels[parent] ?? null),
-      },
+      ...{ depth: url.depth, urls: 1, inlinks: 0, rank: 0, parent: hasParent ? (labels[parent] ?? null) : null },
     }
   })
   return nodes
@@ -96,18 +119,4 @@ function nodesOf({ urls, hosts }: Look, labels: string[], of: Uint32Array): Grap
 
 function countState({ states }: GraphNode, state: UrlState): void {
   if (states !== null) states[state] = (states[state] ?? 0) + 1
-}
-
-function busiest(nodes: GraphNode[], limit: number): GraphNode[] {
-  if (nodes.length <= limit) return nodes
-  const shown = nodes.toSorted((a, b) => b.urls - a.urls).slice(0, limit)
-  const ids = new Set(shown.map(({ id }) => id))
-  return shown.map((node) => (node.parent !== null && !ids.has(node.parent) ? { ...node, parent: null } : node))
-}
-
-/** Those with the most links first. */
-function edgesOf(counts: PairCounts, labels: string[], shown: Set<string>): GraphAnswer['edges'] {
-  const name = (number: number) => labels[number] ?? ''
-  const edges = Array.from(counts.entries(), ({ from, to, links }) => ({ from: name(from), to: name(to), links }))
-  return edges.filter(({ from, to }) => shown.has(from) && shown.has(to)).sort((a, b) => b.links - a.links)
 }

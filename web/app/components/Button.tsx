@@ -6,7 +6,9 @@ import { type TipSide, Tooltip } from './Tooltip.tsx'
 const LOOKS = {
   plain: 'border-line bg-surface text-ink hover:bg-hover',
   primary: 'border-accent bg-accent text-on-accent hover:opacity-90',
-  quiet: 'border-transparent text-muted hover:bg-hover hover:text-ink',
+  quiet: 'border-line text-muted hover:bg-hover hover:text-ink',
+  /** An icon, or a step of a path: its place says that it can be clicked. */
+  bare: 'border-transparent text-muted hover:bg-hover hover:text-ink',
   danger: 'border-line bg-surface text-bad hover:bg-bad-soft',
 } as const
 
@@ -33,7 +35,7 @@ export function Button({ look = 'plain', icon, className = '', children, ...rest
 export function IconButton({
   label,
   icon,
-  look = 'quiet',
+  look = 'bare',
   className = '',
   tip = 'bottom',
   ...rest

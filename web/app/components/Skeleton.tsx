@@ -1,6 +1,6 @@
 /** Holds the place of what is still on its way. */
 export function Skeleton({ className = 'h-4 w-full' }: { className?: string }) {
-  return <div aria-hidden="true" className={`animate-pulse rounded bg-sunken ${className}`} />
+  return <div aria-hidden="true" data-loading className={`animate-pulse rounded bg-sunken ${className}`} />
 }
 
 export function SkeletonRows({ rows = 6 }: { rows?: number }) {

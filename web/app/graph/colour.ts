@@ -30,11 +30,16 @@ export function colourScale(nodes: Iterable<GraphNode>, choice: ColourChoice): C
   const all = [...nodes]
   const colourOf = chooseColour(all, choice)
   const legend = new Map<string, LegendEntry>()
+  const mixed = new Set<string>()
   for (const node of all) {
     const colour = colourOf(node)
+    if (isMixed(node)) mixed.add(colour)
     const entry = legend.get(colour)
     if (entry !== undefined) entry.count += 1
     else legend.set(colour, { colour, label: labelOf(node, colour, choice), count: 1 })
+  }
+  if (choice === 'state') {
+    for (const entry of legend.values()) if (mixed.has(entry.colour)) entry.label = `mostly ${entry.label}`
   }
   return { colourOf, legend: sortLegend([...legend.values()], choice) }
 }
@@ -58,6 +63,11 @@ export function mainState({ state, states }: GraphNode): UrlState {
   return counts.reduce((most, next) => (next[1] > most[1] ? next : most), ['queued', 0])[0]
 }
 
+/** Not all of its urls are in one state. */
+function isMixed({ states }: GraphNode): boolean {
+  return Object.values(states ?? {}).filter((count) => count > 0).length > 1
+}
+
 /** Hosts with the most urls first. Names decide among equals, so that colours do not change places. */
 function rankHosts(nodes: GraphNode[]): Map<string, number> {
   const urls = new Map<string, number>()
@@ -69,7 +79,7 @@ function rankHosts(nodes: GraphNode[]): Map<string, number> {
 function labelOf(node: GraphNode, colour: string, choice: ColourChoice): string {
   switch (choice) {
     case 'state':
-      return `${node.state === null ? 'mostly ' : ''}${mainState(node).replaceAll('_', ' ')}`
+      return mainState(node).replaceAll('_', ' ')
     case 'host':
       return colour === 'host-other' ? 'other hosts' : node.host
     case 'depth':

@@ -43,13 +43,25 @@ test('every node has a colour of the legend, and the legend counts every node on
 
 test('a group has the colour of the state that most of its urls are in', () => {
   const group = (id: string, states: GraphNode['states']) => node(id, { url_id: null, state: null, states })
-  const nodes = [group('1', { visited: 3, failed: 9 }), group('2', { visited: 4, queued: 1 }), group('3', {})]
+  const nodes = [
+    group('1', { visited: 3, failed: 9 }),
+    group('2', { visited: 4, queued: 1 }),
+    group('3', { queued: 2 }),
+  ]
   const { legend, colourOf } = colourScale(nodes, 'state')
   assert.deepEqual(nodes.map(colourOf), ['state-failed', 'state-visited', 'state-queued'])
   assert.deepEqual(
     legend.map(({ label }) => label),
-    ['mostly failed', 'mostly visited', 'mostly queued'],
+    ['mostly failed', 'mostly visited', 'queued'],
   )
+})
+
+test('what is of one state alone is not called mostly so, and one mixed group among many is', () => {
+  const group = (id: string, states: GraphNode['states']) => node(id, { url_id: null, state: null, states })
+  const labels = (...nodes: GraphNode[]) => colourScale(nodes, 'state').legend.map(({ label }) => label)
+  assert.deepEqual(labels(group('1', { not_found: 3 }), group('2', { not_found: 1, queued: 0 })), ['not found'])
+  assert.deepEqual(labels(group('1', { visited: 3 }), group('2', { visited: 5, failed: 1 })), ['mostly visited'])
+  assert.deepEqual(labels(node('1', { state: 'visited' })), ['visited'])
 })
 
 test('the host with the most urls has the first colour', () => {

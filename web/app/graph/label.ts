@@ -1,11 +1,12 @@
 // Names of nodes as they stand in the drawing, and how they are drawn.
 
-import type { NodeHoverDrawingFunction } from 'sigma/rendering'
+import type { NodeHoverDrawingFunction, NodeLabelDrawingFunction } from 'sigma/rendering'
 import type { EdgeLook, NodeLook } from './look.ts'
 import type { GraphNode } from './model.ts'
 import type { Palette } from './palette.ts'
 
 const LONGEST = 44
+const LABEL_GAP = 4
 
 /** The host that all nodes have, which then says nothing in their labels. */
 export function onlyHost(nodes: Iterable<GraphNode>): string | null {
@@ -23,6 +24,27 @@ export function shortLabel(label: string, host: string | null): string {
   return `${bare.slice(0, 18)}…${bare.slice(bare.length - LONGEST + 19)}`
 }
 
+/** Where a label begins: right of its node, or left of it where the picture would cut it and there is room. */
+export function labelStart({ x, size }: { x: number; size: number }, width: number, stageWidth: number): number {
+  const [right, left] = [x + size + LABEL_GAP, x - size - LABEL_GAP - width]
+  return right + width > stageWidth && left >= 0 ? left : right
+}
+
+/** A canvas has more points than its width has, on fine screens. */
+function stageWidth(context: CanvasRenderingContext2D): number {
+  return context.canvas.width / context.getTransform().a
+}
+
+/** Labels of nodes that are not in sight are left out: they would stand beside nothing. */
+export const drawLabel: NodeLabelDrawingFunction<NodeLook, EdgeLook> = (context, data, settings) => {
+  const stage = stageWidth(context)
+  if (typeof data.label !== 'string' || data.x < 0 || data.x > stage) return
+  context.fillStyle = settings.labelColor.color ?? ''
+  context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`
+  const x = labelStart(data, context.measureText(data.label).width, stage)
+  context.fillText(data.label, x, data.y + settings.labelSize / 3)
+}
+
 /** The label of the node under the pointer, on a plate of its own. */
 export function plateDrawer(palette: () => Palette): NodeHoverDrawingFunction<NodeLook, EdgeLook> {
   return (context, data, settings) => {
@@ -30,12 +52,13 @@ export function plateDrawer(palette: () => Palette): NodeHoverDrawingFunction<No
     const { surface, line, ink } = palette()
     const size = settings.labelSize
     context.font = `${settings.labelWeight} ${size}px ${settings.labelFont}`
-    const x = data.x + data.size + 4
+    const width = context.measureText(data.label).width + 12
+    const x = labelStart(data, width, stageWidth(context))
     const y = data.y - size / 2 - 4
     context.fillStyle = surface
     context.strokeStyle = line
     context.beginPath()
-    context.roundRect(x, y, context.measureText(data.label).width + 12, size + 8, 4)
+    context.roundRect(x, y, width, size + 8, 4)
     context.fill()
     context.stroke()
     context.strokeStyle = ink

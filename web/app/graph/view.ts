@@ -7,7 +7,7 @@ import { EdgeLineProgram, NodePointProgram } from 'sigma/rendering'
 import { hideUnused, restWhileDragged, showPlates } from './calm.ts'
 import { type ColourChoice, type ColourScale, colourScale } from './colour.ts'
 import { type DrawnEdge, drawnEdges, type EdgeChoice, MAX_EDGES } from './edges.ts'
-import { onlyHost, plateDrawer, shortLabel } from './label.ts'
+import { drawLabel, onlyHost, plateDrawer, shortLabel } from './label.ts'
 import { type Layout, openLayout } from './layout.ts'
 import type { EdgeLook, NodeLook } from './look.ts'
 import { buildMatrices } from './matrices.ts'
@@ -20,6 +20,8 @@ import { sizeScale } from './size.ts'
 const LARGE = 4000
 /** With more edges than this, moving the view leaves edges and labels out, so that it is smooth without a graphics card. */
 const FEW_EDGES = 800
+/** Of a node with no more neighbours than this all of them are named. */
+const FEW_NAMES = 6
 /** So many are seen around a node that is looked at. */
 const FEW_NODES = 50
 
@@ -58,6 +60,7 @@ export class GraphView {
       labelDensity: 0.3,
       labelGridCellSize: 140,
       labelRenderedSizeThreshold: 4.5,
+      defaultDrawNodeLabel: drawLabel,
       defaultDrawNodeHover: plateDrawer(() => this.#palette),
       hideEdgesOnMove: false,
       minCameraRatio: 0.01,
@@ -247,7 +250,7 @@ export class GraphView {
     const focus = this.#hovered ?? this.#chosen
     if (focus === null || !this.#graph.hasNode(focus)) return node
     if (id === focus || id === this.#chosen) return { ...node, highlighted: true, forceLabel: true, zIndex: 2 }
-    if (this.#near.has(id)) return { ...node, zIndex: 1 }
+    if (this.#near.has(id)) return { ...node, forceLabel: this.#near.size <= FEW_NAMES, zIndex: 1 }
     return { ...node, label: '', color: this.#palette.faded, zIndex: 0 }
   }
 

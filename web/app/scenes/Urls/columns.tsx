@@ -22,21 +22,21 @@ const none = <span className="text-muted">–</span>
 
 /** Behind the url itself, which is always first. */
 export const COLUMNS: readonly Column[] = [
-  { id: 'state', label: 'State', width: '7.5rem', show: (url) => <StateBadge state={url.state} /> },
+  { id: 'state', label: 'State', width: '6.5rem', show: (url) => <StateBadge state={url.state} /> },
   {
     id: 'status',
     label: 'Status',
-    width: '4.5rem',
+    width: '4.25rem',
     sort: 'status',
     isNumber: true,
     show: (url) => url.http_status ?? none,
   },
-  { id: 'title', label: 'Title', width: 'minmax(10rem,1fr)', show: (url) => url.title ?? none },
-  { id: 'type', label: 'Type', width: '8rem', show: (url) => url.content_type?.split(';')[0] ?? none },
+  { id: 'title', label: 'Title', width: 'minmax(12rem,4fr)', show: (url) => url.title ?? none },
+  { id: 'type', label: 'Type', width: '7rem', show: (url) => url.content_type?.split(';')[0] ?? none },
   {
     id: 'size',
     label: 'Size',
-    width: '5.5rem',
+    width: '4.5rem',
     sort: 'size',
     isNumber: true,
     show: (url) => (url.content_length === null ? none : formatBytes(url.content_length)),
@@ -44,7 +44,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: 'time',
     label: 'Time',
-    width: '5rem',
+    width: '4.75rem',
     sort: 'time',
     isNumber: true,
     show: (url) => (url.fetch_ms === null ? none : formatDuration(url.fetch_ms)),
@@ -52,7 +52,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: 'depth',
     label: 'Depth',
-    width: '4.5rem',
+    width: '4.25rem',
     sort: 'depth',
     isNumber: true,
     show: (url) => formatNumber(url.depth),

@@ -19,13 +19,13 @@ export function Trail({
   const steps = place.under === null ? [] : trailOf(place.under)
   return (
     <nav aria-label="Place in the graph" className="flex flex-wrap items-center gap-0.5">
-      <Button look="quiet" onClick={() => onGo({ under: null, around: null, node: null, group: 'auto' })}>
+      <Button look="bare" onClick={() => onGo({ under: null, around: null, node: null, group: 'auto' })}>
         All
       </Button>
       {steps.map((step) => (
         <span key={step.under} className="flex min-w-0 items-center">
           <Icon name="right" size={12} className="text-muted" />
-          <Button look="quiet" onClick={() => onGo({ under: step.under, around: null, node: null, group: 'auto' })}>
+          <Button look="bare" onClick={() => onGo({ under: step.under, around: null, node: null, group: 'auto' })}>
             <span className="max-w-48 truncate">{step.name}</span>
           </Button>
         </span>

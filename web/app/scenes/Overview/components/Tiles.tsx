@@ -2,7 +2,15 @@ import type { ReactNode } from 'react'
 import type { Crawl } from '../../../api.ts'
 import { RelativeTime } from '../../../components/RelativeTime.tsx'
 import { Sparkline } from '../../../components/Sparkline.tsx'
-import { formatBytes, formatDuration, formatNumber, formatRate, formatShare, plural } from '../../../format.ts'
+import {
+  formatBytes,
+  formatDuration,
+  formatNumber,
+  formatRate,
+  formatShare,
+  formatShort,
+  plural,
+} from '../../../format.ts'
 import { samplesOf } from '../../../samples.ts'
 import { useStore } from '../../../store.ts'
 
@@ -28,9 +36,9 @@ export function Tiles({ crawl, className }: { crawl: Crawl; className: string })
         {formatBytes(crawl.bytes)}
       </Tile>
       <Tile
-        label="In flight"
-        help="Requests under way. Urls in progress are in the hands of a worker, also while they wait for their turn."
-        note={`${formatNumber(crawl.pending)} wait`}
+        label="Requests in flight"
+        help="Requests under way. Urls in progress are leased by a worker and mostly wait for their turn at the host."
+        note={`${formatShort(crawl.states.in_progress)} leased, ${formatShort(crawl.pending)} queued`}
       >
         {formatNumber(crawl.in_flight)}
       </Tile>

@@ -25,10 +25,10 @@ export function UrlRow({ crawlId, url, index, top, columns, template }: RowProps
       role="row"
       aria-rowindex={index + 2}
       data-row={index}
-      className="absolute left-0 grid h-8 w-full items-center border-b border-line hover:bg-hover"
+      className="absolute left-0 grid h-8 w-full items-center px-1 border-b border-line hover:bg-hover"
       style={{ transform: `translateY(${top}px)`, gridTemplateColumns: template }}
     >
-      <div role="rowheader" tabIndex={-1} className="min-w-0 truncate px-3">
+      <div role="rowheader" tabIndex={-1} className="min-w-0 truncate px-2">
         {url === undefined ? (
           <span className="block h-3 w-2/3 rounded bg-sunken" />
         ) : (
@@ -37,15 +37,19 @@ export function UrlRow({ crawlId, url, index, top, columns, template }: RowProps
           </Link>
         )}
       </div>
-      {columns.map((column) => (
-        <div
-          key={column.id}
-          role="cell"
-          className={`min-w-0 truncate px-3 ${column.isNumber === true ? 'text-right' : ''}`}
-        >
-          {url === undefined ? null : column.show(url)}
-        </div>
-      ))}
+      {columns.map((column) => {
+        const shown = url === undefined ? null : column.show(url)
+        return (
+          <div
+            key={column.id}
+            role="cell"
+            title={typeof shown === 'string' ? shown : undefined}
+            className={`min-w-0 truncate px-2 ${column.isNumber === true ? 'text-right' : ''}`}
+          >
+            {shown}
+          </div>
+        )
+      })}
     </div>
   )
 }
@@ -64,7 +68,7 @@ export function HeaderRow({ columns, template, sort, onSort }: HeaderProps) {
     <div
       role="row"
       aria-rowindex={1}
-      className="sticky top-0 z-10 grid h-8 items-center border-b border-line bg-surface text-xs text-muted"
+      className="sticky top-0 z-10 grid h-8 items-center px-1 border-b border-line bg-surface text-xs text-muted"
       style={{ gridTemplateColumns: template }}
     >
       {heads.map((head) => (
@@ -85,7 +89,7 @@ function HeaderCell({ head, sort, onSort }: { head: Head; sort: Sort; onSort: (s
       role="columnheader"
       tabIndex={-1}
       aria-sort={key === undefined ? undefined : said}
-      className={`truncate px-3 ${head.isNumber === true ? 'text-right' : ''}`}
+      className={`truncate px-2 ${head.isNumber === true ? 'text-right' : ''}`}
     >
       {key === undefined ? (
         head.label

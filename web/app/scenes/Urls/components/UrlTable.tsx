@@ -48,7 +48,7 @@ export function UrlTable({ crawlId, place, query, sort, refreshMs, onSort }: Pro
   useRowKeys((index) => virtual.scrollToIndex(index), pages.rows, box)
 
   // On a phone the state is in sight beside the url; the rest is scrolled to.
-  const template = `${isNarrow ? '13rem' : 'minmax(16rem,2fr)'} ${columns.map(({ width }) => width).join(' ')}`
+  const template = `${isNarrow ? '13rem' : 'minmax(14rem,5fr)'} ${columns.map(({ width }) => width).join(' ')}`
   const isEmpty = pages.rows === 0
   return (
     <Scroller ref={box} label="Urls" className="min-h-0 flex-1 bg-surface">
