@@ -140,6 +140,50 @@ export const FEED_CASES: SearchCases = {
     assert.equal((await next.index.status()).documents, 4)
   },
 
+  async 'a page is given out again when links to it come in one batch with it'(bench) {
+    await keep(bench, ['a/1', 'a/2'])
+    const given: [string, string[]][][] = []
+    for (const said of ['The orchard', 'Apples', null]) {
+      const batch = await bench.feed.take(10)
+      assert.ok(batch !== null)
+      given.push(batch.pages.map(({ version, anchors }) => [version.url, anchors.toSorted()]))
+      const anchors = said === null ? [] : [{ url: 'http://a.test/2', text: said, isNew: true }]
+      await bench.feed.finish(batch.token, { documents: batch.pages.map(documentOf), leftOut: [], anchors })
+    }
+    assert.deepEqual(given.slice(1), [
+      [['http://a.test/2', ['The orchard']]],
+      [['http://a.test/2', ['Apples', 'The orchard']]],
+    ])
+    assert.equal(await bench.feed.take(10), null)
+  },
+
+  async 'a text that is new to a page is told to it however often others were'(bench) {
+    const tell = async (text: string, times: number) => {
+      const batch = await bench.feed.take(10)
+      assert.ok(batch !== null)
+      const anchors = Array.from({ length: times }, () => ({ url: 'http://a.test/1', text, isNew: true }))
+      await bench.feed.finish(batch.token, { documents: batch.pages.map(documentOf), leftOut: [], anchors })
+    }
+    await keep(bench, ['a/1', 'a/2'])
+    await tell('Home', 150)
+    await tell('Orchard', 1)
+    const last = await bench.feed.take(10)
+    assert.deepEqual(last?.pages[0]?.anchors, ['Home', 'Orchard'])
+  },
+
+  async 'texts of links are told again to a cleared index'(bench) {
+    const anchors = Array.from({ length: 100 }, () => ({ url: 'http://b.test/1', text: 'Home', isNew: true }))
+    await keep(bench, ['a/1'])
+    for (let times = 0; times < 2; times++) {
+      await bench.feed.clear()
+      const batch = await bench.feed.take(1)
+      assert.ok(batch !== null)
+      await bench.feed.finish(batch.token, { documents: batch.pages.map(documentOf), leftOut: [], anchors })
+    }
+    await keep(bench, ['b/1'])
+    assert.deepEqual((await bench.feed.take(10))?.pages[0]?.anchors, ['Home'])
+  },
+
   async 'lines are counted by the documents of a host that have them, each once, and outlive a restart'(bench) {
     const write = async (feed: TestIndex['feed'], lines: number[]) => {
       const batch = await feed.take(10)
@@ -186,6 +230,27 @@ export const FEED_CASES: SearchCases = {
     const told = await bench.index.linkRanks(crawlId, 11, 1)
     assert.deepEqual(told, [{ urlId: 12, linkRank: 0.75 }])
     assert.equal((await bench.index.linkRanks(crawlId, 0, 10)).length, 4)
+  },
+
+  async 'ranks outlive pages and go with their crawl, but a document is found as long as it is there'(bench) {
+    await keep(bench, ['a/1'])
+    const first = await bench.feed.take(1)
+    assert.ok(first?.pages[0] !== undefined)
+    const { version, urlId } = first.pages[0]
+    const { crawlId } = version
+    await finish(bench, first)
+    await bench.feed.saveRanks(crawlId, [{ urlId, linkRank: 0.5, inlinks: 4 }])
+    await bench.feed.noteRanked(crawlId, 1)
+    bench.clock.advance(2 * DAY_MS)
+    await bench.store.retention.expire(bench.clock.now(), 10)
+    assert.equal((await bench.feed.dropGone(10)).dropped, 1)
+    await bench.feed.keepRanks([crawlId])
+    assert.deepEqual(await bench.index.linkRanks(crawlId, 0, 10), [{ urlId, linkRank: 0.5 }])
+    await bench.write([makeDocument(7, { linkRank: 0.5, terms: { body: 'pear' } })])
+    await bench.feed.keepRanks([])
+    assert.deepEqual(await found(bench, 'pear'), [7])
+    await bench.feed.noteRanked(crawlId, 1)
+    assert.deepEqual(await bench.index.linkRanks(crawlId, 0, 10), [])
   },
 
   async 'documents go with their pages'(bench) {

@@ -65,6 +65,11 @@ export const TEXT_CASES: SearchCases = {
     const neither = { kind: 'and' as const, parts: [word('garden'), { kind: 'not' as const, part: either }] }
     assert.deepEqual(await foundSorted(bench, neither), [2])
     assert.deepEqual(await foundSorted(bench, { kind: 'not', part: word('apple') }), [])
+    const nots = [word('pear'), word('stone')].map((part) => ({ kind: 'not' as const, part }))
+    const none = { kind: 'and' as const, parts: nots }
+    assert.deepEqual(await foundSorted(bench, { kind: 'and', parts: [word('garden'), none] }), [1])
+    const notBoth = { kind: 'or' as const, parts: nots }
+    assert.deepEqual(await foundSorted(bench, { kind: 'and', parts: [word('garden'), notBoth] }), [1, 2, 3])
   },
 
   async 'terms of every script are found as they are'(bench) {

@@ -262,6 +262,8 @@ export interface IndexFeed {
   /** How many urls a crawl had visited when its links were ranked last; 0 when they never were. */
   visitedWhenRanked(crawlId: string): Promise<number>
   noteRanked(crawlId: string, visited: number): Promise<void>
+  /** Forgets the ranks of all other crawls, but for those that documents still have. */
+  keepRanks(crawlIds: string[]): Promise<void>
   lag(): Promise<{ waiting: number; lagMs: number }>
   /** Empties the index; everything is given out again. */
   clear(): Promise<void>

@@ -99,6 +99,28 @@ describe('the indexer', () => {
     assert.equal((await found({ index }, 'appl', { now: 0 })).length, 2)
   })
 
+  it('tells pages what links say of them, also when the batch came to nothing the first time', async (t) => {
+    const made = await makeIndex(t)
+    // More than are read at once, and the last cannot be read.
+    const count = 20
+    await visitEach(
+      made.bench,
+      Array.from({ length: count }, (_, n) => [`a/${n}`, page(n)]),
+    )
+    const kept: (string | null)[] = Array.from({ length: count }, () => '<p>a pear</p><a href="/1">Orchard</a>')
+    kept[count - 1] = null
+    const indexer = makeIndexer(made, kept)
+    await assert.rejects(indexer.catchUp(), { code: 'STORE_FAILED' })
+    kept[count - 1] = '<p>a plum</p>'
+    await indexer.catchUp()
+    const anchored = { ...word('orchard'), field: 'anchors' as const }
+    const { hits } = await made.index.find(asking(anchored, { now: 0 }))
+    assert.deepEqual(
+      hits.map(({ url }) => url),
+      ['http://a.test/1'],
+    )
+  })
+
   it('ends at once while it rests', async (t) => {
     const indexer = makeIndexer(await makeIndex(t), [])
     const running = indexer.run()

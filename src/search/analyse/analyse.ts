@@ -63,6 +63,11 @@ export class Analyser {
     this.#repeated.know(lines)
   }
 
+  /** A batch came to nothing: what its pages said of others is to be said again. */
+  forgetAnchors(): void {
+    this.#anchors.forget()
+  }
+
   analyse(page: FeedPage, source: PageSource): Analysed {
     if (this.#table.size > MAX_WORDS - SPARE_WORDS) this.#startOver()
     const { url } = page.version

@@ -29,6 +29,11 @@ export class AnchorTexts {
     return anchors
   }
 
+  /** What was told came to nothing: it is told again. */
+  forget(): void {
+    this.#known.clear()
+  }
+
   /** Told of before; what is relative to the page is never known. */
   #isKnown(hostHash: number, href: string, text: string): boolean {
     if (!href.startsWith('/') && !href.startsWith('http')) return false

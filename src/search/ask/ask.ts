@@ -14,7 +14,7 @@ import type { Synonyms } from '../query/synonyms.ts'
 import { type Understood, understand } from '../query/understand.ts'
 import type { Languages } from './languages.ts'
 import { relatedWords } from './related.ts'
-import { highlight, makeSnippet, type Snippet, type WantedTerms } from './snippet.ts'
+import { highlight, makeSnippet, type Snippet, type WantedTerms, withoutTitle } from './snippet.ts'
 
 export interface AskParts {
   index: SearchIndex
@@ -110,7 +110,7 @@ function anyWord({ text, isPlain }: Understood): QueryNode | null {
 function show({ text, keywords: _, ...hit }: IndexHit, wanted: WantedTerms): ShownHit {
   return {
     ...hit,
-    snippet: makeSnippet(text, wanted, hit.lang),
+    snippet: makeSnippet(withoutTitle(text, hit.title), wanted, hit.lang),
     titleHighlights: highlight(hit.title, wanted, hit.lang),
   }
 }

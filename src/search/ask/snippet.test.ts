@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { highlight, makeSnippet } from './snippet.ts'
+import { highlight, makeSnippet, withoutTitle } from './snippet.ts'
 
 const wanted = (terms: string[], prefixes: string[] = []) => ({ terms: new Set(terms), prefixes })
 const FILLER = 'some words that nobody asked for '.repeat(40)
@@ -21,6 +21,11 @@ describe('a snippet', () => {
   it('is the beginning where nothing is found', () => {
     assert.deepEqual(makeSnippet('A short text.', wanted(['x']), null), { text: 'A short text.', highlights: [] })
     assert.deepEqual(makeSnippet('', wanted(['x']), null), { text: '', highlights: [] })
+  })
+
+  it('does not say the title once more', () => {
+    assert.equal(withoutTitle('Apples \nThey grow on trees.\nApples', 'Apples'), 'They grow on trees.\nApples')
+    for (const text of ['Apples', 'Apples and more\nx', '', '\nx']) assert.equal(withoutTitle(text, 'Apples'), text)
   })
 
   it('has lines as spaces, and markup as it stands', () => {

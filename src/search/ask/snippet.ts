@@ -40,6 +40,12 @@ export function makeSnippet(text: string, wanted: WantedTerms, lang: string | nu
   }
 }
 
+/** The text without a first line that only says the title, which stands above it already; as it is if there is no more. */
+export function withoutTitle(text: string, title: string): string {
+  const end = text.indexOf('\n')
+  return end !== -1 && text.slice(0, end).trim() === title.trim() ? text.slice(end + 1) : text
+}
+
 /** Of a short text, all of it. */
 export function highlight(text: string, wanted: WantedTerms, lang: string | null): [number, number][] {
   return findMatches(text, wanted, lang).map(({ start, end }) => [start, end])

@@ -75,6 +75,7 @@ export class Indexer {
     await this.#indexAll()
     await this.#rankCrawls(true)
     while (!this.#isOver && (await this.#parts.feed.dropGone(DROP_AT_ONCE)).looked === DROP_AT_ONCE) await this.#turn()
+    await this.#keepRanks()
     // Earlier versions of what was dropped.
     await this.#indexAll()
   }
@@ -128,8 +129,16 @@ export class Indexer {
   async #dropSome(now: number): Promise<boolean> {
     if (now < this.#dropsAt) return false
     const { looked } = await this.#parts.feed.dropGone(DROP_AT_ONCE)
-    if (looked < DROP_AT_ONCE) this.#dropsAt = now + DROP_EVERY_MS
+    if (looked < DROP_AT_ONCE) {
+      this.#dropsAt = now + DROP_EVERY_MS
+      await this.#keepRanks()
+    }
     return looked > 0
+  }
+
+  async #keepRanks(): Promise<void> {
+    const { feed, crawls } = this.#parts
+    await feed.keepRanks((await crawls.list()).map(({ crawl }) => crawl.id))
   }
 
   /** Calls that wait get their answers in between. */

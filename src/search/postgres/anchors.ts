@@ -1,6 +1,6 @@
 // Texts of links to a url, as the pages that were indexed have them.
 
-import { type AnchorText, MAX_ANCHORS } from '../../ports/search.ts'
+import { type AnchorText, type FeedPage, MAX_ANCHORS } from '../../ports/search.ts'
 import { plainText, type Queryable } from '../../store/postgres/query.ts'
 import { urlHash } from '../../store/rows/url-hash.ts'
 import { urlKey } from './url-key.ts'
@@ -12,7 +12,7 @@ const MAX_TEXT = 200
 const ADD = {
   name: 'index_add_anchors',
   text: `with n as materialized (select * from unnest($2::uuid[], $3::text[], $4::bigint[]) as n (url_key, text, count)),
-    fresh as (select n.url_key from n
+    fresh as (select distinct n.url_key from n
       where not exists (select 1 from anchors k where k.url_key = n.url_key and k.text = n.text)
         and (select count(distinct k.text) from anchors k where k.url_key = n.url_key) < ${MAX_ANCHORS}),
     added as (insert into anchors as a (url_key, slot, text, count)
@@ -21,7 +21,11 @@ const ADD = {
         or (select count(*) from anchors k where k.url_key = n.url_key and k.slot = $1) < ${MAX_TEXTS}
       order by n.url_key, n.text
       on conflict (url_key, slot, text) do update set count = a.count + excluded.count)
-    select distinct d.url from fresh join documents d on d.url_key = fresh.url_key`,
+    select url_key from fresh`,
+}
+const INDEXED = {
+  name: 'index_told',
+  text: 'select url from documents where url_key = any($1::uuid[])',
 }
 const READ = {
   name: 'index_read_anchors',
@@ -31,7 +35,7 @@ const READ = {
     where place <= ${MAX_ANCHORS} order by url_key, place`,
 }
 
-/** Answers the hashes of urls that are indexed and were told what they were not told before. */
+/** Answers the keys of urls that were told what they were not told before. */
 export async function addAnchors(tx: Queryable, slot: number, anchors: AnchorText[]): Promise<string[]> {
   const byUrl = new Map<string, Map<string, number>>()
   for (const { url, text, isNew } of anchors) {
@@ -46,7 +50,24 @@ export async function addAnchors(tx: Queryable, slot: number, anchors: AnchorTex
   if (rows.length === 0) return []
   const values = [rows.map(({ key }) => key), rows.map(({ text }) => text), rows.map(({ count }) => count)]
   const told = await tx.query({ ...ADD, values: [slot, ...values] })
-  return told.rows.map((row) => String(urlHash(String(row['url']))))
+  return told.rows.map((row) => String(row['url_key']))
+}
+
+/**
+ * The hashes of urls to be indexed again: those of the keys, and those of the batch that were told more since they were
+ * given out.
+ */
+export async function toldMore(tx: Queryable, keys: string[], batch: FeedPage[]): Promise<string[]> {
+  const indexed = keys.length === 0 ? [] : (await tx.query({ ...INDEXED, values: [keys] })).rows
+  const now = await readAnchors(
+    tx,
+    batch.map(({ version }) => version.url),
+  )
+  const behind = batch.filter(
+    ({ anchors }, i) => anchors.length < MAX_ANCHORS && now[i]?.some((text) => !anchors.includes(text)),
+  )
+  const urls = [...indexed.map((row) => String(row['url'])), ...behind.map(({ version }) => version.url)]
+  return [...new Set(urls)].map((url) => String(urlHash(url)))
 }
 
 /** Of each url, commonest first. */

@@ -1,6 +1,7 @@
 // What only an index that many fill at a time can get wrong.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { HASH, visitEach } from '../../ports/pages.bench.ts'
@@ -149,6 +150,39 @@ describe('several indexers on one database', () => {
     const left = await take(1, 10)
     await finish(1, left, allOf(left))
     assert.deepEqual(await found(cluster, word('v1', 'v2')), [both.pages[0]?.version.id])
+  })
+
+  it('a page that one has while another brings links to it is given out again', async () => {
+    await keep(['a/1', 'a/2'])
+    const [linking, target] = [await take(0, 1), await take(1, 1)]
+    const anchors = [{ url: 'http://a.test/2', text: 'Orchard', isNew: true }]
+    await finish(0, linking, { ...allOf(linking), anchors })
+    await finish(1, target, allOf(target))
+    const again = await take(2, 10)
+    assert.deepEqual(
+      again.pages.map(({ version, anchors: texts }) => [version.url, texts]),
+      [['http://a.test/2', ['Orchard']]],
+    )
+    await finish(2, again, allOf(again))
+    assert.equal(await cluster.feeds[0]?.take(10), null)
+  })
+
+  it('documents of before there were lines are indexed again, behind new pages', async () => {
+    await keep(['a/1', 'a/1'])
+    const both = await take(0, 10)
+    await finish(0, both, allOf(both))
+    await keep(['a/2'])
+    const client = new pg.Client({ connectionString: cluster.url })
+    await client.connect()
+    await client.query('alter table documents drop column lines; drop table host_lines')
+    const migration = new URL('../../store/postgres/migrations/0013-search-lines.sql', import.meta.url)
+    await client.query(readFileSync(migration, 'utf8'))
+    await client.end()
+    const again = [await take(0, 1), await take(1, 10)].map(({ pages }) => pages)
+    assert.deepEqual(
+      again.map((pages) => pages.map(({ version, before }) => [version.url, version.version, before])),
+      [[['http://a.test/2', 1, null]], [['http://a.test/1', 2, { lines: [] }]]],
+    )
   })
 
   it('an index that is cleared while others have pages misses none', async () => {

@@ -11,12 +11,13 @@ import { pagesToIndex } from '../../store/postgres/pages.ts'
 import { type Connection, type Queryable, unhurried } from '../../store/postgres/query.ts'
 import type { Time } from '../../store/postgres/time.ts'
 import { hostOf } from '../url-parts.ts'
-import { readAnchors } from './anchors.ts'
+import { readAnchors, toldMore } from './anchors.ts'
 import { readIndexed } from './documents.ts'
 import { dropGone, FIRST_KEY, lookForGone } from './gone.ts'
 import { readLines } from './host-lines.ts'
 import { endWaiting, lookAgain, putOff, queueAll, readLag, takeWaiting, type Waiting } from './queue.ts'
-import { noteRanked, readRanks, saveRanks, visitedWhenRanked } from './ranks.ts'
+import { keepRanks, noteRanked, readRanks, saveRanks, visitedWhenRanked } from './ranks.ts'
+import { lockEnd } from './slot.ts'
 import { notePace } from './status.ts'
 import { writeOutcome } from './write.ts'
 
@@ -63,14 +64,23 @@ export class PostgresFeed implements IndexFeed {
     const { time } = this.#parts
     const later = new Set(notMentioned(taken.pages, outcome))
     await this.#ending(connection, async () => {
-      const slot = await writeOutcome(connection, outcome)
+      const { slot, told } = await writeOutcome(connection, outcome)
       const done = waiting.filter(({ id }) => !later.has(id))
-      await endWaiting(connection, done)
       await putOff(
         connection,
         waiting.filter(({ id }) => later.has(id)),
         time,
       )
+      await lockEnd(connection)
+      const indexed = new Set(outcome.documents.map(({ pageId }) => pageId))
+      const again = await toldMore(
+        connection,
+        told,
+        taken.pages.filter(({ version }) => indexed.has(version.id)),
+      )
+      // They may be among those that are done.
+      await endWaiting(connection, done)
+      await lookAgain(connection, again, 'when nothing else waits')
       await notePace(connection, time, { slot, pages: done.length })
     })
   }
@@ -93,6 +103,10 @@ export class PostgresFeed implements IndexFeed {
 
   async noteRanked(crawlId: string, links: number): Promise<void> {
     await this.#inOne((tx) => noteRanked(tx, crawlId, links))
+  }
+
+  async keepRanks(crawlIds: string[]): Promise<void> {
+    await this.#inOne((tx) => keepRanks(tx, crawlIds))
   }
 
   lag(): Promise<{ waiting: number; lagMs: number }> {
@@ -132,10 +146,14 @@ export class PostgresFeed implements IndexFeed {
       const waiting = await takeWaiting(connection, limit, this.#parts.time)
       // By another connection: until the batch is finished, this one holds nothing but its own pages.
       const pages = await this.#describe(waiting)
+      const there = new Set(pages.map(({ version }) => version.id))
+      const gone = waiting.filter(({ id }) => !there.has(id))
+      await lookAgain(
+        this.#parts.db.pool,
+        gone.map(({ urlHash }) => urlHash),
+      )
       if (pages.length > 0) {
         const token = randomUUID()
-        const there = new Set(pages.map(({ version }) => version.id))
-        await lookAgain(connection, hashesOf(waiting.filter(({ id }) => !there.has(id))))
         this.#taken = { token, connection, waiting, pages }
         const lines = await readLines(this.#parts.db.pool, [
           ...new Set(pages.map(({ version }) => hostOf(version.url))),
@@ -143,7 +161,6 @@ export class PostgresFeed implements IndexFeed {
         return { token, pages, lines }
       }
       await endWaiting(connection, waiting)
-      await lookAgain(connection, hashesOf(waiting))
       await connection.query({ text: 'commit' })
       connection.release()
       return waiting.length === 0 ? null : 'all gone'
@@ -196,8 +213,4 @@ function notMentioned(pages: FeedPage[], { documents, leftOut }: FeedOutcome): n
   const names = (url: string, version: number) => `${version} ${url}`
   const known = new Set([...documents, ...leftOut].map(({ url, version }) => names(url, version)))
   return pages.flatMap(({ version }) => (known.has(names(version.url, version.version)) ? [] : [version.id]))
-}
-
-function hashesOf(waiting: Waiting[]): string[] {
-  return waiting.map(({ urlHash }) => urlHash)
 }

@@ -6,7 +6,7 @@ import { LineChanges } from '../line-counts.ts'
 import { saveLines } from './host-lines.ts'
 import { lookAgain } from './queue.ts'
 import { removeDocuments } from './remove.ts'
-import { lockUrls, takeSlot } from './slot.ts'
+import { lockEnd, lockUrls, takeSlot } from './slot.ts'
 import { urlKey } from './url-key.ts'
 
 export const FIRST_KEY = '0'.repeat(32)
@@ -19,13 +19,8 @@ const LOOK = {
 /** With their locks held: a later version may have come meanwhile. */
 const STILL = {
   name: 'index_still_gone',
-  text: `select d.url_key, d.crawl, d.url_id from documents d where d.url_key = any($1::uuid[])
+  text: `select d.url_key from documents d where d.url_key = any($1::uuid[])
     and not exists (select 1 from pages p where p.id = d.page)`,
-}
-const FORGET_RANKS = {
-  name: 'index_forget_ranks',
-  text: `delete from document_ranks r using unnest($1::text[], $2::bigint[]) as g (crawl, url_id)
-    where r.crawl = g.crawl and r.url_id = g.url_id`,
 }
 
 export interface Looked {
@@ -55,11 +50,11 @@ export async function dropGone(tx: Queryable, urls: string[]): Promise<number> {
     { slot, lines },
     rows.map((row) => String(row['url_key'])),
   )
-  await tx.query({ ...FORGET_RANKS, values: [rows.map((row) => row['crawl']), rows.map((row) => row['url_id'])] })
+  await saveLines(tx, lines)
+  await lockEnd(tx)
   await lookAgain(
     tx,
     urls.map((url) => String(urlHash(url))),
   )
-  await saveLines(tx, lines)
   return rows.length
 }

@@ -1,5 +1,5 @@
 // Which lines the documents of a host have: see line-counts.ts. One row for each host, which those wait for who write
-// documents of the same host at the same time; it comes last in their transactions.
+// documents of the same host at the same time; it comes last in their transactions, but for their end.
 
 import type { Queryable } from '../../store/postgres/query.ts'
 import { addLines, type LineChanges, type LineCounts, packLines, unpackLines } from '../line-counts.ts'

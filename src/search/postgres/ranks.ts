@@ -1,7 +1,7 @@
 // Ranks of urls by the links to them. They are kept also for urls that have no document yet.
 
 import type { LinkRank } from '../../ports/search.ts'
-import type { Queryable } from '../../store/postgres/query.ts'
+import { type Queryable, unhurried } from '../../store/postgres/query.ts'
 
 const SAVE = {
   name: 'index_save_ranks',
@@ -26,6 +26,20 @@ const NOTE = {
   name: 'index_note_ranked',
   text: `insert into ranked_crawls (crawl, links) values ($1, $2)
     on conflict (crawl) do update set links = excluded.links`,
+}
+/** From crawl to crawl, not from row to row. A document without a rank would not be found. */
+const FORGET = {
+  text: `with recursive c (crawl) as (
+      (select crawl from document_ranks order by crawl limit 1)
+      union all
+      select (select r.crawl from document_ranks r where r.crawl > c.crawl order by r.crawl limit 1)
+      from c where c.crawl is not null)
+    delete from document_ranks r using c where r.crawl = c.crawl and c.crawl <> all($1::text[])
+      and not exists (select 1 from documents d where d.crawl = r.crawl and d.url_id = r.url_id)`,
+}
+const FORGET_CRAWLS = {
+  name: 'index_forget_crawls',
+  text: 'delete from ranked_crawls where crawl <> all($1::text[])',
 }
 
 const LINK_RANKS = {
@@ -73,4 +87,9 @@ export async function visitedWhenRanked(db: Queryable, crawlId: string): Promise
 
 export async function noteRanked(db: Queryable, crawlId: string, links: number): Promise<void> {
   await db.query({ ...NOTE, values: [crawlId, links] })
+}
+
+export async function keepRanks(tx: Queryable, crawlIds: string[]): Promise<void> {
+  await tx.query({ ...FORGET_CRAWLS, values: [crawlIds] })
+  await unhurried(tx, { ...FORGET, values: [crawlIds] })
 }

@@ -21,6 +21,13 @@ export async function takeSlot(tx: Queryable): Promise<number> {
   return slot
 }
 
+const LOCK_END = { name: 'index_lock_end', text: `select pg_advisory_xact_lock(${LOCKS.indexSlots}, ${SLOTS})` }
+
+/** Ends of batches come one after another, and each sees what the one before left. It comes after every other lock. */
+export async function lockEnd(tx: Queryable): Promise<void> {
+  await tx.query(LOCK_END)
+}
+
 /** Who writes documents of a url does so after one another, and each sees what the one before left. */
 const LOCK_URLS = {
   name: 'index_lock_urls',

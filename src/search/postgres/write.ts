@@ -9,7 +9,6 @@ import { LineChanges } from '../line-counts.ts'
 import { addAnchors } from './anchors.ts'
 import { addDocuments } from './documents.ts'
 import { saveLines } from './host-lines.ts'
-import { lookAgain } from './queue.ts'
 import { removeDocuments } from './remove.ts'
 import { lockUrls, takeSlot } from './slot.ts'
 import { urlKey } from './url-key.ts'
@@ -33,7 +32,11 @@ interface Version {
   document: IndexDocument | null
 }
 
-export async function writeOutcome(tx: Queryable, { documents, leftOut, anchors }: FeedOutcome): Promise<number> {
+/** Told: keys of urls of which links say what none said before. */
+export async function writeOutcome(
+  tx: Queryable,
+  { documents, leftOut, anchors }: FeedOutcome,
+): Promise<{ slot: number; told: string[] }> {
   const versions = highest([
     ...documents.map((document) => ({ url: document.url, version: document.version, document })),
     ...leftOut.map(({ url, version }) => ({ url, version, document: null })),
@@ -69,10 +72,10 @@ export async function writeOutcome(tx: Queryable, { documents, leftOut, anchors 
   )
   await addDocuments(tx, slot, written)
   await addWords(tx, slot, written)
-  await lookAgain(tx, await addAnchors(tx, slot, anchors), 'when nothing else waits')
+  const told = await addAnchors(tx, slot, anchors)
   for (const { document } of written) lines.add(document.host, document.lines, 1)
   await saveLines(tx, lines)
-  return slot
+  return { slot, told }
 }
 
 /** One of each url; of the same version one that shall not be found. */

@@ -54,7 +54,8 @@ export function withoutLoneNots(node: QueryNode): QueryNode | null {
   return { kind: node.kind, parts }
 }
 
-function isOnlyNot(node: QueryNode): boolean {
+/** Nothing in it is wanted. */
+export function isOnlyNot(node: QueryNode): boolean {
   return node.kind === 'not' || ((node.kind === 'and' || node.kind === 'or') && node.parts.every(isOnlyNot))
 }
 

@@ -2,7 +2,7 @@
 // they are few, else those that have the words in a title, a heading, a link or the url, and the newest if those are few.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Field, IndexQuery, QueryNode } from '../../ports/search.ts'
+import { type Field, type IndexQuery, MAX_OFFSET, type QueryNode } from '../../ports/search.ts'
 import { type Candidate, MAX_DISTANCE } from '../rank/arrange.ts'
 import { countFacets, type Facetted } from '../rank/facets.ts'
 import { freshnessFactor, linkFactor } from '../rank/factors.ts'
@@ -20,6 +20,8 @@ export interface Limits extends LookingLimits {
   ranked: number
   /** Else so many of those that have the words where they tell most, and so many of the newest. */
   some: number
+  /** So many in place of these when someone looks farther than they reach. */
+  most: number
   /** Documents that are gone through when there is nothing to find them by. */
   scanned: number
 }
@@ -29,7 +31,7 @@ export interface Limits extends LookingLimits {
  * every document of every word on the way (2026-11).
  */
 export const LIMITS: Limits = {
-  ...{ ranked: 1000, some: 500, looked: 10_000, scanned: 100_000 },
+  ...{ ranked: 1000, some: 500, most: MAX_OFFSET + 500, looked: 10_000, scanned: 100_000 },
   ...{ atOnce: 131_072, leastAtOnce: 8192, enough: 2000, looksMs: 25 },
 }
 
@@ -41,6 +43,8 @@ export interface Found extends Candidate {
 
 export interface Candidates {
   found: Found[]
+  /** Those that come behind all of these. */
+  more(): Found[]
   total: number
   isTotalExact: boolean
   facets: ReturnType<typeof countFacets> | null
@@ -78,7 +82,7 @@ const FACET_COLUMNS = 'd.lang, d.content_type, substr(d.url, 1, d.path_start)'
 
 export function findCandidates(db: DatabaseSync, query: IndexQuery, limits: Limits): Candidates {
   const facets = query.wantsFacets ? countFacets([]) : null
-  const nothing = { found: [], total: 0, isTotalExact: true, facets, explain: () => ({}) }
+  const nothing = { found: [], more: () => [], total: 0, isTotalExact: true, facets, explain: () => ({}) }
   const twin = printOf(db, query.filter.nearDuplicateOf)
   if (twin === null) return nothing
   const { text, filter, now } = query
@@ -122,17 +126,23 @@ interface Asked {
 function byText(db: DatabaseSync, asked: Asked, way: Way): Candidates {
   const { limits, conditions, query } = way
   const { words, scorer } = asked
-  const all = { table: 'terms' as const, match: `${asked.match}${asked.site}`, words }
+  const goesOn = query.offset > 0
+  const all = { table: 'terms' as const, match: `${asked.match}${asked.site}`, words, goesOn }
   const { count, floor } = countNewest(db, all, limits)
   const isFew = conditions.isNarrow || count <= limits.ranked
   const first = isFew ? read(db, { ...way, ...all, floor, limit: limits.ranked + 1 }) : []
   const isAll = floor === 0 && isFew && first.length <= limits.ranked
-  const rows = isAll ? first : readSome(db, asked, { ...way, floor })
-  const found = rows.map((row) => toFound(row, textScore(row, scorer), query))
+  const rows = isAll ? first : readSome(db, asked, { ...way, floor, limit: limits.some })
+  const toAll = (some: Row[]) => some.map((row) => toFound(row, textScore(row, scorer), query))
+  const more = () => (isAll ? [] : toAll(without(readSome(db, asked, { ...way, floor, limit: limits.most }), rows)))
   const total = conditions.isNarrow ? rows.length : count
-  const isTotalExact = !asked.isCut && (isAll || (floor === 0 && !conditions.isNarrow))
+  const isCounted = isAll || (floor === 0 && !conditions.isNarrow && !hasExpired(db, query.now))
+  const isTotalExact = isCounted && !asked.isCut
   const facets = isAll || !query.wantsFacets ? facetsOf(rows, query) : countMatches(db, all.match, { ...way, floor })
-  return { found, total: isAll ? rows.length : total, isTotalExact, facets, explain: (id) => explain(db, id, scorer) }
+  return {
+    ...{ found: toAll(rows), more, total: isAll ? rows.length : total, isTotalExact, facets },
+    explain: (id) => explain(db, id, scorer),
+  }
 }
 
 function textScore(row: Row, scorer: Scorer): number {
@@ -184,23 +194,23 @@ function read(db: DatabaseSync, { conditions, twin, query, table, match, floor, 
 }
 
 /** Those that have the words where they tell most, unless the newest are asked for; and the newest if those are few. */
-function readSome(db: DatabaseSync, asked: Asked, way: Way & { floor: number }): Row[] {
-  const { limits, query } = way
-  const limit = limits.some
-  const some = query.sort === 'newest' ? [] : readTelling(db, asked, way)
-  if (some.length === limit) return some
-  return merge(some, read(db, { ...way, table: 'terms', match: `${asked.match}${asked.site}`, limit }))
+function readSome(db: DatabaseSync, asked: Asked, way: Way & { floor: number; limit: number }): Row[] {
+  const some = way.query.sort === 'newest' ? [] : readTelling(db, asked, way)
+  if (some.length === way.limit) return some
+  const newest = read(db, { ...way, table: 'terms', match: `${asked.match}${asked.site}` })
+  return [...some, ...without(newest, some)]
 }
 
-function readTelling(db: DatabaseSync, { text, site, words, scorer }: Asked, way: Way): Row[] {
-  const { limits } = way
+function readTelling(db: DatabaseSync, { text, site, words, scorer }: Asked, way: Way & { limit: number }): Row[] {
+  const { limits, limit, query } = way
   const heads = toHeadMatch(text)
   const table = heads === null ? ('terms' as const) : ('heads' as const)
   const match = `${heads ?? toMatch(text, TELLING)}${site}`
   // Among heads there is little on the way to those that fit; it is conditions that may leave out many.
   const isQuick = heads !== null && !way.conditions.isNarrow
-  const floor = isQuick ? 0 : countNewest(db, { table, match, words }, limits).floor
-  const rows = read(db, { ...way, table, match, floor, limit: limits.some })
+  const goesOn = query.offset > 0
+  const floor = isQuick ? 0 : countNewest(db, { table, match, words, goesOn }, limits).floor
+  const rows = read(db, { ...way, table, match, floor, limit })
   if (heads === null) return rows
   return rows.filter((row) => {
     scorer.read(row[7])
@@ -213,9 +223,9 @@ function rowsOf(statement: StatementSync, values: (string | number | null)[]): R
   return statement.all(...values) as unknown as Row[]
 }
 
-function merge(some: Row[], others: Row[]): Row[] {
-  const known = new Set(some.map(([pageId]) => pageId))
-  return [...some, ...others.filter(([pageId]) => !known.has(pageId))]
+function without(rows: Row[], others: Row[]): Row[] {
+  const known = new Set(others.map(([pageId]) => pageId))
+  return rows.filter(([pageId]) => !known.has(pageId))
 }
 
 function byFilter(db: DatabaseSync, { query, conditions, twin, limits }: Way): Candidates {
@@ -236,7 +246,13 @@ function byFilter(db: DatabaseSync, { query, conditions, twin, limits }: Way): C
   const rows = all.filter((row) => isLike(row, twin))
   const found = rows.map((row) => toFound(row, 1, query))
   const isTotalExact = all.length < limits.looked && (isFindable || !hasMore(db, limits.scanned))
-  return { found, total: rows.length, isTotalExact, facets: facetsOf(rows, query), explain: () => ({}) }
+  const facets = facetsOf(rows, query)
+  return { found, more: () => [], total: rows.length, isTotalExact, facets, explain: () => ({}) }
+}
+
+/** They are counted by their terms alone. */
+function hasExpired(db: DatabaseSync, now: number): boolean {
+  return prepared(db, 'select 1 from documents where expires_at <= ? limit 1').get(now) !== undefined
 }
 
 function hasMore(db: DatabaseSync, documents: number): boolean {

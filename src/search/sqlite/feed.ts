@@ -29,7 +29,9 @@ export interface FeedParts {
 /** The pace that people are told is that of so long. */
 const PACE_MS = 10_000
 const MAX_TOLD = 100
-const MAX_TARGETS = 50_000
+const MAX_TELLINGS = 100_000
+/** Of a url. Later ones are left out: what many say is said early. */
+const MAX_TEXTS = 50
 const TABLES = [
   'documents',
   'bags',
@@ -52,6 +54,7 @@ export class SqliteFeed implements IndexFeed {
   readonly #anchorsOf
   readonly #addAnchor
   readonly #countAnchor
+  readonly #countTexts
   readonly #standing
   readonly #ranks
   readonly #saveRank
@@ -62,10 +65,13 @@ export class SqliteFeed implements IndexFeed {
   readonly #setRank
   readonly #ranked
   readonly #noteRanked
+  readonly #otherCrawls
+  readonly #forgetRanks
+  readonly #forgetCrawls
   /** Where `dropGone` goes on. */
   #looked = 0
-  /** How many texts of links were brought for a url: a popular page gets its share and no more. */
-  readonly #told = new Map<string, number>()
+  /** By a hash of url and text, how often links said so: what is said very often is not counted further. */
+  readonly #told = new Map<number, number>()
   #pace = { pages: 0, since: 0 }
 
   constructor(parts: FeedParts) {
@@ -79,7 +85,11 @@ export class SqliteFeed implements IndexFeed {
     this.#anchorsOf = db.prepare(
       `select text from anchors where url_hash = ? order by count desc, text limit ${MAX_ANCHORS}`,
     )
-    this.#addAnchor = db.prepare('insert or ignore into anchors (url_hash, text, count) values (?, ?, 1)')
+    this.#addAnchor = db.prepare(
+      `insert or ignore into anchors (url_hash, text, count)
+       select ?1, ?2, 1 where (select count(*) from anchors where url_hash = ?1) < ${MAX_TEXTS}`,
+    )
+    this.#countTexts = db.prepare('select count(*) as n from anchors where url_hash = ?')
     this.#countAnchor = db.prepare('update anchors set count = count + 1 where url_hash = ? and text = ?')
     this.#indexed = db.prepare('select page_id, url from documents where url_hash = ?')
     this.#standing = db.prepare(
@@ -89,6 +99,12 @@ export class SqliteFeed implements IndexFeed {
     this.#saveRank = db.prepare(
       `insert into ranks (crawl, url_id, link_rank, inlinks) values (?, ?, ?, ?)
        on conflict do update set link_rank = excluded.link_rank, inlinks = excluded.inlinks`,
+    )
+    const others = 'from crawls where uuid not in (select value from json_each(?))'
+    this.#otherCrawls = db.prepare(`select 1 ${others} limit 1`)
+    this.#forgetRanks = db.prepare(`delete from ranks where crawl in (select id ${others})`)
+    this.#forgetCrawls = db.prepare(
+      `delete ${others} and not exists (select 1 from documents d where d.crawl = crawls.id)`,
     )
     this.#words = new WordCounts(db)
     this.#nextDocuments = db.prepare(
@@ -119,8 +135,10 @@ export class SqliteFeed implements IndexFeed {
       }
       for (const { url, version } of leftOut) this.#writer.removeUpTo(url, version)
       this.#words.finish(documents.length)
+      const pageId = this.#again.finish(token) ? 0 : Number(token)
+      // After that: pages of this batch may be among those to be indexed again.
       this.#saveAnchors(anchors)
-      this.#saveProgress(this.#again.finish(token) ? 0 : Number(token), documents.length)
+      this.#saveProgress(pageId, documents.length)
     })
   }
 
@@ -159,6 +177,16 @@ export class SqliteFeed implements IndexFeed {
     this.#transact(() => this.#noteRanked.run(visited, this.#writer.crawlId(crawlId)))
   }
 
+  async keepRanks(crawlIds: string[]): Promise<void> {
+    const kept = JSON.stringify(crawlIds)
+    if (this.#otherCrawls.get(kept) === undefined) return
+    this.#transact(() => {
+      this.#forgetRanks.run(kept)
+      this.#forgetCrawls.run(kept)
+    })
+    this.#writer.forget()
+  }
+
   async lag(): Promise<{ waiting: number; lagMs: number }> {
     return lagBehind(this.position(), this.#parts.pages, this.#parts.clock.now())
   }
@@ -172,8 +200,7 @@ export class SqliteFeed implements IndexFeed {
       this.#parts.db.exec('update progress set page_id = 0, pages = 0, since = 0, at = 0')
       this.#parts.db.exec('update totals set documents = 0, terms = 0')
     })
-    this.#writer.forget()
-    this.#words.forget()
+    this.#forget()
     this.#looked = 0
   }
 
@@ -208,14 +235,15 @@ export class SqliteFeed implements IndexFeed {
   /** A page that is indexed already is indexed again when it is told what it was not told before. */
   #saveAnchors(anchors: AnchorText[]): void {
     for (const { url, text, isNew } of anchors) {
-      const told = this.#told.get(url) ?? 0
-      if (told === MAX_TOLD) continue
-      if (this.#told.size >= MAX_TARGETS) this.#told.clear()
-      this.#told.set(url, told + 1)
       const hash = textHash(url)
+      const key = textHash(text, hash)
+      const told = this.#told.get(key) ?? 0
+      if (told === MAX_TOLD) continue
+      if (this.#told.size >= MAX_TELLINGS) this.#told.clear()
+      this.#told.set(key, told + 1)
       const isKnown = this.#addAnchor.run(hash, text).changes === 0
       if (isKnown && isNew) this.#countAnchor.run(hash, text)
-      if (isKnown || told >= MAX_ANCHORS) continue
+      if (isKnown || Number(this.#countTexts.get(hash)?.['n']) > MAX_ANCHORS) continue
       const indexed = this.#indexed.all(hash).find((row) => row['url'] === url)
       if (indexed !== undefined) this.#again.add(Number(indexed['page_id']))
     }
@@ -237,10 +265,16 @@ export class SqliteFeed implements IndexFeed {
       db.exec('commit')
     } catch (error) {
       if (db.isTransaction) db.exec('rollback')
-      this.#writer.forget()
-      this.#words.forget()
+      this.#forget()
       throw error
     }
+  }
+
+  /** What is known here of the file may not be in it any more. */
+  #forget(): void {
+    this.#writer.forget()
+    this.#words.forget()
+    this.#told.clear()
   }
 }
 

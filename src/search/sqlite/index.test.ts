@@ -35,6 +35,7 @@ describe('an index with more documents than a query looks at', () => {
   const LIMITS = {
     ranked: 10,
     some: 10,
+    most: 1500,
     looked: 50,
     scanned: 80,
     atOnce: 1000,
@@ -133,6 +134,42 @@ describe('an index with more documents than a query looks at', () => {
     const { total, isTotalExact } = await index.find(asking(null))
     assert.deepEqual([total, isTotalExact], [50, false])
   })
+})
+
+it('pages of hits are of the same documents, however long it takes to look for them', async (t) => {
+  const documents = Array.from({ length: 100 }, (_, i) => makeDocument(i + 1, { terms: { body: 'apple' } }))
+  const limits = {
+    ranked: 40,
+    some: 40,
+    most: 100,
+    looked: 1000,
+    scanned: 80,
+    atOnce: 25,
+    leastAtOnce: 1,
+    enough: 1000,
+  }
+  // Whoever looks first has no time.
+  const times = [0, 1e9]
+  const index = await filled(t, documents, {
+    ...limits,
+    get looksMs() {
+      return times.shift() ?? 1e9
+    },
+  })
+  const look = async (offset: number) => (await index.find(asking('apple', { offset, folds: false }))).total
+  assert.deepEqual([await look(0), await look(10), await look(20)], [25, 25, 25])
+  assert.equal(await look(0), 100)
+})
+
+it('what a batch said of others that came to nothing is said again', async (t) => {
+  const db = openForWriting(makeDir(t))
+  t.after(() => db.close())
+  const pages = { after: async () => [], areThere: async () => [], history: async () => [], newestId: async () => 0 }
+  const feed = new SqliteFeed({ db, pages, clock: new ManualClock() })
+  const anchors = Array.from({ length: 100 }, () => ({ url: 'http://a.test/', text: 'Home', isNew: true }))
+  await assert.rejects(feed.finish('no number', { documents: [], leftOut: [], anchors }))
+  await feed.finish('1', { documents: [], leftOut: [], anchors })
+  assert.equal(db.prepare('select count from anchors').get()?.['count'], 100)
 })
 
 describe('any query', () => {

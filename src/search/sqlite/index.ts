@@ -12,10 +12,12 @@ import { readTerm } from './term.ts'
 import { readShown, type Shown } from './text-blocks.ts'
 import { countWords, titlesFrom, wordsFrom } from './vocabulary.ts'
 
-/** So many of the best are put in order; more than anyone may ask for, so that pages of hits fit together. */
-const MAX_ARRANGED = MAX_OFFSET + 500
-
 const NOTHING: Shown = { text: '', keywords: [], entities: [] }
+
+function orderOf({ sort }: IndexQuery): (a: Found, b: Found) => number {
+  if (sort !== 'newest') return compareCandidates
+  return (a, b) => b.changedAt - a.changedAt || compareCandidates(a, b)
+}
 
 export class SqliteIndex implements SearchIndex {
   readonly #db: DatabaseSync
@@ -43,11 +45,16 @@ export class SqliteIndex implements SearchIndex {
 
   async find(query: IndexQuery): Promise<IndexAnswer> {
     return this.#inOneView(() => {
-      const { found, total, isTotalExact, facets, explain } = findCandidates(this.#db, query, this.#limits)
-      if (query.sort === 'newest') found.sort((a, b) => b.changedAt - a.changedAt || compareCandidates(a, b))
-      else found.sort(compareCandidates)
-      const arranged = arrange(found.slice(0, MAX_ARRANGED), query.folds && query.filter.nearDuplicateOf === null)
+      const { found, more, total, isTotalExact, facets, explain } = findCandidates(this.#db, query, this.#limits)
       const end = query.offset + query.limit
+      let ranked = found.sort(orderOf(query))
+      let arranged = this.#arrange(ranked, query)
+      const rest = end < arranged.length ? [] : more()
+      if (rest.length > 0) {
+        // Behind those that the pages before this one are made from.
+        ranked = [...ranked, ...rest.sort(orderOf(query))]
+        arranged = this.#arrange(ranked, query)
+      }
       const shown = arranged.slice(query.offset, end)
       const hasMore = end < arranged.length && end <= MAX_OFFSET
       const texts = readShown(
@@ -58,7 +65,7 @@ export class SqliteIndex implements SearchIndex {
         const fields = query.explains ? explain(hit.pageId) : {}
         return this.#toHit(hit, texts[i] ?? NOTHING, fields)
       })
-      return { hits, total, isTotalExact, hasMore, facets }
+      return { hits, total: Math.max(total, ranked.length), isTotalExact, hasMore, facets }
     })
   }
 
@@ -94,6 +101,11 @@ export class SqliteIndex implements SearchIndex {
   /** What waits is known to who knows the store: see withLag. */
   async status() {
     return readStatus(this.#db, this.#now(), this.#cache)
+  }
+
+  /** So many of the best; more than anyone may ask for, so that pages of hits fit together. */
+  #arrange(ranked: Found[], { folds, filter }: IndexQuery): Arranged<Found>[] {
+    return arrange(ranked.slice(0, this.#limits.most), folds && filter.nearDuplicateOf === null)
   }
 
   /** What is read belongs together, whatever is written meanwhile. */

@@ -15,18 +15,42 @@ export interface LookingLimits {
   looksMs: number
 }
 
+export interface Looking {
+  table: 'terms' | 'heads'
+  match: string
+  /** How many there are: each takes its time. */
+  words: number
+  /** For hits behind the first ones, which were looked for before. */
+  goesOn: boolean
+}
+
 export interface Looked {
   count: number
   /** The lowest id that was looked at; 0 when that is all of them. */
   floor: number
 }
 
-/** How many of the newest documents fit, and how far back it was looked for them. */
-export function countNewest(
-  db: DatabaseSync,
-  { table, match, words }: { table: 'terms' | 'heads'; match: string; words: number },
-  limits: LookingLimits,
-): Looked {
+const MAX_KEPT = 100
+const kept = new WeakMap<DatabaseSync, Map<string, Looked>>()
+
+/**
+ * How many of the newest documents fit, and how far back it was looked for them. Who goes on looks as far as before, not
+ * as far as time allows: hits are ranked among the same documents on every page.
+ */
+export function countNewest(db: DatabaseSync, looking: Looking, limits: LookingLimits): Looked {
+  const known = kept.get(db) ?? new Map<string, Looked>()
+  kept.set(db, known)
+  const key = `${looking.table} ${looking.match}`
+  const before = looking.goesOn ? known.get(key) : undefined
+  if (before !== undefined) return before
+  const looked = look(db, looking, limits)
+  const [oldest] = known.keys()
+  if (known.size >= MAX_KEPT && oldest !== undefined) known.delete(oldest)
+  known.set(key, looked)
+  return looked
+}
+
+function look(db: DatabaseSync, { table, match, words }: Looking, limits: LookingLimits): Looked {
   const until = performance.now() + limits.looksMs
   const { newest, oldest } = idsOf(db)
   // FTS5 passes over a rowid that is no integer, as bound numbers are not.

@@ -1,6 +1,7 @@
 // A query as FTS5 reads it. Terms are checked and quoted, so that nothing of a query is taken for syntax.
 
 import { FIELDS, type Field, type QueryNode, TERM } from '../../ports/search.ts'
+import { isOnlyNot } from '../rank/bm25.ts'
 
 /** Where words tell most of what a page is about. */
 export const TELLING: readonly Field[] = ['title', 'headings', 'anchors', 'url']
@@ -22,9 +23,27 @@ export function toHeadMatch(node: QueryNode): string | null {
 function wantedInHeads(node: QueryNode): QueryNode | null {
   if (node.kind === 'term') return node.field === null || TELLING.includes(node.field) ? { ...node, field: null } : null
   if (node.kind !== 'and' && node.kind !== 'or') return null
-  const parts = node.parts.filter(({ kind }) => kind !== 'not').map(wantedInHeads)
+  const all = partsOf(node)
+  if (all.some((part) => part.kind === 'not' && hasPlaces(part))) return null
+  const parts = all.filter(({ kind }) => kind !== 'not').map(wantedInHeads)
   const known = parts.filter((part) => part !== null)
   return known.length === 0 || known.length < parts.length ? null : { kind: node.kind, parts: known }
+}
+
+/** What is only refused, several together too, as one `not`. */
+function partsOf({ parts }: { parts: QueryNode[] }): QueryNode[] {
+  return parts.map((part) => (isOnlyNot(part) ? { kind: 'not', part: refusedBy(part) } : part))
+}
+
+/** Refused are one and the other when either will do that has not one of them. */
+function refusedBy(node: QueryNode): QueryNode {
+  if (node.kind === 'not') return node.part
+  return 'parts' in node ? { kind: node.kind === 'and' ? 'or' : 'and', parts: node.parts.map(refusedBy) } : node
+}
+
+function hasPlaces(node: QueryNode): boolean {
+  if ('parts' in node) return node.parts.some(hasPlaces)
+  return node.kind === 'not' ? hasPlaces(node.part) : node.kind !== 'term'
 }
 
 /** Null when nothing can fit it. `among` names fields that everything wanted must be in; what is refused may be in none. */
@@ -40,7 +59,7 @@ export function toMatch(node: QueryNode, among: readonly Field[] = FIELDS): stri
       return inFields(terms === null ? null : `NEAR(${terms.join(' ')}, ${distance})`, among)
     }
     case 'and':
-      return toAnd(node.parts, among)
+      return toAnd(partsOf(node), among)
     case 'or':
       return joined(
         node.parts.flatMap((part) => toMatch(part, among) ?? []),

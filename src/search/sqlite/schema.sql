@@ -35,6 +35,7 @@ create table documents (
 create index documents_url on documents (url_hash);
 create index documents_rank on documents (link_rank);
 create index documents_changed on documents (changed_at);
+create index documents_expiry on documents (expires_at) where expires_at is not null;
 create index documents_crawl_url on documents (crawl, url_id);
 
 -- What is shown of documents, some in each, as JSON in zstd: see text-blocks.ts.
