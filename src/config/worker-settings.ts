@@ -1,17 +1,19 @@
 import type { SettingName } from './schema.ts'
 
+/** How a process that crawls uses its disk and its store. */
+const ROOM_SETTINGS = ['maxDisk', 'minFreeDisk', 'maxStoreLatency', 'storeConnections'] as const satisfies SettingName[]
+
+/** With how much it does at a time. */
+export const WORK_SETTINGS = [...ROOM_SETTINGS, 'threads', 'seenUrls', 'lease'] as const satisfies SettingName[]
+
+/** How it keeps pages. */
+export const KEEPING_SETTINGS = ['durability', 'segmentSize', 'segmentAge'] as const satisfies SettingName[]
+
 /** What every process of a fleet is told alike. */
 export const FLEET_SETTINGS = [
   ...(['data', 'store', 'threads', 'seenUrls', 'lease', 'grace', 'healthHost'] as const),
-  ...([
-    'durability',
-    'segmentSize',
-    'segmentAge',
-    'maxDisk',
-    'minFreeDisk',
-    'maxStoreLatency',
-    'storeConnections',
-  ] as const),
+  ...KEEPING_SETTINGS,
+  ...ROOM_SETTINGS,
   ...(['logFormat', 'logLevel'] as const),
 ] satisfies SettingName[]
 

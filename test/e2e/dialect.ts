@@ -1,6 +1,9 @@
-// What the tests of the dialects have in common: requests in JSON, and a crawl that is worked on to its end.
+// What the tests of the dialects have in common: requests in JSON, a server, and a crawl that is worked on
+// to its end.
 
+import type { TestContext } from 'node:test'
 import type { TestApi } from '../../src/api/test-api.ts'
+import { start, temporaryFolder } from './program.ts'
 
 export type Json = Record<string, unknown>
 
@@ -21,4 +24,20 @@ export async function askJson(address: string, method: string, path: string, bod
 export async function crawlToItsEnd({ workshop }: TestApi, id: string): Promise<void> {
   const shift = await workshop.begin(await workshop.crawls.find(id))
   await shift.run(new Promise<never>(() => undefined))
+}
+
+/** A server with a folder of its own; answers its address. */
+export async function serve(t: TestContext, args: string[]): Promise<string> {
+  const ports = ['--port', '0', '--health-port', '0', '--min-free-disk', '0']
+  const program = start(['serve', '--data', temporaryFolder(t), ...ports, ...args])
+  t.after(async () => {
+    program.child.kill('SIGTERM')
+    await program.ended
+  })
+  let address = ''
+  await program.sees((line) => {
+    address ||= /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? ''
+    return address !== ''
+  })
+  return address
 }

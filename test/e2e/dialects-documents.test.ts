@@ -1,32 +1,18 @@
 // Documents from outside on a database: handed to one server, reported to another, read from a third.
 
 import assert from 'node:assert/strict'
-import { it, type TestContext } from 'node:test'
+import { it } from 'node:test'
 import { makeTestDatabase } from '../../src/store/postgres/test-database.ts'
-import { askJson } from './dialect.ts'
-import { start, temporaryFolder } from './program.ts'
+import { askJson, serve } from './dialect.ts'
 
-/** With a folder of its own, and without crawl threads. */
-async function serve(t: TestContext, store: string): Promise<string> {
-  const ports = ['--port', '0', '--health-port', '0', '--min-free-disk', '0']
-  const program = start(['serve', '--store', store, '--data', temporaryFolder(t), '--roles', 'api', ...ports])
-  t.after(async () => {
-    program.child.kill('SIGTERM')
-    await program.ended
-  })
-  let address = ''
-  await program.sees((line) => {
-    address ||= /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? ''
-    return address !== ''
-  })
-  return address
-}
+/** Without crawl threads. */
+const onlyApi = (store: string) => ['--store', store, '--roles', 'api']
 
 it('a document can be read wherever it was handed over', async (t) => {
   const database = await makeTestDatabase()
   t.after(() => database.drop())
-  const first = await serve(t, database.url)
-  const [second, third] = [await serve(t, database.url), await serve(t, database.url)]
+  const first = await serve(t, onlyApi(database.url))
+  const [second, third] = [await serve(t, onlyApi(database.url)), await serve(t, onlyApi(database.url))]
   const url = 'http://outside.test/page'
   const made = await askJson(first, 'POST', '/api/v1/crawl/start', { seed_urls: [url] })
   const crawl_id = String(made.body['crawl_id'])

@@ -5,8 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestApi, type TestApi } from '../../src/api/test-api.ts'
 import type { Pages } from '../../src/ports/pages.ts'
-import { askJson, type Json, type JsonAnswer } from './dialect.ts'
-import { start, temporaryFolder } from './program.ts'
+import { askJson, type Json, type JsonAnswer, serve } from './dialect.ts'
 
 let api: TestApi
 
@@ -82,18 +81,7 @@ describe('indexers', () => {
   })
 
   it('have their documents found by a search once they are reported', async (t) => {
-    const data = temporaryFolder(t)
-    const args = ['serve', '--data', data, '--port', '0', '--health-port', '0', '--roles', 'api,indexer']
-    const program = start([...args, '--min-free-disk', '0'])
-    t.after(async () => {
-      program.child.kill('SIGTERM')
-      await program.ended
-    })
-    let address = ''
-    await program.sees((line) => {
-      address ||= /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? ''
-      return address !== ''
-    })
+    const address = await serve(t, ['--roles', 'api,indexer'])
     const url = 'http://found.test/'
     const { crawl_id, task_id } = await startWithTask(url, address)
     await ask('POST', '/api/v1/indexer/submit', { crawl_id, url, ...DOCUMENT }, address)

@@ -1,5 +1,6 @@
 import { CRAWL_SETTINGS, crawlSettings } from '../../config/crawl-settings.ts'
 import { newKeySeed } from '../../config/key-seed.ts'
+import { KEEPING_SETTINGS, WORK_SETTINGS } from '../../config/worker-settings.ts'
 import { planCrawl } from '../../engine/crawl/plan.ts'
 import { AppError } from '../../lib/errors.ts'
 import { leaveToServer, leaveToWorkers } from '../detach.ts'
@@ -15,18 +16,9 @@ export const crawl: Command = {
   settings: [
     ...(['data', 'store', 'server', 'token', 'detach', 'config', 'seeds', 'sitemap'] as const),
     ...CRAWL_SETTINGS,
-    ...(['durability', 'segmentSize', 'segmentAge'] as const),
-    ...([
-      'maxDisk',
-      'minFreeDisk',
-      'maxStoreLatency',
-      'storeConnections',
-      'threads',
-      'seenUrls',
-      'lease',
-      'json',
-      'quiet',
-    ] as const),
+    ...KEEPING_SETTINGS,
+    ...WORK_SETTINGS,
+    ...(['json', 'quiet'] as const),
   ],
   async run(config, args, io) {
     const texts = [...args, ...(config.seeds === null ? [] : await readSeedFile(config.seeds, io.stdin))]

@@ -1,3 +1,4 @@
+import { KEEPING_SETTINGS, WORK_SETTINGS } from '../../config/worker-settings.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl, Crawls } from '../../ports/crawls.ts'
 import { leaveToWorkers } from '../detach.ts'
@@ -13,24 +14,10 @@ export const resume: Command = {
   help: 'Go on with an unfinished crawl, the newest one if no id is given.',
   maxArguments: 1,
   settings: [
-    'data',
-    'store',
-    'server',
-    'token',
-    'detach',
-    'config',
-    'maxDisk',
-    'minFreeDisk',
-    'maxStoreLatency',
-    'storeConnections',
-    'threads',
-    'seenUrls',
-    'lease',
-    'durability',
-    'segmentSize',
-    'segmentAge',
-    'json',
-    'quiet',
+    ...(['data', 'store', 'server', 'token', 'detach', 'config'] as const),
+    ...WORK_SETTINGS,
+    ...KEEPING_SETTINGS,
+    ...(['json', 'quiet'] as const),
   ],
   async run(config, args, io) {
     const client = clientOf(config)
