@@ -59,7 +59,7 @@ export class H2Session {
   isRefused = false
   #underWay = 0
 
-  /** `onRetired` is called once, when it takes no more requests; those under way end by themselves. */
+  /** `retired` is called once, when it takes no more requests; those under way end by themselves. */
   constructor(socket: Socket, settings: H2Settings, on: { retired: () => void; closed: () => void }) {
     // Loaded when it is first needed: few crawls of one host need it, and it takes time.
     const { connect } = process.getBuiltinModule('node:http2')
@@ -94,8 +94,9 @@ export class H2Session {
       if (exchange.hasAnswer) this.hasAnswered = true
       const isUnanswered = !isTold && !exchange.hasAnswer && this.hasAnswered && !wasOpen && PASSING.has(code)
       if (!isTold && !isUnanswered) exchange.tellLoss(code)
-      onDone(isUnanswered ? 'unanswered' : 'told')
+      // First, for whoever hears the end may have the next request ready.
       if (!wasOpen || WORN.has(code)) this.retire()
+      onDone(isUnanswered ? 'unanswered' : 'told')
     })
     const open = (headers: OutgoingHttpHeaders) => this.#session.request(headers, { endStream: true })
     exchange.start(open, { ...request, ...this.#settings, host: this.#host })

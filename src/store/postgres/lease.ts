@@ -61,8 +61,7 @@ const NEXT_DUE = {
       (select q.due_at as at from queues q where q.crawl = $1 and q.rank = r and q.due_at > $2 order by q.due_at limit 1)
       union all
       (select min(case
-          when h.kept_until <= $2 then $2 + ${AGAIN_MS}
-          when h.kept_crawl = $1 or (h.kept_crawl is null and h.kept_for = $3) then $2 + ${AGAIN_MS}
+          when h.kept_until <= $2 or h.kept_crawl = $1 or (h.kept_crawl is null and h.kept_for = $3) then $2 + ${AGAIN_MS}
           else h.kept_until end) from
         (select host from queues where crawl = $1 and rank = r and due_at <= $2 order by due_at limit 100) q
         join hosts h on h.id = q.host)
