@@ -244,8 +244,8 @@ export interface LinkRank {
 
 /**
  * The side that fills the index. Every page that is kept is given out, in the order of keeping, and counts as done only
- * with `finish`, which is one transaction with its documents: a process that ends in between loses nothing, and nothing
- * is indexed twice. Where several index at a time, each page is in one batch at a time. A page is given out once more when
+ * with `finish`, in one transaction with its documents: a process that ends in between loses nothing, and nothing is
+ * indexed twice. What is done may be found a moment later, and at once when `take` has nothing more to give. Where several index at a time, each page is in one batch at a time. A page is given out once more when
  * no new one waits and links to it say what none said when it was indexed.
  */
 export interface IndexFeed {

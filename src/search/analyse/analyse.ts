@@ -180,7 +180,7 @@ export class Analyser {
     short.add(copyCodes(title), 0, title.length)
     short.end()
     this.#keywords.count(short.ids, 0, short.count, different)
-    const inTitle = new Set(different)
+    const inTitle = different.length
     for (const { kind, start, end } of this.#blocks.blocks) {
       if (kind !== 'around') this.#keywords.count(this.#blocks.ids, start, end, different)
     }

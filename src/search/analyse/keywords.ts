@@ -30,18 +30,22 @@ export class Keywords {
     }
   }
 
-  /** Forgets the counts of the page. */
-  pick(different: readonly number[], title: ReadonlySet<number>, lang: string | null): string[] {
+  /** The first of them, so many, are of the title. Forgets the counts of the page. */
+  pick(different: readonly number[], inTitle: number, lang: string | null): string[] {
     this.#pages += 1
     const counts = this.#counts
     const best: Scored[] = []
     let least = 0
-    for (const id of different) {
-      const count = counts[2 * id + 1] ?? 0
+    const mostRare = Math.log(1 + this.#pages)
+    for (let i = 0; i < different.length; i++) {
+      const id = different[i] ?? 0
+      const count = (counts[2 * id + 1] ?? 0) * (i < inTitle ? TITLE_BONUS : 1)
       counts[2 * id + 1] = 0
       const seen = (counts[2 * id] ?? 0) + 1
       counts[2 * id] = seen
-      const score = count * Math.log(1 + this.#pages / seen) * (title.has(id) ? TITLE_BONUS : 1)
+      // Most words are out by their count alone, and a logarithm takes its time.
+      if (best.length === MAX_KEYWORDS && count * mostRare <= least) continue
+      const score = count * Math.log(1 + this.#pages / seen)
       if ((best.length === MAX_KEYWORDS && score <= least) || !this.#isTelling(id, lang)) continue
       if (best.length === MAX_KEYWORDS) best.splice(leastOf(best), 1)
       best.push({ id, score })

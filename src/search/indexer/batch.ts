@@ -19,16 +19,7 @@ export interface BatchCounts {
 /** More would hold more pages in memory and read no faster. */
 const AT_ONCE = 16
 
-export async function indexBatch(batch: FeedBatch, parts: BatchParts): Promise<BatchCounts> {
-  try {
-    return await indexPages(batch, parts)
-  } catch (error) {
-    parts.analyser.forgetAnchors()
-    throw error
-  }
-}
-
-async function indexPages({ token, pages, lines }: FeedBatch, parts: BatchParts): Promise<BatchCounts> {
+export async function indexBatch({ token, pages, lines }: FeedBatch, parts: BatchParts): Promise<BatchCounts> {
   const outcome: FeedOutcome = { documents: [], leftOut: [], anchors: [] }
   const leftOut: BatchCounts['leftOut'] = {}
   parts.analyser.knowLines(lines)

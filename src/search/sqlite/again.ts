@@ -10,12 +10,16 @@ export class Again {
   readonly #pages: Pick<Pages, 'after' | 'history'>
   readonly #first
   readonly #add
+  readonly #addHashed
   readonly #delete
 
   constructor(db: DatabaseSync, pages: Pick<Pages, 'after' | 'history'>) {
     this.#pages = pages
     this.#first = db.prepare('select page_id from again order by page_id limit ?')
     this.#add = db.prepare('insert or ignore into again (page_id) values (?)')
+    this.#addHashed = db.prepare(
+      'insert or ignore into again (page_id) select page_id from documents where url_hash = ?',
+    )
     this.#delete = db.prepare('delete from again where page_id = ?')
   }
 
@@ -40,6 +44,11 @@ export class Again {
 
   add(pageId: number): void {
     this.#add.run(pageId)
+  }
+
+  /** What is indexed of a url; of another with the same hash too, which does no harm. */
+  addHashed(urlHash: number): void {
+    this.#addHashed.run(urlHash)
   }
 
   /** The pages that take the place of those gone: of each url the highest version that is left. */

@@ -17,7 +17,7 @@ import { textHash } from '../text-hash.ts'
 import { hostOf } from '../url-parts.ts'
 import { Again } from './again.ts'
 import { HostLines, unpackOwnLines } from './host-lines.ts'
-import { WordCounts } from './word-counts.ts'
+import { FULL_BATCH, WordCounts } from './word-counts.ts'
 import { DocumentWriter, toWritten } from './write.ts'
 
 export interface FeedParts {
@@ -30,6 +30,11 @@ export interface FeedParts {
 const PACE_MS = 10_000
 const MAX_TOLD = 100
 const MAX_TELLINGS = 100_000
+/**
+ * Full batches share a transaction until there are so many pages in it, or it is so old: terms are written in longer
+ * runs, of which there is less to merge. An eighth less to write a page (2026-11).
+ */
+const SHARED = { pages: 2048, ms: 2000 }
 /** Of a url. Later ones are left out: what many say is said early. */
 const MAX_TEXTS = 50
 const TABLES = [
@@ -52,13 +57,12 @@ export class SqliteFeed implements IndexFeed {
   readonly #position
   readonly #advance
   readonly #anchorsOf
+  readonly #countTexts
   readonly #addAnchor
   readonly #countAnchor
-  readonly #countTexts
   readonly #standing
   readonly #ranks
   readonly #saveRank
-  readonly #indexed
   readonly #lines: HostLines
   readonly #words: WordCounts
   readonly #nextDocuments
@@ -73,6 +77,8 @@ export class SqliteFeed implements IndexFeed {
   /** By a hash of url and text, how often links said so: what is said very often is not counted further. */
   readonly #told = new Map<number, number>()
   #pace = { pages: 0, since: 0 }
+  /** What is written and not committed. */
+  #open = { pages: 0, since: 0 }
 
   constructor(parts: FeedParts) {
     this.#parts = parts
@@ -85,13 +91,10 @@ export class SqliteFeed implements IndexFeed {
     this.#anchorsOf = db.prepare(
       `select text from anchors where url_hash = ? order by count desc, text limit ${MAX_ANCHORS}`,
     )
-    this.#addAnchor = db.prepare(
-      `insert or ignore into anchors (url_hash, text, count)
-       select ?1, ?2, 1 where (select count(*) from anchors where url_hash = ?1) < ${MAX_TEXTS}`,
-    )
+    // Two statements: one that reads the table it writes to keeps what it read in a table of its own first.
     this.#countTexts = db.prepare('select count(*) as n from anchors where url_hash = ?')
+    this.#addAnchor = db.prepare('insert or ignore into anchors (url_hash, text, count) values (?, ?, 1)')
     this.#countAnchor = db.prepare('update anchors set count = count + 1 where url_hash = ? and text = ?')
-    this.#indexed = db.prepare('select page_id, url from documents where url_hash = ?')
     this.#standing = db.prepare(
       'select d.url, d.crawl, b.lines from documents d join bags b on b.page_id = d.page_id where d.url_hash = ?',
     )
@@ -121,6 +124,7 @@ export class SqliteFeed implements IndexFeed {
   async take(limit: number): Promise<FeedBatch | null> {
     const pages = await this.#parts.pages.after(this.position(), limit)
     const last = pages.at(-1)
+    if (last === undefined) this.settle()
     const batch = last === undefined ? await this.#takeAgain(limit) : { token: String(last.version.id), pages }
     if (batch === null) return null
     const lines = this.#lines.of(new Set(batch.pages.map(({ version }) => hostOf(version.url))))
@@ -128,6 +132,13 @@ export class SqliteFeed implements IndexFeed {
   }
 
   async finish(token: string, { documents, leftOut, anchors }: FeedOutcome): Promise<void> {
+    const now = this.#parts.clock.now()
+    const { isTransaction } = this.#parts.db
+    const pages = documents.length + leftOut.length
+    const open = isTransaction ? this.#open : { pages: 0, since: now }
+    this.#open = { pages: open.pages + pages, since: open.since }
+    // After a full batch the next one is taken at once.
+    const goesOn = pages >= FULL_BATCH && this.#open.pages < SHARED.pages && now - open.since < SHARED.ms
     this.#transact(() => {
       for (const document of documents) {
         const done = this.#writer.put(document)
@@ -139,7 +150,12 @@ export class SqliteFeed implements IndexFeed {
       // After that: pages of this batch may be among those to be indexed again.
       this.#saveAnchors(anchors)
       this.#saveProgress(pageId, documents.length)
-    })
+    }, goesOn)
+  }
+
+  /** What is done is written down, whether more comes or not. */
+  settle(): void {
+    if (this.#parts.db.isTransaction) this.#transact(() => undefined)
   }
 
   async dropGone(limit: number): Promise<{ looked: number; dropped: number }> {
@@ -234,18 +250,18 @@ export class SqliteFeed implements IndexFeed {
 
   /** A page that is indexed already is indexed again when it is told what it was not told before. */
   #saveAnchors(anchors: AnchorText[]): void {
-    for (const { url, text, isNew } of anchors) {
-      const hash = textHash(url)
+    // In the order of the table: neighbours are in the same leaf of it.
+    const sorted = anchors.map((anchor) => ({ ...anchor, hash: textHash(anchor.url) })).sort((a, b) => a.hash - b.hash)
+    for (const { hash, text, isNew } of sorted) {
       const key = textHash(text, hash)
       const told = this.#told.get(key) ?? 0
       if (told === MAX_TOLD) continue
       if (this.#told.size >= MAX_TELLINGS) this.#told.clear()
       this.#told.set(key, told + 1)
-      const isKnown = this.#addAnchor.run(hash, text).changes === 0
+      const texts = Number(this.#countTexts.get(hash)?.['n'])
+      const isKnown = texts >= MAX_TEXTS || this.#addAnchor.run(hash, text).changes === 0
       if (isKnown && isNew) this.#countAnchor.run(hash, text)
-      if (isKnown || Number(this.#countTexts.get(hash)?.['n']) > MAX_ANCHORS) continue
-      const indexed = this.#indexed.all(hash).find((row) => row['url'] === url)
-      if (indexed !== undefined) this.#again.add(Number(indexed['page_id']))
+      if (!isKnown && texts < MAX_ANCHORS) this.#again.addHashed(hash)
     }
   }
 
@@ -256,13 +272,14 @@ export class SqliteFeed implements IndexFeed {
     this.#advance.run(pageId, this.#pace.pages, this.#pace.since, now)
   }
 
-  #transact(work: () => unknown): void {
+  /** Together with what is not committed yet. */
+  #transact(work: () => unknown, goesOn = false): void {
     const { db } = this.#parts
-    db.exec('begin immediate')
+    if (!db.isTransaction) db.exec('begin immediate')
     try {
       work()
       this.#writer.flush()
-      db.exec('commit')
+      if (!goesOn) db.exec('commit')
     } catch (error) {
       if (db.isTransaction) db.exec('rollback')
       this.#forget()

@@ -19,6 +19,8 @@ function makeDir(t: TestContext): string {
   return dir
 }
 
+const NO_PAGES = { after: async () => [], areThere: async () => [], history: async () => [], newestId: async () => 0 }
+
 async function filled(
   t: TestContext,
   documents: ReturnType<typeof makeDocument>[],
@@ -26,8 +28,9 @@ async function filled(
 ) {
   const db = openForWriting(makeDir(t))
   t.after(() => db.close())
-  const pages = { after: async () => [], areThere: async () => [], history: async () => [], newestId: async () => 0 }
-  await new SqliteFeed({ db, pages, clock: new ManualClock() }).finish('1', { documents, leftOut: [], anchors: [] })
+  const feed = new SqliteFeed({ db, pages: NO_PAGES, clock: new ManualClock() })
+  await feed.finish('1', { documents, leftOut: [], anchors: [] })
+  feed.settle()
   return new SqliteIndex(db, () => 0, limits)
 }
 
@@ -164,12 +167,69 @@ it('pages of hits are of the same documents, however long it takes to look for t
 it('what a batch said of others that came to nothing is said again', async (t) => {
   const db = openForWriting(makeDir(t))
   t.after(() => db.close())
-  const pages = { after: async () => [], areThere: async () => [], history: async () => [], newestId: async () => 0 }
-  const feed = new SqliteFeed({ db, pages, clock: new ManualClock() })
+  const feed = new SqliteFeed({ db, pages: NO_PAGES, clock: new ManualClock() })
   const anchors = Array.from({ length: 100 }, () => ({ url: 'http://a.test/', text: 'Home', isNew: true }))
   await assert.rejects(feed.finish('no number', { documents: [], leftOut: [], anchors }))
   await feed.finish('1', { documents: [], leftOut: [], anchors })
   assert.equal(db.prepare('select count from anchors').get()?.['count'], 100)
+})
+
+describe('full batches share a transaction', () => {
+  const batchFrom = (first: number) => ({
+    documents: Array.from({ length: 256 }, (_, i) => makeDocument(first + i, { terms: { body: 'apple' } })),
+    leftOut: [],
+    anchors: [],
+  })
+
+  async function begun(t: TestContext) {
+    const dir = makeDir(t)
+    const db = openForWriting(dir)
+    t.after(() => db.close())
+    const clock = new ManualClock()
+    const feed = new SqliteFeed({ db, pages: NO_PAGES, clock })
+    await feed.finish('256', batchFrom(1))
+    const reading = openForReading(dir) ?? assert.fail('the index is not there')
+    t.after(() => reading.close())
+    const shown = () => Number(reading.prepare('select count(*) as n from documents').get()?.['n'])
+    assert.equal(shown(), 0)
+    return { feed, clock, shown }
+  }
+
+  it('until nothing more waits', async (t) => {
+    const { feed, shown } = await begun(t)
+    await feed.finish('512', batchFrom(257))
+    assert.equal(shown(), 0)
+    assert.equal(await feed.take(10), null)
+    assert.equal(shown(), 512)
+  })
+
+  it('until one is not full', async (t) => {
+    const { feed, shown } = await begun(t)
+    await feed.finish('257', { documents: [makeDocument(257)], leftOut: [], anchors: [] })
+    assert.equal(shown(), 257)
+  })
+
+  it('for a while', async (t) => {
+    const { feed, clock, shown } = await begun(t)
+    clock.advance(2000)
+    await feed.finish('512', batchFrom(257))
+    assert.equal(shown(), 512)
+  })
+
+  it('until there is much in it', async (t) => {
+    const { feed, shown } = await begun(t)
+    for (let batch = 1; batch < 8; batch++) await feed.finish(String(256 * (batch + 1)), batchFrom(256 * batch + 1))
+    assert.equal(shown(), 2048)
+  })
+
+  it('and come again together when one fails', async (t) => {
+    const { feed, shown } = await begun(t)
+    await assert.rejects(feed.finish('no number', batchFrom(257)))
+    assert.deepEqual([feed.position(), shown()], [0, 0])
+    await feed.finish('256', batchFrom(1))
+    feed.settle()
+    assert.deepEqual([feed.position(), shown()], [256, 256])
+  })
 })
 
 describe('any query', () => {
@@ -258,13 +318,7 @@ describe('damage', () => {
     it(`is found: ${name}`, async (t) => {
       const dir = makeDir(t)
       const db = openForWriting(dir)
-      const pages = {
-        after: async () => [],
-        areThere: async () => [],
-        history: async () => [],
-        newestId: async () => 0,
-      }
-      const feed = new SqliteFeed({ db, pages, clock: new ManualClock() })
+      const feed = new SqliteFeed({ db, pages: NO_PAGES, clock: new ManualClock() })
       await feed.finish('1', { documents, leftOut: [], anchors: [] })
       assert.deepEqual(await new SqliteIndex(db, () => 0).damage(), [])
       db.close()

@@ -8,7 +8,7 @@ const MAX_KNOWN = 200_000
 /** So many documents at a time, of those that come in full batches. */
 const SAVED_AFTER = 40_000
 /** Fewer are the last ones for a while. */
-const FULL_BATCH = 256
+export const FULL_BATCH = 256
 
 export class WordCounts {
   readonly #save
