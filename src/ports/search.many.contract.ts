@@ -31,6 +31,18 @@ export const MANY_CASES: SearchCases = {
     )
   },
 
+  async 'of very many those are newest that changed last, whatever was kept last'(bench) {
+    const documents = Array.from({ length: MANY }, (_, i) =>
+      makeDocument(i + 1, { changedAt: NOW - DAY_MS - i, terms: { title: 'page', body: `apple n${i}` } }),
+    )
+    await bench.write(documents)
+    const { hits } = await bench.index.find(asking('apple', { sort: 'newest', limit: 20 }))
+    assert.deepEqual(
+      hits.map(({ pageId }) => pageId),
+      Array.from({ length: 20 }, (_, i) => i + 1),
+    )
+  },
+
   async 'a title is found among very many, whatever is refused'(bench) {
     await writeMany(bench)
     const phrase: QueryNode = { kind: 'phrase', terms: ['zebra', 'crossing'], field: null }

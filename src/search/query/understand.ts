@@ -5,6 +5,7 @@ import { stopWordsOf } from '../analyse/stop-words.ts'
 import { wordsOf } from '../analyse/text-words.ts'
 import { CONDITION_NAMES, readCondition } from './conditions.ts'
 import { splitPrefix, splitQuery, type Token } from './lexer.ts'
+import { withoutDoubleNots } from './nots.ts'
 import { parseTokens, type RawNode, TEXT_FIELDS } from './parse.ts'
 import { render } from './render.ts'
 import type { Synonyms } from './synonyms.ts'
@@ -106,7 +107,8 @@ class Reader {
   read(raw: RawNode): QueryNode | null {
     // The language is needed for the words before it, too.
     this.#gather(raw, false)
-    return this.#toNode(raw, false)
+    const node = this.#toNode(raw, false)
+    return node === null ? null : withoutDoubleNots(node)
   }
 
   #gather(raw: RawNode, isRefused: boolean): void {

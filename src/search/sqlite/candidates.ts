@@ -177,16 +177,19 @@ function countMatches(db: DatabaseSync, match: string, way: Way & { floor: numbe
 
 type Reading = Way & { table: 'terms' | 'heads'; match: string; floor: number; limit: number }
 
-/** The newest that fit, from an id on. */
+/** The newest that fit, from an id on: those kept last, or changed last if the newest are asked for. */
 function read(db: DatabaseSync, { conditions, twin, query, table, match, floor, limit }: Reading): Row[] {
+  const order = query.sort === 'newest' ? 'd.changed_at desc, d.page_id desc' : `${table}.rowid desc`
   const rows = rowsOf(
-    // FTS5 passes over a rowid that is no integer, as bound numbers are not.
+    // FTS5 passes over a rowid that is no integer, as bound numbers are not. Bags are read of those alone that are left.
     prepared(
       db,
       `select ${COLUMNS}, b.length, b.content${query.wantsFacets ? `, ${FACET_COLUMNS}` : ''}
-       from ${table} cross join documents d on d.page_id = ${table}.rowid cross join bags b on b.page_id = d.page_id
-       where ${table} match ? and ${table}.rowid >= cast(? as integer) and ${conditions.sql}
-       order by ${table}.rowid desc limit ?`,
+       from (
+         select d.page_id as id from ${table} cross join documents d on d.page_id = ${table}.rowid
+         where ${table} match ? and ${table}.rowid >= cast(? as integer) and ${conditions.sql}
+         order by ${order} limit ?
+       ) cross join documents d on d.page_id = id cross join bags b on b.page_id = id`,
     ),
     [match, floor, ...conditions.values, limit],
   )
