@@ -303,6 +303,21 @@ export const FEED_CASES: SearchCases = {
     assert.deepEqual(await bench.feed.lag(), { waiting: 0, lagMs: 0 })
   },
 
+  async 'after the index was emptied its batches are of another era'(bench) {
+    await keep(bench, ['a/1', 'a/2'])
+    const eraOf = async () => {
+      const batch = (await bench.feed.take(1)) ?? assert.fail('nothing waits')
+      await finish(bench, batch)
+      return batch.era
+    }
+    const first = await eraOf()
+    assert.equal(await eraOf(), first)
+    await bench.feed.clear()
+    const second = await eraOf()
+    assert.notEqual(second, first)
+    assert.equal(await eraOf(), second)
+  },
+
   async 'a cleared index is empty and is filled again to the same'(bench) {
     await keep(bench, ['a/1', 'b/1'])
     await followAll(bench, 1)

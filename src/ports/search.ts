@@ -223,6 +223,8 @@ export const MAX_ANCHORS = 12
 export interface FeedBatch {
   /** Names the batch to `finish`. */
   token: string
+  /** Another one than that of the batch before: the index was emptied since, and what pages say of others is to be said again. */
+  era: number
   pages: FeedPage[]
   /** By host of its pages, where any are known: how many documents have a line. */
   lines: ReadonlyMap<string, ReadonlyMap<number, number>>

@@ -30,18 +30,20 @@ function makeLibrary(t: TestContext) {
       return { ...about, headers: [['content-type', 'text/html']], payload }
     },
   }
+  const makeIndexer = () => {
+    const reading = { pages: store.pages, archive, readPdf: () => assert.fail('there is no PDF') }
+    const analyser = new Analyser({ detect: () => null, findEntities: null })
+    const { crawls, urls, clock } = store
+    return new Indexer({ feed: index.feed, reading, crawls, urls, analyser, clock, log: quietLog })
+  }
   return {
     ...index,
+    makeIndexer,
     async keep(url: string, html: string) {
       const offset = kept.push(html) - 1
       await visitEach(bench, [[url, { digest: HASH(offset + 1), position: { segment: 's1', offset, length: 1 } }]])
     },
-    async catchUp() {
-      const reading = { pages: store.pages, archive, readPdf: () => assert.fail('there is no PDF') }
-      const analyser = new Analyser({ detect: () => null, findEntities: null })
-      const { crawls, urls, clock } = store
-      await new Indexer({ feed: index.feed, reading, crawls, urls, analyser, clock, log: quietLog }).catchUp()
-    },
+    catchUp: () => makeIndexer().catchUp(),
   }
 }
 
@@ -90,4 +92,18 @@ it('a page is found by what links say that come after it', async (t) => {
   const anchored = hits.find(({ url }) => url === 'http://a.test/1')
   assert.deepEqual(Object.keys(anchored?.parts.fields ?? {}), ['anchors'])
   assert.equal((await index.status()).documents, 2)
+})
+
+it('an indexer that goes on after the index was emptied says again what links say', async (t) => {
+  const { index, feed, keep, makeIndexer } = makeLibrary(t)
+  await keep('a/1', '<title>One</title><p>Some words.')
+  await keep('a/2', '<title>Two</title><p><a href="/1">pomegranates</a>')
+  const indexer = makeIndexer()
+  const found = async () => (await index.find(asking('pomegran', { now: 0 }))).hits.map(({ title }) => title).sort()
+  await indexer.catchUp()
+  const before = await found()
+  assert.deepEqual(before, ['One', 'Two'])
+  await feed.clear()
+  await indexer.catchUp()
+  assert.deepEqual(await found(), before)
 })

@@ -35,6 +35,7 @@ export class Indexer {
   readonly #parts: IndexerParts
   readonly #stopped = Promise.withResolvers<void>()
   #isOver = false
+  #era = 0
   #ranksAt = 0
   #dropsAt = 0
   readonly #counts: BatchCounts = { indexed: 0, leftOut: {} }
@@ -115,7 +116,10 @@ export class Indexer {
   async #takeBatch(): Promise<BatchCounts | null> {
     try {
       const batch = await this.#parts.feed.take(BATCH_PAGES)
-      return batch === null ? null : await indexBatch(batch, this.#parts)
+      if (batch === null) return null
+      if (batch.era !== this.#era) this.#parts.analyser.forgetAnchors()
+      this.#era = batch.era
+      return await indexBatch(batch, this.#parts)
     } catch (error) {
       // Whatever was not committed comes again, and what its pages say of others with it.
       this.#parts.analyser.forgetAnchors()

@@ -35,6 +35,14 @@ const READ = {
     where place <= ${MAX_ANCHORS} order by url_key, place`,
 }
 
+/** A table that was emptied is in another file: nobody has to write down that it was, or hear of it. */
+const ERA = { name: 'index_era', text: `select pg_relation_filenode('anchors') as file` }
+
+export async function readEra(db: Queryable): Promise<number> {
+  const { rows } = await db.query(ERA)
+  return Number(rows[0]?.['file'])
+}
+
 /** Answers the keys of urls that were told what they were not told before. */
 export async function addAnchors(tx: Queryable, slot: number, anchors: AnchorText[]): Promise<string[]> {
   const byUrl = new Map<string, Map<string, number>>()

@@ -11,7 +11,7 @@ import { pagesToIndex } from '../../store/postgres/pages.ts'
 import { type Connection, type Queryable, unhurried } from '../../store/postgres/query.ts'
 import type { Time } from '../../store/postgres/time.ts'
 import { hostOf } from '../url-parts.ts'
-import { readAnchors, toldMore } from './anchors.ts'
+import { readAnchors, readEra, toldMore } from './anchors.ts'
 import { readIndexed } from './documents.ts'
 import { dropGone, FIRST_KEY, lookForGone } from './gone.ts'
 import { readLines } from './host-lines.ts'
@@ -158,7 +158,7 @@ export class PostgresFeed implements IndexFeed {
         const lines = await readLines(this.#parts.db.pool, [
           ...new Set(pages.map(({ version }) => hostOf(version.url))),
         ])
-        return { token, pages, lines }
+        return { token, era: await readEra(this.#parts.db.pool), pages, lines }
       }
       await endWaiting(connection, waiting)
       await connection.query({ text: 'commit' })

@@ -74,6 +74,7 @@ export class SqliteFeed implements IndexFeed {
   readonly #forgetCrawls
   /** Where `dropGone` goes on. */
   #looked = 0
+  #era = 0
   /** By a hash of url and text, how often links said so: what is said very often is not counted further. */
   readonly #told = new Map<number, number>()
   #pace = { pages: 0, since: 0 }
@@ -128,7 +129,7 @@ export class SqliteFeed implements IndexFeed {
     const batch = last === undefined ? await this.#takeAgain(limit) : { token: String(last.version.id), pages }
     if (batch === null) return null
     const lines = this.#lines.of(new Set(batch.pages.map(({ version }) => hostOf(version.url))))
-    return { token: batch.token, pages: batch.pages.map((page) => this.#describe(page)), lines }
+    return { token: batch.token, era: this.#era, pages: batch.pages.map((page) => this.#describe(page)), lines }
   }
 
   async finish(token: string, { documents, leftOut, anchors }: FeedOutcome): Promise<void> {
@@ -218,6 +219,7 @@ export class SqliteFeed implements IndexFeed {
     })
     this.#forget()
     this.#looked = 0
+    this.#era += 1
   }
 
   /** Every page up to this id is done. */
