@@ -13,6 +13,7 @@ import { deepeningIn } from './deepen.ts'
 import { Discover } from './discover.ts'
 import { excludingIn } from './exclude-queued.ts'
 import { SqliteFrontier } from './frontier.ts'
+import { Grants } from './grants.ts'
 import { Hosts } from './hosts.ts'
 import { Leases } from './leases.ts'
 import { Likeness } from './likeness.ts'
@@ -78,7 +79,8 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
     deepenSome,
     exclude,
   }
-  const frontier = new SqliteFrontier({ ...shared, settle, take, crawls: active })
+  const grants = new Grants({ ...shared, take, crawls: active })
+  const frontier = new SqliteFrontier({ ...shared, settle, grants, crawls: active })
   return {
     frontier,
     workers: new SqliteWorkers({
