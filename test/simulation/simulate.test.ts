@@ -1,7 +1,10 @@
 // A fixed slice of `npm run simulate`, and that a seed is all a world depends on.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { MUTATIONS } from './world/mutations.ts'
 import { makePlan } from './world/plan.ts'
 import { runPlan } from './world/run.ts'
 import { shrink } from './world/shrink.ts'
@@ -56,4 +59,11 @@ describe('a world in which everything goes wrong', () => {
     )
     assert.equal(least.plan.workers, 1)
   })
+})
+
+it('every mutation fits the code as it stands', () => {
+  for (const { name, file, from } of MUTATIONS) {
+    const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
+    assert.equal(text.split(from).length - 1, 1, `${name}: ${file}`)
+  }
 })

@@ -9,6 +9,7 @@ export interface Mutation {
 }
 
 const FRONTIER = 'src/store/sqlite/frontier.ts'
+const GRANTS = 'src/store/sqlite/grants.ts'
 const LEASES = 'src/store/sqlite/leases.ts'
 const HOSTS = 'src/store/sqlite/hosts.ts'
 const DISCOVER = 'src/store/sqlite/discover.ts'
@@ -50,17 +51,17 @@ export const MUTATIONS: Mutation[] = [
   },
   { name: 'a fenced lease is renewed', file: LEASES, from: '|| lease.isFenced) return false', to: ') return false' },
   { name: 'tokens are given twice', file: LEASES, from: 'this.#lastToken += 1', to: 'this.#lastToken += 0' },
-  { name: 'released urls are not queued again', file: FRONTIER, from: 'queue.free += 1', to: '' },
+  { name: 'released urls are not queued again', file: GRANTS, from: 'queue.free += 1', to: '' },
   {
     name: 'urls in flight are handed out',
     file: 'src/store/sqlite/take.ts',
     from: 'if (this.#leases.urlInFlight(id) !== undefined) {',
     to: 'if (this.#leases.urlInFlight(-id) !== undefined) {',
   },
-  { name: 'leased slots are not counted', file: FRONTIER, from: 'queue.host.busy += slots', to: '' },
+  { name: 'leased slots are not counted', file: GRANTS, from: 'queue.host.busy += slots', to: '' },
   {
     name: 'a host with a gap is shared',
-    file: FRONTIER,
+    file: GRANTS,
     from: 'if (this.#hasGap(crawl, queue)) return queue.host.busy === 0 ? perHost : 0',
     to: '',
   },
