@@ -1,6 +1,7 @@
 // Requests against their schemas. Unknown fields are refused, and every bad one is named at once.
 
-import type { z } from 'zod'
+import { z } from 'zod'
+import { nearest } from '../../config/nearest.ts'
 import type { Route } from '../contract/route.ts'
 import type { FieldProblem } from './refusal.ts'
 import { refuseFields } from './refusal.ts'
@@ -36,7 +37,8 @@ export function validate(
   notePlain(query, 'query', problems)
   const known: z.core.$ZodShape = route.query?.shape ?? {}
   for (const name of Object.keys(query)) {
-    if (!Object.hasOwn(known, name)) problems.push({ field: `query.${name}`, message: 'There is no such parameter.' })
+    if (Object.hasOwn(known, name)) continue
+    problems.push({ field: `query.${name}`, message: noSuch('parameter', name, Object.keys(known)) })
   }
   if (route.query !== undefined) input.query = check(route.query, query, 'query', problems)
   if (route.body !== undefined) input.body = check(route.body, raw.body, 'body', problems)
@@ -51,10 +53,29 @@ function check(schema: z.ZodType, value: unknown, part: string, problems: FieldP
   for (const issue of result.error.issues) {
     const field = [part, ...issue.path.map(String)].join('.')
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) problems.push({ field: `${field}.${key}`, message: 'There is no such field.' })
+      const known = fieldsAt(schema, issue.path)
+      for (const key of issue.keys) {
+        problems.push({ field: `${field}.${key}`, message: noSuch('field', key, known) })
+      }
     } else problems.push({ field, message: sentenceOf(issue) })
   }
   return undefined
+}
+
+function fieldsAt(schema: z.core.$ZodType, [step, ...rest]: readonly PropertyKey[]): string[] {
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema
+  if (!(inner instanceof z.ZodObject)) return []
+  if (step === undefined) return Object.keys(inner.shape)
+  const next = inner.shape[String(step)]
+  return next === undefined ? [] : fieldsAt(next, rest)
+}
+
+const MAX_NAME = 100
+
+function noSuch(what: 'field' | 'parameter', name: string, known: string[]): string {
+  const close = name.length > MAX_NAME ? null : nearest(name, known)
+  if (close !== null) return `There is no such ${what}. Did you mean ${close}?`
+  return known.length === 0 ? `There is no such ${what}.` : `There is no such ${what}. There are: ${known.join(', ')}.`
 }
 
 /** A parameter that comes several times is a list. */
