@@ -78,7 +78,11 @@ export const searchRoutes = {
     params: z.object({ term: z.string().min(1).max(100) }),
     query: z.object({
       limit: z.coerce.number().int().min(1).max(1000).default(100),
-      lang: z.string().max(10).default('en'),
+      lang: z
+        .string()
+        .max(10)
+        .optional()
+        .describe('The language in which the word is brought to its stem; without it, the languages of the index.'),
     }),
     answer: z.object({
       term: z.string(),

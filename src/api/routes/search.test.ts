@@ -114,6 +114,8 @@ describe('a term and suggestions', () => {
     await assert.rejects(getTerm({ params: { term: '"; --' }, query: { limit: 1, lang: 'en' } } as never, CALLER), {
       code: 'TERM_NOT_FOUND',
     })
+    const loud = await getTerm({ params: { term: 'Apples' }, query: { limit: 1, lang: 'EN-gb' } } as never, CALLER)
+    assert.equal(loud.term, 'appl')
     const { suggestions } = await suggest({ query: { q: 'red app', limit: 8 } } as never, CALLER)
     assert.deepEqual(suggestions, [{ text: 'red apples', kind: 'word' }])
     const titles = await suggest({ query: { q: 'pea', limit: 8 } } as never, CALLER)
@@ -122,5 +124,18 @@ describe('a term and suggestions', () => {
       { text: 'Pears', kind: 'title' },
     ])
     assert.equal((await getIndex({} as never, CALLER)).documents, 5)
+  })
+
+  it('of no named language is sought under its stems in those of the index', async (t) => {
+    const german = [6, 7].map((n) => makeDocument(n, { lang: 'de', terms: { body: 'das haus' } }))
+    const russian = makeDocument(8, { lang: 'ru', terms: { body: 'яблок' } })
+    const { getTerm } = await handlers(t, [...DOCUMENTS, ...german, russian])
+    const asked = (term: string, query: Record<string, string> = {}) =>
+      getTerm({ params: { term }, query: searchRoutes.getTerm.query.parse(query) } as never, CALLER)
+    assert.deepEqual([(await asked('Häuser')).term, (await asked('Häuser')).document_frequency], ['haus', 2])
+    assert.equal((await asked('яблоко')).term, 'яблок')
+    assert.equal((await asked('Apples')).term, 'appl')
+    await assert.rejects(asked('Häuser', { lang: 'en' }), { code: 'TERM_NOT_FOUND' })
+    await assert.rejects(asked('zebra'), { code: 'TERM_NOT_FOUND' })
   })
 })

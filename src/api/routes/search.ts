@@ -2,6 +2,7 @@
 
 import { AppError } from '../../lib/errors.ts'
 import { MAX_OFFSET, type SearchIndex, type TermEntry } from '../../ports/search.ts'
+import { languageOf } from '../../search/analyse/languages.ts'
 import { termOf } from '../../search/analyse/stems.ts'
 import { wordsOf } from '../../search/analyse/text-words.ts'
 import { type AskParts, ask, type ShownHit } from '../../search/ask/ask.ts'
@@ -9,6 +10,7 @@ import { hitJson } from '../../search/ask/hit-json.ts'
 import { Languages } from '../../search/ask/languages.ts'
 import { suggest } from '../../search/ask/suggest.ts'
 import { readSynonyms, type Synonyms } from '../../search/query/synonyms.ts'
+import { termsOf } from '../../search/query/terms.ts'
 import type { ApiParts, Some } from '../handlers.ts'
 import { badCursor, readCursor, writeCursor } from '../requests/cursor.ts'
 
@@ -48,9 +50,14 @@ export function searchHandlers(parts: ApiParts): Some<'search' | 'suggest' | 'ge
     },
     async getTerm({ params, query }) {
       const [word = ''] = wordsOf(params.term)
-      const entry = await indexOf(parts).term(termOf(word, query.lang), query.limit)
-      if (entry === null) throw new AppError('TERM_NOT_FOUND', `No page in the index has the term "${params.term}".`)
-      return toEntry(entry)
+      const index = indexOf(parts)
+      const terms =
+        query.lang === undefined ? termsOf(word, await languages.of(index)) : [termOf(word, languageOf(query.lang))]
+      for (const term of terms) {
+        const entry = await index.term(term, query.limit)
+        if (entry !== null) return toEntry(entry)
+      }
+      throw new AppError('TERM_NOT_FOUND', `No page in the index has the term "${params.term}".`)
     },
     async getIndex() {
       if (parts.search === null) {

@@ -30,7 +30,7 @@ import { stemmer as ukrainian } from '@orama/stemmers/ukrainian'
 
 export const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
   ar: arabic,
-  bg: bulgarian,
+  bg: inPlace(bulgarian),
   da: danish,
   de: german,
   el: greek,
@@ -56,6 +56,15 @@ export const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
   ta: tamil,
   tr: turkish,
   uk: ukrainian,
+}
+
+/** The Bulgarian stemmer changes letters where they stand, which a string does not let it. */
+function inPlace(stem: (word: string) => string): (word: string) => string {
+  return (word) => {
+    const letters = word.split('')
+    const substring = (from: number, to: number) => letters.slice(from, to).join('')
+    return stem(Object.assign(letters, { substring }) as unknown as string)
+  }
 }
 
 const SAME_AS: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', in: 'id' }

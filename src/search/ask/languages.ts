@@ -3,7 +3,7 @@
 import type { SearchIndex } from '../../ports/search.ts'
 
 const KEPT_MS = 60_000
-const MAX_LANGUAGES = 5
+const MAX_LANGUAGES = 50
 
 export class Languages {
   readonly #now: () => number

@@ -1,9 +1,10 @@
 // Words of a query as terms of the index: in which language a page has them is not known, so each stands under its stem
-// in any of the languages there are.
+// in any of the languages there are that are written as it is.
 
 import type { Field, QueryNode } from '../../ports/search.ts'
 import { IDEOGRAPH, SIGNS } from '../analyse/letters.ts'
 import { termOf } from '../analyse/stems.ts'
+import { languagesFor } from './scripts.ts'
 import type { Synonyms } from './synonyms.ts'
 
 export function wordNode(
@@ -27,7 +28,7 @@ export function wordNode(
 export function phraseNode(words: readonly string[], field: Field | null, languages: readonly string[]): QueryNode {
   const whole = withoutTail(words)
   const versions = new Map<string, string[]>()
-  for (const lang of languages.length === 0 ? [null] : languages) {
+  for (const lang of languagesFor(whole.join(' '), languages)) {
     const terms = whole.map((word) => termOf(word, lang))
     versions.set(terms.join(' '), terms)
   }
@@ -40,7 +41,7 @@ export function phraseNode(words: readonly string[], field: Field | null, langua
 }
 
 export function termsOf(word: string, languages: readonly string[]): string[] {
-  return languages.length === 0 ? [termOf(word, null)] : [...new Set(languages.map((lang) => termOf(word, lang)))]
+  return [...new Set(languagesFor(word, languages).map((lang) => termOf(word, lang)))]
 }
 
 /** The last of a run of ideographs stands alone too; behind a pair it says nothing. */
