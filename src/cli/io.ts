@@ -68,7 +68,7 @@ export interface IndexWork {
   /** Until nothing waits, or it is told to stop. */
   catchUp(): Promise<void>
   stop(): void
-  counts(): { indexed: number; leftOut: Record<string, number> }
+  counts(): { indexed: number; again: number; leftOut: Record<string, number> }
   lag(): Promise<{ waiting: number; lagMs: number }>
   close(): Promise<void>
 }
@@ -129,6 +129,8 @@ export interface Command {
   /** Arguments as shown in help. */
   usage: string
   help: string
+  /** Arguments of which one begins with a dash, for those who forget to put them behind `--`. */
+  dashExample?: string
   /** How many arguments it takes at most. */
   maxArguments: number
   settings: readonly SettingName[]

@@ -129,6 +129,15 @@ describe('a command line that is wrong', () => {
       /There is no flag --colour\. See: \.\/orbweaver crawl --help\n$/,
     ],
     'a flag with a slip': [['crawl', '--depht=3'], /There is no flag --depht\. Did you mean --depth\?/],
+    'a word to leave out, taken for a flag,': [
+      ['search', 'apple', '-site:x leek'],
+      /There is no flag -s\. Words that begin with - go behind --, after all options:\n {2}\.\/orbweaver search -- apple -pie\n$/,
+    ],
+    'a flag of search': [['search', '--lmit', '5', '--', '-pie'], /mean --limit\? See: \.\/orbweaver search --help\n$/],
+    'a short flag of a command without such words': [
+      ['crawl', '-d', '3'],
+      /There is no flag -d\. See: \.\/orbweaver crawl --help\n$/,
+    ],
     'a flag of another command': [['status', '--depth', '1'], /This command has no flag --depth\./],
     'an item of a list': [['crawl', 'https://a.example/', '--include', '('], /that compiles; it is "\("\n$/],
     'a bad value': [['crawl', '--retries', '-3', 'https://a.example/'], /^orbweaver: --retries must be a whole number/],

@@ -1,11 +1,11 @@
 // From the words on the command line to a command; the one place where its errors are caught.
 
 import { type CommandLine, loadConfig } from '../config/load.ts'
-import { nearest } from '../config/nearest.ts'
 import { AppError, asAppError, EXIT } from '../lib/errors.ts'
+import { nearest } from '../lib/nearest.ts'
 import { COMMAND_NAMES, COMMANDS, type CommandName, isCommand, loadCommands } from './commands.ts'
 import { commandHelp, programHelp } from './help.ts'
-import type { Io } from './io.ts'
+import type { Command, Io } from './io.ts'
 
 export async function runCli(args: string[], version: string, io: Io): Promise<number> {
   try {
@@ -32,7 +32,8 @@ async function dispatch(args: string[], version: string, io: Io): Promise<number
   if (rest.includes('--help') || rest.includes('-h')) return help(commandName, io)
   const command = await COMMANDS[commandName]()
   const seeHelp = `See: ${io.program} ${name} --help`
-  const { config, positionals } = readFlags(() => loadConfig(rest, io.env, command.settings), seeHelp)
+  const advice = dashAdvice(command, rest, `${io.program} ${name}`) ?? seeHelp
+  const { config, positionals } = readFlags(() => loadConfig(rest, io.env, command.settings), advice)
   const extra = positionals[command.maxArguments]
   if (extra !== undefined) throw new AppError('USAGE', `${name} does not take "${extra}". ${seeHelp}`)
   return command.run(config, positionals, io)
@@ -55,11 +56,19 @@ function known(name: string, io: Io): CommandName {
   throw new AppError('USAGE', `There is no command "${name}".${hint} See: ${io.program} --help`)
 }
 
-function readFlags(load: () => CommandLine, seeHelp: string): CommandLine {
+/** Null when no argument was taken for a flag. */
+function dashAdvice({ dashExample }: Command, args: string[], start: string): string | null {
+  const end = args.indexOf('--')
+  const isDashed = args.slice(0, end < 0 ? args.length : end).some((arg) => /^-[^-]/.test(arg))
+  if (!isDashed || dashExample === undefined) return null
+  return `Words that begin with - go behind --, after all options:\n  ${start} ${dashExample}`
+}
+
+function readFlags(load: () => CommandLine, advice: string): CommandLine {
   try {
     return load()
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'USAGE') throw error
-    throw new AppError('USAGE', `${error.message} ${seeHelp}`, { cause: error })
+    throw new AppError('USAGE', `${error.message} ${advice}`, { cause: error })
   }
 }

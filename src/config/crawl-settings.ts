@@ -2,11 +2,11 @@
 // the API make a crawl from the same schema.
 
 import { resolve } from 'node:path'
+import { nearest } from '../lib/nearest.ts'
 import { HIDDEN } from '../lib/redact.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
 import { CHANGEABLE } from '../ports/steering.ts'
 import { Invalid } from './kinds.ts'
-import { nearest } from './nearest.ts'
 import { type Config, fileKeyOf, SCHEMA, type SettingName } from './schema.ts'
 
 export const CRAWL_SETTINGS = [

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { AppError } from '../lib/errors.ts'
+import { nearest } from '../lib/nearest.ts'
 import { Invalid } from './kinds.ts'
-import { nearest } from './nearest.ts'
 import { type Config, envOf, fileKeyOf, flagOf, SCHEMA, SETTING_NAMES, type SettingName } from './schema.ts'
 
 export interface CommandLine {

@@ -1,7 +1,7 @@
 // Requests against their schemas. Unknown fields are refused, and every bad one is named at once.
 
 import { z } from 'zod'
-import { nearest } from '../../config/nearest.ts'
+import { nearest } from '../../lib/nearest.ts'
 import type { Route } from '../contract/route.ts'
 import type { FieldProblem } from './refusal.ts'
 import { refuseFields } from './refusal.ts'

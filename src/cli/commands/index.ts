@@ -97,11 +97,15 @@ async function fill(config: Config, io: Io, isAnew: boolean): Promise<number> {
     forget()
     await work.close()
   }
-  const { indexed, leftOut } = work.counts()
+  const { indexed, again, leftOut } = work.counts()
   const tookMs = performance.now() - startedAt
-  if (config.json) io.stdout.write(`${JSON.stringify({ indexed, left_out: leftOut, took_ms: Math.round(tookMs) })}\n`)
-  else if (!config.quiet)
-    io.stdout.write(`Indexed ${plural(indexed, 'page')} in ${duration(tookMs)}${reasons(leftOut)}.\n`)
+  if (config.json) {
+    const record = { indexed, again, left_out: leftOut, took_ms: Math.round(tookMs) }
+    io.stdout.write(`${JSON.stringify(record)}\n`)
+  } else if (!config.quiet) {
+    const more = again === 0 ? '' : `, ${grouped(again)} once more for what links to them say`
+    io.stdout.write(`Indexed ${plural(indexed, 'page')} in ${duration(tookMs)}${more}${reasons(leftOut)}.\n`)
+  }
   return 0
 }
 

@@ -1,13 +1,13 @@
-import type { Config } from '../../config/schema.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import type { Reply, ShownHit } from '../../search/ask/ask.ts'
 import { hitJson } from '../../search/ask/hit-json.ts'
+import { foundLine } from '../format/found.ts'
 import { wrapped } from '../format/paragraph.ts'
 import { widthOf } from '../format/table.ts'
 import type { Command, Io } from '../io.ts'
 import { streamAbility } from '../live/ability.ts'
-import { clean, grouped, plural } from '../live/units.ts'
+import { clean, plural } from '../live/units.ts'
 import { notIndexed } from '../not-indexed.ts'
 import { withReader } from '../with-reader.ts'
 
@@ -15,7 +15,8 @@ const INDENT = '   '
 
 export const search: Command = {
   usage: '"<words>"',
-  help: 'Search what was crawled: words, "phrases", AND, OR, NOT, -word, begin*, a NEAR b, site:, title:, lang:, before: and more.',
+  help: 'Search what was crawled: words, "phrases", AND, OR, NOT, -word, begin*, a NEAR b, site:, host: (with its port, where there is one), title:, lang:, before: and more.',
+  dashExample: '-- apple -pie',
   maxArguments: 100,
   settings: ['data', 'store', 'config', 'json', 'limit', 'crawl', 'synonyms'],
   async run(config, args, io) {
@@ -39,7 +40,7 @@ export const search: Command = {
             findCrawl: (id) => findCrawl(id, crawls),
           },
         )
-        io.stdout.write(config.json ? jsonOf(reply) : textOf(reply, io, config))
+        io.stdout.write(config.json ? jsonOf(reply) : textOf(reply, io))
         return 0
       } finally {
         await opened.close()
@@ -65,13 +66,11 @@ function jsonOf({ hits, total, isTotalExact, note, didYouMean, related, tookMs }
   return `${JSON.stringify(answer)}\n`
 }
 
-function textOf(reply: Reply, io: Io, config: Config): string {
+function textOf(reply: Reply, io: Io): string {
   const { color } = streamAbility(io.stdout, io.env)
   const width = widthOf(io.stdout)
   const lines = reply.hits.flatMap((hit, i) => [...hitLines(hit, i + 1, { color, width }), ''])
-  const about = reply.isTotalExact ? '' : 'more than '
-  const shown = reply.hits.length < reply.total ? `, the first ${Math.min(config.limit, reply.hits.length)} shown` : ''
-  lines.push(`${about}${plural(reply.total, 'page')} in ${grouped(Math.round(reply.tookMs))} ms${shown}`)
+  lines.push(foundLine(reply))
   if (reply.note !== null) lines.push(clean(reply.note))
   if (reply.didYouMean !== null) lines.push(`Did you mean: ${clean(reply.didYouMean)}`)
   if (reply.related.length > 0) lines.push(`Related: ${reply.related.map(clean).join(', ')}`)

@@ -21,3 +21,12 @@ describe('changed:', () => {
     assert.ok('problem' in changed('soon'))
   })
 })
+
+it('a value that is none is answered with what the field wants, once', () => {
+  assert.deepEqual(readCondition('near-duplicate-of', 'http://a.test/', NOW), {
+    problem: 'it wants the id of a page (page_id with --json), such as near-duplicate-of:12',
+  })
+  assert.deepEqual(readCondition('host', 'a b', NOW), {
+    problem: 'it wants a host, with its port where there is one, such as host:www.example.com',
+  })
+})

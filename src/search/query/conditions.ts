@@ -18,7 +18,10 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const FIELDS: Readonly<Record<string, { read: Read; want: string }>> = {
   site: { read: (value) => hostsOf(value, '.'), want: 'a host, such as site:example.com' },
-  host: { read: (value) => hostsOf(value, ''), want: 'a host, such as host:www.example.com' },
+  host: {
+    read: (value) => hostsOf(value, ''),
+    want: 'a host, with its port where there is one, such as host:www.example.com',
+  },
   path: { read: (value) => ({ path: value.startsWith('/') ? value : `/${value}` }), want: 'the beginning of a path' },
   lang: {
     read: (value) => when(/^[a-z]{2,3}$/i, value, { lang: value.toLowerCase() }),
@@ -44,7 +47,7 @@ const FIELDS: Readonly<Record<string, { read: Read; want: string }>> = {
   },
   'near-duplicate-of': {
     read: (value) => when(/^\d{1,15}$/, value, { nearDuplicateOf: Number(value) }),
-    want: 'the id of a page',
+    want: 'the id of a page (page_id with --json), such as near-duplicate-of:12',
   },
 }
 
@@ -57,7 +60,7 @@ export function readCondition(
 ): { filter: Partial<SearchFilter> } | { problem: string } {
   const field = FIELDS[name]
   const filter = field?.read(value, now) ?? null
-  return filter === null ? { problem: `${name}: wants ${field?.want ?? 'something else'}` } : { filter }
+  return filter === null ? { problem: `it wants ${field?.want ?? 'something else'}` } : { filter }
 }
 
 function when(pattern: RegExp, value: string, filter: Partial<SearchFilter>): Partial<SearchFilter> | null {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { QueryNode } from '../../ports/search.ts'
 import { toMatch } from '../sqlite/match.ts'
-import { withoutDoubleNots } from './nots.ts'
+import { settleNots } from './nots.ts'
 import { NO_SYNONYMS } from './synonyms.ts'
 import { understand } from './understand.ts'
 
@@ -33,11 +33,18 @@ describe('what is refused twice', () => {
   it('is wanted, and the query means what it meant', () => {
     fc.assert(
       fc.property(nodes, fc.subarray(WORDS), (node, has) => {
-        const settled = withoutDoubleNots(node)
+        const settled = settleNots(node)
         assert.equal(fits(settled, new Set(has)), fits(node, new Set(has)), JSON.stringify(settled))
         assert.doesNotMatch(JSON.stringify(settled), /"not","part":\{"kind":"not"/)
       }),
     )
+  })
+
+  it('is said when it stands beside OR, and nothing is wanted beside that', () => {
+    const noteOf = (text: string) => understand(text, { languages: ['en'], synonyms: NO_SYNONYMS, now: 0 }).note
+    assert.match(noteOf('fig OR -pear') ?? '', /left out what is refused beside OR/i)
+    assert.equal(noteOf('plum (fig OR -pear)'), null)
+    assert.equal(noteOf('plum -(fig OR -pear)'), null)
   })
 
   it('is asked of the index so', () => {
@@ -47,6 +54,7 @@ describe('what is refused twice', () => {
       '-(plum OR -pear)': '("pear" NOT "plum")',
       'fig -(-pear -plum)': '("fig" AND ("pear" OR "plum"))',
       'fig -(pear -plum)': '("fig" NOT ("pear" NOT "plum"))',
+      'fig (plum OR -pear)': '("fig" NOT ("pear" NOT "plum"))',
     }
     for (const [query, match] of Object.entries(READINGS)) {
       const { text } = understand(query, { languages: ['en'], synonyms: NO_SYNONYMS, now: 0 })

@@ -78,6 +78,16 @@ describe('a query', () => {
     assert.equal(match('running', []), '"running"')
   })
 
+  it('finds a word in a language of its script, however many others are commoner', () => {
+    const six = ['en', 'de', 'fr', 'es', 'it', 'ru']
+    assert.equal(match('яблоко', six), '("яблок" OR "яблоко")')
+    assert.equal(match('lang:ru яблоко', six), '"яблок"')
+    assert.equal(match('"яблоки домами"', six), '("яблок" + "дом" OR "яблоки" + "домами")')
+    assert.equal(match('"iphones яблоко"', ['en', 'ru']), '("iphon" + "яблоко" OR "iphones" + "яблок")')
+    assert.equal(match('iphones', ['ru', 'en']), '("iphon" OR "iphones")')
+    assert.equal(match('автобуси', ['bg']), '"автобух"')
+  })
+
   it('of ideographs is found by pairs, and one alone by what it begins', () => {
     assert.equal(match('苹果树'), '"苹果" + "果树"')
     assert.equal(match('水'), '"水" *')
@@ -136,8 +146,8 @@ describe('a query', () => {
   it('leaves out a field whose value is none, and says what it wants', () => {
     const { filter, note, text } = read('apple status:abc before:2026-13-01 -lang:de')
     assert.deepEqual(filter, { ...NO_FILTER, hosts: [], notHosts: [] })
-    assert.match(note ?? '', /Left out status:abc, for status: wants a status/)
-    assert.match(note ?? '', /before: wants a date/)
+    assert.match(note ?? '', /Left out status:abc, for it wants a status, such as status:200;/)
+    assert.match(note ?? '', /left out before:2026-13-01, for it wants a date/)
     assert.match(note ?? '', /only hosts can be excluded/)
     assert.equal(text?.kind, 'term')
   })
@@ -145,6 +155,26 @@ describe('a query', () => {
   it('takes an unknown field for words', () => {
     assert.equal(match('http://example.com/a'), '"http" + "exampl" + "com" + "a"')
     assert.equal(match('10:30'), '"10" + "30"')
+    assert.equal(match('foo:bar'), '"foo" + "bar"')
+  })
+
+  it('says that a field is unknown, and which one may be meant', () => {
+    const foo = 'There is no field foo:, it was read as words.'
+    for (const text of ['foo:bar', 'apple -foo:"bar pie"', 'FOO:bar foo:pie', 'foo:/docs']) {
+      assert.equal(read(text).note, foo, text)
+    }
+    assert.equal(read('titel:apple').note, 'There is no field titel:, it was read as words (did you mean title:?).')
+    assert.match(read('dept:3').note ?? '', /did you mean depth:/)
+    assert.match(read('foo:bar titel:apple').note ?? '', /no field foo:.*; there is no field titel:/)
+  })
+
+  it('says nothing of a colon that belongs to something else', () => {
+    for (const text of [
+      ...['http://a.test/b:c', 'https://a.test', '12:30', 'C:\\x', 'c:/x', 'std::map', 'localhost:8080/x', 'a.test:80'],
+      ...['foo: bar', '"foo:bar"', 'title:foo:bar', 'foo:-', ':smile:', '12:30 foo:', 'title:apple host:a.test:80'],
+    ]) {
+      assert.equal(read(text).note, null, text)
+    }
   })
 
   it('is cut when it is too long', () => {

@@ -5,14 +5,15 @@ import { stopWordsOf } from '../analyse/stop-words.ts'
 import { wordsOf } from '../analyse/text-words.ts'
 import { CONDITION_NAMES, readCondition } from './conditions.ts'
 import { splitPrefix, splitQuery, type Token } from './lexer.ts'
-import { withoutDoubleNots } from './nots.ts'
+import { hasChoice, settleNots } from './nots.ts'
 import { parseTokens, type RawNode, TEXT_FIELDS } from './parse.ts'
 import { render } from './render.ts'
 import type { Synonyms } from './synonyms.ts'
 import { phraseNode, wordNode } from './terms.ts'
+import { unknownFields } from './unknown-fields.ts'
 
 export interface QueryContext {
-  /** Languages of the index, commonest first: a word stands under its stem in any of them. */
+  /** Languages of the index, commonest first: a word stands under its stem in those of its script. */
   languages: readonly string[]
   synonyms: Synonyms
   now: number
@@ -42,6 +43,7 @@ export function understand(text: string, context: QueryContext): Understood {
   if (text.length > MAX_QUERY) notes.push(`only the first ${MAX_QUERY} characters were read`)
   const tokens = splitQuery(text.slice(0, MAX_QUERY), (name) => IS_FIELD.has(name))
   const few = cut(tokens, notes)
+  notes.push(...unknownFields(few, [...IS_FIELD]))
   const parsed = parseTokens(few)
   if ('problem' in parsed) notes.push(`read as plain words: ${parsed.problem}`)
   const raw = 'problem' in parsed ? plainWords(few) : parsed.node
@@ -108,7 +110,10 @@ class Reader {
     // The language is needed for the words before it, too.
     this.#gather(raw, false)
     const node = this.#toNode(raw, false)
-    return node === null ? null : withoutDoubleNots(node)
+    if (node === null) return null
+    const settled = settleNots(node)
+    if (hasChoice(settled)) this.#notes.push('left out what is refused beside OR, for nearly every page would fit')
+    return settled
   }
 
   #gather(raw: RawNode, isRefused: boolean): void {

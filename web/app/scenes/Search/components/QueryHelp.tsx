@@ -10,7 +10,7 @@ const ROWS = [
   ['red NEAR/5 fox', 'at most five words apart'],
   ['title:fox', 'in the title; also url: and heading:'],
   ['site:example.com', 'of this host and those below it'],
-  ['host:www.example.com', 'of this host alone'],
+  ['host:www.example.com', 'of this host alone, with its port where there is one'],
   ['path:/docs', 'below this path'],
   ['lang:de', 'in this language'],
   ['type:pdf', 'of this type'],
