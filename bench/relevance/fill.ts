@@ -21,7 +21,7 @@ export interface Filled {
 }
 
 export async function fillIndex(
-  feed: Pick<IndexFeed, 'finish'> & { settle?: () => void },
+  feed: Pick<IndexFeed, 'finish'>,
   from: number,
   to: number,
   onBatch?: (pages: number) => void,
@@ -48,9 +48,6 @@ export async function fillIndex(
     // Signals and timers have their turn.
     await turn()
   }
-  const settledAt = cpuMs()
-  feed.settle?.()
-  filled.writeMs += cpuMs() - settledAt
   return filled
 }
 

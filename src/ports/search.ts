@@ -215,7 +215,7 @@ export interface FeedPage extends PageToIndex {
   linkRank: number
   inlinks: number
   /** What its url is indexed by now; null when it is not. */
-  before: Pick<IndexDocument, 'lines'> | null
+  before: Pick<IndexDocument, 'pageId' | 'lines'> | null
 }
 
 export const MAX_ANCHORS = 12
@@ -223,7 +223,10 @@ export const MAX_ANCHORS = 12
 export interface FeedBatch {
   /** Names the batch to `finish`. */
   token: string
-  /** Another one than that of the batch before: the index was emptied since, and what pages say of others is to be said again. */
+  /**
+   * Another one than that of the batch before: the index was emptied since, and what pages say of others is to be said
+   * again.
+   */
   era: number
   pages: FeedPage[]
   /** By host of its pages, where any are known: how many documents have a line. */
@@ -247,11 +250,11 @@ export interface LinkRank {
 /**
  * The side that fills the index. Every page that is kept is given out, in the order of keeping, and counts as done only
  * with `finish`, in one transaction with its documents: a process that ends in between loses nothing, and nothing is
- * indexed twice. What is done may be found a moment later, and at once when `take` has nothing more to give. Where several index at a time, each page is in one batch at a time. A page is given out once more when
+ * indexed twice. Where several index at a time, each page is in one batch at a time. A page is given out once more when
  * no new one waits and links to it say what none said when it was indexed.
  */
 export interface IndexFeed {
-  /** Null when nothing waits. */
+  /** At most so many pages, fewer if they are large. Null when nothing waits. */
   take(limit: number): Promise<FeedBatch | null>
   finish(token: string, outcome: FeedOutcome): Promise<void>
   /**

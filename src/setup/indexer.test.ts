@@ -65,7 +65,7 @@ describe('the indexer', () => {
       hits.map(({ url, title }) => [url, title]),
       [['http://a.test/1', 'T0']],
     )
-    assert.deepEqual(indexer.counts, { indexed: 2, leftOut: { noindex: 2, status: 1, not_kept: 1 } })
+    assert.deepEqual(indexer.counts, { indexed: 2, again: 0, leftOut: { noindex: 2, status: 1, not_kept: 1 } })
   })
 
   it('waits for an archive that cannot be read, and misses nothing', async (t) => {

@@ -63,15 +63,7 @@ export async function openIndexer(config: Config, log: Log): Promise<OpenIndexer
 async function openFeed(config: Config, { pages }: Reader, log: Log) {
   if (config.store === null) {
     const db = openForWriting(config.data)
-    const feed = new SqliteFeed({ db, pages, clock: systemClock })
-    const close = async () => {
-      try {
-        feed.settle()
-      } finally {
-        db.close()
-      }
-    }
-    return { feed, close }
+    return { feed: new SqliteFeed({ db, pages, clock: systemClock }), close: async () => db.close() }
   }
   const { openFeed: openDatabaseFeed } = await import('../search/postgres/open.ts')
   return openDatabaseFeed(config.store, {

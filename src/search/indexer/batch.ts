@@ -13,6 +13,8 @@ export interface BatchParts {
 
 export interface BatchCounts {
   indexed: number
+  /** Those that were indexed before, and are told more of now. */
+  again: number
   leftOut: Partial<Record<LeftOut, number>>
 }
 
@@ -22,6 +24,7 @@ const AT_ONCE = 16
 export async function indexBatch({ token, pages, lines }: FeedBatch, parts: BatchParts): Promise<BatchCounts> {
   const outcome: FeedOutcome = { documents: [], leftOut: [], anchors: [] }
   const leftOut: BatchCounts['leftOut'] = {}
+  let again = 0
   parts.analyser.knowLines(lines)
   for (let start = 0; start < pages.length; start += AT_ONCE) {
     const some = pages.slice(start, start + AT_ONCE)
@@ -37,9 +40,10 @@ export async function indexBatch({ token, pages, lines }: FeedBatch, parts: Batc
       }
       const { document, anchors } = parts.analyser.analyse(page, reading.source)
       outcome.documents.push(document)
+      if (page.before?.pageId === document.pageId) again += 1
       outcome.anchors.push(...anchors)
     }
   }
   await parts.feed.finish(token, outcome)
-  return { indexed: outcome.documents.length, leftOut }
+  return { indexed: outcome.documents.length - again, again, leftOut }
 }

@@ -21,8 +21,11 @@ export interface IndexerParts {
   log: Log
 }
 
-/** Analysed pages that are in memory at a time. */
-export const BATCH_PAGES = 512
+/**
+ * At most. A batch is a transaction of the index: the more pages, the longer the runs of terms that are written, and the
+ * less there is to merge. Writing takes an eighth less than with 512 (2026-11).
+ */
+export const BATCH_PAGES = 2048
 const IDLE_MS = 500
 const FIRST_RETRY_MS = 1000
 const MAX_RETRY_MS = 60_000
@@ -38,7 +41,7 @@ export class Indexer {
   #era = 0
   #ranksAt = 0
   #dropsAt = 0
-  readonly #counts: BatchCounts = { indexed: 0, leftOut: {} }
+  readonly #counts: BatchCounts = { indexed: 0, again: 0, leftOut: {} }
 
   constructor(parts: IndexerParts) {
     this.#parts = parts
@@ -102,10 +105,11 @@ export class Indexer {
 
   /** False when nothing waits. */
   async #indexSome(): Promise<boolean> {
-    const done = await this.#takeBatch()
+    const done = await this.#workBatch()
     if (done === null) return false
-    const { indexed, leftOut } = done
+    const { indexed, again, leftOut } = done
     this.#counts.indexed += indexed
+    this.#counts.again += again
     for (const [reason, count] of Object.entries(leftOut)) {
       const key = reason as keyof BatchCounts['leftOut']
       this.#counts.leftOut[key] = (this.#counts.leftOut[key] ?? 0) + count
@@ -113,7 +117,7 @@ export class Indexer {
     return true
   }
 
-  async #takeBatch(): Promise<BatchCounts | null> {
+  async #workBatch(): Promise<BatchCounts | null> {
     try {
       const batch = await this.#parts.feed.take(BATCH_PAGES)
       if (batch === null) return null
@@ -121,7 +125,7 @@ export class Indexer {
       this.#era = batch.era
       return await indexBatch(batch, this.#parts)
     } catch (error) {
-      // Whatever was not committed comes again, and what its pages say of others with it.
+      // The batch comes again, and what its pages say of others is to be said again.
       this.#parts.analyser.forgetAnchors()
       throw error
     }

@@ -1,6 +1,6 @@
 // Rows of documents, with their terms counted.
 
-import type { IndexDocument } from '../../ports/search.ts'
+import type { FeedPage, IndexDocument } from '../../ports/search.ts'
 import { plainOrNull, plainText, type Queryable } from '../../store/postgres/query.ts'
 import { quartersOf } from './quarters.ts'
 import { urlKey } from './url-key.ts'
@@ -72,15 +72,17 @@ export async function addDocuments(tx: Queryable, slot: number, written: Written
 
 const INDEXED = {
   name: 'index_indexed',
-  text: `select d.url_key is not null as is_there, d.lines
+  text: `select d.page, d.lines
     from unnest($1::uuid[]) with ordinality as w (url_key, place) left join documents d on d.url_key = w.url_key
     order by w.place`,
 }
 
 /** What each url is indexed by; null where it is not. */
-export async function readIndexed(db: Queryable, urls: string[]): Promise<(Pick<IndexDocument, 'lines'> | null)[]> {
+export async function readIndexed(db: Queryable, urls: string[]): Promise<FeedPage['before'][]> {
   const { rows } = await db.query({ ...INDEXED, values: [urls.map(urlKey)] })
-  return rows.map((row) => (row['is_there'] === true ? { lines: row['lines'] as number[] } : null))
+  return rows.map((row) => {
+    return row['page'] === null ? null : { pageId: Number(row['page']), lines: row['lines'] as number[] }
+  })
 }
 
 function toRow({ key, document }: Written): DocumentRow {

@@ -180,8 +180,8 @@ describe('several indexers on one database', () => {
     await client.end()
     const again = [await take(0, 1), await take(1, 10)].map(({ pages }) => pages)
     assert.deepEqual(
-      again.map((pages) => pages.map(({ version, before }) => [version.url, version.version, before])),
-      [[['http://a.test/2', 1, null]], [['http://a.test/1', 2, { lines: [] }]]],
+      again.map((pages) => pages.map(({ version, before }) => [version.url, version.version, before?.lines])),
+      [[['http://a.test/2', 1, undefined]], [['http://a.test/1', 2, []]]],
     )
   })
 

@@ -34,6 +34,8 @@ interface Taken {
   pages: FeedPage[]
 }
 
+/** A second or two of work: others wait for its hosts, and a process that ends takes it along. */
+const MAX_PAGES = 512
 /** Ranks are of the link graph, not of the text: they outlive the documents. */
 const CLEARED = INDEX_TABLES.filter((table) => table !== 'document_ranks' && table !== 'ranked_crawls')
 
@@ -51,7 +53,7 @@ export class PostgresFeed implements IndexFeed {
     const { db } = this.#parts
     await this.#giveBack()
     for (;;) {
-      const batch = await db.persist(() => this.#attempt(limit))
+      const batch = await db.persist(() => this.#attempt(Math.min(limit, MAX_PAGES)))
       if (batch !== 'all gone') return batch
     }
   }

@@ -18,6 +18,9 @@ export function findDamage(db: DatabaseSync): string[] {
          or not exists (select 1 from text_blocks b where b.id = d.block) limit ${MAX_TOLD}`,
     )
     .all()
+  const counted = db.prepare('select (select count(*) from documents) as there, (select documents from totals) as said')
+  const { there, said } = counted.get() ?? {}
+  if (there !== said) damage.push(`search.db has ${there} documents and says that it has ${said}.`)
   for (const row of missing) damage.push(`${row['url']} (page ${row['page_id']}) has lost its terms or its text.`)
   return damage
 }

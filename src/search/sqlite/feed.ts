@@ -17,7 +17,7 @@ import { textHash } from '../text-hash.ts'
 import { hostOf } from '../url-parts.ts'
 import { Again } from './again.ts'
 import { HostLines, unpackOwnLines } from './host-lines.ts'
-import { FULL_BATCH, WordCounts } from './word-counts.ts'
+import { WordCounts } from './word-counts.ts'
 import { DocumentWriter, toWritten } from './write.ts'
 
 export interface FeedParts {
@@ -30,11 +30,10 @@ export interface FeedParts {
 const PACE_MS = 10_000
 const MAX_TOLD = 100
 const MAX_TELLINGS = 100_000
-/**
- * Full batches share a transaction until there are so many pages in it, or it is so old: terms are written in longer
- * runs, of which there is less to merge. An eighth less to write a page (2026-11).
- */
-const SHARED = { pages: 2048, ms: 2000 }
+/** Of all pages of a batch together: their texts are in memory at the same time. */
+const MAX_BYTES = 32 << 20
+/** Each is looked up by itself. */
+const MAX_AGAIN = 512
 /** Of a url. Later ones are left out: what many say is said early. */
 const MAX_TEXTS = 50
 const TABLES = [
@@ -47,6 +46,7 @@ const TABLES = [
   'again',
   'host_lines',
   'ranks',
+  'languages',
   'crawls',
 ] as const
 
@@ -78,8 +78,6 @@ export class SqliteFeed implements IndexFeed {
   /** By a hash of url and text, how often links said so: what is said very often is not counted further. */
   readonly #told = new Map<number, number>()
   #pace = { pages: 0, since: 0 }
-  /** What is written and not committed. */
-  #open = { pages: 0, since: 0 }
 
   constructor(parts: FeedParts) {
     this.#parts = parts
@@ -97,7 +95,7 @@ export class SqliteFeed implements IndexFeed {
     this.#addAnchor = db.prepare('insert or ignore into anchors (url_hash, text, count) values (?, ?, 1)')
     this.#countAnchor = db.prepare('update anchors set count = count + 1 where url_hash = ? and text = ?')
     this.#standing = db.prepare(
-      'select d.url, d.crawl, b.lines from documents d join bags b on b.page_id = d.page_id where d.url_hash = ?',
+      'select d.page_id, d.url, d.crawl, b.lines from documents d join bags b on b.page_id = d.page_id where d.url_hash = ?',
     )
     this.#ranks = db.prepare('select link_rank, inlinks from ranks where crawl = ? and url_id = ?')
     this.#saveRank = db.prepare(
@@ -123,23 +121,17 @@ export class SqliteFeed implements IndexFeed {
   }
 
   async take(limit: number): Promise<FeedBatch | null> {
-    const pages = await this.#parts.pages.after(this.position(), limit)
+    const pages = notTooLarge(await this.#parts.pages.after(this.position(), limit))
     const last = pages.at(-1)
-    if (last === undefined) this.settle()
-    const batch = last === undefined ? await this.#takeAgain(limit) : { token: String(last.version.id), pages }
+    if (last === undefined && this.#words.areWaiting) this.#transact(() => this.#words.save())
+    const batch =
+      last === undefined ? await this.#takeAgain(Math.min(limit, MAX_AGAIN)) : { token: String(last.version.id), pages }
     if (batch === null) return null
     const lines = this.#lines.of(new Set(batch.pages.map(({ version }) => hostOf(version.url))))
     return { token: batch.token, era: this.#era, pages: batch.pages.map((page) => this.#describe(page)), lines }
   }
 
   async finish(token: string, { documents, leftOut, anchors }: FeedOutcome): Promise<void> {
-    const now = this.#parts.clock.now()
-    const { isTransaction } = this.#parts.db
-    const pages = documents.length + leftOut.length
-    const open = isTransaction ? this.#open : { pages: 0, since: now }
-    this.#open = { pages: open.pages + pages, since: open.since }
-    // After a full batch the next one is taken at once.
-    const goesOn = pages >= FULL_BATCH && this.#open.pages < SHARED.pages && now - open.since < SHARED.ms
     this.#transact(() => {
       for (const document of documents) {
         const done = this.#writer.put(document)
@@ -151,12 +143,7 @@ export class SqliteFeed implements IndexFeed {
       // After that: pages of this batch may be among those to be indexed again.
       this.#saveAnchors(anchors)
       this.#saveProgress(pageId, documents.length)
-    }, goesOn)
-  }
-
-  /** What is done is written down, whether more comes or not. */
-  settle(): void {
-    if (this.#parts.db.isTransaction) this.#transact(() => undefined)
+    })
   }
 
   async dropGone(limit: number): Promise<{ looked: number; dropped: number }> {
@@ -246,7 +233,10 @@ export class SqliteFeed implements IndexFeed {
       anchors: this.#anchorsOf.all(hash).map((row) => String(row['text'])),
       linkRank: Number(rank?.['link_rank'] ?? 0),
       inlinks: Number(rank?.['inlinks'] ?? 0),
-      before: before === undefined ? null : { lines: unpackOwnLines(before['lines'] as Uint8Array) },
+      before:
+        before === undefined
+          ? null
+          : { pageId: Number(before['page_id']), lines: unpackOwnLines(before['lines'] as Uint8Array) },
     }
   }
 
@@ -274,14 +264,13 @@ export class SqliteFeed implements IndexFeed {
     this.#advance.run(pageId, this.#pace.pages, this.#pace.since, now)
   }
 
-  /** Together with what is not committed yet. */
-  #transact(work: () => unknown, goesOn = false): void {
+  #transact(work: () => unknown): void {
     const { db } = this.#parts
-    if (!db.isTransaction) db.exec('begin immediate')
+    db.exec('begin immediate')
     try {
       work()
       this.#writer.flush()
-      if (!goesOn) db.exec('commit')
+      db.exec('commit')
     } catch (error) {
       if (db.isTransaction) db.exec('rollback')
       this.#forget()
@@ -295,6 +284,16 @@ export class SqliteFeed implements IndexFeed {
     this.#words.forget()
     this.#told.clear()
   }
+}
+
+/** As many of the first as are not too large together, and one at least. */
+function notTooLarge(pages: PageToIndex[]): PageToIndex[] {
+  let bytes = 0
+  const end = pages.findIndex(({ version }, i) => {
+    bytes += version.contentLength ?? version.wireBytes
+    return i > 0 && bytes > MAX_BYTES
+  })
+  return end === -1 ? pages : pages.slice(0, end)
 }
 
 /** Ids of pages go up by one, but for those that are gone; so their difference is about how many wait. */

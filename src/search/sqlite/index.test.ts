@@ -9,6 +9,7 @@ import { ManualClock } from '../../lib/manual-clock.ts'
 import { ANY, asking, makeDocument, word } from '../../ports/search.bench.ts'
 import { NO_SYNONYMS } from '../query/synonyms.ts'
 import { understand } from '../query/understand.ts'
+import { LIMITS as SHIPPED } from './candidates.ts'
 import { SqliteFeed } from './feed.ts'
 import { SqliteIndex } from './index.ts'
 import { INDEX_VERSION, indexFile, openForReading, openForWriting, pragma } from './open.ts'
@@ -30,7 +31,6 @@ async function filled(
   t.after(() => db.close())
   const feed = new SqliteFeed({ db, pages: NO_PAGES, clock: new ManualClock() })
   await feed.finish('1', { documents, leftOut: [], anchors: [] })
-  feed.settle()
   return new SqliteIndex(db, () => 0, limits)
 }
 
@@ -164,6 +164,25 @@ it('pages of hits are of the same documents, however long it takes to look for t
   assert.equal(await look(0), 100)
 })
 
+it('who has found next to nothing looks longer, and in larger parts where that is quick', async (t) => {
+  const documents = Array.from({ length: 1000 }, (_, i) =>
+    makeDocument(i + 1, { terms: { body: i === 0 ? 'fig' : i < 500 ? 'plum' : 'pear' } }),
+  )
+  const limits = { ...SHIPPED, atOnce: 100, leastAtOnce: 100 }
+  let stepMs = 10
+  let now = 0
+  t.mock.method(performance, 'now', () => {
+    now += stepMs
+    return now
+  })
+  const totalOf = async (term: string) => (await (await filled(t, documents, limits)).find(asking(term))).total
+  assert.equal(await totalOf('fig'), 1)
+  // Half of them are past the time of one who has found enough to show.
+  assert.equal(await totalOf('pear'), 200)
+  stepMs = 1
+  assert.equal(await totalOf('pear'), 500)
+})
+
 it('what a batch said of others that came to nothing is said again', async (t) => {
   const db = openForWriting(makeDir(t))
   t.after(() => db.close())
@@ -172,64 +191,6 @@ it('what a batch said of others that came to nothing is said again', async (t) =
   await assert.rejects(feed.finish('no number', { documents: [], leftOut: [], anchors }))
   await feed.finish('1', { documents: [], leftOut: [], anchors })
   assert.equal(db.prepare('select count from anchors').get()?.['count'], 100)
-})
-
-describe('full batches share a transaction', () => {
-  const batchFrom = (first: number) => ({
-    documents: Array.from({ length: 256 }, (_, i) => makeDocument(first + i, { terms: { body: 'apple' } })),
-    leftOut: [],
-    anchors: [],
-  })
-
-  async function begun(t: TestContext) {
-    const dir = makeDir(t)
-    const db = openForWriting(dir)
-    t.after(() => db.close())
-    const clock = new ManualClock()
-    const feed = new SqliteFeed({ db, pages: NO_PAGES, clock })
-    await feed.finish('256', batchFrom(1))
-    const reading = openForReading(dir) ?? assert.fail('the index is not there')
-    t.after(() => reading.close())
-    const shown = () => Number(reading.prepare('select count(*) as n from documents').get()?.['n'])
-    assert.equal(shown(), 0)
-    return { feed, clock, shown }
-  }
-
-  it('until nothing more waits', async (t) => {
-    const { feed, shown } = await begun(t)
-    await feed.finish('512', batchFrom(257))
-    assert.equal(shown(), 0)
-    assert.equal(await feed.take(10), null)
-    assert.equal(shown(), 512)
-  })
-
-  it('until one is not full', async (t) => {
-    const { feed, shown } = await begun(t)
-    await feed.finish('257', { documents: [makeDocument(257)], leftOut: [], anchors: [] })
-    assert.equal(shown(), 257)
-  })
-
-  it('for a while', async (t) => {
-    const { feed, clock, shown } = await begun(t)
-    clock.advance(2000)
-    await feed.finish('512', batchFrom(257))
-    assert.equal(shown(), 512)
-  })
-
-  it('until there is much in it', async (t) => {
-    const { feed, shown } = await begun(t)
-    for (let batch = 1; batch < 8; batch++) await feed.finish(String(256 * (batch + 1)), batchFrom(256 * batch + 1))
-    assert.equal(shown(), 2048)
-  })
-
-  it('and come again together when one fails', async (t) => {
-    const { feed, shown } = await begun(t)
-    await assert.rejects(feed.finish('no number', batchFrom(257)))
-    assert.deepEqual([feed.position(), shown()], [0, 0])
-    await feed.finish('256', batchFrom(1))
-    feed.settle()
-    assert.deepEqual([feed.position(), shown()], [256, 256])
-  })
 })
 
 describe('any query', () => {

@@ -7,7 +7,7 @@ import { type Arranged, arrange, compareCandidates } from '../rank/arrange.ts'
 import { hostOf } from '../url-parts.ts'
 import { type Found, findCandidates, LIMITS, type Limits } from './candidates.ts'
 import { findDamage } from './damage.ts'
-import { readStatus, type StatusCache } from './status.ts'
+import { readStatus } from './status.ts'
 import { readTerm } from './term.ts'
 import { readShown, type Shown } from './text-blocks.ts'
 import { countWords, titlesFrom, wordsFrom } from './vocabulary.ts'
@@ -26,7 +26,6 @@ export class SqliteIndex implements SearchIndex {
   readonly #document
   readonly #isIndexed
   readonly #linkRanks
-  readonly #cache: StatusCache = { seen: -1, at: 0, tookMs: 0, counts: null }
 
   constructor(db: DatabaseSync, now: () => number, limits: Limits = LIMITS) {
     this.#db = db
@@ -100,7 +99,7 @@ export class SqliteIndex implements SearchIndex {
 
   /** What waits is known to who knows the store: see withLag. */
   async status() {
-    return readStatus(this.#db, this.#now(), this.#cache)
+    return readStatus(this.#db, this.#now())
   }
 
   /** So many of the best; more than anyone may ask for, so that pages of hits fit together. */

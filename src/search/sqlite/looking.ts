@@ -30,6 +30,11 @@ export interface Looked {
   floor: number
 }
 
+/** Who finds fewer than a page of hits would rather wait, so much longer. */
+const FEW = 10
+const FEW_TIMES = 9
+/** A part that took less of the time than one of so many was quick. */
+const QUICK_PARTS = 5
 const MAX_KEPT = 100
 const kept = new WeakMap<DatabaseSync, Map<string, Looked>>()
 
@@ -59,14 +64,20 @@ function look(db: DatabaseSync, { table, match, words }: Looking, limits: Lookin
     `select count(*) as n, min(id) as floor from (select rowid as id from ${table} where ${table} match ?
        and rowid <= cast(? as integer) and rowid >= cast(? as integer) order by rowid desc limit ?)`,
   )
-  const size = Math.max(limits.leastAtOnce, Math.floor(limits.atOnce / Math.max(1, words)))
+  let size = Math.max(limits.leastAtOnce, Math.floor(limits.atOnce / Math.max(1, words)))
   let count = 0
-  for (let high = newest; high >= oldest; high -= size) {
+  for (let high = newest; high >= oldest; ) {
     const low = high - size + 1
+    const begunAt = performance.now()
     const row = statement.get(match, high, low, limits.looked - count)
+    const now = performance.now()
     count += Number(row?.['n'])
     if (count >= limits.looked) return { count, floor: Number(row?.['floor']) }
-    if (low > oldest && (count >= limits.enough || performance.now() >= until)) return { count, floor: low }
+    const isLate = now >= (count < FEW ? until + limits.looksMs * FEW_TIMES : until)
+    if (low > oldest && (count >= limits.enough || isLate)) return { count, floor: low }
+    high = low - 1
+    // Where little fits, the next part may be larger.
+    if (now - begunAt < limits.looksMs / QUICK_PARTS) size *= 2
   }
   return { count, floor: 0 }
 }

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'
 
 /** Goes up when the schema or what is made of a page changes: the index is then made anew. */
-export const INDEX_VERSION = 5
+export const INDEX_VERSION = 6
 /** "Orbs". */
 const APPLICATION_ID = 0x4f726273
 

@@ -84,6 +84,12 @@ create table totals (
 );
 insert into totals values (0, 0);
 
+-- How many documents are in a language; '' is none that is known.
+create table languages (
+  lang      text    not null primary key,
+  documents integer not null
+) without rowid;
+
 create table crawls (
   id     integer primary key,
   uuid   text    not null unique,

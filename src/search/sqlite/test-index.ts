@@ -24,7 +24,6 @@ export function openTestIndex(dir: string, store: TestStore, removeDir: () => vo
     clock: store.clock,
     async write(documents, leftOut = []) {
       await feed.finish('0', { documents, leftOut, anchors: [] })
-      feed.settle()
     },
     async reopen() {
       close()

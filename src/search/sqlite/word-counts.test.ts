@@ -31,6 +31,12 @@ it('a new word is there at once, and counts of known ones come later, but come',
     words.finish(1000)
   }
   assert.ok((countWords(db, ['pear'])[0] ?? 0) > 100)
+  assert.equal(words.areWaiting, false)
+  add(words, 'plum', 3)
+  words.finish(300)
+  assert.deepEqual([countWords(db, ['plum']), words.areWaiting], [[1], true])
+  words.save()
+  assert.deepEqual([countWords(db, ['plum']), words.areWaiting], [[3], false])
   // Another process counts on.
   const other = new WordCounts(db)
   add(other, 'apple', 5)

@@ -1,14 +1,14 @@
 // In how many documents words are, for suggestions. A new word is written with its document. The counts of known ones are
-// added up over some batches first: most words of a batch are known, and what a process that ends takes with it is a few
-// of the counts, which are only about right anyway.
+// added up over some batches first, for most words of a batch are known. A process that is killed takes with it what it
+// has not saved; the counts are only about right anyway.
 
 import type { DatabaseSync } from 'node:sqlite'
 
 const MAX_KNOWN = 200_000
-/** So many documents at a time, of those that come in full batches. */
-const SAVED_AFTER = 40_000
+/** So many documents at a time, while full batches come one after another. */
+const SAVED_AFTER = 20_000
 /** Fewer are the last ones for a while. */
-export const FULL_BATCH = 256
+const FULL_BATCH = 256
 
 export class WordCounts {
   readonly #save
@@ -39,7 +39,7 @@ export class WordCounts {
   /** A batch of so many documents is at its end. */
   finish(documents: number): void {
     this.#documents += documents
-    if (documents < FULL_BATCH || this.#documents >= SAVED_AFTER || this.#known.size > MAX_KNOWN) this.#saveAll()
+    if (documents < FULL_BATCH || this.#documents >= SAVED_AFTER || this.#known.size > MAX_KNOWN) this.save()
   }
 
   /** The transaction came to nothing, or the table was emptied. */
@@ -48,7 +48,12 @@ export class WordCounts {
     this.#documents = 0
   }
 
-  #saveAll(): void {
+  get areWaiting(): boolean {
+    return this.#documents > 0
+  }
+
+  /** Within a transaction. */
+  save(): void {
     for (const [word, known] of this.#known) {
       if (known.waiting === 0) continue
       this.#save.run(word, known.waiting, known.waiting)

@@ -36,10 +36,11 @@ export class DocumentWriter {
   readonly #deleteBag
   readonly #deleteTitle
   readonly #addTotals
+  readonly #addLanguage
   readonly #bags = new BagPacker()
   readonly #crawls = new Map<string, number>()
   /** What is to be added to the totals at the end of the transaction. */
-  #added = { documents: 0, terms: 0 }
+  #added = nothingAdded()
 
   constructor(db: DatabaseSync, lines: HostLines) {
     this.#lines = lines
@@ -59,12 +60,15 @@ export class DocumentWriter {
     this.#insertHeads = db.prepare('insert into heads (rowid, terms) values (?, ?)')
     this.#insertBag = db.prepare('insert into bags (page_id, length, content, lines) values (?, ?, ?, ?)')
     this.#insertTitle = db.prepare('insert into titles (start, page_id) values (?, ?)')
-    this.#delete = db.prepare('delete from documents where page_id = ? returning block')
+    this.#delete = db.prepare('delete from documents where page_id = ? returning block, lang')
     this.#deleteTerms = db.prepare('delete from terms where rowid = ?')
     this.#deleteHeads = db.prepare('delete from heads where rowid = ?')
     this.#deleteBag = db.prepare('delete from bags where page_id = ? returning length, lines')
     this.#deleteTitle = db.prepare('delete from titles where start = ? and page_id = ?')
     this.#addTotals = db.prepare('update totals set documents = documents + ?, terms = terms + ?')
+    this.#addLanguage = db.prepare(
+      'insert into languages (lang, documents) values (?1, ?2) on conflict do update set documents = documents + ?2',
+    )
   }
 
   /** Before the end of every transaction. */
@@ -72,7 +76,8 @@ export class DocumentWriter {
     this.#texts.flush()
     this.#lines.flush()
     this.#addTotals.run(this.#added.documents, this.#added.terms)
-    this.#added = { documents: 0, terms: 0 }
+    for (const [lang, documents] of this.#added.byLang) this.#addLanguage.run(lang, documents)
+    this.#added = nothingAdded()
   }
 
   /** The transaction came to nothing: crawls may be numbered anew. */
@@ -80,7 +85,7 @@ export class DocumentWriter {
     this.#crawls.clear()
     this.#texts.forget()
     this.#lines.forget()
-    this.#added = { documents: 0, terms: 0 }
+    this.#added = nothingAdded()
   }
 
   crawlId(uuid: string): number {
@@ -112,12 +117,18 @@ export class DocumentWriter {
     const row = this.#delete.get(pageId)
     this.#deleteTerms.run(pageId)
     this.#deleteHeads.run(pageId)
-    this.#added.documents -= 1
     const bag = this.#deleteBag.get(pageId)
-    this.#added.terms -= Number(bag?.['length'] ?? 0)
+    this.#count(-1, -Number(bag?.['length'] ?? 0), row?.['lang'] as string | null)
     if (bag !== undefined) this.#lines.note(hostOf(url), unpackOwnLines(bag['lines'] as Uint8Array), -1)
     this.#deleteTitle.run(titleStart(title), pageId)
     this.#texts.remove(Number(row?.['block']))
+  }
+
+  #count(documents: 1 | -1, terms: number, lang: string | null): void {
+    const { byLang } = this.#added
+    this.#added.documents += documents
+    this.#added.terms += terms
+    byLang.set(lang ?? '', (byLang.get(lang ?? '') ?? 0) + documents)
   }
 
   #find(hash: number, url: string): (Written & { version: number }) | null {
@@ -160,10 +171,13 @@ export class DocumentWriter {
     const bag = this.#bags.pack(document.terms)
     this.#insertBag.run(pageId, bag.length, bag.content, packOwnLines(document.lines))
     this.#lines.note(document.host, document.lines, 1)
-    this.#added.documents += 1
-    this.#added.terms += bag.length
+    this.#count(1, bag.length, document.lang)
     this.#insertTitle.run(titleStart(title), pageId)
   }
+}
+
+function nothingAdded() {
+  return { documents: 0, terms: 0, byLang: new Map<string, number>() }
 }
 
 export function toWritten(row: Record<string, unknown>): Written {
