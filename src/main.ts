@@ -5,6 +5,15 @@ import { readFileSync } from 'node:fs'
 import type { Io } from './cli/io.ts'
 import { runCli } from './cli/run.ts'
 import { EXIT } from './lib/errors.ts'
+import { startThread } from './worker/start-thread.ts'
+
+const args = process.argv.slice(2)
+
+// To load its code takes a crawl thread longer than all that comes before it, so it begins at once where it will be needed.
+const NEEDS_THREAD = ['crawl', 'resume']
+const NEEDS_NONE = ['-h', '--help', '--detach', '--server']
+const isWork = NEEDS_THREAD.includes(args[0] ?? '') && !args.some((arg) => NEEDS_NONE.includes(arg))
+const early = isWork ? startThread() : null
 
 const quit = () => process.exit(EXIT.interrupted)
 /** What the first signal does; a further one always quits. */
@@ -61,7 +70,7 @@ const io: Io = {
   async openWorkshop(config, create) {
     const { Workshop } = await import('./setup/workshop.ts')
     const { newWorkerId } = await import('./setup/process.ts')
-    const workshop = await Workshop.open(config, newWorkerId(), create)
+    const workshop = await Workshop.open(config, newWorkerId(), create, early)
     const { crawls, manners } = workshop
     return {
       crawls,
@@ -112,4 +121,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(EXIT.failed)
 })
 
-process.exitCode = await runCli(process.argv.slice(2), version, io)
+process.exitCode = await runCli(args, version, io)

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
 import type { Config } from '../config/schema.ts'
 import type { RetentionRun } from '../engine/pages/retention.ts'
 import { type RetentionLoop, startRetention } from '../engine/pages/retention-loop.ts'
@@ -44,9 +45,12 @@ export class Workshop {
   #expiring: RetentionRun | null = null
   #retention: RetentionLoop | null = null
 
-  /** `id` names this process in leases and segments: letters and digits, and no other's. */
-  static async open(config: Config, id: string, create: boolean): Promise<Workshop> {
-    const crew = new Crew(config.threads)
+  /**
+   * `id` names this process in leases and segments: letters and digits, and no other's. `early` is a crawl thread that was
+   * started before.
+   */
+  static async open(config: Config, id: string, create: boolean, early: Worker | null = null): Promise<Workshop> {
+    const crew = new Crew(config.threads, early)
     try {
       // With a database nothing else makes the folder that the archive is in.
       if (config.store !== null) makeDataFolder(config.data)

@@ -1,13 +1,13 @@
-// The crawl threads of one process. They are started before it is known what to crawl, so that loading their code and
-// opening the store go side by side; then they work on any number of crawls, each a shift (shift.ts).
+// The crawl threads of one process. They are started before it is known what to crawl, the first of them before anything
+// else, so that loading their code and opening the store go side by side; then they work on any number of crawls, each a shift (shift.ts).
 
-import type { MessagePort } from 'node:worker_threads'
-import { Worker } from 'node:worker_threads'
+import type { MessagePort, Worker } from 'node:worker_threads'
 import { newRateCell } from '../engine/politeness/throttle.ts'
 import { AppError, asAppError } from '../lib/errors.ts'
 import type { Crawl } from '../ports/crawls.ts'
 import type { Holds } from './holds.ts'
 import { Shift } from './shift.ts'
+import { startThread } from './start-thread.ts'
 import type { CrawlThreadReply } from './thread.ts'
 
 export interface CrewSettings {
@@ -25,8 +25,8 @@ export interface ShiftParts {
   holds: Holds
 }
 
-/** Pages die young: with less room for the young, V8 keeps copying those that are about to die. See docs/decisions.md. */
-const LIMITS = { maxYoungGenerationSizeMb: 24 }
+/** What a thread that is over has for an id. */
+const ENDED = -1
 
 export class Crew {
   readonly #threads: Worker[]
@@ -34,13 +34,16 @@ export class Crew {
   /** A thread that died takes every shift with it, also those that begin later. */
   #failure: AppError | null = null
 
-  constructor(threads: number) {
-    const url = new URL('./thread.ts', import.meta.url)
-    this.#threads = Array.from({ length: threads }, () => {
-      const thread = new Worker(url, { resourceLimits: LIMITS })
+  /** `early` is one of them that was started before. */
+  constructor(threads: number, early: Worker | null = null) {
+    this.#threads = Array.from({ length: threads }, (_, i) => {
+      const thread = (i === 0 ? early : null) ?? startThread()
+      thread.ref()
       thread.on('message', (reply: CrawlThreadReply) => this.#shifts.get(reply.crawlId)?.hear(thread, reply))
       thread.on('error', (error) => this.#fail(asAppError(error)))
-      thread.on('exit', () => this.#fail(new AppError('INTERNAL', 'A crawl thread ended without a word.')))
+      const onExit = () => this.#fail(new AppError('INTERNAL', 'A crawl thread ended without a word.'))
+      thread.on('exit', onExit)
+      if (thread.threadId === ENDED) onExit()
       return thread
     })
   }
