@@ -1,5 +1,6 @@
 // The crawl threads of one process. They are started before it is known what to crawl, the first of them before anything
-// else, so that loading their code and opening the store go side by side; then they work on any number of crawls, each a shift (shift.ts).
+// else, so that loading their code and opening the store go side by side; then they work on any number of crawls, each a
+// shift (shift.ts).
 
 import type { MessagePort, Worker } from 'node:worker_threads'
 import { newRateCell } from '../engine/politeness/throttle.ts'
