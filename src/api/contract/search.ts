@@ -10,6 +10,8 @@ export const Hit = z.object({
   snippet: z.string(),
   highlights: z.array(z.tuple([count, count])).describe('Pairs of start and end in the snippet, in UTF-16 units.'),
   title_highlights: z.array(z.tuple([count, count])),
+  title_html: z.string().describe('Escaped, with <mark> around what was looked for.'),
+  snippet_html: z.string().describe('Escaped, with <mark> around what was looked for.'),
   host: z.string(),
   lang: z.string().nullable(),
   content_type: z.string().nullable(),

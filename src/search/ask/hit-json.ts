@@ -1,4 +1,5 @@
 import type { ShownHit } from './ask.ts'
+import { markedHtml } from './marked-html.ts'
 
 /** A hit as programs read it, in answers of the API and of the command line. */
 export function hitJson(hit: ShownHit) {
@@ -7,6 +8,8 @@ export function hitJson(hit: ShownHit) {
     title: hit.title,
     snippet: hit.snippet.text,
     highlights: hit.snippet.highlights,
+    title_html: markedHtml(hit.title, hit.titleHighlights),
+    snippet_html: markedHtml(hit.snippet.text, hit.snippet.highlights),
     host: hit.host,
     lang: hit.lang,
     score: hit.score,
