@@ -64,6 +64,10 @@ describe('the search route', () => {
     assert.deepEqual(searchRoutes.search.answer.parse(answer), answer)
     const [first, second] = answer.results
     assert.deepEqual([first?.title, first?.snippet], ['Apples <b>red</b>', 'Every apple is <i>red</i>.'])
+    assert.deepEqual(
+      [first?.title_html, first?.snippet_html],
+      ['<mark>Apples</mark> &lt;b&gt;red&lt;/b&gt;', 'Every <mark>apple</mark> is &lt;i&gt;red&lt;/i&gt;.'],
+    )
     assert.deepEqual([first?.title_highlights, first?.highlights], [[[0, 6]], [[6, 11]]])
     assert.deepEqual([second?.page_id, Object.keys(second?.explanation?.fields ?? {})], [2, ['body']])
     assert.deepEqual([answer.total, answer.facets?.lang], [2, [{ key: 'en', count: 2 }]])
