@@ -68,6 +68,29 @@ describe('the indexer', () => {
     assert.deepEqual(indexer.counts, { indexed: 2, again: 0, leftOut: { noindex: 2, status: 1, not_kept: 1 } })
   })
 
+  it('stops within a batch, which comes again', async (t) => {
+    const made = await makeIndex(t)
+    const { bench, index } = made
+    const urls = Array.from({ length: 40 }, (_, n) => n)
+    await visitEach(
+      bench,
+      urls.map((n) => [`a/${n}`, page(n)]),
+    )
+    const kept = urls.map((n) => `<p>apple ${n}`)
+    const stopped = makeIndexer(made, kept)
+    const first = kept[0]
+    Object.defineProperty(kept, 0, {
+      get: () => {
+        stopped.stop()
+        return first
+      },
+    })
+    await stopped.catchUp()
+    assert.deepEqual([stopped.counts.indexed, (await index.status()).documents], [0, 0])
+    await makeIndexer(made, Array.from(kept)).catchUp()
+    assert.equal((await index.status()).documents, urls.length)
+  })
+
   it('waits for an archive that cannot be read, and misses nothing', async (t) => {
     const made = await makeIndex(t)
     const { bench, index, clock } = made

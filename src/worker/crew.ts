@@ -4,11 +4,11 @@
 
 import type { MessagePort, Worker } from 'node:worker_threads'
 import { newRateCell } from '../engine/politeness/throttle.ts'
-import { AppError, asAppError } from '../lib/errors.ts'
+import { type AppError, asAppError } from '../lib/errors.ts'
 import type { Crawl } from '../ports/crawls.ts'
 import type { Holds } from './holds.ts'
 import { Shift } from './shift.ts'
-import { startThread } from './start-thread.ts'
+import { failureOf, startThread } from './start-thread.ts'
 import type { CrawlThreadReply } from './thread.ts'
 
 export interface CrewSettings {
@@ -42,7 +42,7 @@ export class Crew {
       thread.ref()
       thread.on('message', (reply: CrawlThreadReply) => this.#shifts.get(reply.crawlId)?.hear(thread, reply))
       thread.on('error', (error) => this.#fail(asAppError(error)))
-      const onExit = () => this.#fail(new AppError('INTERNAL', 'A crawl thread ended without a word.'))
+      const onExit = () => this.#fail(asAppError(failureOf(thread)))
       thread.on('exit', onExit)
       if (thread.threadId === ENDED) onExit()
       return thread

@@ -25,7 +25,7 @@ export class Refusal extends AppError {
 }
 
 /** More than a form has, and no more than somebody would read. */
-const MAX_FIELDS = 100
+export const MAX_FIELDS = 100
 
 /** Every bad field in one refusal, so that a form can show them all. */
 export function refuseFields(code: ErrorCode, all: readonly FieldProblem[]): Refusal {

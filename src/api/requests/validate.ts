@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { nearest } from '../../lib/nearest.ts'
 import type { Route } from '../contract/route.ts'
 import type { FieldProblem } from './refusal.ts'
-import { refuseFields } from './refusal.ts'
+import { MAX_FIELDS, refuseFields } from './refusal.ts'
 import { sentenceOf } from './sentence.ts'
 
 /** No request of ours has more than three levels. */
@@ -38,7 +38,8 @@ export function validate(
   const known: z.core.$ZodShape = route.query?.shape ?? {}
   for (const name of Object.keys(query)) {
     if (Object.hasOwn(known, name)) continue
-    problems.push({ field: `query.${name}`, message: noSuch('parameter', name, Object.keys(known)) })
+    const names = problems.length < MAX_FIELDS ? Object.keys(known) : []
+    problems.push({ field: `query.${name}`, message: noSuch('parameter', name, names) })
   }
   if (route.query !== undefined) input.query = check(route.query, query, 'query', problems)
   if (route.body !== undefined) input.body = check(route.body, raw.body, 'body', problems)
@@ -55,7 +56,9 @@ function check(schema: z.ZodType, value: unknown, part: string, problems: FieldP
     if (issue.code === 'unrecognized_keys') {
       const known = fieldsAt(schema, issue.path)
       for (const key of issue.keys) {
-        problems.push({ field: `${field}.${key}`, message: noSuch('field', key, known) })
+        // To look for near names takes its time, and no more are told.
+        const names = problems.length < MAX_FIELDS ? known : []
+        problems.push({ field: `${field}.${key}`, message: noSuch('field', key, names) })
       }
     } else problems.push({ field, message: sentenceOf(issue) })
   }

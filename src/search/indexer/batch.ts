@@ -9,6 +9,8 @@ export interface BatchParts {
   feed: Pick<IndexFeed, 'finish'>
   reading: ReadingParts
   analyser: Analyser
+  /** The batch is left as it is, and comes again later. */
+  isOver: () => boolean
 }
 
 export interface BatchCounts {
@@ -21,12 +23,13 @@ export interface BatchCounts {
 /** More would hold more pages in memory and read no faster. */
 const AT_ONCE = 16
 
-export async function indexBatch({ token, pages, lines }: FeedBatch, parts: BatchParts): Promise<BatchCounts> {
+export async function indexBatch({ token, pages, lines }: FeedBatch, parts: BatchParts): Promise<BatchCounts | null> {
   const outcome: FeedOutcome = { documents: [], leftOut: [], anchors: [] }
   const leftOut: BatchCounts['leftOut'] = {}
   let again = 0
   parts.analyser.knowLines(lines)
   for (let start = 0; start < pages.length; start += AT_ONCE) {
+    if (parts.isOver()) return null
     const some = pages.slice(start, start + AT_ONCE)
     const read = await Promise.all(some.map(({ version }) => readSource(version, parts.reading)))
     for (const [i, reading] of read.entries()) {

@@ -123,7 +123,7 @@ export class Indexer {
       if (batch === null) return null
       if (batch.era !== this.#era) this.#parts.analyser.forgetAnchors()
       this.#era = batch.era
-      return await indexBatch(batch, this.#parts)
+      return await indexBatch(batch, { ...this.#parts, isOver: () => this.#isOver })
     } catch (error) {
       // The batch comes again, and what its pages say of others is to be said again.
       this.#parts.analyser.forgetAnchors()

@@ -52,6 +52,7 @@ describe('what is refused twice', () => {
       'plum -(-pear)': '("plum" AND "pear")',
       '-(-pear)': '"pear"',
       '-(plum OR -pear)': '("pear" NOT "plum")',
+      'fig -(-apple (-pear OR plum))': '("fig" AND ("appl" OR ("pear" NOT "plum")))',
       'fig -(-pear -plum)': '("fig" AND ("pear" OR "plum"))',
       'fig -(pear -plum)': '("fig" NOT ("pear" NOT "plum"))',
       'fig (plum OR -pear)': '("fig" NOT ("pear" NOT "plum"))',

@@ -36,7 +36,9 @@ function turned(node: QueryNode): QueryNode {
 function refused(part: QueryNode): QueryNode {
   if (part.kind === 'not') return part.part
   if (part.kind === 'or' && part.parts.some(hasNot)) return { kind: 'and', parts: part.parts.map(refused) }
-  if (part.kind === 'and' && isOnlyNot(part)) return { kind: 'or', parts: part.parts.map(refused) }
+  if (part.kind === 'and' && part.parts.every((one) => isOnlyNot(one) || mayBeRefused(one))) {
+    return { kind: 'or', parts: part.parts.map(refused) }
+  }
   return { kind: 'not', part }
 }
 

@@ -78,6 +78,8 @@ export class SqliteFeed implements IndexFeed {
   /** By a hash of url and text, how often links said so: what is said very often is not counted further. */
   readonly #told = new Map<number, number>()
   #pace = { pages: 0, since: 0 }
+  /** When the batch at hand was given out: the time of its pages counts from then. */
+  #takenAt = 0
 
   constructor(parts: FeedParts) {
     this.#parts = parts
@@ -121,6 +123,7 @@ export class SqliteFeed implements IndexFeed {
   }
 
   async take(limit: number): Promise<FeedBatch | null> {
+    this.#takenAt = this.#parts.clock.now()
     const pages = notTooLarge(await this.#parts.pages.after(this.position(), limit))
     const last = pages.at(-1)
     if (last === undefined && this.#words.areWaiting) this.#transact(() => this.#words.save())
@@ -259,7 +262,7 @@ export class SqliteFeed implements IndexFeed {
 
   #saveProgress(pageId: number, documents: number): void {
     const now = this.#parts.clock.now()
-    if (now - this.#pace.since > PACE_MS) this.#pace = { pages: 0, since: now }
+    if (now - this.#pace.since > PACE_MS) this.#pace = { pages: 0, since: this.#takenAt }
     this.#pace.pages += documents
     this.#advance.run(pageId, this.#pace.pages, this.#pace.since, now)
   }

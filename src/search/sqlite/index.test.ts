@@ -183,6 +183,21 @@ it('who has found next to nothing looks longer, and in larger parts where that i
   assert.equal(await totalOf('pear'), 500)
 })
 
+it('the pace is that of the pages since they were taken', async (t) => {
+  const db = openForWriting(makeDir(t))
+  t.after(() => db.close())
+  const clock = new ManualClock()
+  const feed = new SqliteFeed({ db, pages: NO_PAGES, clock })
+  const index = new SqliteIndex(db, () => clock.now())
+  for (let batch = 0; batch < 4; batch++) {
+    await feed.take(1)
+    clock.advance(6000)
+    const documents = Array.from({ length: 300 }, (_, i) => makeDocument(batch * 300 + i + 1))
+    await feed.finish(String(batch), { documents, leftOut: [], anchors: [] })
+    assert.equal((await index.status()).pagesPerSecond, 50)
+  }
+})
+
 it('what a batch said of others that came to nothing is said again', async (t) => {
   const db = openForWriting(makeDir(t))
   t.after(() => db.close())
