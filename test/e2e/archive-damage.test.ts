@@ -51,8 +51,10 @@ describe('a damaged archive', () => {
       run(['page', `${site.origin}/same`, '--version', String(version), '--text', '--data', data])
     await again()
     const archive = join(data, 'archive')
-    const first = (await readWithWarcio(archive)).find(({ url }) => url === `${site.origin}/same`)
-    assert.equal(first?.type, 'response')
+    // Segments of the same second are in no order.
+    const records = (await readWithWarcio(archive)).filter(({ url }) => url === `${site.origin}/same`)
+    assert.deepEqual(records.map(({ type }) => type).sort(), ['response', 'revisit'])
+    const first = records.find(({ type }) => type === 'response') ?? assert.fail()
     const bytes = readFileSync(join(archive, first.segment))
     bytes.writeUInt8(bytes.readUInt8(first.offset + 40) ^ 255, first.offset + 40)
     writeFileSync(join(archive, first.segment), bytes)
