@@ -41,7 +41,6 @@ export class Crew {
       const thread = (i === 0 ? early : null) ?? startThread()
       thread.ref()
       thread.on('message', (reply: CrawlThreadReply) => this.#shifts.get(reply.crawlId)?.hear(thread, reply))
-      thread.on('error', (error) => this.#fail(asAppError(error)))
       const onExit = () => this.#fail(asAppError(failureOf(thread)))
       thread.on('exit', onExit)
       if (thread.threadId === ENDED) onExit()

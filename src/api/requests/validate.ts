@@ -37,9 +37,7 @@ export function validate(
   notePlain(query, 'query', problems)
   const known: z.core.$ZodShape = route.query?.shape ?? {}
   for (const name of Object.keys(query)) {
-    if (Object.hasOwn(known, name)) continue
-    const names = problems.length < MAX_FIELDS ? Object.keys(known) : []
-    problems.push({ field: `query.${name}`, message: noSuch('parameter', name, names) })
+    if (!Object.hasOwn(known, name)) noteUnknown('parameter', 'query', name, Object.keys(known), problems)
   }
   if (route.query !== undefined) input.query = check(route.query, query, 'query', problems)
   if (route.body !== undefined) input.body = check(route.body, raw.body, 'body', problems)
@@ -55,11 +53,7 @@ function check(schema: z.ZodType, value: unknown, part: string, problems: FieldP
     const field = [part, ...issue.path.map(String)].join('.')
     if (issue.code === 'unrecognized_keys') {
       const known = fieldsAt(schema, issue.path)
-      for (const key of issue.keys) {
-        // To look for near names takes its time, and no more are told.
-        const names = problems.length < MAX_FIELDS ? known : []
-        problems.push({ field: `${field}.${key}`, message: noSuch('field', key, names) })
-      }
+      for (const key of issue.keys) noteUnknown('field', field, key, known, problems)
     } else problems.push({ field, message: sentenceOf(issue) })
   }
   return undefined
@@ -75,10 +69,19 @@ function fieldsAt(schema: z.core.$ZodType, [step, ...rest]: readonly PropertyKey
 
 const MAX_NAME = 100
 
-function noSuch(what: 'field' | 'parameter', name: string, known: string[]): string {
-  const close = name.length > MAX_NAME ? null : nearest(name, known)
-  if (close !== null) return `There is no such ${what}. Did you mean ${close}?`
-  return known.length === 0 ? `There is no such ${what}.` : `There is no such ${what}. There are: ${known.join(', ')}.`
+function noteUnknown(
+  what: 'field' | 'parameter',
+  place: string,
+  name: string,
+  known: string[],
+  problems: FieldProblem[],
+): void {
+  // To look for near names takes its time, and no more than these are told.
+  const names = problems.length < MAX_FIELDS ? known : []
+  const close = name.length > MAX_NAME ? null : nearest(name, names)
+  const list = names.length === 0 ? '' : ` There are: ${names.join(', ')}.`
+  const hint = close === null ? list : ` Did you mean ${close}?`
+  problems.push({ field: `${place}.${name}`, message: `There is no such ${what}.${hint}` })
 }
 
 /** A parameter that comes several times is a list. */
@@ -92,8 +95,8 @@ function queryObject(query: URLSearchParams): Record<string, string | string[]> 
 }
 
 /**
- * Some databases cannot store a NUL or half of a character (a lone surrogate), and no text of ours has one. What is nested without end would break whoever walks
- * through it, this function too.
+ * Some databases cannot store a NUL or half of a character (a lone surrogate), and no text of ours has one. What is nested
+ * without end would break whoever walks through it, this function too.
  */
 function notePlain(value: unknown, field: string, problems: FieldProblem[], depth = 0): void {
   if (typeof value === 'string') {

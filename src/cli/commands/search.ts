@@ -2,6 +2,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import type { Reply, ShownHit } from '../../search/ask/ask.ts'
 import { hitJson } from '../../search/ask/hit-json.ts'
+import { marked } from '../../search/ask/marked.ts'
 import { foundLine } from '../format/found.ts'
 import { wrapped } from '../format/paragraph.ts'
 import { widthOf } from '../format/table.ts'
@@ -91,14 +92,7 @@ function hitLines(hit: ShownHit, number: number, { color, width }: { color: bool
 const BOLD = '\x1b[1m'
 const PLAIN = '\x1b[22m'
 
-/** Every piece is cleaned apart, so that the text of a page cannot steer the terminal. */
+/** Cleaned, so that the text of a page cannot steer the terminal. */
 function mark(text: string, highlights: readonly [number, number][], color: boolean): string {
-  let out = ''
-  let at = 0
-  for (const [start, end] of highlights) {
-    const word = clean(text.slice(start, end))
-    out += clean(text.slice(at, start)) + (color ? `${BOLD}${word}${PLAIN}` : word)
-    at = end
-  }
-  return out + clean(text.slice(at))
+  return marked(text, highlights, clean, (word) => (color ? `${BOLD}${word}${PLAIN}` : word))
 }

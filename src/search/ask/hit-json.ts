@@ -1,5 +1,5 @@
 import type { ShownHit } from './ask.ts'
-import { markedHtml } from './marked-html.ts'
+import { markedHtml } from './marked.ts'
 
 /** A hit as programs read it, in answers of the API and of the command line. */
 export function hitJson(hit: ShownHit) {

@@ -32,8 +32,8 @@ function turned(node: QueryNode): QueryNode {
   return 'parts' in node ? { kind: 'not', part: { kind: 'and', parts: node.parts.map(refused) } } : node
 }
 
-/** Of a part that is settled. */
-function refused(part: QueryNode): QueryNode {
+/** Its opposite, of a part that is settled: refused are one and the other where either will do that has not one of them. */
+export function refused(part: QueryNode): QueryNode {
   if (part.kind === 'not') return part.part
   if (part.kind === 'or' && part.parts.some(hasNot)) return { kind: 'and', parts: part.parts.map(refused) }
   if (part.kind === 'and' && part.parts.every((one) => isOnlyNot(one) || mayBeRefused(one))) {

@@ -3,6 +3,7 @@
 import { type Field, NO_FILTER, type QueryNode, type Range, type SearchFilter } from '../../ports/search.ts'
 import { stopWordsOf } from '../analyse/stop-words.ts'
 import { wordsOf } from '../analyse/text-words.ts'
+import { isOnlyNot } from '../rank/bm25.ts'
 import { CONDITION_NAMES, readCondition } from './conditions.ts'
 import { splitPrefix, splitQuery, type Token } from './lexer.ts'
 import { hasChoice, settleNots } from './nots.ts'
@@ -49,7 +50,8 @@ export function understand(text: string, context: QueryContext): Understood {
   const raw = 'problem' in parsed ? plainWords(few) : parsed.node
   const reader = new Reader(context, notes)
   const node = raw === null ? null : reader.read(raw)
-  const isRefusal = node !== null && onlyRefuses(node)
+  // Such a query finds nothing; its filter may still.
+  const isRefusal = node !== null && isOnlyNot(node)
   if (isRefusal) notes.push('words to leave out need a word to look for')
   return {
     text: isRefusal ? null : node,
@@ -87,11 +89,6 @@ function plainWords(tokens: readonly Token[]): RawNode | null {
 function isPlain(node: RawNode): boolean {
   if (node.kind === 'and') return node.parts.every((part) => part.kind === 'condition' || part.kind === 'word')
   return node.kind === 'word'
-}
-
-/** Such a query finds nothing; its filter may still. */
-function onlyRefuses(node: QueryNode): boolean {
-  return node.kind === 'not' || ('parts' in node && node.parts.every(onlyRefuses))
 }
 
 class Reader {

@@ -1,6 +1,7 @@
 // A query as FTS5 reads it. Terms are checked and quoted, so that nothing of a query is taken for syntax.
 
 import { FIELDS, type Field, type QueryNode, TERM } from '../../ports/search.ts'
+import { refused } from '../query/nots.ts'
 import { isOnlyNot } from '../rank/bm25.ts'
 
 /** Where words tell most of what a page is about. */
@@ -32,13 +33,7 @@ function wantedInHeads(node: QueryNode): QueryNode | null {
 
 /** What is only refused, several together too, as one `not`. */
 function partsOf({ parts }: { parts: QueryNode[] }): QueryNode[] {
-  return parts.map((part) => (isOnlyNot(part) ? { kind: 'not', part: refusedBy(part) } : part))
-}
-
-/** Refused are one and the other when either will do that has not one of them. */
-function refusedBy(node: QueryNode): QueryNode {
-  if (node.kind === 'not') return node.part
-  return 'parts' in node ? { kind: node.kind === 'and' ? 'or' : 'and', parts: node.parts.map(refusedBy) } : node
+  return parts.map((part) => (isOnlyNot(part) ? { kind: 'not', part: refused(part) } : part))
 }
 
 function hasPlaces(node: QueryNode): boolean {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { markedHtml } from './marked-html.ts'
+import { markedHtml } from './marked.ts'
 
 it('marks what was looked for and escapes all else', () => {
   assert.equal(
