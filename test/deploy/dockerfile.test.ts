@@ -55,7 +55,7 @@ describe('the image', () => {
     const { files, packages } = reachOf(ROOT, 'src/main.ts')
     assert.ok(files.has('src/store/postgres/thread.ts') && files.has('src/worker/thread.ts'))
     for (const file of files) assert.ok(isSent(file, ignored), file)
-    assert.ok(packages.has('pg') && packages.has('undici'))
+    assert.ok(packages.has('pg') && packages.has('entities'))
     const kept = mapAt(readYaml('../package.json'), 'dependencies')
     for (const name of packages) assert.ok(Object.hasOwn(kept, name), name)
     assert.ok(Object.hasOwn(kept, 'node'))

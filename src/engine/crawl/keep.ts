@@ -96,18 +96,13 @@ export function joinNotes(...notes: (string | null)[]): string | null {
   return notes.filter((note) => note !== null).join('; ') || null
 }
 
-const COLON = Buffer.from(': ')
-const LINE_END = Buffer.from('\r\n')
-
 /**
  * Status line and headers, with line ends between them. The phrase comes decoded: a character whose low byte is a line
  * end must not become one.
  */
 function headOf({ status, statusText, rawHeaders }: FetchResponse): Buffer {
   const phrase = statusText.replace(/[^\t\x20-\x7e]/g, '?')
-  const parts: Buffer[] = [Buffer.from(`HTTP/1.1 ${status} ${phrase}`, 'latin1')]
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    parts.push(LINE_END, rawHeaders[i] as Buffer, COLON, rawHeaders[i + 1] as Buffer)
-  }
-  return Buffer.concat(parts)
+  let head = `HTTP/1.1 ${status} ${phrase}`
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) head += `\r\n${rawHeaders[i]}: ${rawHeaders[i + 1]}`
+  return Buffer.from(head, 'latin1')
 }

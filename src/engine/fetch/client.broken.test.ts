@@ -42,11 +42,6 @@ const CASES: Partial<Record<FetchProblem, Record<string, Answer>>> = {
     ),
     'a body without a length, reset midway': resetting(`${HEAD}Content-Type: text/html\r\n\r\nhello`),
     'a body of HTTP/1.0, reset midway': resetting('HTTP/1.0 200 OK\r\n\r\nhello'),
-    'an upgrade nobody asked for': closing('HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
-    'two different lengths': closing(`${HEAD}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`),
-    'a length together with chunks': closing(
-      `${HEAD}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
-    ),
   },
   http_invalid: {
     'text instead of HTTP': closing('220 mail.example.com ESMTP ready\r\n'),
@@ -56,8 +51,13 @@ const CASES: Partial<Record<FetchProblem, Record<string, Answer>>> = {
     'a status below 100': closing('HTTP/1.1 099 Low\r\nContent-Length: 0\r\n\r\n'),
     'a status of four digits': closing('HTTP/1.1 1000 High\r\nContent-Length: 0\r\n\r\n'),
     'a header name with a space': closing(`${HEAD}Content Length: 5\r\n\r\nhello`),
+    'an upgrade nobody asked for': closing('HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    'two different lengths': closing(`${HEAD}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`),
     'a negative length': closing(`${HEAD}Content-Length: -5\r\n\r\nhello`),
     'a chunk size that is no number': closing(`${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n`),
+  },
+  encoding_unsupported: {
+    'a body compressed for the connection alone': closing(`${HEAD}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`),
   },
   headers_too_large: {
     'a flood of headers': (socket) => flood(socket, HEAD, (i) => `X-${i}: ${'v'.repeat(100)}\r\n`),

@@ -59,13 +59,6 @@ describe('the callback comes once, and never before fetch has returned', () => {
     assert.deepEqual(new Set(results.map((r) => r.kind === 'failure' && r.problem)), new Set(['address_blocked']))
   })
 
-  it('when the request itself cannot be sent', async (t) => {
-    const site = await serveHttp(t, (_request, response) => response.end())
-    const client = openClient(t, { headers: ['Transfer-Encoding: chunked'] })
-    const { early, notOnce, results } = await fetchAll(client, [`${site.origin}/`])()
-    assert.deepEqual([early, notOnce, results[0]?.kind, site.connections()], [0, 0, 'failure', 0])
-  })
-
   it('when connections break, bodies are cut and answers come, all at once', async (t) => {
     let count = 0
     const site = await serveRaw(t, (socket) => {

@@ -1,7 +1,36 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { describe, it } from 'node:test'
-import { closedPort, get, getFailure, getResponse, openClient, serveHttp, serveRaw } from './fixture.ts'
+import { createServer } from 'node:net'
+import { describe, it, type TestContext } from 'node:test'
+import { ManualClock } from '../../lib/manual-clock.ts'
+import {
+  closedPort,
+  get,
+  getFailure,
+  getResponse,
+  openClient,
+  openSite,
+  type Site,
+  serveHttp,
+  serveRaw,
+} from './fixture.ts'
+
+const PAGE = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage'
+
+/** How many requests each connection answers, one after the other; the next request closes it. */
+async function serveTimes(t: TestContext, times: number[]): Promise<Site & { asked: string[] }> {
+  const asked: string[] = []
+  const server = createServer((socket) => {
+    let left = times.shift() ?? 0
+    socket.on('data', (head) => {
+      asked.push(head.toString().split(' ')[1] ?? '')
+      left -= 1
+      if (left >= 0) socket.write(PAGE)
+      else socket.destroy()
+    })
+  })
+  return { ...(await openSite(t, server)), asked }
+}
 
 describe('connections', () => {
   it('are kept alive for the next request', async (t) => {
@@ -56,6 +85,56 @@ describe('connections', () => {
     const client = openClient(t)
     assert.equal((await getFailure(client, `${site.origin}/`)).problem, 'connection_lost')
     assert.equal((await getResponse(client, `${site.origin}/`)).body.toString(), 'page')
+  })
+
+  it('that the server ends behind an answer are not used again', async (t) => {
+    const site = await serveRaw(t, (socket) => socket.end(PAGE))
+    const client = openClient(t)
+    for (let i = 0; i < 20; i++) assert.equal((await getResponse(client, `${site.origin}/${i}`)).status, 200)
+    assert.equal(site.connections(), 20)
+  })
+
+  it('on which more came than was asked for are not used again', async (t) => {
+    const site = await serveRaw(t, (socket) => socket.write(`${PAGE}HTTP/1.1 200 OK\r\n`))
+    const client = openClient(t)
+    for (let i = 0; i < 3; i++) assert.equal((await getResponse(client, `${site.origin}/${i}`)).status, 200)
+    assert.equal(site.connections(), 3)
+  })
+
+  it('that are ended as a request comes do not lose it', async (t) => {
+    const site = await serveTimes(t, [1, 1, 1])
+    const client = openClient(t)
+    for (const path of ['/1', '/2', '/3']) assert.equal((await getResponse(client, site.origin + path)).status, 200)
+    assert.deepEqual(site.asked, ['/1', '/2', '/2', '/3', '/3'])
+  })
+
+  it('that are ended once more lose it', async (t) => {
+    const site = await serveTimes(t, [1, 0])
+    const client = openClient(t)
+    await getResponse(client, `${site.origin}/1`)
+    assert.equal((await getFailure(client, `${site.origin}/2`)).problem, 'connection_lost')
+    assert.deepEqual(site.asked, ['/1', '/2', '/2'])
+  })
+
+  it('are ended when they have been idle for as long as the server likes', async (t) => {
+    for (const [header, ms] of [
+      ['', 4000],
+      ['Keep-Alive: timeout=10\r\n', 9000],
+    ] as const) {
+      const clock = new ManualClock()
+      let closed = 0
+      const site = await serveRaw(t, (socket) => {
+        socket.on('close', () => (closed += 1))
+        socket.write(`HTTP/1.1 200 OK\r\n${header}Content-Length: 0\r\n\r\n`)
+      })
+      const client = openClient(t, {}, clock)
+      await getResponse(client, `${site.origin}/`)
+      clock.advance(ms - 250)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      assert.equal(closed, 0)
+      clock.advance(500)
+      while (closed === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    }
   })
 
   it('to the origin idle longest give way when there are too many origins', async (t) => {

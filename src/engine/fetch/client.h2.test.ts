@@ -197,7 +197,7 @@ describe('a host that offers HTTP/2', () => {
       response.end('page')
     })
     const { problem, detail } = await getFailure(openClient(t), `${site.origin}/`)
-    assert.deepEqual([problem, detail], ['headers_too_large', 'UND_ERR_HEADERS_OVERFLOW'])
+    assert.deepEqual([problem, detail], ['headers_too_large', 'HEADERS_TOO_LARGE'])
   })
 
   it('leaves no request behind when the client is closed', async (t) => {

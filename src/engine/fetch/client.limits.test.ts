@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, it, type TestContext } from 'node:test'
+import type { Socket } from 'node:net'
+import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { ManualClock } from '../../lib/manual-clock.ts'
 import type { HttpClient } from './client.ts'
-import { getFailure, getResponse, openClient, serveHttp, serveRaw } from './fixture.ts'
+import { getFailure, getResponse, openClient, serveHttp, serveRaw, standStill } from './fixture.ts'
 import { type FetchLimits, pageLimits, ROBOTS_LIMITS } from './limits.ts'
 import type { FetchResult } from './result.ts'
 
@@ -44,45 +45,52 @@ describe('a request with limits of its own', () => {
     }
   })
 
-  // Waits for the coarse timers of undici, a second or less.
   it('may wait less long for the headers', async (t) => {
-    const site = await serveRaw(t, () => undefined)
-    const result = await getWithin(openClient(t), `${site.origin}/`, pageLimits(1000, 10))
-    assert.equal(result.kind === 'failure' && result.problem, 'headers_timeout')
+    const clock = new ManualClock()
+    const asked = Promise.withResolvers<void>()
+    const site = await serveRaw(t, () => asked.resolve())
+    const result = getWithin(openClient(t, {}, clock), `${site.origin}/`, pageLimits(1000, 5_000))
+    await asked.promise
+    clock.advance(20_000)
+    const { kind, fetchMs } = await result
+    assert.deepEqual([kind, fetchMs], ['failure', 5_000])
   })
 })
 
 describe('a body that stands still', () => {
-  /** What comes of so many bytes and no more, while other answers come and time goes by. */
-  async function waitFor(t: TestContext, bytes: number): Promise<FetchResult> {
-    const clock = new ManualClock()
-    const client = openClient(t, { timeoutMs: 60_000 }, clock)
-    const stuck = await serveRaw(t, (socket) => {
-      socket.write(`${HEAD}Content-Length: 1000000\r\n\r\n${'x'.repeat(bytes)}`)
-    })
-    const other = await serveHttp(t, (_request, response) => response.end())
-    const results: FetchResult[] = []
-    client.fetch(`${stuck.origin}/`, (result) => results.push(result))
-    for (;;) {
-      const [result] = results
-      if (result !== undefined) return result
-      await getResponse(client, `${other.origin}/`)
-      clock.advance(250)
-    }
-  }
-
   it('is given up after ten seconds if less than ten kilobytes have come', async (t) => {
     for (const bytes of [1, 9000]) {
-      const result = await waitFor(t, bytes)
+      const site = await serveRaw(t, (socket) => {
+        socket.write(`${HEAD}Content-Length: 1000000\r\n\r\n${'x'.repeat(bytes)}`)
+      })
+      const result = await standStill(t, new ManualClock(), `${site.origin}/`)
       assert.equal(result.kind === 'failure' && result.problem, 'too_slow')
       assert.ok(result.fetchMs >= 10_000 && result.fetchMs < 15_000, `${result.fetchMs} ms`)
     }
   })
+})
 
+describe('a body that comes in drips', () => {
   it('is given a second for each kilobyte that has come', async (t) => {
-    const result = await waitFor(t, 40_000)
-    assert.equal(result.kind === 'failure' && result.problem, 'too_slow')
-    assert.ok(result.fetchMs >= 40_000 && result.fetchMs < 45_000, `${result.fetchMs} ms`)
+    const clock = new ManualClock()
+    const client = openClient(t, {}, clock)
+    const drip = Promise.withResolvers<Socket>()
+    const site = await serveRaw(t, (socket) => {
+      socket.write(`${HEAD}Content-Length: 1000000\r\n\r\n${'x'.repeat(40_000)}`)
+      drip.resolve(socket)
+    })
+    const other = await serveHttp(t, (_request, response) => response.end())
+    const results: FetchResult[] = []
+    client.fetch(`${site.origin}/`, (result) => results.push(result))
+    const socket = await drip.promise
+    while (results.length === 0) {
+      socket.write('x')
+      await getResponse(client, `${other.origin}/`)
+      clock.advance(250)
+    }
+    const [result] = results
+    assert.equal(result?.kind === 'failure' && result.problem, 'too_slow')
+    assert.ok(result !== undefined && result.fetchMs >= 40_000 && result.fetchMs < 45_000, `${result?.fetchMs} ms`)
   })
 })
 

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { ManualClock } from '../../lib/manual-clock.ts'
-import { get, getFailure, openClient, serveRaw } from './fixture.ts'
+import { get, getFailure, openClient, serveRaw, standStill } from './fixture.ts'
+import { HEADERS_TIMEOUT_MS } from './limits.ts'
 import type { FetchResult } from './result.ts'
 
-const TIMEOUT_MS = 30_000
+/** Less than any step of a request may take. */
+const TIMEOUT_MS = 8_000
 
 /** Lets a server do its worst until `enough`, then the clock runs out. */
 async function runOut(t: TestContext, misbehave: (socket: Socket, enough: () => void) => void): Promise<FetchResult> {
@@ -59,13 +61,13 @@ describe('the time for a request runs out', () => {
     const seen = Promise.withResolvers<void>()
     const site = await serveRaw(t, () => seen.resolve())
     const client = openClient(t, { timeoutMs: TIMEOUT_MS }, clock)
-    const right = { endBefore: clock.now() + 5_000 }
+    const right = { endBefore: clock.now() + 3_000 }
     const result = new Promise<FetchResult>((resolve) => client.fetch(`${site.origin}/`, resolve, undefined, right))
     await seen.promise
-    right.endBefore += 5_000
+    right.endBefore += 3_000
     clock.advance(TIMEOUT_MS)
     const { kind, fetchMs } = await result
-    assert.deepEqual([kind, fetchMs], ['failure', 10_000])
+    assert.deepEqual([kind, fetchMs], ['failure', 6_000])
   })
 
   it('not before its end', async (t) => {
@@ -81,36 +83,54 @@ describe('the time for a request runs out', () => {
   it('for one that still waits for a free connection', async (t) => {
     const clock = new ManualClock()
     let requests = 0
+    const asked = Promise.withResolvers<void>()
     const site = await serveRaw(t, () => {
       requests += 1
+      asked.resolve()
     })
     const client = openClient(t, { timeoutMs: TIMEOUT_MS }, clock)
     const results = [get(client, `${site.origin}/1`), get(client, `${site.origin}/2`)]
+    await asked.promise
     clock.advance(TIMEOUT_MS)
     for (const result of await Promise.all(results)) {
       assert.equal(result.kind === 'failure' && result.problem, 'timeout')
     }
-    assert.ok(requests <= 1)
+    assert.equal(requests, 1)
   })
 })
 
-// These wait for the coarse timers of undici, a second or less.
-describe('a step of a request that takes too long has its own name', { concurrency: true }, () => {
+describe('a step of a request that takes too long has its own name', () => {
+  const MUST_BE_OVER_MS = 20_000
+
   it('the headers', async (t) => {
-    const site = await serveRaw(t, () => undefined)
-    const client = openClient(t, { timeoutMs: 10 }, new ManualClock())
-    assert.equal((await getFailure(client, `${site.origin}/`)).problem, 'headers_timeout')
+    const clock = new ManualClock()
+    const asked = Promise.withResolvers<void>()
+    const site = await serveRaw(t, () => asked.resolve())
+    const failure = getFailure(openClient(t, {}, clock), `${site.origin}/`)
+    await asked.promise
+    clock.advance(MUST_BE_OVER_MS)
+    const { problem, fetchMs } = await failure
+    assert.deepEqual([problem, fetchMs], ['headers_timeout', HEADERS_TIMEOUT_MS])
   })
 
   it('the body', async (t) => {
-    const site = await serveRaw(t, (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx'))
-    const client = openClient(t, { timeoutMs: 10 }, new ManualClock())
-    assert.equal((await getFailure(client, `${site.origin}/`)).problem, 'body_timeout')
+    const clock = new ManualClock()
+    const site = await serveRaw(t, (socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n${'x'.repeat(50_000)}`),
+    )
+    const result = await standStill(t, clock, `${site.origin}/`)
+    assert.equal(result.kind === 'failure' && result.problem, 'body_timeout')
+    assert.ok(result.fetchMs >= 15_000 && result.fetchMs < MUST_BE_OVER_MS, `${result.fetchMs} ms`)
   })
 
   it('the connection, here a handshake that nobody answers', async (t) => {
-    const site = await serveRaw(t, () => undefined)
-    const client = openClient(t, { timeoutMs: 10 }, new ManualClock())
-    assert.equal((await getFailure(client, `https://127.0.0.1:${site.port}/`)).problem, 'connect_timeout')
+    const clock = new ManualClock()
+    const dialled = Promise.withResolvers<void>()
+    const site = await serveRaw(t, () => dialled.resolve())
+    const failure = getFailure(openClient(t, {}, clock), `https://127.0.0.1:${site.port}/`)
+    await dialled.promise
+    clock.advance(MUST_BE_OVER_MS)
+    const { problem, fetchMs } = await failure
+    assert.deepEqual([problem, fetchMs], ['connect_timeout', 9_000])
   })
 })

@@ -4,11 +4,11 @@
 import type { Clock } from '../../lib/clock.ts'
 import { pathStart } from '../url/key.ts'
 import { Flight, type Tower } from './flight.ts'
-import { requestHeaders } from './headers.ts'
+import { type RequestHeaders, requestHeaders } from './headers.ts'
 import { type FetchLimits, pageLimits } from './limits.ts'
 import { type ConnectionSettings, type Origin, openOrigin } from './origin.ts'
-import type { Fetcher, FetchResult, Right } from './result.ts'
-import { type SentHeads, SentWatch } from './sent.ts'
+import { CodedError, type Fetcher, type FetchResult, type Right } from './result.ts'
+import { headKeeper, type SentHeads } from './sent.ts'
 
 export interface ClientSettings extends ConnectionSettings {
   userAgent: string
@@ -23,26 +23,32 @@ export interface ClientSettings extends ConnectionSettings {
 /** Origins with open pools; the one idle longest gives way. */
 const MAX_POOLS = 512
 const SWEEP_MS = 250
+/** As every canonical url is; another could end the line of its request. */
+const ONE_WORD = /^[\x21-\x7e]+$/
 const ALWAYS: Right = { endBefore: Number.POSITIVE_INFINITY }
 
 export class HttpClient implements Fetcher {
   readonly #settings: ClientSettings
   readonly #pageLimits: FetchLimits
   readonly #clock: Clock
-  readonly #headers: string[]
+  readonly #headers: RequestHeaders
   readonly #origins = new Map<string, Origin>()
   readonly #flights = new Set<Flight>()
-  readonly #sent: SentWatch
   readonly #tower: Tower
   #cancelSweep: (() => void) | null = null
+  #isClosed = false
 
   constructor(settings: ClientSettings, clock: Clock) {
     this.#settings = settings
     this.#pageLimits = pageLimits(settings.maxBodyBytes)
     this.#clock = clock
     this.#headers = requestHeaders(settings.userAgent, settings.headers)
-    this.#sent = new SentWatch(settings.sentHeads, settings.headers)
-    this.#tower = { clock, sent: this.#sent, landed: (flight, result) => this.#land(flight, result) }
+    this.#tower = {
+      clock,
+      timeoutMs: settings.timeoutMs,
+      keepHead: headKeeper(settings.sentHeads, settings.headers),
+      landed: (flight, result) => this.#land(flight, result),
+    }
   }
 
   fetch(
@@ -52,13 +58,17 @@ export class HttpClient implements Fetcher {
     right: Right = ALWAYS,
   ): void {
     const pathAt = pathStart(url)
+    const path = url.slice(pathAt)
     const origin = this.#originOf(url.slice(0, pathAt))
     const flight = new Flight({ origin, limits, startedAt: this.#clock.now(), done, right }, this.#tower)
     origin.inFlight += 1
     this.#flights.add(flight)
-    this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep())
-    const headersTimeout = Math.min(limits.headersTimeoutMs, this.#settings.timeoutMs)
-    origin.pool.dispatch({ path: url.slice(pathAt), method: 'GET', headers: this.#headers, headersTimeout }, flight)
+    if (this.#isClosed) flight.failed(new CodedError('CLIENT_CLOSED'))
+    else if (!ONE_WORD.test(path)) flight.failed(new CodedError('URL_INVALID'))
+    else {
+      this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep())
+      origin.pool.dispatch({ path, listener: flight })
+    }
     flight.isDispatched = true
   }
 
@@ -71,15 +81,8 @@ export class HttpClient implements Fetcher {
     result.fetchMs = this.#clock.now() - startedAt
     result.ip = origin.link.ip
     result.cname = this.#aliasesOf(origin.hostname)
-    if (!flight.isDispatched) return queueMicrotask(() => done(result))
-    try {
-      done(result)
-    } catch (error) {
-      // undici would take it for an error of the connection and drop it.
-      queueMicrotask(() => {
-        throw error
-      })
-    }
+    if (flight.isDispatched) done(result)
+    else queueMicrotask(() => done(result))
   }
 
   addressOf(url: string): string | null {
@@ -111,26 +114,31 @@ export class HttpClient implements Fetcher {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     this.#cancelSweep?.()
     this.#cancelSweep = null
     this.#settings.resolver.close()
-    this.#sent.close()
-    await Promise.all([...this.#origins.values()].map((origin) => origin.pool.destroy()))
+    for (const { pool } of this.#origins.values()) pool.destroy()
     this.#origins.clear()
   }
 
   #sweep(): void {
     this.#cancelSweep = null
     const now = this.#clock.now()
-    for (const flight of this.#flights) flight.endIfOverdue(now, this.#settings.timeoutMs)
-    if (this.#flights.size > 0) this.#cancelSweep = this.#clock.after(SWEEP_MS, () => this.#sweep())
+    for (const flight of this.#flights) flight.endIfOverdue(now)
+    let isOpen = false
+    for (const { pool } of this.#origins.values()) {
+      pool.sweep(now)
+      isOpen ||= pool.isOpen
+    }
+    if (this.#flights.size > 0 || isOpen) this.#cancelSweep = this.#clock.after(SWEEP_MS, () => this.#sweep())
   }
 
   #originOf(name: string): Origin {
     const known = this.#origins.get(name)
     if (known !== undefined) return known
     if (this.#origins.size >= MAX_POOLS) this.#dropIdle()
-    const origin = openOrigin(name, this.#settings)
+    const origin = openOrigin(name, this.#headers, this.#settings, this.#clock)
     this.#origins.set(name, origin)
     return origin
   }
@@ -139,7 +147,7 @@ export class HttpClient implements Fetcher {
     for (const [name, origin] of this.#origins) {
       if (origin.inFlight > 0) continue
       this.#origins.delete(name)
-      void origin.pool.close()
+      origin.pool.destroy()
       return
     }
   }

@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { type Clock, systemClock } from '../../lib/clock.ts'
+import type { ManualClock } from '../../lib/manual-clock.ts'
 import { DNS_DEFAULTS, NameResolver, SYSTEM_SOURCES } from '../dns/resolver.ts'
 import { type ClientSettings, HttpClient } from './client.ts'
 import { buildGuard } from './guard.ts'
@@ -90,4 +91,18 @@ export async function getFailure(client: HttpClient, url: string): Promise<Fetch
   const result = await get(client, url)
   if (result.kind === 'response') throw new Error(`${url}: answered ${result.status} with ${result.body.length} bytes`)
   return result
+}
+
+/** What comes of a request whose server stands still while other answers come and time goes by. */
+export async function standStill(t: TestContext, clock: ManualClock, url: string): Promise<FetchResult> {
+  const client = openClient(t, {}, clock)
+  const other = await serveHttp(t, (_request, response) => response.end())
+  const results: FetchResult[] = []
+  client.fetch(url, (result) => results.push(result))
+  for (;;) {
+    const [result] = results
+    if (result !== undefined) return result
+    await getResponse(client, `${other.origin}/`)
+    clock.advance(250)
+  }
 }

@@ -1,15 +1,15 @@
 // One request under way: collects the answer and reports it once. Whatever else the connection does after that is
 // ignored.
 
-import type { Dispatcher } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
+import { BodyCollector } from './body.ts'
 import { contentEncodingOf, decodeBody } from './decode.ts'
 import { decodeStart } from './decode-start.ts'
-import { type AnswerHeaders, allOf, firstOf, linkOf, locationOf, validatorOf } from './headers.ts'
+import type { AnswerHead, Exchange, Listener } from './exchange.ts'
+import { allOf, firstOf, linkOf, locationOf, validatorOf } from './headers.ts'
 import type { FetchLimits } from './limits.ts'
 import type { Origin } from './origin.ts'
 import { CodedError, type FetchResult, problemOf, type Right } from './result.ts'
-import type { SentWatch } from './sent.ts'
 
 export interface FlightPlan {
   origin: Origin
@@ -22,35 +22,33 @@ export interface FlightPlan {
 /** Shared by the flights of a client. */
 export interface Tower {
   clock: Clock
-  sent: Pick<SentWatch, 'begin'>
+  timeoutMs: number
+  /** What to keep of the heads of requests, if anything. */
+  keepHead: ((head: string) => string) | null
   landed(flight: Flight, result: FetchResult): void
 }
 
 /** A body may be slow to begin with, but has to come at a rate that ends some day. */
 const SLOW_START_MS = 10_000
 const MIN_BYTES_PER_MS = 1
+const BODY_IDLE_MS = 15_000
 /** Early hints and the like before the answer. */
 const MAX_INTERIM_ANSWERS = 16
-/** Bodies in tiny chunks are put together on the way: a buffer takes more room than the byte it may hold. */
-const MAX_LOOSE_CHUNKS = 1000
+const NO_HEAD: AnswerHead = { status: 0, statusText: '', headers: {}, rawHeaders: [] }
 
-export class Flight implements Dispatcher.DispatchHandler {
+export class Flight implements Listener {
   readonly plan: FlightPlan
-  /** False while the request is being handed to the pool. */
+  /** False while the request is being handed to the connections. */
   isDispatched = false
-  /** The head of the request, once it has gone out, if it is wanted. */
-  sent: string | null = null
   readonly #tower: Tower
-  readonly #chunks: Buffer[] = []
-  /** Leading chunks that were put together. */
-  #joined = 0
-  #controller: Dispatcher.DispatchController | null = null
+  readonly #body = new BodyCollector()
+  #exchange: Exchange | null = null
+  #sent: string | null = null
   #interim = 0
-  #status = 0
-  #statusText = ''
-  #headers: AnswerHeaders = {}
-  #rawHeaders: readonly Buffer[] = []
+  #head = NO_HEAD
+  #beganAt = 0
   #headersAt = 0
+  #heardAt = 0
   #bytes = 0
   /** Nothing more is wanted from the connection; the body may still have to be decoded. */
   #isRead = false
@@ -61,113 +59,122 @@ export class Flight implements Dispatcher.DispatchHandler {
     this.#tower = tower
   }
 
+  get isWanted(): boolean {
+    return !this.#isOver
+  }
+
   /** It has a connection. */
   get isSent(): boolean {
-    return this.#controller !== null
+    return this.#exchange !== null
   }
 
-  /** Ends the flight if it has taken too long, its body comes too slowly, or the right to ask is over. */
-  endIfOverdue(now: number, timeoutMs: number): void {
-    if (now >= this.plan.right.endBefore) return this.#abort(new CodedError('LEASE_LAPSED'))
-    if (now - this.plan.startedAt >= timeoutMs) return this.#abort(new CodedError('TOTAL_TIMEOUT'))
-    if (this.#headersAt === 0 || this.#isRead) return
+  /** Ends the flight if it has taken too long, or a step of it has, or the right to ask is over. */
+  endIfOverdue(now: number): void {
+    const code = this.#isRead ? null : this.#overdue(now)
+    if (code !== null) this.#abort(code)
+  }
+
+  #overdue(now: number): string | null {
+    const { startedAt, right, limits } = this.plan
+    const { timeoutMs } = this.#tower
+    if (now >= right.endBefore) return 'LEASE_LAPSED'
+    if (now - startedAt >= timeoutMs) return 'TOTAL_TIMEOUT'
+    if (this.#exchange === null) return null
+    if (this.#headersAt === 0) return now - this.#beganAt >= limits.headersTimeoutMs ? 'HEADERS_TIMEOUT' : null
     const bodyMs = now - this.#headersAt
-    if (bodyMs >= SLOW_START_MS && this.#bytes < bodyMs * MIN_BYTES_PER_MS) this.#abort(new CodedError('TOO_SLOW'))
+    if (bodyMs >= SLOW_START_MS && this.#bytes < bodyMs * MIN_BYTES_PER_MS) return 'TOO_SLOW'
+    return now - this.#heardAt >= BODY_IDLE_MS ? 'BODY_TIMEOUT' : null
   }
 
-  #abort(reason: Error): void {
-    if (this.#controller === null) this.#fail(reason)
-    else this.#controller.abort(reason)
+  #abort(code: string): void {
+    this.#exchange?.abort()
+    this.failed(new CodedError(code))
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller
-    if (this.#isOver) controller.abort(new CodedError('TOTAL_TIMEOUT'))
-    else this.#tower.sent.begin(this)
+  began(exchange: Exchange): void {
+    this.#exchange = exchange
+    this.#beganAt = this.#tower.clock.now()
+    this.#sent = this.#tower.keepHead?.(exchange.sentHead()) ?? null
   }
 
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: AnswerHeaders,
-    statusText = '',
-  ): void {
-    if (status < 200) return this.#passInterim(controller, status)
-    this.#status = status
-    this.#statusText = statusText
-    this.#headers = headers
-    this.#rawHeaders = Array.isArray(controller.rawHeaders) ? (controller.rawHeaders as Buffer[]) : []
+  answered(head: AnswerHead): void {
+    if (head.status < 200) return this.#passInterim(head.status)
+    this.#head = head
     this.#headersAt = this.#tower.clock.now()
+    this.#heardAt = this.#headersAt
+    this.#body.expect(Math.min(Number(firstOf(head.headers, 'content-length')), this.plan.limits.maxBodyBytes))
   }
 
-  #passInterim(controller: Dispatcher.DispatchController, status: number): void {
+  #passInterim(status: number): void {
     this.#interim += 1
-    // Nobody asked to switch protocols; undici would fail an assertion of its own.
-    if (status < 100 || status === 101) controller.abort(new CodedError('STATUS_INVALID'))
-    else if (this.#interim > MAX_INTERIM_ANSWERS) controller.abort(new CodedError('INTERIM_FLOOD'))
+    // Nobody asked to switch protocols.
+    if (status === 101) this.#abort('STATUS_INVALID')
+    else if (this.#interim > MAX_INTERIM_ANSWERS) this.#abort('INTERIM_FLOOD')
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#isOver) return
+  received(buffer: Buffer, start: number, end: number): void {
     const { maxBodyBytes } = this.plan.limits
-    this.#bytes += chunk.length
-    if (this.#bytes <= maxBodyBytes) return this.#keep(chunk)
-    this.#keep(chunk.subarray(0, chunk.length - (this.#bytes - maxBodyBytes)))
+    this.#bytes += end - start
+    this.#heardAt = this.#tower.clock.now()
+    const excess = this.#bytes - maxBodyBytes
+    this.#body.add(buffer, start, excess > 0 ? end - excess : end)
+    if (excess <= 0) return
+    this.#exchange?.abort()
     this.#end(true)
-    controller.abort(new CodedError('BODY_TOO_LARGE'))
   }
 
-  #keep(chunk: Buffer): void {
-    this.#chunks.push(chunk)
-    if (this.#chunks.length - this.#joined < MAX_LOOSE_CHUNKS) return
-    this.#chunks.push(Buffer.concat(this.#chunks.splice(this.#joined)))
-    this.#joined += 1
+  ended(): void {
+    this.#end(false)
   }
 
-  onResponseEnd(): void {
-    // undici takes a reset for the end of a body without a length; it is a loss (RFC 9112, 8).
-    if (this.plan.origin.link.isBreaking) this.#fail(new CodedError('ECONNRESET'))
-    else this.#end(false)
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (!this.#isRead) this.#fail(error)
+  failed(error: Error): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    const { problem, detail } = problemOf(error)
+    this.#tower.landed(this, {
+      kind: 'failure',
+      problem,
+      detail,
+      wireBytes: this.#bytes,
+      fetchMs: 0,
+      ip: null,
+      cname: null,
+    })
   }
 
   #end(truncated: boolean): void {
     if (this.#isOver) return
     this.#isRead = true
-    const wire = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks)
-    this.#chunks.length = 0
-    const encoding = contentEncodingOf(this.#headers['content-encoding'])
+    const wire = this.#body.take()
+    const encoding = contentEncodingOf(this.#head.headers['content-encoding'])
     if (encoding === null) return this.#respond(wire, wire, truncated)
     const { maxBodyBytes, isStartEnough } = this.plan.limits
     if (truncated) {
       if (isStartEnough) this.#decodeStart(wire, encoding)
-      else this.#fail(new CodedError('BODY_TOO_LARGE'))
+      else this.failed(new CodedError('BODY_TOO_LARGE'))
       return
     }
     decodeBody(wire, encoding, maxBodyBytes, (error, body) => {
       if (error === null) this.#respond(body, wire, false)
       else if (isStartEnough && error.code === 'BODY_TOO_LARGE') this.#decodeStart(wire, encoding)
-      else this.#fail(error)
+      else this.failed(error)
     })
   }
 
   #decodeStart(wire: Buffer, encoding: string): void {
     decodeStart(wire, encoding, this.plan.limits.maxBodyBytes, (error, body) => {
       if (error === null) this.#respond(body, wire, true)
-      else this.#fail(error)
+      else this.failed(error)
     })
   }
 
   #respond(body: Buffer, wire: Buffer, truncated: boolean): void {
     if (this.#isOver) return
     this.#isOver = true
-    const headers = this.#headers
+    const { status, statusText, headers, rawHeaders } = this.#head
     this.#tower.landed(this, {
       kind: 'response',
-      status: this.#status,
+      status,
       contentType: firstOf(headers, 'content-type') ?? '',
       location: locationOf(headers),
       retryAfter: firstOf(headers, 'retry-after'),
@@ -177,27 +184,12 @@ export class Flight implements Dispatcher.DispatchHandler {
       lastModified: validatorOf(headers, 'last-modified'),
       body,
       wire,
-      statusText: this.#statusText,
-      rawHeaders: this.#rawHeaders,
-      sent: this.sent,
+      statusText,
+      rawHeaders,
+      sent: this.#sent,
       wireBytes: this.#bytes,
       truncated,
       ttfbMs: this.#headersAt - this.plan.startedAt,
-      fetchMs: 0,
-      ip: null,
-      cname: null,
-    })
-  }
-
-  #fail(error: Error): void {
-    if (this.#isOver) return
-    this.#isOver = true
-    const { problem, detail } = problemOf(error)
-    this.#tower.landed(this, {
-      kind: 'failure',
-      problem,
-      detail,
-      wireBytes: this.#bytes,
       fetchMs: 0,
       ip: null,
       cname: null,

@@ -1,33 +1,16 @@
-// HTTP/2 with one origin: one connection, a stream for each request, told to the handlers of undici's requests. undici's
-// own HTTP/2 takes a body that RST_STREAM cut short for a whole one; here it is a loss.
+// HTTP/2 with one origin: one connection, a stream for each request.
 
-import { channel } from 'node:diagnostics_channel'
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
 import type { Socket } from 'node:net'
-import type { Dispatcher } from 'undici'
-import type { AnswerHeaders } from './headers.ts'
+import type { Exchange, Listener, OriginRequest } from './exchange.ts'
+import { headerLines, headersOf, type RequestHeaders } from './headers.ts'
 import { CodedError } from './result.ts'
-
-export interface OriginRequest {
-  path: string
-  method: 'GET'
-  /** Names and values by turns. */
-  headers: string[]
-  headersTimeout: number
-}
-
-export type Handler = Required<
-  Pick<
-    Dispatcher.DispatchHandler,
-    'onRequestStart' | 'onResponseStart' | 'onResponseData' | 'onResponseEnd' | 'onResponseError'
-  >
->
 
 export interface H2Settings {
   /** As "https://host:port". */
   origin: string
-  maxHeaderBytes: number
-  bodyIdleTimeoutMs: number
+  headers: RequestHeaders
+  maxHeadBytes: number
 }
 
 const STREAM_WINDOW_BYTES = 1024 * 1024
@@ -42,8 +25,6 @@ const PASSING = new Set([0x0, 0x7, CANCEL])
 const WORN = new Set([0x7, 0xb, HTTP_1_1_REQUIRED])
 /** What breaks the protocol, rather than the connection. */
 const BREACHES = new Set([0x1, 0x3, 0x4, 0x6, 0x9])
-/** Where undici tells the heads of its requests. */
-const sendHeaders = channel('undici:client:sendHeaders')
 
 export class H2Session {
   readonly #session: ClientHttp2Session
@@ -71,7 +52,7 @@ export class H2Session {
       createConnection: () => socket,
       settings: {
         enablePush: false,
-        maxHeaderListSize: settings.maxHeaderBytes,
+        maxHeaderListSize: settings.maxHeadBytes,
         initialWindowSize: STREAM_WINDOW_BYTES,
       },
     })
@@ -85,9 +66,10 @@ export class H2Session {
   }
 
   /** `onDone` hears once how it went; `unanswered`: the connection was on its way out and the request did not count. */
-  request(request: OriginRequest, handler: Handler, onDone: (end: 'told' | 'unanswered') => void): void {
+  request({ path, listener }: OriginRequest, onDone: (end: 'told' | 'unanswered') => void): void {
     this.#underWay += 1
-    const exchange = new Exchange(handler, (code, isTold) => {
+    const { headers, maxHeadBytes } = this.#settings
+    const exchange = new StreamExchange({ path, host: this.#host, headers }, listener, (code, isTold) => {
       this.#underWay -= 1
       const wasOpen = this.isOpen && !this.#session.closed && !this.#session.destroyed
       if (code === HTTP_1_1_REQUIRED) this.isRefused = true
@@ -98,8 +80,7 @@ export class H2Session {
       if (!wasOpen || WORN.has(code)) this.retire()
       onDone(isUnanswered ? 'unanswered' : 'told')
     })
-    const open = (headers: OutgoingHttpHeaders) => this.#session.request(headers, { endStream: true })
-    exchange.start(open, { ...request, ...this.#settings, host: this.#host })
+    exchange.start((sent) => this.#session.request(sent, { endStream: true }), maxHeadBytes)
   }
 
   /** Not by `close()` of the session, which waits for the other side for ever. */
@@ -118,56 +99,48 @@ export class H2Session {
   }
 }
 
-interface ExchangeRequest extends OriginRequest, Omit<H2Settings, 'origin'> {
+interface StreamRequest {
+  path: string
   host: string
+  headers: RequestHeaders
 }
 
-/** One request and its answer. `onEnd` hears the code of the stream, and whether the handler has been told the end. */
-class Exchange implements Dispatcher.DispatchController {
-  readonly #handler: Handler
+/** One request and its answer. `onEnd` hears the code of the stream, and whether the listener has been told the end. */
+class StreamExchange implements Exchange {
+  readonly #request: StreamRequest
+  readonly #listener: Listener
   readonly #onEnd: (code: number, isTold: boolean) => void
   #stream: ClientHttp2Stream | null = null
   #hasEnded = false
   #isOver = false
   hasAnswer = false
-  rawHeaders: Buffer[] = []
-  reason: Error | null = null
-  paused = false
 
-  constructor(handler: Handler, onEnd: (code: number, isTold: boolean) => void) {
-    this.#handler = handler
+  constructor(request: StreamRequest, listener: Listener, onEnd: (code: number, isTold: boolean) => void) {
+    this.#request = request
+    this.#listener = listener
     this.#onEnd = onEnd
   }
 
-  get aborted(): boolean {
-    return this.reason !== null
-  }
-
-  start(open: (headers: OutgoingHttpHeaders) => ClientHttp2Stream, request: ExchangeRequest): void {
-    this.#handler.onRequestStart(this, {})
+  start(open: (headers: OutgoingHttpHeaders) => ClientHttp2Stream, maxHeadBytes: number): void {
+    this.#listener.began(this)
     if (this.#isOver) return
-    // Told even if it comes to nothing: whoever listens takes the next head for that of the request that began last.
-    if (sendHeaders.hasSubscribers) sendHeaders.publish({ headers: headOf(request) })
     try {
-      this.#stream = open(headersOf(request))
+      this.#stream = open(outgoing(this.#request))
     } catch {
       // The connection went between the look at it and now.
       return this.#over(CANCEL, false)
     }
-    this.#listen(this.#stream, request)
+    this.#listen(this.#stream, maxHeadBytes)
   }
 
-  #listen(stream: ClientHttp2Stream, { headersTimeout, bodyIdleTimeoutMs, maxHeaderBytes }: ExchangeRequest): void {
-    stream.setTimeout(headersTimeout, () => this.abort(new CodedError('UND_ERR_HEADERS_TIMEOUT')))
-    stream.on('headers', (_headers, _flags, raw) => this.#answer(raw, maxHeaderBytes))
+  #listen(stream: ClientHttp2Stream, maxHeadBytes: number): void {
+    stream.on('headers', (_headers, _flags, raw) => this.#answer(raw, maxHeadBytes))
     stream.on('response', (_headers, _flags, raw) => {
       this.hasAnswer = true
-      stream.removeAllListeners('timeout')
-      stream.setTimeout(bodyIdleTimeoutMs, () => this.abort(new CodedError('UND_ERR_BODY_TIMEOUT')))
-      this.#answer(raw, maxHeaderBytes)
+      this.#answer(raw, maxHeadBytes)
     })
     stream.on('data', (chunk: Buffer) => {
-      if (!this.#isOver) this.#handler.onResponseData(this, chunk)
+      if (!this.#isOver) this.#listener.received(chunk, 0, chunk.length)
     })
     watchEnd(stream, () => (this.#hasEnded = true))
     // The code tells what it was.
@@ -179,25 +152,25 @@ class Exchange implements Dispatcher.DispatchController {
     if (this.#isOver) return
     // Node itself takes up to 64 KiB, whatever it has told the other side.
     const bytes = raw.reduce((sum, text) => sum + text.length, 0)
-    if (bytes > maxBytes) return this.abort(new CodedError('UND_ERR_HEADERS_OVERFLOW'))
-    this.rawHeaders = []
-    const headers: AnswerHeaders = {}
+    if (bytes > maxBytes) {
+      this.abort()
+      this.#listener.failed(new CodedError('HEADERS_TOO_LARGE'))
+      return
+    }
+    const rawHeaders: string[] = []
     let status = 0
     for (let i = 0; i + 1 < raw.length; i += 2) {
       const [name = '', value = ''] = [raw[i], raw[i + 1]]
       if (name === ':status') status = Number(value)
-      if (name.startsWith(':')) continue
-      this.rawHeaders.push(Buffer.from(name, 'latin1'), Buffer.from(value, 'latin1'))
-      const known = headers[name]
-      headers[name] = known === undefined ? value : Array.isArray(known) ? [...known, value] : [known, value]
+      if (!name.startsWith(':')) rawHeaders.push(name, value)
     }
-    this.#handler.onResponseStart(this, status, headers)
+    this.#listener.answered({ status, statusText: '', headers: headersOf(rawHeaders), rawHeaders })
   }
 
   #close(code: number): void {
     if (this.#isOver) return
     const isWhole = this.#hasEnded && code === 0
-    if (isWhole) this.#handler.onResponseEnd(this, {})
+    if (isWhole) this.#listener.ended()
     this.#over(code, isWhole)
   }
 
@@ -208,25 +181,18 @@ class Exchange implements Dispatcher.DispatchController {
   }
 
   tellLoss(code: number): void {
-    this.#handler.onResponseError(this, new CodedError(BREACHES.has(code) ? 'HTTP2_BREACH' : 'ECONNRESET'))
+    this.#listener.failed(new CodedError(BREACHES.has(code) ? 'HTTP2_BREACH' : 'ECONNRESET'))
   }
 
-  abort(reason: Error): void {
+  abort(): void {
     if (this.#isOver) return
-    this.reason = reason
     this.#stream?.close(CANCEL)
-    this.#handler.onResponseError(this, reason)
     this.#over(0, true)
   }
 
-  pause(): void {
-    this.paused = true
-    this.#stream?.pause()
-  }
-
-  resume(): void {
-    this.paused = false
-    this.#stream?.resume()
+  sentHead(): string {
+    const { path, headers, host } = this.#request
+    return `GET ${path} HTTP/1.1\r\n${headerLines(headers, host)}\r\n`
   }
 }
 
@@ -242,33 +208,12 @@ function watchEnd(stream: ClientHttp2Stream, onWhole: () => void): void {
   }
 }
 
-function headersOf({ path, method, headers, host }: ExchangeRequest): OutgoingHttpHeaders {
-  const sent: OutgoingHttpHeaders = { ':method': method, ':path': path, ':authority': host, ':scheme': 'https' }
-  for (const [name, value] of ownHeaders(headers)) {
+function outgoing({ path, headers, host }: StreamRequest): OutgoingHttpHeaders {
+  const sent: OutgoingHttpHeaders = { ':method': 'GET', ':path': path, ':authority': host, ':scheme': 'https' }
+  for (const [name, value] of headers) {
     const known = sent[name]
     if (name === 'host') sent[':authority'] = value
     else sent[name] = known === undefined ? value : [...[known].flat().map(String), value]
   }
   return sent
-}
-
-/** Those of a connection have no place here (RFC 9113, 8.2.2). */
-function ownHeaders(headers: string[]): [name: string, value: string][] {
-  const own: [string, string][] = []
-  for (let i = 0; i + 1 < headers.length; i += 2) {
-    const [name = '', value = ''] = [headers[i], headers[i + 1]]
-    if (!CONNECTION_HEADERS.has(name)) own.push([name, value])
-  }
-  return own
-}
-
-const CONNECTION_HEADERS = new Set([
-  ...['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'te', 'http2-settings'],
-])
-
-/** As it would be in HTTP/1.1, which is what archives hold. */
-function headOf({ path, method, headers, host }: ExchangeRequest): string {
-  const own = ownHeaders(headers)
-  if (!own.some(([name]) => name === 'host')) own.unshift(['host', host])
-  return `${method} ${path} HTTP/1.1\r\n${own.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { getResponse, openClient, serveRaw } from './fixture.ts'
-import { allOf, firstOf, linkOf, locationOf, requestHeaders, validatorOf } from './headers.ts'
+import { allOf, firstOf, headerLines, linkOf, locationOf, requestHeaders, validatorOf } from './headers.ts'
 
 describe('the headers of an answer', () => {
   it('that come more than once are read apart, joined, or only the first', () => {
@@ -41,10 +41,23 @@ describe('the headers of an answer', () => {
 })
 
 describe('the headers of a request', () => {
-  it('are the usual ones, then those given, by turns of name and value', () => {
+  it('are the usual ones, then those given', () => {
     const sent = requestHeaders('Bot/1', ['Accept-Language: de', 'X-Team: a: b'])
-    assert.deepEqual(sent.slice(0, 2), ['user-agent', 'Bot/1'])
-    assert.deepEqual(sent.slice(-4), ['accept-language', 'de', 'x-team', 'a: b'])
-    assert.equal(sent.filter((text) => text === 'accept-language').length, 1)
+    assert.deepEqual(sent[0], ['user-agent', 'Bot/1'])
+    assert.deepEqual(sent.slice(-2), [
+      ['accept-language', 'de'],
+      ['x-team', 'a: b'],
+    ])
+    assert.equal(sent.filter(([name]) => name === 'accept-language').length, 1)
+  })
+
+  it('say nothing of the connection or of a body', () => {
+    const given = ['Connection: close', 'Transfer-Encoding: chunked', 'CONTENT-LENGTH: 5', 'Expect: 100-continue']
+    assert.deepEqual(requestHeaders('Bot/1', given), requestHeaders('Bot/1', []))
+  })
+
+  it('are written a line each, the name of the host first unless another is given', () => {
+    assert.equal(headerLines([['x-a', '1']], 'a.test:8080'), 'host: a.test:8080\r\nx-a: 1\r\n')
+    assert.equal(headerLines([['host', 'b.test']], 'a.test'), 'host: b.test\r\n')
   })
 })

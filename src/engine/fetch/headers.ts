@@ -2,23 +2,53 @@
 
 import { ACCEPT_ENCODING } from './decode.ts'
 
-/** "Name: value" each; a given header takes the place of the usual one. Names and values by turns, as undici wants. */
-export function requestHeaders(userAgent: string, lines: string[]): string[] {
-  const given = lines.map((line) => {
+/** By lower-case name. */
+export type RequestHeaders = [name: string, value: string][]
+
+/** They are for the connection to say, or tell of a body. */
+const NOT_OURS = new Set([
+  ...['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'content-length', 'upgrade', 'te'],
+  ...['trailer', 'expect', 'http2-settings'],
+])
+
+/** "Name: value" each; a given header takes the place of the usual one. */
+export function requestHeaders(userAgent: string, lines: string[]): RequestHeaders {
+  const given = lines.map((line): [string, string] => {
     const colon = line.indexOf(':')
     return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]
   })
-  const usual = [
+  const usual: RequestHeaders = [
     ['user-agent', userAgent],
     ['accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
     ['accept-language', 'en,*;q=0.5'],
     ['accept-encoding', ACCEPT_ENCODING],
-  ].filter(([usualName]) => !given.some(([name]) => name === usualName))
-  return [...usual, ...given].flat()
+  ]
+  const own = usual.filter(([usualName]) => !given.some(([name]) => name === usualName))
+  return [...own, ...given.filter(([name]) => !NOT_OURS.has(name))]
+}
+
+/** Those of a request to a host, first of all its name; each line with its end. */
+export function headerLines(headers: RequestHeaders, host: string): string {
+  const named = headers.some(([name]) => name === 'host') ? headers : [['host', host], ...headers]
+  return named.map(([name, value]) => `${name}: ${value}\r\n`).join('')
 }
 
 /** By lower-case name; a header that came more than once is a list. */
 export type AnswerHeaders = Record<string, string | string[] | undefined>
+
+/** From names and values by turns. */
+export function headersOf(raw: readonly string[]): AnswerHeaders {
+  const headers: AnswerHeaders = Object.create(null)
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = (raw[i] as string).toLowerCase()
+    const value = raw[i + 1] as string
+    const known = headers[name]
+    if (known === undefined) headers[name] = value
+    else if (Array.isArray(known)) known.push(value)
+    else headers[name] = [known, value]
+  }
+  return headers
+}
 
 const MAX_LINK_CHARS = 8 * 1024
 /** A longer one would be kept for every page, and be sent back with every request. */

@@ -32,6 +32,21 @@ describe('the connections to an origin', () => {
     assert.deepEqual(asked, ['anywhere.test'])
   })
 
+  it('go to the next address when the first does not answer', async (t) => {
+    const site = await serveHttp(t, (_request, response) => response.end('page'))
+    const addresses = [
+      { address: '::1', family: 6 },
+      { address: '127.0.0.1', family: 4 },
+    ]
+    const { resolver } = knowing('127.0.0.1')
+    const asLookupFunction = (): LookupFunction => (_hostname, _options, callback) => callback(null, addresses)
+    const client = openClient(t, { resolver: { ...resolver, asLookupFunction }, connectionsPerOrigin: 2 })
+    const urls = ['/1', '/2', '/3'].map((path) => `http://anywhere.test:${site.port}${path}`)
+    for (const answer of await Promise.all(urls.map((url) => getResponse(client, url)))) {
+      assert.deepEqual([answer.body.toString(), answer.ip], ['page', '127.0.0.1'])
+    }
+  })
+
   it('are refused when the guard does not like the address of a name', async (t) => {
     const { resolver } = knowing('127.0.0.1')
     const client = openClient(t, { allowPrivate: false, resolver })

@@ -44,8 +44,8 @@ export interface FetchResponse {
   /** As it came, before content codings were undone; the same object as the body when there are none. */
   wire: Buffer
   statusText: string
-  /** Names and values by turns, as they came. */
-  rawHeaders: readonly Buffer[]
+  /** Names and values by turns, as they came, a character per byte. */
+  rawHeaders: readonly string[]
   /** Request line and headers as they went out, a character per byte; null when they are not wanted. */
   sent: string | null
   wireBytes: number
@@ -90,7 +90,7 @@ export interface Fetcher {
   close(): Promise<void>
 }
 
-/** Codes of Node and undici, each with its name. Anything not listed is `unknown_error`, and shows up as a number. */
+/** Codes of Node and of this folder, each with its name. Anything not listed is `unknown_error`, and shows up as a number. */
 const PROBLEM_OF_CODE: Record<string, FetchProblem> = {
   ENOTFOUND: 'dns_failed',
   EAI_AGAIN: 'dns_failed',
@@ -111,16 +111,14 @@ const PROBLEM_OF_CODE: Record<string, FetchProblem> = {
   ENETUNREACH: 'connect_refused',
   EADDRNOTAVAIL: 'connect_refused',
   ETIMEDOUT: 'connect_timeout',
-  UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
+  CONNECT_TIMEOUT: 'connect_timeout',
   ECONNRESET: 'connection_lost',
   EPIPE: 'connection_lost',
-  UND_ERR_SOCKET: 'connection_lost',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection_lost',
-  HPE_INVALID_EOF_STATE: 'connection_lost',
-  UND_ERR_HEADERS_TIMEOUT: 'headers_timeout',
-  UND_ERR_BODY_TIMEOUT: 'body_timeout',
-  UND_ERR_HEADERS_OVERFLOW: 'headers_too_large',
-  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  CONNECTION_CLOSED: 'connection_lost',
+  CLIENT_CLOSED: 'connection_lost',
+  HEADERS_TIMEOUT: 'headers_timeout',
+  BODY_TIMEOUT: 'body_timeout',
+  HEADERS_TOO_LARGE: 'headers_too_large',
   CERT_HAS_EXPIRED: 'tls_expired',
   CERT_NOT_YET_VALID: 'tls_expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'tls_wrong_host',
@@ -146,6 +144,8 @@ const PROBLEM_OF_CODE: Record<string, FetchProblem> = {
   TOO_SLOW: 'too_slow',
   ENCODING_UNSUPPORTED: 'encoding_unsupported',
   ENCODING_INVALID: 'encoding_invalid',
+  HTTP_INVALID: 'http_invalid',
+  LENGTH_INVALID: 'http_invalid',
   STATUS_INVALID: 'http_invalid',
   INTERIM_FLOOD: 'http_invalid',
   HTTP2_BREACH: 'http_invalid',
@@ -153,27 +153,18 @@ const PROBLEM_OF_CODE: Record<string, FetchProblem> = {
   COMPRESSION_BOMB: 'compression_bomb',
 }
 
-/** The parser names each breach of HTTP with its own code. */
-const HTTP_PARSER_CODE = /^HPE_/
 const OPENSSL_CODE = /^ERR_(SSL|TLS|OSSL)_/
 
 export function problemOf(error: Error): { problem: FetchProblem; detail: string } {
-  const detail = codeOf(error) ?? codeOf(error.cause) ?? parserCode(error) ?? error.name
+  const detail = codeOf(error) ?? codeOf(error.cause) ?? error.name
   const known = PROBLEM_OF_CODE[detail]
   if (known !== undefined) return { problem: known, detail }
-  if (HTTP_PARSER_CODE.test(detail)) return { problem: 'http_invalid', detail }
   if (OPENSSL_CODE.test(detail)) return { problem: 'tls_invalid', detail }
   return { problem: 'unknown_error', detail }
 }
 
 function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
-}
-
-/** undici leaves the code of a parser error empty; with no bytes left to object to, the connection ended too early. */
-function parserCode(error: Error): string | null {
-  if (error.name !== 'HTTPParserError') return null
-  return 'data' in error && error.data === '' ? 'HPE_INVALID_EOF_STATE' : 'HPE_INVALID'
 }
 
 export class CodedError extends Error {

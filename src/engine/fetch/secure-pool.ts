@@ -2,65 +2,60 @@
 // with HTTP/1.1 it is the first of a pool.
 
 import type { Socket } from 'node:net'
-import type { buildConnector, Pool } from 'undici'
-import { H2Session, type H2Settings, type Handler, type OriginRequest } from './h2.ts'
+import type { TLSSocket } from 'node:tls'
+import { type Dial, type Dialler, passOn } from './dial.ts'
+import type { Connections, OriginRequest } from './exchange.ts'
+import { H1Pool, type H1Settings } from './h1/pool.ts'
+import { H2Session, type H2Settings } from './h2.ts'
 import { CodedError } from './result.ts'
 
-type Connector = buildConnector.connector
-
-export interface SecureParts {
-  /** Offers both, and offers HTTP/1.1 alone. */
-  connectBoth: Connector
-  connectH1: Connector
-  openPool(connect: Connector): Pool
-  /** Requests under way at a time. */
-  limit: number
-  h2: H2Settings
-}
-
-interface Waiting {
-  request: OriginRequest
-  handler: Handler
+interface Waiting extends OriginRequest {
   /** It was sent once, over a connection that was on its way out. */
   isAgain: boolean
 }
 
-export class SecurePool {
-  readonly #parts: SecureParts
+export class SecurePool implements Connections {
+  readonly #dialler: Dialler
+  readonly #h1: H1Settings
+  readonly #h2: H2Settings
   readonly #waiting: Waiting[] = []
-  #pool: Pool | null = null
+  #pool: H1Pool | null = null
   #session: H2Session | null = null
   /** With those that only end what is under way. */
   readonly #sessions = new Set<H2Session>()
-  #isDialling = false
+  #cancelDial: (() => void) | null = null
   #isClosed = false
   #underWay = 0
 
-  constructor(parts: SecureParts) {
-    this.#parts = parts
+  constructor(dialler: Dialler, h1: H1Settings, h2: H2Settings) {
+    this.#dialler = dialler
+    this.#h1 = h1
+    this.#h2 = h2
   }
 
-  dispatch(request: OriginRequest, handler: Handler): void {
-    if (this.#pool !== null) {
-      this.#pool.dispatch(request, handler)
-      return
-    }
-    this.#waiting.push({ request, handler, isAgain: false })
+  get isOpen(): boolean {
+    return this.#pool?.isOpen === true
+  }
+
+  dispatch(request: OriginRequest): void {
+    if (this.#pool !== null) return this.#pool.dispatch(request)
+    this.#waiting.push({ ...request, isAgain: false })
     this.#pump()
   }
 
   #pump(): void {
     if (this.#pool !== null) return this.#passOn(this.#pool)
     if (this.#session?.isOpen === true) return this.#send(this.#session)
-    if (this.#waiting.length > 0 && !this.#isDialling && !this.#isClosed) this.#dial()
+    if (this.#waiting.length > 0 && this.#cancelDial === null && !this.#isClosed) this.#dial()
   }
 
   #send(session: H2Session): void {
-    while (this.#underWay < this.#parts.limit) {
+    while (this.#underWay < this.#h1.maxConnections) {
       const next = this.#waiting.shift()
       if (next === undefined) return
+      if (!next.listener.isWanted) continue
       this.#underWay += 1
-      session.request(next.request, next.handler, (end) => {
+      session.request(next, (end) => {
         this.#underWay -= 1
         if (end === 'unanswered') this.#again(next)
         this.#pump()
@@ -69,26 +64,21 @@ export class SecurePool {
   }
 
   #again(lost: Waiting): void {
-    if (this.#isClosed || lost.isAgain) lost.handler.onResponseError(NEVER_BEGUN, new CodedError('ECONNRESET'))
+    if (this.#isClosed || lost.isAgain) lost.listener.failed(new CodedError('CONNECTION_CLOSED'))
     else this.#waiting.unshift({ ...lost, isAgain: true })
   }
 
   #dial(): void {
-    this.#isDialling = true
-    const { protocol, hostname, port, host } = new URL(this.#parts.h2.origin)
-    // An address of version 6 stands in brackets in a url.
-    const target = { protocol, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port, host }
-    this.#parts.connectBoth(target, (error, socket) => {
-      this.#isDialling = false
-      if (this.#isClosed) socket?.destroy()
-      else if (error !== null || socket === null) this.#failAll(error ?? new CodedError('ECONNRESET'))
-      else if ('alpnProtocol' in socket && socket.alpnProtocol === 'h2') this.#speakH2(socket)
+    this.#cancelDial = this.#dialler.dialSecure(['h2', 'http/1.1'], (error, socket) => {
+      this.#cancelDial = null
+      if (socket === null) this.#failAll(error)
+      else if ((socket as TLSSocket).alpnProtocol === 'h2') this.#speakH2(socket)
       else this.#speakH1(socket)
     })
   }
 
   #speakH2(socket: Socket): void {
-    const session: H2Session = new H2Session(socket, this.#parts.h2, {
+    const session: H2Session = new H2Session(socket, this.#h2, {
       retired: () => this.#retired(session),
       closed: () => this.#sessions.delete(session),
     })
@@ -108,43 +98,35 @@ export class SecurePool {
   #speakH1(first: Socket | null): void {
     if (this.#pool !== null || this.#isClosed) return
     let spare = first
-    this.#pool = this.#parts.openPool((options, callback) => {
-      if (spare === null || spare.destroyed) return this.#parts.connectH1(options, callback)
+    const dial: Dial = (onBytes, done) => {
+      if (spare === null || spare.destroyed) return this.#dialler.dialH1(onBytes, done)
       const socket = spare
       spare = null
-      queueMicrotask(() => callback(null, socket))
-    })
+      passOn(socket, onBytes)
+      queueMicrotask(() => done(null, socket))
+      return () => socket.destroy()
+    }
+    this.#pool = new H1Pool(dial, this.#h1)
     this.#passOn(this.#pool)
   }
 
-  #passOn(pool: Pool): void {
-    for (const { request, handler } of this.#waiting.splice(0)) pool.dispatch(request, handler)
+  #passOn(pool: H1Pool): void {
+    for (const request of this.#waiting.splice(0)) pool.dispatch(request)
   }
 
   #failAll(error: Error): void {
-    for (const { handler } of this.#waiting.splice(0)) handler.onResponseError(NEVER_BEGUN, error)
+    for (const { listener } of this.#waiting.splice(0)) listener.failed(error)
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true
-    for (const session of this.#sessions) session.retire()
-    await this.#pool?.close()
+  sweep(now: number): void {
+    this.#pool?.sweep(now)
   }
 
-  async destroy(): Promise<void> {
+  destroy(): void {
     this.#isClosed = true
+    this.#cancelDial?.()
     for (const session of this.#sessions) session.destroy()
-    this.#failAll(new CodedError('ECONNRESET'))
-    await this.#pool?.destroy()
+    this.#failAll(new CodedError('CLIENT_CLOSED'))
+    this.#pool?.destroy()
   }
-}
-
-/** For requests that never had a connection. */
-const NEVER_BEGUN = {
-  aborted: true,
-  paused: false,
-  reason: null,
-  abort: () => undefined,
-  pause: () => undefined,
-  resume: () => undefined,
 }

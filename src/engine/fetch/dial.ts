@@ -1,0 +1,166 @@
+// Opens connections to one origin: who may be dialled, how, and how long that may take.
+
+import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
+import type { Clock } from '../../lib/clock.ts'
+import { plainHost } from '../dns/name.ts'
+import type { NameResolver } from '../dns/resolver.ts'
+import type { AddressGuard } from './guard.ts'
+import { isBlockedPort } from './ports.ts'
+import { CodedError } from './result.ts'
+
+export interface DialSettings {
+  /** For a whole request; no step of it may take longer. */
+  timeoutMs: number
+  /** Take any certificate. */
+  insecure: boolean
+  resolver: Pick<NameResolver, 'asLookupFunction' | 'lookup' | 'peek' | 'close'>
+  guard: AddressGuard
+}
+
+/** What the connections of an origin tell. */
+export interface Link {
+  /** Address of the newest one. */
+  ip: string | null
+  /** Connections being made, and those of them that wait for an address. */
+  dials: number
+  lookups: number
+}
+
+export type OnDialled = (...result: [error: Error, socket: null] | [error: null, socket: Socket]) => void
+/** What has come, in memory that will be used again. */
+export type OnBytes = (buffer: Buffer, length: number) => void
+/** Calls back once, never before returning. The returned function ends the attempt without a further word. */
+export type Dial = (onBytes: OnBytes, done: OnDialled) => () => void
+
+/** Less than the ten seconds in which a dead host shall be found out. */
+const CONNECT_TIMEOUT_MS = 9000
+/** Node gives each of several addresses 250 ms, too little for a host at the other end of the world. */
+const ATTEMPT_TIMEOUT_MS = 2000
+const TCP_KEEP_ALIVE_MS = 60_000
+/** All plain connections of a thread read into it, one at a time: a buffer of its own for each read costs more. */
+const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024)
+
+/** What comes over a connection that was dialled without saying who reads it. */
+export function passOn(socket: Socket, onBytes: OnBytes): void {
+  socket.on('data', (chunk: Buffer) => onBytes(chunk, chunk.length))
+}
+
+export class Dialler {
+  readonly link: Link = { ip: null, dials: 0, lookups: 0 }
+  readonly #url: URL
+  readonly #host: string
+  readonly #settings: DialSettings
+  readonly #clock: Clock
+  readonly #options
+  /** Of the last TLS connection, to be taken up by the next. */
+  #session: Buffer | undefined
+
+  constructor(origin: string, settings: DialSettings, clock: Clock) {
+    this.#url = new URL(origin)
+    const { hostname, port, protocol } = this.#url
+    this.#host = hostname.replace(/^\[(.*)\]$/, '$1')
+    this.#settings = settings
+    this.#clock = clock
+    const { guard, resolver } = settings
+    this.#options = {
+      host: this.#host,
+      port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+      lookup: this.#counted(resolver.asLookupFunction((address, name) => guard.isAllowed(address, name))),
+      autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+    }
+  }
+
+  /** HTTP/1.1 alone. */
+  readonly dialH1: Dial = (onBytes, done) => {
+    if (this.#url.protocol === 'https:') {
+      return this.dialSecure(['http/1.1'], (...result) => {
+        if (result[1] !== null) passOn(result[1], onBytes)
+        done(...result)
+      })
+    }
+    return this.#dial('connect', done, () =>
+      connectPlain({
+        ...this.#options,
+        onread: {
+          buffer: READ_BUFFER,
+          callback: (length) => {
+            onBytes(READ_BUFFER, length)
+            return true
+          },
+        },
+      }),
+    )
+  }
+
+  /** Over TLS, with a choice of protocols; nothing is read yet. */
+  dialSecure(ALPNProtocols: string[], done: OnDialled): () => void {
+    return this.#dial('secureConnect', done, () => {
+      // Loaded when it is first needed: that takes time.
+      const { connect } = process.getBuiltinModule('node:tls')
+      const socket = connect({
+        ...this.#options,
+        ALPNProtocols,
+        rejectUnauthorized: !this.#settings.insecure,
+        servername: isIP(this.#host) === 0 ? plainHost(this.#host) : '',
+        ...(this.#session === undefined ? {} : { session: this.#session }),
+      })
+      return socket.on('session', (session) => (this.#session = session))
+    })
+  }
+
+  /** The one place that decides who is dialled, for every request and every hop. */
+  #dial(ready: 'connect' | 'secureConnect', done: OnDialled, open: () => Socket): () => void {
+    const refusal = this.#refusal()
+    const { link } = this
+    link.dials += 1
+    let isSettled = false
+    const settle = (tell: () => void): void => {
+      if (isSettled) return
+      isSettled = true
+      link.dials -= 1
+      tell()
+    }
+    const fail = (error: Error) => settle(() => done(error, null))
+    if (refusal !== null) {
+      queueMicrotask(() => fail(new CodedError(refusal)))
+      return () => settle(() => undefined)
+    }
+    const socket = open()
+    const timeoutMs = Math.min(CONNECT_TIMEOUT_MS, this.#settings.timeoutMs)
+    const stopWaiting = this.#clock.after(timeoutMs, () => {
+      socket.destroy()
+      fail(new CodedError('CONNECT_TIMEOUT'))
+    })
+    socket.on('error', fail)
+    socket.once('close', () => {
+      stopWaiting()
+      fail(new CodedError('CONNECTION_CLOSED'))
+    })
+    socket.once(ready, () =>
+      settle(() => {
+        stopWaiting()
+        link.ip = socket.remoteAddress ?? null
+        done(null, socket)
+      }),
+    )
+    return () => settle(() => socket.destroy())
+  }
+
+  #refusal(): string | null {
+    if (isBlockedPort(this.#url.port)) return 'PORT_BLOCKED'
+    return this.#settings.guard.isAllowedLiteral(this.#host) ? null : 'ADDRESS_BLOCKED'
+  }
+
+  #counted(lookup: LookupFunction): LookupFunction {
+    return (hostname, options, callback) => {
+      this.link.lookups += 1
+      lookup(hostname, options, (...answer) => {
+        this.link.lookups -= 1
+        callback(...answer)
+      })
+    }
+  }
+}

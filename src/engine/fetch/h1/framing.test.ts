@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { bodyEnd, keepAliveMs } from './framing.ts'
+import { type H1Head, readHead } from './head.ts'
+
+function answer(...lines: string[]): H1Head {
+  const [first = '', ...rest] = lines
+  const status = first.startsWith('HTTP/') ? first : ['HTTP/1.1 200 OK', first].join('\r\n')
+  const head = readHead(`${[status, ...rest].join('\r\n')}\r\n\r\n`)
+  assert.ok(head !== null)
+  return head
+}
+
+describe('the end of a body', () => {
+  const ends: [expected: ReturnType<typeof bodyEnd>, ...lines: string[]][] = [
+    [5, 'Content-Length: 5'],
+    [5, 'Content-Length: 5', 'content-length: 5'],
+    [5, 'Content-Length: 5, 5'],
+    [0, 'Content-Length: 0'],
+    [0, 'HTTP/1.1 204 No Content', 'Content-Length: 5'],
+    [0, 'HTTP/1.1 304 Not Modified', 'Transfer-Encoding: chunked'],
+    [0, 'HTTP/1.1 103 Early Hints'],
+    ['closed', 'X: y'],
+    ['closed', 'Transfer-Encoding: identity'],
+    ['chunked', 'Transfer-Encoding: chunked'],
+    ['chunked', 'Transfer-Encoding: Chunked', 'Content-Length: 5'],
+    ['chunked', 'Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'],
+    ['closed', 'Transfer-Encoding: strange', 'Content-Length: 5'],
+    ['closed', 'Transfer-Encoding: chunked, strange'],
+    [{ code: 'ENCODING_UNSUPPORTED' }, 'Transfer-Encoding: gzip, chunked'],
+    [{ code: 'LENGTH_INVALID' }, 'Content-Length: 5', 'Content-Length: 6'],
+    [{ code: 'LENGTH_INVALID' }, 'Content-Length: -5'],
+    [{ code: 'LENGTH_INVALID' }, 'Content-Length: 5x'],
+    [{ code: 'LENGTH_INVALID' }, 'Content-Length:'],
+    [{ code: 'LENGTH_INVALID' }, `Content-Length: ${'9'.repeat(16)}`],
+  ]
+  for (const [expected, ...lines] of ends) {
+    it(`is ${JSON.stringify(expected)} after ${lines.join(' | ')}`, () => {
+      assert.deepEqual(bodyEnd(answer(...lines)), expected)
+    })
+  }
+})
+
+describe('the time a connection is kept', () => {
+  const kept = (end: number | 'chunked' | 'closed', ...lines: string[]) => keepAliveMs(answer(...lines), end)
+
+  it('is four seconds unless the server tells another', () => {
+    assert.equal(kept(5, 'X: y'), 4000)
+    assert.equal(kept('chunked', 'X: y'), 4000)
+    assert.equal(kept(5, 'HTTP/1.0 200 OK', 'Connection: Keep-Alive'), 4000)
+  })
+
+  it('is a second less than what the server tells, a minute at most', () => {
+    assert.equal(kept(5, 'Keep-Alive: timeout=15, max=100'), 14_000)
+    assert.equal(kept(5, 'Keep-Alive: max=100, timeout=3600'), 60_000)
+    assert.equal(kept(5, 'Keep-Alive: timeout=1'), 0)
+  })
+
+  it('is none when it cannot be used again', () => {
+    assert.equal(kept('closed', 'X: y'), 0)
+    assert.equal(kept(5, 'Connection: close'), 0)
+    assert.equal(kept(5, 'Connection: x, Close'), 0)
+    assert.equal(kept(5, 'HTTP/1.0 200 OK'), 0)
+    assert.equal(kept('chunked', 'Content-Length: 5'), 0)
+  })
+})

@@ -1,0 +1,49 @@
+// Where the body of an answer ends, and what becomes of its connection then (RFC 9112, 6.3 and 9.3).
+
+import { type AnswerHeaders, allOf } from '../headers.ts'
+import type { H1Head } from './head.ts'
+
+/** Bytes, or how else its end is known. */
+export type BodyEnd = number | 'chunked' | 'closed'
+
+const NO_BODY = new Set([204, 304])
+/** For a single hop, which nobody has asked for with TE. */
+const COMPRESSIONS = new Set(['gzip', 'x-gzip', 'deflate', 'compress', 'x-compress'])
+const KEEP_ALIVE_MS = 4000
+const MAX_KEEP_ALIVE_MS = 60_000
+/** A server may end an idle connection while a request is on its way. */
+const MARGIN_MS = 1000
+
+/** A code of a problem if it cannot be told. */
+export function bodyEnd({ status, headers }: H1Head): BodyEnd | { code: string } {
+  if (status < 200 || NO_BODY.has(status)) return 0
+  const codings = transferCodings(headers)
+  if (codings.some((coding) => COMPRESSIONS.has(coding))) return { code: 'ENCODING_UNSUPPORTED' }
+  if (codings.length > 0) return codings.at(-1) === 'chunked' ? 'chunked' : 'closed'
+  const length = allOf(headers, 'content-length', ',')
+  if (length === null) return 'closed'
+  const [first = '', ...others] = length.split(',').map((part) => part.trim())
+  if (!/^\d{1,15}$/.test(first) || others.some((other) => other !== first)) return { code: 'LENGTH_INVALID' }
+  return Number(first)
+}
+
+function transferCodings(headers: AnswerHeaders): string[] {
+  const codings = allOf(headers, 'transfer-encoding', ',')
+  if (codings === null) return []
+  return codings
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity')
+}
+
+/** How long the connection may wait for the next request; 0 when there is to be none. */
+export function keepAliveMs({ headers, isOld }: H1Head, end: BodyEnd): number {
+  if (end === 'closed') return 0
+  // Two ends of a body are one too many for trust.
+  if (end === 'chunked' && headers['content-length'] !== undefined) return 0
+  const connection = allOf(headers, 'connection', ',')?.toLowerCase() ?? ''
+  if (connection.includes('close') || (isOld && !connection.includes('keep-alive'))) return 0
+  const hint = /(?:^|[,\s])timeout=(\d+)/i.exec(allOf(headers, 'keep-alive', ',') ?? '')
+  if (hint === null) return KEEP_ALIVE_MS
+  return Math.min(Math.max(0, Number(hint[1]) * 1000 - MARGIN_MS), MAX_KEEP_ALIVE_MS)
+}

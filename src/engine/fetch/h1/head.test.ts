@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readHead } from './head.ts'
+
+const head = (...lines: string[]) => readHead(`${lines.join('\r\n')}\r\n\r\n`)
+
+describe('the head of an answer', () => {
+  it('has a status, a reason and headers as they were written', () => {
+    const answer = head('HTTP/1.1 404 Not Found', 'Content-Type: text/html', 'X-Empty:', 'x-a:1', 'X-A:\t 2 ')
+    assert.deepEqual([answer?.status, answer?.statusText, answer?.isOld], [404, 'Not Found', false])
+    assert.deepEqual(answer?.rawHeaders, ['Content-Type', 'text/html', 'X-Empty', '', 'x-a', '1', 'X-A', '2'])
+    assert.deepEqual(answer?.headers['x-a'], ['1', '2'])
+  })
+
+  it('may lack a reason, end its lines with line feeds alone, or fold them', () => {
+    assert.equal(head('HTTP/1.0 200')?.isOld, true)
+    assert.equal(head('HTTP/1.1 200 ')?.statusText, '')
+    assert.deepEqual(readHead('HTTP/1.1 200 OK\nA: 1\nB: 2\n\n')?.rawHeaders, ['A', '1', 'B', '2'])
+    assert.deepEqual(head('HTTP/1.1 200 OK', 'A: 1', ' 2', '\t3')?.rawHeaders, ['A', '1 2 3'])
+  })
+
+  it('keeps every byte of a value', () => {
+    // The last byte of "à" in UTF-8 is a space in Latin-1.
+    const value = Buffer.from('/voil\u00e0').toString('latin1')
+    assert.equal(head('HTTP/1.1 301 Moved', `Location: ${value}`)?.headers['location'], value)
+  })
+
+  it('may name a header like a property of every object', () => {
+    const { headers = {} } = head('HTTP/1.1 200 OK', '__proto__: x', 'constructor: y') ?? {}
+    assert.deepEqual(Object.entries(headers), [
+      ['__proto__', 'x'],
+      ['constructor', 'y'],
+    ])
+  })
+
+  const broken = {
+    'another protocol': 'ICY 200 OK',
+    'an unknown version': 'HTTP/1.2 200 OK',
+    'too few digits': 'HTTP/1.1 20',
+    'too many digits': 'HTTP/1.1 2000 OK',
+    'a status below 100': 'HTTP/1.1 099 Low',
+    'a header without a colon': 'HTTP/1.1 200 OK\r\nabc',
+    'a header without a name': 'HTTP/1.1 200 OK\r\n: x',
+    'a space within a name': 'HTTP/1.1 200 OK\r\nA b: x',
+    'a space behind a name': 'HTTP/1.1 200 OK\r\nA : x',
+    'a folded line without a header': 'HTTP/1.1 200 OK\r\n x: y',
+    'a zero byte': 'HTTP/1.1 200 OK\r\nA: x\0y',
+    'a carriage return within a value': 'HTTP/1.1 200 OK\r\nA: x\ry',
+    'a colon on the next line only': 'HTTP/1.1 200 OK\r\nabc\r\nd: e',
+  }
+  for (const [name, text] of Object.entries(broken)) {
+    it(`has no ${name}`, () => assert.equal(readHead(`${text}\r\n\r\n`), null))
+  }
+})

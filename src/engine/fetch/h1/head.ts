@@ -1,0 +1,63 @@
+// Reads the head of an answer in HTTP/1.1 (RFC 9112). As forgiving as browsers are where no harm can come of it: a bare
+// line feed ends a line, a line may be folded, a reason may be missing.
+
+import type { AnswerHead } from '../exchange.ts'
+import { headersOf } from '../headers.ts'
+
+export interface H1Head extends AnswerHead {
+  /** HTTP/1.0. */
+  isOld: boolean
+}
+
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: (.*))?$/
+/** Control characters other than tabs and line ends, and a carriage return that is part of no line end. */
+const STRAY = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)/
+const TOKEN = /^[\w!#$%&'*+\-.^`|~]+$/
+const TAB = 9
+const CARRIAGE_RETURN = 13
+const SPACE = 32
+
+/** A character per byte, from the status line to the empty line; null if it is no such head. */
+export function readHead(text: string): H1Head | null {
+  if (STRAY.test(text)) return null
+  const firstEnd = text.indexOf('\n')
+  const status = STATUS_LINE.exec(text.slice(0, endOfLine(text, firstEnd)))
+  if (status === null) return null
+  const rawHeaders = readLines(text, firstEnd + 1)
+  if (rawHeaders === null) return null
+  const [, minor, code, statusText = ''] = status
+  return { status: Number(code), statusText, headers: headersOf(rawHeaders), rawHeaders, isOld: minor === '0' }
+}
+
+function readLines(text: string, start: number): string[] | null {
+  const raw: string[] = []
+  for (let at = start; at < text.length; ) {
+    const feed = text.indexOf('\n', at)
+    const end = endOfLine(text, feed)
+    if (isBlank(text.charCodeAt(at)) && raw.length > 0) {
+      raw.push(`${raw.pop()} ${trimmed(text, at, end)}`)
+    } else if (end > at) {
+      const colon = text.indexOf(':', at)
+      const name = text.slice(at, Math.max(at, colon))
+      if (colon > end || !TOKEN.test(name)) return null
+      raw.push(name, trimmed(text, colon + 1, end))
+    }
+    at = feed + 1
+  }
+  return raw
+}
+
+function endOfLine(text: string, feed: number): number {
+  return text.charCodeAt(feed - 1) === CARRIAGE_RETURN ? feed - 1 : feed
+}
+
+/** Not by `trim()`, which takes the byte A0 for a space: in UTF-8 it is half of a letter. */
+function trimmed(text: string, start: number, end: number): string {
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1
+  while (start < end && isBlank(text.charCodeAt(end - 1))) end -= 1
+  return text.slice(start, end)
+}
+
+function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB
+}

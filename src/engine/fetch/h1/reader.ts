@@ -1,0 +1,172 @@
+// Reads the answers on a connection in HTTP/1.1 from its bytes, however they come cut, and tells their parts.
+
+import { bodyEnd, keepAliveMs } from './framing.ts'
+import { type H1Head, readHead } from './head.ts'
+
+export interface AnswerSink {
+  onHead(head: H1Head): void
+  onBody(buffer: Buffer, start: number, end: number): void
+  /** The connection may wait so long for the next request; 0 when there is to be none. */
+  onEnd(keepAliveMs: number): void
+  onBroken(code: string): void
+}
+
+/** What the next byte belongs to. */
+type Part = 'nothing' | 'head' | 'counted' | 'rest' | 'chunk size' | 'chunk' | 'chunk end' | 'trailer'
+
+const START = 'HTTP/1.'
+const LINE_FEED = 10
+const CARRIAGE_RETURN = 13
+const CHUNK_SIZE = /^([0-9a-f]{1,12})[ \t]*(?:;.*)?\r?\n$/i
+const EMPTY_LINE = /^\r?\n$/
+const MAX_CHUNK_LINE = 4096
+
+export class AnswerReader {
+  readonly #sink: AnswerSink
+  readonly #maxHeadBytes: number
+  #part: Part = 'nothing'
+  /** Of a head or a line that has not ended yet. */
+  #text = ''
+  /** Of a head: its last line is empty so far. */
+  #isLineEmpty = false
+  /** Of a body or a chunk, in bytes. */
+  #left = 0
+  #trailerBytes = 0
+  #keepAliveMs = 0
+
+  constructor(maxHeadBytes: number, sink: AnswerSink) {
+    this.#sink = sink
+    this.#maxHeadBytes = maxHeadBytes
+  }
+
+  /** What comes next is an answer. */
+  begin(): void {
+    this.#part = 'head'
+    this.#text = ''
+    this.#isLineEmpty = false
+    this.#trailerBytes = 0
+  }
+
+  /** Whatever comes next is not wanted. */
+  stop(): void {
+    this.#part = 'nothing'
+  }
+
+  read(buffer: Buffer, length: number): void {
+    let at = 0
+    while (at < length && this.#part !== 'nothing') at = this.#readPart(buffer, at, length)
+  }
+
+  /** The connection has ended. */
+  close(): void {
+    if (this.#part === 'rest') this.#end(0)
+    else if (this.#part !== 'nothing') this.#break('CONNECTION_CLOSED')
+  }
+
+  /** Reads one part from `at` on, and returns where it has come to. */
+  #readPart(buffer: Buffer, at: number, length: number): number {
+    switch (this.#part) {
+      case 'head':
+        return this.#readHead(buffer, at, length)
+      case 'rest':
+        this.#sink.onBody(buffer, at, length)
+        return length
+      case 'counted':
+      case 'chunk':
+        return this.#readCounted(buffer, at, length)
+      default:
+        return this.#readLine(buffer, at, length)
+    }
+  }
+
+  #readHead(buffer: Buffer, start: number, length: number): number {
+    let isLineEmpty = this.#isLineEmpty
+    for (let i = start; i < length; i++) {
+      const byte = buffer[i]
+      if (byte === LINE_FEED) {
+        if (isLineEmpty) return this.#takeHead(this.#text + buffer.toString('latin1', start, i + 1), i + 1, length)
+        isLineEmpty = true
+      } else if (byte !== CARRIAGE_RETURN) isLineEmpty = false
+    }
+    this.#isLineEmpty = isLineEmpty
+    this.#text += buffer.toString('latin1', start, length)
+    // Whoever does not speak HTTP may never send an empty line.
+    if (!START.startsWith(this.#text.slice(0, START.length))) this.#break('HTTP_INVALID')
+    else if (this.#text.length > this.#maxHeadBytes) this.#break('HEADERS_TOO_LARGE')
+    return length
+  }
+
+  #takeHead(text: string, at: number, length: number): number {
+    if (text.length > this.#maxHeadBytes) return this.#break('HEADERS_TOO_LARGE', length)
+    const head = readHead(text)
+    if (head === null) return this.#break('HTTP_INVALID', length)
+    const end = bodyEnd(head)
+    if (typeof end === 'object') return this.#break(end.code, length)
+    this.begin()
+    if (head.status >= 200) {
+      this.#keepAliveMs = keepAliveMs(head, end)
+      this.#part = end === 'chunked' ? 'chunk size' : end === 'closed' ? 'rest' : 'counted'
+      this.#left = typeof end === 'number' ? end : 0
+    }
+    this.#sink.onHead(head)
+    return end === 0 && this.#part === 'counted' ? this.#finish(at, length) : at
+  }
+
+  #readCounted(buffer: Buffer, at: number, length: number): number {
+    const end = Math.min(length, at + this.#left)
+    this.#left -= end - at
+    this.#sink.onBody(buffer, at, end)
+    if (this.#left > 0) return end
+    if (this.#part === 'counted') return this.#finish(end, length)
+    if (this.#part === 'chunk') this.#part = 'chunk end'
+    return end
+  }
+
+  #readLine(buffer: Buffer, start: number, length: number): number {
+    let end = start
+    while (end < length && buffer[end] !== LINE_FEED) end += 1
+    const isWhole = end < length
+    if (isWhole) end += 1
+    this.#text += buffer.toString('latin1', start, end)
+    if (this.#text.length > MAX_CHUNK_LINE) return this.#break('HTTP_INVALID', length)
+    if (!isWhole) return length
+    const line = this.#text
+    this.#text = ''
+    return this.#takeLine(line, end, length)
+  }
+
+  #takeLine(line: string, at: number, length: number): number {
+    if (this.#part === 'chunk size') {
+      const size = CHUNK_SIZE.exec(line)?.[1]
+      if (size === undefined) return this.#break('HTTP_INVALID', length)
+      this.#left = Number.parseInt(size, 16)
+      this.#part = this.#left === 0 ? 'trailer' : 'chunk'
+    } else if (this.#part === 'chunk end') {
+      if (!EMPTY_LINE.test(line)) return this.#break('HTTP_INVALID', length)
+      this.#part = 'chunk size'
+    } else {
+      if (EMPTY_LINE.test(line)) return this.#finish(at, length)
+      this.#trailerBytes += line.length
+      if (this.#trailerBytes > this.#maxHeadBytes) return this.#break('HEADERS_TOO_LARGE', length)
+    }
+    return at
+  }
+
+  /** Nobody asked for what lies behind an answer, so that its connection is not to be trusted with another request. */
+  #finish(at: number, length: number): number {
+    this.#end(at < length ? 0 : this.#keepAliveMs)
+    return length
+  }
+
+  /** The last thing done: the sink may begin the next answer. */
+  #end(keepAliveMs: number): void {
+    this.#part = 'nothing'
+    this.#sink.onEnd(keepAliveMs)
+  }
+
+  #break(code: string, at = 0): number {
+    this.#part = 'nothing'
+    this.#sink.onBroken(code)
+    return at
+  }
+}
