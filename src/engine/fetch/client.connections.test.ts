@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
@@ -88,10 +89,17 @@ describe('connections', () => {
   })
 
   it('that the server ends behind an answer are not used again', async (t) => {
-    const site = await serveRaw(t, (socket) => socket.end(PAGE))
+    let closed = Promise.resolve<unknown>(null)
+    const site = await serveRaw(t, (socket) => {
+      // Both sides have ended it then.
+      closed = once(socket.end(PAGE), 'close')
+    })
     const client = openClient(t)
-    for (let i = 0; i < 20; i++) assert.equal((await getResponse(client, `${site.origin}/${i}`)).status, 200)
-    assert.equal(site.connections(), 20)
+    for (let i = 0; i < 5; i++) {
+      assert.equal((await getResponse(client, `${site.origin}/${i}`)).status, 200)
+      await closed
+    }
+    assert.equal(site.connections(), 5)
   })
 
   it('on which more came than was asked for are not used again', async (t) => {
@@ -101,19 +109,13 @@ describe('connections', () => {
     assert.equal(site.connections(), 3)
   })
 
-  it('that are ended as a request comes do not lose it', async (t) => {
-    const site = await serveTimes(t, [1, 1, 1])
-    const client = openClient(t)
-    for (const path of ['/1', '/2', '/3']) assert.equal((await getResponse(client, site.origin + path)).status, 200)
-    assert.deepEqual(site.asked, ['/1', '/2', '/2', '/3', '/3'])
-  })
-
-  it('that are ended once more lose it', async (t) => {
-    const site = await serveTimes(t, [1, 0])
+  it('that are ended as a request comes lose it: whether it counted cannot be known', async (t) => {
+    const site = await serveTimes(t, [1, 1])
     const client = openClient(t)
     await getResponse(client, `${site.origin}/1`)
     assert.equal((await getFailure(client, `${site.origin}/2`)).problem, 'connection_lost')
-    assert.deepEqual(site.asked, ['/1', '/2', '/2'])
+    await getResponse(client, `${site.origin}/3`)
+    assert.deepEqual(site.asked, ['/1', '/2', '/3'])
   })
 
   it('are ended when they have been idle for as long as the server likes', async (t) => {

@@ -6,31 +6,20 @@ import { CodedError } from '../result.ts'
 import type { H1Head } from './head.ts'
 import { AnswerReader, type AnswerSink } from './reader.ts'
 
-export interface H1Request extends OriginRequest {
-  /** It was sent once, over a connection that was on its way out. */
-  isAgain: boolean
-}
-
 export interface ConnectionOwner {
   /** The head of a request for a path. */
   headFor(path: string): string
   /** It takes the next request if that comes in this time. */
   freed(connection: Connection, keepAliveMs: number): void
   gone(connection: Connection): void
-  /** The server ended the connection rather than answer. */
-  missed(request: H1Request): void
 }
 
 export class Connection implements Exchange, AnswerSink {
   readonly #socket: Socket
   readonly #owner: ConnectionOwner
   readonly #reader: AnswerReader
-  #request: H1Request | null = null
+  #request: OriginRequest | null = null
   #sentHead = ''
-  /** It has answered before. */
-  #isKept = false
-  /** Something has come since the request. */
-  #isHeard = false
   #isGone = false
 
   /** Whoever opened the socket passes on what comes, by `read`. */
@@ -42,21 +31,19 @@ export class Connection implements Exchange, AnswerSink {
       if (this.#request === null) this.destroy()
       else this.#reader.close()
     })
-    socket.on('error', (error) => this.#lose(error))
-    socket.on('close', () => this.#lose(new CodedError('CONNECTION_CLOSED')))
+    socket.on('error', (error) => this.fail(error))
+    socket.on('close', () => this.fail(new CodedError('CONNECTION_CLOSED')))
   }
 
-  send(request: H1Request): void {
+  send(request: OriginRequest): void {
     this.#request = request
     this.#sentHead = this.#owner.headFor(request.path)
-    this.#isHeard = false
     this.#reader.begin()
     request.listener.began(this)
     if (this.#request === request) this.#socket.write(this.#sentHead, 'latin1')
   }
 
   read(buffer: Buffer, length: number): void {
-    this.#isHeard = true
     if (this.#request === null) this.destroy()
     else this.#reader.read(buffer, length)
   }
@@ -73,14 +60,13 @@ export class Connection implements Exchange, AnswerSink {
   onEnd(keepAliveMs: number): void {
     const listener = this.#request?.listener
     this.#request = null
-    this.#isKept = true
     if (keepAliveMs > 0) this.#owner.freed(this, keepAliveMs)
     else this.destroy()
     listener?.ended()
   }
 
   onBroken(code: string): void {
-    this.#lose(new CodedError(code))
+    this.fail(new CodedError(code))
   }
 
   sentHead(): string {
@@ -101,19 +87,11 @@ export class Connection implements Exchange, AnswerSink {
     this.#owner.gone(this)
   }
 
-  #lose(error: Error): void {
+  /** Ends it, and what is under way on it. */
+  fail(error: Error): void {
     const request = this.#request
     this.#request = null
     this.destroy()
-    if (request === null) return
-    // It may have been on its way while the server gave up waiting for it (RFC 9112, 9.3.1).
-    if (this.#isKept && !this.#isHeard && !request.isAgain) this.#owner.missed(request)
-    else request.listener.failed(error)
-  }
-
-  /** Ends it, and what is under way on it. */
-  fail(error: Error): void {
-    this.#isHeard = true
-    this.#lose(error)
+    request?.listener.failed(error)
   }
 }

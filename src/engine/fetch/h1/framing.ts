@@ -9,6 +9,7 @@ export type BodyEnd = number | 'chunked' | 'closed'
 const NO_BODY = new Set([204, 304])
 /** For a single hop, which nobody has asked for with TE. */
 const COMPRESSIONS = new Set(['gzip', 'x-gzip', 'deflate', 'compress', 'x-compress'])
+/** Less than most servers wait, for those that do not tell. */
 const KEEP_ALIVE_MS = 4000
 const MAX_KEEP_ALIVE_MS = 60_000
 /** A server may end an idle connection while a request is on its way. */

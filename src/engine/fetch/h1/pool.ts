@@ -4,7 +4,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Dial } from '../dial.ts'
 import type { Connections, OriginRequest } from '../exchange.ts'
 import { CodedError } from '../result.ts'
-import { Connection, type ConnectionOwner, type H1Request } from './connection.ts'
+import { Connection, type ConnectionOwner } from './connection.ts'
 
 export interface H1Settings {
   maxConnections: number
@@ -24,7 +24,7 @@ const UNUSED_MS = 4000
 export class H1Pool implements Connections, ConnectionOwner {
   readonly #dial: Dial
   readonly #settings: H1Settings
-  readonly #waiting: H1Request[] = []
+  readonly #waiting: OriginRequest[] = []
   readonly #open = new Set<Connection>()
   /** The one used last is the next. */
   #idle: Idle[] = []
@@ -42,8 +42,8 @@ export class H1Pool implements Connections, ConnectionOwner {
     return this.#open.size > 0
   }
 
-  dispatch({ path, listener }: OriginRequest): void {
-    this.#waiting.push({ path, listener, isAgain: false })
+  dispatch(request: OriginRequest): void {
+    this.#waiting.push(request)
     this.#pump()
   }
 
@@ -77,7 +77,7 @@ export class H1Pool implements Connections, ConnectionOwner {
     while (this.#dials.size < wanted && this.#open.size + this.#dials.size < maxConnections) this.#connect()
   }
 
-  #nextWaiting(): H1Request | null {
+  #nextWaiting(): OriginRequest | null {
     for (;;) {
       const next = this.#waiting.shift()
       if (next === undefined) return null
@@ -119,11 +119,6 @@ export class H1Pool implements Connections, ConnectionOwner {
     this.#open.delete(connection)
     this.#idle = this.#idle.filter((idle) => idle.connection !== connection)
     if (!this.#isClosed) this.#pump()
-  }
-
-  missed(request: H1Request): void {
-    this.#waiting.unshift({ ...request, isAgain: true })
-    this.#pump()
   }
 
   sweep(now: number): void {
