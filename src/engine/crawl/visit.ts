@@ -162,7 +162,7 @@ function factsOf(result: FetchResult, now: number): VisitFacts {
   const facts = { ...NO_ANSWER, fetchMs, ip, cname, visitedAt: now }
   if (result.kind === 'failure') return facts
   facts.httpStatus = result.status
-  facts.contentType = result.contentType === '' ? null : result.contentType
+  facts.contentType = result.contentType === '' ? null : detach(result.contentType)
   facts.contentLength = result.body.length
   facts.contentHash = result.status === 200 ? hash('sha256', result.body, 'hex') : null
   return facts

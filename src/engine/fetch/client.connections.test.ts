@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { createServer } from 'node:net'
+import { createServer, type LookupFunction } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { ManualClock } from '../../lib/manual-clock.ts'
 import {
   closedPort,
@@ -15,6 +16,7 @@ import {
   serveHttp,
   serveRaw,
 } from './fixture.ts'
+import type { FetchResult } from './result.ts'
 
 const PAGE = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage'
 
@@ -88,7 +90,7 @@ describe('connections', () => {
     assert.equal((await getResponse(client, `${site.origin}/`)).body.toString(), 'page')
   })
 
-  it('that the server ends behind an answer are not used again', async (t) => {
+  it('that the server has ended meanwhile are not used again', async (t) => {
     let closed = Promise.resolve<unknown>(null)
     const site = await serveRaw(t, (socket) => {
       // Both sides have ended it then.
@@ -100,6 +102,25 @@ describe('connections', () => {
       await closed
     }
     assert.equal(site.connections(), 5)
+  })
+
+  it('that the server ends behind every answer lose few requests', async (t) => {
+    const site = await serveRaw(t, (socket) => socket.end(PAGE))
+    const client = openClient(t)
+    let lost = 0
+    for (let i = 0; i < 40; i++) if ((await get(client, `${site.origin}/${i}`)).kind === 'failure') lost += 1
+    t.diagnostic(`${lost} lost`)
+    assert.ok(lost < 20, `${lost} lost`)
+  })
+
+  it('are kept again when a server has had a bad moment', async (t) => {
+    const site = await serveTimes(t, [1, 1, ...Array.from({ length: 600 }, () => 100)])
+    const client = openClient(t)
+    const lost: number[] = []
+    for (let i = 0; i < 600; i++) if ((await get(client, `${site.origin}/${i}`)).kind === 'failure') lost.push(i)
+    assert.deepEqual(lost, [1, 3])
+    // Two at first, then one for each answer, then one for all.
+    assert.equal(site.connections(), 2 + 500)
   })
 
   it('on which more came than was asked for are not used again', async (t) => {
@@ -118,25 +139,49 @@ describe('connections', () => {
     assert.deepEqual(site.asked, ['/1', '/2', '/3'])
   })
 
-  it('are ended when they have been idle for as long as the server likes', async (t) => {
+  it('are kept for as long as the server likes', async (t) => {
     for (const [header, ms] of [
       ['', 4000],
       ['Keep-Alive: timeout=10\r\n', 9000],
     ] as const) {
       const clock = new ManualClock()
-      let closed = 0
       const site = await serveRaw(t, (socket) => {
-        socket.on('close', () => (closed += 1))
-        socket.write(`HTTP/1.1 200 OK\r\n${header}Content-Length: 0\r\n\r\n`)
+        const answer = () => socket.write(`HTTP/1.1 200 OK\r\n${header}Content-Length: 0\r\n\r\n`)
+        answer()
+        socket.on('data', answer)
       })
       const client = openClient(t, {}, clock)
-      await getResponse(client, `${site.origin}/`)
+      await getResponse(client, `${site.origin}/1`)
       clock.advance(ms - 250)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      assert.equal(closed, 0)
-      clock.advance(500)
-      while (closed === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      await getResponse(client, `${site.origin}/2`)
+      assert.equal(site.connections(), 1)
+      clock.advance(ms + 250)
+      await getResponse(client, `${site.origin}/3`)
+      assert.equal(site.connections(), 2)
     }
+  })
+
+  it('that come too late for their request are ended too', async (t) => {
+    const clock = new ManualClock()
+    const lookups: (() => void)[] = []
+    const site = await serveHttp(t, (_request, response) => response.end())
+    const closed = new Promise((resolve) => site.server.once('connection', (socket) => socket.once('close', resolve)))
+    const asLookupFunction = (): LookupFunction => (_hostname, _options, callback) => {
+      lookups.push(() => callback(null, [{ address: '127.0.0.1', family: 4 }]))
+    }
+    const resolver = { asLookupFunction, lookup: () => undefined, peek: () => null, close: () => undefined }
+    const client = openClient(t, { resolver }, clock)
+    const url = `http://late.test:${site.port}/`
+    const right = { endBefore: clock.now() + 1000 }
+    const result = new Promise<FetchResult>((resolve) => client.fetch(url, resolve, undefined, right))
+    clock.advance(2000)
+    assert.equal((await result).kind, 'failure')
+    const connected = once(site.server, 'connection')
+    for (const answer of lookups) answer()
+    await connected
+    await turn()
+    clock.advance(10_000)
+    await closed
   })
 
   it('to the origin idle longest give way when there are too many origins', async (t) => {

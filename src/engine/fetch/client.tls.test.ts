@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:https'
 import { before, describe, it, type TestContext } from 'node:test'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { EXPIRED, KEY, STRANGER, TRUSTED } from './fixture.certificates.ts'
 import { getFailure, getResponse, openClient, openSite, serveHttp } from './fixture.ts'
 
@@ -43,6 +43,15 @@ describe('over TLS', () => {
       const answer = await getResponse(client, `https://127.0.0.1:${await serveTls(t, cert)}/`)
       assert.equal(answer.status, 200)
     }
+  })
+
+  it('a host that speaks before it is asked is dialled once', async (t) => {
+    const server = createTlsServer({ key: KEY, cert: TRUSTED, maxVersion: 'TLSv1.2' }, (socket) => {
+      socket.on('error', () => undefined).write('220 ready\r\n')
+    })
+    const site = await openSite(t, server)
+    const { problem } = await getFailure(openClient(t), `https://localhost:${site.port}/`)
+    assert.deepEqual([problem, site.connections()], ['http_invalid', 1])
   })
 
   it('a host that speaks plain HTTP is refused', async (t) => {

@@ -23,7 +23,7 @@ export interface ClientSettings extends ConnectionSettings {
 /** Origins with open pools; the one idle longest gives way. */
 const MAX_POOLS = 512
 const SWEEP_MS = 250
-/** As every canonical url is; another could end the line of its request. */
+/** As every canonical url is; another, which would be a defect of ours, could end the line of its request. */
 const ONE_WORD = /^[\x21-\x7e]+$/
 const ALWAYS: Right = { endBefore: Number.POSITIVE_INFINITY }
 
@@ -138,7 +138,7 @@ export class HttpClient implements Fetcher {
     const known = this.#origins.get(name)
     if (known !== undefined) return known
     if (this.#origins.size >= MAX_POOLS) this.#dropIdle()
-    const origin = openOrigin(name, this.#headers, this.#settings, this.#clock)
+    const origin = openOrigin(name, { headers: this.#headers, settings: this.#settings, clock: this.#clock })
     this.#origins.set(name, origin)
     return origin
   }

@@ -37,12 +37,28 @@ const CONNECT_TIMEOUT_MS = 9000
 /** Node gives each of several addresses 250 ms, too little for a host at the other end of the world. */
 const ATTEMPT_TIMEOUT_MS = 2000
 const TCP_KEEP_ALIVE_MS = 60_000
-/** All plain connections of a thread read into it, one at a time: a buffer of its own for each read costs more. */
-const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024)
+const READ_BYTES = 64 * 1024
+const DEFAULT_PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 }
+
+let lastBuffer: Buffer | null = null
+
+/** One for all plain connections of a thread, which read one at a time: a buffer for each read costs more. */
+function readBuffer(): Buffer {
+  lastBuffer ??= Buffer.allocUnsafeSlow(READ_BYTES)
+  return lastBuffer
+}
 
 /** What comes over a connection that was dialled without saying who reads it. */
 export function passOn(socket: Socket, onBytes: OnBytes): void {
   socket.on('data', (chunk: Buffer) => onBytes(chunk, chunk.length))
+}
+
+function refuse(code: string, done: OnDialled): () => void {
+  let isCancelled = false
+  queueMicrotask(() => {
+    if (!isCancelled) done(new CodedError(code), null)
+  })
+  return () => (isCancelled = true)
 }
 
 export class Dialler {
@@ -64,7 +80,7 @@ export class Dialler {
     const { guard, resolver } = settings
     this.#options = {
       host: this.#host,
-      port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+      port: Number(port || DEFAULT_PORTS[protocol]),
       lookup: this.#counted(resolver.asLookupFunction((address, name) => guard.isAllowed(address, name))),
       autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
       noDelay: true,
@@ -81,28 +97,22 @@ export class Dialler {
         done(...result)
       })
     }
-    return this.#dial('connect', done, () =>
-      connectPlain({
-        ...this.#options,
-        onread: {
-          buffer: READ_BUFFER,
-          callback: (length) => {
-            onBytes(READ_BUFFER, length)
-            return true
-          },
-        },
-      }),
-    )
+    const buffer = readBuffer()
+    const callback = (length: number) => {
+      onBytes(buffer, length)
+      return true
+    }
+    return this.#dial('connect', done, () => connectPlain({ ...this.#options, onread: { buffer, callback } }))
   }
 
   /** Over TLS, with a choice of protocols; nothing is read yet. */
-  dialSecure(ALPNProtocols: string[], done: OnDialled): () => void {
+  dialSecure(protocols: string[], done: OnDialled): () => void {
     return this.#dial('secureConnect', done, () => {
       // Loaded when it is first needed: that takes time.
       const { connect } = process.getBuiltinModule('node:tls')
       const socket = connect({
         ...this.#options,
-        ALPNProtocols,
+        ALPNProtocols: protocols,
         rejectUnauthorized: !this.#settings.insecure,
         servername: isIP(this.#host) === 0 ? plainHost(this.#host) : '',
         ...(this.#session === undefined ? {} : { session: this.#session }),
@@ -114,6 +124,8 @@ export class Dialler {
   /** The one place that decides who is dialled, for every request and every hop. */
   #dial(ready: 'connect' | 'secureConnect', done: OnDialled, open: () => Socket): () => void {
     const refusal = this.#refusal()
+    if (refusal !== null) return refuse(refusal, done)
+    const socket = open()
     const { link } = this
     link.dials += 1
     let isSettled = false
@@ -124,11 +136,6 @@ export class Dialler {
       tell()
     }
     const fail = (error: Error) => settle(() => done(error, null))
-    if (refusal !== null) {
-      queueMicrotask(() => fail(new CodedError(refusal)))
-      return () => settle(() => undefined)
-    }
-    const socket = open()
     const timeoutMs = Math.min(CONNECT_TIMEOUT_MS, this.#settings.timeoutMs)
     const stopWaiting = this.#clock.after(timeoutMs, () => {
       socket.destroy()

@@ -11,6 +11,7 @@ import { buildGuard } from './guard.ts'
 import type { FetchFailure, FetchResponse, FetchResult } from './result.ts'
 
 export interface Site {
+  server: Server
   port: number
   /** Without the slash. */
   origin: string
@@ -32,7 +33,7 @@ export async function openSite(t: TestContext, server: Server): Promise<Site> {
     return new Promise((resolve) => server.close(resolve))
   })
   const { port } = server.address() as AddressInfo
-  return { port, origin: `http://127.0.0.1:${port}`, connections: () => connections }
+  return { server, port, origin: `http://127.0.0.1:${port}`, connections: () => connections }
 }
 
 export function serveHttp(t: TestContext, listener: RequestListener): Promise<Site> {

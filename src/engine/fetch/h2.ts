@@ -77,7 +77,8 @@ export class H2Session {
       const isUnanswered = !isTold && !exchange.hasAnswer && this.hasAnswered && !wasOpen && PASSING.has(code)
       if (!isTold && !isUnanswered) exchange.tellLoss(code)
       // First, for whoever hears the end may have the next request ready.
-      if (!wasOpen || WORN.has(code)) this.retire()
+      const isSilent = exchange.isAborted && !exchange.hasAnswer
+      if (!wasOpen || WORN.has(code) || isSilent) this.retire()
       onDone(isUnanswered ? 'unanswered' : 'told')
     })
     exchange.start((sent) => this.#session.request(sent, { endStream: true }), maxHeadBytes)
@@ -114,6 +115,7 @@ class StreamExchange implements Exchange {
   #hasEnded = false
   #isOver = false
   hasAnswer = false
+  isAborted = false
 
   constructor(request: StreamRequest, listener: Listener, onEnd: (code: number, isTold: boolean) => void) {
     this.#request = request
@@ -186,6 +188,7 @@ class StreamExchange implements Exchange {
 
   abort(): void {
     if (this.#isOver) return
+    this.isAborted = true
     this.#stream?.close(CANCEL)
     this.#over(0, true)
   }

@@ -21,7 +21,13 @@ export interface Origin {
 
 const MAX_HEAD_BYTES = 32 * 1024
 
-export function openOrigin(name: string, headers: RequestHeaders, settings: ConnectionSettings, clock: Clock): Origin {
+export interface OriginParts {
+  headers: RequestHeaders
+  settings: ConnectionSettings
+  clock: Clock
+}
+
+export function openOrigin(name: string, { headers, settings, clock }: OriginParts): Origin {
   const { protocol, hostname, host } = new URL(name)
   const dialler = new Dialler(name, settings, clock)
   const h1 = {

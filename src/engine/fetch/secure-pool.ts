@@ -34,7 +34,7 @@ export class SecurePool implements Connections {
   }
 
   get isOpen(): boolean {
-    return this.#pool?.isOpen === true
+    return this.#cancelDial !== null || this.#pool?.isOpen === true
   }
 
   dispatch(request: OriginRequest): void {
@@ -102,9 +102,16 @@ export class SecurePool implements Connections {
       if (spare === null || spare.destroyed) return this.#dialler.dialH1(onBytes, done)
       const socket = spare
       spare = null
-      passOn(socket, onBytes)
-      queueMicrotask(() => done(null, socket))
-      return () => socket.destroy()
+      let isCancelled = false
+      queueMicrotask(() => {
+        if (isCancelled) return
+        passOn(socket, onBytes)
+        done(null, socket)
+      })
+      return () => {
+        isCancelled = true
+        socket.destroy()
+      }
     }
     this.#pool = new H1Pool(dial, this.#h1)
     this.#passOn(this.#pool)

@@ -11,7 +11,8 @@ export interface ConnectionOwner {
   headFor(path: string): string
   /** It takes the next request if that comes in this time. */
   freed(connection: Connection, keepAliveMs: number): void
-  gone(connection: Connection): void
+  /** `isDropped`: it had answered before, and was ended instead of answering again. */
+  gone(connection: Connection, isDropped: boolean): void
 }
 
 export class Connection implements Exchange, AnswerSink {
@@ -20,6 +21,9 @@ export class Connection implements Exchange, AnswerSink {
   readonly #reader: AnswerReader
   #request: OriginRequest | null = null
   #sentHead = ''
+  answers = 0
+  /** Something has come since the request. */
+  #isHeard = false
   #isGone = false
 
   /** Whoever opened the socket passes on what comes, by `read`. */
@@ -38,12 +42,14 @@ export class Connection implements Exchange, AnswerSink {
   send(request: OriginRequest): void {
     this.#request = request
     this.#sentHead = this.#owner.headFor(request.path)
+    this.#isHeard = false
     this.#reader.begin()
     request.listener.began(this)
     if (this.#request === request) this.#socket.write(this.#sentHead, 'latin1')
   }
 
   read(buffer: Buffer, length: number): void {
+    this.#isHeard = true
     if (this.#request === null) this.destroy()
     else this.#reader.read(buffer, length)
   }
@@ -60,6 +66,7 @@ export class Connection implements Exchange, AnswerSink {
   onEnd(keepAliveMs: number): void {
     const listener = this.#request?.listener
     this.#request = null
+    this.answers += 1
     if (keepAliveMs > 0) this.#owner.freed(this, keepAliveMs)
     else this.destroy()
     listener?.ended()
@@ -80,18 +87,22 @@ export class Connection implements Exchange, AnswerSink {
 
   /** Says nothing to whoever waits for an answer. */
   destroy(): void {
+    this.#go(false)
+  }
+
+  #go(isDropped: boolean): void {
     if (this.#isGone) return
     this.#isGone = true
     this.#reader.stop()
     this.#socket.destroy()
-    this.#owner.gone(this)
+    this.#owner.gone(this, isDropped)
   }
 
   /** Ends it, and what is under way on it. */
   fail(error: Error): void {
     const request = this.#request
     this.#request = null
-    this.destroy()
+    this.#go(request !== null && this.answers > 0 && !this.#isHeard)
     request?.listener.failed(error)
   }
 }

@@ -17,6 +17,7 @@ describe('the end of a body', () => {
     [5, 'Content-Length: 5', 'content-length: 5'],
     [5, 'Content-Length: 5, 5'],
     [0, 'Content-Length: 0'],
+    [5, `Content-Length: ${'0'.repeat(20)}5`],
     [0, 'HTTP/1.1 204 No Content', 'Content-Length: 5'],
     [0, 'HTTP/1.1 304 Not Modified', 'Transfer-Encoding: chunked'],
     [0, 'HTTP/1.1 103 Early Hints'],

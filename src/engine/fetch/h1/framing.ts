@@ -24,7 +24,7 @@ export function bodyEnd({ status, headers }: H1Head): BodyEnd | { code: string }
   const length = allOf(headers, 'content-length', ',')
   if (length === null) return 'closed'
   const [first = '', ...others] = length.split(',').map((part) => part.trim())
-  if (!/^\d{1,15}$/.test(first) || others.some((other) => other !== first)) return { code: 'LENGTH_INVALID' }
+  if (!/^0*\d{1,15}$/.test(first) || others.some((other) => other !== first)) return { code: 'LENGTH_INVALID' }
   return Number(first)
 }
 

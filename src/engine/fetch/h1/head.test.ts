@@ -14,6 +14,7 @@ describe('the head of an answer', () => {
 
   it('may lack a reason, end its lines with line feeds alone, or fold them', () => {
     assert.equal(head('HTTP/1.0 200')?.isOld, true)
+    assert.equal(head('HTTP/2.0 200')?.isOld, false)
     assert.equal(head('HTTP/1.1 200 ')?.statusText, '')
     assert.deepEqual(readHead('HTTP/1.1 200 OK\nA: 1\nB: 2\n\n')?.rawHeaders, ['A', '1', 'B', '2'])
     assert.deepEqual(head('HTTP/1.1 200 OK', 'A: 1', ' 2', '\t3')?.rawHeaders, ['A', '1 2 3'])
@@ -35,7 +36,7 @@ describe('the head of an answer', () => {
 
   const broken = {
     'another protocol': 'ICY 200 OK',
-    'an unknown version': 'HTTP/1.2 200 OK',
+    'unknown version': 'HTTP/1.2 200 OK',
     'too few digits': 'HTTP/1.1 20',
     'too many digits': 'HTTP/1.1 2000 OK',
     'a status below 100': 'HTTP/1.1 099 Low',

@@ -5,11 +5,12 @@ import type { AnswerHead } from '../exchange.ts'
 import { headersOf } from '../headers.ts'
 
 export interface H1Head extends AnswerHead {
-  /** HTTP/1.0. */
+  /** Before HTTP/1.1. */
   isOld: boolean
 }
 
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: (.*))?$/
+/** Some say 2.0 and mean 1.1. */
+const STATUS_LINE = /^HTTP\/(0\.9|1\.0|1\.1|2\.0) ([1-9]\d\d)(?: (.*))?$/
 /** Control characters other than tabs and line ends, and a carriage return that is part of no line end. */
 const STRAY = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)/
 const TOKEN = /^[\w!#$%&'*+\-.^`|~]+$/
@@ -25,8 +26,8 @@ export function readHead(text: string): H1Head | null {
   if (status === null) return null
   const rawHeaders = readLines(text, firstEnd + 1)
   if (rawHeaders === null) return null
-  const [, minor, code, statusText = ''] = status
-  return { status: Number(code), statusText, headers: headersOf(rawHeaders), rawHeaders, isOld: minor === '0' }
+  const [, version = '', code, statusText = ''] = status
+  return { status: Number(code), statusText, headers: headersOf(rawHeaders), rawHeaders, isOld: version < '1.1' }
 }
 
 function readLines(text: string, start: number): string[] | null {

@@ -97,9 +97,14 @@ function chunked(parts: string[], extension: string, trailer: string): string {
 
 const framed = fc.oneof(
   text.map((body) => ({ lines: [`Content-Length: ${body.length}`], body })),
+  text.map((body) => ({ lines: [`Content-Length: ${'0'.repeat(20)}${body.length}`], body })),
   text.map((body) => ({ lines: [] as string[], body })),
   fc
-    .tuple(fc.array(text, { maxLength: 4 }), fc.constantFrom('', ';a=b', '; x'), fc.constantFrom('', 'T: u\r\n'))
+    .tuple(
+      fc.array(text, { maxLength: 4 }),
+      fc.constantFrom('', ';a=b', '; x', `;${'y'.repeat(5000)}`),
+      fc.constantFrom('', 'T: u\r\n', `T: ${'u'.repeat(5000)}\r\n`),
+    )
     .map(([parts, extension, trailer]) => ({
       lines: ['Transfer-Encoding: chunked'],
       body: chunked(parts, extension, trailer),
@@ -108,17 +113,17 @@ const framed = fc.oneof(
 
 const whole = fc
   .record({
+    lead: fc.constantFrom('', '', '\r\n', '\n\r\n'),
     interims: fc.array(interim, { maxLength: 2 }),
+    version: fc.constantFrom('1.1', '1.1', '1.0', '2.0', '0.9'),
     status,
     headers: fc.array(header, { maxLength: 4 }),
     framed,
   })
-  .map(({ interims, status, headers, framed: { lines, body } }) =>
-    Buffer.from(
-      `${interims.join('')}HTTP/1.1 ${status}\r\n${[...headers, ...lines].join('\r\n')}\r\n\r\n${body}`,
-      'latin1',
-    ),
-  )
+  .map(({ lead, interims, version, status, headers, framed: { lines, body } }) => {
+    const head = `HTTP/${version} ${status}\r\n${[...headers, ...lines].join('\r\n')}`
+    return Buffer.from(`${lead}${interims.join('')}${head}\r\n\r\n${body}`, 'latin1')
+  })
 
 /** With some bytes lost, doubled or changed. */
 const spoilt = fc

@@ -14,12 +14,13 @@ export interface AnswerSink {
 /** What the next byte belongs to. */
 type Part = 'nothing' | 'head' | 'counted' | 'rest' | 'chunk size' | 'chunk' | 'chunk end' | 'trailer'
 
-const START = 'HTTP/1.'
+const START = 'HTTP/'
+/** Where the end of a body is not known beforehand. */
+const PART_OF_END: Record<string, Part> = { chunked: 'chunk size', closed: 'rest' }
 const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
-const CHUNK_SIZE = /^([0-9a-f]{1,12})[ \t]*(?:;.*)?\r?\n$/i
+const CHUNK_SIZE = /^0*([0-9a-f]{1,12})[ \t]*(?:;.*)?\r?\n$/i
 const EMPTY_LINE = /^\r?\n$/
-const MAX_CHUNK_LINE = 4096
 
 export class AnswerReader {
   readonly #sink: AnswerSink
@@ -79,7 +80,8 @@ export class AnswerReader {
     }
   }
 
-  #readHead(buffer: Buffer, start: number, length: number): number {
+  #readHead(buffer: Buffer, from: number, length: number): number {
+    const start = this.#text === '' ? skipLineEnds(buffer, from, length) : from
     let isLineEmpty = this.#isLineEmpty
     for (let i = start; i < length; i++) {
       const byte = buffer[i]
@@ -89,9 +91,10 @@ export class AnswerReader {
       } else if (byte !== CARRIAGE_RETURN) isLineEmpty = false
     }
     this.#isLineEmpty = isLineEmpty
+    const isStart = this.#text.length < START.length
     this.#text += buffer.toString('latin1', start, length)
     // Whoever does not speak HTTP may never send an empty line.
-    if (!START.startsWith(this.#text.slice(0, START.length))) this.#break('HTTP_INVALID')
+    if (isStart && !START.startsWith(this.#text.slice(0, START.length))) this.#break('HTTP_INVALID')
     else if (this.#text.length > this.#maxHeadBytes) this.#break('HEADERS_TOO_LARGE')
     return length
   }
@@ -105,7 +108,7 @@ export class AnswerReader {
     this.begin()
     if (head.status >= 200) {
       this.#keepAliveMs = keepAliveMs(head, end)
-      this.#part = end === 'chunked' ? 'chunk size' : end === 'closed' ? 'rest' : 'counted'
+      this.#part = PART_OF_END[end] ?? 'counted'
       this.#left = typeof end === 'number' ? end : 0
     }
     this.#sink.onHead(head)
@@ -128,7 +131,7 @@ export class AnswerReader {
     const isWhole = end < length
     if (isWhole) end += 1
     this.#text += buffer.toString('latin1', start, end)
-    if (this.#text.length > MAX_CHUNK_LINE) return this.#break('HTTP_INVALID', length)
+    if (this.#text.length > this.#maxHeadBytes) return this.#break('HEADERS_TOO_LARGE', length)
     if (!isWhole) return length
     const line = this.#text
     this.#text = ''
@@ -169,4 +172,11 @@ export class AnswerReader {
     this.#sink.onBroken(code)
     return at
   }
+}
+
+/** Some servers end their last body with a line more than they counted. */
+function skipLineEnds(buffer: Buffer, from: number, length: number): number {
+  let at = from
+  while (at < length && (buffer[at] === CARRIAGE_RETURN || buffer[at] === LINE_FEED)) at += 1
+  return at
 }
