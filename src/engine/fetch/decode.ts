@@ -77,12 +77,6 @@ export function decodeBody(body: Buffer, contentEncoding: string, maxBytes: numb
   undo(codings, body, limitFor(body.length, maxBytes), done)
 }
 
-/** What was sent in one header or in several, which mean the same; null when there is none. */
-export function contentEncodingOf(values: string | readonly string[] | undefined): string | null {
-  const all = typeof values === 'string' ? [values] : (values ?? [])
-  return all.length === 0 ? null : all.join(', ')
-}
-
 /** In the order in which they were applied. */
 export function codingsOf(contentEncoding: string): string[] {
   return contentEncoding

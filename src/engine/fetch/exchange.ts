@@ -11,8 +11,6 @@ export interface AnswerHead {
   status: number
   statusText: string
   headers: AnswerHeaders
-  /** Names and values by turns, as they came, a character per byte. */
-  rawHeaders: readonly string[]
 }
 
 /** Hears of its end once, by `ended` or `failed`, and of nothing after that, nor after it has aborted. */

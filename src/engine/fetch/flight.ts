@@ -3,7 +3,7 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import { BodyCollector } from './body.ts'
-import { contentEncodingOf, decodeBody } from './decode.ts'
+import { decodeBody } from './decode.ts'
 import { decodeStart } from './decode-start.ts'
 import type { AnswerHead, Exchange, Listener } from './exchange.ts'
 import { allOf, firstOf, linkOf, locationOf, validatorOf } from './headers.ts'
@@ -34,7 +34,7 @@ const MIN_BYTES_PER_MS = 1
 const BODY_IDLE_MS = 15_000
 /** Early hints and the like before the answer. */
 const MAX_INTERIM_ANSWERS = 16
-const NO_HEAD: AnswerHead = { status: 0, statusText: '', headers: {}, rawHeaders: [] }
+const NO_HEAD: AnswerHead = { status: 0, statusText: '', headers: [] }
 
 export class Flight implements Listener {
   readonly plan: FlightPlan
@@ -146,7 +146,7 @@ export class Flight implements Listener {
     if (this.#isOver) return
     this.#isRead = true
     const wire = this.#body.take()
-    const encoding = contentEncodingOf(this.#head.headers['content-encoding'])
+    const encoding = allOf(this.#head.headers, 'content-encoding', ', ')
     if (encoding === null) return this.#respond(wire, wire, truncated)
     const { maxBodyBytes, isStartEnough } = this.plan.limits
     if (truncated) {
@@ -171,7 +171,7 @@ export class Flight implements Listener {
   #respond(body: Buffer, wire: Buffer, truncated: boolean): void {
     if (this.#isOver) return
     this.#isOver = true
-    const { status, statusText, headers, rawHeaders } = this.#head
+    const { status, statusText, headers } = this.#head
     this.#tower.landed(this, {
       kind: 'response',
       status,
@@ -185,7 +185,7 @@ export class Flight implements Listener {
       body,
       wire,
       statusText,
-      rawHeaders,
+      rawHeaders: headers,
       sent: this.#sent,
       wireBytes: this.#bytes,
       truncated,

@@ -3,7 +3,7 @@
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Exchange, Listener, OriginRequest } from './exchange.ts'
-import { headerLines, headersOf, type RequestHeaders } from './headers.ts'
+import { headerLines, type RequestHeaders } from './headers.ts'
 import { CodedError } from './result.ts'
 
 export interface H2Settings {
@@ -159,14 +159,14 @@ class StreamExchange implements Exchange {
       this.#listener.failed(new CodedError('HEADERS_TOO_LARGE'))
       return
     }
-    const rawHeaders: string[] = []
+    const headers: string[] = []
     let status = 0
     for (let i = 0; i + 1 < raw.length; i += 2) {
       const [name = '', value = ''] = [raw[i], raw[i + 1]]
       if (name === ':status') status = Number(value)
-      if (!name.startsWith(':')) rawHeaders.push(name, value)
+      if (!name.startsWith(':')) headers.push(name, value)
     }
-    this.#listener.answered({ status, statusText: '', headers: headersOf(rawHeaders), rawHeaders })
+    this.#listener.answered({ status, statusText: '', headers })
   }
 
   #close(code: number): void {

@@ -33,35 +33,29 @@ export function headerLines(headers: RequestHeaders, host: string): string {
   return named.map(([name, value]) => `${name}: ${value}\r\n`).join('')
 }
 
-/** By lower-case name; a header that came more than once is a list. */
-export type AnswerHeaders = Record<string, string | string[] | undefined>
-
-/** From names and values by turns. */
-export function headersOf(raw: readonly string[]): AnswerHeaders {
-  const headers: AnswerHeaders = Object.create(null)
-  for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = (raw[i] as string).toLowerCase()
-    const value = raw[i + 1] as string
-    const known = headers[name]
-    if (known === undefined) headers[name] = value
-    else if (Array.isArray(known)) known.push(value)
-    else headers[name] = [known, value]
-  }
-  return headers
-}
+/** Names and values by turns, as they came, a character per byte. */
+export type AnswerHeaders = readonly string[]
 
 const MAX_LINK_CHARS = 8 * 1024
 /** A longer one would be kept for every page, and be sent back with every request. */
 const MAX_VALIDATOR_CHARS = 1024
 
+/** `name` in lower case, here and below. */
 export function firstOf(headers: AnswerHeaders, name: string): string | null {
-  const value = headers[name]
-  return Array.isArray(value) ? (value[0] ?? null) : (value ?? null)
+  for (let i = 0; i + 1 < headers.length; i += 2) if (isNamed(headers[i], name)) return headers[i + 1] ?? null
+  return null
 }
 
 export function allOf(headers: AnswerHeaders, name: string, separator: string): string | null {
-  const value = headers[name]
-  return Array.isArray(value) ? value.join(separator) : (value ?? null)
+  let all: string | null = null
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    if (isNamed(headers[i], name)) all = all === null ? (headers[i + 1] ?? '') : `${all}${separator}${headers[i + 1]}`
+  }
+  return all
+}
+
+function isNamed(text: string | undefined, name: string): boolean {
+  return text?.length === name.length && text.toLowerCase() === name
 }
 
 export function locationOf(headers: AnswerHeaders): string | null {

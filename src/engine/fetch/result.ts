@@ -1,5 +1,6 @@
 // What one request came to. Everything that can go wrong on the way has a name here; nothing is guessed from text.
 
+import type { AnswerHeaders } from './headers.ts'
 import type { FetchLimits } from './limits.ts'
 
 export const FETCH_PROBLEMS = [
@@ -44,8 +45,7 @@ export interface FetchResponse {
   /** As it came, before content codings were undone; the same object as the body when there are none. */
   wire: Buffer
   statusText: string
-  /** Names and values by turns, as they came, a character per byte. */
-  rawHeaders: readonly string[]
+  rawHeaders: AnswerHeaders
   /** Request line and headers as they went out, a character per byte; null when they are not wanted. */
   sent: string | null
   wireBytes: number

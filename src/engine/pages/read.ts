@@ -3,7 +3,8 @@
 import { AppError, asAppError } from '../../lib/errors.ts'
 import type { ArchivedAnswer, ArchiveReader, Position } from '../../ports/archive.ts'
 import type { Pages, PageVersion } from '../../ports/pages.ts'
-import { contentEncodingOf, decodeBody } from '../fetch/decode.ts'
+import { decodeBody } from '../fetch/decode.ts'
+import { allOf } from '../fetch/headers.ts'
 import { decide } from '../media/decide.ts'
 import { typeNamed } from '../media/list.ts'
 import type { Extracted } from '../media/type.ts'
@@ -97,8 +98,7 @@ async function standIn(
 
 /** Codings are undone as they were when the page was fetched. */
 function bodyOf(url: string, own: ArchivedAnswer, payload: Buffer): Promise<Buffer> {
-  const values = own.headers.flatMap(([name, value]) => (name.toLowerCase() === 'content-encoding' ? [value] : []))
-  const encoding = contentEncodingOf(values)
+  const encoding = allOf(own.headers.flat(), 'content-encoding', ', ')
   if (encoding === null) return Promise.resolve(payload)
   return new Promise((resolve, reject) => {
     decodeBody(payload, encoding, MAX_BODY_BYTES, (error, body) => {

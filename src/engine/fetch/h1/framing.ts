@@ -1,6 +1,6 @@
 // Where the body of an answer ends, and what becomes of its connection then (RFC 9112, 6.3 and 9.3).
 
-import { type AnswerHeaders, allOf } from '../headers.ts'
+import { type AnswerHeaders, allOf, firstOf } from '../headers.ts'
 import type { H1Head } from './head.ts'
 
 /** Bytes, or how else its end is known. */
@@ -41,7 +41,7 @@ function transferCodings(headers: AnswerHeaders): string[] {
 export function keepAliveMs({ headers, isOld }: H1Head, end: BodyEnd): number {
   if (end === 'closed') return 0
   // Two ends of a body are one too many for trust.
-  if (end === 'chunked' && headers['content-length'] !== undefined) return 0
+  if (end === 'chunked' && firstOf(headers, 'content-length') !== null) return 0
   const connection = allOf(headers, 'connection', ',')?.toLowerCase() ?? ''
   if (connection.includes('close') || (isOld && !connection.includes('keep-alive'))) return 0
   const hint = /(?:^|[,\s])timeout=(\d+)/i.exec(allOf(headers, 'keep-alive', ',') ?? '')

@@ -8,30 +8,21 @@ describe('the head of an answer', () => {
   it('has a status, a reason and headers as they were written', () => {
     const answer = head('HTTP/1.1 404 Not Found', 'Content-Type: text/html', 'X-Empty:', 'x-a:1', 'X-A:\t 2 ')
     assert.deepEqual([answer?.status, answer?.statusText, answer?.isOld], [404, 'Not Found', false])
-    assert.deepEqual(answer?.rawHeaders, ['Content-Type', 'text/html', 'X-Empty', '', 'x-a', '1', 'X-A', '2'])
-    assert.deepEqual(answer?.headers['x-a'], ['1', '2'])
+    assert.deepEqual(answer?.headers, ['Content-Type', 'text/html', 'X-Empty', '', 'x-a', '1', 'X-A', '2'])
   })
 
   it('may lack a reason, end its lines with line feeds alone, or fold them', () => {
     assert.equal(head('HTTP/1.0 200')?.isOld, true)
     assert.equal(head('HTTP/2.0 200')?.isOld, false)
     assert.equal(head('HTTP/1.1 200 ')?.statusText, '')
-    assert.deepEqual(readHead('HTTP/1.1 200 OK\nA: 1\nB: 2\n\n')?.rawHeaders, ['A', '1', 'B', '2'])
-    assert.deepEqual(head('HTTP/1.1 200 OK', 'A: 1', ' 2', '\t3')?.rawHeaders, ['A', '1 2 3'])
+    assert.deepEqual(readHead('HTTP/1.1 200 OK\nA: 1\nB: 2\n\n')?.headers, ['A', '1', 'B', '2'])
+    assert.deepEqual(head('HTTP/1.1 200 OK', 'A: 1', ' 2', '\t3')?.headers, ['A', '1 2 3'])
   })
 
   it('keeps every byte of a value', () => {
     // The last byte of "à" in UTF-8 is a space in Latin-1.
     const value = Buffer.from('/voil\u00e0').toString('latin1')
-    assert.equal(head('HTTP/1.1 301 Moved', `Location: ${value}`)?.headers['location'], value)
-  })
-
-  it('may name a header like a property of every object', () => {
-    const { headers = {} } = head('HTTP/1.1 200 OK', '__proto__: x', 'constructor: y') ?? {}
-    assert.deepEqual(Object.entries(headers), [
-      ['__proto__', 'x'],
-      ['constructor', 'y'],
-    ])
+    assert.deepEqual(head('HTTP/1.1 301 Moved', `Location: ${value}`)?.headers, ['Location', value])
   })
 
   const broken = {

@@ -2,7 +2,6 @@
 // line feed ends a line, a line may be folded, a reason may be missing.
 
 import type { AnswerHead } from '../exchange.ts'
-import { headersOf } from '../headers.ts'
 
 export interface H1Head extends AnswerHead {
   /** Before HTTP/1.1. */
@@ -24,10 +23,10 @@ export function readHead(text: string): H1Head | null {
   const firstEnd = text.indexOf('\n')
   const status = STATUS_LINE.exec(text.slice(0, endOfLine(text, firstEnd)))
   if (status === null) return null
-  const rawHeaders = readLines(text, firstEnd + 1)
-  if (rawHeaders === null) return null
+  const headers = readLines(text, firstEnd + 1)
+  if (headers === null) return null
   const [, version = '', code, statusText = ''] = status
-  return { status: Number(code), statusText, headers: headersOf(rawHeaders), rawHeaders, isOld: version < '1.1' }
+  return { status: Number(code), statusText, headers, isOld: version < '1.1' }
 }
 
 function readLines(text: string, start: number): string[] | null {

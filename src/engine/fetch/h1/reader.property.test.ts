@@ -28,7 +28,7 @@ function readParts(bytes: Buffer, sizes: number[]): Seen {
     onHead(head) {
       assert.equal(isOver, false)
       seen.statuses.push(head.status)
-      seen.rawHeaders = head.rawHeaders
+      seen.rawHeaders = head.headers
     },
     onBody(buffer, start, end) {
       assert.equal(isOver, false)
