@@ -1,6 +1,7 @@
 // Kinds of settings: how a text becomes a value, or a sentence that says what was expected.
 
 import { parseAllowEntry } from '../engine/fetch/allow.ts'
+import { CONNECTION_HEADERS } from '../lib/connection-headers.ts'
 
 export interface Kind<T> {
   /** What a value looks like in help, for instance N or MS. */
@@ -145,10 +146,6 @@ export function pattern(): Kind<string> {
 
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** What the client itself says about the connection and the body; sent from outside, it would break the request. */
-const CLIENT_HEADERS = new Set([
-  ...['connection', 'content-length', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-])
 
 export function headerValue(placeholder: string): Kind<string> {
   const expected = new Invalid('a text of Latin characters on one line')
@@ -168,7 +165,7 @@ export function headerLine(): Kind<string> {
     parse(raw) {
       const [name = '', ...value] = typeof raw === 'string' ? raw.split(':') : []
       if (value.length === 0 || !HEADER_NAME.test(name) || !HEADER_VALUE.test(value.join(':'))) return expected
-      return CLIENT_HEADERS.has(name.toLowerCase()) ? forbidden : (raw as string)
+      return CONNECTION_HEADERS.has(name.toLowerCase()) ? forbidden : (raw as string)
     },
   }
 }

@@ -96,10 +96,7 @@ export function joinNotes(...notes: (string | null)[]): string | null {
   return notes.filter((note) => note !== null).join('; ') || null
 }
 
-/**
- * Status line and headers, with line ends between them. The phrase comes decoded: a character whose low byte is a line
- * end must not become one.
- */
+/** Status line and headers, with line ends between them; nothing in the phrase can become one. */
 function headOf({ status, statusText, rawHeaders }: FetchResponse): Buffer {
   const phrase = statusText.replace(/[^\t\x20-\x7e]/g, '?')
   let head = `HTTP/1.1 ${status} ${phrase}`

@@ -10,7 +10,7 @@ const NOTHING = Buffer.alloc(0)
 
 export class BodyCollector {
   #buffer = NOTHING
-  length = 0
+  #length = 0
 
   /** An announcement, which may be wrong. */
   expect(bytes: number): void {
@@ -18,15 +18,15 @@ export class BodyCollector {
   }
 
   add(source: Buffer, start: number, end: number): void {
-    const length = this.length + end - start
+    const length = this.#length + end - start
     if (length > this.#buffer.length) this.#grow(length)
-    source.copy(this.#buffer, this.length, start, end)
-    this.length = length
+    source.copy(this.#buffer, this.#length, start, end)
+    this.#length = length
   }
 
   #grow(least: number): void {
     const larger = Buffer.allocUnsafeSlow(Math.max(MIN_BYTES, least, this.#buffer.length * 2))
-    this.#buffer.copy(larger, 0, 0, this.length)
+    this.#buffer.copy(larger, 0, 0, this.#length)
     this.#buffer = larger
   }
 
@@ -34,10 +34,10 @@ export class BodyCollector {
   take(): Buffer {
     const buffer = this.#buffer
     this.#buffer = NOTHING
-    if (buffer.length === this.length) return buffer
-    const body = buffer.subarray(0, this.length)
-    if (buffer.length - this.length <= this.length * MAX_SLACK) return body
-    const exact = Buffer.allocUnsafeSlow(this.length)
+    if (buffer.length === this.#length) return buffer
+    const body = buffer.subarray(0, this.#length)
+    if (buffer.length - this.#length <= this.#length * MAX_SLACK) return body
+    const exact = Buffer.allocUnsafeSlow(this.#length)
     body.copy(exact)
     return exact
   }

@@ -3,6 +3,7 @@ import type { Http2ServerResponse } from 'node:http2'
 import { createServer } from 'node:https'
 import { before, describe, it } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { ManualClock } from '../../lib/manual-clock.ts'
 import { KEY, TRUSTED } from './fixture.certificates.ts'
 import { breach, data, goAway, okHeaders, requestsIn, reset, serveFrames, serveH2 } from './fixture.h2.ts'
 import { get, getFailure, getResponse, openClient, openSite } from './fixture.ts'
@@ -179,6 +180,40 @@ describe('a host that offers HTTP/2', () => {
     const client = openClient(t)
     assert.equal((await getFailure(client, `${site.origin}/`)).problem, 'connection_lost')
     assert.equal((await getResponse(client, `${site.origin}/`)).body.toString(), 'plain')
+  })
+
+  it('stays with it when one page never comes while others do', async (t) => {
+    const clock = new ManualClock()
+    const asked = Promise.withResolvers<void>()
+    const site = await serveH2(t, (request, response) => {
+      if (request.url === '/slow') asked.resolve()
+      else response.end(request.httpVersion)
+    })
+    const client = openClient(t, { connectionsPerOrigin: 3 }, clock)
+    const slow = getFailure(client, `${site.origin}/slow`)
+    await asked.promise
+    assert.equal((await getResponse(client, `${site.origin}/1`)).body.toString(), '2.0')
+    clock.advance(16_000)
+    assert.equal((await slow).problem, 'headers_timeout')
+    assert.equal((await getResponse(client, `${site.origin}/2`)).body.toString(), '2.0')
+    assert.equal(site.connections(), 1)
+  })
+
+  it('and falls silent is asked over a new connection', async (t) => {
+    const clock = new ManualClock()
+    const asked = Promise.withResolvers<void>()
+    const site = await serveH2(t, (request, response) => {
+      if (request.url === '/slow') asked.resolve()
+      else response.end(request.httpVersion)
+    })
+    const client = openClient(t, {}, clock)
+    await getResponse(client, `${site.origin}/1`)
+    const slow = getFailure(client, `${site.origin}/slow`)
+    await asked.promise
+    clock.advance(16_000)
+    assert.equal((await slow).problem, 'headers_timeout')
+    assert.equal((await getResponse(client, `${site.origin}/2`)).body.toString(), '2.0')
+    assert.equal(site.connections(), 2)
   })
 
   it('and does not answer is given up in time', async (t) => {

@@ -99,6 +99,30 @@ describe('the time for a request runs out', () => {
   })
 })
 
+describe('the watch over time', () => {
+  it('stays one, also when those that hear of an end ask again at once', async (t) => {
+    const clock = new ManualClock()
+    let timers = 0
+    const counting = {
+      now: () => clock.now(),
+      after(delayMs: number, callback: () => void) {
+        timers += delayMs === 250 ? 1 : 0
+        return clock.after(delayMs, callback)
+      },
+    }
+    const site = await serveRaw(t, () => undefined)
+    const client = openClient(t, { timeoutMs: 1000, connectionsPerOrigin: 4 }, counting)
+    let left = 10
+    const askAgain = () => {
+      if (left-- > 0) client.fetch(`${site.origin}/`, askAgain)
+    }
+    askAgain()
+    clock.advance(20_000)
+    assert.ok(left < 0)
+    assert.ok(timers <= 20_000 / 250, `${timers} in eighty turns`)
+  })
+})
+
 describe('a step of a request that takes too long has its own name', () => {
   const MUST_BE_OVER_MS = 20_000
 

@@ -23,6 +23,7 @@ export interface ClientSettings extends ConnectionSettings {
 /** Origins with open pools; the one idle longest gives way. */
 const MAX_POOLS = 512
 const SWEEP_MS = 250
+const READ_BYTES = 64 * 1024
 /** As every canonical url is; another, which would be a defect of ours, could end the line of its request. */
 const ONE_WORD = /^[\x21-\x7e]+$/
 const ALWAYS: Right = { endBefore: Number.POSITIVE_INFINITY }
@@ -32,6 +33,8 @@ export class HttpClient implements Fetcher {
   readonly #pageLimits: FetchLimits
   readonly #clock: Clock
   readonly #headers: RequestHeaders
+  /** One for all plain connections, which read one at a time: a buffer for each read costs more. */
+  readonly #readBuffer = Buffer.allocUnsafeSlow(READ_BYTES)
   readonly #origins = new Map<string, Origin>()
   readonly #flights = new Set<Flight>()
   readonly #tower: Tower
@@ -131,14 +134,20 @@ export class HttpClient implements Fetcher {
       pool.sweep(now)
       isOpen ||= pool.isOpen
     }
-    if (this.#flights.size > 0 || isOpen) this.#cancelSweep = this.#clock.after(SWEEP_MS, () => this.#sweep())
+    // Whoever heard of an end may have asked again, and so have set it.
+    if (this.#flights.size > 0 || isOpen) this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep())
   }
 
   #originOf(name: string): Origin {
     const known = this.#origins.get(name)
     if (known !== undefined) return known
     if (this.#origins.size >= MAX_POOLS) this.#dropIdle()
-    const origin = openOrigin(name, { headers: this.#headers, settings: this.#settings, clock: this.#clock })
+    const origin = openOrigin(name, {
+      headers: this.#headers,
+      settings: this.#settings,
+      clock: this.#clock,
+      readBuffer: this.#readBuffer,
+    })
     this.#origins.set(name, origin)
     return origin
   }

@@ -17,6 +17,13 @@ export interface DialSettings {
   guard: AddressGuard
 }
 
+export interface DialParts {
+  settings: DialSettings
+  clock: Clock
+  /** What plain connections read into, one at a time. */
+  readBuffer: Buffer
+}
+
 /** What the connections of an origin tell. */
 export interface Link {
   /** Address of the newest one. */
@@ -37,16 +44,7 @@ const CONNECT_TIMEOUT_MS = 9000
 /** Node gives each of several addresses 250 ms, too little for a host at the other end of the world. */
 const ATTEMPT_TIMEOUT_MS = 2000
 const TCP_KEEP_ALIVE_MS = 60_000
-const READ_BYTES = 64 * 1024
 const DEFAULT_PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 }
-
-let lastBuffer: Buffer | null = null
-
-/** One for all plain connections of a thread, which read one at a time: a buffer for each read costs more. */
-function readBuffer(): Buffer {
-  lastBuffer ??= Buffer.allocUnsafeSlow(READ_BYTES)
-  return lastBuffer
-}
 
 /** What comes over a connection that was dialled without saying who reads it. */
 export function passOn(socket: Socket, onBytes: OnBytes): void {
@@ -67,16 +65,18 @@ export class Dialler {
   readonly #host: string
   readonly #settings: DialSettings
   readonly #clock: Clock
+  readonly #readBuffer: Buffer
   readonly #options
   /** Of the last TLS connection, to be taken up by the next. */
   #session: Buffer | undefined
 
-  constructor(origin: string, settings: DialSettings, clock: Clock) {
+  constructor(origin: string, { settings, clock, readBuffer }: DialParts) {
     this.#url = new URL(origin)
     const { hostname, port, protocol } = this.#url
     this.#host = hostname.replace(/^\[(.*)\]$/, '$1')
     this.#settings = settings
     this.#clock = clock
+    this.#readBuffer = readBuffer
     const { guard, resolver } = settings
     this.#options = {
       host: this.#host,
@@ -97,7 +97,7 @@ export class Dialler {
         done(...result)
       })
     }
-    const buffer = readBuffer()
+    const buffer = this.#readBuffer
     const callback = (length: number) => {
       onBytes(buffer, length)
       return true

@@ -32,13 +32,14 @@ export class H2Session {
   readonly #settings: H2Settings
   readonly #host: string
   readonly #onRetired: () => void
-  /** It takes requests. */
-  isOpen = true
   /** It has answered one: the other side means what it offered. */
   hasAnswered = false
   /** The other side wants HTTP/1.1 after all. */
   isRefused = false
+  #isRetired = false
   #underWay = 0
+  /** Answers begun. */
+  #answers = 0
 
   /** `retired` is called once, when it takes no more requests; those under way end by themselves. */
   constructor(socket: Socket, settings: H2Settings, on: { retired: () => void; closed: () => void }) {
@@ -65,29 +66,40 @@ export class H2Session {
     })
   }
 
+  /** It takes requests. */
+  get isOpen(): boolean {
+    return !this.#isRetired && !this.#session.closed && !this.#session.destroyed
+  }
+
   /** `onDone` hears once how it went; `unanswered`: the connection was on its way out and the request did not count. */
   request({ path, listener }: OriginRequest, onDone: (end: 'told' | 'unanswered') => void): void {
     this.#underWay += 1
     const { headers, maxHeadBytes } = this.#settings
-    const exchange = new StreamExchange({ path, host: this.#host, headers }, listener, (code, isTold) => {
+    const answersBefore = this.#answers
+    const onAnswer = () => {
+      this.#answers += 1
+      this.hasAnswered = true
+    }
+    const onEnd = (code: number, isTold: boolean) => {
       this.#underWay -= 1
-      const wasOpen = this.isOpen && !this.#session.closed && !this.#session.destroyed
+      const wasOpen = this.isOpen
       if (code === HTTP_1_1_REQUIRED) this.isRefused = true
-      if (exchange.hasAnswer) this.hasAnswered = true
       const isUnanswered = !isTold && !exchange.hasAnswer && this.hasAnswered && !wasOpen && PASSING.has(code)
-      if (!isTold && !isUnanswered) exchange.tellLoss(code)
-      // First, for whoever hears the end may have the next request ready.
-      const isSilent = exchange.isAborted && !exchange.hasAnswer
+      // Given up while nothing at all has come: the connection may be dead.
+      const isSilent = exchange.isAborted && this.#answers === answersBefore
+      // First, for whoever hears of a loss may have the next request ready.
       if (!wasOpen || WORN.has(code) || isSilent) this.retire()
+      if (!isTold && !isUnanswered) exchange.tellLoss(code)
       onDone(isUnanswered ? 'unanswered' : 'told')
-    })
+    }
+    const exchange = new StreamExchange({ path, host: this.#host, headers }, listener, { onAnswer, onEnd })
     exchange.start((sent) => this.#session.request(sent, { endStream: true }), maxHeadBytes)
   }
 
   /** Not by `close()` of the session, which waits for the other side for ever. */
   retire(): void {
-    if (this.isOpen) {
-      this.isOpen = false
+    if (!this.#isRetired) {
+      this.#isRetired = true
       this.#onRetired()
     }
     if (this.#underWay === 0) this.destroy()
@@ -106,21 +118,27 @@ interface StreamRequest {
   headers: RequestHeaders
 }
 
-/** One request and its answer. `onEnd` hears the code of the stream, and whether the listener has been told the end. */
+interface StreamEvents {
+  onAnswer: () => void
+  /** Hears the code of the stream, and whether the listener has been told the end. */
+  onEnd: (code: number, isTold: boolean) => void
+}
+
+/** One request and its answer. */
 class StreamExchange implements Exchange {
   readonly #request: StreamRequest
   readonly #listener: Listener
-  readonly #onEnd: (code: number, isTold: boolean) => void
+  readonly #events: StreamEvents
   #stream: ClientHttp2Stream | null = null
   #hasEnded = false
   #isOver = false
   hasAnswer = false
   isAborted = false
 
-  constructor(request: StreamRequest, listener: Listener, onEnd: (code: number, isTold: boolean) => void) {
+  constructor(request: StreamRequest, listener: Listener, events: StreamEvents) {
     this.#request = request
     this.#listener = listener
-    this.#onEnd = onEnd
+    this.#events = events
   }
 
   start(open: (headers: OutgoingHttpHeaders) => ClientHttp2Stream, maxHeadBytes: number): void {
@@ -139,6 +157,7 @@ class StreamExchange implements Exchange {
     stream.on('headers', (_headers, _flags, raw) => this.#answer(raw, maxHeadBytes))
     stream.on('response', (_headers, _flags, raw) => {
       this.hasAnswer = true
+      this.#events.onAnswer()
       this.#answer(raw, maxHeadBytes)
     })
     stream.on('data', (chunk: Buffer) => {
@@ -179,7 +198,7 @@ class StreamExchange implements Exchange {
   #over(code: number, isTold: boolean): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#onEnd(code, isTold)
+    this.#events.onEnd(code, isTold)
   }
 
   tellLoss(code: number): void {

@@ -1,15 +1,10 @@
 // The headers of a request, and those of an answer that a crawl needs.
 
+import { CONNECTION_HEADERS } from '../../lib/connection-headers.ts'
 import { ACCEPT_ENCODING } from './decode.ts'
 
 /** By lower-case name. */
 export type RequestHeaders = [name: string, value: string][]
-
-/** They are for the connection to say, or tell of a body. */
-const NOT_OURS = new Set([
-  ...['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'content-length', 'upgrade', 'te'],
-  ...['trailer', 'expect', 'http2-settings'],
-])
 
 /** "Name: value" each; a given header takes the place of the usual one. */
 export function requestHeaders(userAgent: string, lines: string[]): RequestHeaders {
@@ -24,7 +19,7 @@ export function requestHeaders(userAgent: string, lines: string[]): RequestHeade
     ['accept-encoding', ACCEPT_ENCODING],
   ]
   const own = usual.filter(([usualName]) => !given.some(([name]) => name === usualName))
-  return [...own, ...given.filter(([name]) => !NOT_OURS.has(name))]
+  return [...own, ...given.filter(([name]) => !CONNECTION_HEADERS.has(name))]
 }
 
 /** Those of a request to a host, first of all its name; each line with its end. */

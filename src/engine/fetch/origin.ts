@@ -25,11 +25,12 @@ export interface OriginParts {
   headers: RequestHeaders
   settings: ConnectionSettings
   clock: Clock
+  readBuffer: Buffer
 }
 
-export function openOrigin(name: string, { headers, settings, clock }: OriginParts): Origin {
+export function openOrigin(name: string, { headers, settings, clock, readBuffer }: OriginParts): Origin {
   const { protocol, hostname, host } = new URL(name)
-  const dialler = new Dialler(name, settings, clock)
+  const dialler = new Dialler(name, { settings, clock, readBuffer })
   const h1 = {
     maxConnections: settings.connectionsPerOrigin,
     maxHeadBytes: MAX_HEAD_BYTES,

@@ -50,7 +50,7 @@ export class SecurePool implements Connections {
   }
 
   #send(session: H2Session): void {
-    while (this.#underWay < this.#h1.maxConnections) {
+    while (session.isOpen && this.#underWay < this.#h1.maxConnections) {
       const next = this.#waiting.shift()
       if (next === undefined) return
       if (!next.listener.isWanted) continue
@@ -91,8 +91,10 @@ export class SecurePool implements Connections {
   #retired(session: H2Session): void {
     if (this.#session !== session) return
     this.#session = null
-    if (!session.hasAnswered || session.isRefused) this.#speakH1(null)
-    else this.#pump()
+    if (session.hasAnswered && !session.isRefused) return this.#pump()
+    // With what is under way on it, or that would come on top of what the pool may have.
+    session.destroy()
+    this.#speakH1(null)
   }
 
   #speakH1(first: Socket | null): void {

@@ -7,8 +7,8 @@ import type { H1Head } from './head.ts'
 export type BodyEnd = number | 'chunked' | 'closed'
 
 const NO_BODY = new Set([204, 304])
-/** For a single hop, which nobody has asked for with TE. */
-const COMPRESSIONS = new Set(['gzip', 'x-gzip', 'deflate', 'compress', 'x-compress'])
+/** Codings of a single hop, which nobody has asked for with TE; none of the others has parameters. */
+const UNSUPPORTED = /^(?:x-)?(?:gzip|compress|deflate|br|zstd)$|;/
 /** Less than most servers wait, for those that do not tell. */
 const KEEP_ALIVE_MS = 4000
 const MAX_KEEP_ALIVE_MS = 60_000
@@ -19,11 +19,11 @@ const MARGIN_MS = 1000
 export function bodyEnd({ status, headers }: H1Head): BodyEnd | { code: string } {
   if (status < 200 || NO_BODY.has(status)) return 0
   const codings = transferCodings(headers)
-  if (codings.some((coding) => COMPRESSIONS.has(coding))) return { code: 'ENCODING_UNSUPPORTED' }
+  if (codings.some((coding) => UNSUPPORTED.test(coding))) return { code: 'ENCODING_UNSUPPORTED' }
   if (codings.length > 0) return codings.at(-1) === 'chunked' ? 'chunked' : 'closed'
   const length = allOf(headers, 'content-length', ',')
   if (length === null) return 'closed'
-  const [first = '', ...others] = length.split(',').map((part) => part.trim())
+  const [first = '', ...others] = partsOf(length)
   if (!/^0*\d{1,15}$/.test(first) || others.some((other) => other !== first)) return { code: 'LENGTH_INVALID' }
   return Number(first)
 }
@@ -31,10 +31,12 @@ export function bodyEnd({ status, headers }: H1Head): BodyEnd | { code: string }
 function transferCodings(headers: AnswerHeaders): string[] {
   const codings = allOf(headers, 'transfer-encoding', ',')
   if (codings === null) return []
-  return codings
-    .split(',')
-    .map((coding) => coding.trim().toLowerCase())
-    .filter((coding) => coding !== '' && coding !== 'identity')
+  return partsOf(codings.toLowerCase()).filter((coding) => coding !== '' && coding !== 'identity')
+}
+
+/** Not by `trim()`, which takes more than spaces and tabs. */
+function partsOf(list: string): string[] {
+  return list.replace(/^[ \t]+|[ \t]+$/g, '').split(/[ \t]*,[ \t]*/)
 }
 
 /** How long the connection may wait for the next request; 0 when there is to be none. */

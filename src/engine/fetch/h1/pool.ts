@@ -22,22 +22,26 @@ interface Idle {
 
 /** One that was dialled for a request that went another way is worth keeping as long as any. */
 const UNUSED_MS = 4000
-/** Some servers close behind every answer without saying so. After so many, their connections are not kept... */
+/** Some servers end connections after every answer, or every few, without saying so: after so many it is believed... */
 const MAX_DROPS = 2
-/** ...for so many answers: others only have a bad moment. */
-const ANSWERS_APART = 500
+/** ...for so many connections: others only have a bad moment. */
+const TIMES_ENDED_FIRST = 500
+/** A server that refuses one more connection, while it has some of ours, is not dialled at once. */
+const NEXT_DIAL_MS = 1000
 
 export class H1Pool implements Connections, ConnectionOwner {
   readonly #dial: Dial
   readonly #settings: H1Settings
-  readonly #waiting: OriginRequest[] = []
+  #waiting: OriginRequest[] = []
   readonly #open = new Set<Connection>()
   /** The one used last is the next. */
   #idle: Idle[] = []
-  /** Kept connections that were ended instead of answering again, since one did answer again. */
+  /** Kept connections that were ended instead of answering again, and the fewest answers that one of them gave. */
   #drops = 0
-  /** Answers since connections are not kept. */
-  #answersApart = 0
+  #lastsFor = 0
+  /** How often we have ended one first, for that reason. */
+  #endedFirst = 0
+  #nextDialAt = 0
   /** Each ends a dial. */
   readonly #dials = new Set<() => void>()
   #isSending = false
@@ -78,8 +82,10 @@ export class H1Pool implements Connections, ConnectionOwner {
   }
 
   #connectMore(): void {
-    if (this.#isClosed) return
-    const { maxConnections } = this.#settings
+    if (this.#isClosed || this.#waiting.length <= this.#idle.length + this.#dials.size) return
+    const { maxConnections, clock } = this.#settings
+    if (this.#open.size > 0 && this.#nextDialAt > 0 && clock.now() < this.#nextDialAt) return
+    this.#waiting = this.#waiting.filter(({ listener }) => listener.isWanted)
     const wanted = this.#waiting.length - this.#idle.length
     while (this.#dials.size < wanted && this.#open.size + this.#dials.size < maxConnections) this.#connect()
   }
@@ -114,9 +120,10 @@ export class H1Pool implements Connections, ConnectionOwner {
     else this.#idle.push({ connection, until: this.#settings.clock.now() + UNUSED_MS })
   }
 
-  /** A dial has failed, and with it the request that has waited longest. */
+  /** The request that has waited longest fails too, unless a connection that is open can serve it. */
   #undialled(error: Error): void {
-    this.#nextWaiting()?.listener.failed(error)
+    if (this.#open.size > 0) this.#nextDialAt = this.#settings.clock.now() + NEXT_DIAL_MS
+    else this.#nextWaiting()?.listener.failed(error)
     this.#pump()
   }
 
@@ -125,26 +132,32 @@ export class H1Pool implements Connections, ConnectionOwner {
   }
 
   freed(connection: Connection, keepAliveMs: number): void {
-    if (connection.answers > 1) this.#drops = 0
-    if (!this.#isKeeping()) return connection.destroy()
+    if (this.#drops > 0 && connection.answers > this.#lastsFor) this.#drops = 0
+    if (this.#isWorn(connection)) return connection.destroy()
     this.#idle.push({ connection, until: this.#settings.clock.now() + keepAliveMs })
     this.#pump()
   }
 
-  #isKeeping(): boolean {
-    if (this.#drops < MAX_DROPS) return true
-    this.#answersApart += 1
-    if (this.#answersApart < ANSWERS_APART) return false
+  /** The server is about to end it, as far as it has shown. */
+  #isWorn({ answers }: Connection): boolean {
+    if (this.#drops < MAX_DROPS || answers < this.#lastsFor) return false
+    this.#endedFirst += 1
+    if (this.#endedFirst < TIMES_ENDED_FIRST) return true
     this.#drops = 0
-    this.#answersApart = 0
-    return true
+    return false
   }
 
   gone(connection: Connection, isDropped: boolean): void {
-    if (isDropped) this.#drops += 1
+    if (isDropped) this.#noteDrop(connection.answers)
     this.#open.delete(connection)
     this.#idle = this.#idle.filter((idle) => idle.connection !== connection)
     this.#pump()
+  }
+
+  #noteDrop(answers: number): void {
+    this.#lastsFor = this.#drops === 0 ? answers : Math.min(this.#lastsFor, answers)
+    this.#drops += 1
+    this.#endedFirst = 0
   }
 
   sweep(now: number): void {

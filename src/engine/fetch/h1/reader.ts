@@ -20,6 +20,8 @@ const PART_OF_END: Record<string, Part> = { chunked: 'chunk size', closed: 'rest
 const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
 const CHUNK_SIZE = /^0*([0-9a-f]{1,12})[ \t]*(?:;.*)?\r?\n$/i
+/** Longer than the size of any chunk, also of one that is padded. */
+const PLAIN_SIZE_LINE = 24
 const EMPTY_LINE = /^\r?\n$/
 
 export class AnswerReader {
@@ -32,7 +34,8 @@ export class AnswerReader {
   #isLineEmpty = false
   /** Of a body or a chunk, in bytes. */
   #left = 0
-  #trailerBytes = 0
+  /** Of trailers, extensions of chunks and stray line ends: all that counts neither as head nor as body. */
+  #extraBytes = 0
   #keepAliveMs = 0
 
   constructor(maxHeadBytes: number, sink: AnswerSink) {
@@ -45,7 +48,7 @@ export class AnswerReader {
     this.#part = 'head'
     this.#text = ''
     this.#isLineEmpty = false
-    this.#trailerBytes = 0
+    this.#extraBytes = 0
   }
 
   /** Whatever comes next is not wanted. */
@@ -82,6 +85,7 @@ export class AnswerReader {
 
   #readHead(buffer: Buffer, from: number, length: number): number {
     const start = this.#text === '' ? skipLineEnds(buffer, from, length) : from
+    if (this.#isTooMuch(start - from)) return this.#break('HEADERS_TOO_LARGE', length)
     let isLineEmpty = this.#isLineEmpty
     for (let i = start; i < length; i++) {
       const byte = buffer[i]
@@ -142,6 +146,7 @@ export class AnswerReader {
     if (this.#part === 'chunk size') {
       const size = CHUNK_SIZE.exec(line)?.[1]
       if (size === undefined) return this.#break('HTTP_INVALID', length)
+      if (this.#isTooMuch(Math.max(0, line.length - PLAIN_SIZE_LINE))) return this.#break('HEADERS_TOO_LARGE', length)
       this.#left = Number.parseInt(size, 16)
       this.#part = this.#left === 0 ? 'trailer' : 'chunk'
     } else if (this.#part === 'chunk end') {
@@ -149,10 +154,14 @@ export class AnswerReader {
       this.#part = 'chunk size'
     } else {
       if (EMPTY_LINE.test(line)) return this.#finish(at, length)
-      this.#trailerBytes += line.length
-      if (this.#trailerBytes > this.#maxHeadBytes) return this.#break('HEADERS_TOO_LARGE', length)
+      if (this.#isTooMuch(line.length)) return this.#break('HEADERS_TOO_LARGE', length)
     }
     return at
+  }
+
+  #isTooMuch(bytes: number): boolean {
+    this.#extraBytes += bytes
+    return this.#extraBytes > this.#maxHeadBytes
   }
 
   /** Nobody asked for what lies behind an answer, so that its connection is not to be trusted with another request. */
