@@ -55,7 +55,7 @@ export class Reading {
     try {
       step = job.steps.next()
     } catch (error) {
-      // The client that called us would swallow it, and the crawl would wait for ever.
+      // The crawl ends with it; thrown on from here it would end the thread, and the other crawls on it.
       return this.#onFailed(error)
     }
     if (step.done) {
