@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { createServer, type LookupFunction, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { ManualClock } from '../../lib/manual-clock.ts'
@@ -12,6 +12,7 @@ import {
   getResponse,
   openClient,
   openSite,
+  resolverBy,
   type Site,
   serveHttp,
   serveRaw,
@@ -138,13 +139,11 @@ describe('connections', () => {
   it('that cannot be made leave their requests to those that are there', async (t) => {
     const site = await serveHttp(t, (_request, response) => response.end('page'))
     let lookups = 0
-    const asLookupFunction = (): LookupFunction => (_hostname, _options, callback) => {
+    const resolver = resolverBy((_hostname, _options, callback) => {
       lookups += 1
-      const family = 4
-      if (lookups === 1) callback(null, [{ address: '127.0.0.1', family }])
+      if (lookups === 1) callback(null, [{ address: '127.0.0.1', family: 4 }])
       else callback(Object.assign(new Error(), { code: 'ECONNREFUSED' }), [])
-    }
-    const resolver = { asLookupFunction, lookup: () => undefined, peek: () => null, close: () => undefined }
+    })
     const client = openClient(t, { resolver, connectionsPerOrigin: 4 })
     const url = `http://few.test:${site.port}/`
     await getResponse(client, url)
@@ -206,10 +205,9 @@ describe('connections', () => {
     const lookups: (() => void)[] = []
     const site = await serveHttp(t, (_request, response) => response.end())
     const closed = new Promise((resolve) => site.server.once('connection', (socket) => socket.once('close', resolve)))
-    const asLookupFunction = (): LookupFunction => (_hostname, _options, callback) => {
+    const resolver = resolverBy((_hostname, _options, callback) => {
       lookups.push(() => callback(null, [{ address: '127.0.0.1', family: 4 }]))
-    }
-    const resolver = { asLookupFunction, lookup: () => undefined, peek: () => null, close: () => undefined }
+    })
     const client = openClient(t, { resolver }, clock)
     const url = `http://late.test:${site.port}/`
     const right = { endBefore: clock.now() + 1000 }

@@ -1,18 +1,28 @@
 import assert from 'node:assert/strict'
 import type { Http2ServerResponse } from 'node:http2'
 import { createServer } from 'node:https'
-import { before, describe, it } from 'node:test'
+import { before, describe, it, type TestContext } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { ManualClock } from '../../lib/manual-clock.ts'
 import { KEY, TRUSTED } from './fixture.certificates.ts'
 import { breach, data, goAway, okHeaders, requestsIn, reset, serveFrames, serveH2 } from './fixture.h2.ts'
-import { get, getFailure, getResponse, openClient, openSite } from './fixture.ts'
+import { get, getFailure, getResponse, openClient, openSite, type Site } from './fixture.ts'
 
 const NO_ERROR = 0x0
 const INTERNAL_ERROR = 0x2
 const REFUSED_STREAM = 0x7
 const CANCEL = 0x8
 const HTTP_1_1_REQUIRED = 0xd
+
+/** Tells its version, but for one page that never comes; `asked` when that was asked for. */
+async function serveSlow(t: TestContext): Promise<{ site: Site; asked: Promise<void> }> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const site = await serveH2(t, (request, response) => {
+    if (request.url === '/slow') resolve()
+    else response.end(request.httpVersion)
+  })
+  return { site, asked: promise }
+}
 
 describe('a host that offers HTTP/2', () => {
   before(() => setDefaultCACertificates([...getCACertificates('default'), TRUSTED]))
@@ -184,14 +194,10 @@ describe('a host that offers HTTP/2', () => {
 
   it('stays with it when one page never comes while others do', async (t) => {
     const clock = new ManualClock()
-    const asked = Promise.withResolvers<void>()
-    const site = await serveH2(t, (request, response) => {
-      if (request.url === '/slow') asked.resolve()
-      else response.end(request.httpVersion)
-    })
+    const { site, asked } = await serveSlow(t)
     const client = openClient(t, { connectionsPerOrigin: 3 }, clock)
     const slow = getFailure(client, `${site.origin}/slow`)
-    await asked.promise
+    await asked
     assert.equal((await getResponse(client, `${site.origin}/1`)).body.toString(), '2.0')
     clock.advance(16_000)
     assert.equal((await slow).problem, 'headers_timeout')
@@ -201,15 +207,11 @@ describe('a host that offers HTTP/2', () => {
 
   it('and falls silent is asked over a new connection', async (t) => {
     const clock = new ManualClock()
-    const asked = Promise.withResolvers<void>()
-    const site = await serveH2(t, (request, response) => {
-      if (request.url === '/slow') asked.resolve()
-      else response.end(request.httpVersion)
-    })
+    const { site, asked } = await serveSlow(t)
     const client = openClient(t, {}, clock)
     await getResponse(client, `${site.origin}/1`)
     const slow = getFailure(client, `${site.origin}/slow`)
-    await asked.promise
+    await asked
     clock.advance(16_000)
     assert.equal((await slow).problem, 'headers_timeout')
     assert.equal((await getResponse(client, `${site.origin}/2`)).body.toString(), '2.0')

@@ -4,9 +4,9 @@
 import type { Clock } from '../../lib/clock.ts'
 import { pathStart } from '../url/key.ts'
 import { Flight, type Tower } from './flight.ts'
-import { type RequestHeaders, requestHeaders } from './headers.ts'
+import { requestHeaders } from './headers.ts'
 import { type FetchLimits, pageLimits } from './limits.ts'
-import { type ConnectionSettings, type Origin, openOrigin } from './origin.ts'
+import { type ConnectionSettings, type Origin, type OriginParts, openOrigin } from './origin.ts'
 import { CodedError, type Fetcher, type FetchResult, type Right } from './result.ts'
 import { headKeeper, type SentHeads } from './sent.ts'
 
@@ -32,9 +32,7 @@ export class HttpClient implements Fetcher {
   readonly #settings: ClientSettings
   readonly #pageLimits: FetchLimits
   readonly #clock: Clock
-  readonly #headers: RequestHeaders
-  /** One for all plain connections, which read one at a time: a buffer for each read costs more. */
-  readonly #readBuffer = Buffer.allocUnsafeSlow(READ_BYTES)
+  readonly #parts: OriginParts
   readonly #origins = new Map<string, Origin>()
   readonly #flights = new Set<Flight>()
   readonly #tower: Tower
@@ -45,7 +43,9 @@ export class HttpClient implements Fetcher {
     this.#settings = settings
     this.#pageLimits = pageLimits(settings.maxBodyBytes)
     this.#clock = clock
-    this.#headers = requestHeaders(settings.userAgent, settings.headers)
+    const headers = requestHeaders(settings.userAgent, settings.headers)
+    // One buffer for all plain connections, which read one at a time: one for each read costs more.
+    this.#parts = { headers, settings, clock, readBuffer: Buffer.allocUnsafeSlow(READ_BYTES) }
     this.#tower = {
       clock,
       timeoutMs: settings.timeoutMs,
@@ -69,7 +69,7 @@ export class HttpClient implements Fetcher {
     if (this.#isClosed) flight.failed(new CodedError('CLIENT_CLOSED'))
     else if (!ONE_WORD.test(path)) flight.failed(new CodedError('URL_INVALID'))
     else {
-      this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep())
+      this.#watch()
       origin.pool.dispatch({ path, listener: flight })
     }
     flight.isDispatched = true
@@ -134,20 +134,19 @@ export class HttpClient implements Fetcher {
       pool.sweep(now)
       isOpen ||= pool.isOpen
     }
-    // Whoever heard of an end may have asked again, and so have set it.
-    if (this.#flights.size > 0 || isOpen) this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep())
+    if (this.#flights.size > 0 || isOpen) this.#watch()
+  }
+
+  /** Set once: whoever hears of an end from a sweep may ask again before that is over. */
+  #watch(): void {
+    this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep())
   }
 
   #originOf(name: string): Origin {
     const known = this.#origins.get(name)
     if (known !== undefined) return known
     if (this.#origins.size >= MAX_POOLS) this.#dropIdle()
-    const origin = openOrigin(name, {
-      headers: this.#headers,
-      settings: this.#settings,
-      clock: this.#clock,
-      readBuffer: this.#readBuffer,
-    })
+    const origin = openOrigin(name, this.#parts)
     this.#origins.set(name, origin)
     return origin
   }

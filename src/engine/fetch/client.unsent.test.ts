@@ -2,18 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { it } from 'node:test'
-import { get, openClient, openSite, serveRaw } from './fixture.ts'
-
-/** Names whose address never comes. */
-const SILENT_RESOLVER = {
-  asLookupFunction: () => () => undefined,
-  lookup: () => undefined,
-  peek: () => null,
-  close: () => undefined,
-}
+import { get, openClient, openSite, resolverBy, serveRaw } from './fixture.ts'
 
 it('a request whose host has no address yet waits for names', async (t) => {
-  const client = openClient(t, { resolver: SILENT_RESOLVER })
+  const client = openClient(t, { resolver: resolverBy(() => undefined) })
   void get(client, 'http://a.test/')
   void get(client, 'http://a.test/2')
   assert.deepEqual(client.unsent(), { dns: 2, connect: 0 })

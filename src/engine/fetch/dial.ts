@@ -51,10 +51,11 @@ export function passOn(socket: Socket, onBytes: OnBytes): void {
   socket.on('data', (chunk: Buffer) => onBytes(chunk, chunk.length))
 }
 
-function refuse(code: string, done: OnDialled): () => void {
+/** Not before returning; the returned function forbids it. */
+export function soon(call: () => void): () => void {
   let isCancelled = false
   queueMicrotask(() => {
-    if (!isCancelled) done(new CodedError(code), null)
+    if (!isCancelled) call()
   })
   return () => (isCancelled = true)
 }
@@ -70,9 +71,9 @@ export class Dialler {
   /** Of the last TLS connection, to be taken up by the next. */
   #session: Buffer | undefined
 
-  constructor(origin: string, { settings, clock, readBuffer }: DialParts) {
-    this.#url = new URL(origin)
-    const { hostname, port, protocol } = this.#url
+  constructor(url: URL, { settings, clock, readBuffer }: DialParts) {
+    this.#url = url
+    const { hostname, port, protocol } = url
     this.#host = hostname.replace(/^\[(.*)\]$/, '$1')
     this.#settings = settings
     this.#clock = clock
@@ -124,7 +125,7 @@ export class Dialler {
   /** The one place that decides who is dialled, for every request and every hop. */
   #dial(ready: 'connect' | 'secureConnect', done: OnDialled, open: () => Socket): () => void {
     const refusal = this.#refusal()
-    if (refusal !== null) return refuse(refusal, done)
+    if (refusal !== null) return soon(() => done(new CodedError(refusal), null))
     const socket = open()
     const { link } = this
     link.dials += 1
@@ -132,6 +133,7 @@ export class Dialler {
     const settle = (tell: () => void): void => {
       if (isSettled) return
       isSettled = true
+      stopWaiting()
       link.dials -= 1
       tell()
     }
@@ -142,13 +144,9 @@ export class Dialler {
       fail(new CodedError('CONNECT_TIMEOUT'))
     })
     socket.on('error', fail)
-    socket.once('close', () => {
-      stopWaiting()
-      fail(new CodedError('CONNECTION_CLOSED'))
-    })
+    socket.once('close', () => fail(new CodedError('CONNECTION_CLOSED')))
     socket.once(ready, () =>
       settle(() => {
-        stopWaiting()
         link.ip = socket.remoteAddress ?? null
         done(null, socket)
       }),

@@ -1,7 +1,13 @@
 // Real servers on loopback and a client for them, for the tests of this folder; all are closed when the test ends.
 
 import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type LookupFunction,
+  type Server,
+  type Socket,
+} from 'node:net'
 import type { TestContext } from 'node:test'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { ManualClock } from '../../lib/manual-clock.ts'
@@ -54,6 +60,11 @@ export async function closedPort(): Promise<number> {
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return port
+}
+
+/** Names stand for what `lookup` says; nothing else is known of them. */
+export function resolverBy(lookup: LookupFunction): ClientSettings['resolver'] {
+  return { asLookupFunction: () => lookup, lookup: () => undefined, peek: () => null, close: () => undefined }
 }
 
 const SETTINGS = {

@@ -9,6 +9,7 @@ import { CodedError } from './result.ts'
 export interface H2Settings {
   /** As "https://host:port". */
   origin: string
+  host: string
   headers: RequestHeaders
   maxHeadBytes: number
 }
@@ -30,10 +31,7 @@ export class H2Session {
   readonly #session: ClientHttp2Session
   readonly #socket: Socket
   readonly #settings: H2Settings
-  readonly #host: string
   readonly #onRetired: () => void
-  /** It has answered one: the other side means what it offered. */
-  hasAnswered = false
   /** The other side wants HTTP/1.1 after all. */
   isRefused = false
   #isRetired = false
@@ -47,7 +45,6 @@ export class H2Session {
     const { connect } = process.getBuiltinModule('node:http2')
     this.#socket = socket
     this.#settings = settings
-    this.#host = new URL(settings.origin).host
     this.#onRetired = on.retired
     this.#session = connect(settings.origin, {
       createConnection: () => socket,
@@ -66,6 +63,11 @@ export class H2Session {
     })
   }
 
+  /** It has answered one: the other side means what it offered. */
+  get hasAnswered(): boolean {
+    return this.#answers > 0
+  }
+
   /** It takes requests. */
   get isOpen(): boolean {
     return !this.#isRetired && !this.#session.closed && !this.#session.destroyed
@@ -74,11 +76,10 @@ export class H2Session {
   /** `onDone` hears once how it went; `unanswered`: the connection was on its way out and the request did not count. */
   request({ path, listener }: OriginRequest, onDone: (end: 'told' | 'unanswered') => void): void {
     this.#underWay += 1
-    const { headers, maxHeadBytes } = this.#settings
+    const { host, headers, maxHeadBytes } = this.#settings
     const answersBefore = this.#answers
     const onAnswer = () => {
       this.#answers += 1
-      this.hasAnswered = true
     }
     const onEnd = (code: number, isTold: boolean) => {
       this.#underWay -= 1
@@ -92,7 +93,7 @@ export class H2Session {
       if (!isTold && !isUnanswered) exchange.tellLoss(code)
       onDone(isUnanswered ? 'unanswered' : 'told')
     }
-    const exchange = new StreamExchange({ path, host: this.#host, headers }, listener, { onAnswer, onEnd })
+    const exchange = new StreamExchange({ path, host, headers }, listener, { onAnswer, onEnd })
     exchange.start((sent) => this.#session.request(sent, { endStream: true }), maxHeadBytes)
   }
 

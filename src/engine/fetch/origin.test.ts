@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { LookupFunction } from 'node:net'
 import { describe, it } from 'node:test'
 import type { NameResolver } from '../dns/resolver.ts'
-import { getFailure, getResponse, openClient, serveHttp } from './fixture.ts'
+import { getFailure, getResponse, openClient, resolverBy, serveHttp } from './fixture.ts'
 
 /** A resolver that knows one address for every name, and lets the guard judge it as the real one does. */
 function knowing(address: string) {
@@ -38,9 +38,8 @@ describe('the connections to an origin', () => {
       { address: '::1', family: 6 },
       { address: '127.0.0.1', family: 4 },
     ]
-    const { resolver } = knowing('127.0.0.1')
-    const asLookupFunction = (): LookupFunction => (_hostname, _options, callback) => callback(null, addresses)
-    const client = openClient(t, { resolver: { ...resolver, asLookupFunction }, connectionsPerOrigin: 2 })
+    const resolver = resolverBy((_hostname, _options, callback) => callback(null, addresses))
+    const client = openClient(t, { resolver, connectionsPerOrigin: 2 })
     const urls = ['/1', '/2', '/3'].map((path) => `http://anywhere.test:${site.port}${path}`)
     for (const answer of await Promise.all(urls.map((url) => getResponse(client, url)))) {
       assert.deepEqual([answer.body.toString(), answer.ip], ['page', '127.0.0.1'])

@@ -29,8 +29,9 @@ export interface OriginParts {
 }
 
 export function openOrigin(name: string, { headers, settings, clock, readBuffer }: OriginParts): Origin {
-  const { protocol, hostname, host } = new URL(name)
-  const dialler = new Dialler(name, { settings, clock, readBuffer })
+  const url = new URL(name)
+  const { protocol, hostname, host } = url
+  const dialler = new Dialler(url, { settings, clock, readBuffer })
   const h1 = {
     maxConnections: settings.connectionsPerOrigin,
     maxHeadBytes: MAX_HEAD_BYTES,
@@ -40,6 +41,6 @@ export function openOrigin(name: string, { headers, settings, clock, readBuffer 
   const pool =
     protocol === 'http:'
       ? new H1Pool(dialler.dialH1, h1)
-      : new SecurePool(dialler, h1, { origin: name, headers, maxHeadBytes: MAX_HEAD_BYTES })
+      : new SecurePool(dialler, h1, { origin: name, host, headers, maxHeadBytes: MAX_HEAD_BYTES })
   return { name, hostname, pool, inFlight: 0, link: dialler.link }
 }

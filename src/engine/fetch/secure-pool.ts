@@ -3,7 +3,7 @@
 
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { type Dial, type Dialler, passOn } from './dial.ts'
+import { type Dial, type Dialler, passOn, soon } from './dial.ts'
 import type { Connections, OriginRequest } from './exchange.ts'
 import { H1Pool, type H1Settings } from './h1/pool.ts'
 import { H2Session, type H2Settings } from './h2.ts'
@@ -104,14 +104,12 @@ export class SecurePool implements Connections {
       if (spare === null || spare.destroyed) return this.#dialler.dialH1(onBytes, done)
       const socket = spare
       spare = null
-      let isCancelled = false
-      queueMicrotask(() => {
-        if (isCancelled) return
+      const cancel = soon(() => {
         passOn(socket, onBytes)
         done(null, socket)
       })
       return () => {
-        isCancelled = true
+        cancel()
         socket.destroy()
       }
     }

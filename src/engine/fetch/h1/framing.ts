@@ -1,5 +1,6 @@
 // Where the body of an answer ends, and what becomes of its connection then (RFC 9112, 6.3 and 9.3).
 
+import { trimSpaces } from '../../parse/characters.ts'
 import { type AnswerHeaders, allOf, firstOf } from '../headers.ts'
 import type { H1Head } from './head.ts'
 
@@ -10,7 +11,7 @@ const NO_BODY = new Set([204, 304])
 /** Codings of a single hop, which nobody has asked for with TE; none of the others has parameters. */
 const UNSUPPORTED = /^(?:x-)?(?:gzip|compress|deflate|br|zstd)$|;/
 /** Less than most servers wait, for those that do not tell. */
-const KEEP_ALIVE_MS = 4000
+export const KEEP_ALIVE_MS = 4000
 const MAX_KEEP_ALIVE_MS = 60_000
 /** A server may end an idle connection while a request is on its way. */
 const MARGIN_MS = 1000
@@ -34,9 +35,8 @@ function transferCodings(headers: AnswerHeaders): string[] {
   return partsOf(codings.toLowerCase()).filter((coding) => coding !== '' && coding !== 'identity')
 }
 
-/** Not by `trim()`, which takes more than spaces and tabs. */
 function partsOf(list: string): string[] {
-  return list.replace(/^[ \t]+|[ \t]+$/g, '').split(/[ \t]*,[ \t]*/)
+  return list.split(',').map(trimSpaces)
 }
 
 /** How long the connection may wait for the next request; 0 when there is to be none. */

@@ -1,6 +1,7 @@
 // Reads the head of an answer in HTTP/1.1 (RFC 9112). As forgiving as browsers are where no harm can come of it: a bare
 // line feed ends a line, a line may be folded, a reason may be missing.
 
+import { isSpace, trimSpaces } from '../../parse/characters.ts'
 import type { AnswerHead } from '../exchange.ts'
 
 export interface H1Head extends AnswerHead {
@@ -13,9 +14,7 @@ const STATUS_LINE = /^HTTP\/(0\.9|1\.0|1\.1|2\.0) ([1-9]\d\d)(?: (.*))?$/
 /** Control characters other than tabs and line ends, and a carriage return that is part of no line end. */
 const STRAY = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)/
 const TOKEN = /^[\w!#$%&'*+\-.^`|~]+$/
-const TAB = 9
 const CARRIAGE_RETURN = 13
-const SPACE = 32
 
 /** A character per byte, from the status line to the empty line; null if it is no such head. */
 export function readHead(text: string): H1Head | null {
@@ -34,13 +33,13 @@ function readLines(text: string, start: number): string[] | null {
   for (let at = start; at < text.length; ) {
     const feed = text.indexOf('\n', at)
     const end = endOfLine(text, feed)
-    if (isBlank(text.charCodeAt(at)) && raw.length > 0) {
-      raw.push(`${raw.pop()} ${trimmed(text, at, end)}`)
+    if (end > at && isSpace(text.charCodeAt(at)) && raw.length > 0) {
+      raw.push(`${raw.pop()} ${trimSpaces(text.slice(at, end))}`)
     } else if (end > at) {
       const colon = text.indexOf(':', at)
       const name = text.slice(at, Math.max(at, colon))
       if (colon > end || !TOKEN.test(name)) return null
-      raw.push(name, trimmed(text, colon + 1, end))
+      raw.push(name, trimSpaces(text.slice(colon + 1, end)))
     }
     at = feed + 1
   }
@@ -49,15 +48,4 @@ function readLines(text: string, start: number): string[] | null {
 
 function endOfLine(text: string, feed: number): number {
   return text.charCodeAt(feed - 1) === CARRIAGE_RETURN ? feed - 1 : feed
-}
-
-/** Not by `trim()`, which takes the byte A0 for a space: in UTF-8 it is half of a letter. */
-function trimmed(text: string, start: number, end: number): string {
-  while (start < end && isBlank(text.charCodeAt(start))) start += 1
-  while (start < end && isBlank(text.charCodeAt(end - 1))) end -= 1
-  return text.slice(start, end)
-}
-
-function isBlank(code: number): boolean {
-  return code === SPACE || code === TAB
 }

@@ -6,6 +6,7 @@ import type { Dial } from '../dial.ts'
 import type { Connections, OriginRequest } from '../exchange.ts'
 import { CodedError } from '../result.ts'
 import { Connection, type ConnectionOwner } from './connection.ts'
+import { KEEP_ALIVE_MS } from './framing.ts'
 
 export interface H1Settings {
   maxConnections: number
@@ -20,8 +21,6 @@ interface Idle {
   until: number
 }
 
-/** One that was dialled for a request that went another way is worth keeping as long as any. */
-const UNUSED_MS = 4000
 /** Some servers end connections after every answer, or every few, without saying so: after so many it is believed... */
 const MAX_DROPS = 2
 /** ...for so many connections: others only have a bad moment. */
@@ -84,6 +83,7 @@ export class H1Pool implements Connections, ConnectionOwner {
   #connectMore(): void {
     if (this.#isClosed || this.#waiting.length <= this.#idle.length + this.#dials.size) return
     const { maxConnections, clock } = this.#settings
+    if (this.#open.size + this.#dials.size >= maxConnections) return
     if (this.#open.size > 0 && this.#nextDialAt > 0 && clock.now() < this.#nextDialAt) return
     this.#waiting = this.#waiting.filter(({ listener }) => listener.isWanted)
     const wanted = this.#waiting.length - this.#idle.length
@@ -117,7 +117,7 @@ export class H1Pool implements Connections, ConnectionOwner {
   #use(connection: Connection): void {
     const request = this.#nextWaiting()
     if (request !== null) connection.send(request)
-    else this.#idle.push({ connection, until: this.#settings.clock.now() + UNUSED_MS })
+    else this.#idle.push({ connection, until: this.#settings.clock.now() + KEEP_ALIVE_MS })
   }
 
   /** The request that has waited longest fails too, unless a connection that is open can serve it. */
