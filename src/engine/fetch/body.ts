@@ -25,20 +25,21 @@ export class BodyCollector {
   }
 
   #grow(least: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(MIN_BYTES, least, this.#buffer.length * 2))
-    this.#buffer.copy(larger, 0, 0, this.#length)
-    this.#buffer = larger
+    this.#resize(Math.max(MIN_BYTES, least, this.#buffer.length * 2))
+  }
+
+  /** Moved, not copied: what it leaves is free at once, where a copy would lie about until the next collection. */
+  #resize(bytes: number): void {
+    const isFirst = this.#buffer === NOTHING
+    this.#buffer = isFirst ? Buffer.allocUnsafeSlow(bytes) : Buffer.from(this.#buffer.buffer.transfer(bytes))
   }
 
   /** Hands the body over; what is collected is gone. */
   take(): Buffer {
-    const buffer = this.#buffer
+    const length = this.#length
+    if (this.#buffer.length - length > length * MAX_SLACK) this.#resize(length)
+    const body = this.#buffer
     this.#buffer = NOTHING
-    if (buffer.length === this.#length) return buffer
-    const body = buffer.subarray(0, this.#length)
-    if (buffer.length - this.#length <= this.#length * MAX_SLACK) return body
-    const exact = Buffer.allocUnsafeSlow(this.#length)
-    body.copy(exact)
-    return exact
+    return body.length === length ? body : body.subarray(0, length)
   }
 }
