@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:https'
 import { before, describe, it, type TestContext } from 'node:test'
-import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
 import { EXPIRED, KEY, STRANGER, TRUSTED } from './fixture.certificates.ts'
 import { getFailure, getResponse, openClient, openSite, serveHttp } from './fixture.ts'
 
@@ -43,6 +43,18 @@ describe('over TLS', () => {
       const answer = await getResponse(client, `https://127.0.0.1:${await serveTls(t, cert)}/`)
       assert.equal(answer.status, 200)
     }
+  })
+
+  it('a connection takes up the session of the one before it', async (t) => {
+    const taken: boolean[] = []
+    const server = createServer({ key: KEY, cert: TRUSTED }, ({ socket }, response) => {
+      taken.push((socket as TLSSocket).isSessionReused())
+      response.setHeader('Connection', 'close').end()
+    })
+    const site = await openSite(t, server)
+    const client = openClient(t)
+    for (let i = 0; i < 3; i++) await getResponse(client, `https://localhost:${site.port}/${i}`)
+    assert.deepEqual(taken, [false, true, true])
   })
 
   it('a host that speaks before it is asked is dialled once', async (t) => {
