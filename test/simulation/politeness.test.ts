@@ -3,11 +3,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, crawl, HOST, tree } from './crawl.ts'
+import type { VirtualPage } from './virtual-web.ts'
 
 const PAGES = 40
 /** What the clock of a test store shows at first. */
 const CLOCK_START = 1_000_000
 const POLITE = { delayMs: 100, cooldownMs: 500, retries: 2, retryDelayMs: 100, hostPatienceMs: 300_000 }
+
+/** So many are at hand at once. */
+const SEEDS = Array.from({ length: PAGES }, (_, i) => `http://${HOST}/${i}`)
 
 /** When requests to a host went out, since the start. */
 function timesOf(host: string, result: Awaited<ReturnType<typeof crawl>>): number[] {
@@ -19,11 +23,16 @@ function gaps(times: number[]): number[] {
 }
 
 /** A tree of pages that cannot be reached between two times. */
-function silentBetween(from: number, to: number, problem: 'connect_refused' | 'headers_timeout'): Answer {
+function silentBetween(from: number, to: number, silence: Silence): Answer {
   const page = tree(PAGES)
-  const latencyMs = problem === 'headers_timeout' ? 9000 : 5
-  return (url, now) => (now >= from && now < to ? { problem, latencyMs } : page(url))
+  return (url, now) => (now >= from && now < to ? SILENCES[silence] : page(url))
 }
+
+const SILENCES = {
+  refuses: { problem: 'connect_refused', latencyMs: 5 },
+  hangs: { isMute: true },
+} satisfies Record<string, VirtualPage>
+type Silence = keyof typeof SILENCES
 
 describe('a host that refuses', () => {
   it('is asked after a pause that doubles, and the pause shrinks again when it answers', async (t) => {
@@ -60,21 +69,35 @@ describe('a host that refuses', () => {
 })
 
 describe('a host that falls silent', () => {
-  for (const problem of ['connect_refused', 'headers_timeout'] as const) {
-    it(`(${problem}) is found out in ten seconds, tried now and then, and goes on within 30 once it heals`, async (t) => {
-      const healsAt = 120_000
-      const result = await crawl(t, silentBetween(1000, healsAt, problem), POLITE)
-      assert.equal(result.progress.ledger.visited, PAGES, JSON.stringify(result.progress.ledger))
-      const times = timesOf(HOST, result)
-      const during = times.filter((time) => time >= 1000 && time < healsAt)
-      assert.ok(during.length <= 12, `${during.length} requests in two minutes`)
-      const after = times.find((time) => time >= healsAt) ?? Number.POSITIVE_INFINITY
-      assert.ok(after - healsAt < 30_000, `${after - healsAt} ms until it was asked again`)
+  for (const silence of ['refuses', 'hangs'] as const) {
+    for (const [perHost, delayMs] of [
+      [1, 100],
+      [8, 2000],
+    ] as const) {
+      it(`(it ${silence}, ${perHost} at a time) is found out in ten seconds and then only tried`, async (t) => {
+        const settings = { ...POLITE, perHost, delayMs, retries: 5, seeds: SEEDS }
+        const result = await crawl(t, silentBetween(1000, 120_000, silence), settings)
+        assert.equal(result.progress.ledger.visited, PAGES, JSON.stringify(result.progress.ledger))
+        const during = timesOf(HOST, result).filter((time) => time >= 1000 && time < 120_000)
+        const found = (during[0] ?? 0) + 10_000
+        assert.ok(during.length <= 16, `${during.length} requests in two minutes`)
+        const trials = gaps(during.filter((time) => time >= found))
+        assert.ok(trials.length > 0 && Math.min(...trials) >= 5000, `${trials}`)
+      })
+    }
+
+    it(`(it ${silence}) is asked again within 30 seconds, whenever it heals`, async (t) => {
+      for (let healsAt = 100_000; healsAt < 130_000; healsAt += 4000) {
+        const result = await crawl(t, silentBetween(1000, healsAt, silence), POLITE)
+        const after = timesOf(HOST, result).find((time) => time >= healsAt) ?? Number.POSITIVE_INFINITY
+        assert.ok(after - healsAt < 30_000, `healed at ${healsAt}: ${after - healsAt} ms until it was asked again`)
+        assert.equal(result.progress.ledger.visited, PAGES, JSON.stringify(result.progress.ledger))
+      }
     })
   }
 
   it('and never heals: its urls end with a reason when the patience is over', async (t) => {
-    const result = await crawl(t, silentBetween(1000, Number.POSITIVE_INFINITY, 'connect_refused'), POLITE)
+    const result = await crawl(t, silentBetween(1000, Number.POSITIVE_INFINITY, 'refuses'), POLITE)
     const { ledger, crawl: ended } = result.progress
     assert.deepEqual([ended.status, ledger.queued, ledger.in_progress], ['completed', 0, 0])
     assert.ok(result.tookMs >= 300_000 && result.tookMs < 360_000, `${result.tookMs}`)
@@ -95,7 +118,7 @@ describe('a host that falls silent', () => {
 
   it('and never answered at all: its urls end as soon as the retries are used up', async (t) => {
     const seeds = Array.from({ length: 50 }, (_, i) => `http://a.test/${i}`)
-    const result = await crawl(t, () => ({ problem: 'headers_timeout', latencyMs: 9000 }), { ...POLITE, seeds })
+    const result = await crawl(t, () => ({ isMute: true }), { ...POLITE, seeds })
     assert.equal(result.progress.ledger.failed, 50)
     assert.ok(result.tookMs < 60_000, `${result.tookMs}`)
     assert.ok(result.web.requests.length <= 4, `${result.web.requests.length} requests`)
@@ -104,8 +127,7 @@ describe('a host that falls silent', () => {
   it('slows nobody else down', async (t) => {
     const seeds = ['http://a.test/0', 'http://b.test/0']
     const page = tree(PAGES)
-    const quiet: Answer = (url) =>
-      url.startsWith('http://b.') ? { problem: 'headers_timeout', latencyMs: 9000 } : page(url)
+    const quiet: Answer = (url) => (url.startsWith('http://b.') ? { isMute: true } : page(url))
     const alone = await crawl(t, page, { ...POLITE, seeds: ['http://a.test/0'] })
     const both = await crawl(t, quiet, { ...POLITE, seeds })
     const last = (result: typeof alone) => timesOf('a.test', result).at(-1) ?? 0

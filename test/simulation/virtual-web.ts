@@ -3,8 +3,11 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { EMPTY_RESPONSE } from '../../src/engine/fetch/fixture.response.ts'
+import { pageLimits } from '../../src/engine/fetch/limits.ts'
 import type { Fetcher, FetchProblem, FetchResult } from '../../src/engine/fetch/result.ts'
 import type { ManualClock } from '../../src/lib/manual-clock.ts'
+
+const MAX_BODY_BYTES = 10 * 1024 * 1024
 
 export interface VirtualPage {
   status?: number
@@ -16,6 +19,8 @@ export interface VirtualPage {
   retryAfter?: string
   robotsTag?: string
   latencyMs?: number
+  /** Never answers, until the limit of time ends the request. */
+  isMute?: boolean
 }
 
 export class VirtualWeb implements Fetcher {
@@ -37,10 +42,11 @@ export class VirtualWeb implements Fetcher {
     this.#answer = answer
   }
 
-  fetch(url: string, done: (result: FetchResult) => void): void {
+  fetch(url: string, done: (result: FetchResult) => void, limits = pageLimits(MAX_BODY_BYTES)): void {
     const { host } = new URL(url)
-    const page = this.#answer(url)
-    const fetchMs = page.latencyMs ?? 20
+    const answer = this.#answer(url)
+    const page: VirtualPage = answer.isMute ? { ...answer, problem: 'headers_timeout' } : answer
+    const fetchMs = answer.isMute ? limits.headersTimeoutMs : (page.latencyMs ?? 20)
     this.requests.push({ url, host, at: this.#clock.now() })
     const underWay = (this.#underWay.get(host) ?? 0) + 1
     this.#underWay.set(host, underWay)

@@ -13,6 +13,8 @@ export interface PaceSettings extends HealthSettings {
 
 /** A host that must not be asked for longer goes back, with what is left of its hand. */
 const REST_MS = 1000
+/** A dead host is to be found out in ten seconds, though a slow page may take longer. */
+const MUTE_MS = 9000
 /** Silence is no longer held against a host that nobody has asked for so long. */
 const FORGET_MS = 10 * 60_000
 
@@ -91,12 +93,17 @@ export class HostWork {
     return this.#owesSince === null ? 0 : now - this.#owesSince
   }
 
+  /** So long that no more is asked of it before an answer comes, or a request is given up. */
+  isMute(now: number): boolean {
+    return this.owesMs(now) >= MUTE_MS
+  }
+
   isDown(now: number): boolean {
     return this.health.downUntil > now
   }
 
   canStart(now: number): boolean {
-    return this.hasSlot && now < this.startBefore && (this.nextAt <= now || this.isDown(now))
+    return this.hasSlot && !this.isMute(now) && now < this.startBefore && (this.nextAt <= now || this.isDown(now))
   }
 
   add(urls: LeasedUrl[]): void {

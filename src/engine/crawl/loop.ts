@@ -182,7 +182,7 @@ export class CrawlLoop {
   /** Answers when the host can go on, if it is only a matter of time. */
   #startAll(work: HostWork, now: number): number {
     this.#launch.startAll(work, now)
-    if (!work.hasSlot) return Number.POSITIVE_INFINITY
+    if (!work.hasSlot || work.isMute(now)) return Number.POSITIVE_INFINITY
     if (work.nextAt > now) return work.nextAt
     const { nextAt } = this.#launch.throttle
     if (nextAt > now) return nextAt

@@ -87,8 +87,10 @@ function afterSilence(health: HostHealth, isLong: boolean, moment: Moment, setti
   const patienceMs = hasAnswered ? settings.hostPatienceMs : 0
   const isDown = failures > settings.retries && now - failingSince >= patienceMs
   if (isDown) return { health: { ...next, downUntil: now + DOWN_MS }, holdUntil: 0 }
-  const cooldowns = FIRST_PROBE_COOLDOWNS * 2 ** Math.min(10, failures - BREAK_AFTER)
-  return { health: next, holdUntil: now + Math.min(cooldowns, LAST_PROBE_COOLDOWNS) * settings.cooldownMs }
+  const holdMs = FIRST_PROBE_COOLDOWNS * 2 ** Math.min(10, failures - BREAK_AFTER) * settings.cooldownMs
+  // A request that hung is part of the pause, or a host that heals meanwhile would wait for both.
+  const latest = startedAt + LAST_PROBE_COOLDOWNS * settings.cooldownMs
+  return { health: next, holdUntil: Math.max(now + cooldown(strikes, settings), Math.min(now + holdMs, latest)) }
 }
 
 /** Silent for so long that it gets one request at a time, now and then. */
