@@ -1,5 +1,5 @@
-// Rules of origins in memory. Bounded by the size of the files, since compiled rules take some twenty times as much;
-// the oldest give way, and are recalled from the store when they are needed again.
+// Rules of origins in memory. Bounded by the size of the files, since compiled rules take some twenty times as much. Of
+// the oldest few the one asked for least gives way, and is recalled from the store when it is needed again.
 
 import type { CompiledRobots } from './match.ts'
 
@@ -22,23 +22,32 @@ export interface Known {
 
 const MAX_ORIGINS = 10_000
 const MAX_BYTES = 4 * 1024 * 1024
+const SAMPLE = 8
+
+interface Entry {
+  known: Known
+  uses: number
+}
 
 export class KnownRules {
-  readonly #byOrigin = new Map<string, Known>()
+  readonly #byOrigin = new Map<string, Entry>()
   #bytes = 0
 
   get(origin: string): Known | undefined {
-    return this.#byOrigin.get(origin)
+    const entry = this.#byOrigin.get(origin)
+    if (entry === undefined) return undefined
+    entry.uses += 1
+    return entry.known
   }
 
   set(origin: string, known: Known): void {
+    const uses = this.#byOrigin.get(origin)?.uses ?? 0
     this.#drop(origin)
-    this.#byOrigin.set(origin, known)
-    this.#bytes += known.bytes
-    for (const oldest of this.#byOrigin.keys()) {
-      if (this.#byOrigin.size <= MAX_ORIGINS && this.#bytes <= MAX_BYTES) return
-      if (oldest !== origin) this.#drop(oldest)
+    while (this.#byOrigin.size > 0 && (this.#byOrigin.size >= MAX_ORIGINS || this.#bytes + known.bytes > MAX_BYTES)) {
+      this.#dropLeastUsed()
     }
+    this.#byOrigin.set(origin, { known, uses })
+    this.#bytes += known.bytes
   }
 
   clear(): void {
@@ -46,8 +55,20 @@ export class KnownRules {
     this.#bytes = 0
   }
 
+  /** Those that are spared are young again, with half their uses: what all wanted long ago goes in the end. */
+  #dropLeastUsed(): void {
+    const oldest = this.#byOrigin.entries().take(SAMPLE).toArray()
+    const [least] = oldest.reduce((a, b) => (b[1].uses < a[1].uses ? b : a))
+    this.#drop(least)
+    for (const [origin, { known, uses }] of oldest) {
+      if (origin === least) continue
+      this.#byOrigin.delete(origin)
+      this.#byOrigin.set(origin, { known, uses: uses >> 1 })
+    }
+  }
+
   #drop(origin: string): void {
-    this.#bytes -= this.#byOrigin.get(origin)?.bytes ?? 0
+    this.#bytes -= this.#byOrigin.get(origin)?.known.bytes ?? 0
     this.#byOrigin.delete(origin)
   }
 }
