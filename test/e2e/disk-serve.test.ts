@@ -11,44 +11,51 @@ import { askJson, type JsonAnswer } from './dialect.ts'
 import { start } from './program.ts'
 import { mountTmpfs } from './small-disk.ts'
 
-const SETTINGS = { allow_private: true, ignore_robots: true, delay: 0, per_host: 8, traps: false, archive: 'none' }
+const SETTINGS = { allow_private: true, ignore_robots: true, delay: 0, per_host: 8, traps: false }
+const PAGES = 1200
 const PATIENCE_MS = 90_000
 
-it('a full disk holds the crawls of a server and not the server', async (t) => {
-  const disk = mountTmpfs(t, '1m')
-  if (disk === null) return
-  const web = await serveSites([makeSite(11, { pages: 3000 })])
-  t.after(() => web.close())
-  const flags = ['--port', '0', '--health-port', '0', '--min-free-disk', '0', '--roles', 'api,worker,maintenance']
-  const server = start(['serve', '--data', join(disk, 'data'), ...flags])
-  t.after(async () => {
-    server.child.kill('SIGTERM')
-    await server.ended
-  })
-  let address = ''
-  await server.sees((line) => {
-    address = / (http:\/\/\S+)/.exec(line)?.[1] ?? ''
-    return address !== ''
-  })
-  const body = { url: `${web.placed[0]?.origin}/`, settings: SETTINGS }
-  const made = await askJson(address, 'POST', '/api/v1/crawls', body)
-  assert.equal(made.status, 201, JSON.stringify(made.body))
-  const path = `/api/v1/crawls/${made.body['crawl_id']}`
-  const until = async (isSo: (answer: JsonAnswer) => boolean): Promise<JsonAnswer> => {
-    const late = Date.now() + PATIENCE_MS
-    for (;;) {
-      const answer = await askJson(address, 'GET', path)
-      if (isSo(answer)) return answer
-      assert.ok(Date.now() < late, JSON.stringify(answer.body))
-      await sleep(100)
+const KINDS = [
+  { what: 'urls', archive: 'none', roles: 'api,worker,maintenance', size: '800k' },
+  { what: 'urls, pages and a search index', archive: 'all', roles: 'api,worker,maintenance,indexer', size: '2m' },
+]
+
+for (const { what, archive, roles, size } of KINDS)
+  it(`a full disk of ${what} holds the crawls of a server and not the server`, async (t) => {
+    const disk = mountTmpfs(t, size)
+    if (disk === null) return
+    const web = await serveSites([makeSite(11, { pages: PAGES })])
+    t.after(() => web.close())
+    const flags = ['--port', '0', '--health-port', '0', '--min-free-disk', '0', '--roles', roles]
+    const server = start(['serve', '--data', join(disk, 'data'), ...flags])
+    t.after(async () => {
+      server.child.kill('SIGTERM')
+      await server.ended
+    })
+    let address = ''
+    await server.sees((line) => {
+      address = / (http:\/\/\S+)/.exec(line)?.[1] ?? ''
+      return address !== ''
+    })
+    const body = { url: `${web.placed[0]?.origin}/`, settings: { ...SETTINGS, archive } }
+    const made = await askJson(address, 'POST', '/api/v1/crawls', body)
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+    const path = `/api/v1/crawls/${made.body['crawl_id']}`
+    const until = async (isSo: (answer: JsonAnswer) => boolean): Promise<JsonAnswer> => {
+      const late = Date.now() + PATIENCE_MS
+      for (;;) {
+        const answer = await askJson(address, 'GET', path)
+        if (isSo(answer)) return answer
+        assert.ok(Date.now() < late, JSON.stringify(answer.body))
+        await sleep(100)
+      }
     }
-  }
-  await until((answer) => answer.body['held'] === 'low_disk')
-  const refused = await askJson(address, 'POST', '/api/v1/crawls', body)
-  assert.deepEqual([refused.status, refused.body['code']], [507, 'DISK_FULL'])
-  assert.equal((await fetch(`${address}/healthz`)).status, 200)
-  assert.equal((await askJson(address, 'GET', '/api/v1/crawls')).status, 200)
-  execFileSync('mount', ['-o', 'remount,size=100m', disk])
-  const ended = await until((answer) => answer.body['status'] === 'completed')
-  assert.ok(Number(ended.body['total']) >= 3000)
-})
+    await until((answer) => answer.body['held'] === 'low_disk')
+    const refused = await askJson(address, 'POST', '/api/v1/crawls', body)
+    assert.deepEqual([refused.status, refused.body['code']], [507, 'DISK_FULL'])
+    assert.equal((await fetch(`${address}/healthz`)).status, 200)
+    assert.equal((await askJson(address, 'GET', '/api/v1/crawls')).status, 200)
+    execFileSync('mount', ['-o', 'remount,size=100m', disk])
+    const ended = await until((answer) => answer.body['status'] === 'completed')
+    assert.ok(Number(ended.body['total']) >= PAGES)
+  })

@@ -13,26 +13,31 @@ import { exportRows, FAST, run, summaryOf } from './program.ts'
 import { mountTmpfs } from './small-disk.ts'
 
 describe('disks', () => {
-  it('a full disk stops the crawl with a clear error, and resume goes on when there is room', async (t) => {
-    const disk = mountTmpfs(t, '600k')
-    if (disk === null) return
-    const web = await serveSites([makeSite(11, { pages: 800 })])
-    t.after(() => web.close())
-    const seed = `${web.placed[0]?.origin}/`
-    const data = join(disk, 'data')
-    const full = await run(['crawl', seed, '--data', data, ...FAST, '--min-free-disk', '0'])
-    assert.equal(full.code, 1, full.stdout)
-    assert.match(full.stderr, /disk that holds .* is full/)
-    execFileSync('mount', ['-o', 'remount,size=100m', disk])
-    const resumed = await run(['resume', '--data', data, '--json', '--min-free-disk', '0'])
-    assert.equal(resumed.code, 0, resumed.stderr)
-    const { crawl_id } = summaryOf(resumed)
-    const expected = expectCrawl(web.placed, { seeds: [seed], maxDepth: null, retries: 2, followRedirects: true })
-    const rows = await exportRows(data, crawl_id)
-    const crawled = rows.map((row) => ({ ...row, httpStatus: row.http_status }))
-    assert.deepEqual(differences(expected, crawled), [])
-    assert.equal((await run(['verify', crawl_id, '--data', data])).code, 0)
-  })
+  for (const [archive, size] of [
+    ['none', '600k'],
+    ['all', '800k'],
+  ] as const)
+    it(`a full disk (--archive ${archive}) stops the crawl with a clear error, and resume goes on when there is room`, async (t) => {
+      const disk = mountTmpfs(t, size)
+      if (disk === null) return
+      const web = await serveSites([makeSite(11, { pages: 800 })])
+      t.after(() => web.close())
+      const seed = `${web.placed[0]?.origin}/`
+      const data = join(disk, 'data')
+      const full = await run(['crawl', seed, '--data', data, ...FAST, '--archive', archive, '--min-free-disk', '0'])
+      assert.equal(full.code, 1, full.stdout)
+      assert.match(full.stderr, /disk that holds .* is full/)
+      execFileSync('mount', ['-o', 'remount,size=100m', disk])
+      const resumed = await run(['resume', '--data', data, '--json', '--min-free-disk', '0'])
+      assert.equal(resumed.code, 0, resumed.stderr)
+      const { crawl_id } = summaryOf(resumed)
+      const expected = expectCrawl(web.placed, { seeds: [seed], maxDepth: null, retries: 2, followRedirects: true })
+      const rows = await exportRows(data, crawl_id)
+      const crawled = rows.map((row) => ({ ...row, httpStatus: row.http_status }))
+      assert.deepEqual(differences(expected, crawled), [])
+      assert.equal((await run(['verify', crawl_id, '--data', data])).code, 0)
+      assert.equal((await run(['archive', 'verify', '--data', data])).code, 0)
+    })
 
   it('a read-only disk is refused with a clear error', async (t) => {
     const disk = mountTmpfs(t, '10m')

@@ -150,10 +150,12 @@ export class Outbox {
     if (kept.length === 0 && this.#last === null) return this.#store(batch)
     const before = this.#last
     const sent = Promise.all([kept.length === 0 ? null : keeper.keep(kept), before]).then(() => this.#store(batch))
-    const last = sent.finally(() => {
-      if (this.#last === last) this.#last = null
-    })
-    this.#last = last
+    this.#last = sent
+    const forget = () => {
+      if (this.#last === sent) this.#last = null
+    }
+    // A failure is told to whoever waits for the answer; nobody else may be there to hear it.
+    sent.then(forget, forget)
     return sent
   }
 

@@ -67,7 +67,7 @@ export class Indexer {
       } catch (error) {
         if (this.#isOver) return
         const { code, message } = asAppError(error)
-        this.#parts.log('indexing failed', { code, message, again_in_ms: waitMs })
+        this.#parts.log.warn('indexing failed', { code, message, again_in_ms: waitMs })
         await this.#rest(waitMs)
         waitMs = Math.min(MAX_RETRY_MS, waitMs * 2)
       }

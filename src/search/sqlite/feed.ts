@@ -17,6 +17,7 @@ import { textHash } from '../text-hash.ts'
 import { hostOf } from '../url-parts.ts'
 import { Again } from './again.ts'
 import { HostLines, unpackOwnLines } from './host-lines.ts'
+import { writeError } from './open.ts'
 import { WordCounts } from './word-counts.ts'
 import { DocumentWriter, toWritten } from './write.ts'
 
@@ -277,7 +278,7 @@ export class SqliteFeed implements IndexFeed {
     } catch (error) {
       if (db.isTransaction) db.exec('rollback')
       this.#forget()
-      throw error
+      throw writeError(error)
     }
   }
 

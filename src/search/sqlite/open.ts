@@ -58,15 +58,28 @@ function isCurrent(file: string): boolean {
   }
 }
 
-const NOT_A_DATABASE = 26
+/** Result codes of SQLite. */
 const CORRUPT = 11
+const FULL = 13
+const NOT_A_DATABASE = 26
 
 /** What is broken can be made anew; what cannot be opened at all is for people to mend. */
 function refuse(error: unknown, file: string): false {
-  const number = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
-  if (number === NOT_A_DATABASE || number === CORRUPT) return false
+  const code = resultCode(error)
+  if (code === NOT_A_DATABASE || code === CORRUPT) return false
   const text = error instanceof Error ? error.message : String(error)
   throw new AppError('DATA_UNWRITABLE', `The search index ${file} cannot be opened: ${text}`, { cause: error })
+}
+
+/** Why nothing could be written. */
+export function writeError(error: unknown): unknown {
+  if (resultCode(error) !== FULL) return error
+  const message = 'The disk that holds the search index is full. Make room: indexing goes on by itself.'
+  return new AppError('DISK_FULL', message, { cause: error })
+}
+
+function resultCode(error: unknown): number {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
 }
 
 export function pragma(db: DatabaseSync, name: string): number {
