@@ -6,6 +6,10 @@ import { join } from 'node:path'
 import type { ChaosResult } from './chaos.ts'
 import { medianOf } from './pace.ts'
 
+/** A killed worker is found out, and others have its urls, within these. */
+const LOST_MS = 30_000
+const TAKEN_MS = 120_000
+
 const WIDTHS = [10, 6, 14, 18, 20, 8]
 const SHOWN = 10
 
@@ -22,7 +26,7 @@ export function printReport(result: ChaosResult): void {
   console.log('(times: median, and the longest)\n')
   for (const [name, value] of figuresOf(result)) console.log(`${name.padEnd(38)}${value}`)
   if (!result.hasSmallDisk) console.log('\nThe full disk was left out: mounting a small one needs root.')
-  const problems = problemsOf(result)
+  const problems = [...problemsOf(result), ...latenessOf(result)]
   for (const problem of problems.slice(0, SHOWN)) console.log(`\n${problem}`)
   if (problems.length > 0) console.log(`\nWhat the workers wrote is in ${saveLogs(result)}`)
 }
@@ -60,6 +64,22 @@ export function problemsOf(result: ChaosResult): string[] {
     ...result.archiveProblems,
     ...result.surprises,
   ]
+}
+
+/** Kills that were seen or made good too late; on a machine that is far too slow this is no fault of ours. */
+export function latenessOf({ strikes }: ChaosResult): string[] {
+  return strikes
+    .filter(({ fault }) => fault === 'kill')
+    .flatMap(({ worker, held, lostMs, takenMs }) => [
+      ...(lostMs === null || lostMs > LOST_MS ? [`${worker} was killed, and seen as lost ${after(lostMs)}.`] : []),
+      ...(held > 0 && (takenMs === null || takenMs > TAKEN_MS)
+        ? [`${worker} was killed, and others had its urls ${after(takenMs)}.`]
+        : []),
+    ])
+}
+
+function after(ms: number | null): string {
+  return ms === null ? 'never' : `after ${seconds(ms)}`
 }
 
 function span(times: number[]): string {

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import type { Random } from '../../src/demo/random.ts'
 import { runChaos } from './chaos.ts'
 import { FAULTS, type FaultName } from './faults.ts'
-import { printReport, problemsOf } from './report.ts'
+import { latenessOf, printReport, problemsOf } from './report.ts'
 import { SLOTS } from './web.ts'
 
 const LEASE_MS = 10_000
@@ -47,7 +47,7 @@ const result = await runChaos({
   say: (line) => console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(7)} s  ${line}`),
 })
 printReport(result)
-const isWell = problemsOf(result).length === 0
+const isWell = problemsOf(result).length + latenessOf(result).length === 0
 console.log(isWell ? '\nNothing was lost, and every host was treated politely.' : '\nThat should not be: see above.')
 process.exitCode = isWell ? 0 : 1
 
