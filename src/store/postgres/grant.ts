@@ -2,6 +2,7 @@
 // for nobody: rows that others hold are passed over.
 
 import type { Lease, LeaseRequest } from '../../ports/frontier.ts'
+import { chooseRank } from '../rows/choose-rank.ts'
 import { TURN_MS, urlsPerTurn } from '../rows/turn.ts'
 import { type Candidate, lockCandidates } from './candidates.ts'
 import { addToCounters } from './counters.ts'
@@ -133,10 +134,10 @@ class Granting {
     const { request, random, hostsFor } = this.#work
     const ranks = [...this.#work.ranks]
     const seen: number[] = []
-    for (let round = 0; round < MAX_ROUNDS && ranks.length > 0; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       const room = Math.min(request.maxHosts - this.leases.length, hostsFor(this.#budget))
-      if (this.#budget <= 0 || room <= 0) return
       const rank = chooseRank(ranks, random)
+      if (this.#budget <= 0 || room <= 0 || rank === undefined) return
       const { crawl, worker, moment } = this.#work
       const asked = { crawl, worker, request, now: moment.store }
       const candidates = await lockCandidates(this.#tx, asked, { rank, count: room, seen })
@@ -230,11 +231,4 @@ class Granting {
       urls,
     })
   }
-}
-
-/** Chance to take the best rank present rather than look at the next one (FRO-17). */
-const PREFER_BETTER = 0.8
-
-function chooseRank(ranks: number[], random: () => number): number {
-  return ranks.find(() => random() < PREFER_BETTER) ?? (ranks[0] as number)
 }

@@ -6,6 +6,7 @@
 //
 // Memory is a few words per host, not per url: the urls themselves stay on disk until they are leased.
 
+import { chooseRank } from '../rows/choose-rank.ts'
 import type { Host } from './hosts.ts'
 import { TimeHeap } from './time-heap.ts'
 
@@ -108,16 +109,13 @@ export class Schedule {
     }
   }
 
-  /** Takes the next host that is due. Better ranks are preferred by chance, so that none starves. */
+  /** Takes the next host that is due. */
   take(now: number, random: () => number): HostQueue | undefined {
     this.#wakeDue(now)
-    let fallback = 0
-    for (let rank = 1; rank <= RANKS; rank++) {
-      if (this.#size(rank) === 0) continue
-      if (random() < PREFER_BETTER) return this.#shift(rank)
-      if (fallback === 0) fallback = rank
-    }
-    return fallback === 0 ? undefined : this.#shift(fallback)
+    const present: number[] = []
+    for (let rank = 1; rank <= RANKS; rank++) if (this.#size(rank) > 0) present.push(rank)
+    const rank = chooseRank(present, random)
+    return rank === undefined ? undefined : this.#shift(rank)
   }
 
   countDue(now: number): number {
@@ -161,6 +159,3 @@ export class Schedule {
     return queue
   }
 }
-
-/** Chance to take the best rank present rather than look at the next one (FRO-17). */
-const PREFER_BETTER = 0.8
