@@ -5,7 +5,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { openReader as openArchive } from '../src/content/reader.ts'
 import { PageCache } from '../src/engine/pages/cache.ts'
-import { readPage } from '../src/engine/pages/read.ts'
+import { type PageReader, readPage } from '../src/engine/pages/read.ts'
 import { openReader } from '../src/store/sqlite/store.ts'
 import { measure } from './measure.ts'
 import { crawlArguments, launcher, parseEvent } from './orbweaver.ts'
@@ -30,7 +30,7 @@ export async function measureReads(data: string): Promise<Reads> {
   const store = openReader(data)
   try {
     const first = openArchive(folder)
-    await timeOf(1, store, first)
+    await timeOf(1, store, readerOf(store, first))
     await first.close()
     const openMs = performance.now() - startedAt
     const [crawl] = await store.crawls.list()
@@ -39,13 +39,13 @@ export async function measureReads(data: string): Promise<Reads> {
     const cold: number[] = []
     for (const id of ids) {
       const archive = openArchive(folder)
-      cold.push(await timeOf(id, store, archive))
+      cold.push(await timeOf(id, store, readerOf(store, archive)))
       await archive.close()
     }
     const archive = openArchive(folder)
-    const cache = new PageCache(CACHE_BYTES, Date.now)
+    const cache = new PageCache(CACHE_BYTES, readerOf(store, archive))
     const warm: number[] = []
-    for (const id of [...ids, ...ids]) warm.push(await timeOf(id, store, archive, cache))
+    for (const id of [...ids, ...ids]) warm.push(await timeOf(id, store, (version) => cache.read(version)))
     await archive.close()
     const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
     return { openMs, coldMs: p99(cold), warmMs: p99(warm.slice(ids.length)), bytesPerPage: Math.round(bytes / pages) }
@@ -85,22 +85,19 @@ export async function measureLargeArchive(workspace: Workspace, pages: number): 
   }
 }
 
-async function timeOf(
-  pageId: number,
-  store: ReturnType<typeof openReader>,
-  archive: ReturnType<typeof openArchive>,
-  cache = new PageCache(CACHE_BYTES, Date.now),
-): Promise<number> {
+type Store = ReturnType<typeof openReader>
+
+function readerOf({ pages }: Store, archive: ReturnType<typeof openArchive>): PageReader {
+  const readPdf = () => Promise.reject(new Error('there are no PDFs'))
+  return (version) => readPage(version, { pages, archive, readPdf })
+}
+
+/** As the API reads it: its version is looked up each time. */
+async function timeOf(pageId: number, store: Store, read: PageReader): Promise<number> {
   const startedAt = performance.now()
-  await cache.get(pageId, async () => {
-    const version = await store.pages.find(pageId)
-    if (version === null) throw new Error(`there is no page ${pageId}`)
-    return readPage(version, {
-      pages: store.pages,
-      archive,
-      readPdf: () => Promise.reject(new Error('there are no PDFs')),
-    })
-  })
+  const version = await store.pages.find(pageId)
+  if (version === null) throw new Error(`there is no page ${pageId}`)
+  await read(version)
   return performance.now() - startedAt
 }
 

@@ -65,7 +65,7 @@ function toFeedPage({ id, url, title, html }: CorpusPage): FeedPage {
     ...{ contentHash: null, payloadDigest: null, title, redirectTo: null, canonical: null, noindex: false, fetchMs: 1 },
     ...{ wireBytes: html.length, charset: 'utf-8', lang: 'en', description: null, keywords: null, words: null },
     ...{ fingerprint: fingerprint === null ? null : String(fingerprint), resembles: null, note: null, isKept: true },
-    ...{ record: null, payload: null },
+    ...{ record: null, payload: null, isDamaged: false },
   }
   return {
     version,

@@ -2,7 +2,7 @@
 
 import type { Config } from '../config/schema.ts'
 import type { Fetcher } from '../engine/fetch/result.ts'
-import type { ReadingParts } from '../engine/pages/read.ts'
+import type { PageCache } from '../engine/pages/cache.ts'
 import type { FilterList } from '../engine/url/filter-list.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Level, OpenLog } from '../lib/log.ts'
@@ -68,7 +68,8 @@ export interface ApiParts {
   pages: Pages
   robots: RobotsCopies
   archive: ArchiveReader
-  reading: ReadingParts
+  /** All that is read of the content of pages goes through it. */
+  pageCache: Pick<PageCache, 'read' | 'readOnce'>
   access: Access
   /** Null while nothing is indexed here. */
   search: SearchIndex | null

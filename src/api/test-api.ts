@@ -19,6 +19,8 @@ import { makeToken } from './guard/tokens.ts'
 
 export interface TestApi {
   address: string
+  /** Where the store and the archive are. */
+  data: string
   workshop: Workshop
   /** Without a token. */
   client: Client
@@ -54,6 +56,7 @@ export async function startTestApi(flags: string[] = [], hasTokens = true): Prom
   }
   return {
     address,
+    data,
     workshop,
     client: createClient({ baseUrl: address }),
     tokens,

@@ -41,7 +41,7 @@ async function serve(t: TestContext, files: Record<string, string>) {
     rmSync(root, { recursive: true })
   })
   return (path: string, headers: Record<string, string> = {}) =>
-    fetch(`http://127.0.0.1:${server.port}${path}`, { headers })
+    fetch(`http://127.0.0.1:${server.port}${path}`, { headers, redirect: 'manual' })
 }
 
 const BUILT = { 'index.html': '<p>app</p>', 'assets/app-1a2b.js': 'let x', 'icon.svg': '<svg/>' }
@@ -64,6 +64,15 @@ describe('the files of the web app', () => {
     assert.equal(await (await get('/crawls/1/urls')).text(), '<p>app</p>')
     assert.equal((await get('/assets/app-old.js')).status, 404)
     assert.equal((await get('/api/nonsense')).status, 404)
+  })
+
+  it('are found by those who look where another crawler has its page', async (t) => {
+    const get = await serve(t, BUILT)
+    for (const path of ['/ui', '/ui/', '/ui/index.html']) {
+      const answer = await get(path)
+      assert.deepEqual([answer.status, answer.headers.get('location')], [302, '/'], path)
+    }
+    assert.equal((await get('/ui/app.js')).status, 404)
   })
 
   it('are those of the folder and no others', async (t) => {

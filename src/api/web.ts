@@ -30,10 +30,14 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `
 
+/** Where another crawler's web page is, which its users know by heart. */
+const OTHER_STARTS = ['/ui', '/ui/', '/ui/index.html']
+
 /** Names of built assets change with their content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 export function mountWebApp(app: Hono<ApiEnv>, { folder, guard }: { folder: string; guard: Guard }): void {
+  for (const path of OTHER_STARTS) app.get(path, (c) => c.redirect('/'))
   app.get('*', needs(guard, { scope: 'read', isOpen: true }), async (c) => {
     const { path } = c.req
     if (path.startsWith('/api/')) return noSuchPath(c)

@@ -85,6 +85,8 @@ export interface PageVersion {
   /** Where its own record lies, with its headers, and the record with its payload; null when not kept, or lost. */
   record: Position | null
   payload: Position | null
+  /** Who read the payload there found it damaged. */
+  isDamaged: boolean
 }
 
 /** Where a row points: at its own record, or at that with its payload. */

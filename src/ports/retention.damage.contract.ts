@@ -15,19 +15,26 @@ async function placesOf(bench: RetentionBench, url: string) {
   return [record, payload]
 }
 
+async function isDamaged(bench: RetentionBench, url: string): Promise<boolean> {
+  return only(await bench.versions(url)).isDamaged
+}
+
 export const DAMAGE_CASES: Record<string, Case> = {
   'a damaged payload is referred to no more, and the next record with it serves every version': async (bench) => {
     await bench.visit('a/1', at('s', 5))
     await bench.visit('b/1', at('t', 5), { hasPayload: false })
     assert.equal(await bench.store.contents.markDamaged([at('s', 5)]), 1)
     assert.deepEqual(await known(bench), { sameAs: null, isDamaged: true, resembles: null })
+    const areDamaged = async () => [await isDamaged(bench, 'a/1'), await isDamaged(bench, 'b/1')]
+    assert.deepEqual(await areDamaged(), [true, true])
     await bench.visit('c/1', at('u', 7, 12))
     assert.deepEqual(await placesOf(bench, 'b/1'), [at('t', 5), at('u', 7, 12)])
+    assert.deepEqual(await areDamaged(), [false, false])
     // Its own record, with its headers, stays where it is.
     assert.deepEqual(await placesOf(bench, 'a/1'), [at('s', 5), at('u', 7, 12)])
     assert.deepEqual(await placesOf(bench, 'c/1'), [at('u', 7, 12), at('u', 7, 12)])
-    const { sameAs, isDamaged } = await known(bench)
-    assert.deepEqual([sameAs?.url, isDamaged], ['http://c.test/1', false])
+    const found = await known(bench)
+    assert.deepEqual([found.sameAs?.url, found.isDamaged], ['http://c.test/1', false])
   },
 
   'two answers of one commit mend a payload once': async (bench) => {

@@ -23,6 +23,8 @@ export interface UrlRow {
   ip: string | null
   firstSeenAt: number
   visitedAt: number | null
+  /** The thread of a worker that has it in flight; null on SQLite, where no row is in progress. */
+  leasedBy: string | null
   kind: UrlKind
   canonical: string | null
   noindex: boolean

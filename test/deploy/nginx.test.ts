@@ -39,6 +39,11 @@ describe('the nginx example', { skip, timeout: 120_000 }, () => {
     }
   })
 
+  it('leads from the address of another crawler to the app, under the name that people use', async () => {
+    const answer = await nginx.ask('/ui/')
+    assert.deepEqual([answer.statusCode, answer.headers.location], [302, '/'])
+  })
+
   it('lets assets be kept for a year, and has none that are not there', async () => {
     const [, path = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(await text(await nginx.ask('/'))) ?? []
     const asset = await nginx.ask(path)

@@ -95,7 +95,18 @@ describe('POST /crawl-runs', () => {
     const { body } = await ask('POST', '/crawl-runs', { seedUrl: 'https://www.example.com' })
     assert.deepEqual(body['allowed_hosts'], ['example.com', 'www.example.com'])
     assert.equal(body['normalized_seed_url'], 'https://www.example.com/')
+    assert.equal(body['seed_url'], 'https://www.example.com')
     assert.deepEqual(body['run_config'], RUN_CONFIG)
+    await ask('POST', `/crawl-runs/${body['id']}/cancel`)
+  })
+
+  it('names the start host and its twin whatever the scope, and what was sent beside what became of it', async () => {
+    const seedUrl = 'HTTPS://Docs.Example.com:443/a/../b#part'
+    const { body } = await ask('POST', '/crawl-runs', { seedUrl, settings: { scopeMode: 'same_domain' } })
+    assert.deepEqual(body['allowed_hosts'], ['docs.example.com', 'www.docs.example.com'])
+    assert.deepEqual([body['seed_url'], body['normalized_seed_url']], [seedUrl, 'https://docs.example.com/b'])
+    const later = await read(`/crawl-runs/${body['id']}`)
+    assert.deepEqual([later['allowed_hosts'], later['seed_url']], [body['allowed_hosts'], body['normalized_seed_url']])
     await ask('POST', `/crawl-runs/${body['id']}/cancel`)
   })
 

@@ -2,6 +2,7 @@
 
 import { chunksOf } from '../../engine/export/chunks-of.ts'
 import type { ExportFormat } from '../../engine/export/formats.ts'
+import type { PageVersion } from '../../ports/pages.ts'
 import type { ApiParts, Some } from '../handlers.ts'
 import { passing, toFilter } from '../requests/filter.ts'
 import { findCrawl } from '../requests/find.ts'
@@ -40,9 +41,10 @@ export function exportHandlers(parts: ApiParts): Some<'exportCrawl'> {
       }
       const onDamaged = (what: string) =>
         parts.log.warn('export left out', { crawl: crawl.id, request_id: requestId, what })
-      const { urls, pages, archive, reading, search } = parts
+      const { urls, pages, archive, pageCache, search } = parts
       const rows = passing(urls.rows(crawl.id, after), toFilter(given))
-      const source = { crawl, rows, urls, search, pages, archive, readPdf: reading.readPdf, onDamaged }
+      const readPage = (version: PageVersion) => pageCache.readOnce(version)
+      const source = { crawl, rows, urls, search, pages, archive, readPage, onDamaged }
       const chunks = chunksOf(format, source)
       const extension = format === 'warc' ? 'warc.gz' : format
       return {

@@ -1,7 +1,6 @@
 // Pages that were kept: records, bytes, text and history. Nothing that was crawled is given out as something that a
 // browser would run.
 
-import { readPage } from '../../engine/pages/read.ts'
 import { toRecord } from '../../engine/pages/record.ts'
 import { diffText } from '../../engine/pages/text-changes.ts'
 import { normaliseUrl } from '../../engine/url/normalise.ts'
@@ -16,7 +15,7 @@ const SANDBOX = { 'content-security-policy': "sandbox; default-src 'none'; frame
 export function pageHandlers(
   parts: ApiParts,
 ): Some<'findPages' | 'getPage' | 'getPageRaw' | 'getPageText' | 'getPageHistory'> {
-  const { pages, reading } = parts
+  const { pages, pageCache } = parts
   return {
     async findPages({ query }) {
       const target = normaliseUrl(query.url)
@@ -26,17 +25,17 @@ export function pageHandlers(
     },
     async getPage({ params, query }) {
       const version = await findPage(pages, params.page_id)
-      const page = await readPage(version, reading)
+      const page = await pageCache.read(version)
       const record = toRecord(query.html ? page : { ...page, html: null })
       return { page_id: version.id, crawl_id: version.crawlId, ...record }
     },
     async getPageRaw({ params }) {
       const version = await findPage(pages, params.page_id)
-      const { body } = await readPage(version, reading)
+      const { body } = await pageCache.read(version)
       return { type: 'application/octet-stream', filename: `page-${version.id}.bin`, headers: SANDBOX, body }
     },
     async getPageText({ params }) {
-      const { text } = await readPage(await findPage(pages, params.page_id), reading)
+      const { text } = await pageCache.read(await findPage(pages, params.page_id))
       return { type: 'text/plain; charset=utf-8', filename: null, headers: SANDBOX, body: text }
     },
     async getPageHistory({ params }) {
@@ -46,7 +45,7 @@ export function pageHandlers(
       return {
         url: version.url,
         versions: versions.map(pageJson),
-        diff: before === undefined ? null : await diffText(before, version, reading),
+        diff: before === undefined ? null : await diffText(before, version, (one) => pageCache.read(one)),
       }
     },
   }

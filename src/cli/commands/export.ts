@@ -1,8 +1,10 @@
 import { chunksOf } from '../../engine/export/chunks-of.ts'
 import type { ExportFormat } from '../../engine/export/formats.ts'
 import type { RankSource } from '../../engine/export/ranks.ts'
+import { readPage } from '../../engine/pages/read.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
+import type { PageVersion } from '../../ports/pages.ts'
 import { Tally } from '../format/tally.ts'
 import { writeChunks } from '../format/write.ts'
 import { commandLine } from '../hint.ts'
@@ -73,7 +75,8 @@ interface Source {
 
 function counted(format: ExportFormat, from: Source): AsyncGenerator<string | Buffer> {
   const { reader, crawl, tally, onDamaged, search } = from
-  const source = { ...reader, crawl, onDamaged, search, rows: reader.urls.rows(crawl.id) }
+  const ofPages = { ...reader, crawl, onDamaged, readPage: (version: PageVersion) => readPage(version, reader) }
+  const source = { ...ofPages, search, rows: reader.urls.rows(crawl.id) }
   if (OF_PAGES.includes(format)) return tally.ofThings(chunksOf(format, source))
   return chunksOf(format, { ...source, rows: tally.ofThings(source.rows) })
 }

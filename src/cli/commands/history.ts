@@ -1,4 +1,5 @@
 import { jsonLine } from '../../engine/export/jsonl.ts'
+import { readPage } from '../../engine/pages/read.ts'
 import { MAX_LINES, NO_CHANGES, type TextChanges, textChanges } from '../../engine/pages/text-changes.ts'
 import { isUnchanged, versionJson } from '../../engine/pages/version.ts'
 import type { PageVersion } from '../../ports/pages.ts'
@@ -22,7 +23,8 @@ export const history: Command = {
       const versions = await versionsOf(reader.pages, url)
       let before: PageVersion | null = null
       for (const version of versions) {
-        const changes = before === null ? NO_CHANGES : await textChanges(before, version, reader)
+        const changes =
+          before === null ? NO_CHANGES : await textChanges(before, version, (one) => readPage(one, reader))
         if (config.json) io.stdout.write(jsonLine({ ...versionJson(version), ...changesJson(changes) }))
         else io.stdout.write(`${[lineOf(version, before), ...linesOf(changes)].join('\n')}\n`)
         before = version

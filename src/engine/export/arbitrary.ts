@@ -40,6 +40,7 @@ export const anyRow: fc.Arbitrary<UrlRow> = fc.record({
   ip: fc.option(anyText),
   firstSeenAt: fc.nat(2 ** 40),
   visitedAt: fc.option(fc.nat(2 ** 40)),
+  leasedBy: fc.option(anyText),
   kind: fc.constantFrom(...URL_KINDS),
   canonical: fc.option(anyText),
   noindex: fc.boolean(),

@@ -2,7 +2,7 @@
 
 import type { Pages } from '../../ports/pages.ts'
 import type { UrlRow, Urls } from '../../ports/urls.ts'
-import type { ReadingParts } from '../pages/read.ts'
+import type { PageReader } from '../pages/read.ts'
 import { toCsv } from './csv.ts'
 import type { ExportFormat } from './formats.ts'
 import { toGraphml } from './graphml.ts'
@@ -11,7 +11,8 @@ import { toJsonl } from './jsonl.ts'
 import { toPageRecords, toWarc, type WarcParts } from './pages.ts'
 import { type RankSource, withRanks } from './ranks.ts'
 
-export interface ExportSource extends WarcParts, Pick<ReadingParts, 'readPdf'> {
+export interface ExportSource extends WarcParts {
+  readPage: PageReader
   /** Those that are wanted; of the pages it is always all. */
   rows: AsyncIterable<UrlRow>
   urls: Pick<Urls, 'edges'>

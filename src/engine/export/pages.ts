@@ -6,7 +6,7 @@ import type { ArchiveReader, Position } from '../../ports/archive.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Pages, PageVersion } from '../../ports/pages.ts'
 import { readInPlace } from '../pages/place.ts'
-import { type ReadingParts, readPage } from '../pages/read.ts'
+import type { PageReader } from '../pages/read.ts'
 import { toRecord } from '../pages/record.ts'
 import { jsonLine } from './jsonl.ts'
 
@@ -43,11 +43,11 @@ export async function* toWarc(pages: AsyncIterable<PageVersion>, parts: WarcPart
 
 export async function* toPageRecords(
   pages: AsyncIterable<PageVersion>,
-  parts: ReadingParts & { onDamaged: OnDamaged },
+  { readPage, onDamaged }: { readPage: PageReader; onDamaged: OnDamaged },
 ): AsyncGenerator<string> {
   for await (const version of pages) {
     if (!version.isKept) continue
-    const page = await unlessDamaged(version.url, parts.onDamaged, () => readPage(version, parts))
+    const page = await unlessDamaged(version.url, onDamaged, () => readPage(version))
     if (page !== null) yield jsonLine(toRecord(page))
   }
 }

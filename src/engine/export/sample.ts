@@ -22,6 +22,7 @@ export function sampleRow(changes: Partial<UrlRow> = {}): UrlRow {
     ip: '192.0.2.1',
     firstSeenAt: Date.UTC(2026, 0, 2, 3, 4, 5, 6),
     visitedAt: null,
+    leasedBy: null,
     kind: 'page',
     canonical: null,
     noindex: false,

@@ -1,86 +1,126 @@
-// Pages read lately, bounded by their size, and none longer than it is kept. When room is needed, of some that were not asked for lately the one asked
-// for least goes (LFU by sample), so that one reader of everything does not push out what all others want.
+// Pages read lately, bounded by their size. What a version holds never changes; the version itself does (it moves, is
+// marked as damaged, its time is over), so it is looked up by whoever asks, each time, and what is here serves it only
+// while it lies where it was read from and is sound.
+//
+// When room is needed, the page that was asked for least goes (LFU). A page enters and rises from a floor, and the floor
+// rises to what was dropped last: what nobody asks for any more is overtaken in the end, however popular it was.
 
-import type { ReadPage } from './read.ts'
+import type { PageVersion } from '../../ports/pages.ts'
+import { isInSamePlace } from './place.ts'
+import type { PageReader, ReadPage } from './read.ts'
 
 interface Entry {
   page: ReadPage
   bytes: number
   uses: number
+  /** The floor of when it was last asked for, and its uses. */
+  rank: number
 }
 
-const SAMPLE = 8
 /** What an entry takes besides its strings and buffers. */
 const OVERHEAD_BYTES = 1000
+/** One page takes no larger part, so that none pushes out all others. */
+const LARGEST_PART = 1 / 8
+/** More do not count, so that the floor is never far. */
+const MAX_USES = 100
 
 export class PageCache {
   readonly #maxBytes: number
-  readonly #now: () => number
+  readonly #load: PageReader
   readonly #entries = new Map<number, Entry>()
+  /** Ids by rank, those not asked for longest first. */
+  readonly #ranks = new Map<number, Set<number>>()
   readonly #loading = new Map<number, Promise<ReadPage>>()
+  #floor = 0
   #bytes = 0
 
-  constructor(maxBytes: number, now: () => number) {
+  constructor(maxBytes: number, load: PageReader) {
     this.#maxBytes = maxBytes
-    this.#now = now
+    this.#load = load
   }
 
-  /** Loads a page once, however many ask for it at the same time. `load` looks whether it is still kept. */
-  async get(pageId: number, load: () => Promise<ReadPage>): Promise<ReadPage> {
-    const known = this.#entries.get(pageId)
-    if (known !== undefined && this.#isOver(known.page)) this.#drop(pageId)
-    else if (known !== undefined) {
-      known.uses += 1
-      // Last in the map: the order is that of use.
-      this.#entries.delete(pageId)
-      this.#entries.set(pageId, known)
-      return known.page
+  /** Loads a page once, however many ask for it at the same time. */
+  async read(version: PageVersion): Promise<ReadPage> {
+    const known = this.#find(version)
+    if (known !== null) {
+      this.#use(version.id, known)
+      return { ...known.page, version }
     }
-    const loading = this.#loading.get(pageId) ?? this.#load(pageId, load)
-    return loading
+    if (version.isDamaged) return this.#load(version)
+    const page = await (this.#loading.get(version.id) ?? this.#begin(version))
+    return { ...page, version }
+  }
+
+  /** For those who read everything once: takes what is here, and leaves nothing behind. */
+  async readOnce(version: PageVersion): Promise<ReadPage> {
+    const known = this.#find(version)
+    return known === null ? this.#load(version) : { ...known.page, version }
   }
 
   get bytes(): number {
     return this.#bytes
   }
 
-  #load(pageId: number, load: () => Promise<ReadPage>): Promise<ReadPage> {
-    const loading = load()
+  #find(version: PageVersion): Entry | null {
+    const known = this.#entries.get(version.id)
+    if (known === undefined) return null
+    if (!version.isDamaged && isInSamePlace(version, known.page.version)) return known
+    this.#drop(version.id, known)
+    return null
+  }
+
+  #begin(version: PageVersion): Promise<ReadPage> {
+    const loading = this.#load(version)
       .then((page) => {
-        this.#keep(pageId, page)
+        this.#keep(page)
         return page
       })
-      .finally(() => this.#loading.delete(pageId))
-    this.#loading.set(pageId, loading)
+      .finally(() => this.#loading.delete(version.id))
+    this.#loading.set(version.id, loading)
     return loading
   }
 
-  #keep(pageId: number, page: ReadPage): void {
+  #keep(page: ReadPage): void {
     const bytes = sizeOf(page)
-    if (bytes > this.#maxBytes || this.#isOver(page)) return
+    // Without its own headers it was read from a damaged record, which may be mended in its place.
+    if (!page.hasOwnHeaders || bytes > this.#maxBytes * LARGEST_PART) return
     while (this.#bytes + bytes > this.#maxBytes) this.#dropOne()
-    this.#entries.set(pageId, { page, bytes, uses: 1 })
+    const entry = { page, bytes, uses: 0, rank: this.#floor }
+    this.#entries.set(page.version.id, entry)
     this.#bytes += bytes
+    this.#use(page.version.id, entry)
   }
 
+  #use(id: number, entry: Entry): void {
+    this.#unrank(id, entry)
+    entry.uses = Math.min(MAX_USES, entry.uses + 1)
+    entry.rank = this.#floor + entry.uses
+    const peers = this.#ranks.get(entry.rank)
+    if (peers === undefined) this.#ranks.set(entry.rank, new Set([id]))
+    else peers.add(id)
+  }
+
+  #unrank(id: number, { rank }: Entry): void {
+    const peers = this.#ranks.get(rank)
+    peers?.delete(id)
+    if (peers?.size === 0) this.#ranks.delete(rank)
+  }
+
+  /** There is one: only then are there bytes. */
   #dropOne(): void {
-    let victim: { id: number; uses: number } | null = null
-    let looked = 0
-    for (const [id, { uses }] of this.#entries) {
-      if (victim === null || uses < victim.uses) victim = { id, uses }
-      looked += 1
-      if (looked === SAMPLE) break
+    let lowest = this.#ranks.get(this.#floor)
+    for (; lowest === undefined; lowest = this.#ranks.get(this.#floor)) this.#floor += 1
+    for (const id of lowest) {
+      const entry = this.#entries.get(id)
+      if (entry !== undefined) this.#drop(id, entry)
+      return
     }
-    if (victim !== null) this.#drop(victim.id)
   }
 
-  #drop(pageId: number): void {
-    this.#bytes -= this.#entries.get(pageId)?.bytes ?? 0
-    this.#entries.delete(pageId)
-  }
-
-  #isOver({ version: { expiresAt } }: ReadPage): boolean {
-    return expiresAt !== null && expiresAt <= this.#now()
+  #drop(id: number, entry: Entry): void {
+    this.#unrank(id, entry)
+    this.#entries.delete(id)
+    this.#bytes -= entry.bytes
   }
 }
 

@@ -19,10 +19,16 @@ export async function readInPlace<T>(
       if (!(error instanceof AppError) || !MAY_HAVE_MOVED.includes(error.code)) throw error
       const now = await pages.find(version.id)
       if (now === null) throw gone(version)
-      if (isSame(now.record, current.record) && isSame(now.payload, current.payload)) throw error
+      if (isInSamePlace(now, current)) throw error
       current = now
     }
   }
+}
+
+type Places = Pick<PageVersion, 'record' | 'payload'>
+
+export function isInSamePlace(one: Places, other: Places): boolean {
+  return isSame(one.record, other.record) && isSame(one.payload, other.payload)
 }
 
 function gone({ url, visitedAt }: PageVersion): AppError {

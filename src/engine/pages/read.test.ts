@@ -33,7 +33,10 @@ describe('a page that is read back', () => {
         ['Content-Encoding', 'br'],
       ],
     ]
-    for (const headers of codings) assert.equal((await read(headers, packed)).text, 'Hello')
+    for (const headers of codings) {
+      const { text, hasOwnHeaders } = await read(headers, packed)
+      assert.deepEqual([text, hasOwnHeaders], ['Hello', true])
+    }
   })
 
   it('is told apart from one that was not kept when the store has lost it', async () => {
@@ -70,7 +73,7 @@ describe('a page that is read back', () => {
     })
     const version = { ...VERSION, payload }
     const page = await readPage(version, parts('ARCHIVE_BROKEN'))
-    assert.deepEqual([page.text, page.headers], ['Hello', headers.slice(0, 1)])
+    assert.deepEqual([page.text, page.headers, page.hasOwnHeaders], ['Hello', headers.slice(0, 1), false])
     await assert.rejects(readPage(version, parts('ARCHIVE_AWAY')), { code: 'ARCHIVE_AWAY' })
   })
 })

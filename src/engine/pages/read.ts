@@ -32,7 +32,11 @@ export interface ReadPage {
   /** Of documents; null when they do not say. */
   author: string | null
   pageCount: number | null
+  /** False: its own record is damaged, and `headers` are only those that tell how the payload is coded. */
+  hasOwnHeaders: boolean
 }
+
+export type PageReader = (version: PageVersion) => Promise<ReadPage>
 
 /** Nothing in the archive unpacks to more: the client cut or refused it. */
 const MAX_BODY_BYTES = 1024 ** 3
@@ -45,15 +49,17 @@ export interface ReadingParts {
 
 /** The bytes of a page, unpacked, and what they are. */
 export async function readBody(version: PageVersion, parts: Omit<ReadingParts, 'readPdf'>) {
-  const { own, payload } = await readInPlace(version, parts.pages, (current) => readBytes(current, parts.archive))
+  const read = await readInPlace(version, parts.pages, (current) => readBytes(current, parts.archive))
+  const { own, payload } = read
   const body = await bodyOf(version.url, own, payload)
   const contentType = version.contentType ?? ''
-  return { own, payload, body, contentType, media: typeNamed(decide(contentType, body).type) }
+  return { ...read, body, contentType, media: typeNamed(decide(contentType, body).type) }
 }
 
 export async function readPage(version: PageVersion, parts: ReadingParts): Promise<ReadPage> {
-  const { own, payload, body, contentType, media } = await readBody(version, parts)
-  const common = { version, headers: own.headers, payload, body, html: null, author: null, pageCount: null }
+  const { own, hasOwnHeaders, payload, body, contentType, media } = await readBody(version, parts)
+  const about = { version, headers: own.headers, hasOwnHeaders, payload, body }
+  const common = { ...about, html: null, author: null, pageCount: null }
   if (media?.isPage) {
     const html = decodeHtml(body, contentType).text
     const facts = readHtml(html, true)
@@ -77,8 +83,12 @@ async function readBytes({ isKept, record, payload, url }: PageVersion, archive:
   if (record === null || payload === null) {
     throw new AppError('ARCHIVE_BROKEN', `The bytes of ${url} were kept, but the store no longer knows where they lie.`)
   }
-  const own = await archive.read(record).catch((error: unknown) => standIn(error, { record, payload }, archive))
-  return { own, payload: (own.sameAs === null ? own : await archive.read(payload)).payload }
+  let hasOwnHeaders = true
+  const own = await archive.read(record).catch((error: unknown) => {
+    hasOwnHeaders = false
+    return standIn(error, { record, payload }, archive)
+  })
+  return { own, hasOwnHeaders, payload: (own.sameAs === null ? own : await archive.read(payload)).payload }
 }
 
 /**

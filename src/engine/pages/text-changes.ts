@@ -3,7 +3,7 @@
 import { diff } from 'node:util'
 import { asAppError, type ErrorCode } from '../../lib/errors.ts'
 import type { PageVersion } from '../../ports/pages.ts'
-import { type ReadingParts, readPage } from './read.ts'
+import type { PageReader } from './read.ts'
 import { hasSameContent } from './version.ts'
 
 /** Longer texts are compared by their beginning: the comparison takes the square of it. */
@@ -20,14 +20,14 @@ export interface TextChanges {
 
 export const NO_CHANGES: TextChanges = { lines: [], isCut: false, problem: null }
 
-export async function textChanges(before: PageVersion, after: PageVersion, parts: ReadingParts): Promise<TextChanges> {
+export async function textChanges(before: PageVersion, after: PageVersion, readPage: PageReader): Promise<TextChanges> {
   if (hasSameContent(before, after)) return NO_CHANGES
   const unkept = [before, after].find(({ isKept }) => !isKept)
   if (unkept !== undefined) {
     return { ...NO_CHANGES, problem: `version ${unkept.version} was not kept, for it resembled another page` }
   }
   try {
-    const [old, new_] = [await linesOf(before, parts), await linesOf(after, parts)]
+    const [old, new_] = [await linesOf(before, readPage), await linesOf(after, readPage)]
     const lines = compare(old, new_).flatMap(({ kind, text }) =>
       kind === 'same' ? [] : [`${kind === 'added' ? '+' : '-'} ${text}`],
     )
@@ -48,10 +48,10 @@ export interface DiffLine {
 export async function diffText(
   before: PageVersion,
   after: PageVersion,
-  parts: ReadingParts,
+  readPage: PageReader,
 ): Promise<DiffLine[] | null> {
   try {
-    return compare(await linesOf(before, parts), await linesOf(after, parts))
+    return compare(await linesOf(before, readPage), await linesOf(after, readPage))
   } catch (error) {
     const { code } = asAppError(error)
     if (UNREADABLE.includes(code) || code === 'PAGE_NOT_KEPT') return null
@@ -68,6 +68,6 @@ function compare(old: readonly string[], new_: readonly string[]): DiffLine[] {
   }))
 }
 
-async function linesOf(version: PageVersion, parts: ReadingParts): Promise<string[]> {
-  return (await readPage(version, parts)).text.split('\n')
+async function linesOf(version: PageVersion, readPage: PageReader): Promise<string[]> {
+  return (await readPage(version)).text.split('\n')
 }

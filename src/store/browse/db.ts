@@ -18,6 +18,8 @@ export interface Dialect {
   badUrls: string
   /** That a row of visits, links or listings is of `u`. */
   ofUrl(alias: string): string
+  /** The worker that has `u` in flight, or null. */
+  leasedBy: string
   /** Text that compares by its bytes. */
   bytewise(text: string): string
   /** Whether text is like a pattern, in any case of a to z. The pattern comes from `likePattern`. */

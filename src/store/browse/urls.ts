@@ -141,7 +141,7 @@ export const URL_COLUMNS = `u.id, u.url, u.state, u.reason, u.depth, u.rank, u.a
 
 /** The rows of a page are chosen first, so that no plan joins all there are. */
 export function complete(dialect: Dialect, chosen: string, direction: 'asc' | 'desc'): string {
-  return `select ${URL_COLUMNS}, u.order_value from (${chosen}) u
+  return `select ${URL_COLUMNS}, ${dialect.leasedBy} as leased_by, u.order_value from (${chosen}) u
     left join visits v on ${dialect.ofUrl('v')} and v.attempt = u.attempts
     left join listings l on ${dialect.ofUrl('l')}
     order by u.order_value ${direction}, u.id ${direction}`

@@ -7,11 +7,13 @@ import { makeBrowse } from '../browse/browse.ts'
 import type { BrowseDb, CountedCrawl, Dialect } from '../browse/db.ts'
 import { type Connections, plainText } from './query.ts'
 import { lookLong } from './snapshot.ts'
+import { LEASED_BY } from './urls.ts'
 
 const DIALECT: Dialect = {
   urls: 'urls u',
   badUrls: 'urls u',
   ofUrl: (alias) => `${alias}.crawl = u.crawl and ${alias}.host = u.host and ${alias}.url_id = u.id`,
+  leasedBy: LEASED_BY,
   bytewise: (text) => `${text} collate "C"`,
   isLike: (text, pattern) => `lower(${text} collate "C") like ${pattern} escape '\\'`,
   // Not `= any`: without statistics the planner would rather read a whole crawl than look a thousand ids up.

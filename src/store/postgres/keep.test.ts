@@ -24,7 +24,7 @@ it('a version reads back as it was reported', async (t) => {
     ...{ wireBytes: 5_000_000_000, fingerprint: '72057594037927935', resembles: null },
     // Postgres has no character zero.
     ...{ ...text, keywords: 'a\ufffdb' },
-    ...{ isKept: true, record: PAGE.position, payload: PAGE.position },
+    ...{ isKept: true, isDamaged: false, record: PAGE.position, payload: PAGE.position },
   })
 })
 

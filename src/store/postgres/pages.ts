@@ -17,7 +17,7 @@ const versions = (
     v.content_hash, v.title, v.redirect_to, v.canonical, v.noindex, v.fetch_ms, p.fingerprint::text as fingerprint_text,
     s.name as payload_segment, k."offset" as payload_offset, k.length as payload_length,
     r.name as record_segment, p."offset" as record_offset, p.length as record_length,
-    k.digest, (select q.id from pages q where q.id = p.resembles) as resembles
+    k.digest, k.is_damaged, (select q.id from pages q where q.id = p.resembles) as resembles
   from ${from} p join urls u on u.crawl = p.crawl and u.id = p.url_id and u.host = p.host
     join crawls c on c.id = p.crawl
     left join visits v on v.crawl = p.crawl and v.host = p.host and v.url_id = p.url_id and v.attempt = p.attempt

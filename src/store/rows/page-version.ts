@@ -35,6 +35,7 @@ export function toVersion(row: Record<string, unknown>): PageVersion {
     isKept: Boolean(row['is_kept']),
     record: positionOf(row, 'record'),
     payload: positionOf(row, 'payload'),
+    isDamaged: Boolean(row['is_damaged']),
   }
 }
 

@@ -24,6 +24,7 @@ export function toUrlRow(row: Record<string, unknown>): UrlRow {
     ip: row['ip'] as string | null,
     firstSeenAt: Number(row['first_seen_at']),
     visitedAt: row['visited_at'] as number | null,
+    leasedBy: (row['leased_by'] ?? null) as string | null,
     kind: URL_KINDS[Number(row['kind'])] ?? 'page',
     canonical: row['canonical'] as string | null,
     noindex: Boolean(row['noindex']),

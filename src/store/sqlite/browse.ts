@@ -12,6 +12,7 @@ const DIALECT: Dialect = {
   urls: 'urls u indexed by urls_crawl',
   badUrls: 'urls u indexed by urls_bad',
   ofUrl: (alias) => `${alias}.url_id = u.id`,
+  leasedBy: 'null',
   bytewise: (text) => text,
   isLike: (text, pattern) => `${text} like ${pattern} escape '\\'`,
   isIn: (value, list) => `${value} in (select value from json_each(${list}))`,

@@ -14,7 +14,7 @@ const COLUMNS = `p.id, p.version, p.visited_at, p.expires_at, p.first_seen_at, p
     v.redirect_to, v.canonical, v.noindex, v.fetch_ms, cast(p.fingerprint as text) as fingerprint_text,
     s.name as payload_segment, k.offset as payload_offset, k.length as payload_length,
     r.name as record_segment, p.offset as record_offset, p.length as record_length,
-    k.digest, (select q.id from pages q where q.id = p.resembles) as resembles`
+    k.digest, k.is_damaged, (select q.id from pages q where q.id = p.resembles) as resembles`
 const TABLES = `from pages p join urls u on u.id = p.url_id join crawls c on c.id = u.crawl
     left join visits v on v.url_id = p.url_id and v.attempt = p.attempt
     left join contents k on k.id = p.content left join segments s on s.id = k.segment

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { type CrawlConfig, checkSettings } from '../../../config/crawl-settings.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { CrawlSettings } from '../../../ports/crawls.ts'
+import { isSet, PACE_VARIABLES, RUN_VARIABLES } from './variables.ts'
 
 const DAY_MS = 86_400_000
 
@@ -41,26 +42,7 @@ const DEFAULTS: RunConfig = {
   maxRetries: 2,
 }
 
-const ENV: Record<keyof RunConfig, string> = {
-  maxPages: 'CRAWL_MAX_PAGES',
-  maxDepth: 'CRAWL_MAX_DEPTH',
-  scopeMode: 'CRAWL_SCOPE_MODE',
-  includeDocuments: 'CRAWL_INCLUDE_DOCUMENTS',
-  followRedirects: 'CRAWL_FOLLOW_REDIRECTS',
-  demoDelayMs: 'CRAWL_DEMO_DELAY_MS',
-  requestTimeoutMs: 'CRAWL_REQUEST_TIMEOUT_MS',
-  maxRetries: 'MAX_RETRIES',
-}
-
-/** How hosts are treated: as the server treats them, unless these say otherwise. Native names, as in a config file. */
-const PACE_ENV: Record<string, string> = {
-  concurrency: 'FETCH_CONCURRENCY',
-  per_host: 'FETCH_CONCURRENCY_PER_HOST',
-  delay: 'FETCH_MIN_GAP_PER_HOST_MS',
-  cooldown: 'FETCH_HOST_COOLDOWN_BASE_MS',
-  retry_delay: 'RETRY_BASE_DELAY_MS',
-  user_agent: 'CRAWLER_USER_AGENT',
-}
+const VARIABLES: Record<keyof RunConfig, string> = RUN_VARIABLES
 
 export interface RunDefaults {
   config: RunConfig
@@ -72,20 +54,21 @@ export interface RunDefaults {
 export function readRunDefaults(env: Record<string, string | undefined>, config: CrawlConfig): RunDefaults {
   const problems: string[] = []
   const given: Record<string, unknown> = {}
-  for (const key of Object.keys(ENV) as (keyof RunConfig)[]) {
-    const text = env[ENV[key]]
-    if (text === undefined || text === '') continue
+  for (const key of Object.keys(VARIABLES) as (keyof RunConfig)[]) {
+    const variable = VARIABLES[key]
+    const text = env[variable]
+    if (!isSet(text)) continue
     const result = SHAPE[key].safeParse(fromText(key, text))
     if (result.success) given[key] = result.data
-    else problems.push(`${ENV[key]}=${text}: ${result.error.issues.map(({ message }) => message).join(', ')}.`)
+    else problems.push(`${variable}=${text}: ${result.error.issues.map(({ message }) => message).join(', ')}.`)
   }
   const pace: Record<string, unknown> = {}
-  for (const [name, variable] of Object.entries(PACE_ENV)) {
+  for (const [name, variable] of Object.entries(PACE_VARIABLES)) {
     const text = env[variable]
-    if (text !== undefined && text !== '') pace[name] = text
+    if (isSet(text)) pace[name] = text
   }
   for (const { field, message } of checkSettings(pace, config).problems) {
-    problems.push(`${PACE_ENV[field] ?? field}: ${message}`)
+    problems.push(`${PACE_VARIABLES[field] ?? field}: ${message}`)
   }
   if (problems.length > 0) throw new AppError('BAD_CONFIG', `The environment has bad values. ${problems.join(' ')}`)
   return { config: { ...DEFAULTS, ...given }, pace }

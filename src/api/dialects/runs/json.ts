@@ -7,7 +7,7 @@ import { isoTime, isoTimeOrNull } from '../../answers/progress.ts'
 import { toRunConfig } from './config.ts'
 import { type ReadUrl, RUN_STATUS, type RunTotals } from './states.ts'
 
-/** The start url is kept as it was normalised, not as it was written. */
+/** The start url is kept as it was normalised, not as it was written; only the answer to its request has both. */
 export function scopeJson({ rootUrl, settings }: Crawl) {
   return {
     root_url: rootUrl,
@@ -18,17 +18,21 @@ export function scopeJson({ rootUrl, settings }: Crawl) {
   }
 }
 
-/** The host and its www twin, the shorter first. Addresses and bare names have no twin. */
+/**
+ * The host of the start url and its www twin, the shorter first, whatever the scope: so it is in the other system, where
+ * `scopeMode` tells whether the rest of the domain belongs. Addresses and bare names have no twin.
+ */
 function allowedHosts(url: string): string[] {
   const { host, hostname } = new URL(url)
   const hasTwin = hostname.includes('.') && !/^\[|^[\d.]+$/.test(hostname)
   return hasTwin ? [host, twinOf(host)].toSorted((a, b) => a.length - b.length) : [host]
 }
 
-export function newRunJson(crawl: Crawl) {
+export function newRunJson(crawl: Crawl, seedUrl: string) {
   return {
     id: crawl.id,
     ...scopeJson(crawl),
+    seed_url: seedUrl,
     status: RUN_STATUS[crawl.status],
     started_at: isoTime(crawl.createdAt),
   }
@@ -92,7 +96,7 @@ export function updatedAt({ visitedAt, firstSeenAt }: UrlRow): number {
   return visitedAt ?? firstSeenAt
 }
 
-/** Links are not kept as they were written, and who holds a lease is not told by row. */
+/** Links are not kept as they were written. Of a lease it is known who has it and when it ends, not when it began. */
 export function urlJson(row: UrlRow, read: ReadUrl) {
   const { status, isFinalInScope } = read(row)
   const isRedirected = row.state === 'redirected'
@@ -108,7 +112,7 @@ export function urlJson(row: UrlRow, read: ReadUrl) {
     http_status: row.httpStatus,
     content_type: row.contentType,
     claimed_at: null,
-    claimed_by_worker: null,
+    claimed_by_worker: row.leasedBy,
     visited_at: isoTimeOrNull(row.visitedAt),
     last_error: row.reason,
     updated_at: isoTime(updatedAt(row)),

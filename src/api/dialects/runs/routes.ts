@@ -48,7 +48,7 @@ function runRoutes(parts: RunParts, defaults: RunDefaults, totals: Totals): Dial
       const { seedUrl, settings, ...beside } = body
       const merged = mergeConfig(settings ?? beside, defaults)
       const plan = planOf(checkRequest({ url: seedUrl, settings: toNative(merged, defaults) }, config, scope))
-      return newRunJson(await crawls.create(plan))
+      return newRunJson(await crawls.create(plan), seedUrl)
     }),
     on('GET /crawl-runs', LIST, async ({ query }) => {
       const newest = await crawls.list({ limit: query.limit })

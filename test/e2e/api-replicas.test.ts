@@ -1,0 +1,81 @@
+// Pages that a worker keeps, asked for from several processes that serve the API and keep nothing themselves.
+
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { it, type TestContext } from 'node:test'
+import { servePlain } from '../sites/plain.ts'
+import { openCluster } from './cluster.ts'
+import { type Program, start, temporaryFolder } from './program.ts'
+
+const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '0', '--detach']
+const PAGE = '<html><title>Looms</title><body><p>Looms and spindles</p><a href="/">home</a></body></html>'
+
+interface Replica {
+  program: Program
+  address: string
+  data: string
+}
+
+async function replica(t: TestContext, store: string): Promise<Replica> {
+  const data = temporaryFolder(t)
+  const ports = ['--port', '0', '--health-port', '0', '--min-free-disk', '0']
+  const program = start(['serve', '--roles', 'api', '--store', store, '--data', data, ...ports])
+  t.after(async () => {
+    program.child.kill('SIGKILL')
+    await program.ended
+  })
+  let address = ''
+  await program.sees((line) => {
+    address ||= /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? ''
+    return address !== ''
+  })
+  return { program, address, data }
+}
+
+async function pageIdOf({ address }: Replica, url: string): Promise<number> {
+  const answer = await fetch(`${address}/api/v1/pages?url=${encodeURIComponent(url)}`)
+  const { items } = (await answer.json()) as { items: { page_id: number }[] }
+  return items[0]?.page_id ?? assert.fail(`nothing was kept of ${url}`)
+}
+
+/** All that can be read of a page. */
+async function contentOf({ address }: Replica, id: number): Promise<string[]> {
+  const paths = ['?html=true', '/raw', '/text', '/history'].map((path) => `${address}/api/v1/pages/${id}${path}`)
+  return Promise.all(
+    paths.map(async (path) => {
+      const answer = await fetch(path)
+      return `${answer.status} ${await answer.text()}`
+    }),
+  )
+}
+
+it('any process that serves the API gives the same content, whichever others there are or were', async (t) => {
+  const cluster = await openCluster(t)
+  const { origin } = await servePlain(t, (path) => (path === '/' ? '<a href="/looms">looms</a>' : PAGE))
+  cluster.work()
+  await cluster.run(['crawl', `${origin}/`, ...CRAWL])
+  await cluster.until(`select 1 from crawls where status = 'completed'`)
+  const [first, second] = await Promise.all([replica(t, cluster.url), replica(t, cluster.url)])
+  const id = await pageIdOf(first, `${origin}/looms`)
+  const content = await contentOf(first, id)
+  assert.equal(content[1], `200 ${PAGE}`)
+  assert.deepEqual(await contentOf(second, id), content)
+  first.program.child.kill('SIGKILL')
+  await first.program.ended
+  const third = await replica(t, cluster.url)
+  for (const one of [second, third]) {
+    assert.deepEqual(await contentOf(one, id), content)
+    assert.equal(existsSync(join(one.data, 'archive')), false)
+  }
+
+  // What is dropped by anybody is gone for all, though they had it a moment ago.
+  await cluster.until('update pages set expires_at = 1 returning 1')
+  await cluster.run(['archive', 'expire', '--data', temporaryFolder(t)])
+  for (const one of [second, third]) {
+    assert.deepEqual(
+      (await contentOf(one, id)).map((text) => text.slice(0, 4)),
+      ['404 ', '404 ', '404 ', '404 '],
+    )
+  }
+})
