@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Fields, type LogSettings, type OpenLog, openLog } from './log.ts'
+import { type Fields, type LogSettings, type OpenLog, openLog, quietLog, SharedLevel } from './log.ts'
 
 function open(settings: LogSettings): { log: OpenLog; lines: string[] } {
   const lines: string[] = []
@@ -68,6 +68,19 @@ describe('levels', () => {
     assert.equal(all(), 'abcd')
     log.setLevel('error')
     assert.equal(all(), 'd')
+  })
+
+  it('can be asked for, so that nothing is made up for nobody', () => {
+    const { log } = open({ format: 'text', level: 'info' })
+    assert.deepEqual([log.wants('debug'), log.wants('info'), quietLog.wants('error')], [false, true, false])
+  })
+
+  it('are seen by whoever shares their memory, when they change', () => {
+    const { log } = open({ format: 'text', level: 'info' })
+    const elsewhere = new SharedLevel(structuredClone(log.levelCell))
+    assert.deepEqual([elsewhere.level, elsewhere.wants('debug')], ['info', false])
+    log.setLevel('debug')
+    assert.deepEqual([elsewhere.level, elsewhere.wants('debug')], ['debug', true])
   })
 })
 

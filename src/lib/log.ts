@@ -19,6 +19,8 @@ export interface Log extends Write {
   debug: Write
   warn: Write
   error: Write
+  /** Whether a line of this level would be written: for those who would have to make up many for nobody. */
+  wants(level: Level): boolean
 }
 
 export interface LogSettings {
@@ -31,6 +33,31 @@ export interface LogSettings {
 export interface OpenLog extends Log {
   readonly level: Level
   setLevel(level: Level): void
+  /** For threads that send their lines to this log. */
+  readonly levelCell: SharedArrayBuffer
+}
+
+/** The level of a log in memory that threads share: a change of it is seen by all at once. */
+export class SharedLevel {
+  readonly cell: SharedArrayBuffer
+  readonly #lowest: Int32Array
+
+  constructor(cell: SharedArrayBuffer = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) {
+    this.cell = cell
+    this.#lowest = new Int32Array(cell)
+  }
+
+  get level(): Level {
+    return LEVELS[Atomics.load(this.#lowest, 0)] ?? 'debug'
+  }
+
+  set(level: Level): void {
+    Atomics.store(this.#lowest, 0, LEVELS.indexOf(level))
+  }
+
+  wants(level: Level): boolean {
+    return LEVELS.indexOf(level) >= Atomics.load(this.#lowest, 0)
+  }
 }
 
 interface LogStream {
@@ -45,30 +72,42 @@ const DEFAULTS: LogSettings = { format: 'auto', level: 'info' }
 export function openLog(stream: LogStream, now: () => number, settings: LogSettings = DEFAULTS): OpenLog {
   const isText = settings.format === 'text' || (settings.format === 'auto' && isatty(STDERR))
   const write = isText ? textWriter(stream, now) : jsonWriter(stream, now)
-  let { level } = settings
-  const log = logTo((at, event, fields) => {
-    if (LEVELS.indexOf(at) >= LEVELS.indexOf(level)) write(at, event, clean(fields))
-  })
+  const shared = new SharedLevel()
+  shared.set(settings.level)
+  const log = logTo(
+    (at, event, fields) => write(at, event, clean(fields)),
+    (level) => shared.wants(level),
+  )
   return Object.defineProperties(log, {
-    level: { get: () => level },
-    setLevel: {
-      value: (next: Level) => {
-        level = next
-      },
-    },
+    level: { get: () => shared.level },
+    setLevel: { value: (next: Level) => shared.set(next) },
+    levelCell: { value: shared.cell },
   }) as OpenLog
 }
 
-/** A log of one function, which hears everything. */
-export function logTo(hear: (level: Level, event: string, fields: Fields) => void): Log {
+/** A log of one function, which hears everything that is wanted. */
+export function logTo(
+  hear: (level: Level, event: string, fields: Fields) => void,
+  wants: (level: Level) => boolean = () => true,
+): Log {
   const at =
     (level: Level): Write =>
-    (event, fields = {}) =>
-      hear(level, event, fields)
-  return Object.assign(at('info'), { debug: at('debug'), warn: at('warn'), error: at('error') })
+    (event, fields = {}) => {
+      if (wants(level)) hear(level, event, fields)
+    }
+  return Object.assign(at('info'), { debug: at('debug'), warn: at('warn'), error: at('error'), wants })
 }
 
-export const quietLog: Log = logTo(() => undefined)
+export const quietLog: Log = logTo(
+  () => undefined,
+  () => false,
+)
+
+/** For lines whose level is not known before. */
+export function logAt(log: Log, level: Level, event: string, fields: Fields): void {
+  if (level === 'info') log(event, fields)
+  else log[level](event, fields)
+}
 
 /** Fields that are null are left out. */
 function clean(fields: Fields): Fields {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { AppError } from '../lib/errors.ts'
-import { type Log, quietLog } from '../lib/log.ts'
+import { type Log, logTo, quietLog } from '../lib/log.ts'
 import type { ArchivedAnswer, Position } from '../ports/archive.ts'
 import { HASH, visitEach } from '../ports/pages.bench.ts'
 import { asking, found, makeDocument, word } from '../ports/search.bench.ts'
@@ -101,13 +101,10 @@ describe('the indexer', () => {
     const kept: (string | null)[] = ['<p>apple', null]
     const failures: string[] = []
     const failed = Promise.withResolvers<void>()
-    const log = Object.assign(
-      (event: string) => {
-        failures.push(event)
-        failed.resolve()
-      },
-      { debug: () => undefined, warn: () => undefined, error: () => undefined },
-    )
+    const log = logTo((_level, event) => {
+      failures.push(event)
+      failed.resolve()
+    })
     const indexer = makeIndexer(made, kept, log)
     const running = indexer.run()
     await failed.promise

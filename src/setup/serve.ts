@@ -3,6 +3,7 @@
 import { type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { hostname } from 'node:os'
+import { unreadVariables } from '../api/dialects/runs/variables.ts'
 import { type Config, envOf } from '../config/schema.ts'
 import { FLEET_SETTINGS } from '../config/worker-settings.ts'
 import { openReader as openArchiveReader } from '../content/reader.ts'
@@ -31,6 +32,9 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
   const id = newWorkerId()
   const log = openLog(process.stderr, systemClock.now, { format: config.logFormat, level: config.logLevel })
   const address = config.address === null ? null : checkAddress(config.address)
+  for (const { variable, why } of unreadVariables(process.env, config.roles.includes('api'))) {
+    log.warn('variable not read', { variable, why })
+  }
   const workshop = await Workshop.open(config, id, true)
   const kept = openArchiveReader(archiveFolder(config))
   let forget: () => void = () => undefined
@@ -62,7 +66,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
         // The API tells the same of the whole index.
         moreMetrics: () => (config.roles.includes('api') ? [] : (indexing?.metrics() ?? [])),
         rawRecord: kept.raw,
-        beginShift: async (crawl) => roleShift(await workshop.begin(crawl), workshop.disk.trouble),
+        beginShift: async (crawl) => roleShift(await workshop.begin(crawl, log), workshop.disk.trouble),
         clock: systemClock,
         log,
         onStop: (stop) => {

@@ -9,6 +9,7 @@ import { type RetentionLoop, startRetention } from '../engine/pages/retention-lo
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { makeFolder } from '../lib/folder.ts'
+import type { OpenLog } from '../lib/log.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
 import type { ArchiveWriter } from '../ports/archive.ts'
 import type { Crawl, Crawls } from '../ports/crawls.ts'
@@ -89,7 +90,8 @@ export class Workshop {
     return this.#store
   }
 
-  async begin(crawl: Crawl): Promise<Shift> {
+  /** `log` hears what becomes of urls and hosts. */
+  async begin(crawl: Crawl, log: OpenLog | null = null): Promise<Shift> {
     this.#noteHolds(crawl)
     const isKept = crawl.settings.archive !== 'none'
     const hasArchive = isKept || existsSync(archiveFolder(this.#config))
@@ -99,6 +101,7 @@ export class Workshop {
       connectStore: this.#store.connect,
       connectArchive: isKept && archive !== null ? archive.connect : null,
       holds: this.#holds,
+      log,
     })
     this.#begunLast = crawl.id
     this.#storeWatch.follow(shift)

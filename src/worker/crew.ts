@@ -4,7 +4,8 @@
 
 import type { MessagePort, Worker } from 'node:worker_threads'
 import { newRateCell } from '../engine/politeness/throttle.ts'
-import { type AppError, asAppError } from '../lib/errors.ts'
+import { asAppError } from '../lib/errors.ts'
+import type { OpenLog } from '../lib/log.ts'
 import type { Crawl } from '../ports/crawls.ts'
 import type { Holds } from './holds.ts'
 import { Shift } from './shift.ts'
@@ -24,37 +25,40 @@ export interface ShiftParts {
   connectArchive: (() => MessagePort) | null
   /** While one is taken nothing new starts; what is under way is finished and committed, and no lease is kept. */
   holds: Holds
+  /** Hears what becomes of urls and hosts; null when nobody does. */
+  log: OpenLog | null
 }
 
 /** What a thread that is over has for an id. */
 const ENDED = -1
 
 export class Crew {
-  readonly #threads: Worker[]
+  #threads: Worker[]
   readonly #shifts = new Map<string, Shift>()
-  /** A thread that died takes every shift with it, also those that begin later. */
-  #failure: AppError | null = null
 
   /** `early` is one of them that was started before. */
   constructor(threads: number, early: Worker | null = null) {
-    this.#threads = Array.from({ length: threads }, (_, i) => {
-      const thread = (i === 0 ? early : null) ?? startThread()
-      thread.ref()
-      thread.on('message', (reply: CrawlThreadReply) => this.#shifts.get(reply.crawlId)?.hear(thread, reply))
-      const onExit = () => this.#fail(asAppError(failureOf(thread)))
-      thread.on('exit', onExit)
-      if (thread.threadId === ENDED) onExit()
-      return thread
+    this.#threads = Array.from({ length: threads }, (_, i) => this.#engage((i === 0 ? early : null) ?? startThread()))
+  }
+
+  #engage(thread: Worker): Worker {
+    thread.ref()
+    thread.on('message', (reply: CrawlThreadReply) => this.#shifts.get(reply.crawlId)?.hear(thread, reply))
+    thread.on('exit', () => {
+      for (const shift of this.#shifts.values()) shift.lose(thread, asAppError(failureOf(thread)))
     })
+    return thread
   }
 
   /** A crawl has one shift at a time. */
   begin(crawl: Crawl, settings: CrewSettings, parts: ShiftParts): Shift {
     const { concurrency, perHost, perIp } = crawl.settings
     const rateCell = newRateCell()
+    // One that died took its shifts with it; the next begin anew.
+    this.#threads = this.#threads.map((thread) => (thread.threadId === ENDED ? this.#engage(startThread()) : thread))
     // More threads than requests at a time would leave some with nothing to do, ever.
     const threads = this.#threads.slice(0, concurrency)
-    const shift = new Shift(crawl.id, threads, { holds: parts.holds, rateCell })
+    const shift = new Shift(crawl.id, threads, { holds: parts.holds, rateCell, log: parts.log })
     this.#shifts.set(crawl.id, shift)
     threads.forEach((thread, i) => {
       shift.begin(thread, {
@@ -63,6 +67,7 @@ export class Crew {
         archive: parts.connectArchive?.() ?? null,
         share: {
           workerId: `${settings.workerId}-${i}`,
+          worker: settings.workerId,
           concurrency: portion(concurrency, threads.length, i),
           slotsPerHost: Math.ceil(perHost / threads.length),
           // A host with a gap belongs whole to one thread, with all its slots.
@@ -73,7 +78,6 @@ export class Crew {
         },
       })
     })
-    if (this.#failure !== null) shift.fail(this.#failure)
     return shift
   }
 
@@ -81,11 +85,6 @@ export class Crew {
     this.#shifts.clear()
     for (const thread of this.#threads) thread.removeAllListeners('exit')
     await Promise.all(this.#threads.map((thread) => thread.terminate()))
-  }
-
-  #fail(error: AppError): void {
-    this.#failure ??= error
-    for (const shift of this.#shifts.values()) shift.fail(error)
   }
 }
 

@@ -8,12 +8,20 @@ import { addTallies, NO_TALLIES } from '../engine/crawl/tally.ts'
 import { type HoldReason, mergeWaits } from '../engine/crawl/waits.ts'
 import { shareRate } from '../engine/politeness/throttle.ts'
 import { AppError } from '../lib/errors.ts'
+import { logAt, type OpenLog } from '../lib/log.ts'
 import type { Holds } from './holds.ts'
 import type { CommitTimes } from './store-watch.ts'
 import type { CrawlTask, CrawlThreadReply, CrawlThreadRequest, LoopStats } from './thread.ts'
+import type { LogLine } from './thread-log.ts'
 
 export interface ShiftStats extends Omit<LoopStats, 'oldestCommitMs'> {
   held: HoldReason | null
+}
+
+export interface ShiftTools {
+  holds: Holds
+  rateCell: SharedArrayBuffer
+  log: OpenLog | null
 }
 
 type End = PromiseWithResolvers<LoopEnd>
@@ -22,16 +30,18 @@ export class Shift {
   readonly #crawlId: string
   readonly #holds: Holds
   readonly #rateCell: SharedArrayBuffer
+  readonly #log: OpenLog | null
   readonly #ends: Map<Worker, End>
   readonly #stats = new Map<Worker, LoopStats>()
   readonly #stopWatching: () => void
   #isCrawlOver = false
   #isOver = false
 
-  constructor(crawlId: string, threads: Worker[], { holds, rateCell }: { holds: Holds; rateCell: SharedArrayBuffer }) {
+  constructor(crawlId: string, threads: Worker[], { holds, rateCell, log }: ShiftTools) {
     this.#crawlId = crawlId
     this.#holds = holds
     this.#rateCell = rateCell
+    this.#log = log
     this.#ends = new Map(threads.map((thread) => [thread, Promise.withResolvers<LoopEnd>()]))
     // Told to whoever waits for it, whenever that is.
     for (const { promise } of this.#ends.values()) promise.catch(() => undefined)
@@ -39,22 +49,25 @@ export class Shift {
   }
 
   /** The crew's to call, as the next two. */
-  begin(thread: Worker, task: Omit<CrawlTask, 'isHeld'>): void {
-    const request: CrawlThreadRequest = { begin: { ...task, isHeld: this.#holds.held !== null } }
+  begin(thread: Worker, task: Omit<CrawlTask, 'isHeld' | 'levelCell'>): void {
+    const state = { isHeld: this.#holds.held !== null, levelCell: this.#log?.levelCell ?? null }
+    const request: CrawlThreadRequest = { begin: { ...task, ...state } }
     thread.postMessage(request, task.archive === null ? [task.store] : [task.store, task.archive])
   }
 
   hear(thread: Worker, reply: CrawlThreadReply): void {
     const end = this.#ends.get(thread)
     if ('stats' in reply) this.#stats.set(thread, reply.stats)
+    else if ('lines' in reply) this.#write(thread, reply.lines)
     else if ('end' in reply) {
       end?.resolve(reply.end)
       if (reply.end !== 'stopped') this.#endCrawl()
     } else end?.reject(new AppError(reply.failed.code, reply.failed.message))
   }
 
-  fail(error: AppError): void {
-    for (const end of this.#ends.values()) end.reject(error)
+  /** The thread has died. */
+  lose(thread: Worker, error: AppError): void {
+    this.#ends.get(thread)?.reject(error)
   }
 
   /** Resolves when every thread has ended; the first failure, or trouble from outside, stops the others. */
@@ -109,6 +122,11 @@ export class Shift {
     const { counts, sumMs } = this.stats().tallies.commit
     const oldestMs = Math.max(0, ...[...this.#stats.values()].map((stats) => stats.oldestCommitMs))
     return { count: counts.reduce((sum, n) => sum + n, 0), sumMs, oldestMs }
+  }
+
+  #write(thread: Worker, lines: LogLine[]): void {
+    if (this.#log !== null) for (const { level, event, fields } of lines) logAt(this.#log, level, event, fields)
+    thread.postMessage({ heard: this.#crawlId } satisfies CrawlThreadRequest)
   }
 
   /** Threads that are held have to ask for work to see that there is none, and will never be. */

@@ -11,6 +11,7 @@ import type { Wait } from '../engine/crawl/waits.ts'
 import { PDF_LIMITS } from '../engine/media/pdf/limits.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError, asAppError, type ErrorCode } from '../lib/errors.ts'
+import { type Log, quietLog } from '../lib/log.ts'
 import { RpcClient } from '../lib/rpc.ts'
 import type { ArchiveWriter } from '../ports/archive.ts'
 import type { Crawl } from '../ports/crawls.ts'
@@ -20,12 +21,15 @@ import type { RobotsCopies } from '../ports/robots.ts'
 import { buildFetcher, readFilterLists } from './build.ts'
 import { startLooks } from './looks.ts'
 import { PdfThread } from './pdf/thread.ts'
+import { type LogLine, ThreadLog } from './thread-log.ts'
 
 export interface CrawlTask {
   crawl: Crawl
   store: MessagePort
   /** Null when nothing is kept. */
   archive: MessagePort | null
+  /** What the log wants to hear; null when there is none. */
+  levelCell: SharedArrayBuffer | null
   share: Share
   isHeld: boolean
 }
@@ -49,10 +53,13 @@ export type CrawlThreadRequest =
   | { stop: string }
   | { stats: string }
   | { held: boolean; crawlId: string }
+  /** The lines last sent are written. */
+  | { heard: string }
 
 /** Each about the crawl of one `begin`. */
 export type CrawlThreadReply = { crawlId: string } & (
   | { stats: LoopStats }
+  | { lines: LogLine[] }
   | { end: LoopEnd }
   | { failed: { code: ErrorCode; message: string } }
 )
@@ -68,6 +75,7 @@ const NO_ARCHIVE: Pick<ArchiveWriter, 'append'> = {
 /** A crawl on this thread; the loop is there once its filter lists are read. */
 interface Stint {
   loop: CrawlLoop | null
+  log: ThreadLog | null
   isStopped: boolean
   isHeld: boolean
 }
@@ -78,15 +86,18 @@ async function begin(parent: MessagePort, task: CrawlTask): Promise<void> {
   const crawlId = task.crawl.id
   const store = new RpcClient(task.store)
   const archive = task.archive === null ? null : new RpcClient(task.archive)
-  const stint: Stint = { loop: null, isStopped: false, isHeld: task.isHeld }
-  stints.set(crawlId, stint)
   const reply = (message: CrawlThreadReply) => parent.postMessage(message)
+  const log = openThreadLog(task, (lines) => reply({ crawlId, lines }))
+  const stint: Stint = { loop: null, log, isStopped: false, isHeld: task.isHeld }
+  stints.set(crawlId, stint)
   try {
-    const end = await crawl(task, stint, { store, archive })
+    const end = await crawl(task, stint, { store, archive, log: log?.log ?? quietLog })
+    log?.flush()
     if (stint.loop !== null) reply({ crawlId, stats: statsOf(stint.loop) })
     reply({ crawlId, end })
   } catch (error) {
     const { code, message } = asAppError(error)
+    log?.flush()
     reply({ crawlId, failed: { code, message } })
   } finally {
     stints.delete(crawlId)
@@ -95,12 +106,19 @@ async function begin(parent: MessagePort, task: CrawlTask): Promise<void> {
   }
 }
 
+function openThreadLog({ crawl, share, levelCell }: CrawlTask, send: (lines: LogLine[]) => void): ThreadLog | null {
+  if (levelCell === null) return null
+  const about = { crawl: crawl.id, worker: share.worker }
+  return new ThreadLog({ levelCell, about, send, soon: setImmediate })
+}
+
 interface Clients {
   store: RpcClient
   archive: RpcClient | null
+  log: Log
 }
 
-async function crawl({ crawl, share }: CrawlTask, stint: Stint, { store, archive }: Clients): Promise<LoopEnd> {
+async function crawl({ crawl, share }: CrawlTask, stint: Stint, { store, archive, log }: Clients): Promise<LoopEnd> {
   const filters = await readFilterLists(crawl.settings.filterLists)
   const { archive: kept, archiveRequests } = crawl.settings
   const fetcher = buildFetcher(crawl.settings, kept === 'none' ? 'off' : archiveRequests)
@@ -115,6 +133,7 @@ async function crawl({ crawl, share }: CrawlTask, stint: Stint, { store, archive
     filters,
     clock: systemClock,
     random: Math.random,
+    log,
   })
   stint.loop = loop
   if (stint.isHeld) loop.setHeld(true)
@@ -142,7 +161,8 @@ function obey(parent: MessagePort, request: CrawlThreadRequest): void {
     const stint = stints.get(request.crawlId)
     if (stint !== undefined) stint.isHeld = request.held
     stint?.loop?.setHeld(request.held)
-  } else {
+  } else if ('heard' in request) stints.get(request.heard)?.log?.heard()
+  else {
     const loop = stints.get(request.stats)?.loop
     if (loop) parent.postMessage({ crawlId: request.stats, stats: statsOf(loop) } satisfies CrawlThreadReply)
   }

@@ -27,6 +27,7 @@ function openReading(): Reading {
     shape: DEFAULT_SHAPE_LIMITS,
     filters: null,
     traps: null,
+    onDropped: () => undefined,
   })
   const readPdf = () => assert.fail('there are no PDFs')
   const page = {

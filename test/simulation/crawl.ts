@@ -6,6 +6,8 @@ import { assembleLoop } from '../../src/engine/crawl/assemble.ts'
 import type { CrawlLoop } from '../../src/engine/crawl/loop.ts'
 import { toSeeds } from '../../src/engine/crawl/seeds.ts'
 import { newRateCell } from '../../src/engine/politeness/throttle.ts'
+import { type Log, quietLog } from '../../src/lib/log.ts'
+import type { ArchiveWriter } from '../../src/ports/archive.ts'
 import type { CrawlSettings } from '../../src/ports/crawls.ts'
 import type { Frontier } from '../../src/ports/frontier.ts'
 import { SETTINGS, type TestStore } from '../../src/ports/store.contract.ts'
@@ -25,9 +27,12 @@ export function tree(size: number, latencyMs = 20): (url: string) => VirtualPage
 }
 
 interface Scene {
+  /** In place of an archive, for a crawl that keeps its answers. */
+  append?: ArchiveWriter['append']
   seeds?: string[]
   /** Each host has its own unless told otherwise. */
   addressFor?: (url: string) => string
+  log?: Log
   /** Called before the loops run, to set timers. */
   onStart?: (loops: CrawlLoop[], store: TestStore, crawlId: string) => void
 }
@@ -79,9 +84,15 @@ function openWorld(t: TestContext, answer: Answer, addressFor?: (url: string) =>
   return { store, web, startedAt }
 }
 
+interface Started extends Pick<Scene, 'append' | 'log'> {
+  seeds: string[]
+}
+
+const KEEPS_NOTHING = () => assert.fail('nothing is to be kept')
+
 async function start(
   { store, web }: { store: TestStore; web: VirtualWeb },
-  { seeds, ...changes }: Partial<CrawlSettings> & { seeds: string[] },
+  { seeds, append = KEEPS_NOTHING, log = quietLog, ...changes }: Partial<CrawlSettings> & Started,
   loops: number,
   name = 'w',
 ) {
@@ -102,6 +113,7 @@ async function start(
     }
     const share = {
       workerId: `${name}${i}`,
+      worker: name,
       concurrency: settings.concurrency / loops,
       slotsPerHost: Math.ceil(settings.perHost / loops),
       perIp: settings.perIp,
@@ -110,17 +122,17 @@ async function start(
       leaseMs: store.leaseMs,
     }
     const { robots, contents, clock } = store
-    const archive = { append: () => assert.fail('nothing is to be kept') }
     return assembleLoop(made, share, {
       frontier,
       robots,
       contents,
-      archive,
+      archive: { append },
       fetcher: web,
       readPdf: () => assert.fail('there are no PDFs'),
       filters: null,
       clock,
       random: () => 0.5,
+      log,
     })
   })
   return { made, running, leaseCalls }

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { AppError } from '../../src/lib/errors.ts'
 import { crawl, HOST, tree } from './crawl.ts'
 
 describe('a crawl loop', () => {
@@ -46,6 +47,15 @@ describe('a crawl loop', () => {
     const { progress, leaseCalls } = await crawl(t, tree(500), { delayMs: 0, perHost: 4, maxPages: 30 }, 2)
     assert.equal(progress.ledger.visited, 30)
     for (const count of leaseCalls) assert.ok(count < 300, `${leaseCalls} questions for 30 pages`)
+  })
+
+  it('ends with the error of its archive, and with nothing else', async (t) => {
+    const append = async () => {
+      throw new AppError('DISK_FULL', 'The disk is full.')
+    }
+    await assert.rejects(crawl(t, tree(500), { delayMs: 0, archive: 'all', append }), { code: 'DISK_FULL' })
+    // A rejection that nobody hears, which would end a thread and all its crawls, is told after a turn.
+    await new Promise((resolve) => setImmediate(resolve))
   })
 
   it('gives up a host whose robots.txt fails slowly', async (t) => {

@@ -6,7 +6,7 @@ import { assembleLoop } from '../../src/engine/crawl/assemble.ts'
 import { toSeeds } from '../../src/engine/crawl/seeds.ts'
 import { NO_TALLIES } from '../../src/engine/crawl/tally.ts'
 import { newRateCell } from '../../src/engine/politeness/throttle.ts'
-import { logTo } from '../../src/lib/log.ts'
+import { logTo, quietLog } from '../../src/lib/log.ts'
 import type { Crawl, CrawlSettings } from '../../src/ports/crawls.ts'
 import { SETTINGS, type TestStore } from '../../src/ports/store.contract.ts'
 import { makeTestStore } from '../../src/store/sqlite/test-store.ts'
@@ -51,6 +51,7 @@ async function steered(
     const { perHost, perIp, concurrency } = crawl.settings
     const share = {
       workerId: 'w1-0',
+      worker: 'w1',
       slotsPerHost: perHost,
       perIp,
       concurrency,
@@ -61,7 +62,7 @@ async function steered(
       crawl,
       { ...share, rateCell: newRateCell() },
       {
-        ...{ frontier, robots, contents, clock, fetcher: web, filters: null, random: () => 0.5 },
+        ...{ frontier, robots, contents, clock, fetcher: web, filters: null, random: () => 0.5, log: quietLog },
         archive: { append: () => assert.fail('nothing is to be kept') },
         readPdf: () => assert.fail('there are no PDFs'),
       },

@@ -15,7 +15,7 @@ import type { Scope } from '../url/scope.ts'
 import type { SeenSet } from '../url/seen.ts'
 import { type ShapeLimits, shapeProblem } from '../url/shape.ts'
 import { PageKeys } from './page-keys.ts'
-import { Rejections } from './rejections.ts'
+import { type DroppedLink, Rejections } from './rejections.ts'
 
 export interface AdmitParts {
   scope: Scope
@@ -26,6 +26,8 @@ export interface AdmitParts {
   shape: ShapeLimits
   filters: FilterList | null
   traps: TrapWatch | null
+  /** Hears of a few links of every reason. */
+  onDropped: (link: DroppedLink) => void
 }
 
 export interface Link {
@@ -60,10 +62,11 @@ export class Admit {
   readonly #key: KeyLanes = { hi: 0, lo: 0 }
   readonly #origin: KeyLanes = { hi: 0, lo: 0 }
   readonly #pageKeys = new PageKeys()
-  readonly rejections = new Rejections()
+  readonly rejections: Rejections
 
   constructor(parts: AdmitParts) {
     this.#parts = parts
+    this.rejections = new Rejections(parts.onDropped)
   }
 
   /** Keys of every admitted link since they were last taken. */
@@ -136,7 +139,7 @@ export class Admit {
   #judge(page: OpenPage, target: Normalised | null, href: string): { url: string; host: string } | null {
     if (target === null) return null
     if ('problem' in target) {
-      this.rejections.keep(target.problem, href, page.urlId)
+      this.rejections.keep(target.problem, href, page)
       return null
     }
     // A sitemap may live anywhere; what it lists may not.
@@ -156,10 +159,10 @@ export class Admit {
   #take(page: OpenPage, url: string, host: string, listing: Listing | null): void {
     const { shape, filters, traps } = this.#parts
     const problem = shapeProblem(url, shape)
-    if (problem !== null) return this.rejections.keep(problem, url, page.urlId)
+    if (problem !== null) return this.rejections.keep(problem, url, page)
     if (filters !== null) {
       const filter = filters.match(url, page.pageUrl)
-      if (filter !== null) return this.rejections.keep('filter_list', `${url} by ${filter}`, page.urlId)
+      if (filter !== null) return this.rejections.keep('filter_list', `${url} by ${filter}`, page)
     }
     const isSuspect = traps?.isSuspect(url, host) ?? false
     page.found.push({ url: detachAscii(url), host, key: lanesToKey(this.#key), kind: page.kind, isSuspect, listing })

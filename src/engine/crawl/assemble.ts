@@ -1,6 +1,7 @@
 // Puts a crawl loop together from the settings of its crawl. What touches the world comes as an argument.
 
 import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
 import type { ArchiveWriter } from '../../ports/archive.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Frontier } from '../../ports/frontier.ts'
@@ -18,12 +19,15 @@ import { compilePattern, Scope } from '../url/scope.ts'
 import { SeenSet } from '../url/seen.ts'
 import { DEFAULT_SHAPE_LIMITS } from '../url/shape.ts'
 import { Admit } from './admit.ts'
+import { Journal } from './journal.ts'
 import { Keeper } from './keeper.ts'
 import { CrawlLoop } from './loop.ts'
 
 /** A thread's part of what the crawl may do. */
 export interface Share {
   workerId: string
+  /** The process that the thread is of, as the log names it. */
+  worker: string
   concurrency: number
   slotsPerHost: number
   perIp: number
@@ -43,13 +47,15 @@ export interface World {
   filters: FilterList | null
   clock: Clock
   random: () => number
+  log: Log
 }
 
 export function assembleLoop(crawl: Crawl, share: Share, world: World): CrawlLoop {
   const { settings } = crawl
   const { retries, retryDelayMs, maxBodyBytes, userAgent, ignoreRobots, followRedirects } = settings
   const { frontier, robots, fetcher, clock, random } = world
-  const traps = settings.traps ? new TrapWatch() : null
+  const journal = new Journal(world.log, { crawl: crawl.id, worker: share.worker })
+  const traps = settings.traps ? new TrapWatch((pattern) => journal.trapFound(pattern)) : null
   const pages = new Scope(settings, crawl.seeds)
   const hasPatterns = settings.include.length + settings.exclude.length > 0
   const scope = hasPatterns ? { pages, seeds: new Scope({ ...settings, include: [] }, crawl.seeds) } : null
@@ -61,6 +67,7 @@ export function assembleLoop(crawl: Crawl, share: Share, world: World): CrawlLoo
     shape: { ...DEFAULT_SHAPE_LIMITS, ...settings },
     filters: world.filters,
     traps,
+    onDropped: (link) => journal.linkDropped(link),
   })
   const failureMs = robotsPatience(retryDelayMs)
   const gate = new RobotsGate({ userAgent, ignoreRobots, failureMs }, { fetcher, copies: robots, clock })
@@ -82,7 +89,10 @@ export function assembleLoop(crawl: Crawl, share: Share, world: World): CrawlLoo
   const policy = { retries, retryDelayMs }
   return new CrawlLoop(
     { ...settings, ...share, crawlId: crawl.id },
-    { frontier, fetcher, gate, scope, clock, random, admit, page, keep, keeper, limits, followRedirects, policy },
+    {
+      ...{ frontier, fetcher, gate, scope, clock, random, journal },
+      ...{ admit, page, keep, keeper, limits, followRedirects, policy },
+    },
   )
 }
 

@@ -6,10 +6,13 @@ import type { Clock } from '../../lib/clock.ts'
 import type { FoundUrl, LeasedUrl, VisitReport } from '../../ports/frontier.ts'
 import type { FetchLimits } from '../fetch/limits.ts'
 import type { Fetcher, FetchResult } from '../fetch/result.ts'
+import type { Reception } from '../politeness/health.ts'
 import { Throttle, type ThrottleSettings } from '../politeness/throttle.ts'
 import type { Permit, RobotsGate } from '../robots/gate.ts'
 import type { Scope } from '../url/scope.ts'
+import { healthNews, isLongRefusal } from './host-news.ts'
 import type { HostWork } from './host-work.ts'
+import type { Journal } from './journal.ts'
 import type { Outbox } from './outbox.ts'
 import type { Look } from './phases.ts'
 import { Reading } from './reading.ts'
@@ -43,6 +46,7 @@ export interface LaunchParts extends VisitParts {
   scope: { pages: Scope; seeds: Scope } | null
   limits: { page: FetchLimits; firstPage: FetchLimits; sitemap: FetchLimits }
   clock: Clock
+  journal: Journal
 }
 
 export interface LaunchEvents {
@@ -77,7 +81,10 @@ export class Launch {
     this.#works = hands.works
     this.#outbox = hands.outbox
     this.#events = events
-    this.#reading = new Reading(parts, (error) => events.onFailed(error))
+    this.#reading = new Reading(parts, (error, { url, host }) => {
+      parts.journal.pageNotRead(url, host, error)
+      events.onFailed(error)
+    })
     this.throttle = new Throttle(settings)
   }
 
@@ -117,11 +124,11 @@ export class Launch {
     const url = work.next
     if (url === undefined) return
     const leased = { token: work.lease.token, url }
-    if (work.isDown(now)) return this.#drop(work, reportDown(leased, null))
+    if (work.isDown(now)) return this.#drop(work, url, reportDown(leased, null))
     const outside = this.#outsideOf(url, work.lease.host)
-    if (outside !== null) return this.#drop(work, reportExcluded(leased, outside))
+    if (outside !== null) return this.#drop(work, url, reportExcluded(leased, outside))
     const trap = this.#parts.page.traps?.judge(url.url, work.lease.host) ?? null
-    if (trap !== null) return this.#drop(work, reportExcluded(leased, `trap:${trap}`))
+    if (trap !== null) return this.#drop(work, url, reportExcluded(leased, `trap:${trap}`))
     if (work.address === null && !work.isAddressSought) return this.#seekAddress(work, url)
     const permit = this.#parts.gate.judge(url.url)
     switch (permit.kind) {
@@ -145,16 +152,17 @@ export class Launch {
     return (depth === 0 ? scope.seeds : scope.pages).judge(url, host)
   }
 
-  /** Reports a url of the hand that needs no request. */
-  #drop(work: HostWork, report: VisitReport): void {
+  /** Reports the next url of the hand, which needs no request. */
+  #drop(work: HostWork, url: LeasedUrl, report: VisitReport): void {
     this.#works.takeFrom(work)
     this.#outbox.addVisit(report)
+    this.#parts.journal.visit(url, work.lease.host, report, null)
   }
 
   #deny(work: HostWork, url: LeasedUrl, permit: Denial, now: number): void {
     // Rules that nobody knows yet may want a delay: until then the host is for one worker alone.
     if (permit.kind === 'unreachable') work.heedDelay(UNKNOWN_DELAY_MS)
-    this.#drop(work, reportDenied({ token: work.lease.token, url }, permit, this.#parts, now))
+    this.#drop(work, url, reportDenied({ token: work.lease.token, url }, permit, this.#parts, now))
   }
 
   /** Which server it is must be known before the first request, for others may be at work there. */
@@ -187,7 +195,7 @@ export class Launch {
     this.#parts.gate.learn(url.url, work.gapMs).then(
       (result) => {
         end()
-        work.finish(result, this.#parts.clock.now())
+        this.#take(work, result, this.#parts.clock.now())
         this.#useRules(work, url)
       },
       (error: unknown) => this.#events.onFailed(error),
@@ -256,17 +264,32 @@ export class Launch {
     )
   }
 
+  /** An answer, as the host sees it. */
+  #take(work: HostWork, result: FetchResult, now: number): Reception {
+    const { health: before, nextAt: dueAt } = work
+    const reception = work.finish(result, now)
+    const { health: after, nextAt, lease } = work
+    const isPause = reception === 'refused' && isLongRefusal(result, dueAt, now)
+    const news = healthNews(before, after, now) ?? (isPause ? 'refuses' : null)
+    if (news === null) return reception
+    this.#parts.journal.hostChanged({ host: lease.host, news, before, after, result, nextAt, now })
+    return reception
+  }
+
   #finish(work: HostWork, { url, startedAt, isTrial }: Asked, result: FetchResult): void {
     const now = this.#parts.clock.now()
-    const reception = work.finish(result, now)
+    const reception = this.#take(work, result, now)
     if (work.isFenced) return this.#letGo(work)
     this.stats.record(work.lease.host, result)
+    const { journal } = this.#parts
     const { tally } = this.#outbox
     if (result.kind === 'response') tally.fetch.add(result.ttfbMs)
     this.#outbox.addBytes(result.wireBytes)
     const { token, host } = work.lease
     if (isTrial && (reception === 'silent' || reception === 'timed_out')) {
-      this.#outbox.addVisit(reportDown({ token, url }, work.isDown(now) ? null : work.nextAt))
+      const report = reportDown({ token, url }, work.isDown(now) ? null : work.nextAt)
+      this.#outbox.addVisit(report)
+      journal.visit(url, host, report, result)
       return this.#events.onRoom(work)
     }
     work.reading += 1
@@ -278,6 +301,7 @@ export class Launch {
       this.#unread -= 1
       tally.processing.add(this.#parts.clock.now() - now)
       this.#outbox.addVisit(report, kept)
+      journal.visit(url, host, report, result)
       this.#events.onRoom(work)
     })
   }

@@ -5,27 +5,28 @@
 import { type Pause, type Visit, type Visited, type VisitParts, visitSteps } from './visit.ts'
 
 interface Job {
+  visit: Visit
   steps: Generator<Pause, Visited, void>
   done: (visited: Visited) => void
 }
 
 export class Reading {
   readonly #parts: VisitParts
-  readonly #onFailed: (error: unknown) => void
+  readonly #onFailed: (error: unknown, visit: Visit) => void
   readonly #waiting: Job[] = []
   #current: Job | null = null
   /** Jobs of an earlier era have been forgotten. */
   #era = 0
 
   /** `onFailed` hears of a defect: a page that cannot be read at all. */
-  constructor(parts: VisitParts, onFailed: (error: unknown) => void) {
+  constructor(parts: VisitParts, onFailed: (error: unknown, visit: Visit) => void) {
     this.#parts = parts
     this.#onFailed = onFailed
   }
 
   /** `done` is called before this returns if the visit has a single step and none is before it. */
   read(visit: Visit, done: (visited: Visited) => void): void {
-    const job = { steps: visitSteps(visit, this.#parts), done }
+    const job = { visit, steps: visitSteps(visit, this.#parts), done }
     if (this.#current !== null || this.#waiting.length > 0) {
       this.#waiting.push(job)
       return
@@ -56,7 +57,7 @@ export class Reading {
       step = job.steps.next()
     } catch (error) {
       // The crawl ends with it; thrown on from here it would end the thread, and the other crawls on it.
-      return this.#onFailed(error)
+      return this.#onFailed(error, job.visit)
     }
     if (step.done) {
       this.#current = null

@@ -7,22 +7,36 @@ import type { RejectedSample } from '../../ports/frontier.ts'
 const MAX_SAMPLES = 20
 const MAX_LENGTH = 200
 
+export interface DroppedLink {
+  reason: string
+  /** As it stands in the page, however long. */
+  text: string
+  pageUrl: string
+}
+
 export class Rejections {
+  readonly #onKept: (link: DroppedLink) => void
   #counts: Record<string, number> = {}
   #samples: RejectedSample[] = []
   readonly #sampled = new Map<string, number>()
+
+  /** `onKept` hears of every example. */
+  constructor(onKept: (link: DroppedLink) => void) {
+    this.#onKept = onKept
+  }
 
   count(reason: string, times = 1): void {
     this.#counts[reason] = (this.#counts[reason] ?? 0) + times
   }
 
   /** Counts, and keeps the link as an example while there are few. */
-  keep(reason: string, text: string, urlId: number): void {
+  keep(reason: string, text: string, { urlId, pageUrl }: { urlId: number; pageUrl: string }): void {
     this.count(reason)
     const sampled = this.#sampled.get(reason) ?? 0
     if (sampled >= MAX_SAMPLES) return
     this.#sampled.set(reason, sampled + 1)
     this.#samples.push({ reason, text: detach(text.slice(0, MAX_LENGTH)), urlId })
+    this.#onKept({ reason, text, pageUrl })
   }
 
   takeCounts(): Record<string, number> {

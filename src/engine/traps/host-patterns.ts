@@ -34,6 +34,7 @@ export class HostPatterns {
   readonly whole: Pattern
   readonly #patterns = new Map<string, Pattern>()
   readonly #host: string
+  readonly #onCapped: (pattern: Pattern) => void
   /** Patterns slowed or capped; while there are none every url is free. */
   #contained = 0
   #credit = CREDIT
@@ -42,8 +43,9 @@ export class HostPatterns {
   #changes = 0
   #lastPoor = ''
 
-  constructor(host: string) {
+  constructor(host: string, onCapped: (pattern: Pattern) => void) {
     this.#host = host
+    this.#onCapped = onCapped
     this.whole = newPattern(host, WHOLE_HOST)
   }
 
@@ -128,7 +130,7 @@ export class HostPatterns {
     if (coarse.shape !== this.#lastPoor) this.#changes += 1
     this.#lastPoor = coarse.shape
     if (this.#poorRun < MAX_POOR_RUN || this.#changes < 2) return
-    this.#change(this.whole, () => changeState(this.whole, 'capped'))
+    this.#change(this.whole, () => this.#cap(this.whole))
   }
 
   adopt(shape: string, report: PatternReport): void {
@@ -146,8 +148,12 @@ export class HostPatterns {
     const patience = pattern.shape.endsWith('/**') ? larger * FOLDER_PATIENCE : larger
     this.#change(pattern, () => {
       punish(pattern, points, patience)
-      if (pattern.points >= CAP * patience && this.#mayCap(pattern)) changeState(pattern, 'capped')
+      if (pattern.points >= CAP * patience && this.#mayCap(pattern)) this.#cap(pattern)
     })
+  }
+
+  #cap(pattern: Pattern): void {
+    if (changeState(pattern, 'capped')) this.#onCapped(pattern)
   }
 
   #mayCap(pattern: Pattern): boolean {

@@ -67,10 +67,12 @@ export function punish(pattern: Pattern, points: number, patience: number): void
   if (pattern.points >= SLOW * patience) changeState(pattern, 'slowed')
 }
 
-export function changeState(pattern: Pattern, state: PatternState): void {
-  if (pattern.state === state || pattern.state === 'released' || pattern.state === 'capped') return
+/** Answers whether it has changed. */
+export function changeState(pattern: Pattern, state: PatternState): boolean {
+  if (pattern.state === state || pattern.state === 'released' || pattern.state === 'capped') return false
   pattern.state = state
   pattern.hasNewState = true
+  return true
 }
 
 /** Reports grow rarer as an open pattern grows: the store need not know each of its pages at once. */

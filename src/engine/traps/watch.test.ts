@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { PatternReport, PatternState } from '../../ports/patterns.ts'
+import type { Pattern } from './pattern.ts'
 import { TrapWatch } from './watch.ts'
 import { makeWriter } from './watch.words.ts'
 
@@ -13,8 +14,8 @@ function visit(watch: TrapWatch, path: string, text: string, links: string[] = [
 }
 
 /** Enough of a good site that its patterns are not all there is. */
-function goodSite(): TrapWatch {
-  const watch = new TrapWatch()
+function goodSite(onCapped?: (pattern: Pattern) => void): TrapWatch {
+  const watch = new TrapWatch(onCapped)
   for (let i = 0; i < 40; i++) visit(watch, `/news/${i}`, write.paragraph(), [`/news/${i + 1}`])
   return watch
 }
@@ -147,6 +148,14 @@ describe('what a thread learns', () => {
     watch.startOver()
     const again = watch.takeReports()
     assert.deepEqual(again, [{ pattern: 'a.example/calendar/N', state: 'capped', visits: 0, fruitless: 0 }])
+  })
+
+  it('is told once to who wants to hear of it, by whoever found it', () => {
+    const heard: string[] = []
+    const watch = goodSite(({ host, shape }) => heard.push(host + shape))
+    watch.learn([{ ...report('capped'), pattern: 'b.example/*' }])
+    enterCalendar(watch, () => false)
+    assert.deepEqual(heard, ['a.example/calendar/N'])
   })
 
   it('is what the others know too', () => {

@@ -53,8 +53,14 @@ export class TrapWatch {
   readonly #hosts = new Map<string, HostPatterns>()
   readonly #texts = new TextMemory()
   readonly #changed = new Set<Pattern>()
+  readonly #onCapped: (pattern: Pattern) => void
   /** Patterns over all hosts. */
   #size = 0
+
+  /** `onCapped` hears of every pattern that is capped here; those that the store tells of were found by others. */
+  constructor(onCapped: (pattern: Pattern) => void = () => undefined) {
+    this.#onCapped = onCapped
+  }
 
   /** The pattern that keeps us from a url, or null. */
   judge(url: string, host: string): string | null {
@@ -169,7 +175,7 @@ export class TrapWatch {
     const known = this.#hosts.get(host)
     if (known !== undefined) this.#hosts.delete(host)
     else if (this.#hosts.size >= MAX_HOSTS) this.#forgetOne()
-    const patterns = known ?? new HostPatterns(host)
+    const patterns = known ?? new HostPatterns(host, this.#onCapped)
     this.#hosts.set(host, patterns)
     return patterns
   }

@@ -128,8 +128,8 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'a worker trusts a lease that may have lapsed',
     file: 'src/engine/crawl/host-work.ts',
-    from: 'this.hasSlot && now < this.startBefore &&',
-    to: 'this.hasSlot &&',
+    from: '!this.isMute(now) && now < this.startBefore &&',
+    to: '!this.isMute(now) &&',
   },
   {
     name: 'a worker hands back hosts that it is asking',

@@ -5,6 +5,7 @@ import { seededRandom } from '../../../src/demo/random.ts'
 import { assembleLoop, type World as LoopWorld } from '../../../src/engine/crawl/assemble.ts'
 import type { CrawlLoop } from '../../../src/engine/crawl/loop.ts'
 import { newRateCell } from '../../../src/engine/politeness/throttle.ts'
+import { quietLog } from '../../../src/lib/log.ts'
 import type { Crawl } from '../../../src/ports/crawls.ts'
 import type { Desk } from './desk.ts'
 import type { CallFault } from './faults.ts'
@@ -53,6 +54,7 @@ export function makeWorker({ slot, crawl, job, number }: Post, parts: WorkerPart
   const link = new Link({ process, timeline, desk, random, onEvent, onFault, isCut: () => opened !== store() })
   const share = {
     workerId: process.name,
+    worker: process.name,
     concurrency: job.settings.concurrency,
     slotsPerHost: plan.slotsPerHost,
     perIp: job.settings.perIp,
@@ -70,6 +72,7 @@ const NOTHING_KEPT = {
   archive: { append: () => assert.fail('nothing is kept') },
   readPdf: () => assert.fail('there are no PDFs'),
   filters: null,
+  log: quietLog,
 }
 
 function reachStore(process: Process, link: Link, parts: WorkerParts): Pick<LoopWorld, 'frontier' | 'robots'> {

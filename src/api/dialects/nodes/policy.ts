@@ -66,6 +66,7 @@ export class Policy {
       shape: { ...DEFAULT_SHAPE_LIMITS, ...settings },
       filters: await this.#parts.loadFilterLists(settings.filterLists),
       traps: this.#traps,
+      onDropped: () => undefined,
     })
   }
 

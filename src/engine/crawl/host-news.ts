@@ -1,0 +1,29 @@
+// What an answer, or the lack of one, changes in how a host is treated: told once a change, however many requests were
+// under way.
+
+import type { HostHealth } from '../../ports/frontier.ts'
+import type { FetchResult } from '../fetch/result.ts'
+import { isSetAside } from '../politeness/health.ts'
+import { retryAfterMs } from './verdict.ts'
+
+export type HostNews = 'set_aside' | 'answers_again' | 'given_up' | 'refuses'
+
+/**
+ * A Retry-After from this on is told. Shorter ones are the daily way of slowing us down, hardly longer than the pauses we
+ * make by ourselves; after a minute somebody may ask why the host stands still. It also bounds the lines: one a minute.
+ */
+const LONG_PAUSE_MS = 60_000
+
+/** Of the health before and after an answer. */
+export function healthNews(before: HostHealth, after: HostHealth, now: number): HostNews | null {
+  const wasDown = before.downUntil > now
+  if (after.downUntil > now) return wasDown ? null : 'given_up'
+  if (isSetAside(after)) return isSetAside(before) ? null : 'set_aside'
+  return wasDown || isSetAside(before) ? 'answers_again' : null
+}
+
+/** Whether a refusal asks for a long pause. One that the host had to make anyway, until `dueAt`, is no news. */
+export function isLongRefusal(result: FetchResult, dueAt: number, now: number): boolean {
+  if (result.kind === 'failure' || result.retryAfter === null) return false
+  return now + retryAfterMs(result.retryAfter, now) - Math.max(now, dueAt) >= LONG_PAUSE_MS
+}

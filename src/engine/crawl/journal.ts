@@ -1,0 +1,109 @@
+// What the log hears of the urls and hosts of a crawl. A visit is a line at the level debug; when nobody wants those,
+// nothing is made up for them: 20 ns a visit (2026-11).
+
+import { asAppError } from '../../lib/errors.ts'
+import type { Level, Log } from '../../lib/log.ts'
+import { redact } from '../../lib/redact.ts'
+import type { HostHealth, LeasedUrl, Verdict, VisitReport } from '../../ports/frontier.ts'
+import type { FetchResult } from '../fetch/result.ts'
+import type { Pattern } from '../traps/pattern.ts'
+import { WHOLE_HOST } from '../traps/shape.ts'
+import type { HostNews } from './host-news.ts'
+import type { DroppedLink } from './rejections.ts'
+
+export interface HostChange {
+  host: string
+  news: HostNews
+  before: HostHealth
+  after: HostHealth
+  /** What brought the change. */
+  result: FetchResult
+  /** When it may be asked again. */
+  nextAt: number
+  now: number
+}
+
+const URL_EVENTS: Record<Verdict['state'], string> = {
+  visited: 'url visited',
+  redirected: 'url redirected',
+  forbidden: 'url forbidden',
+  not_found: 'url not found',
+  http_error: 'url failed',
+  failed: 'url failed',
+  excluded: 'url excluded',
+  retry: 'url retried',
+}
+const HOST_EVENTS: Record<HostNews, { level: Level; event: string }> = {
+  set_aside: { level: 'info', event: 'host set aside' },
+  answers_again: { level: 'info', event: 'host answers again' },
+  given_up: { level: 'warn', event: 'host given up' },
+  refuses: { level: 'info', event: 'host refuses' },
+}
+/** Of a link that is no url: enough to know it by, and to see a password in it as such before it is cut. */
+const MAX_LINK = 200
+const MAX_LOOKED_AT = 4096
+
+export class Journal {
+  readonly #log: Log
+  readonly #about: { crawl: string; worker: string }
+
+  constructor(log: Log, about: { crawl: string; worker: string }) {
+    this.#log = log
+    this.#about = about
+  }
+
+  /** What became of a visit; `result` is null when it was decided without a request. */
+  visit(url: LeasedUrl, host: string, { verdict, facts }: VisitReport, result: FetchResult | null): void {
+    if (!this.#log.wants('debug')) return
+    this.#log.debug(URL_EVENTS[verdict.state], {
+      ...this.#about,
+      host,
+      url: url.url,
+      state: verdict.state,
+      reason: verdict.reason,
+      detail: result === null ? null : detailOf(result),
+      http_status: facts?.httpStatus ?? null,
+      ms: result?.fetchMs ?? null,
+      attempt: facts === null ? null : url.attempts + 1,
+    })
+  }
+
+  linkDropped({ reason, text, pageUrl }: DroppedLink): void {
+    if (!this.#log.wants('debug')) return
+    const link = redact(text.slice(0, MAX_LOOKED_AT)).slice(0, MAX_LINK)
+    this.#log.debug('link dropped', { ...this.#about, reason, link, page: pageUrl })
+  }
+
+  hostChanged({ host, news, before, after, result, nextAt, now }: HostChange): void {
+    const { level, event } = HOST_EVENTS[news]
+    const silentSince = news === 'answers_again' ? before.failingSince : after.failingSince
+    const until = news === 'given_up' ? after.downUntil : nextAt
+    const fields = {
+      ...this.#about,
+      host,
+      reason: result.kind === 'failure' ? result.problem : news === 'answers_again' ? null : 'retry_after',
+      detail: detailOf(result),
+      http_status: result.kind === 'failure' ? null : result.status,
+      failures: news === 'answers_again' ? before.failures : after.failures || null,
+      silent_ms: silentSince === 0 ? null : now - silentSince,
+      until: news === 'answers_again' ? null : new Date(until).toISOString(),
+    }
+    if (level === 'warn') this.#log.warn(event, fields)
+    else this.#log(event, fields)
+  }
+
+  trapFound({ host, shape, visits, fruitless }: Pattern): void {
+    const reason = shape === WHOLE_HOST ? 'ever_new_patterns_without_content' : 'pages_without_content'
+    this.#log.warn('trap found', { ...this.#about, host, pattern: host + shape, reason, visits, fruitless })
+  }
+
+  /** A defect of ours: the crawl ends here for now, and it should be known at which page. */
+  pageNotRead(url: LeasedUrl, host: string, error: unknown): void {
+    const { code, message } = asAppError(error)
+    this.#log.warn('page not read', { ...this.#about, host, url: url.url, code, message })
+  }
+}
+
+function detailOf(result: FetchResult): string | null {
+  return result.kind === 'failure' && result.detail !== '' ? result.detail : null
+}
