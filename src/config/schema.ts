@@ -191,6 +191,10 @@ export const SCHEMA = {
     'Crawl threads.',
     'one less than the cores, at most 8',
   ),
+  workerRate: optional(
+    positiveNumber(1e6),
+    'Most requests a second of this process, over all its crawls; --max-rate is for one crawl over all workers.',
+  ),
   seenUrls: setting(wholeNumber(1000, 1e9), 4_000_000, 'Urls remembered in memory to spare the store; 12 bytes each.'),
   lease: setting(
     wholeNumber(1000, DAY_MS, 'MS'),

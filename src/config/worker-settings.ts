@@ -4,14 +4,20 @@ import type { SettingName } from './schema.ts'
 const ROOM_SETTINGS = ['maxDisk', 'minFreeDisk', 'maxStoreLatency', 'storeConnections'] as const satisfies SettingName[]
 
 /** With how much it does at a time. */
-export const WORK_SETTINGS = [...ROOM_SETTINGS, 'threads', 'seenUrls', 'lease'] as const satisfies SettingName[]
+export const WORK_SETTINGS = [
+  ...ROOM_SETTINGS,
+  'threads',
+  'workerRate',
+  'seenUrls',
+  'lease',
+] as const satisfies SettingName[]
 
 /** How it keeps pages. */
 export const KEEPING_SETTINGS = ['durability', 'segmentSize', 'segmentAge'] as const satisfies SettingName[]
 
 /** What every process of a fleet is told alike. */
 export const FLEET_SETTINGS = [
-  ...(['data', 'store', 'threads', 'seenUrls', 'lease', 'grace', 'healthHost'] as const),
+  ...(['data', 'store', 'threads', 'workerRate', 'seenUrls', 'lease', 'grace', 'healthHost'] as const),
   ...KEEPING_SETTINGS,
   ...ROOM_SETTINGS,
   ...(['logFormat', 'logLevel'] as const),

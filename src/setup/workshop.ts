@@ -96,7 +96,8 @@ export class Workshop {
     const isKept = crawl.settings.archive !== 'none'
     const hasArchive = isKept || existsSync(archiveFolder(this.#config))
     const archive = hasArchive ? await this.#openArchive() : null
-    const settings = { workerId: this.id, seenUrls: this.#config.seenUrls, leaseMs: this.#config.lease }
+    const { seenUrls, workerRate, lease } = this.#config
+    const settings = { workerId: this.id, seenUrls, workerRate, leaseMs: lease }
     const shift = this.#crew.begin(crawl, settings, {
       connectStore: this.#store.connect,
       connectArchive: isKept && archive !== null ? archive.connect : null,

@@ -16,6 +16,8 @@ export interface CrewSettings {
   /** Of this process, and no other's: part of every lease. */
   workerId: string
   seenUrls: number
+  /** Requests a second of all crawls together; null: no limit. */
+  workerRate: number | null
   leaseMs: number
 }
 
@@ -35,6 +37,7 @@ const ENDED = -1
 export class Crew {
   #threads: Worker[]
   readonly #shifts = new Map<string, Shift>()
+  readonly #workerRateCell = newRateCell()
 
   /** `early` is one of them that was started before. */
   constructor(threads: number, early: Worker | null = null) {
@@ -52,8 +55,12 @@ export class Crew {
 
   /** A crawl has one shift at a time. */
   begin(crawl: Crawl, settings: CrewSettings, parts: ShiftParts): Shift {
-    const { concurrency, perHost, perIp } = crawl.settings
+    const { concurrency, perHost, perIp, maxRate } = crawl.settings
     const rateCell = newRateCell()
+    const rates = [
+      { perSecond: maxRate, cell: rateCell },
+      { perSecond: settings.workerRate, cell: this.#workerRateCell },
+    ]
     // One that died took its shifts with it; the next begin anew.
     this.#threads = this.#threads.map((thread) => (thread.threadId === ENDED ? this.#engage(startThread()) : thread))
     // More threads than requests at a time would leave some with nothing to do, ever.
@@ -72,7 +79,7 @@ export class Crew {
           slotsPerHost: Math.ceil(perHost / threads.length),
           // A host with a gap belongs whole to one thread, with all its slots.
           perIp: Math.max(Math.ceil(perIp / threads.length), perHost),
-          rateCell,
+          rates,
           seenUrls: Math.ceil(settings.seenUrls / threads.length),
           leaseMs: settings.leaseMs,
         },

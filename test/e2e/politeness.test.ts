@@ -52,6 +52,17 @@ describe('politeness', { concurrency: true }, () => {
     assert.ok(Math.min(...gaps(site)) >= 970, `gaps ${gaps(site).map(Math.round)}`)
   })
 
+  for (const flag of ['--max-rate', '--worker-rate']) {
+    it(`no more requests a second than ${flag} says, with several threads`, async (t) => {
+      const site = await servePlain(t, (path) => (path === '/' ? links(40) : 'page'))
+      const flags = [flag, '20', '--per-host', '8', '--delay', '0', '--threads', '2', '--ignore-robots', '--no-traps']
+      await crawlPlain(t, site, flags)
+      assert.equal(site.requests.length, 41)
+      const tookMs = (site.requests.at(-1)?.startedAt ?? 0) - (site.requests[0]?.startedAt ?? 0)
+      assert.ok(tookMs >= 1900, `40 requests in ${tookMs} ms`)
+    })
+  }
+
   it('slots and gap are as asked for, with several threads', async (t) => {
     const site = await servePlain(t, (path) => (path === '/' ? links(20) : { body: 'page', afterMs: 400 }))
     const flags = ['--per-host', '3', '--delay', '150', '--threads', '2', '--ignore-robots', '--no-traps']

@@ -25,7 +25,7 @@ export async function openWorkplace(t: TestContext, leaseMs = LEASE_MS): Promise
     await crew.close()
     await store.close()
   })
-  const settings = { workerId: 'w1', seenUrls: 10_000, leaseMs }
+  const settings = { workerId: 'w1', seenUrls: 10_000, workerRate: null, leaseMs }
   const parts = { connectStore: store.connect, connectArchive: null, holds: new Holds(), log: null }
   return {
     crawls: store.client.service<Crawls>('crawls'),

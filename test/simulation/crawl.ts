@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import { assembleLoop } from '../../src/engine/crawl/assemble.ts'
 import type { CrawlLoop } from '../../src/engine/crawl/loop.ts'
 import { toSeeds } from '../../src/engine/crawl/seeds.ts'
-import { newRateCell } from '../../src/engine/politeness/throttle.ts'
+import { newRateCell, type Rate } from '../../src/engine/politeness/throttle.ts'
 import { type Log, quietLog } from '../../src/lib/log.ts'
 import type { ArchiveWriter } from '../../src/ports/archive.ts'
 import type { CrawlSettings } from '../../src/ports/crawls.ts'
@@ -30,6 +30,8 @@ interface Scene {
   /** In place of an archive, for a crawl that keeps its answers. */
   append?: ArchiveWriter['append']
   seeds?: string[]
+  /** Of all crawls that are given the same. */
+  workerRate?: Rate
   /** Each host has its own unless told otherwise. */
   addressFor?: (url: string) => string
   log?: Log
@@ -84,22 +86,23 @@ function openWorld(t: TestContext, answer: Answer, addressFor?: (url: string) =>
   return { store, web, startedAt }
 }
 
-interface Started extends Pick<Scene, 'append' | 'log'> {
+interface Started extends Pick<Scene, 'append' | 'workerRate' | 'log'> {
   seeds: string[]
 }
 
+const NO_RATE: Rate = { perSecond: null, cell: newRateCell() }
 const KEEPS_NOTHING = () => assert.fail('nothing is to be kept')
 
 async function start(
   { store, web }: { store: TestStore; web: VirtualWeb },
-  { seeds, append = KEEPS_NOTHING, log = quietLog, ...changes }: Partial<CrawlSettings> & Started,
+  { seeds, append = KEEPS_NOTHING, workerRate = NO_RATE, log = quietLog, ...changes }: Partial<CrawlSettings> & Started,
   loops: number,
   name = 'w',
 ) {
   const settings = { ...SETTINGS, ignoreRobots: true, concurrency: 16, traps: false, ...changes }
   const made = await store.crawls.create({ seeds: toSeeds(seeds, 1), settings, keySeed: 1 })
   const leaseCalls: number[] = []
-  const rateCell = newRateCell()
+  const rates = [{ perSecond: settings.maxRate, cell: newRateCell() }, workerRate]
   const running = Array.from({ length: loops }, (_, i) => {
     leaseCalls[i] = 0
     const frontier: Frontier = {
@@ -117,7 +120,7 @@ async function start(
       concurrency: settings.concurrency / loops,
       slotsPerHost: Math.ceil(settings.perHost / loops),
       perIp: settings.perIp,
-      rateCell,
+      rates,
       seenUrls: 1000,
       leaseMs: store.leaseMs,
     }

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Answer, crawl, HOST, tree } from './crawl.ts'
+import { newRateCell } from '../../src/engine/politeness/throttle.ts'
+import { type Answer, crawl, crawlTogether, HOST, tree } from './crawl.ts'
 import type { VirtualPage } from './virtual-web.ts'
 
 const PAGES = 40
@@ -214,5 +215,15 @@ describe('limits over all hosts', () => {
     assert.equal(result.progress.ledger.visited, 100)
     assert.ok(result.tookMs >= 9000, `100 requests in ${result.tookMs} ms`)
     assert.ok(result.tookMs < 20_000, `100 requests in ${result.tookMs} ms`)
+  })
+
+  it('no more requests a second than a process may make, over all its crawls', async (t) => {
+    const workerRate = { perSecond: 10, cell: newRateCell() }
+    const scene = { ...POLITE, delayMs: 0, scope: 'any' as const, workerRate }
+    const crawls = [hosts.slice(0, 10), hosts.slice(10)].map((seeds) => ({ ...scene, seeds, maxRate: 100 }))
+    const { web, ended, startedAt } = await crawlTogether(t, tree(5), crawls)
+    assert.equal(web.requests.length, 100)
+    const tookMs = Math.max(...ended) - startedAt
+    assert.ok(tookMs >= 9000 && tookMs < 20_000, `100 requests in ${tookMs} ms`)
   })
 })

@@ -48,7 +48,7 @@ async function steered(
   const startedAt = clock.now()
   const web = new VirtualWeb(clock, (url) => answer(url, clock.now() - startedAt))
   const beginShift = async (crawl: Crawl): Promise<RoleShift> => {
-    const { perHost, perIp, concurrency } = crawl.settings
+    const { perHost, perIp, concurrency, maxRate } = crawl.settings
     const share = {
       workerId: 'w1-0',
       worker: 'w1',
@@ -60,7 +60,7 @@ async function steered(
     }
     const loop = assembleLoop(
       crawl,
-      { ...share, rateCell: newRateCell() },
+      { ...share, rates: [{ perSecond: maxRate, cell: newRateCell() }] },
       {
         ...{ frontier, robots, contents, clock, fetcher: web, filters: null, random: () => 0.5, log: quietLog },
         archive: { append: () => assert.fail('nothing is to be kept') },

@@ -32,7 +32,7 @@ const WORDS: Record<WaitReason, string> = {
   slow_answer: 'no answer yet',
   cooldown: 'cooling down',
   crawl_delay: 'crawl-delay',
-  max_rate: 'max-rate',
+  max_rate: 'rate limit',
   per_ip: 'per-ip',
   gap: 'gap',
 }

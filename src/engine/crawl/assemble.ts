@@ -10,6 +10,7 @@ import type { RobotsCopies } from '../../ports/robots.ts'
 import { FIRST_HEADERS_TIMEOUT_MS, pageLimits, SITEMAP_LIMITS } from '../fetch/limits.ts'
 import type { Fetcher } from '../fetch/result.ts'
 import type { Extracted } from '../media/type.ts'
+import type { Rate } from '../politeness/throttle.ts'
 import { RobotsGate } from '../robots/gate.ts'
 import { productToken } from '../robots/product.ts'
 import { TextSurvey } from '../text/survey.ts'
@@ -31,8 +32,8 @@ export interface Share {
   concurrency: number
   slotsPerHost: number
   perIp: number
-  /** Shared by all threads of the crawl. */
-  rateCell: SharedArrayBuffer
+  /** Of the crawl and of the process; all threads share them. */
+  rates: readonly Rate[]
   seenUrls: number
   leaseMs: number
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HEALTHY } from '../../ports/frontier.ts'
-import { newRateCell, Throttle } from '../politeness/throttle.ts'
+import { Throttle } from '../politeness/throttle.ts'
 import { HostWork } from './host-work.ts'
 import { mergeWaits, type Wait, Waits } from './waits.ts'
 
 const PACE = { delayMs: 9000, cooldownMs: 0, hostPatienceMs: 60_000, retries: 2 }
 const NEW_URL = { depth: 0, hops: 0, attempts: 0, dueAt: 0 }
-const throttle = new Throttle({ maxRate: null, perIp: 1, rateCell: newRateCell() })
+const throttle = new Throttle({ rates: [], perIp: 1 })
 
 test('hosts are counted by reason, with the one that waits longest', () => {
   const waits = new Waits()

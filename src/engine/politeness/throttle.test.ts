@@ -5,7 +5,7 @@ import { newRateCell, shareRate, Throttle } from './throttle.ts'
 
 describe('the throttle', () => {
   it('lets no address have more requests than its share', () => {
-    const throttle = new Throttle({ maxRate: null, perIp: 2, rateCell: newRateCell() })
+    const throttle = new Throttle({ rates: [], perIp: 2 })
     throttle.begin('192.0.2.1', 0)
     assert.equal(throttle.hasRoom('192.0.2.1'), true)
     throttle.begin('192.0.2.1', 0)
@@ -17,7 +17,7 @@ describe('the throttle', () => {
   })
 
   it('without a rate nothing waits', () => {
-    const throttle = new Throttle({ maxRate: null, perIp: 1, rateCell: newRateCell() })
+    const throttle = new Throttle({ rates: [{ perSecond: null, cell: newRateCell() }], perIp: 1 })
     for (let i = 0; i < 10; i++) throttle.begin(null, 0)
     assert.equal(throttle.nextAt, 0)
   })
@@ -27,7 +27,7 @@ describe('the throttle', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 200 })
     fc.assert(
       fc.property(rates, pauses, (maxRate, waits) => {
-        const throttle = new Throttle({ maxRate, perIp: 1, rateCell: newRateCell() })
+        const throttle = new Throttle({ rates: [{ perSecond: maxRate, cell: newRateCell() }], perIp: 1 })
         const starts: number[] = []
         let now = 1000
         for (const wait of waits) {
@@ -49,9 +49,9 @@ describe('the throttle', () => {
   })
 
   it('processes that share a rate keep it together', () => {
-    const rateCell = newRateCell()
-    shareRate(rateCell, 4)
-    const throttle = new Throttle({ maxRate: 8, perIp: 1, rateCell })
+    const cell = newRateCell()
+    shareRate(cell, 4)
+    const throttle = new Throttle({ rates: [{ perSecond: 8, cell }], perIp: 1 })
     let starts = 0
     for (let now = 1000; now < 11_000; now += 10) {
       if (throttle.nextAt > now) continue
@@ -59,5 +59,29 @@ describe('the throttle', () => {
       starts += 1
     }
     assert.ok(starts === 20 || starts === 21, `${starts} in ten seconds`)
+  })
+
+  it('crawls that have a rate each keep the one of their process together', () => {
+    const cell = newRateCell()
+    const crawls = [20, 100].map(
+      (perSecond) =>
+        new Throttle({
+          rates: [
+            { perSecond, cell: newRateCell() },
+            { perSecond: 50, cell },
+          ],
+          perIp: 1,
+        }),
+    )
+    const starts = [0, 0]
+    for (let now = 1000; now < 11_000; now += 5) {
+      for (const [i, throttle] of crawls.entries()) {
+        if (throttle.nextAt > now) continue
+        throttle.begin(null, now)
+        starts[i] = (starts[i] ?? 0) + 1
+      }
+    }
+    const [slow = 0, quick = 0] = starts
+    assert.ok(slow <= 202 && slow + quick >= 495 && slow + quick <= 503, `${starts} in ten seconds`)
   })
 })

@@ -1,12 +1,17 @@
-// Limits over all hosts: requests a second, which all threads of a crawl share by a cell of memory, and requests at a
-// time to one server address, since many hosts can share a machine.
+// Limits over all hosts: requests a second, of a crawl and of the process, which threads share by cells of memory, and
+// requests at a time to one server address, since many hosts can share a machine.
+
+/** Requests a second, shared by all who have the cell. */
+export interface Rate {
+  /** Null: no limit. */
+  perSecond: number | null
+  /** See newRateCell. */
+  cell: SharedArrayBuffer
+}
 
 export interface ThrottleSettings {
-  /** Requests a second; null: no limit. */
-  maxRate: number | null
+  rates: readonly Rate[]
   perIp: number
-  /** One for all threads of a crawl; see newRateCell. */
-  rateCell: SharedArrayBuffer
 }
 
 /** A timer that fires late may be made up for by so much. */
@@ -25,25 +30,29 @@ export function newRateCell(): SharedArrayBuffer {
 }
 
 /** Each process keeps its part of the rate. */
-export function shareRate(rateCell: SharedArrayBuffer, processes: number): void {
-  Atomics.store(new BigInt64Array(rateCell), PROCESSES, BigInt(Math.max(1, processes)))
+export function shareRate(cell: SharedArrayBuffer, processes: number): void {
+  Atomics.store(new BigInt64Array(cell), PROCESSES, BigInt(Math.max(1, processes)))
 }
 
 export class Throttle {
-  readonly #intervalMicros: bigint
-  readonly #cell: BigInt64Array
+  readonly #rates: { stepMicros: bigint; cell: BigInt64Array }[]
   readonly #perIp: number
   readonly #underWay = new Map<string, number>()
 
-  constructor(settings: ThrottleSettings) {
-    this.#intervalMicros = settings.maxRate === null ? 0n : BigInt(Math.ceil(1_000_000 / settings.maxRate))
-    this.#cell = new BigInt64Array(settings.rateCell)
-    this.#perIp = settings.perIp
+  constructor({ rates, perIp }: ThrottleSettings) {
+    this.#rates = rates.flatMap(({ perSecond, cell }) =>
+      perSecond === null
+        ? []
+        : [{ stepMicros: BigInt(Math.ceil(1_000_000 / perSecond)), cell: new BigInt64Array(cell) }],
+    )
+    this.#perIp = perIp
   }
 
   /** No request may start before this. */
   get nextAt(): number {
-    return this.#intervalMicros === 0n ? 0 : Number(Atomics.load(this.#cell, NEXT_AT)) / MICROS
+    let nextAt = 0
+    for (const { cell } of this.#rates) nextAt = Math.max(nextAt, Number(Atomics.load(cell, NEXT_AT)) / MICROS)
+    return nextAt
   }
 
   /** `address` is null while nobody knows it: the first request to a name finds out. */
@@ -52,19 +61,8 @@ export class Throttle {
   }
 
   begin(address: string | null, now: number): void {
-    if (this.#intervalMicros > 0n) this.#reserve(now)
+    for (const { stepMicros, cell } of this.#rates) reserve(cell, stepMicros, now)
     if (address !== null) this.#underWay.set(address, (this.#underWay.get(address) ?? 0) + 1)
-  }
-
-  /** Two threads that look at the same time may both start; the time of the next is then two steps on. */
-  #reserve(now: number): void {
-    const earliest = BigInt(now - CATCH_UP_MS) * BigInt(MICROS)
-    const step = this.#intervalMicros * Atomics.load(this.#cell, PROCESSES)
-    for (;;) {
-      const seen = Atomics.load(this.#cell, NEXT_AT)
-      const next = (seen > earliest ? seen : earliest) + step
-      if (Atomics.compareExchange(this.#cell, NEXT_AT, seen, next) === seen) return
-    }
   }
 
   end(address: string | null): void {
@@ -72,5 +70,16 @@ export class Throttle {
     const left = (this.#underWay.get(address) ?? 1) - 1
     if (left === 0) this.#underWay.delete(address)
     else this.#underWay.set(address, left)
+  }
+}
+
+/** Two threads that look at the same time may both start; the time of the next is then two steps on. */
+function reserve(cell: BigInt64Array, stepMicros: bigint, now: number): void {
+  const earliest = BigInt(now - CATCH_UP_MS) * BigInt(MICROS)
+  const step = stepMicros * Atomics.load(cell, PROCESSES)
+  for (;;) {
+    const seen = Atomics.load(cell, NEXT_AT)
+    const next = (seen > earliest ? seen : earliest) + step
+    if (Atomics.compareExchange(cell, NEXT_AT, seen, next) === seen) return
   }
 }

@@ -58,7 +58,7 @@ export function makeWorker({ slot, crawl, job, number }: Post, parts: WorkerPart
     concurrency: job.settings.concurrency,
     slotsPerHost: plan.slotsPerHost,
     perIp: job.settings.perIp,
-    rateCell: newRateCell(),
+    rates: [{ perSecond: job.settings.maxRate, cell: newRateCell() }],
     seenUrls: 1000,
     leaseMs: LEASE_MS,
   }
