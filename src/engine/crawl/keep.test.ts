@@ -74,4 +74,13 @@ describe('what is kept', () => {
     )
     assert.equal(isKept('Image/PNG; q=1', 5000), true)
   })
+
+  it('matches a pattern to include and none to exclude, of which a host is one', () => {
+    const some = { ...rules, include: [/^http:\/\/[ab]\.test\//], exclude: [/^http:\/\/b\.test\//, /\/private\//] }
+    const urls = ['http://a.test/', 'http://b.test/', 'http://c.test/', 'http://a.test/private/1']
+    assert.deepEqual(
+      urls.map((url) => wantsToKeep(some, url, EMPTY_RESPONSE, false)),
+      [true, false, false, false],
+    )
+  })
 })
