@@ -11,7 +11,9 @@ import { askJson, type JsonAnswer } from './dialect.ts'
 import { start } from './program.ts'
 import { mountTmpfs } from './small-disk.ts'
 
-const SETTINGS = { allow_private: true, ignore_robots: true, delay: 0, per_host: 8, traps: false }
+/** Many pages of the site fail a few times. */
+const QUICK = { cooldown: 0, retry_delay: 10 }
+const SETTINGS = { allow_private: true, ignore_robots: true, delay: 0, per_host: 8, traps: false, ...QUICK }
 const PAGES = 1200
 const PATIENCE_MS = 90_000
 
