@@ -3,9 +3,8 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { SearchIndex } from '../../ports/search.ts'
 import { STATEMENT_MS } from '../../store/postgres/connect.ts'
-import { telling } from '../../store/postgres/connections.ts'
+import { looking } from '../../store/postgres/connections.ts'
 import { Database } from '../../store/postgres/database.ts'
-import { checkVersion } from '../../store/postgres/migrate.ts'
 import type { Queryable } from '../../store/postgres/query.ts'
 import { Time } from '../../store/postgres/time.ts'
 import { LIMITS, type Limits } from './candidates.ts'
@@ -49,13 +48,7 @@ export async function openIndex(
 ): Promise<SearchIndex & { close(): Promise<void> }> {
   const { statementMs } = limits
   const pool = openIndexPool(url, { max: FIND_CONNECTIONS, name: 'orbweaver search', statementMs })
-  const db = telling(pool, url)
-  try {
-    await checkVersion(db)
-  } catch (error) {
-    await pool.end()
-    throw error
-  }
+  const db = await looking(pool, url)
   return { ...indexOn(db, new Time(options.clock, options.isClockVirtual), limits), close: () => pool.end() }
 }
 

@@ -1,7 +1,9 @@
 // Connections for the parts that look, with errors in words of ours.
 
+import type pg from 'pg'
 import { storeError } from './connect.ts'
 import type { Database } from './database.ts'
+import { checkVersion } from './migrate.ts'
 import type { Connections, Queryable } from './query.ts'
 
 /** What goes wrong is told at once. */
@@ -20,6 +22,18 @@ export function telling(db: Connections, url: string): Connections {
       const connection = await told(db.connect())
       return { query: query(connection), release: (isBroken) => connection.release(isBroken) }
     },
+  }
+}
+
+/** For looking at tables of this version; of others the pool is closed again. */
+export async function looking(pool: pg.Pool, url: string): Promise<Connections> {
+  const db = telling(pool, url)
+  try {
+    await checkVersion(db)
+    return db
+  } catch (error) {
+    await pool.end()
+    throw error
   }
 }
 

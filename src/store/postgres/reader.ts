@@ -4,10 +4,9 @@ import { systemClock } from '../../lib/clock.ts'
 import type { StoreReader } from '../../ports/store.ts'
 import { openBrowse } from './browse.ts'
 import { openPool } from './connect.ts'
-import { telling } from './connections.ts'
+import { looking } from './connections.ts'
 import { PostgresCrawlReader } from './crawl-reader.ts'
 import { PostgresManners } from './manners.ts'
-import { checkVersion } from './migrate.ts'
 import { PostgresPages } from './pages.ts'
 import { isAnyoneAtWork } from './presence.ts'
 import { Time } from './time.ts'
@@ -18,13 +17,7 @@ const CONNECTIONS = 2
 
 export async function openReader(url: string, connections = CONNECTIONS): Promise<StoreReader> {
   const pool = openPool(url, { max: connections, name: 'orbweaver reader', isWriting: false, statementMs: 0 })
-  const db = telling(pool, url)
-  try {
-    await checkVersion(db)
-  } catch (error) {
-    await pool.end()
-    throw error
-  }
+  const db = await looking(pool, url)
   const time = new Time(systemClock, false)
   return {
     crawls: new PostgresCrawlReader(db, () => isAnyoneAtWork(db)),
