@@ -4,7 +4,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { AppError } from '../../src/lib/errors.ts'
-import { crawl, HOST, tree } from './crawl.ts'
+import { logTo } from '../../src/lib/log.ts'
+import type { TestStore } from '../../src/ports/store.contract.ts'
+import { type Answer, crawl, HOST, tree } from './crawl.ts'
 
 describe('a crawl loop', () => {
   it('keeps the gap of a host with one slot and asks for work seldom', async (t) => {
@@ -49,13 +51,32 @@ describe('a crawl loop', () => {
     for (const count of leaseCalls) assert.ok(count < 300, `${leaseCalls} questions for 30 pages`)
   })
 
-  it('ends with the error of its archive, and with nothing else', async (t) => {
-    const append = async () => {
-      throw new AppError('DISK_FULL', 'The disk is full.')
+  it('ends with the error of its archive, and what comes after that counts for nothing', async (t) => {
+    let store: TestStore | undefined
+    let crawlId = ''
+    const lines: string[] = []
+    const scene = {
+      append: async () => {
+        throw new AppError('DISK_FULL', 'The disk is full.')
+      },
+      onStart: (_loops: unknown, made: TestStore, id: string) => {
+        store = made
+        crawlId = id
+      },
+      log: logTo((_level, event) => lines.push(event)),
     }
-    await assert.rejects(crawl(t, tree(500), { delayMs: 0, archive: 'all', append }), { code: 'DISK_FULL' })
-    // A rejection that nobody hears, which would end a thread and all its crawls, is told after a turn.
-    await new Promise((resolve) => setImmediate(resolve))
+    const seeds = Array.from({ length: 20 }, (_, i) => `http://${HOST}/${i}`)
+    const slow: Answer = (url) => (url.endsWith('/0') ? {} : { problem: 'connection_lost', latencyMs: 5000 })
+    const settings = { delayMs: 0, perHost: 16, retries: 0, archive: 'all' as const }
+    await assert.rejects(crawl(t, slow, { ...settings, ...scene, seeds }), { code: 'DISK_FULL' })
+    assert.deepEqual(lines, ['url visited'])
+    for (let i = 0; i < 100; i++) {
+      store?.clock.advance(100)
+      // Also for a rejection that nobody hears, which would end a thread and all its crawls.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    assert.deepEqual(lines, ['url visited'])
+    assert.equal((await store?.crawls.progress(crawlId))?.ledger.failed, 0)
   })
 
   it('gives up a host whose robots.txt fails slowly', async (t) => {

@@ -69,6 +69,7 @@ export class Launch {
   #inFlight = 0
   /** Answers that have come and are not reported yet. */
   #unread = 0
+  #isOver = false
 
   constructor(
     settings: LaunchSettings,
@@ -103,7 +104,7 @@ export class Launch {
   }
 
   get hasRoom(): boolean {
-    return this.#inFlight + this.#unread < this.#settings.concurrency && !this.#outbox.isFull
+    return !this.#isOver && this.#inFlight + this.#unread < this.#settings.concurrency && !this.#outbox.isFull
   }
 
   startAll(work: HostWork, now: number): void {
@@ -117,6 +118,12 @@ export class Launch {
   startOver(): void {
     this.#reading.clear()
     this.#unread = 0
+  }
+
+  /** Nothing more is started, and what comes of requests under way no longer counts: they may end because of the end. */
+  close(): void {
+    this.#isOver = true
+    this.startOver()
   }
 
   /** Starts the next url, or what has to come before it, or reports why it may not start. */
@@ -183,7 +190,7 @@ export class Launch {
   #recallRules(work: HostWork, url: LeasedUrl): void {
     work.isWaiting = true
     this.#parts.gate.recall(url.url).then(
-      () => this.#useRules(work, url),
+      () => this.#heedRules(work, url),
       (error: unknown) => this.#events.onFailed(error),
     )
   }
@@ -195,16 +202,18 @@ export class Launch {
     this.#parts.gate.learn(url.url, work.gapMs).then(
       (result) => {
         end()
+        if (this.#isOver) return
         this.#take(work, result, this.#parts.clock.now())
-        this.#useRules(work, url)
+        this.#heedRules(work, url)
       },
       (error: unknown) => this.#events.onFailed(error),
     )
   }
 
   /** Urls that the rules keep us from need no request, so they do not wait for the gap. */
-  #useRules(work: HostWork, learntFor: LeasedUrl): void {
+  #heedRules(work: HostWork, learntFor: LeasedUrl): void {
     work.isWaiting = false
+    if (this.#isOver) return
     if (work.isFenced) return this.#letGo(work)
     if (!this.#events.isEnding()) {
       const now = this.#parts.clock.now()
@@ -257,7 +266,7 @@ export class Launch {
       url.url,
       (result) => {
         end()
-        this.#finish(work, { url, startedAt, isTrial }, result)
+        if (!this.#isOver) this.#finish(work, { url, startedAt, isTrial }, result)
       },
       url.kind === 'sitemap' ? limits.sitemap : pageLimits,
       work,

@@ -261,6 +261,7 @@ export class CrawlLoop {
   #close(): void {
     this.#isOver = true
     this.#alarm.off()
+    this.#launch.close()
     this.#outbox.close()
     this.#renewal.off()
   }
