@@ -1,14 +1,13 @@
 // Processes that stay: roles on a store, and fleets of them on this machine.
 
 import { type StdioOptions, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { hostname } from 'node:os'
 import { unreadVariables } from '../api/dialects/runs/variables.ts'
 import { type Config, envOf } from '../config/schema.ts'
 import { FLEET_SETTINGS } from '../config/worker-settings.ts'
 import { openReader as openArchiveReader } from '../content/reader.ts'
 import { systemClock } from '../lib/clock.ts'
-import { openLog } from '../lib/log.ts'
+import { type Log, openLog } from '../lib/log.ts'
 import type { Workers } from '../ports/workers.ts'
 import { checkAddress } from '../worker/address.ts'
 import { Fleet, type Hand } from '../worker/fleet.ts'
@@ -111,7 +110,7 @@ export async function runFleet(config: Config, { onInterrupt }: ProcessParts): P
   const store = await openStore(config, true)
   const log = openLog(process.stderr, systemClock.now, { format: config.logFormat, level: config.logLevel })
   const workers = store.client.service<Workers>('workers')
-  const start = () => startWorker(config)
+  const start = () => startWorker(config, log)
   const fleet = new Fleet({ min: config.min, max: config.max }, { workers, start, clock: systemClock, log })
   const forget = onInterrupt(() => fleet.stop())
   try {
@@ -122,7 +121,7 @@ export async function runFleet(config: Config, { onInterrupt }: ProcessParts): P
   }
 }
 
-function startWorker(config: Config): Hand {
+function startWorker(config: Config, log: Log): Hand {
   const args = [...process.execArgv, process.argv[1] ?? '', 'worker', '--health-port', '0']
   // By the environment: a list of processes shows arguments, and the store's url may have a password.
   const settings = FLEET_SETTINGS.map((name) => [envOf(name), String(config[name] ?? '')])
@@ -131,6 +130,12 @@ function startWorker(config: Config): Hand {
   // they notice when it is gone without a word.
   const stdio: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc']
   const child = spawn(process.execPath, args, { env, stdio, detached: true })
-  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('exit', resolve)
+    child.once('error', ({ message }) => {
+      log.error('worker process not started', { message })
+      resolve(null)
+    })
+  })
   return { pid: child.pid ?? 0, drain: () => child.kill('SIGTERM'), ended }
 }

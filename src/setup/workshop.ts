@@ -156,7 +156,11 @@ export class Workshop {
   }
 
   #archiveThread(): Promise<ServiceThread> {
-    this.#archive ??= openArchive(this.#config, this.#store, this.id)
+    this.#archive ??= openArchive(this.#config, this.#store, this.id).catch((error: unknown) => {
+      // The next who asks tries again.
+      this.#archive = null
+      throw error
+    })
     return this.#archive
   }
 

@@ -4,7 +4,7 @@
 
 import type { MessagePort, Worker } from 'node:worker_threads'
 import { newRateCell } from '../engine/politeness/throttle.ts'
-import { asAppError } from '../lib/errors.ts'
+import { AppError, asAppError } from '../lib/errors.ts'
 import type { OpenLog } from '../lib/log.ts'
 import type { Crawl } from '../ports/crawls.ts'
 import type { Holds } from './holds.ts'
@@ -38,6 +38,7 @@ export class Crew {
   #threads: Worker[]
   readonly #shifts = new Map<string, Shift>()
   readonly #workerRateCell = newRateCell()
+  #isClosed = false
 
   /** `early` is one of them that was started before. */
   constructor(threads: number, early: Worker | null = null) {
@@ -55,6 +56,7 @@ export class Crew {
 
   /** A crawl has one shift at a time. */
   begin(crawl: Crawl, settings: CrewSettings, parts: ShiftParts): Shift {
+    if (this.#isClosed) throw new AppError('INTERNAL', 'The crawl threads of this process have ended.')
     const { concurrency, perHost, perIp, maxRate } = crawl.settings
     const rateCell = newRateCell()
     const rates = [
@@ -65,7 +67,10 @@ export class Crew {
     this.#threads = this.#threads.map((thread) => (thread.threadId === ENDED ? this.#engage(startThread()) : thread))
     // More threads than requests at a time would leave some with nothing to do, ever.
     const threads = this.#threads.slice(0, concurrency)
-    const shift = new Shift(crawl.id, threads, { holds: parts.holds, rateCell, log: parts.log })
+    const onOver = () => {
+      if (this.#shifts.get(crawl.id) === shift) this.#shifts.delete(crawl.id)
+    }
+    const shift: Shift = new Shift(crawl.id, threads, { holds: parts.holds, rateCell, log: parts.log, onOver })
     this.#shifts.set(crawl.id, shift)
     threads.forEach((thread, i) => {
       shift.begin(thread, {
@@ -89,6 +94,7 @@ export class Crew {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     this.#shifts.clear()
     for (const thread of this.#threads) thread.removeAllListeners('exit')
     await Promise.all(this.#threads.map((thread) => thread.terminate()))

@@ -17,3 +17,12 @@ test('a note is read back for its crawl alone, until it is taken away', (t) => {
   assert.equal(readHoldNote(dir, 'a'), null)
   assert.deepEqual(readdirSync(dir), [])
 })
+
+test('a note that cannot be written or taken away keeps nobody from waiting', () => {
+  const nowhere = join(tmpdir(), 'orbweaver-no-such-folder')
+  writeHoldNote(nowhere, 'a', 'low_disk')
+  assert.equal(readHoldNote(nowhere, 'a'), null)
+  // A folder in the place of data that is no folder.
+  writeHoldNote(import.meta.filename, 'a', 'low_disk')
+  writeHoldNote(import.meta.filename, 'a', null)
+})

@@ -7,14 +7,14 @@ import { HOLD_REASONS, type HoldReason } from '../engine/crawl/waits.ts'
 
 const NAME = 'held'
 
+/** Never fails: the crawl waits all the same, and its own view says why. */
 export function writeHoldNote(dir: string, crawlId: string, reason: HoldReason | null): void {
   const file = join(dir, NAME)
-  if (reason === null) return rmSync(file, { force: true })
   try {
-    writeFileSync(file, `${crawlId} ${reason}\n`)
-  } catch (error) {
-    // Not even room for a line: the crawl waits all the same, and its own view says why.
-    if (codeOf(error) !== 'ENOSPC' && codeOf(error) !== 'EDQUOT') throw error
+    if (reason === null) rmSync(file, { force: true })
+    else writeFileSync(file, `${crawlId} ${reason}\n`)
+  } catch {
+    // Not even room for a line, or a disk that is read-only by now.
   }
 }
 

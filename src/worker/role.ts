@@ -144,6 +144,7 @@ export class WorkerRole {
       if (!isDeepStrictEqual(wanted.get(crawlId), settings)) shift?.stop()
     }
     await this.#saveTime(now)
+    if (this.#isLeaving) return
     for (const crawl of orders.crawls) this.#begin(crawl, now)
     this.#workers = orders.workers
     for (const { shift } of this.#running.values()) shift?.shareWith(orders.workers)

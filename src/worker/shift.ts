@@ -22,6 +22,7 @@ export interface ShiftTools {
   holds: Holds
   rateCell: SharedArrayBuffer
   log: OpenLog | null
+  onOver: () => void
 }
 
 type End = PromiseWithResolvers<LoopEnd>
@@ -31,17 +32,19 @@ export class Shift {
   readonly #holds: Holds
   readonly #rateCell: SharedArrayBuffer
   readonly #log: OpenLog | null
+  readonly #onOver: () => void
   readonly #ends: Map<Worker, End>
   readonly #stats = new Map<Worker, LoopStats>()
   readonly #stopWatching: () => void
   #isCrawlOver = false
   #isOver = false
 
-  constructor(crawlId: string, threads: Worker[], { holds, rateCell, log }: ShiftTools) {
+  constructor(crawlId: string, threads: Worker[], { holds, rateCell, log, onOver }: ShiftTools) {
     this.#crawlId = crawlId
     this.#holds = holds
     this.#rateCell = rateCell
     this.#log = log
+    this.#onOver = onOver
     this.#ends = new Map(threads.map((thread) => [thread, Promise.withResolvers<LoopEnd>()]))
     // Told to whoever waits for it, whenever that is.
     for (const { promise } of this.#ends.values()) promise.catch(() => undefined)
@@ -83,6 +86,7 @@ export class Shift {
     } finally {
       this.#isOver = true
       this.#stopWatching()
+      this.#onOver()
     }
   }
 

@@ -16,6 +16,7 @@ export interface Workplace {
   crawls: Crawls
   frontier: Frontier
   begin(crawl: Crawl): Shift
+  endCrew(): Promise<void>
 }
 
 export async function openWorkplace(t: TestContext, leaseMs = LEASE_MS): Promise<Workplace> {
@@ -31,6 +32,7 @@ export async function openWorkplace(t: TestContext, leaseMs = LEASE_MS): Promise
     crawls: store.client.service<Crawls>('crawls'),
     frontier: store.client.service<Frontier>('frontier'),
     begin: (crawl) => crew.begin(crawl, settings, parts),
+    endCrew: () => crew.close(),
   }
 }
 

@@ -217,6 +217,11 @@ describe('limits over all hosts', () => {
     assert.ok(result.tookMs < 20_000, `100 requests in ${result.tookMs} ms`)
   })
 
+  it('nearly as many as asked for, also of one host with one slot', async (t) => {
+    const result = await crawl(t, tree(300, 2), { ...POLITE, delayMs: 0, perHost: 1, maxRate: 100 })
+    assert.ok(result.tookMs < 3300, `300 requests in ${result.tookMs} ms`)
+  })
+
   it('no more requests a second than a process may make, over all its crawls', async (t) => {
     const workerRate = { perSecond: 10, cell: newRateCell() }
     const scene = { ...POLITE, delayMs: 0, scope: 'any' as const, workerRate }

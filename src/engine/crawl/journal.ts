@@ -2,8 +2,8 @@
 // nothing is made up for them: 20 ns a visit (2026-11).
 
 import { asAppError } from '../../lib/errors.ts'
-import type { Level, Log } from '../../lib/log.ts'
-import { redact } from '../../lib/redact.ts'
+import { type Level, type Log, logAt } from '../../lib/log.ts'
+import { redactLink } from '../../lib/redact.ts'
 import type { HostHealth, LeasedUrl, Verdict, VisitReport } from '../../ports/frontier.ts'
 import type { FetchResult } from '../fetch/result.ts'
 import type { Pattern } from '../traps/pattern.ts'
@@ -70,26 +70,18 @@ export class Journal {
 
   linkDropped({ reason, text, pageUrl }: DroppedLink): void {
     if (!this.#log.wants('debug')) return
-    const link = redact(text.slice(0, MAX_LOOKED_AT)).slice(0, MAX_LINK)
+    const link = redactLink(text.slice(0, MAX_LOOKED_AT)).slice(0, MAX_LINK)
     this.#log.debug('link dropped', { ...this.#about, reason, link, page: pageUrl })
   }
 
   hostChanged({ host, news, before, after, result, nextAt, now }: HostChange): void {
     const { level, event } = HOST_EVENTS[news]
-    const silentSince = news === 'answers_again' ? before.failingSince : after.failingSince
-    const until = news === 'given_up' ? after.downUntil : nextAt
-    const fields = {
-      ...this.#about,
-      host,
-      reason: result.kind === 'failure' ? result.problem : news === 'answers_again' ? null : 'retry_after',
-      detail: detailOf(result),
-      http_status: result.kind === 'failure' ? null : result.status,
-      failures: news === 'answers_again' ? before.failures : after.failures || null,
-      silent_ms: silentSince === 0 ? null : now - silentSince,
-      until: news === 'answers_again' ? null : new Date(until).toISOString(),
-    }
-    if (level === 'warn') this.#log.warn(event, fields)
-    else this.#log(event, fields)
+    const status = result.kind === 'failure' ? null : result.status
+    const fields = { ...this.#about, host, detail: detailOf(result), http_status: status }
+    if (news === 'answers_again') return this.#log(event, { ...fields, ...silenceOf(before, now) })
+    const reason = result.kind === 'failure' ? result.problem : 'retry_after'
+    const until = new Date(news === 'given_up' ? after.downUntil : nextAt).toISOString()
+    logAt(this.#log, level, event, { ...fields, reason, ...silenceOf(after, now), until })
   }
 
   trapFound({ host, shape, visits, fruitless }: Pattern): void {
@@ -102,6 +94,10 @@ export class Journal {
     const { code, message } = asAppError(error)
     this.#log.warn('page not read', { ...this.#about, host, url: url.url, code, message })
   }
+}
+
+function silenceOf({ failures, failingSince }: HostHealth, now: number) {
+  return { failures: failures || null, silent_ms: failingSince === 0 ? null : now - failingSince }
 }
 
 function detailOf(result: FetchResult): string | null {

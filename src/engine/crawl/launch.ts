@@ -287,6 +287,7 @@ export class Launch {
 
   #finish(work: HostWork, { url, startedAt, isTrial }: Asked, result: FetchResult): void {
     const now = this.#parts.clock.now()
+    const wasMute = work.isMute(now)
     const reception = this.#take(work, result, now)
     if (work.isFenced) return this.#letGo(work)
     this.stats.record(work.lease.host, result)
@@ -313,5 +314,7 @@ export class Launch {
       journal.visit(url, host, report, result)
       this.#events.onRoom(work)
     })
+    // It may be asked again, also before what it said is read.
+    if (wasMute) this.#events.onRoom(null)
   }
 }

@@ -195,7 +195,8 @@ export class CrawlLoop {
     if (work === null || this.#isEnding || this.#isHeld || this.#isAnyHeldBack) return this.#pump()
     const now = this.#parts.clock.now()
     this.#launch.startAll(work, now)
-    if (work.inHand === 0 || work.nextAt > now || this.#supply.isShort) this.#pump()
+    const isToWait = work.nextAt > now || this.#launch.throttle.nextAt > now
+    if (work.inHand === 0 || isToWait || this.#supply.isShort) this.#pump()
   }
 
   /** Asks for urls. What was found meanwhile is flushed first, for it may be what we get. */

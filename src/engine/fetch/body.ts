@@ -28,7 +28,7 @@ export class BodyCollector {
     this.#resize(Math.max(MIN_BYTES, least, this.#buffer.length * 2))
   }
 
-  /** Moved, not copied: what it leaves is free at once, where a copy would lie about until the next collection. */
+  /** By a transfer, which frees what it leaves at once; after a copy that would lie about until the next collection. */
   #resize(bytes: number): void {
     const isFirst = this.#buffer === NOTHING
     this.#buffer = isFirst ? Buffer.allocUnsafeSlow(bytes) : Buffer.from(this.#buffer.buffer.transfer(bytes))

@@ -17,8 +17,9 @@ interface Entry {
   rank: number
 }
 
-/** What an entry takes besides its strings and buffers. */
+/** What an entry takes besides its strings and buffers, and a link or a header besides its own, in characters. */
 const OVERHEAD_BYTES = 1000
+const LINK_CHARACTERS = 50
 /** One page takes no larger part, so that none pushes out all others. */
 const LARGEST_PART = 1 / 8
 /** More do not count, so that the floor is never far. */
@@ -124,7 +125,10 @@ export class PageCache {
   }
 }
 
-function sizeOf({ payload, body, html, text, links }: ReadPage): number {
+function sizeOf({ headers, payload, body, html, text, links, author }: ReadPage): number {
   const decoded = body === payload ? 0 : body.length
-  return OVERHEAD_BYTES + payload.length + decoded + 2 * ((html?.length ?? 0) + text.length) + links.length * 200
+  let characters = (html?.length ?? 0) + text.length + (author?.length ?? 0)
+  for (const { url, anchorText } of links) characters += LINK_CHARACTERS + url.length + anchorText.length
+  for (const [name, value] of headers) characters += LINK_CHARACTERS + name.length + value.length
+  return OVERHEAD_BYTES + payload.length + decoded + 2 * characters
 }

@@ -134,7 +134,9 @@ export class RobotsGate {
 
   async #keep(origin: string, result: FetchResult): Promise<void> {
     const now = this.#parts.clock.now()
-    const goodAt = this.#known.get(origin)?.goodAt ?? null
+    // What was known may have given way meanwhile.
+    const known = this.#known.get(origin) ?? (await this.#parts.copies.find(origin))
+    const goodAt = known?.goodAt ?? null
     const soon = now + this.#settings.failureMs
     // Nothing of this origin can be had at all; the url's own request says so with the true reason, and at once.
     if (result.kind === 'failure' && SURE_TO_FAIL.has(result.problem)) {

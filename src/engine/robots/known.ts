@@ -1,5 +1,7 @@
-// Rules of origins in memory. Bounded by the size of the files, since compiled rules take some twenty times as much. Of
-// the oldest few the one asked for least gives way, and is recalled from the store when it is needed again.
+// Rules of origins in memory. Bounded by the size of the files, since compiled rules take some twenty times as much.
+// When room is needed, those give way that are asked for least, for their size, and are recalled from the store when they
+// are needed again. An origin enters and rises from a floor, and the floor rises to what was dropped last, so that what
+// nobody asks for any more goes in the end.
 
 import type { CompiledRobots } from './match.ts'
 
@@ -22,31 +24,37 @@ export interface Known {
 
 const MAX_ORIGINS = 10_000
 const MAX_BYTES = 4 * 1024 * 1024
-const SAMPLE = 8
+/** So much is left when room is made, which takes a look at all. */
+const PART_LEFT = 15 / 16
+/** More do not count, so that the floor is never far. */
+const MAX_USES = 100
+/** What an origin takes besides its file. */
+const OVERHEAD_BYTES = 1000
 
 interface Entry {
   known: Known
   uses: number
+  rank: number
 }
 
 export class KnownRules {
   readonly #byOrigin = new Map<string, Entry>()
   #bytes = 0
+  #floor = 0
 
   get(origin: string): Known | undefined {
     const entry = this.#byOrigin.get(origin)
     if (entry === undefined) return undefined
     entry.uses += 1
+    entry.rank = this.#rankOf(entry.known, entry.uses)
     return entry.known
   }
 
   set(origin: string, known: Known): void {
-    const uses = this.#byOrigin.get(origin)?.uses ?? 0
+    const uses = this.#byOrigin.get(origin)?.uses ?? 1
     this.#drop(origin)
-    while (this.#byOrigin.size > 0 && (this.#byOrigin.size >= MAX_ORIGINS || this.#bytes + known.bytes > MAX_BYTES)) {
-      this.#dropLeastUsed()
-    }
-    this.#byOrigin.set(origin, { known, uses })
+    this.#makeRoom(known.bytes)
+    this.#byOrigin.set(origin, { known, uses, rank: this.#rankOf(known, uses) })
     this.#bytes += known.bytes
   }
 
@@ -55,15 +63,23 @@ export class KnownRules {
     this.#bytes = 0
   }
 
-  /** Those that are spared are young again, with half their uses: what all wanted long ago goes in the end. */
-  #dropLeastUsed(): void {
-    const oldest = this.#byOrigin.entries().take(SAMPLE).toArray()
-    const [least] = oldest.reduce((a, b) => (b[1].uses < a[1].uses ? b : a))
-    this.#drop(least)
-    for (const [origin, { known, uses }] of oldest) {
-      if (origin === least) continue
-      this.#byOrigin.delete(origin)
-      this.#byOrigin.set(origin, { known, uses: uses >> 1 })
+  #rankOf({ bytes }: Known, uses: number): number {
+    return this.#floor + Math.min(uses, MAX_USES) / (OVERHEAD_BYTES + bytes)
+  }
+
+  #makeRoom(bytes: number): void {
+    const isFull = this.#byOrigin.size >= MAX_ORIGINS
+    const isTooMuch = this.#bytes + bytes > MAX_BYTES
+    if (!isFull && !isTooMuch) return
+    const maxOrigins = isFull ? MAX_ORIGINS * PART_LEFT : MAX_ORIGINS
+    const maxBytes = isTooMuch ? MAX_BYTES * PART_LEFT - bytes : MAX_BYTES
+    for (const [origin, { known, rank }] of [...this.#byOrigin].sort(([, a], [, b]) => a.rank - b.rank)) {
+      const isCrowded = this.#byOrigin.size > maxOrigins
+      if (!isCrowded && this.#bytes <= maxBytes) return
+      // One without a file makes no room for a file.
+      if (!isCrowded && known.bytes === 0) continue
+      this.#drop(origin)
+      this.#floor = rank
     }
   }
 

@@ -17,7 +17,8 @@ export const LEASED_BY = `(select substr(e.worker, strpos(e.worker, '/') + 1) fr
 /** The rows of a piece are chosen first, so that no plan joins all that are left. */
 const ROWS = `select u.id, u.url, u.state, u.reason, u.depth, u.rank, u.attempts, u.parent, u.first_seen_at,
     v.http_status, v.content_type, v.content_length, v.content_hash, v.title, v.redirect_to, v.fetch_ms, v.ip,
-    v.visited_at, ${LEASED_BY} as leased_by, u.kind, v.canonical, v.noindex, v.cname, l.lastmod, l.changefreq, l.priority as listed_priority
+    v.visited_at, ${LEASED_BY} as leased_by, u.kind, v.canonical, v.noindex, v.cname, l.lastmod, l.changefreq,
+    l.priority as listed_priority
   from (select * from urls where crawl = $1 and id > $2 order by id limit ${PIECE}) u
     left join visits v on v.crawl = u.crawl and v.host = u.host and v.url_id = u.id and v.attempt = u.attempts
     left join listings l on l.crawl = u.crawl and l.host = u.host and l.url_id = u.id
