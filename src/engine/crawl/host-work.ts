@@ -13,7 +13,7 @@ export interface PaceSettings extends HealthSettings {
 
 /** A host that must not be asked for longer goes back, with what is left of its hand. */
 const REST_MS = 1000
-/** A dead host is to be found out in ten seconds, though a slow page may take longer. */
+/** A dead host is to be found out in ten seconds. A slow page may take longer, and then holds up the other slots. */
 const MUTE_MS = 9000
 /** Silence is no longer held against a host that nobody has asked for so long. */
 const FORGET_MS = 10 * 60_000
