@@ -29,8 +29,17 @@ export class LeaseBook {
 
   /** Urls in flight. */
   inFlight(crawlId: string): number {
+    return this.#count((lease) => lease.crawlId === crawlId)
+  }
+
+  /** Those of them whose lease has lapsed: the store takes them back with whatever it is asked for next. */
+  lapsed(crawlId: string, now: number): number {
+    return this.#count((lease) => lease.crawlId === crawlId && lease.expiresAt <= now)
+  }
+
+  #count(isMeant: (lease: HeldLease) => boolean): number {
     let count = 0
-    for (const lease of this.#held.values()) if (lease.crawlId === crawlId) count += lease.urls.size
+    for (const lease of this.#held.values()) if (isMeant(lease)) count += lease.urls.size
     return count
   }
 
