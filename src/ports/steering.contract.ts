@@ -248,6 +248,18 @@ const HOSTS: Record<string, SteeringCase> = {
     assert.equal(await b.status(), 'completed')
   },
 
+  'a host that is released when the crawl has all its pages does not keep it from its end': async (b) => {
+    await b.start(['a/1', 'b/1'], { maxPages: 1 })
+    await b.steering.blockHost(b.crawlId, 'b.test')
+    await b.crawlAll({})
+    assert.equal(await b.steering.releaseHost(b.crawlId, 'b.test'), 1)
+    await b.store.crawls.setPaused(b.crawlId, false)
+    assert.deepEqual(await b.crawlAll({}), [])
+    assert.equal(await b.status(), 'completed')
+    const { ledger } = await b.store.crawls.progress(b.crawlId)
+    assert.deepEqual([ledger.visited, ledger.excluded, ledger.queued], [1, 1, 0])
+  },
+
   'a host that is released while the crawl runs is crawled with the rest': async (b) => {
     await b.start(['a/1', 'b/1'])
     await b.steering.blockHost(b.crawlId, 'b.test')

@@ -30,6 +30,9 @@ export interface LoopParts extends LaunchParts {
   keeper: Keeper
 }
 
+/** Corrections of a clock that is right are smaller. */
+const SET_BACK_MS = 1000
+
 export type LoopEnd = CrawlStatus | 'stopped'
 
 export class CrawlLoop {
@@ -51,6 +54,8 @@ export class CrawlLoop {
   /** Counts how often everything was started over: an answer to a question of before is no longer ours. */
   #era = 0
   #isOver = false
+  /** The latest time that the clock has shown. */
+  #latest = 0
   readonly #end = Promise.withResolvers<LoopEnd>()
   readonly #stopped = Promise.withResolvers<void>()
 
@@ -162,7 +167,7 @@ export class CrawlLoop {
     if (this.#isOver) return
     if (this.#isEnding) return this.#drain()
     if (this.#isHeld) return this.#handBack()
-    const now = this.#parts.clock.now()
+    const now = this.#readClock()
     let wakeAt = Number.POSITIVE_INFINITY
     this.#isAnyHeldBack = false
     for (const work of this.#works.values()) {
@@ -179,6 +184,14 @@ export class CrawlLoop {
     this.#alarm.set(wakeAt, now)
   }
 
+  /** When the clock was set back, leases may look alive that lapsed before. */
+  #readClock(): number {
+    const now = this.#parts.clock.now()
+    if (now < this.#latest - SET_BACK_MS) this.#startOver()
+    this.#latest = now
+    return now
+  }
+
   /** Answers when the host can go on, if it is only a matter of time. */
   #startAll(work: HostWork, now: number): number {
     this.#launch.startAll(work, now)
@@ -193,7 +206,7 @@ export class CrawlLoop {
   /** The usual way on: the next url of the host that has just answered, and no look at the others. */
   #goOn(work: HostWork | null): void {
     if (work === null || this.#isEnding || this.#isHeld || this.#isAnyHeldBack) return this.#pump()
-    const now = this.#parts.clock.now()
+    const now = this.#readClock()
     this.#launch.startAll(work, now)
     const isToWait = work.nextAt > now || this.#launch.throttle.nextAt > now
     if (work.inHand === 0 || isToWait || this.#supply.isShort) this.#pump()

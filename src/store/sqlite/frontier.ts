@@ -54,6 +54,8 @@ export class SqliteFrontier implements Frontier {
     const crawl = crawls.get(request.crawlId)
     this.#parts.exclude.blocked(crawl, now)
     const inFlight = leases.inFlight(crawl.rowId)
+    // It may have all its pages and been given urls again.
+    if (crawl.status === 'running') closeIfFull(crawl)
     const closing = crawl.closing !== null
     const news = { ...this.#parts.patterns.since(crawl, request.patternsVersion), heard: this.#heard }
     if (crawl.status !== 'running') return { leases: [], status: crawl.status, closing, nextDueAt: null, ...news }
