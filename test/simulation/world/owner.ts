@@ -105,7 +105,7 @@ export class Owner {
   }
 
   #block(about: About, host: string, ms: number): void {
-    const { store, witness } = this.#parts
+    const { store, plan, witness } = this.#parts
     this.#serve(about, `blocks ${host} in`, async () => {
       await store().steering.blockHost(about.id, host)
       witness.restrict(about.id, { host, beyondDepth: Number.POSITIVE_INFINITY })
@@ -113,6 +113,8 @@ export class Owner {
     this.#end(about, ms, `releases ${host} in`, async () => {
       witness.restrict(about.id, null)
       if (await this.#isClosed(about)) return
+      // What lay beyond a limit of depth is forgotten at the end, so that a shorter way found now leads nowhere.
+      if (plan.settings.maxDepth !== null && (await this.#isOver(about))) this.#cutShort.add(about.at)
       await store().steering.releaseHost(about.id, host)
       await store().crawls.setPaused(about.id, false)
     })
