@@ -3,6 +3,7 @@
 // close it would let go of the lock. Nor may it be deleted while somebody may be opening it.
 
 import { DatabaseSync } from 'node:sqlite'
+import { sqliteCode } from './sqlite-code.ts'
 
 export interface FileLock {
   release(): void
@@ -19,7 +20,7 @@ export function tryLock(path: string, waitMs: number): FileLock | null {
     return { release: () => db.close() }
   } catch (error) {
     db.close()
-    if (codeOf(error) === BUSY) return null
+    if (sqliteCode(error) === BUSY) return null
     throw error
   }
 }
@@ -35,14 +36,9 @@ export function isLocked(path: string): boolean {
       db.close()
     }
   } catch (error) {
-    if (codeOf(error) === BUSY) return true
+    if (sqliteCode(error) === BUSY) return true
     // There is no such file.
-    if (codeOf(error) === CANNOT_OPEN) return false
+    if (sqliteCode(error) === CANNOT_OPEN) return false
     throw error
   }
-}
-
-function codeOf(error: unknown): number | null {
-  const code = error instanceof Error && 'errcode' in error ? error.errcode : null
-  return typeof code === 'number' ? code & 0xff : null
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
 import { servePlain } from '../sites/plain.ts'
 import { openCluster } from './cluster.ts'
-import { type Program, start, temporaryFolder } from './program.ts'
+import { addressOf, type Program, start, temporaryFolder } from './program.ts'
 
 const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '0', '--detach']
 const PAGE = '<html><title>Looms</title><body><p>Looms and spindles</p><a href="/">home</a></body></html>'
@@ -25,12 +25,7 @@ async function replica(t: TestContext, store: string): Promise<Replica> {
     program.child.kill('SIGKILL')
     await program.ended
   })
-  let address = ''
-  await program.sees((line) => {
-    address ||= /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? ''
-    return address !== ''
-  })
-  return { program, address, data }
+  return { program, address: await addressOf(program), data }
 }
 
 async function pageIdOf({ address }: Replica, url: string): Promise<number> {

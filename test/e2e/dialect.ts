@@ -3,7 +3,7 @@
 
 import type { TestContext } from 'node:test'
 import type { TestApi } from '../../src/api/test-api.ts'
-import { start, temporaryFolder } from './program.ts'
+import { addressOf, start, temporaryFolder } from './program.ts'
 
 export type Json = Record<string, unknown>
 
@@ -34,10 +34,5 @@ export async function serve(t: TestContext, args: string[]): Promise<string> {
     program.child.kill('SIGTERM')
     await program.ended
   })
-  let address = ''
-  await program.sees((line) => {
-    address ||= /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? ''
-    return address !== ''
-  })
-  return address
+  return addressOf(program)
 }

@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
-import { start, temporaryFolder } from './program.ts'
+import { addressOf, start, temporaryFolder } from './program.ts'
 
 const QUIET = ['--health-port', '0', '--min-free-disk', '0', '--log-level', 'warn']
 
 /** What a server that is started and ended with these variables has written to its log. */
 async function logOf(t: TestContext, env: Record<string, string>): Promise<string> {
   const program = start(['serve', '--data', temporaryFolder(t), '--port', '0', ...QUIET], { env })
-  await program.sees((line) => /http:\/\/127\.0\.0\.1:\d+/.test(line))
+  await addressOf(program)
   program.child.kill('SIGTERM')
   return (await program.ended).stderr
 }

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { serveSites } from '../../src/demo/serve.ts'
 import { makeSite } from '../sites/graph.ts'
 import { askJson, type JsonAnswer } from './dialect.ts'
-import { start } from './program.ts'
+import { addressOf, start } from './program.ts'
 import { mountTmpfs } from './small-disk.ts'
 
 /** Many pages of the site fail a few times. */
@@ -34,11 +34,7 @@ for (const { what, archive, roles, size } of KINDS)
       server.child.kill('SIGTERM')
       await server.ended
     })
-    let address = ''
-    await server.sees((line) => {
-      address = / (http:\/\/\S+)/.exec(line)?.[1] ?? ''
-      return address !== ''
-    })
+    const address = await addressOf(server)
     const body = { url: `${web.placed[0]?.origin}/`, settings: { ...SETTINGS, archive } }
     const made = await askJson(address, 'POST', '/api/v1/crawls', body)
     assert.equal(made.status, 201, JSON.stringify(made.body))

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '../../src/api/client.ts'
 import { redact } from '../../src/lib/redact.ts'
 import { type PlainSite, servePlain } from '../sites/plain.ts'
-import { exportRows, start, temporaryFolder } from './program.ts'
+import { addressOf, exportRows, start, temporaryFolder } from './program.ts'
 
 const PAGES = 40
 const SECRET = 'sesame'
@@ -35,12 +35,7 @@ async function serveWithLog(t: TestContext, level: string) {
     program.child.kill('SIGKILL')
     await program.ended
   })
-  let address = ''
-  await program.sees((line) => {
-    address = / (http:\/\/\S+)/.exec(line)?.[1] ?? address
-    return address !== ''
-  })
-  const client = createClient({ baseUrl: address })
+  const client = createClient({ baseUrl: await addressOf(program) })
   let heard = ''
   program.child.stderr?.on('data', (chunk) => {
     heard += chunk

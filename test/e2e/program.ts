@@ -49,6 +49,16 @@ export function start(args: string[], options: { stdin?: string; env?: NodeJS.Pr
   return { child, ended, sees }
 }
 
+/** Where a server that was started says that it is. */
+export async function addressOf(program: Program): Promise<string> {
+  let address = ''
+  await program.sees((line) => {
+    address ||= /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? ''
+    return address !== ''
+  })
+  return address
+}
+
 export function run(args: string[], options: { stdin?: string; env?: NodeJS.ProcessEnv } = {}): Promise<Ended> {
   return start(args, options).ended
 }

@@ -13,6 +13,7 @@ import type { Scope } from '../url/scope.ts'
 import { healthNews, isLongRefusal } from './host-news.ts'
 import type { HostWork } from './host-work.ts'
 import type { Journal } from './journal.ts'
+import type { Kept } from './keep.ts'
 import type { Outbox } from './outbox.ts'
 import type { Look } from './phases.ts'
 import { Reading } from './reading.ts'
@@ -28,6 +29,13 @@ interface Asked {
 }
 
 type Denial = Extract<Permit, { kind: 'denied' | 'unreachable' }>
+
+/** A url, and what came of asking for it; null when it was not. */
+interface Told {
+  url: LeasedUrl
+  host: string
+  result: FetchResult | null
+}
 
 /** Enough for the store to see that there is a gap to keep. */
 const UNKNOWN_DELAY_MS = 1
@@ -162,8 +170,12 @@ export class Launch {
   /** Reports the next url of the hand, which needs no request. */
   #drop(work: HostWork, url: LeasedUrl, report: VisitReport): void {
     this.#works.takeFrom(work)
-    this.#outbox.addVisit(report)
-    this.#parts.journal.visit(url, work.lease.host, report, null)
+    this.#report({ url, host: work.lease.host, result: null }, report)
+  }
+
+  #report({ url, host, result }: Told, report: VisitReport, kept: Kept | null = null): void {
+    this.#outbox.addVisit(report, kept)
+    this.#parts.journal.visit(url, host, report, result)
   }
 
   #deny(work: HostWork, url: LeasedUrl, permit: Denial, now: number): void {
@@ -291,15 +303,12 @@ export class Launch {
     const reception = this.#take(work, result, now)
     if (work.isFenced) return this.#letGo(work)
     this.stats.record(work.lease.host, result)
-    const { journal } = this.#parts
     const { tally } = this.#outbox
     if (result.kind === 'response') tally.fetch.add(result.ttfbMs)
     this.#outbox.addBytes(result.wireBytes)
     const { token, host } = work.lease
     if (isTrial && (reception === 'silent' || reception === 'timed_out')) {
-      const report = reportDown({ token, url }, work.isDown(now) ? null : work.nextAt)
-      this.#outbox.addVisit(report)
-      journal.visit(url, host, report, result)
+      this.#report({ url, host, result }, reportDown({ token, url }, work.isDown(now) ? null : work.nextAt))
       return this.#events.onRoom(work)
     }
     work.reading += 1
@@ -310,8 +319,7 @@ export class Launch {
       work.reading -= 1
       this.#unread -= 1
       tally.processing.add(this.#parts.clock.now() - now)
-      this.#outbox.addVisit(report, kept)
-      journal.visit(url, host, report, result)
+      this.#report({ url, host, result }, report, kept)
       this.#events.onRoom(work)
     })
     // It may be asked again, also before what it said is read.

@@ -54,8 +54,8 @@ export class CrawlLoop {
   /** Counts how often everything was started over: an answer to a question of before is no longer ours. */
   #era = 0
   #isOver = false
-  /** The latest time that the clock has shown. */
-  #latest = 0
+  /** What the clock showed when it was last read. */
+  #readAt = 0
   readonly #end = Promise.withResolvers<LoopEnd>()
   readonly #stopped = Promise.withResolvers<void>()
 
@@ -187,8 +187,8 @@ export class CrawlLoop {
   /** When the clock was set back, leases may look alive that lapsed before. */
   #readClock(): number {
     const now = this.#parts.clock.now()
-    if (now < this.#latest - SET_BACK_MS) this.#startOver()
-    this.#latest = now
+    if (now < this.#readAt - SET_BACK_MS) this.#startOver()
+    this.#readAt = now
     return now
   }
 

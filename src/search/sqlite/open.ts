@@ -4,6 +4,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'
+import { sqliteCode } from '../../lib/sqlite-code.ts'
 
 /** Goes up when the schema or what is made of a page changes: the index is then made anew. */
 export const INDEX_VERSION = 6
@@ -65,7 +66,7 @@ const NOT_A_DATABASE = 26
 
 /** What is broken can be made anew; what cannot be opened at all is for people to mend. */
 function refuse(error: unknown, file: string): false {
-  const code = resultCode(error)
+  const code = sqliteCode(error)
   if (code === NOT_A_DATABASE || code === CORRUPT) return false
   const text = error instanceof Error ? error.message : String(error)
   throw new AppError('DATA_UNWRITABLE', `The search index ${file} cannot be opened: ${text}`, { cause: error })
@@ -73,13 +74,9 @@ function refuse(error: unknown, file: string): false {
 
 /** Why nothing could be written. */
 export function writeError(error: unknown): unknown {
-  if (resultCode(error) !== FULL) return error
+  if (sqliteCode(error) !== FULL) return error
   const message = 'The disk that holds the search index is full. Make room: indexing goes on by itself.'
   return new AppError('DISK_FULL', message, { cause: error })
-}
-
-function resultCode(error: unknown): number {
-  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
 }
 
 export function pragma(db: DatabaseSync, name: string): number {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'
 import { makeFolder } from '../../lib/folder.ts'
+import { sqliteCode } from '../../lib/sqlite-code.ts'
 import { migrationFiles } from '../migrations.ts'
 import { moveUnfinished } from '../rows/move-errors.ts'
 import { type Lock, lockDirectory } from './lock.ts'
@@ -165,7 +166,7 @@ const SQLITE = { readonly: 8, corrupt: 11, full: 13, cantOpen: 14, notADatabase:
 
 export function storeError(error: unknown, dir: string): AppError {
   if (error instanceof AppError) return error
-  const primary = errorNumber(error) & 0xff
+  const primary = sqliteCode(error)
   const text = error instanceof Error ? error.message : String(error)
   const options = { cause: error }
   if (primary === SQLITE.full || systemCode(error) === 'ENOSPC') {
@@ -178,10 +179,6 @@ export function storeError(error: unknown, dir: string): AppError {
     return new AppError('DATA_FOREIGN', `${join(dir, 'store.db')} is not a readable store: ${text}`, options)
   }
   return new AppError('STORE_FAILED', `The store in ${dir} failed: ${text}`, options)
-}
-
-function errorNumber(error: unknown): number {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0
 }
 
 function systemCode(error: unknown): string | null {

@@ -1,0 +1,5 @@
+/** The primary result code of an error of SQLite; null for any other error. */
+export function sqliteCode(error: unknown): number | null {
+  const code = error instanceof Error && 'errcode' in error ? error.errcode : null
+  return typeof code === 'number' ? code & 0xff : null
+}
