@@ -83,7 +83,7 @@ async function visitSome(store: Store, crawlId: string, maxUrls: number, site: S
   const keys = visits.flatMap(({ found }) => found.map(({ key }) => key))
   await store.frontier.commit({
     ...{ crawlId, workerId: WORKER, visits, linkKeys: new Uint8Array(new BigInt64Array(keys).buffer) },
-    ...{ found: [], hosts: [], rejected: {}, samples: [], patterns: [] },
+    ...{ found: [], hosts: [], rejected: {}, samples: [] },
     ...{ release: [...held], bytes: visits.length * 10_000 },
   })
   return visits.length
@@ -96,6 +96,7 @@ function reportOf(lease: Lease, { id, url }: LeasedUrl, { linksOf, mayFail }: Si
   return {
     token: lease.token,
     urlId: id,
+    traps: null,
     verdict: isGone
       ? { state: 'not_found', reason: null }
       : isBroken
@@ -135,5 +136,5 @@ function numberOf(url: string): number {
 }
 
 function place(host: string, path: string, key: number): FoundUrl {
-  return { url: `http://${host}${path}`, host, key: BigInt(key + 1), kind: 'page', isSuspect: false, listing: null }
+  return { url: `http://${host}${path}`, host, key: BigInt(key + 1), kind: 'page', isRefresh: false, listing: null }
 }

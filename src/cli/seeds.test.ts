@@ -91,7 +91,7 @@ describe('toSeeds', () => {
       'https://bücher.example',
     ]
     const seeds = toSeeds(texts, 7)
-    const rest = { kind: 'page', isSuspect: false, listing: null }
+    const rest = { kind: 'page', isRefresh: false, listing: null }
     assert.deepEqual(seeds, [
       { url: 'http://example.com/a', host: 'example.com', key: urlKey('http://example.com/a', 7), ...rest },
       { url: 'https://example.com/a', host: 'example.com', key: urlKey('https://example.com/a', 7), ...rest },

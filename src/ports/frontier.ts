@@ -43,6 +43,16 @@ export interface LeasedUrl {
   attempts: number
   /** When it was found, or when its retry was due (ms since 1970). */
   dueAt: number
+  /** Null when the page that leads here is on another host, or nothing is known of it. */
+  ancestry: Ancestry | null
+}
+
+/** What a url has from the page that leads to it (see engine/traps/watch.ts). */
+export interface Ancestry {
+  /** Hashes of what that page and the pages before it say, the nearest first. */
+  skeletons: readonly number[]
+  /** The pattern that held this url back and is judged by what it brings. */
+  trial: string | null
 }
 
 export interface Lease {
@@ -82,7 +92,7 @@ export interface LeaseGrant {
   closing: boolean
   /** When nothing was granted: the earliest time at which asking again can help, or null if only a commit can. */
   nextDueAt: number | null
-  /** Patterns of urls that are slowed, capped or released, changed since the version of the request. */
+  /** Patterns of urls that changed since the version of the request. */
   patterns: PatternReport[]
   patternsVersion: number
   /** How often the store had heard of new work before it looked; `waitForWork` compares it. */
@@ -103,8 +113,8 @@ export interface FoundUrl {
   host: string
   key: bigint
   kind: UrlKind
-  /** Belongs to a pattern that yields little: it goes last. */
-  isSuspect: boolean
+  /** The page leads there by a meta refresh, which counts as a redirect. */
+  isRefresh: boolean
   listing: Listing | null
 }
 
@@ -143,8 +153,19 @@ export interface VisitReport {
   page: PageReport | null
   /** Urls this worker has not reported before at this depth or a lower one; every link when it lies beyond the depth or redirect limit. */
   found: FoundUrl[]
+  /** Null when the page leads to nothing new, or nobody looks for traps. */
+  traps: TrapFindings | null
   /** How many of the batch's link keys belong to this visit. */
   links: number
+}
+
+export interface TrapFindings {
+  /** For the urls that the page leads to. */
+  skeletons: readonly number[]
+  /** Links that enter the ledger only when nothing else is left and their pattern is let in (see ports/patterns.ts). */
+  held: { pattern: string; found: FoundUrl[] } | null
+  /** Hashes of lines of a page that holds links or is on trial; a trial is judged by how many are new to its pattern. */
+  lines: readonly number[]
 }
 
 export interface HostReport {
@@ -176,7 +197,6 @@ export interface CommitBatch {
   /** Links that were not admitted, by reason. */
   rejected: Record<string, number>
   samples: RejectedSample[]
-  patterns: PatternReport[]
   /** Leases handed back with this commit; their unreported urls are queued again at once. */
   release: number[]
   /** Bytes received, for the crawl's totals. */

@@ -1,19 +1,25 @@
-// Patterns of urls as the learned containment of spider traps sees them: urls of one host and shape, with what visiting
-// them brought. Workers report what they learn; the store adds up and tells the others.
+// Patterns of urls that may be spider traps: urls of one host and shape that pages of their own kind lead to. Their links
+// are held back. When nothing else of the crawl is left, the store lets in some of them, counts what those visits bring,
+// and lets in or excludes the rest:
+//
+//   slowed    links are held; some may be on trial
+//   open      its urls proved to bring something: new variations of it are followed at once
+//   capped    its urls are excluded
+//   released  its owner let it go: it is never held again
 
 export const PATTERN_STATES = ['open', 'slowed', 'capped', 'released'] as const
-/** A released pattern was capped and let go by its owner: it is never capped again. */
 export type PatternState = (typeof PATTERN_STATES)[number]
 
 export interface PatternReport {
   pattern: string
   state: PatternState
-  /** Pages visited and, of those, pages that brought nothing new, since the last report. */
+  /** Urls visited on trial and, of those, such as brought neither text nor urls that were new. */
   visits: number
   fruitless: number
 }
 
 export interface PatternRow extends PatternReport {
-  /** Urls that were not visited because of it. */
+  /** Urls that were not visited because of it, and one of them. */
   saved: number
+  example: string | null
 }

@@ -1,9 +1,10 @@
 // What a store keeps so that a crawler stays polite: the health of hosts, copies of robots.txt, sitemaps and what they
-// list, patterns that bring little, examples of links left out.
+// list, examples of links left out.
 
 import assert from 'node:assert/strict'
 import type { VisitReport } from './frontier.ts'
 import { hostsContract } from './hosts.contract.ts'
+import { patternsContract } from './patterns.contract.ts'
 import { describeStore, found, leaseOn, only, type TestStore } from './store.contract.ts'
 
 const sitemap = (name: string) => ({ ...found(name), kind: 'sitemap' as const })
@@ -11,6 +12,7 @@ const COPY = { origin: 'http://a.test', askedAt: 1, expiresAt: 2, status: 200, p
 
 export function politenessContract(name: string, makeStore: () => Promise<TestStore>): void {
   hostsContract(name, makeStore)
+  patternsContract(name, makeStore)
 
   describeStore(`${name}: robots`, makeStore, (add) => {
     add('a copy is found again, also after a crash', async (bench) => {
@@ -111,59 +113,6 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
         await bench.assertSound()
       })
     }
-  })
-
-  describeStore(`${name}: patterns`, makeStore, (add) => {
-    const capped = { pattern: 'a.test/x', state: 'capped' as const, visits: 12, fruitless: 12 }
-
-    add('reports add up, and each worker hears of them once', async (bench) => {
-      await bench.start(['a/1'])
-      const first = await bench.lease({ maxUrls: 0 })
-      assert.deepEqual(first.patterns, [])
-      await bench.commit([], { patterns: [{ ...capped, state: 'slowed' }] })
-      await bench.commit([], { patterns: [capped] })
-      const second = await bench.lease({ maxUrls: 0, patternsVersion: first.patternsVersion })
-      assert.deepEqual(second.patterns, [{ ...capped, visits: 24, fruitless: 24 }])
-      assert.deepEqual((await bench.lease({ maxUrls: 0, patternsVersion: second.patternsVersion })).patterns, [])
-    })
-
-    add('a worker that knows less does not open a capped one, and a crash does not either', async (bench) => {
-      await bench.start(['a/1'])
-      await bench.commit([], { patterns: [capped] })
-      await bench.commit([], { patterns: [{ ...capped, state: 'slowed', visits: 1, fruitless: 0 }] })
-      bench.store = await bench.store.reopen()
-      assert.equal(only((await bench.lease({ maxUrls: 0 })).patterns).state, 'capped')
-    })
-
-    add('a suspect url goes last', async (bench) => {
-      await bench.start(['a/1'])
-      const lease = only((await bench.lease()).leases)
-      const urls = [{ ...found('a/2'), isSuspect: true }, found('a/3')]
-      await bench.commit([{ ...bench.visited(lease, only(lease.urls)), found: urls, links: 0 }], {
-        release: [lease.token],
-      })
-      assert.deepEqual(await bench.crawlAll({}), ['a/3', 'a/2'])
-    })
-
-    add('releasing one queues its urls again and lets a finished crawl be resumed', async (bench) => {
-      await bench.start(['a/1', 'a/2'])
-      const lease = only((await bench.lease()).leases)
-      const trap = { state: 'excluded' as const, reason: 'trap:a.test/x' }
-      const [one, two] = lease.urls
-      assert.ok(one !== undefined && two !== undefined)
-      await bench.commit([bench.visited(lease, one), { ...bench.ended(lease, two, trap), facts: null }], {
-        patterns: [capped],
-      })
-      assert.equal((await bench.progress()).crawl.status, 'completed')
-      await assert.rejects(bench.store.crawls.releasePattern(bench.crawlId, 'nope'), { code: 'PATTERN_NOT_FOUND' })
-      assert.equal(await bench.store.crawls.releasePattern(bench.crawlId, 'a.test/x'), 1)
-      assert.deepEqual((await bench.progress()).crawl.status, 'paused')
-      await bench.store.crawls.setPaused(bench.crawlId, false)
-      assert.equal(only((await bench.lease()).patterns).state, 'released')
-      bench.store.clock.advance(bench.store.leaseMs + 1)
-      assert.deepEqual(await bench.crawlAll({}), ['a/2'])
-      assert.equal((await bench.progress()).crawl.status, 'completed')
-    })
   })
 
   describeStore(`${name}: manners`, makeStore, (add) => {

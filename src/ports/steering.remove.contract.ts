@@ -27,9 +27,12 @@ export const REMOVE_CASES: Record<string, Case> = {
 
   'a crawl that takes the place of a removed one knows nothing of it': async (b) => {
     await b.start(['a/1'], { maxDepth: 0 })
-    const patterns = [{ pattern: 'a.test/*', state: 'capped' as const, visits: 9, fruitless: 9 }]
-    await b.commit([], { patterns, rejected: { scope: 3 } })
-    await b.crawlAll({ 'a/1': ['a/2'] })
+    await b.commit([], { rejected: { scope: 3 } })
+    const lease = only((await b.lease()).leases)
+    const held = { pattern: 'a.test/*', found: [found('a/9')] }
+    const report = { ...b.visited(lease, only(lease.urls), ['a/2']), traps: { skeletons: [1, 2], held, lines: [3] } }
+    await b.commit([report], { release: [lease.token] })
+    await b.crawlAll({})
     await b.store.steering.blockHost(b.crawlId, 'b.test')
     await b.remove(b.crawlId)
     await b.start(['a/1', 'b/1'])

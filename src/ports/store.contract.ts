@@ -70,7 +70,7 @@ export function found(text: string): FoundUrl {
     host: `${host}.test`,
     key: BigInt.asIntN(64, key),
     kind: 'page',
-    isSuspect: false,
+    isRefresh: false,
     listing: null,
   }
 }
@@ -106,7 +106,7 @@ export class Bench {
 
   commit(visits: VisitReport[], changes: Partial<CommitBatch> = {}) {
     const linkKeys = keysOf(visits.flatMap((visit) => this.#links.get(visit) ?? visit.found))
-    const empty = { found: [], hosts: [], rejected: {}, samples: [], patterns: [], release: [], bytes: 0 }
+    const empty = { found: [], hosts: [], rejected: {}, samples: [], release: [], bytes: 0 }
     const batch = { crawlId: this.crawlId, workerId: 'w', visits, linkKeys, ...empty, ...changes }
     return this.store.frontier.commit(batch)
   }
@@ -122,6 +122,7 @@ export class Bench {
       page: null,
       found: urls,
       links: urls.length,
+      traps: null,
     }
   }
 

@@ -44,9 +44,12 @@ export const TRANSFER_TABLES = {
   },
   links: { ...URL, targets: 'bytes' },
   beyond: { ...URL, found: 'text' },
+  held_links: { ...URL, pattern: 'text', found: 'text' },
+  ancestry: { ...URL, skeletons: 'bytes', trial: 'text' },
   detours: { ...URL, targets: 'bytes' },
   listings: { ...URL, lastmod: 'number', changefreq: 'text', priority: 'real' },
   patterns: { crawl: 'number', pattern: 'text', state: 'text', visits: 'number', fruitless: 'number' },
+  pattern_lines: { crawl: 'number', pattern: 'text', line: 'number' },
   rejections: { crawl: 'number', reason: 'text', count: 'number' },
   rejection_samples: { crawl: 'number', reason: 'text', sample: 'text', url_id: 'number' },
   robots: {

@@ -57,7 +57,7 @@ function answerWith(whole: Buffer): FetchResponse {
 }
 
 function read(reading: Reading, result: FetchResponse): Promise<VisitReport> {
-  const url = { id: 1, url: PAGE_URL, kind: 'page' as const, depth: 0, hops: 0, attempts: 0, dueAt: 0 }
+  const url = { id: 1, url: PAGE_URL, kind: 'page' as const, depth: 0, hops: 0, attempts: 0, dueAt: 0, ancestry: null }
   return new Promise((resolve) => {
     reading.read({ token: 1, url, host: 'site.test', result, now: 0 }, ({ report }) => resolve(report))
   })

@@ -38,7 +38,7 @@ export async function openWorkplace(t: TestContext, leaseMs = LEASE_MS): Promise
 
 function seed(origin: string): FoundUrl {
   const { host } = new URL(origin)
-  return { url: `${origin}/`, host, key: 1n, kind: 'page', isSuspect: false, listing: null }
+  return { url: `${origin}/`, host, key: 1n, kind: 'page', isRefresh: false, listing: null }
 }
 
 export function createCrawl({ crawls }: Workplace, origin: string, settings: Partial<CrawlSettings>) {

@@ -2,7 +2,7 @@
 // url that the crawl has never heard of.
 
 import type { z } from 'zod'
-import { TrapWatch } from '../../engine/traps/watch.ts'
+import { shapeOf } from '../../engine/traps/shape.ts'
 import { Scope } from '../../engine/url/scope.ts'
 import { DEFAULT_SHAPE_LIMITS, shapeProblem } from '../../engine/url/shape.ts'
 import { runWithin } from '../../lib/within.ts'
@@ -107,11 +107,10 @@ function depthStep({ row, progress: { crawl } }: Asked): Step {
 
 async function trapStep({ url, host, progress: { crawl } }: Asked, { manners }: ExplainParts): Promise<Step> {
   if (!crawl.settings.traps) return passed('trap', 'The crawl does not look for traps.')
-  const watch = new TrapWatch()
-  watch.learn(await manners.patterns(crawl.id))
-  const pattern = watch.judge(url, host)
-  if (pattern !== null) return refused('trap', `It belongs to ${pattern}, which brought nothing new and was capped.`)
-  return passed('trap', 'It belongs to no pattern that was capped.')
+  const pattern = host + shapeOf(url)
+  const capped = (await manners.patterns(crawl.id)).some((row) => row.pattern === pattern && row.state === 'capped')
+  if (capped) return refused('trap', `It matches ${pattern}, a pattern that repeated itself without anything new.`)
+  return passed('trap', 'It matches no excluded pattern.')
 }
 
 async function hostStep({ host, progress: { crawl } }: Asked, { browse }: ExplainParts): Promise<Step> {

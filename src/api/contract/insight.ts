@@ -191,12 +191,19 @@ export const insightRoutes = {
     errors: ['CRAWL_NOT_FOUND', 'BAD_CURSOR'],
   }),
   listTraps: route({
-    summary: 'Patterns of urls that brought little',
+    summary: 'URL patterns that may be traps',
     scope: 'read',
     params: crawlParams,
     answer: z.object({
       items: z.array(
-        z.object({ pattern: z.string(), state: z.enum(PATTERN_STATES), visits: count, fruitless: count, saved: count }),
+        z.object({
+          pattern: z.string(),
+          state: z.enum(PATTERN_STATES),
+          visits: count.describe('URLs visited to test the pattern.'),
+          fruitless: count.describe('Of those, URLs with neither new text nor new links.'),
+          saved: count.describe('URLs that were excluded.'),
+          example: z.string().nullable().describe('One of the excluded URLs.'),
+        }),
       ),
     }),
     errors: ['CRAWL_NOT_FOUND'],

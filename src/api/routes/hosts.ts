@@ -1,4 +1,4 @@
-// Hosts of a crawl and how they are treated; patterns of urls that brought little.
+// Hosts of a crawl and how they are treated; URL patterns that may be traps.
 
 import { AppError } from '../../lib/errors.ts'
 import type { HostState } from '../../ports/browse.ts'
@@ -54,8 +54,8 @@ export function hostHandlers(
       const crawl = await findCrawl(crawls, params.crawl_id)
       const rows = await manners.patterns(crawl.id)
       return {
-        items: rows.map(({ pattern, state, visits, fruitless, saved }) => ({
-          ...{ pattern, state, visits, fruitless, saved },
+        items: rows.map(({ pattern, state, visits, fruitless, saved, example }) => ({
+          ...{ pattern, state, visits, fruitless, saved, example },
         })),
       }
     },

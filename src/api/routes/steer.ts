@@ -76,7 +76,7 @@ async function seedsOf(urls: Urls, crawlId: string, keySeed: number): Promise<Fo
     if (discoveredFrom !== null) break
     const target = normaliseUrl(url)
     if ('problem' in target) throw new AppError('BAD_SEED', `The start url ${url} cannot be crawled any more.`)
-    seeds.push({ url, host: target.host, key: urlKey(url, keySeed), kind, isSuspect: false, listing: null })
+    seeds.push({ url, host: target.host, key: urlKey(url, keySeed), kind, isRefresh: false, listing: null })
   }
   return seeds
 }

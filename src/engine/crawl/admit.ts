@@ -6,9 +6,10 @@
 import { detachAscii } from '../../lib/detach.ts'
 import { type FoundUrl, type Listing, MAX_REDIRECTS, type UrlKind } from '../../ports/frontier.ts'
 import { isNofollowRel } from '../robots/directives.ts'
+import { isVariation } from '../traps/variations.ts'
 import type { TrapWatch } from '../traps/watch.ts'
 import type { FilterList } from '../url/filter-list.ts'
-import { hashOrigin, hashRest, hashUrl, type KeyLanes, lanesToKey, urlKey } from '../url/key.ts'
+import { hashOrigin, hashRest, hashUrl, type KeyLanes, keyToLanes, lanesToKey, urlKey } from '../url/key.ts'
 import { type Normalised, normaliseUrl } from '../url/normalise.ts'
 import type { Resolver } from '../url/resolve.ts'
 import type { Scope } from '../url/scope.ts'
@@ -44,13 +45,18 @@ export interface LinkPlace {
   hops: number
   /** What the links of this place are; those of a redirected sitemap are sitemaps too. */
   kind: UrlKind
+  /** Where the page sends its readers by a meta refresh. */
+  refreshTo?: string | null
 }
 
 interface OpenPage extends LinkPlace {
   distance: number
   /** Every url of the page's own origin is in scope. */
   isOriginIn: boolean
+  /** Links that begin with it only vary the query of the page, and are held. */
+  heldPath: string | null
   found: FoundUrl[]
+  held: FoundUrl[]
 }
 
 /** Depth counts first, hops among equals; hops fit below one step of depth. */
@@ -83,7 +89,8 @@ export class Admit {
     const isOriginIn = scope.isByHostAlone && scope.judge(resolver.origin, resolver.host) === null
     hashOrigin(resolver.origin, keySeed, this.#origin)
     this.#pageKeys.startPage()
-    return { ...place, distance, isOriginIn, found: [] }
+    const heldPath = distance === BEYOND ? null : (this.#parts.traps?.heldPath(place.pageUrl, resolver.host) ?? null)
+    return { ...place, distance, isOriginIn, heldPath, found: [], held: [] }
   }
 
   /** Links from one position to another. */
@@ -121,8 +128,9 @@ export class Admit {
   }
 
   /** The urls that are news, and how many keys the page has. Beyond a limit everything is told, news or not. */
-  close(page: OpenPage): { found: FoundUrl[]; links: number; isBeyond: boolean } {
-    return { found: page.found, links: this.#pageKeys.endPage(), isBeyond: page.distance === BEYOND }
+  close(page: OpenPage): { found: FoundUrl[]; held: FoundUrl[]; links: number; isBeyond: boolean } {
+    const { found, held, distance } = page
+    return { found, held, links: this.#pageKeys.endPage(), isBeyond: distance === BEYOND }
   }
 
   /** Sitemaps may live on any host: robots.txt or the user named them. */
@@ -133,7 +141,7 @@ export class Admit {
       return null
     }
     const key = urlKey(target.url, this.#parts.keySeed)
-    return { url: target.url, host: target.host, key, kind: 'sitemap', isSuspect: false, listing: null }
+    return { url: target.url, host: target.host, key, kind: 'sitemap', isRefresh: false, listing: null }
   }
 
   #judge(page: OpenPage, target: Normalised | null, href: string): { url: string; host: string } | null {
@@ -157,15 +165,28 @@ export class Admit {
 
   /** The last questions, asked once a url and not once a link. */
   #take(page: OpenPage, url: string, host: string, listing: Listing | null): void {
-    const { shape, filters, traps } = this.#parts
+    const { shape, filters } = this.#parts
     const problem = shapeProblem(url, shape)
     if (problem !== null) return this.rejections.keep(problem, url, page)
     if (filters !== null) {
       const filter = filters.match(url, page.pageUrl)
       if (filter !== null) return this.rejections.keep('filter_list', `${url} by ${filter}`, page)
     }
-    const isSuspect = traps?.isSuspect(url, host) ?? false
-    page.found.push({ url: detachAscii(url), host, key: lanesToKey(this.#key), kind: page.kind, isSuspect, listing })
+    const isRefresh = url === page.refreshTo
+    const isHeld = page.heldPath !== null && listing === null && isVariation(page.heldPath, url)
+    // Held links are reported again by any other page that has them.
+    if (isHeld) this.#parts.seen.forget(this.#key)
+    const found = { url: detachAscii(url), host, key: lanesToKey(this.#key), kind: page.kind, isRefresh, listing }
+    if (isHeld) page.held.push(found)
+    else page.found.push(found)
+  }
+
+  /** Urls that are held after all: whoever finds them again shall report them. */
+  forget(found: readonly FoundUrl[]): void {
+    for (const { key } of found) {
+      keyToLanes(key, this.#key)
+      this.#parts.seen.forget(this.#key)
+    }
   }
 
   /** Forgets what was reported, when it turns out that it did not count. */

@@ -56,7 +56,7 @@ export function assembleLoop(crawl: Crawl, share: Share, world: World): CrawlLoo
   const { retries, retryDelayMs, maxBodyBytes, userAgent, ignoreRobots, followRedirects } = settings
   const { frontier, robots, fetcher, clock, random } = world
   const journal = new Journal(world.log, { crawl: crawl.id, worker: share.worker })
-  const traps = settings.traps ? new TrapWatch((pattern) => journal.trapFound(pattern)) : null
+  const traps = settings.traps ? new TrapWatch() : null
   const pages = new Scope(settings, crawl.seeds)
   const hasPatterns = settings.include.length + settings.exclude.length > 0
   const scope = hasPatterns ? { pages, seeds: new Scope({ ...settings, include: [] }, crawl.seeds) } : null

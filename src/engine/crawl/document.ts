@@ -7,7 +7,8 @@ import { surveyText } from '../text/survey.ts'
 import { cutFact, cutTitle, NO_PAGE_FACTS, type PageFacts } from './keep.ts'
 import { admitLinks } from './links.ts'
 import { describe } from './page.ts'
-import type { FetchedReport, Read, Steps, Visit, VisitParts } from './visit.ts'
+import { NO_LINKS, type Read } from './read.ts'
+import type { FetchedReport, Steps, Visit, VisitParts } from './visit.ts'
 
 export function* readDocument(
   extract: Extract,
@@ -23,9 +24,9 @@ export function* readDocument(
   if (extracted.title !== '') report.facts.title = cutTitle(extracted.title)
   const page = pageFactsOf(extracted, parts.page.survey !== null)
   if (nofollow) parts.admit.rejections.count('nofollow')
-  if (nofollow || parts.page.sitemapOnly || extracted.links.length === 0) return { found: [], links: 0, page }
+  if (nofollow || parts.page.sitemapOnly || extracted.links.length === 0) return { ...NO_LINKS, page }
   const { found, links } = yield* admitLinks(extracted.links, url.url, visit, parts)
-  return { found, links, page }
+  return { ...NO_LINKS, found, links, page }
 }
 
 /** Extractors do not fail: what is wrong with a document is its `problem`. */

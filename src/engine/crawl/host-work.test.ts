@@ -8,7 +8,16 @@ const NOW = 1_000_000
 const PACE = { delayMs: 100, cooldownMs: 0, hostPatienceMs: 60_000, retries: 2 }
 
 function makeWork(changes: Partial<Lease> = {}): HostWork {
-  const url = { id: 1, url: 'http://a.test/', kind: 'page' as const, depth: 0, hops: 0, attempts: 0, dueAt: 0 }
+  const url = {
+    id: 1,
+    url: 'http://a.test/',
+    kind: 'page' as const,
+    depth: 0,
+    hops: 0,
+    attempts: 0,
+    dueAt: 0,
+    ancestry: null,
+  }
   const known = { token: 1, hostId: 1, host: 'a.test', slots: 1, notBefore: 0, responseMs: 0, gapMs: 0 }
   const work = new HostWork({ ...known, health: HEALTHY, urls: [url], ...changes }, PACE, NOW)
   work.startBefore = NOW + 1000

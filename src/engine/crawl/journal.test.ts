@@ -6,9 +6,18 @@ import { EMPTY_RESPONSE } from '../fetch/fixture.response.ts'
 import { Journal } from './journal.ts'
 
 const ABOUT = { crawl: 'c1', worker: 'w1' }
-const URL: LeasedUrl = { id: 1, url: 'http://a.test/', kind: 'page', depth: 0, hops: 0, attempts: 1, dueAt: 0 }
+const URL: LeasedUrl = {
+  id: 1,
+  url: 'http://a.test/',
+  kind: 'page',
+  depth: 0,
+  hops: 0,
+  attempts: 1,
+  dueAt: 0,
+  ancestry: null,
+}
 const REPORT: VisitReport = {
-  ...{ token: 1, urlId: 1, facts: null, page: null, found: [], links: 0 },
+  ...{ token: 1, urlId: 1, facts: null, page: null, found: [], links: 0, traps: null },
   verdict: { state: 'failed', reason: 'host_unresponsive' },
 }
 

@@ -5,9 +5,8 @@ import { asAppError } from '../../lib/errors.ts'
 import { type Level, type Log, logAt } from '../../lib/log.ts'
 import { redactLink } from '../../lib/redact.ts'
 import type { HostHealth, LeasedUrl, Verdict, VisitReport } from '../../ports/frontier.ts'
+import type { PatternReport } from '../../ports/patterns.ts'
 import type { FetchResult } from '../fetch/result.ts'
-import type { Pattern } from '../traps/pattern.ts'
-import { WHOLE_HOST } from '../traps/shape.ts'
 import type { HostNews } from './host-news.ts'
 import type { DroppedLink } from './rejections.ts'
 
@@ -84,9 +83,9 @@ export class Journal {
     logAt(this.#log, level, event, { ...fields, reason, ...silenceOf(after, now), until })
   }
 
-  trapFound({ host, shape, visits, fruitless }: Pattern): void {
-    const reason = shape === WHOLE_HOST ? 'ever_new_patterns_without_content' : 'pages_without_content'
-    this.#log.warn('trap found', { ...this.#about, host, pattern: host + shape, reason, visits, fruitless })
+  trapFound({ pattern, visits, fruitless }: PatternReport): void {
+    const host = pattern.slice(0, pattern.indexOf('/'))
+    this.#log.warn('trap found', { ...this.#about, host, pattern, reason: 'repeats_itself', visits, fruitless })
   }
 
   /** A defect of ours: the crawl ends here for now, and it should be known at which page. */

@@ -7,7 +7,16 @@ import { type KeepRules, type Kept, keepAnswer, NO_PAGE_FACTS, wantsToKeep } fro
 import type { Visit } from './visit.ts'
 
 function keep(changes: Partial<FetchResponse>, note: string | null = null): Kept {
-  const url: Visit['url'] = { id: 1, url: 'http://a.test/', kind: 'page', depth: 0, hops: 0, attempts: 0, dueAt: 0 }
+  const url: Visit['url'] = {
+    id: 1,
+    url: 'http://a.test/',
+    kind: 'page',
+    depth: 0,
+    hops: 0,
+    attempts: 0,
+    dueAt: 0,
+    ancestry: null,
+  }
   const result = { ...EMPTY_RESPONSE, ...changes }
   const visit: Visit = { token: 1, url, host: 'a.test', result, now: 0 }
   return keepAnswer(visit, result, { ...NO_PAGE_FACTS, note }, null)

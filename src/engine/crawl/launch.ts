@@ -1,6 +1,6 @@
 // Starts the urls of a host, one after the other, each when everything that has to come before it is done:
 //
-//   host down? -> in scope? -> trap? -> address known -> rules known -> delay over -> request -> read -> report
+//   host down? -> in scope? -> address known -> rules known -> delay over -> request -> read -> report
 
 import type { Clock } from '../../lib/clock.ts'
 import type { FoundUrl, LeasedUrl, VisitReport } from '../../ports/frontier.ts'
@@ -142,8 +142,6 @@ export class Launch {
     if (work.isDown(now)) return this.#drop(work, url, reportDown(leased, null))
     const outside = this.#outsideOf(url, work.lease.host)
     if (outside !== null) return this.#drop(work, url, reportExcluded(leased, outside))
-    const trap = this.#parts.page.traps?.judge(url.url, work.lease.host) ?? null
-    if (trap !== null) return this.#drop(work, url, reportExcluded(leased, `trap:${trap}`))
     if (work.address === null && !work.isAddressSought) return this.#seekAddress(work, url)
     const permit = this.#parts.gate.judge(url.url)
     switch (permit.kind) {

@@ -7,6 +7,8 @@ import type { Steps, Visit, VisitParts } from './visit.ts'
 
 export interface Admitted {
   found: FoundUrl[]
+  /** Those that only vary the query of their page. */
+  held: FoundUrl[]
   links: number
   /** Beyond a limit everything is told, news or not. */
   isBeyond: boolean
@@ -19,9 +21,11 @@ export function* admitLinks(
   baseUrl: string,
   { url }: Visit,
   { admit, page: settings }: VisitParts,
+  refreshTo: string | null = null,
 ): Steps<Admitted> {
   const resolver = new Resolver(baseUrl, settings.keepSessionIds)
-  const page = admit.open({ urlId: url.id, pageUrl: url.url, resolver, depth: url.depth + 1, hops: 0, kind: 'page' })
+  const { id: urlId, depth } = url
+  const page = admit.open({ urlId, pageUrl: url.url, resolver, depth: depth + 1, hops: 0, kind: 'page', refreshTo })
   for (let from = 0; from < links.length; from += STRETCH_LINKS) {
     if (from > 0) yield null
     admit.add(page, links, from, Math.min(links.length, from + STRETCH_LINKS))

@@ -241,7 +241,8 @@ export class CrawlLoop {
     for (const lease of grant.leases) this.#works.add(lease, now)
     const tokens = grant.leases.map(({ token }) => token)
     this.#renewal.extend(tokens, askedAt)
-    if (grant.patterns.length > 0) this.#parts.page.traps?.learn(grant.patterns)
+    this.#parts.page.traps?.learn(grant.patterns)
+    for (const pattern of grant.patterns) if (pattern.state === 'capped') this.#parts.journal.trapFound(pattern)
     this.#works.releaseIdle(this.#outbox, now)
     this.#isClosing ||= grant.closing
     if (grant.status !== 'running') this.#endAs ??= grant.status
@@ -288,7 +289,6 @@ export class CrawlLoop {
     this.#launch.startOver()
     this.#parts.admit.startOver()
     this.#parts.gate.forget()
-    this.#parts.page.traps?.startOver()
     this.#supply.askSoon()
   }
 }

@@ -2,7 +2,6 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import type { CommitBatch, CommitResult, FoundUrl, Frontier, Lease, VisitReport } from '../../ports/frontier.ts'
-import type { TrapWatch } from '../traps/watch.ts'
 import type { Admit } from './admit.ts'
 import type { HostWork } from './host-work.ts'
 import type { Kept } from './keep.ts'
@@ -14,7 +13,6 @@ export interface OutboxParts {
   keeper: Keeper
   clock: Clock
   admit: Admit
-  page: { traps: TrapWatch | null }
 }
 
 export interface OutboxEvents {
@@ -92,7 +90,7 @@ export class Outbox {
       this.#kept.push(kept)
       this.#keptBytes += kept.payload.length
     }
-    this.#grow(visit.found.length)
+    this.#grow(visit.found.length + (visit.traps?.held?.found.length ?? 0))
   }
 
   /** Urls that stand in no page. */
@@ -128,7 +126,6 @@ export class Outbox {
     batch.rejected = admit.rejections.takeCounts()
     batch.samples = admit.rejections.takeSamples()
     batch.linkKeys = admit.linkKeys.takeClosed()
-    batch.patterns = this.#parts.page.traps?.takeReports() ?? []
     const kept = this.#kept
     const bytes = this.#keptBytes
     this.#empty()
@@ -199,7 +196,7 @@ export class Outbox {
   }
 
   #emptyBatch(): CommitBatch {
-    const lists = { visits: [], found: [], hosts: [], samples: [], patterns: [], release: [] }
+    const lists = { visits: [], found: [], hosts: [], samples: [], release: [] }
     return { ...this.#name, ...lists, linkKeys: NO_KEYS, rejected: {}, bytes: 0 }
   }
 }

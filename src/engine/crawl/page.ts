@@ -1,7 +1,7 @@
 // Reads a visited page: what it says of itself, and its links.
 
 import { detach } from '../../lib/detach.ts'
-import type { FoundUrl } from '../../ports/frontier.ts'
+import { MAX_REDIRECTS } from '../../ports/frontier.ts'
 import type { FetchResponse } from '../fetch/result.ts'
 import type { Extracted } from '../media/type.ts'
 import { decodeHtml } from '../parse/charset.ts'
@@ -9,11 +9,14 @@ import { SHARED_LENGTH } from '../parse/codes.ts'
 import { type HtmlFacts, HtmlReader, readHtml } from '../parse/html.ts'
 import { canonicalFromLinkHeader, type Directives, NO_DIRECTIVES, readDirectives } from '../robots/directives.ts'
 import type { TextFacts, TextSurvey } from '../text/survey.ts'
+import { shapeOf } from '../traps/shape.ts'
 import type { TrapWatch } from '../traps/watch.ts'
 import { baseOf, normaliseUrl } from '../url/normalise.ts'
+import { Resolver } from '../url/resolve.ts'
 import { cutFact, cutTitle, NO_PAGE_FACTS, type PageFacts } from './keep.ts'
-import { admitLinks } from './links.ts'
-import type { FetchedReport, Read, Steps, Visit, VisitParts } from './visit.ts'
+import { type Admitted, admitLinks } from './links.ts'
+import { NO_LINKS, type Read } from './read.ts'
+import type { FetchedReport, Steps, Visit, VisitParts } from './visit.ts'
 
 export interface PageSettings {
   metaRobots: boolean
@@ -35,12 +38,11 @@ type Answered = Visit & { result: FetchResponse }
 const MAX_CANONICAL = 2048
 /** What is read in one turn of a long page: a few ms of the worst of them. */
 const STRETCH_CHARS = 1 << 16
-const NO_LINKS = { found: [] as FoundUrl[], links: 0 }
 
 export function* readPage(report: FetchedReport, visit: Answered, parts: VisitParts): Steps<Read> {
-  const { survey, traps } = parts.page
-  const wantText = traps?.wantsText(visit.url.url, visit.host) ?? false
-  const { html, charset } = yield* readFacts(visit.result, wantText, survey)
+  const { survey } = parts.page
+  const { text, charset } = decodeHtml(visit.result.body, visit.result.contentType)
+  const html = yield* readFacts(text, survey)
   const directives = describe(report, html, visit, parts)
   const page = survey === null ? NO_PAGE_FACTS : pageFactsOf(html, charset, survey.finish())
   if (parts.page.sitemapOnly) return { ...NO_LINKS, page }
@@ -48,11 +50,59 @@ export function* readPage(report: FetchedReport, visit: Answered, parts: VisitPa
     parts.admit.rejections.count('nofollow')
     return { ...NO_LINKS, page }
   }
-  const links = yield* admitLinks(html.links, baseOf(html.baseHref, visit.url.url), visit, parts)
-  const text = wantText ? `${html.title}\n${html.text}` : null
-  const found = links.isBeyond ? [] : links.found
-  traps?.record({ url: visit.url.url, host: visit.host, text, found })
-  return { found: links.found, links: links.links, page }
+  const baseUrl = baseOf(html.baseHref, visit.url.url)
+  const refreshTo = refreshTarget(html, baseUrl, visit, parts)
+  const admitted = yield* admitLinks(html.links, baseUrl, visit, parts, refreshTo)
+  const { found, traps } = watchForTraps(admitted, { html, text }, visit, parts)
+  return { found, links: admitted.links, page, traps }
+}
+
+/** Where a meta refresh leads; its link is dropped when the chain of them is too long. */
+function refreshTarget(html: HtmlFacts, baseUrl: string, { url }: Visit, { admit, page }: VisitParts): string | null {
+  const at = html.links.findIndex(({ kind }) => kind === 'refresh')
+  const link = html.links[at]
+  if (link === undefined) return null
+  const target = new Resolver(baseUrl, page.keepSessionIds).exact(link.href)
+  if (target === null || 'problem' in target || target.url === url.url) return null
+  if (url.hops < MAX_REDIRECTS) return target.url
+  html.links.splice(at, 1)
+  admit.rejections.keep('too_many_redirects', link.href, { urlId: url.id, pageUrl: url.url })
+  return null
+}
+
+/** Looks whether the page repeats those that led to it; if so, what it leads to is held back. */
+function watchForTraps(
+  { found, held: varied, isBeyond }: Admitted,
+  { html, text }: { html: HtmlFacts; text: string },
+  { url, host }: Visit,
+  { admit, page: { traps: watch } }: VisitParts,
+): Pick<Read, 'found' | 'traps'> {
+  const isOnTrial = url.ancestry !== null && url.ancestry.trial !== null
+  const isOfInterest = (!isBeyond && found.length + varied.length > 0) || isOnTrial
+  if (watch === null || !isOfInterest) return { found, traps: null }
+  const hrefs = html.links.map(({ href }) => href)
+  const skeletons = url.ancestry?.skeletons ?? []
+  const followed = isBeyond ? [] : found
+  const judgement = watch.judge({
+    url: url.url,
+    host,
+    skeletons,
+    html: text,
+    title: html.title,
+    hrefs,
+    found: followed,
+  })
+  const isHeld = (i: number) => judgement.held === 'all' || (judgement.held?.has(i) ?? false)
+  const more = found.filter((_, i) => isHeld(i))
+  admit.forget(more)
+  const all = [...varied, ...more]
+  const pattern = judgement.pattern ?? host + shapeOf(url.url)
+  const held = all.length === 0 ? null : { pattern, found: all }
+  const rest = more.length === 0 ? found : found.filter((_, i) => !isHeld(i))
+  return {
+    found: rest,
+    traps: { skeletons: judgement.skeletons, held, lines: held === null && !isOnTrial ? [] : judgement.lines },
+  }
 }
 
 function pageFactsOf(html: HtmlFacts, charset: string, text: TextFacts): PageFacts {
@@ -67,17 +117,12 @@ function pageFactsOf(html: HtmlFacts, charset: string, text: TextFacts): PageFac
   }
 }
 
-function* readFacts(
-  { body, contentType }: FetchResponse,
-  wantText: boolean,
-  survey: TextSurvey | null,
-): Steps<{ html: HtmlFacts; charset: string }> {
-  const { text, charset } = decodeHtml(body, contentType)
-  if (text.length <= SHARED_LENGTH) return { html: readHtml(text, wantText, survey), charset }
+function* readFacts(text: string, survey: TextSurvey | null): Steps<HtmlFacts> {
+  if (text.length <= SHARED_LENGTH) return readHtml(text, false, survey)
   yield null
-  const reader = new HtmlReader(text, wantText, survey)
+  const reader = new HtmlReader(text, false, survey)
   for (let at = STRETCH_CHARS; reader.readTo(at); at += STRETCH_CHARS) yield null
-  return { html: reader.finish(), charset }
+  return reader.finish()
 }
 
 /**

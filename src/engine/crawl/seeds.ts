@@ -49,7 +49,7 @@ export function toSitemaps(texts: readonly string[], seeds: readonly FoundUrl[],
 }
 
 function foundSeed({ url, host }: { url: string; host: string }, keySeed: number, kind: UrlKind): FoundUrl {
-  return { url, host, key: urlKey(url, keySeed), kind, isSuspect: false, listing: null }
+  return { url, host, key: urlKey(url, keySeed), kind, isRefresh: false, listing: null }
 }
 
 function suggestScheme(seed: string): string {

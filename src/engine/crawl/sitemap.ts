@@ -5,13 +5,13 @@ import { SITEMAP_LIMITS } from '../sitemap/entry.ts'
 import { type OpenedSitemap, openSitemap } from '../sitemap/open.ts'
 import type { SitemapReader } from '../sitemap/reader.ts'
 import { Resolver } from '../url/resolve.ts'
-import type { FetchedReport, Read, Steps, Visit, VisitParts } from './visit.ts'
+import { NO_LINKS, type Read } from './read.ts'
+import type { FetchedReport, Steps, Visit, VisitParts } from './visit.ts'
 
 /** Sitemaps that list sitemaps that list sitemaps; redirects count too. */
 const MAX_NESTING = 5
 /** What is read in one turn: a few ms. */
 const STRETCH = { maxEntries: 500, maxBytes: 1 << 14 }
-const NO_LINKS: Read = { found: [], links: 0, page: null }
 
 export function* readSitemap(
   report: FetchedReport,
@@ -65,5 +65,5 @@ function* admitEntries(reader: SitemapReader, report: FetchedReport, visit: Visi
     if (count > 0) admit.rejections.count(`sitemap_${reason}`, count)
   }
   const { found, links } = admit.close(page)
-  return { found, links, page: null }
+  return { ...NO_LINKS, found, links }
 }

@@ -16,6 +16,7 @@ import type { Admit } from './admit.ts'
 import { readDocument } from './document.ts'
 import { joinNotes, type KeepRules, type Kept, keepAnswer, NO_PAGE_FACTS, type PageFacts, wantsToKeep } from './keep.ts'
 import { describe, type PageSettings, readPage } from './page.ts'
+import { NO_LINKS, type Read } from './read.ts'
 import { readSitemap } from './sitemap.ts'
 import { judge, type RetryPolicy, retryOr } from './verdict.ts'
 
@@ -42,16 +43,9 @@ export type Steps<T> = Generator<Pause, T, void>
 
 export type FetchedReport = VisitReport & { facts: VisitFacts }
 
-/** What an answer led to, and what it says of itself if it is a page. */
-export interface Read {
-  found: FoundUrl[]
-  links: number
-  page: PageFacts | null
-}
-
 /** Hashing takes 1 ms a MiB; a body longer than this gets a turn of its own for it. */
 const LONG_BODY = 1 << 20
-const NOTHING = { found: [] as FoundUrl[], links: 0, page: null }
+const NOTHING = { found: [] as FoundUrl[], links: 0, page: null, traps: null }
 
 /** What became of a visit, and the answer if it is to be kept. */
 export interface Visited {
@@ -92,13 +86,14 @@ function* readAnswer(report: FetchedReport, visit: Visit, result: FetchResponse,
   // Robots.txt may name anything a sitemap: a page is read as what it is.
   const isSitemap = url.kind === 'sitemap' && !sniffHtml(result.body)
   if (url.kind === 'sitemap' && !isSitemap) report.verdict = { state: 'visited', reason: 'not_a_sitemap' }
-  const { found, links, page } = yield* isSitemap
+  const { found, links, page, traps } = yield* isSitemap
     ? readSitemap(report, answered, parts)
     : media?.isPage
       ? readPage(report, answered, parts)
       : readOther(media?.extract ?? null, report, answered, parts)
   report.found = found
   report.links = links
+  report.traps = traps
   const facts = page ?? NO_PAGE_FACTS
   return { facts: { ...facts, note: joinNotes(facts.note, mismatch) }, isHtml: media?.isPage === true }
 }
@@ -112,7 +107,7 @@ function* readOther(
 ): Steps<Read> {
   if (extract !== null && parts.page.documents) return yield* readDocument(extract, report, visit, parts)
   describe(report, null, visit, parts)
-  return NOTHING
+  return NO_LINKS
 }
 
 /** A url that is not asked for because its host does not answer: for good, or, as a mere trial, not even counted. */
@@ -183,4 +178,5 @@ function followRedirect(report: FetchedReport, visit: Visit, result: FetchRespon
   const { found, links } = admit.close(page)
   report.found = found
   report.links = links
+  if (url.ancestry !== null) report.traps = { skeletons: url.ancestry.skeletons, held: null, lines: [] }
 }

@@ -6,7 +6,7 @@ import { HostWork } from './host-work.ts'
 import { mergeWaits, type Wait, Waits } from './waits.ts'
 
 const PACE = { delayMs: 9000, cooldownMs: 0, hostPatienceMs: 60_000, retries: 2 }
-const NEW_URL = { depth: 0, hops: 0, attempts: 0, dueAt: 0 }
+const NEW_URL = { depth: 0, hops: 0, attempts: 0, dueAt: 0, ancestry: null }
 const throttle = new Throttle({ rates: [], perIp: 1 })
 
 test('hosts are counted by reason, with the one that waits longest', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { makeWriter } from '../traps/watch.words.ts'
+import { makeWriter } from '../../../test/sites/traps/words.ts'
 import { distance, MIN_WORDS, NEAR_BITS, Sketch } from './fingerprint.ts'
 import { surveyText } from './survey.ts'
 

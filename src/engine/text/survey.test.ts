@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { makeWriter } from '../../../test/sites/traps/words.ts'
 import { flatPage, foreignPage, framePage } from '../parse/html.grammar.ts'
 import { readHtml } from '../parse/html.ts'
-import { makeWriter } from '../traps/watch.words.ts'
 import { surveyText, type TextFacts, TextSurvey } from './survey.ts'
 
 const text = makeWriter(3).words(300)

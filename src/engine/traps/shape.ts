@@ -1,33 +1,22 @@
-// The shape of a url: what it has in common with others that the same script of a site answers. Folders are names,
-// the last segment is a class, parameters are their names:
+// The shape of a URL: what it has in common with others that the same script of a site generates. Folders are names,
+// the last segment is a class, and any query is `*`:
 //
 //   N a number or date   W a word   WN a word with a number   S several words   H a random id   ** deeper folders
 //
-//   /calendar/2026/03      /calendar/N/N           /calendar/**
-//   /wiki/Spider           /wiki/W                 /wiki/**
-//   /shop?size=4&colour=2  /shop?colour&size       /shop?*
-//
-// The coarse shape is for sites that never use one fine shape twice: every combination of filters, random folders.
+//   /calendar/2026/03      /calendar/N/N
+//   /wiki/Spider           /wiki/W
+//   /shop?size=4&colour=2  /shop?*
 
 import { pathStart } from '../url/key.ts'
 
-export interface Shapes {
-  fine: string
-  coarse: string
-}
-
-/** All urls of a host. Coarse shapes end in it for a query, in `/**` for folders. */
-export const WHOLE_HOST = '/*'
-
 const MAX_FOLDERS = 2
-const MAX_PARAMETERS = 8
 /** A segment longer than this is no word. */
 const MAX_WORD = 24
 const MAX_EXTENSION = 5
 const SHORTEST_HEX = 8
 
 /** `url` is canonical. */
-export function shapesOf(url: string): Shapes {
+export function shapeOf(url: string): string {
   const start = pathStart(url)
   const queryAt = url.indexOf('?', start)
   const hasQuery = queryAt >= 0
@@ -37,9 +26,7 @@ export function shapesOf(url: string): Shapes {
   const last = segments.pop() ?? ''
   const folders = segments.slice(0, MAX_FOLDERS).map((folder) => `/${shapeOfName(folder)}`)
   const deep = segments.length > MAX_FOLDERS ? '/**' : ''
-  const path = `${folders.join('')}${deep}/${shapeOfLast(last, hasQuery)}${slash}`
-  if (hasQuery) return { fine: `${path}?${shapeOfQuery(url.slice(queryAt + 1))}`, coarse: `${path}?*` }
-  return { fine: path, coarse: folders[0] === undefined ? path : `${folders[0]}/**` }
+  return `${folders.join('')}${deep}/${shapeOfLast(last, hasQuery)}${slash}${hasQuery ? '?*' : ''}`
 }
 
 /** The last segment. With a query it is the name of a script, which tells more than its class. */
@@ -80,16 +67,4 @@ function shapeOfName(name: string): string {
   if (name.length > MAX_WORD || breaks > 1) return 'S'
   if (changes > 1) return 'H'
   return digits > 0 ? name.replace(/\d+/g, 'N') : name
-}
-
-function shapeOfQuery(query: string): string {
-  const names = new Set<string>()
-  for (const parameter of query.split('&')) {
-    const equals = parameter.indexOf('=')
-    const name = equals < 0 ? parameter : parameter.slice(0, equals)
-    if (name !== '') names.add(name.slice(0, MAX_WORD).replace(/\d+/g, 'N'))
-  }
-  const sorted = [...names].sort()
-  if (sorted.length > MAX_PARAMETERS) sorted.splice(MAX_PARAMETERS, Number.POSITIVE_INFINITY, '**')
-  return sorted.join('&')
 }

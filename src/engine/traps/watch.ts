@@ -1,233 +1,124 @@
-// Learned containment of spider traps, for one crawl thread. Urls are grouped by shape (shape.ts). A page is worth its
-// fetch when it says something new on its host (novelty.ts) or leads somewhere else; a pattern whose pages are not is
-// slowed, then capped (pattern.ts). It never reads the clock, holds bounded memory, and asks for the text of few pages.
+// Finds pages that repeat the pages which led to them, for one crawl thread. A trap is a pattern that reproduces itself:
+// its pages keep leading to new URLs of their kind and say nothing new. So a page is compared with its own ancestors
+// alone, which makes the answer depend on the site and not on the order of visits:
+//
+//   an echo     says the same as one of its ancestors but for numbers and dates, or the same as two of them but for
+//               words that stand in its URLs too
+//
+// The links of an echo are held back, and so are links that only vary a query (variations.ts). They are not in the
+// ledger; the store lets some in when nothing else is left, and by what those bring decides about the rest
+// (store/rows/judge-pattern.ts).
 
+import type { FoundUrl } from '../../ports/frontier.ts'
 import type { PatternReport } from '../../ports/patterns.ts'
-import { addPathEcho, addQueryEcho, withoutPath } from './echo.ts'
-import { HostPatterns, type PatternPair } from './host-patterns.ts'
-import { measureNovelty } from './novelty.ts'
-import { CREDIT, isProven, isWorthTelling, type Pattern, takeReport } from './pattern.ts'
-import { type Shapes, shapesOf } from './shape.ts'
-import { TextMemory } from './text-memory.ts'
-
-interface FoundLink {
-  url: string
-  host: string
-  isSuspect: boolean
-}
+import { copyCodes } from '../parse/codes.ts'
+import { readHtml } from '../parse/html.ts'
+import { addPathEcho, addQueryEcho } from './echo.ts'
+import { isDirectoryListing } from './listing.ts'
+import { shapeOf } from './shape.ts'
+import { type Skeleton, SkeletonSink } from './skeleton.ts'
+import { hasParameterNamed, rekeyedParameter, variedPath } from './variations.ts'
 
 export interface WatchedPage {
   url: string
   host: string
-  /** Title and visible text, a line for each block; null when it was not wanted. */
-  text: string | null
-  /** Urls on this page that the thread had not seen before. */
-  found: readonly FoundLink[]
+  /** Skeletons of the pages that led here, the nearest first: exact and loose by turns. */
+  skeletons: readonly number[]
+  html: string
+  title: string
+  hrefs: Iterable<string>
+  /** URLs on this page that the thread had not seen before. */
+  found: readonly FoundUrl[]
 }
 
-const MAX_HOSTS = 2048
-/** Over all hosts: 5 MB. */
-const MAX_PATTERNS = 1 << 14
-/** Hosts looked at for one that can be forgotten without loss. */
-const MAX_TRIES = 16
-/** Pages of a coarse pattern before their text is looked at, and of a host before that of every pattern is. */
-const PATTERN_START = 1
-const HOST_START = 32
-/** One page in so many of a proven pattern is looked at, of one long proven, of a new one below a proven coarse one. */
-const SAMPLE = 16
-const SAMPLE_LONG_PROVEN = 128
-const SAMPLE_NEW = 4
-const LONG_PROOF = 64
-/** New runs and lines that make content. */
-const CONTENT = 2
-/** Text shorter than this is no evidence against a page that leads nowhere: it may be a picture. */
-const MIN_TEXT = 3
-/** Urls of a page whose words are left out of its text. */
-const MAX_ECHOES = 64
+export interface Judgement {
+  /** For the pages that this one leads to. */
+  skeletons: number[]
+  /** Hashes of some of its lines; none of an echo. */
+  lines: number[]
+  /** Links to be held back, as positions in `found`, and the pattern that they are held as. */
+  held: 'all' | ReadonlySet<number> | null
+  pattern: string | null
+}
 
-/** Points against a page that says nothing, and one that says next to nothing. */
-const STRONG = 2
-const WEAK = 0.25
+/** Pairs of skeletons. */
+const MAX_ANCESTORS = 4
+/** Ancestors with the same loose skeleton that make an echo: pages of names alone nest in real sites, but not deeply. */
+const MIN_LOOSE = 2
+/** URLs of a page whose words are left out of its loose skeleton. */
+const MAX_ECHOES = 64
+/** Lines that stand for a page: those with the lowest hashes, so that two pages are compared by the same ones. */
+const MAX_LINES = 64
 
 export class TrapWatch {
-  readonly #hosts = new Map<string, HostPatterns>()
-  readonly #texts = new TextMemory()
-  readonly #changed = new Set<Pattern>()
-  readonly #onCapped: (pattern: Pattern) => void
-  /** Patterns over all hosts. */
-  #size = 0
+  /** Patterns that proved to lead on, or that the owner released. */
+  readonly #free = new Set<string>()
 
-  /** `onCapped` hears of every pattern that is capped here; those that the store tells of were found by others. */
-  constructor(onCapped: (pattern: Pattern) => void = () => undefined) {
-    this.#onCapped = onCapped
+  /** What links of this page begin with that vary its query; null when they may be followed. */
+  heldPath(pageUrl: string, host: string): string | null {
+    const path = variedPath(pageUrl)
+    return path === null || this.#free.has(host + shapeOf(pageUrl)) ? null : path
   }
 
-  /** The pattern that keeps us from a url, or null. */
-  judge(url: string, host: string): string | null {
-    const known = this.#hosts.get(host)
-    if (known === undefined || known.isCalm) return null
-    const cap = known.capOf(shapesOf(url))
-    return cap === null ? null : cap.host + cap.shape
+  judge(page: WatchedPage): Judgement {
+    const { url, host, skeletons: ancestors, found } = page
+    const skeleton = readSkeleton(page)
+    const echoes = isEcho(skeleton, ancestors) && !isDirectoryListing(page.title, url)
+    const lines = echoes ? [] : skeleton.lines.sort((a, b) => a - b).slice(0, MAX_LINES)
+    const grown = [skeleton.exact, skeleton.loose, ...ancestors].slice(0, MAX_ANCESTORS * 2)
+    const judgement: Judgement = { skeletons: grown, lines, held: null, pattern: null }
+    const pattern = host + shapeOf(url)
+    if (found.length === 0 || this.#free.has(pattern)) return judgement
+    if (echoes) return { ...judgement, held: 'all', pattern }
+    const name = rekeyedParameter(
+      url,
+      found.map((each) => each.url),
+      page.hrefs,
+    )
+    if (name === null || this.#free.has(`${host}/*?${name}`)) return judgement
+    const held = new Set(found.keys().filter((i) => hasParameterNamed(found[i]?.url ?? '', name)))
+    return { ...judgement, held, pattern: `${host}/*?${name}` }
   }
 
-  /** Whether a url belongs to a pattern that brings little, so that it should come last. */
-  isSuspect(url: string, host: string): boolean {
-    const known = this.#hosts.get(host)
-    return known !== undefined && !known.isCalm && known.isSuspect(shapesOf(url))
-  }
-
-  /** Whether `record` can make use of the text of a page that is about to be read. */
-  wantsText(url: string, host: string): boolean {
-    const known = this.#hosts.get(host)
-    if (known === undefined || known.whole.visits < PATTERN_START) return false
-    const shapes = shapesOf(url)
-    const fine = known.find(shapes.fine)
-    if (fine !== undefined && isProven(fine)) {
-      return fine.visits % (isProven(fine, LONG_PROOF) ? SAMPLE_LONG_PROVEN : SAMPLE) === 0
-    }
-    const coarse = known.find(shapes.coarse)
-    if (coarse === undefined || coarse.visits < PATTERN_START) return known.whole.visits >= HOST_START
-    const isNew = fine === undefined || fine.visits < PATTERN_START
-    return !(isNew && isProven(coarse)) || coarse.visits % SAMPLE_NEW === 0
-  }
-
-  /** A page that was visited. */
-  record(page: WatchedPage): void {
-    const host = this.#open(page.host)
-    const sizeBefore = host.size
-    this.#weigh(page, host)
-    this.#grow(host.size - sizeBefore)
-  }
-
-  /** What was learnt since the last call, in counts since then. */
-  takeReports(): PatternReport[] {
-    const reports: PatternReport[] = []
-    for (const pattern of this.#changed) if (isWorthTelling(pattern)) reports.push(takeReport(pattern))
-    this.#changed.clear()
-    return reports
-  }
-
-  /** What the store knows from all threads and from before a restart, in totals. */
+  /** What the store knows of patterns. */
   learn(reports: readonly PatternReport[]): void {
-    for (const report of reports) {
-      const pathAt = report.pattern.indexOf('/')
-      const host = this.#open(report.pattern.slice(0, pathAt))
-      const sizeBefore = host.size
-      host.adopt(report.pattern.slice(pathAt), report)
-      this.#grow(host.size - sizeBefore)
+    for (const { pattern, state } of reports) {
+      if (state === 'released' || state === 'open') this.#free.add(pattern)
     }
-  }
-
-  /** After a report that did not count: says again what is slowed and capped. */
-  startOver(): void {
-    for (const host of this.#hosts.values()) {
-      for (const pattern of host.contained()) {
-        pattern.hasNewState = true
-        this.#changed.add(pattern)
-      }
-    }
-  }
-
-  #weigh(page: WatchedPage, host: HostPatterns): void {
-    const shapes = shapesOf(page.url)
-    const pair = host.open(shapes)
-    for (const pattern of new Set([host.whole, pair.fine, pair.coarse])) {
-      pattern.visits += 1
-      pattern.newVisits += 1
-      if (pattern !== host.whole) this.#changed.add(pattern)
-    }
-    if (page.text === null) return
-    const points = this.#pointsOf(page, page.text, pair, host)
-    if (points === null) return
-    if (points === 0 || this.#hasWay(page, shapes, host)) host.reward(pair, points === 0)
-    else host.punish(pair, points)
-    if (host.whole.hasNewState) this.#changed.add(host.whole)
-  }
-
-  /** Whether a page leads to other patterns that may be worth it. */
-  #hasWay({ host, found }: WatchedPage, shapes: Shapes, patterns: HostPatterns): boolean {
-    return found.some((link) => {
-      if (link.isSuspect || !isElsewhere(link, host, shapes)) return false
-      return link.host !== host || patterns.takeCredit(shapesOf(link.url))
-    })
-  }
-
-  /**
-   * What its text says against a page: 0 nothing, null unknown. A page that leads to urls of its own kind must have
-   * content, for it may go on for ever; one that leads nowhere only has to differ.
-   */
-  #pointsOf(page: WatchedPage, text: string, pair: PatternPair, host: HostPatterns): number | null {
-    const own = ownLinks(page, pair)
-    const leadsOn = own.length > 0 || page.found.some((link) => !link.isSuspect)
-    const echo = echoOf(page.url, leadsOn ? own : null)
-    const rest = withoutPath(text, page.url)
-    const novelty = this.#texts.with(page.host, (seen) => measureNovelty(rest, seen, echo))
-    const { total, fresh, isNewPage, isNewWithNumbers } = novelty
-    if (fresh >= CONTENT) renewCredit(host, pair)
-    if (leadsOn) return fresh >= CONTENT ? 0 : fresh > 0 ? WEAK : STRONG
-    if (fresh > 0) return 0
-    // Nothing new, but not the same page again: a picture, say, whose caption was on the page before.
-    if (isNewPage || total < MIN_TEXT) return null
-    return isNewWithNumbers ? WEAK : STRONG
-  }
-
-  #open(host: string): HostPatterns {
-    const known = this.#hosts.get(host)
-    if (known !== undefined) this.#hosts.delete(host)
-    else if (this.#hosts.size >= MAX_HOSTS) this.#forgetOne()
-    const patterns = known ?? new HostPatterns(host, this.#onCapped)
-    this.#hosts.set(host, patterns)
-    return patterns
-  }
-
-  #grow(patterns: number): void {
-    this.#size += patterns
-    while (this.#size > MAX_PATTERNS) this.#forgetOne()
-  }
-
-  /** The host longest unvisited, but rather one without traps. */
-  #forgetOne(): void {
-    let victim: string | undefined
-    let tries = 0
-    for (const [host, patterns] of this.#hosts) {
-      victim ??= host
-      if (patterns.isCalm) victim = host
-      if (patterns.isCalm || ++tries === MAX_TRIES) break
-    }
-    if (victim === undefined) return
-    this.#size -= this.#hosts.get(victim)?.size ?? 0
-    this.#hosts.delete(victim)
   }
 }
 
-/** Whether a link leads to neither of its page's own patterns. */
-function isElsewhere(link: FoundLink, host: string, { fine, coarse }: Shapes): boolean {
-  if (link.host !== host) return true
-  const target = shapesOf(link.url)
-  return target.fine !== fine && target.coarse !== coarse
+function readSkeleton({ url, host, html, title, found }: WatchedPage): Skeleton {
+  const sink = new SkeletonSink(echoOf(url, host, found))
+  sink.add(copyCodes(title), 0, title.length)
+  sink.separate()
+  readHtml(html, false, sink)
+  return sink.finish()
 }
 
-function ownLinks({ host, found }: WatchedPage, { fine, coarse }: PatternPair): FoundLink[] {
-  const shapes = { fine: fine.shape, coarse: coarse.shape }
-  return found.filter((link) => !isElsewhere(link, host, shapes))
-}
-
-/** Words that a page has from urls: its query, and if it leads on, its path and the urls of its own kind. */
-function echoOf(url: string, own: readonly FoundLink[] | null): Set<number> {
+/** Words of its URL, and of the URLs of its kind that it leads to. */
+function echoOf(url: string, host: string, found: readonly FoundUrl[]): Set<number> {
   const echo = new Set<number>()
-  addQueryEcho(url, echo)
-  if (own === null) return echo
   addPathEcho(url, echo)
-  for (const link of own.slice(0, MAX_ECHOES)) {
+  addQueryEcho(url, echo)
+  const shape = shapeOf(url)
+  const folder = url.slice(0, url.lastIndexOf('/') + 1)
+  let added = 0
+  for (const link of found) {
+    if (added === MAX_ECHOES) break
+    if (link.host !== host || (!link.url.startsWith(folder) && shapeOf(link.url) !== shape)) continue
     addPathEcho(link.url, echo)
     addQueryEcho(link.url, echo)
+    added += 1
   }
   return echo
 }
 
-/** Content shows that a pattern is worth leading to. */
-function renewCredit(host: HostPatterns, { fine, coarse }: PatternPair): void {
-  if (fine.visits === 1) host.returnCredit()
-  fine.credit = CREDIT
-  coarse.credit = CREDIT
+function isEcho({ exact, loose }: Skeleton, ancestors: readonly number[]): boolean {
+  let alike = 0
+  for (let i = 0; i < ancestors.length; i += 2) {
+    if (ancestors[i] === exact) return true
+    if (ancestors[i + 1] === loose) alike += 1
+  }
+  return alike >= MIN_LOOSE
 }

@@ -1,10 +1,10 @@
 // Splits text into hashed words, without making a string for any. A word with a digit is a number: a date, a price, an id.
 
-const OTHER = 0
-const LETTER = 1
-const DIGIT = 2
+export const OTHER = 0
+export const LETTER = 1
+export const DIGIT = 2
 /** Scripts without spaces: each character is a word. */
-const IDEOGRAPH = 3
+export const IDEOGRAPH = 3
 
 const KINDS = new Uint8Array(128)
 for (let code = 48; code < 58; code++) KINDS[code] = DIGIT
@@ -59,7 +59,7 @@ export class Words {
   }
 }
 
-function kindOf(code: number): number {
+export function kindOf(code: number): number {
   if (code < 128) return KINDS[code] as number
   if (code < 0xc0 || (code >= 0x2000 && code < 0x2c00) || (code >= 0x3000 && code < 0x3040)) return OTHER
   return code >= 0x3040 && code < 0xa000 ? IDEOGRAPH : LETTER

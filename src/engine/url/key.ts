@@ -70,6 +70,11 @@ export function lanesToKey(lanes: KeyLanes): bigint {
   return BigInt.asIntN(64, (BigInt(lanes.hi) << 32n) | BigInt(lanes.lo))
 }
 
+export function keyToLanes(key: bigint, out: KeyLanes): void {
+  out.hi = Number(BigInt.asUintN(32, key >> 32n))
+  out.lo = Number(BigInt.asUintN(32, key))
+}
+
 function mix(h: number): number {
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)

@@ -9,6 +9,8 @@ const PROBES = 128
 
 /** Words of a slot: low lane, high lane, distance + 1 (0 marks an empty slot). Side by side, to cost one cache miss. */
 const WORDS = 3
+/** Further away than anything: the next report of it is nearer. */
+const NOWHERE_NEAR = 0xffffffff
 
 export class SeenSet {
   readonly #maxSlots: number
@@ -47,6 +49,17 @@ export class SeenSet {
     const victim = (key.lo + (key.hi % PROBES)) & (this.#slots - 1)
     put(this.#table, victim * WORDS, key, mark)
     return true
+  }
+
+  /** The url counts as news again. Its slot stays taken: others were placed behind it. */
+  forget(key: KeyLanes): void {
+    const table = this.#table
+    const mask = this.#slots - 1
+    for (let probe = 0; probe < PROBES; probe++) {
+      const at = ((key.lo + probe) & mask) * WORDS
+      if (table[at + 2] === 0) return
+      if (table[at] === key.lo && table[at + 1] === key.hi) table[at + 2] = NOWHERE_NEAR
+    }
   }
 
   clear(): void {

@@ -51,8 +51,10 @@ async function visitOne(bench: Bench) {
   const next = [found('b/1'), found('a/2')]
   const verdict = { state: 'visited' as const, reason: null }
   return {
-    ...{ crawlId: bench.crawlId, workerId: 'w', found: [], hosts: [], samples: [], patterns: [], release: [token] },
-    visits: [{ token, urlId: only(urls).id, verdict, facts: factsOf('page'), page: null, found: next, links: 2 }],
+    ...{ crawlId: bench.crawlId, workerId: 'w', found: [], hosts: [], samples: [], release: [token] },
+    visits: [
+      { token, urlId: only(urls).id, verdict, facts: factsOf('page'), page: null, found: next, links: 2, traps: null },
+    ],
     linkKeys: new Uint8Array(new BigInt64Array(next.map(({ key }) => key)).buffer),
     rejected: { scope: 3 },
     bytes: 7,

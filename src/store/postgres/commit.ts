@@ -1,7 +1,7 @@
 // One commit: outcomes, pages, links, discoveries, counters and host pace in one transaction. Every transaction that
 // writes locks rows in one order, so that none waits for one that waits for it:
 //
-//   urls by id, the settings of the crawl (shared), new urls by key, listings, detours, segments that are new, urls that are kept by hash, segments pointed at
+//   urls by id, the settings of the crawl (shared), new urls by key, listings, held links, detours, segments that are new, urls that are kept by hash, segments pointed at
 //   (shared), contents by digest, pages, fingerprints, queues by crawl and host, rejections, samples, patterns, hosts by
 //   id, leases, counters and the mark of the worker, crawl
 
@@ -15,6 +15,7 @@ import { type Database, together } from './database.ts'
 import { Detours } from './detour-list.ts'
 import { discover, knownUrls } from './discover.ts'
 import { attemptsOf, follow, type HeldUrl, type Settled } from './follow.ts'
+import { patternReports, recordFindings } from './held-links.ts'
 import { type HostIds, recordHosts } from './hosts.ts'
 import { keepPages } from './keep.ts'
 import { dropLeases, fenceLeases, lockForCommit, queueAgain } from './lease-rows.ts'
@@ -157,6 +158,7 @@ async function apply(
   const left = unreported(urls, batch)
   const [outcomes] = await together(
     settle(tx, crawl, settled, { turned: found.turned, moment }),
+    recordFindings(tx, crawl.id, settled),
     queueAgain(tx, crawl.id, left),
     detours.save(tx, crawl.id),
   )
@@ -167,13 +169,14 @@ async function apply(
   const freed = freedHosts(leases, batch, moment)
   const isWoken = await openQueues(tx, crawl.id, { wanted, freed }, now)
 
+  const reports = await patternReports(tx, crawl.id, settled, found.addedBy)
   const owner = { crawl: crawl.id, worker }
   const dropped = found.sitemapsDropped > 0 ? { too_many_sitemaps: found.sitemapsDropped } : {}
   const released = leases.filter(({ token }) => batch.release.includes(token))
   const [, , , , , more] = await together(
     countRejected(tx, owner, { ...batch.rejected, ...dropped }),
     keepSamples(tx, crawl.id, batch.samples),
-    recordPatterns(tx, owner, batch.patterns, now),
+    recordPatterns(tx, owner, reports, now),
     recordHosts(tx, { reports: batch.hosts, released: released.map(({ host }) => host), worker }, crawl, moment),
     lateBefore > 0 ? fenceLeases(tx, owner) : Promise.resolve(),
     dropLeases(tx, crawl.id, released),
@@ -188,7 +191,8 @@ async function apply(
   )
   // Its rows go piece by piece: what comes now might be left behind.
   if (standing.closing === REMOVING) throw crawlNotFound(crawl.uuid)
-  if (isWoken || standing.status !== 'running') await notify(tx, crawl.id)
+  const isToJudge = standing.open === 0 && standing.hasHeld
+  if (isWoken || isToJudge || standing.status !== 'running') await notify(tx, crawl.id)
   return { late: lateBefore, added: found.added, standing }
 }
 
@@ -207,7 +211,7 @@ async function refuse(parts: CommitParts, work: CommitWork, ready: Ready, late: 
   const { db, time } = parts
   const { worker, batch } = work
   await takeBackExpired(db, { worker, now: await time.now(db.pool) })
-  const nothing = { visits: [], found: [], rejected: {}, samples: [], patterns: [], bytes: 0 }
+  const nothing = { visits: [], found: [], rejected: {}, samples: [], bytes: 0 }
   const rest = { ...work, batch: { ...batch, ...nothing, linkKeys: new Uint8Array(0) } }
   const applied = await db.transaction((tx) => apply(tx, parts, rest, ready, late))
   if (typeof applied === 'number') throw new AppError('INTERNAL', 'A batch without visits cannot be late.')

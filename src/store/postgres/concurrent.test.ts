@@ -121,11 +121,11 @@ describe('a crawl that ends', () => {
             hosts: [],
             rejected: {},
             samples: [],
-            patterns: [],
+
             release: [],
           },
           ...{ linkKeys: new Uint8Array(0), bytes: 0, release: [token] },
-          visits: [{ ...visit, facts: factsOf('page'), page: null, found: [], links: 0 }],
+          visits: [{ ...visit, facts: factsOf('page'), page: null, found: [], links: 0, traps: null }],
         })
       }),
     )

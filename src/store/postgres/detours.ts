@@ -2,8 +2,9 @@
 // up, its depth and the depths behind it are lowered, and what lay beyond a limit comes in. Done in waves, each a
 // transaction of its own: it takes some detours and leaves those that it causes. One process at a time works on a crawl.
 
-import { type FoundUrl, URL_KINDS, type UrlKind } from '../../ports/frontier.ts'
+import type { FoundUrl } from '../../ports/frontier.ts'
 import { QUEUED, stateCode, TOO_DEEP } from '../rows/codes.ts'
+import { fromLines } from '../rows/found-urls.ts'
 import { readKeys } from '../rows/link-keys.ts'
 import type { Allotment, Blocks } from './blocks.ts'
 import { addToCounters, count } from './counters.ts'
@@ -227,10 +228,5 @@ function idsOf(rows: Row[]): number[][] {
 }
 
 function readBeyond(row: Row): FoundUrl[] {
-  if (typeof row['found'] !== 'string') return []
-  return row['found'].split('\n').map((line) => {
-    const [key = '0', host = '', url = '', kind = ''] = line.split('\t')
-    const isKind = (URL_KINDS as readonly string[]).includes(kind)
-    return { key: BigInt(key), host, url, kind: isKind ? (kind as UrlKind) : 'page', isSuspect: false, listing: null }
-  })
+  return typeof row['found'] === 'string' ? fromLines(row['found']) : []
 }

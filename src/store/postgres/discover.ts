@@ -32,6 +32,8 @@ export interface Discovery {
 /** What became of it, for the rest of the transaction. */
 export interface Discovered {
   added: number
+  /** By the url that led to them. */
+  addedBy: Map<number, number>
   wanted: Wanted[]
   changes: Changes
   sitemapsDropped: number
@@ -122,7 +124,14 @@ export async function discover(
 ): Promise<Discovered> {
   const { offers } = discovery
   const crawl = discovery.crawl.id
-  const done: Discovered = { added: 0, wanted: [], changes: {}, sitemapsDropped: 0, turned: new Set() }
+  const done: Discovered = {
+    added: 0,
+    addedBy: new Map(),
+    wanted: [],
+    changes: {},
+    sitemapsDropped: 0,
+    turned: new Set(),
+  }
   const fresh = [...offers.values()].filter(({ key, found }) => found !== null && !known.has(key))
   const admitted = await withinLimit(tx, crawl, fresh, done)
   // Somebody else may have brought the same url since the look: theirs is there now.
@@ -192,6 +201,7 @@ async function insert(
     if (crawl.blocked.has(host)) blocked.push({ id, host })
     else done.wanted.push({ host, rank, dueAt: now })
     if (kind === 'sitemap') count(done.changes, 'sitemaps_found')
+    if (way.parent !== null) done.addedBy.set(way.parent, (done.addedBy.get(way.parent) ?? 0) + 1)
     known.set(found.key, { id, host, state: QUEUED, depth: way.depth, hops: way.hops, kind })
   }
   done.added += inserted.size

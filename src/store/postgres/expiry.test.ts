@@ -138,7 +138,7 @@ describe('a worker whose clock is wrong by an hour', () => {
         const host = { hostId: lease.hostId, responseMs: 5, gapMs: PAUSE_MS, health: HEALTHY }
         await wrong.frontier.commit({
           ...{ crawlId: crawl.id, workerId: 'wrong', visits: [], found: [], linkKeys: new Uint8Array(0), rejected: {} },
-          ...{ samples: [], patterns: [], release: [lease.token], bytes: 0 },
+          ...{ samples: [], release: [lease.token], bytes: 0 },
           hosts: [{ ...host, nextAt: before + offMs + PAUSE_MS }],
         })
         const { leases, nextDueAt } = await right.frontier.lease({ ...ask, workerId: 'right' })

@@ -20,6 +20,8 @@ export interface HeldUrl {
   kind: UrlKind
   leasedDepth: number
   leasedKind: UrlKind
+  /** The pattern that is judged by what it brings. */
+  trial: string | null
 }
 
 export interface Settled {
@@ -47,6 +49,7 @@ export function toHeldUrl(row: Row): HeldUrl {
     kind: URL_KINDS[Number(row['kind'])] ?? 'page',
     leasedDepth: Number(row['leased_depth']),
     leasedKind: URL_KINDS[Number(row['leased_kind'])] ?? 'page',
+    trial: row['trial'] as string | null,
   }
 }
 
@@ -83,7 +86,8 @@ function followOne(
   const nested = { ...from, depth: url.depth, hops: url.hops + 1 }
   for (const found of visit.found) {
     const isNested = url.kind === 'sitemap' && found.kind === 'sitemap'
-    offers.add(found, isNested ? nested : way)
+    const hops = found.isRefresh ? url.hops + 1 : 0
+    offers.add(found, isNested ? nested : { ...way, hops: way.hops + hops })
   }
   // The worker left out links that it had reported at the depth it knew. With a redirect only the hops may be fewer.
   if (isRedirect) for (const key of readKeys(linkKeys)) offers.addKey(key, way)

@@ -11,6 +11,7 @@ import type { Database } from './database.ts'
 import { type DetourParts, passOn } from './detours.ts'
 import { excludeBlocked } from './exclude-blocked.ts'
 import { type Granted, grant } from './grant.ts'
+import { judgeHeld } from './held-links.ts'
 import type { PatternBoard, PatternNews } from './patterns.ts'
 import type { Queryable } from './query.ts'
 import { endIfDone } from './standing.ts'
@@ -42,6 +43,7 @@ const LOOK = {
   text: `with t as materialized (select now_ms($2) as now)
     select t.now, c.status, c.closing, c.version, n.open, n.in_progress,
       exists (select 1 from detours d where d.crawl = $1) as has_detours,
+      exists (select 1 from held_links h where h.crawl = $1) as has_held,
       exists (select 1 from leases l where l.expires_at <= t.now) as has_expired,
       array(select r from generate_series(1, 10) r
         where exists (select 1 from queues q where q.crawl = $1 and q.rank = r and q.due_at <= t.now)) as ranks
@@ -75,6 +77,7 @@ interface Look {
   open: number
   inProgress: number
   hasDetours: boolean
+  hasHeld: boolean
   hasExpired: boolean
   ranks: number[]
   version: number
@@ -110,6 +113,11 @@ async function attempt(parts: LeaseParts, asked: LeaseWork, tokens: number[]): P
   const crawl = isNews ? await crawls.reload(asked.crawl.uuid) : asked.crawl
   const work = { ...asked, crawl }
   if (crawl.blocked.size > 0 && (await excludeBlocked(parts, crawl, worker)) > 0) seen = await look(parts, crawl)
+  if (seen.status === 'running' && seen.closing === null && seen.open === 0 && seen.hasHeld) {
+    if (seen.hasDetours) await passOn(parts, crawl, worker)
+    await judgeHeld(parts, crawl, worker)
+    seen = await look(parts, crawl)
+  }
   const news = await parts.patterns.since(db.pool, { crawl: crawl.id, worker }, request.patternsVersion)
   if (seen.status !== 'running') return answer(seen, [], null, news)
   if (seen.closing !== null) return close(parts, work, seen, news)
@@ -139,6 +147,7 @@ async function look({ db, time }: LeaseParts, crawl: CrawlRow): Promise<Look> {
     open: Number(row['open']),
     inProgress: Number(row['in_progress']),
     hasDetours: row['has_detours'] === true,
+    hasHeld: row['has_held'] === true,
     hasExpired: row['has_expired'] === true,
     ranks: row['ranks'] as number[],
     version: Number(row['version']),

@@ -16,6 +16,8 @@ export const LOCKS = {
   indexedUrls: 0x4f72627c,
   /** A crawl whose settings change: shared by those who go by them and must not miss it. */
   settings: 0x4f72627d,
+  /** A crawl whose held links are judged. */
+  heldLinks: 0x4f72627e,
 } as const
 
 export const STORE_LOCKS = {

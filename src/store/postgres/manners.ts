@@ -32,13 +32,14 @@ const TIMES = `select visited_at - fetch_ms as start, visited_at as end from vis
   where crawl = $1 and host = $2 and fetch_ms is not null order by start`
 
 /** Each worker has its own row for a pattern; what a worker that knows less says changes nothing back. */
-const PATTERNS = `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n, 0) as saved
+const PATTERNS = `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n, 0) as saved, s.example
   from (select pattern, sum(visits)::bigint as visits, sum(fruitless)::bigint as fruitless, (array_agg(state order by
-          array_position(array['released', 'capped'], state) nulls last, changed_at desc))[1] as state
+          array_position(array['released', 'capped', 'open'], state) nulls last, changed_at desc))[1] as state
         from patterns where crawl = $1 group by pattern) p
-    left join (select reason, count(*) as n from urls where crawl = $1 and reason like 'trap:%' group by reason) s
+    left join (select reason, count(*) as n, min(url collate "C") as example from urls
+        where crawl = $1 and reason like 'trap:%' group by reason) s
       on s.reason = 'trap:' || p.pattern
-  where p.state <> 'open'
+  where p.state in ('capped', 'released') or p.pattern in (select h.pattern from held_links h where h.crawl = $1)
   order by array_position(array['capped', 'slowed', 'released'], p.state), saved desc, p.fruitless desc,
     p.pattern collate "C"`
 
@@ -106,6 +107,7 @@ export class PostgresManners implements Manners {
       visits: Number(row['visits']),
       fruitless: Number(row['fruitless']),
       saved: Number(row['saved']),
+      example: row['example'] as string | null,
     }))
   }
 

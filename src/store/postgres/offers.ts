@@ -19,7 +19,7 @@ export interface Offer {
   rank: number
 }
 
-export const LAST_RANK = 10
+const LAST_RANK = 10
 
 /** Fewer links first, then fewer redirects. */
 export function isShorter(way: { depth: number; hops: number }, known: { depth: number; hops: number }): boolean {
@@ -39,8 +39,7 @@ export class Offers {
     if (listing !== null) this.listings.set(key, listing)
     const known = this.#offers.get(key)
     if (known === undefined) {
-      const rank = found.isSuspect ? LAST_RANK : rankAt(way.depth)
-      this.#offers.set(key, { key, found, kind, way, rank })
+      this.#offers.set(key, { key, found, kind, way, rank: rankAt(way.depth) })
       return
     }
     known.found ??= found

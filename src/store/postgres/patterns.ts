@@ -1,14 +1,14 @@
-// Patterns of urls that bring little (see ports/patterns.ts): each worker adds to rows of its own, and what all of them
-// say is added up for every worker that asks.
+// Patterns of urls that may be traps (see ports/patterns.ts): the commits of each worker add to rows of its own, and
+// their sums are passed on to every worker that asks.
 
 import type { PatternReport, PatternState } from '../../ports/patterns.ts'
-import type { Queryable } from './query.ts'
+import type { Queryable, Row } from './query.ts'
 
 /** The owner of the crawl, as a worker. */
 export const OWNER = ''
 
-/** A worker that knows less well changes nothing back: capped stays, and so does what its owner released. */
-export const strength = (of: string) => `case ${of} when 'released' then 2 when 'capped' then 1 else 0 end`
+/** A verdict is not taken back: open and capped stay, and so does what its owner released. */
+export const strength = (of: string) => `case ${of} when 'released' then 2 when 'slowed' then 0 else 1 end`
 
 const RECORD = {
   name: 'patterns_record',
@@ -34,6 +34,16 @@ const SINCE = {
 }
 
 const KNOWS = { text: 'select 1 from patterns where crawl = $1 and pattern = $2 limit 1' }
+
+export async function patternTotals(tx: Queryable, crawl: number): Promise<Map<string, PatternReport>> {
+  const { rows } = await tx.query({ ...SINCE, values: [crawl, -1] })
+  return new Map(rows.map((row) => [String(row['pattern']), toReport(row)]))
+}
+
+function toReport(row: Row): PatternReport {
+  const [visits, fruitless] = [Number(row['visits']), Number(row['fruitless'])]
+  return { pattern: String(row['pattern']), state: row['state'] as PatternState, visits, fruitless }
+}
 
 export async function recordPatterns(
   tx: Queryable,
@@ -81,9 +91,8 @@ export class PatternBoard {
     const patterns: PatternReport[] = []
     let patternsVersion = version
     for (const row of rows) {
-      const [visits, fruitless] = [Number(row['visits']), Number(row['fruitless'])]
-      const report = { pattern: String(row['pattern']), state: row['state'] as PatternState, visits, fruitless }
-      const text = `${report.state} ${visits} ${fruitless}`
+      const report = toReport(row)
+      const text = `${report.state} ${report.visits} ${report.fruitless}`
       if (before?.get(report.pattern) !== text) patterns.push(report)
       told.set(report.pattern, text)
       patternsVersion = Math.max(patternsVersion, Number(row['changed_at']))

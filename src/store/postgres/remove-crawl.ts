@@ -27,7 +27,7 @@ const URLS = 1000
 const MARK = `update crawls set status = 'cancelled', closing = '${REMOVING}', reason = '${REMOVING}',
     finished_at = coalesce(finished_at, $2), version = version + 1 where id = $1`
 
-const OF_URLS = ['visits', 'links', 'beyond', 'detours', 'listings']
+const OF_URLS = ['visits', 'links', 'beyond', 'held_links', 'ancestry', 'detours', 'listings']
   .map((table) => {
     const isOfDoomed = `t.crawl = d.crawl and t.host = d.host and t.url_id = d.id`
     return `${table}_gone as (delete from ${table} t using doomed d where ${isOfDoomed})`
@@ -42,7 +42,16 @@ const REMOVE_URLS = {
 }
 
 /** In the order in which commits lock them. */
-const REST = ['detours', 'queues', 'rejections', 'rejection_samples', 'patterns', 'blocked_hosts', 'leases']
+const REST = [
+  'detours',
+  'queues',
+  'rejections',
+  'rejection_samples',
+  'patterns',
+  'pattern_lines',
+  'blocked_hosts',
+  'leases',
+]
 const LAST = ['counters', 'marks']
 
 const OUTSIDE = 'delete from outside_documents where crawl = (select uuid from crawls where id = $1)'

@@ -88,9 +88,9 @@ it('a process that opens the store while another connects again takes nothing fr
   assert.deepEqual(await leases(await b.open(), crawlId), [])
   const visit = { token: lease.token, urlId: only(lease.urls).id, verdict: { state: 'visited' as const, reason: null } }
   const { late, status } = await store.frontier.commit({
-    ...{ crawlId, workerId: 'w-0', found: [], hosts: [], samples: [], patterns: [], release: [], rejected: {} },
+    ...{ crawlId, workerId: 'w-0', found: [], hosts: [], samples: [], release: [], rejected: {} },
     ...{ linkKeys: new Uint8Array(0), bytes: 0 },
-    visits: [{ ...visit, facts: factsOf('page'), page: null, found: [], links: 0 }],
+    visits: [{ ...visit, facts: factsOf('page'), page: null, found: [], links: 0, traps: null }],
   })
   assert.deepEqual([late, status], [0, 'completed'])
 })

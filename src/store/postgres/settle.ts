@@ -3,6 +3,7 @@
 
 import type { VisitReport } from '../../ports/frontier.ts'
 import { QUEUED, RETRIED, stateCode } from '../rows/codes.ts'
+import { toLines } from '../rows/found-urls.ts'
 import { type Changes, count } from './counters.ts'
 import type { CrawlRow } from './crawl-rows.ts'
 import { together } from './database.ts'
@@ -79,7 +80,7 @@ export async function settle(
     ),
     BEYOND.run(
       tx,
-      beyond.map(({ url, visit }) => ({ ...at(url), found: beyondText(visit) })),
+      beyond.map(({ url, visit }) => ({ ...at(url), found: toLines(visit.found) })),
     ),
     tx.query({ ...FINISH, values: [crawl.id, ...finish] }),
   )
@@ -147,10 +148,6 @@ function visitRow(crawl: number, { url, visit }: Settled) {
     cname: plainOrNull(facts.cname),
   }
   return [row]
-}
-
-function beyondText({ found }: VisitReport): string {
-  return found.map(({ key, host, url, kind }) => `${key}\t${host}\t${url}\t${kind}`).join('\n')
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

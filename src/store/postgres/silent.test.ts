@@ -78,9 +78,9 @@ it('what goes wrong in one crawl does not fail the calls of another on the same 
   const [one, two] = [await make('a/1'), await make('b/1')]
   const visit = { token: 1, urlId: 1, verdict: { state: 'visited' as const, reason: null }, facts: null, page: null }
   const broken = store.frontier.commit({
-    ...{ crawlId: one, workerId: 'w', found: [], hosts: [], samples: [], patterns: [], release: [], rejected: {} },
+    ...{ crawlId: one, workerId: 'w', found: [], hosts: [], samples: [], release: [], rejected: {} },
     ...{ linkKeys: new Uint8Array(0), bytes: 0 },
-    visits: [1, 2].map(() => ({ ...visit, found: [], links: 0 })),
+    visits: [1, 2].map(() => ({ ...visit, found: [], links: 0, traps: null })),
   })
   const [failed, leased] = await Promise.allSettled([broken, ask(store, two)])
   assert.equal(failed.status, 'rejected')

@@ -16,6 +16,8 @@ export interface Standing {
   /** Visited urls that were no sitemaps. */
   pages: number
   hasDetours: boolean
+  /** Links are held back, to be judged when nothing is open (held-links.ts). */
+  hasHeld: boolean
   /** Of its settings and blocked hosts. */
   version: number
 }
@@ -23,7 +25,8 @@ export interface Standing {
 const LOOK = {
   name: 'standing',
   text: `select c.status, c.closing, c.version, n.open, n.in_progress, n.pages,
-      exists (select 1 from detours d where d.crawl = c.id) as has_detours
+      exists (select 1 from detours d where d.crawl = c.id) as has_detours,
+      exists (select 1 from held_links h where h.crawl = c.id) as has_held
     from crawls c cross join lateral (
       select coalesce(sum(open), 0)::bigint as open, coalesce(sum(in_progress), 0)::bigint as in_progress,
         coalesce(sum(visited - sitemaps), 0)::bigint as pages
@@ -41,6 +44,8 @@ const END = {
   text: 'update crawls set status = $2, finished_at = $3 where id = $1',
 }
 const CLEAR_BEYOND = { name: 'standing_clear_beyond', text: 'delete from beyond where crawl = $1' }
+const CLEAR_HELD = { name: 'standing_clear_held', text: 'delete from held_links where crawl = $1' }
+const CLEAR_LINES = { name: 'standing_clear_lines', text: 'delete from pattern_lines where crawl = $1' }
 /** Rows that a lease looks at just now stay; nobody asks for them again. */
 const CLEAR_QUEUES = {
   name: 'standing_clear_queues',
@@ -58,6 +63,7 @@ export async function standingOf(db: Queryable, crawl: number): Promise<Standing
     inProgress: Number(row['in_progress']),
     pages: Number(row['pages']),
     hasDetours: row['has_detours'] === true,
+    hasHeld: row['has_held'] === true,
     version: Number(row['version']),
   }
 }
@@ -84,15 +90,17 @@ export async function endIfDone(tx: Queryable, crawl: KnownCrawl, now: number): 
   const standing = await lockedStanding(tx, id)
   if (standing.status !== 'running') return standing
   const { maxPages } = await settingsAt(tx, crawl, standing)
-  const isFull = maxPages !== null && standing.pages >= maxPages && standing.open > 0
+  const isFull = maxPages !== null && standing.pages >= maxPages && (standing.open > 0 || standing.hasHeld)
   if (isFull && standing.closing === null) {
     standing.closing = 'max_pages'
     await tx.query({ ...CLOSE, values: [id, standing.closing] })
   }
-  if (standing.open > 0 || standing.hasDetours) return standing
+  if (standing.open > 0 || standing.hasDetours || (standing.hasHeld && standing.closing === null)) return standing
   standing.status = standing.closing === 'cancelled' ? 'cancelled' : 'completed'
   await tx.query({ ...END, values: [id, standing.status, now] })
   await unhurried(tx, { ...CLEAR_BEYOND, values: [id] })
+  await unhurried(tx, { ...CLEAR_HELD, values: [id] })
+  await unhurried(tx, { ...CLEAR_LINES, values: [id] })
   await unhurried(tx, { ...CLEAR_QUEUES, values: [id] })
   return standing
 }

@@ -125,7 +125,7 @@ describe('a change at the same moment', () => {
     await here.crawls.setPaused(id, true)
     const other = await holder(t, url)
     await here.steering.remove(id)
-    const lists = { visits: [], found: [found('a/1')], hosts: [], samples: [], patterns: [], release: [] }
+    const lists = { visits: [], found: [found('a/1')], hosts: [], samples: [], release: [] }
     const batch = { crawlId: id, workerId: 'w', ...lists, linkKeys: new Uint8Array(0), rejected: {}, bytes: 0 }
     await assert.rejects(there.frontier.commit(batch), { code: 'CRAWL_NOT_FOUND' })
     while (await there.steering.removeSome());

@@ -2,6 +2,7 @@
 
 import { type LeasedUrl, URL_KINDS } from '../../ports/frontier.ts'
 import { QUEUED, stateCode, TOO_DEEP } from '../rows/codes.ts'
+import { toAncestry } from '../rows/skeletons.ts'
 import type { CrawlRow } from './crawl-rows.ts'
 import type { Queryable, Row } from './query.ts'
 import { settledCrawlNow } from './settings-lock.ts'
@@ -23,6 +24,12 @@ export interface Taken {
   urls: LeasedUrl[]
   /** Rank of the last fresh url, which no url left in the queue beats; null when there was none. */
   rank: number | null
+}
+
+/** Ancestry ends where the host does. */
+const ancestryOf = (u: string) => {
+  const from = `from ancestry a where a.crawl = ${u}.crawl and a.host = ${u}.host and a.url_id = ${u}.parent`
+  return `(select a.skeletons ${from}) as skeletons, (select a.trial ${from}) as trial`
 }
 
 /** Retries that are due, then fresh urls by rank; rows that others have locked are left to them. */
@@ -48,7 +55,7 @@ const TAKE = {
     )
     update urls u set state = 3, lease = p.token, leased_depth = u.depth, leased_kind = u.kind
     from picked p where p.nth <= $6 and u.crawl = p.crawl and u.id = p.id and u.host = p.host
-    returning u.id, u.host, u.url, u.kind, u.depth, u.hops, u.attempts, u.rank, u.due_at, u.first_seen_at, p.token, p.nth`,
+    returning ${ancestryOf('u')}, u.id, u.host, u.url, u.kind, u.depth, u.hops, u.attempts, u.rank, u.due_at, u.first_seen_at, p.token, p.nth`,
 }
 
 const undo = (name: string, sets: string) => ({
@@ -84,6 +91,7 @@ export async function takeUrls(
       hops: Number(row['hops']),
       attempts: Number(row['attempts']),
       dueAt: toWorker(Math.max(Number(row['due_at']), Number(row['first_seen_at'])), moment),
+      ancestry: toAncestry(row['skeletons'] as Buffer | null, row['trial'] as string | null),
     })
     if (row['due_at'] === 0) into.rank = Number(row['rank'])
   }

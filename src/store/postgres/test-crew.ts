@@ -163,7 +163,7 @@ class ModelWorker {
     for (const { token, urlId } of visits) watch.reported(token, urlId)
     const keys = visits.flatMap((visit) => (work.web.links.get(nameOf(lease, visit)) ?? []).slice(0, visit.links))
     const { late } = await this.#store.frontier.commit({
-      ...{ crawlId, workerId, visits, found: [], hosts: [], samples: [], patterns: [], release, bytes: 1 },
+      ...{ crawlId, workerId, visits, found: [], hosts: [], samples: [], release, bytes: 1 },
       linkKeys: new Uint8Array(new BigInt64Array(keys.map((name) => found(name).key)).buffer),
       rejected: { scope: 1 },
     })
@@ -174,7 +174,15 @@ class ModelWorker {
     const { web, chance } = this.#parts.work
     const name = shortName(url.url)
     const kind = web.kinds.get(name) ?? 'page'
-    const report = { token: lease.token, urlId: url.id, facts: factsOf(kind), page: pageOf(url), found: [], links: 0 }
+    const report = {
+      token: lease.token,
+      urlId: url.id,
+      facts: factsOf(kind),
+      page: pageOf(url),
+      found: [],
+      links: 0,
+      traps: null,
+    }
     if (chance() < 0.1) return { ...report, verdict: { state: 'retry', reason: 'http_500', dueAt: Date.now() + 2 } }
     if (kind === 'missing') return { ...report, verdict: { state: 'not_found', reason: null } }
     const isRedirect = kind === 'redirect'

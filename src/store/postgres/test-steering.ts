@@ -24,7 +24,7 @@ export async function twoStores(t: Pick<TestContext, 'after'>): Promise<[Store, 
 
 /** A worker of one process. */
 export function workerOf({ frontier }: Store, crawlId: string) {
-  const lists = { found: [], hosts: [], samples: [], patterns: [] }
+  const lists = { found: [], hosts: [], samples: [] }
   return {
     async lease(maxUrls = 100) {
       const asked = { crawlId, workerId: 'w', maxUrls, maxHosts: 9, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
@@ -35,7 +35,7 @@ export function workerOf({ frontier }: Store, crawlId: string) {
       const verdict = { state: 'visited' as const, reason: null }
       const visits = lease.urls.map(({ id }) => {
         const about = { token: lease.token, urlId: id, verdict, facts: factsOf('page'), page: null }
-        return { ...about, found: urls, links: urls.length }
+        return { ...about, found: urls, links: urls.length, traps: null }
       })
       const linkKeys = new Uint8Array(new BigInt64Array(lease.urls.flatMap(() => urls.map(({ key }) => key))).buffer)
       const rest = { ...lists, rejected: {}, release: [lease.token], bytes: 0 }

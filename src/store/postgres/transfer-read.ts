@@ -32,7 +32,7 @@ const ADDED_UP = {
   counters: `(select c.id as crawl, ${SUMS} from crawls c left join counters n on n.crawl = c.id group by c.id) t`,
   rejections: '(select crawl, reason, sum(count)::bigint as count from rejections group by crawl, reason) t',
   patterns: `(select crawl, pattern, sum(visits)::bigint as visits, sum(fruitless)::bigint as fruitless,
-      (array_agg(state order by array_position(array['released', 'capped'], state) nulls last, changed_at desc))[1] as state
+      (array_agg(state order by array_position(array['released', 'capped', 'open'], state) nulls last, changed_at desc))[1] as state
     from patterns group by crawl, pattern) t`,
 }
 
@@ -50,9 +50,12 @@ const READINGS: Record<TransferTable, Reading> = {
   visits: { from: 'visits t', order: `${BY_URL}, t.attempt` },
   links: { from: 'links t', order: BY_URL },
   beyond: { from: 'beyond t', order: BY_URL },
+  held_links: { from: 'held_links t', order: BY_URL },
+  ancestry: { from: 'ancestry t', order: BY_URL },
   detours: { from: 'detours t', order: BY_URL },
   listings: { from: 'listings t', order: BY_URL },
   patterns: { from: ADDED_UP.patterns, order: 't.crawl, t.pattern' },
+  pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },
   rejections: { from: ADDED_UP.rejections, order: 't.crawl, t.reason' },
   rejection_samples: { from: 'rejection_samples t', order: 't.crawl, t.reason, t.sample' },
   robots: { from: 'robots t', order: 't.origin' },
@@ -68,7 +71,7 @@ const READINGS: Record<TransferTable, Reading> = {
 }
 
 /** Rows of these may be long, so that few are fetched at a time. */
-const LONG_ROWS: readonly TransferTable[] = ['links', 'beyond', 'detours', 'robots']
+const LONG_ROWS: readonly TransferTable[] = ['links', 'beyond', 'held_links', 'detours', 'robots']
 const FETCH = 1000
 const FETCH_LONG = 50
 

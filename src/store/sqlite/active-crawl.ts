@@ -24,6 +24,8 @@ export interface ActiveCrawl {
   closing: string | null
   /** A higher limit of depth lets in what lies in `beyond`; done up to this url, null when it is done. */
   deepenedTo: number | null
+  /** Links are held back, to be judged when nothing is open (held-links.ts). */
+  hasHeld: boolean
   /** queued + in_progress. */
   open: number
   /** Visited urls that were sitemaps, and so no pages; and all sitemaps in the ledger. */
@@ -47,6 +49,7 @@ export class ActiveCrawls {
   readonly #reject
   readonly #sample
   readonly #blocked
+  readonly #held
 
   constructor(db: DatabaseSync, hosts: Hosts) {
     this.#db = db
@@ -62,6 +65,7 @@ export class ActiveCrawls {
          ${TERMINAL_STATES.map((state) => `${state} = ?`).join(', ')} where id = ?`,
     )
     this.#blocked = db.prepare('select host from blocked_hosts where crawl = ?')
+    this.#held = db.prepare('select 1 from held_links where crawl = ? limit 1')
     this.#reject = db.prepare(
       `insert into rejections (crawl, reason, count) values (?, ?, ?)
        on conflict (crawl, reason) do update set count = count + excluded.count`,
@@ -84,9 +88,11 @@ export class ActiveCrawls {
   save(crawl: ActiveCrawl, now: number): void {
     // What ends early wants no more urls.
     if (crawl.closing !== null) crawl.deepenedTo = null
-    if (crawl.status === 'running' && crawl.open === 0 && crawl.deepenedTo === null) {
+    if (crawl.closing !== null) crawl.hasHeld = false
+    if (crawl.status === 'running' && crawl.open === 0 && crawl.deepenedTo === null && !crawl.hasHeld) {
       crawl.status = crawl.closing === 'cancelled' ? 'cancelled' : 'completed'
-      this.#db.prepare('delete from beyond where crawl = ?').run(crawl.rowId)
+      for (const table of ['beyond', 'held_links', 'pattern_lines'])
+        this.#db.prepare(`delete from ${table} where crawl = ?`).run(crawl.rowId)
     }
     this.#save.run(
       crawl.status,
@@ -125,6 +131,7 @@ export class ActiveCrawls {
       closing: row['closing'] as string | null,
       deepenedTo: row['is_deepening'] === 1 ? 0 : null,
       blocked: new Set(this.#blocked.all(Number(row['id'])).map(({ host }) => Number(host))),
+      hasHeld: this.#held.get(Number(row['id'])) !== undefined,
       open: Number(row['open']),
       sitemaps: Number(row['sitemaps']),
       sitemapsFound: Number(row['sitemaps_found']),

@@ -3,9 +3,10 @@
 // depend on who fetched what first (G7), and a depth limit is exact.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { type FoundUrl, type Listing, MAX_REDIRECTS, URL_KINDS, type UrlKind } from '../../ports/frontier.ts'
+import { type FoundUrl, type Listing, MAX_REDIRECTS, URL_KINDS } from '../../ports/frontier.ts'
 import type { TerminalState } from '../../ports/state.ts'
 import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../rows/codes.ts'
+import { fromLines, toLines } from '../rows/found-urls.ts'
 import { readKeys } from '../rows/link-keys.ts'
 import type { ActiveCrawl } from './active-crawl.ts'
 import type { Hosts } from './hosts.ts'
@@ -52,7 +53,7 @@ export class Discover {
   readonly #hosts: Hosts
   readonly #leases: Leases
   readonly #insert
-  readonly #insertBlocked
+  readonly #insertExcluded
   readonly #byKey
   readonly #shorten
   readonly #comeNearer
@@ -70,7 +71,7 @@ export class Discover {
       (crawl, key, host, state, reason, rank, depth, hops, parent, first_seen_at, url, kind)
       values (?, ?, ?, ${state}, ${reason}, ?, ?, ?, ?, ?, ?, ?) on conflict (crawl, key) do nothing`
     this.#insert = db.prepare(insertion(QUEUED, 'null'))
-    this.#insertBlocked = db.prepare(insertion(EXCLUDED, `'${BLOCKED_HOST}'`))
+    this.#insertExcluded = db.prepare(insertion(EXCLUDED, '?'))
     this.#comeNearer = db.prepare(
       `update urls set state = ${QUEUED}, reason = null where id = ? and reason = '${TOO_DEEP}' returning rank`,
     )
@@ -111,22 +112,38 @@ export class Discover {
       return false
     }
     const host = this.#hosts.byName(found.host)
-    const rank = found.isSuspect ? LAST_RANK : Math.min(LAST_RANK, way.depth + 1)
+    const rank = Math.min(LAST_RANK, way.depth + 1)
     const { parent, depth, hops } = way
     const kind = URL_KINDS.indexOf(found.kind)
-    const isBlocked = crawl.blocked.has(host.id)
-    const insert = isBlocked ? this.#insertBlocked : this.#insert
-    const result = insert.run(crawl.rowId, found.key, host.id, rank, depth, hops, parent, now, found.url, kind)
-    if (result.changes === 0) return false
-    if (found.kind === 'sitemap') crawl.sitemapsFound += 1
-    if (isBlocked) {
-      crawl.ended.excluded += 1
+    if (crawl.blocked.has(host.id)) {
+      if (!this.addExcluded(crawl, found, way, { reason: BLOCKED_HOST, now })) return false
+      if (found.kind === 'sitemap') crawl.sitemapsFound += 1
       return true
     }
+    const result = this.#insert.run(crawl.rowId, found.key, host.id, rank, depth, hops, parent, now, found.url, kind)
+    if (result.changes === 0) return false
+    if (found.kind === 'sitemap') crawl.sitemapsFound += 1
     crawl.open += 1
     const queue = crawl.schedule.queueOf(host)
     queue.addNew(rank)
     crawl.schedule.place(queue, now)
+    return true
+  }
+
+  /** Enters a url that is not visited. True when it is new to the crawl. */
+  addExcluded(
+    crawl: ActiveCrawl,
+    found: FoundUrl,
+    way: Way,
+    { reason, now }: { reason: string; now: number },
+  ): boolean {
+    const host = this.#hosts.byName(found.host)
+    const rank = Math.min(LAST_RANK, way.depth + 1)
+    const { parent, depth, hops } = way
+    const kind = URL_KINDS.indexOf(found.kind)
+    const place = [host.id, reason, rank, depth, hops, parent, now] as const
+    if (this.#insertExcluded.run(crawl.rowId, found.key, ...place, found.url, kind).changes === 0) return false
+    crawl.ended.excluded += 1
     return true
   }
 
@@ -164,7 +181,7 @@ export class Discover {
   /** Keeps aside what lies beyond a limit, for the case that its page turns out to be nearer. */
   keepBeyond(crawl: ActiveCrawl, urlId: number, found: FoundUrl[]): void {
     if (found.length === 0) return
-    this.#keepBeyond.run(urlId, crawl.rowId, found.map((f) => `${f.key}\t${f.host}\t${f.url}\t${f.kind}`).join('\n'))
+    this.#keepBeyond.run(urlId, crawl.rowId, toLines(found))
   }
 
   /**
@@ -190,10 +207,7 @@ export class Discover {
     const beyond = this.#takeBeyond.get(step.from)
     if (beyond !== undefined) {
       if (step.isRedirect) this.#clearReason.run(step.from)
-      for (const line of String(beyond['found']).split('\n')) {
-        const [key = '0', host = '', url = '', kind = 'page'] = line.split('\t')
-        const rest = { kind: kind as UrlKind, isSuspect: false, listing: null }
-        const found = { key: BigInt(key), host, url, ...rest }
+      for (const found of fromLines(String(beyond['found']))) {
         if (!this.#insertNew(crawl, found, way, ahead.now)) this.#offer(crawl, found.key, way, ahead)
       }
       return

@@ -17,6 +17,7 @@ import type { DeepenSome } from './deepen.ts'
 import type { Discover } from './discover.ts'
 import type { ExcludeQueued } from './exclude-queued.ts'
 import type { Grants } from './grants.ts'
+import type { HeldLinks } from './held-links.ts'
 import type { Hosts } from './hosts.ts'
 import type { Leases } from './leases.ts'
 import type { Patterns } from './patterns.ts'
@@ -36,6 +37,7 @@ export interface FrontierParts {
   closeSome: CloseSome
   deepenSome: DeepenSome
   exclude: ExcludeQueued
+  heldLinks: HeldLinks
 }
 
 export class SqliteFrontier implements Frontier {
@@ -57,6 +59,7 @@ export class SqliteFrontier implements Frontier {
     // It may have all its pages and been given urls again.
     if (crawl.status === 'running') closeIfFull(crawl)
     const closing = crawl.closing !== null
+    this.#judgeHeld(crawl, now)
     const news = { ...this.#parts.patterns.since(crawl, request.patternsVersion), heard: this.#heard }
     if (crawl.status !== 'running') return { leases: [], status: crawl.status, closing, nextDueAt: null, ...news }
     if (closing) {
@@ -101,7 +104,7 @@ export class SqliteFrontier implements Frontier {
   }
 
   #apply(crawl: ActiveCrawl, batch: CommitBatch, now: number): number {
-    const { crawls, leases, patterns } = this.#parts
+    const { crawls, leases } = this.#parts
     let added = 0
     let keysAt = 0
     for (const found of batch.found) {
@@ -117,7 +120,6 @@ export class SqliteFrontier implements Frontier {
       added += this.#parts.settle.visit({ crawl, hostId, url, visit, linkKeys, now })
     }
     crawls.countRejected(crawl, batch.rejected, batch.samples)
-    patterns.record(crawl, batch.patterns)
     crawl.bytes += batch.bytes
     closeIfFull(crawl)
     return added
@@ -140,6 +142,14 @@ export class SqliteFrontier implements Frontier {
       const cancel = this.#parts.clock.after(timeoutMs, finish)
       this.#waiters.add(finish)
     })
+  }
+
+  /** The end of what is open decides about what was held back. */
+  #judgeHeld(crawl: ActiveCrawl, now: number): void {
+    const isAtEnd = crawl.status === 'running' && crawl.closing === null && crawl.open === 0
+    if (!isAtEnd || !crawl.hasHeld || crawl.deepenedTo !== null) return
+    this.#parts.heldLinks.judge(crawl, now)
+    this.wake()
   }
 
   /** max_pages is exact: never more urls in flight than pages still wanted. */
@@ -188,7 +198,8 @@ export class SqliteFrontier implements Frontier {
 /** A crawl that has its pages ends, once what is under way has come. */
 export function closeIfFull(crawl: ActiveCrawl): void {
   const { maxPages } = crawl.settings
-  if (maxPages !== null && pagesOf(crawl) >= maxPages && crawl.open > 0) crawl.closing ??= 'max_pages'
+  const isOpen = crawl.open > 0 || crawl.hasHeld
+  if (maxPages !== null && pagesOf(crawl) >= maxPages && isOpen) crawl.closing ??= 'max_pages'
 }
 
 function pagesOf(crawl: ActiveCrawl): number {

@@ -18,6 +18,8 @@ export interface HeldUrl {
   readonly leasedDepth: number
   /** Standing in the waiting part of the queue (a retry) when it was taken. */
   readonly wasWaiting: boolean
+  /** The pattern that is judged by what it brings. */
+  readonly trial: string | null
 }
 
 export interface HeldLease {

@@ -1,4 +1,4 @@
-// Patterns of urls that bring little (see ports/patterns.ts): added up over all workers, and passed on to each.
+// Patterns of urls that may be traps (see ports/patterns.ts), with what their trials brought; passed on to workers.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { PatternReport, PatternRow, PatternState } from '../../ports/patterns.ts'
@@ -16,8 +16,8 @@ interface Board {
   version: number
 }
 
-/** A worker that knows less well changes nothing back: capped stays, and so does what its owner released. */
-const STRENGTH: Record<PatternState, number> = { open: 0, slowed: 0, capped: 1, released: 2 }
+/** A verdict is not taken back: open and capped stay, and so does what its owner released. */
+const STRENGTH: Record<PatternState, number> = { slowed: 0, open: 1, capped: 1, released: 2 }
 
 export class Patterns {
   readonly #boards = new Map<number, Board>()
@@ -48,6 +48,18 @@ export class Patterns {
 
   knows(crawl: ActiveCrawl, pattern: string): boolean {
     return this.#boardOf(crawl).patterns.has(pattern)
+  }
+
+  find(crawl: ActiveCrawl, pattern: string): PatternReport {
+    const known = this.#boardOf(crawl).patterns.get(pattern)
+    return { pattern, state: known?.state ?? 'slowed', visits: known?.visits ?? 0, fruitless: known?.fruitless ?? 0 }
+  }
+
+  /** Over all patterns. */
+  fruitlessOf(crawl: ActiveCrawl): number {
+    return this.#boardOf(crawl)
+      .patterns.values()
+      .reduce((sum, { fruitless }) => sum + fruitless, 0)
   }
 
   release(crawl: ActiveCrawl, pattern: string): void {
@@ -96,12 +108,19 @@ function toReport(row: Record<string, unknown>): Omit<PatternReport, 'pattern'> 
 export function listPatterns(db: DatabaseSync, crawl: number): PatternRow[] {
   const rows = db
     .prepare(
-      `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n, 0) as saved from patterns p left join
-         (select reason, count(*) as n from urls where crawl = ?1 and reason like 'trap:%' group by reason) s
+      `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n, 0) as saved, s.example from patterns p left join
+         (select reason, count(*) as n, min(url) as example from urls
+          where crawl = ?1 and reason like 'trap:%' group by reason) s
          on s.reason = 'trap:' || p.pattern
-       where p.crawl = ?1 and p.state <> 'open'
+       where p.crawl = ?1 and (p.state in ('capped', 'released')
+         or p.pattern in (select h.pattern from held_links h where h.crawl = ?1))
        order by instr('capped slowed released', p.state), saved desc, p.fruitless desc, p.pattern`,
     )
     .all(crawl)
-  return rows.map((row) => ({ pattern: String(row['pattern']), ...toReport(row), saved: Number(row['saved']) }))
+  return rows.map((row) => ({
+    pattern: String(row['pattern']),
+    ...toReport(row),
+    saved: Number(row['saved']),
+    example: row['example'] as string | null,
+  }))
 }

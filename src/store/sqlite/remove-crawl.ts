@@ -19,8 +19,8 @@ export interface RemoveParts {
 /** Urls per transaction, with all that hangs on them. */
 const CHUNK = 500
 
-const BY_URL = ['visits', 'links', 'listings', 'beyond']
-const BY_CRAWL = ['patterns', 'rejections', 'rejection_samples', 'blocked_hosts']
+const BY_URL = ['visits', 'links', 'listings', 'beyond', 'held_links', 'ancestry']
+const BY_CRAWL = ['patterns', 'pattern_lines', 'rejections', 'rejection_samples', 'blocked_hosts']
 
 export interface RemoveSteps {
   /** Id of a crawl that is marked; null when there is none. */

@@ -6,6 +6,7 @@ import { QUEUED, RETRIED, stateCode } from '../rows/codes.ts'
 import type { ActiveCrawl } from './active-crawl.ts'
 import type { SqliteContents } from './contents.ts'
 import { type Discover, isTooFar } from './discover.ts'
+import type { HeldLinks } from './held-links.ts'
 import type { HeldUrl } from './leases.ts'
 
 const DAY_MS = 86_400_000
@@ -19,9 +20,16 @@ export interface Settled {
   now: number
 }
 
+export interface SettleParts {
+  discover: Discover
+  contents: SqliteContents
+  heldLinks: HeldLinks
+}
+
 export class Settle {
   readonly #discover: Discover
   readonly #contents: SqliteContents
+  readonly #heldLinks: HeldLinks
   readonly #insertVisit
   readonly #insertLinks
   readonly #finish
@@ -29,9 +37,10 @@ export class Settle {
   readonly #setReason
   readonly #requeueVisited
 
-  constructor(db: DatabaseSync, discover: Discover, contents: SqliteContents) {
+  constructor(db: DatabaseSync, { discover, contents, heldLinks }: SettleParts) {
     this.#discover = discover
     this.#contents = contents
+    this.#heldLinks = heldLinks
     this.#insertVisit = db.prepare(
       `insert into visits (url_id, attempt, state, reason, http_status, content_length, fetch_ms, visited_at,
          content_hash, content_type, ip, title, redirect_to, canonical, noindex, cname)
@@ -95,6 +104,8 @@ export class Settle {
     const isVisited = verdict.state === 'visited'
     if (isVisited && url.leasedKind === 'sitemap') crawl.sitemaps += 1
     const added = this.#followLinks(settled, verdict.state === 'redirected')
+    if (url.trial !== null) this.#heldLinks.recordTrial(crawl, url.trial, visit, added)
+    if (visit.traps !== null) this.#heldLinks.record(crawl, url.id, hostId, visit.traps)
     if (isVisited && url.kind !== url.leasedKind) this.#readAgain(settled)
     return added
   }
@@ -123,7 +134,8 @@ export class Settle {
     let added = 0
     for (const found of visit.found) {
       const isNested = url.kind === 'sitemap' && found.kind === 'sitemap'
-      if (discover.add(crawl, found, isNested ? nested : way, now)) added += 1
+      const hops = found.isRefresh ? url.hops + 1 : 0
+      if (discover.add(crawl, found, isNested ? nested : { ...way, hops: way.hops + hops }, now)) added += 1
     }
     // The worker left out links it had reported at the depth it knew; the url has come nearer since.
     if (url.depth < url.leasedDepth || isRedirect) {

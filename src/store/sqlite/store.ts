@@ -14,6 +14,7 @@ import { Discover } from './discover.ts'
 import { excludingIn } from './exclude-queued.ts'
 import { SqliteFrontier } from './frontier.ts'
 import { Grants } from './grants.ts'
+import { HeldLinks } from './held-links.ts'
 import { Hosts } from './hosts.ts'
 import { Leases } from './leases.ts'
 import { Likeness } from './likeness.ts'
@@ -62,8 +63,9 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   const segments = new SegmentIds(db)
   const likeness = new Likeness(db)
   const contents = new SqliteContents(db, segments, likeness)
-  const settle = new Settle(db, discover, contents)
   const patterns = new Patterns(db)
+  const heldLinks = new HeldLinks({ db, transactions, active, discover, patterns })
+  const settle = new Settle(db, { discover, contents, heldLinks })
   const closeSome = closingIn(db, transactions, active)
   const deepenSome = deepeningIn({ db, transactions, active, discover })
   const exclude = excludingIn({ db, transactions, active, leases })
@@ -78,6 +80,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
     closeSome,
     deepenSome,
     exclude,
+    heldLinks,
   }
   const grants = new Grants({ ...shared, take, crawls: active })
   const frontier = new SqliteFrontier({ ...shared, settle, grants, crawls: active })

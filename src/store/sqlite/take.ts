@@ -3,6 +3,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { type LeasedUrl, URL_KINDS } from '../../ports/frontier.ts'
+import { toAncestry } from '../rows/skeletons.ts'
 import type { ActiveCrawl } from './active-crawl.ts'
 import type { HeldLease, Leases } from './leases.ts'
 import type { HostQueue } from './schedule.ts'
@@ -16,9 +17,14 @@ type Row = [
   rank: number,
   kind: number,
   dueAt: number,
+  skeletons: Uint8Array | null,
+  trial: string | null,
 ]
 
-const COLUMNS = 'id, url, depth, hops, attempts, rank, kind, max(due_at, first_seen_at)'
+const COLUMNS = `id, url, depth, hops, attempts, rank, kind, max(due_at, first_seen_at),
+  a.skeletons, a.trial`
+/** Ancestry ends where the host does. */
+const FROM = `urls indexed by urls_queue left join ancestry a on a.url_id = urls.parent and a.host = urls.host`
 
 export interface Taken {
   urls: LeasedUrl[]
@@ -35,12 +41,12 @@ export class Take {
   constructor(db: DatabaseSync, leases: Leases) {
     this.#leases = leases
     this.#fresh = db.prepare(
-      `select ${COLUMNS} from urls indexed by urls_queue
-       where crawl = ? and host = ? and state = 2 and due_at = 0 and (rank, id) > (?, ?) order by rank, id limit ?`,
+      `select ${COLUMNS} from ${FROM}
+       where crawl = ? and urls.host = ? and state = 2 and due_at = 0 and (rank, id) > (?, ?) order by rank, id limit ?`,
     )
     this.#retries = db.prepare(
-      `select ${COLUMNS} from urls indexed by urls_queue
-       where crawl = ? and host = ? and state = 2 and due_at > 0 and due_at <= ? order by due_at limit ?`,
+      `select ${COLUMNS} from ${FROM}
+       where crawl = ? and urls.host = ? and state = 2 and due_at > 0 and due_at <= ? order by due_at limit ?`,
     )
     this.#waiting = db.prepare(
       `select id, due_at from urls indexed by urls_queue
@@ -83,7 +89,7 @@ export class Take {
     let last: Row | undefined
     for (const row of rows) {
       if (taken.urls.length >= want.count) break
-      const [id, url, depth, hops, attempts, , kindCode, dueAt] = row
+      const [id, url, depth, hops, attempts, , kindCode, dueAt, skeletons, trial] = row
       const kind = URL_KINDS[kindCode] ?? 'page'
       last = row
       if (this.#leases.urlInFlight(id) !== undefined) {
@@ -104,8 +110,9 @@ export class Take {
         hops,
         leasedDepth: depth,
         wasWaiting: want.wasWaiting,
+        trial,
       })
-      taken.urls.push({ id, url, kind, depth, hops, attempts, dueAt })
+      taken.urls.push({ id, url, kind, depth, hops, attempts, dueAt, ancestry: toAncestry(skeletons, trial) })
       queue.free -= 1
       queue.held += 1
       if (want.wasWaiting) queue.waiting -= 1

@@ -32,7 +32,7 @@ export function passOnDetours(db: DatabaseSync, detours: TransferRow[], now: num
       if (row === undefined) continue
       const known = { url: String(row['url']), host: String(row['host']) }
       // It is known, so this only tells it of the way.
-      discover.add(crawl, { key, ...known, kind: 'page', isSuspect: false, listing: null }, way, now)
+      discover.add(crawl, { key, ...known, kind: 'page', isRefresh: false, listing: null }, way, now)
     }
   }
   const touched = new Set<ActiveCrawl>()

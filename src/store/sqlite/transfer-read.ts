@@ -28,6 +28,8 @@ const READINGS: Partial<Record<TransferTable, Reading>> = {
   visits: { from: `visits t ${WITH_URL}`, columns: OF_URL, order: 't.url_id, t.attempt' },
   links: { from: `links t ${WITH_URL}`, columns: OF_URL, order: 't.url_id' },
   beyond: { from: `beyond t ${WITH_URL}`, columns: { host: 'u.host' }, order: 't.url_id' },
+  held_links: { from: `held_links t ${WITH_URL}`, columns: { host: 'u.host' }, order: 't.url_id' },
+  ancestry: { from: `ancestry t ${WITH_URL}`, columns: { crawl: 'u.crawl' }, order: 't.url_id' },
   // Where a higher limit of depth was letting urls in, others go on with it by this list.
   detours: {
     from: `beyond t join urls u on u.id = t.url_id join crawls c on c.id = t.crawl and c.is_deepening = 1`,
@@ -36,6 +38,7 @@ const READINGS: Partial<Record<TransferTable, Reading>> = {
   },
   listings: { from: `listings t ${WITH_URL}`, columns: OF_URL, order: 't.url_id' },
   patterns: { from: 'patterns t', order: 't.crawl, t.pattern' },
+  pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },
   rejections: { from: 'rejections t', order: 't.crawl, t.reason' },
   rejection_samples: { from: 'rejection_samples t', order: 't.crawl, t.reason, t.sample' },
   robots: { from: 'robots t', order: 't.origin' },

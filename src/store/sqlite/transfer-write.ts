@@ -22,6 +22,8 @@ const LEFT_OUT: Partial<Record<TransferTable, string[]>> = {
   visits: ['crawl', 'host'],
   links: ['crawl', 'host'],
   beyond: ['host'],
+  held_links: ['host'],
+  ancestry: ['crawl'],
   listings: ['crawl', 'host'],
   contents: ['crawl', 'host'],
   pages: ['crawl', 'host'],

@@ -3,7 +3,6 @@
 import { Admit } from '../../../engine/crawl/admit.ts'
 import { retryOr } from '../../../engine/crawl/verdict.ts'
 import { reportDown, reportExcluded } from '../../../engine/crawl/visit.ts'
-import { TrapWatch } from '../../../engine/traps/watch.ts'
 import { domainOf, Scope, twinOf } from '../../../engine/url/scope.ts'
 import { SeenSet } from '../../../engine/url/seen.ts'
 import { DEFAULT_SHAPE_LIMITS } from '../../../engine/url/shape.ts'
@@ -24,18 +23,10 @@ export type Permission = { report: VisitReport } | { report: null; crawlDelayMs:
 export class Policy {
   readonly #crawl: Crawl
   readonly #parts: PolicyParts
-  readonly #traps: TrapWatch | null
 
-  private constructor(crawl: Crawl, parts: PolicyParts, traps: TrapWatch | null) {
+  constructor(crawl: Crawl, parts: PolicyParts) {
     this.#crawl = crawl
     this.#parts = parts
-    this.#traps = traps
-  }
-
-  static async of(crawl: Crawl, parts: PolicyParts): Promise<Policy> {
-    const traps = crawl.settings.traps ? new TrapWatch() : null
-    traps?.learn(await parts.manners.patterns(crawl.id))
-    return new Policy(crawl, parts, traps)
   }
 
   /** Whether the url may be asked for now; if not, the report that ends or delays it. The order is that of a crawl thread. */
@@ -45,8 +36,6 @@ export class Policy {
     if (lease.health.downUntil > now) return { report: reportDown(leased, null) }
     const outside = this.#outsideOf(url, lease.host)
     if (outside !== null) return { report: reportExcluded(leased, outside) }
-    const trap = this.#traps?.judge(url.url, lease.host) ?? null
-    if (trap !== null) return { report: reportExcluded(leased, `trap:${trap}`) }
     const { settings } = this.#crawl
     const { outcome, line, detail, crawlDelayMs } = await explainRobots(url.url, settings, this.#parts)
     if (outcome !== 'refused') return { report: null, crawlDelayMs }
@@ -65,7 +54,7 @@ export class Policy {
       keySeed,
       shape: { ...DEFAULT_SHAPE_LIMITS, ...settings },
       filters: await this.#parts.loadFilterLists(settings.filterLists),
-      traps: this.#traps,
+      traps: null,
       onDropped: () => undefined,
     })
   }

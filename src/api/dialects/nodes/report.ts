@@ -50,8 +50,8 @@ export async function applyReport(claim: TaskClaim, told: TaskReport, parts: Tas
   const now = parts.clock.now()
   const result = resultOf(told)
   const verdict = verdictOf(told, result, crawl, { attempts: url.attempts, now, luck: parts.random() })
-  const admit = await (await Policy.of(crawl, parts)).admit()
-  const visit = { token: lease.token, urlId: url.id, verdict, facts: factsOf(told, now), page: null }
+  const admit = await new Policy(crawl, parts).admit()
+  const visit = { token: lease.token, urlId: url.id, verdict, facts: factsOf(told, now), page: null, traps: null }
   const report: VisitReport = { ...visit, ...admitLinks(admit, claim, told, { verdict, crawl }) }
   if (verdict.state === 'visited') await addDocument(report, claim, parts)
   const { late, added } = await parts.frontier.commit({

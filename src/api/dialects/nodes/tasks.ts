@@ -53,7 +53,7 @@ export async function giveTasks(request: TaskRequest, parts: TaskParts): Promise
   let nextDueAt: number | null = null
   for (const crawl of await crawlsFor(request, parts)) {
     if (tasks.length === request.limit) break
-    const policy = await Policy.of(crawl, parts)
+    const policy = new Policy(crawl, parts)
     for (let refused = 0; tasks.length < request.limit && refused < MAX_REFUSED; ) {
       const { leases, nextDueAt: dueAt } = await parts.frontier.lease(leaseRequest(crawl.id, request.crawlerId))
       const [lease] = leases
@@ -92,7 +92,7 @@ function leaseRequest(crawlId: string, crawlerId: string) {
 }
 
 export function emptyBatch(crawlId: string, crawlerId: string): CommitBatch {
-  const lists = { visits: [], found: [], hosts: [], samples: [], patterns: [], release: [] }
+  const lists = { visits: [], found: [], hosts: [], samples: [], release: [] }
   return { crawlId, workerId: workerIdOf(crawlerId), ...lists, linkKeys: new Uint8Array(0), rejected: {}, bytes: 0 }
 }
 

@@ -1,13 +1,13 @@
 // Sites without traps. Every page of theirs must be visited.
 
-import { type Item, Site } from './watch.site.ts'
-import { range } from './watch.words.ts'
+import { type Item, Site } from './site.ts'
+import { range } from './words.ts'
 
-/** Articles, some short, pictures with a caption only, lists, tags. At least 460 pages. */
+/** Articles, some short, pictures with a caption only, lists, tags. At least 1,100 pages. */
 export function blog(seed: number): Site {
   const site = new Site(seed)
   const { words, paragraph, random } = site.write
-  const articles = range(350 + random.below(100)).map((i) => {
+  const articles = range(1000 + random.below(100)).map((i) => {
     const title = words(2 + random.below(6))
     return { title, path: `/blog/${title.replaceAll(' ', '-')}-${i}` }
   })

@@ -1,9 +1,8 @@
 // Traps to be set into a site, each with its entrance. No page of theirs is good.
 
-import { type Random, seededRandom } from '../../demo/random.ts'
-import type { Answer } from './watch.crawl.ts'
-import type { Site } from './watch.site.ts'
-import { range } from './watch.words.ts'
+import { type Random, seededRandom } from '../../../src/demo/random.ts'
+import type { Answer, Site } from './site.ts'
+import { range } from './words.ts'
 
 export interface Trap {
   entrance: string
@@ -94,13 +93,48 @@ export const maze: TrapMaker = (site, seed) =>
     return { text, links: ['/', ...doors.map((door) => `${path}/${door}`)] }
   })
 
-/** Every page of the site has a dead link, and for all of them there is an apology with status 200. */
-export const softMissing: TrapMaker = (site) => {
-  for (const [i, path] of [...site.pages.keys()].entries()) site.link(path, `/old/page-${i}-of-long-ago`)
-  return trap('/old/start-of-long-ago', (path) => ({
-    text: site.frame(['Page not found', `Sorry, there is nothing at ${path} any more`, 'Try the search']),
-    links: ['/'],
-  }))
+/** Years that lead to their months and to the years beside them; months that lead to the months beside them. */
+export const yearsAndMonths: TrapMaker = (site) =>
+  trap('/cal/2026', (path) => {
+    const [, , year = 0, month] = path.split('/').map(Number)
+    const months = range(12).map((i) => `/cal/${year}/${i + 1}`)
+    if (month === undefined) {
+      const lines = [`Events in ${year}`, ...MONTHS]
+      return { text: site.frame(lines), links: [`/cal/${year - 1}`, `/cal/${year + 1}`, ...months] }
+    }
+    const linkTo = (to: number) => `/cal/${Math.floor(to / 12)}/${(to % 12) + 1}`
+    const at = year * 12 + month - 1
+    const text = site.frame([`${MONTHS[month - 1]} ${year}`, 'No events this month'])
+    return { text, links: [`/cal/${year}`, linkTo(at - 1), linkTo(at + 1)] }
+  })
+
+/** Whatever is asked for below it is an apology with status 200, whose links are relative by mistake. */
+export const softMissing: TrapMaker = (site) =>
+  trap('/lost/start', (path) => {
+    const folder = path.slice(0, path.lastIndexOf('/') + 1)
+    const name = path.slice(folder.length)
+    const text = site.frame(['Page not found', `Sorry, there is nothing at ${path} any more`, 'Try the search'])
+    return { text, links: ['/', `${folder}help/${name}`, `${folder}search/${name}`] }
+  })
+
+/** Ten pages whose links all carry a number that changes with every answer. */
+export const changingIds: TrapMaker = (site) => {
+  let answered = 0
+  return trap('/app/0?ticket=0', (path) => {
+    answered += 1
+    const page = Number(/^\/app\/(\d+)/.exec(path)?.[1])
+    const lines = ['Our app', `Step ${'abcdefghij'[page]}`, 'Back', 'Help']
+    return { text: site.frame(lines), links: range(10).map((i) => `/app/${i}?ticket=${answered}`) }
+  })
+}
+
+/** Dead links of every page, each to an apology of its own with status 200 that leads nowhere: finite, so no trap. */
+export function addDeadLinks(site: Site): void {
+  for (const [i, path] of [...site.pages.keys()].entries()) {
+    const dead = `/old/page-${i}-of-long-ago`
+    site.link(path, dead)
+    site.add(dead, ['Page not found', `Sorry, there is nothing at ${dead} any more`, 'Try the search'], [])
+  }
 }
 
 /** A result page too many, and the next, and the next. */

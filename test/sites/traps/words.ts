@@ -1,6 +1,6 @@
 // Text for the pages of a simulated web.
 
-import { type Random, seededRandom } from '../../demo/random.ts'
+import { type Random, seededRandom } from '../../../src/demo/random.ts'
 
 const SYLLABLES = 'ba co di fu ga he jo ki lu ma ne po ra si tu va wen xor yil zan ther ing est'.split(' ')
 

@@ -1,7 +1,15 @@
 // A simulated site in the making: every page has the same lines above and below its own, as on most sites.
 
-import type { Answer, SimulatedPage } from './watch.crawl.ts'
-import { makeWriter, range, type Writer } from './watch.words.ts'
+import { makeWriter, range, type Writer } from './words.ts'
+
+export interface SimulatedPage {
+  /** One line for each block. */
+  text: string
+  links: string[]
+}
+
+/** Answers a path; null is 404. */
+export type Answer = (path: string) => SimulatedPage | null
 
 export interface Item {
   path: string

@@ -1,0 +1,12 @@
+import type { FoundUrl, VisitReport } from '../../ports/frontier.ts'
+import type { PageFacts } from './keep.ts'
+
+/** What an answer led to, and what it says of itself if it is a page. */
+export interface Read {
+  found: FoundUrl[]
+  links: number
+  page: PageFacts | null
+  traps: VisitReport['traps']
+}
+
+export const NO_LINKS: Read = { found: [], links: 0, page: null, traps: null }

@@ -1,0 +1,129 @@
+// What a page says, reduced to hashes that stay the same from page to page of a generator. Numbers, dates and months are
+// left out; the loose hash also leaves out words that stand in the URL of the page or of its links, so that "nothing
+// found at /old/x" and a room of a maze with made-up names look like their neighbours. The addresses of images count:
+// the pages of an album may differ in nothing else.
+
+import type { TextSink } from '../parse/text-feed.ts'
+import { isDateWord } from './dates.ts'
+import { DIGIT, IDEOGRAPH, kindOf, LETTER } from './words.ts'
+
+export interface Skeleton {
+  exact: number
+  loose: number
+  /** Hashes of the first lines, each once, numbers left out. */
+  lines: number[]
+}
+
+const MAX_LINES = 256
+const MAX_SRC = 256
+const EMPTY_WORD = 0x811c9dc5 | 0
+const PRIME = 0x01000193
+/** Stands for any run of numbers, dates and left-out words. */
+const GAP = 0x5bd1e995
+
+const [LOWER_I, LOWER_M, LOWER_G] = [105, 109, 103]
+const [QUOTE, APOSTROPHE, EQUALS, QUESTION, GREATER] = [34, 39, 61, 63, 62]
+
+/** Takes one page. */
+export class SkeletonSink implements TextSink {
+  readonly #echo: ReadonlySet<number>
+  #word = EMPTY_WORD
+  #isNumber = false
+  #exact = 0
+  #loose = 0
+  #line = 0
+  #lastExact = 0
+  #lastLoose = 0
+  readonly #lines = new Set<number>()
+
+  /** `echo`: hashes of words from URLs. */
+  constructor(echo: ReadonlySet<number>) {
+    this.#echo = echo
+  }
+
+  add(codes: Uint16Array, start: number, end: number): void {
+    let word = this.#word
+    for (let pos = start; pos < end; pos++) {
+      const code = codes[pos] as number
+      const kind = kindOf(code)
+      if (kind === LETTER) word = Math.imul(word ^ (code < 128 ? code | 32 : code), PRIME)
+      else if (kind === DIGIT) {
+        this.#isNumber = true
+        word = Math.imul(word ^ (code | 32), PRIME)
+      } else {
+        this.#word = word
+        if (word !== EMPTY_WORD) this.#endWord()
+        word = EMPTY_WORD
+        if (kind === IDEOGRAPH) this.#take(Math.imul(EMPTY_WORD ^ code, PRIME), false)
+      }
+    }
+    this.#word = word
+  }
+
+  separate(): void {
+    if (this.#word !== EMPTY_WORD) this.#endWord()
+    if (this.#line !== 0 && this.#lines.size < MAX_LINES) this.#lines.add(this.#line)
+    this.#line = 0
+  }
+
+  /** Of tags only images count, by their address without its query. */
+  tag(codes: Uint16Array, start: number, end: number): void {
+    if (end - start !== 3 || ((codes[start] as number) | 32) !== LOWER_I) return
+    if (((codes[start + 1] as number) | 32) !== LOWER_M || ((codes[start + 2] as number) | 32) !== LOWER_G) return
+    const src = hashSrc(codes, end)
+    if (src === EMPTY_WORD) return
+    this.separate()
+    this.#exact = join(this.#exact, src)
+    this.#loose = join(this.#loose, src)
+    this.#line = src
+    this.separate()
+  }
+
+  finish(): Skeleton {
+    this.separate()
+    return { exact: this.#exact, loose: this.#loose, lines: [...this.#lines] }
+  }
+
+  #endWord(): void {
+    this.#take(this.#word, this.#isNumber)
+    this.#word = EMPTY_WORD
+    this.#isNumber = false
+  }
+
+  #take(word: number, isNumber: boolean): void {
+    const exact = isNumber || isDateWord(word) ? GAP : word
+    const loose = exact !== GAP && this.#echo.has(word) ? GAP : exact
+    if (exact !== GAP) this.#line = join(this.#line, exact)
+    // Runs of numbers of any length are alike.
+    if (exact !== GAP || this.#lastExact !== GAP) this.#exact = join(this.#exact, exact)
+    if (loose !== GAP || this.#lastLoose !== GAP) this.#loose = join(this.#loose, loose)
+    this.#lastExact = exact
+    this.#lastLoose = loose
+  }
+}
+
+/** The value of `src` in the tag that goes on at `at`, or EMPTY_WORD. */
+function hashSrc(codes: Uint16Array, at: number): number {
+  const end = Math.min(codes.length, at + MAX_SRC)
+  for (let pos = at; pos < end && codes[pos] !== GREATER; pos++) {
+    if (codes[pos] !== EQUALS || !isSrc(codes, pos)) continue
+    let hash = EMPTY_WORD
+    const first = codes[pos + 1]
+    for (pos += first === QUOTE || first === APOSTROPHE ? 2 : 1; pos < end; pos++) {
+      const code = codes[pos] as number
+      if (code === QUOTE || code === APOSTROPHE || code === QUESTION || code === GREATER || code <= 32) break
+      hash = Math.imul(hash ^ code, PRIME)
+    }
+    return hash
+  }
+  return EMPTY_WORD
+}
+
+function isSrc(codes: Uint16Array, equals: number): boolean {
+  const [s, r, c] = [codes[equals - 3] ?? 0, codes[equals - 2] ?? 0, codes[equals - 1] ?? 0]
+  return (s | 32) === 115 && (r | 32) === 114 && (c | 32) === 99
+}
+
+function join(hash: number, word: number): number {
+  return Math.imul(((hash << 15) | (hash >>> 17)) ^ word, 0x85ebca77)
+}
