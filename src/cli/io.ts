@@ -45,7 +45,7 @@ export interface Crew {
 /** A data directory open for work. */
 export interface Workshop {
   crawls: Crawls
-  manners: Pick<Manners, 'brokenSitemaps'>
+  manners: Pick<Manners, 'brokenSitemaps' | 'patterns'>
   startCrew(crawl: Crawl): Promise<Crew>
   /** Other processes crawl here as well, so that a crawl goes on without this one. */
   hasOthersAtWork(crawlId: string): Promise<boolean>

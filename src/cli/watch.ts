@@ -15,6 +15,7 @@ import { type SummaryOptions, summaryLines } from './live/summary.ts'
 import { openLiveView } from './live/terminal.ts'
 import { checkReached } from './reached.ts'
 import { RecentRate } from './recent-rate.ts'
+import { excludedPatterns } from './traps.ts'
 
 const LIVE_FRAME_MS = 100
 const PLAIN_LINE_MS = 5000
@@ -47,7 +48,9 @@ export async function watchCrawl(crawl: Crawl, workshop: Workshop, config: Confi
     await time.save()
     const last = await look()
     const reasons = await workshop.crawls.reasons(crawl.id)
-    view.finish(last, { reasons, brokenSitemaps: await workshop.manners.brokenSitemaps(crawl.id) })
+    const brokenSitemaps = await workshop.manners.brokenSitemaps(crawl.id)
+    const traps = excludedPatterns(await workshop.manners.patterns(crawl.id))
+    view.finish(last, { reasons, brokenSitemaps, traps })
     if (isLeft) io.stderr.write('This process has stopped; the workers of the store go on with the crawl.\n')
     if (isLeft || last.status === 'paused') return EXIT.interrupted
     checkReached(last.ledger, reasons)
@@ -110,7 +113,7 @@ function showWhile(everyMs: number, show: () => Promise<void>): () => Promise<vo
   }
 }
 
-type Findings = Pick<SummaryOptions, 'reasons' | 'brokenSitemaps'>
+type Findings = Pick<SummaryOptions, 'reasons' | 'brokenSitemaps' | 'traps'>
 
 interface Showing {
   everyMs: number
@@ -141,7 +144,7 @@ function openJson(config: Config, io: Io): Showing {
   return {
     everyMs: JSON_EVENT_MS,
     draw: (snapshot) => print(progressEvent(snapshot)),
-    finish: (snapshot) => print(summaryEvent(snapshot, config.depth)),
+    finish: (snapshot, { traps }) => print(summaryEvent(snapshot, config.depth, traps)),
     close: () => undefined,
   }
 }

@@ -42,7 +42,8 @@ export const crawls: Command = {
     const rows = client === null ? await rowsOfStore(config, io) : await onServer(client, rowsOfServer)
     if (config.json) {
       for (const { snapshot, maxDepth } of rows) {
-        io.stdout.write(jsonLine({ ...summaryEvent(snapshot, maxDepth), type: 'crawl' }))
+        const { excluded_patterns: _, ...event } = summaryEvent(snapshot, maxDepth, [])
+        io.stdout.write(jsonLine({ ...event, type: 'crawl' }))
       }
     } else if (rows.length === 0) io.stdout.write('No crawls yet.\n')
     else io.stdout.write(`${tableLines(COLUMNS, rows, widthOf(io.stdout)).join('\n')}\n`)

@@ -10,6 +10,7 @@ import { summaryLines } from '../live/summary.ts'
 import { clean } from '../live/units.ts'
 import { requiredId } from '../required.ts'
 import { clientOf, findCrawlId, onServer, toSnapshot } from '../server.ts'
+import { excludedPatterns } from '../traps.ts'
 import { withReader } from '../with-reader.ts'
 
 export const status: Command = {
@@ -25,8 +26,9 @@ export const status: Command = {
       const crawl = await reader.crawls.find(id)
       const snapshot = snapshotAtRest(await reader.crawls.progress(crawl.id), reader.heldBy(crawl.id))
       const examples = await reader.manners.rejectedExamples(crawl.id)
+      const traps = excludedPatterns(await reader.manners.patterns(crawl.id))
       if (config.json) {
-        const event = summaryEvent(snapshot, crawl.settings.maxDepth)
+        const event = summaryEvent(snapshot, crawl.settings.maxDepth, traps)
         const told = examples.map(({ reason, text, pageUrl }) => ({ reason, link: text, page_url: pageUrl }))
         io.stdout.write(jsonLine({ ...event, rejected_examples: told }))
         return 0
@@ -34,7 +36,8 @@ export const status: Command = {
       const { color } = streamAbility(io.stdout, io.env)
       const reasons = await reader.crawls.reasons(crawl.id)
       const brokenSitemaps = await reader.manners.brokenSitemaps(crawl.id)
-      const summary = summaryLines(snapshot, { color, place: config, program: io.program, reasons, brokenSitemaps })
+      const found = { reasons, brokenSitemaps, traps }
+      const summary = summaryLines(snapshot, { color, place: config, program: io.program, ...found })
       const lines = [...summary, ...exampleLines(examples)]
       io.stdout.write(`${lines.join('\n')}\n`)
       return 0
@@ -46,8 +49,9 @@ async function statusOfServer(client: Client, id: string, { config, io }: { conf
   const params = { crawl_id: await findCrawlId(client, id) }
   const crawl = await client.getCrawl({ params })
   const snapshot = { ...toSnapshot(crawl), rejected: crawl.rejected }
+  const traps = excludedPatterns((await client.listTraps({ params })).items)
   if (config.json) {
-    io.stdout.write(jsonLine(summaryEvent(snapshot, crawl.requested_depth)))
+    io.stdout.write(jsonLine(summaryEvent(snapshot, crawl.requested_depth, traps)))
     return 0
   }
   const { color } = streamAbility(io.stdout, io.env)
@@ -55,7 +59,7 @@ async function statusOfServer(client: Client, id: string, { config, io }: { conf
   const counts = Object.fromEntries(reasons.map(({ key, count }) => [key, count]))
   const lines = summaryLines(snapshot, {
     ...{ color, place: config, program: io.program },
-    ...{ reasons: counts, brokenSitemaps: [] },
+    ...{ reasons: counts, brokenSitemaps: [], traps },
   })
   io.stdout.write(`${lines.join('\n')}\n`)
   return 0

@@ -11,14 +11,15 @@ import { withReader } from '../with-reader.ts'
 const COLUMNS: TableColumn<PatternRow>[] = [
   { title: 'pattern', align: 'left', value: (row) => row.pattern, isFlexible: true },
   { title: 'state', align: 'left', value: (row) => row.state },
-  { title: 'visited', align: 'right', value: (row) => grouped(row.visits), dropAs: 2 },
+  { title: 'tried', align: 'right', value: (row) => grouped(row.visits), dropAs: 2 },
   { title: 'nothing new', align: 'right', value: (row) => grouped(row.fruitless), dropAs: 1 },
-  { title: 'urls saved', align: 'right', value: (row) => grouped(row.saved) },
+  { title: 'excluded', align: 'right', value: (row) => grouped(row.saved) },
+  { title: 'example', align: 'left', value: (row) => row.example ?? '', dropAs: 3 },
 ]
 
 export const traps: Command = {
   usage: '<id>',
-  help: 'List patterns of urls that brought nothing new, or let one go with --release.',
+  help: 'List URL patterns that were excluded as traps or are on trial, or release one with --release.',
   maxArguments: 1,
   settings: ['data', 'store', 'config', 'json', 'release'],
   async run(config, args, io) {
@@ -28,7 +29,7 @@ export const traps: Command = {
       const crawl = await reader.crawls.find(id)
       const rows = await reader.manners.patterns(crawl.id)
       if (config.json) for (const row of rows) io.stdout.write(jsonLine(row))
-      else if (rows.length === 0) io.stdout.write('No pattern of urls was slowed or capped.\n')
+      else if (rows.length === 0) io.stdout.write('No URL pattern was excluded as a trap.\n')
       else io.stdout.write(`${tableLines(COLUMNS, rows, widthOf(io.stdout)).join('\n')}\n`)
       return 0
     })
@@ -42,7 +43,7 @@ async function release(config: Config, id: string, pattern: string, io: Io): Pro
     const freed = await workshop.crawls.releasePattern(crawl.id, pattern)
     const next =
       freed > 0 ? ` Visit them with: ${commandLine(io.program, `resume ${crawl.id.slice(0, 8)}`, config)}` : ''
-    io.stdout.write(`Released: ${plural(freed, 'url')} queued again.${next}\n`)
+    io.stdout.write(`Released: ${plural(freed, 'URL')} queued again.${next}\n`)
     return 0
   } finally {
     await workshop.close()

@@ -8,7 +8,7 @@ import { sampleLedger, sampleSnapshot } from './sample.ts'
 test('the summary event has exactly the promised fields', () => {
   const ledger = sampleLedger({ queued: 5, in_progress: 2, visited: 100, redirected: 10, failed: 3 })
   const snapshot = sampleSnapshot({ status: 'completed', ledger, elapsedMs: 3000, pagesPerSecond: 999 })
-  assert.deepEqual(summaryEvent(snapshot, 4), {
+  assert.deepEqual(summaryEvent(snapshot, 4, []), {
     type: 'summary',
     crawl_id: snapshot.crawlId,
     status: 'completed',
@@ -27,6 +27,7 @@ test('the summary event has exactly the promised fields', () => {
     pages_per_second: 33.3,
     bytes: 64_200_000,
     rejected: { out_of_scope: 812, nofollow: 30 },
+    excluded_patterns: [],
   })
 })
 
@@ -47,17 +48,17 @@ test('the progress event tells what waits', () => {
 
 test('sitemaps do not count as pages a second', () => {
   const ledger = sampleLedger({ visited: 103 })
-  assert.equal(summaryEvent(sampleSnapshot({ ledger, sitemaps: 3, elapsedMs: 10_000 }), null).pages_per_second, 10)
+  assert.equal(summaryEvent(sampleSnapshot({ ledger, sitemaps: 3, elapsedMs: 10_000 }), null, []).pages_per_second, 10)
 })
 
 test('a crawl that took no time has no rate', () => {
-  assert.equal(summaryEvent(sampleSnapshot({ elapsedMs: 0 }), null).pages_per_second, 0)
+  assert.equal(summaryEvent(sampleSnapshot({ elapsedMs: 0 }), null, []).pages_per_second, 0)
 })
 
 test('completed, pending, in progress and failed always add up to the total', () => {
   fc.assert(
     fc.property(anySnapshot, (snapshot) => {
-      const event = summaryEvent(snapshot, null)
+      const event = summaryEvent(snapshot, null, [])
       assert.equal(event.completed + event.pending + event.in_progress + event.failed, event.total)
     }),
   )

@@ -2,6 +2,7 @@
 
 import type { HoldReason, WaitReason } from '../../engine/crawl/waits.ts'
 import { type CrawlStatus, doneCount, type Ledger, ledgerTotal, pageCount } from '../../ports/state.ts'
+import type { ExcludedPattern } from '../traps.ts'
 import type { LiveSnapshot } from './snapshot.ts'
 
 interface EventFields {
@@ -29,7 +30,10 @@ export type ProgressEvent = { type: 'progress' } & EventFields & {
     in_flight: number
     waiting: { reason: WaitReason; hosts: number; host: string; left_ms: number }[]
   }
-export type SummaryEvent = { type: 'summary'; requested_depth: number | null } & EventFields
+export type SummaryEvent = { type: 'summary'; requested_depth: number | null } & EventFields & {
+    /** Patterns whose URLs were excluded as traps. */
+    excluded_patterns: ExcludedPattern[]
+  }
 
 export function progressEvent(snapshot: LiveSnapshot): ProgressEvent {
   const fields = eventFields(snapshot, oneDecimal(snapshot.pagesPerSecond))
@@ -37,9 +41,14 @@ export function progressEvent(snapshot: LiveSnapshot): ProgressEvent {
   return { type: 'progress', ...fields, in_flight: snapshot.inFlight, waiting }
 }
 
-export function summaryEvent(snapshot: LiveSnapshot, requestedDepth: number | null): SummaryEvent {
+export function summaryEvent(
+  snapshot: LiveSnapshot,
+  requestedDepth: number | null,
+  traps: ExcludedPattern[],
+): SummaryEvent {
   const { crawl_id, status, reason, held, root_url, ...counts } = eventFields(snapshot, wholeRate(snapshot))
-  return { type: 'summary', crawl_id, status, reason, held, root_url, requested_depth: requestedDepth, ...counts }
+  const about = { crawl_id, status, reason, held, root_url, requested_depth: requestedDepth }
+  return { type: 'summary', ...about, ...counts, excluded_patterns: traps }
 }
 
 /** Pages a second over the whole crawl. */

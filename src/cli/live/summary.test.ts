@@ -6,7 +6,7 @@ import { sampleLedger, sampleSnapshot, withoutColor } from './sample.ts'
 import { type SummaryOptions, summaryLines } from './summary.ts'
 
 const PLAIN = {
-  ...{ reasons: {}, brokenSitemaps: [], color: false },
+  ...{ reasons: {}, brokenSitemaps: [], traps: [], color: false },
   ...{ place: { data: './orbweaver-data', store: null }, program: './orbweaver' },
 }
 const ID = '7f3c2b9a'
@@ -65,6 +65,7 @@ test('no control character of the web reaches the summary', () => {
         ...{ place: { data: text, store: null }, program: './orbweaver' },
         reasons: { [text]: 1 },
         brokenSitemaps: broken(text),
+        traps: [{ pattern: text, urls: 1, example: text }],
       })) {
         assert.doesNotMatch(withoutColor(line), /[\p{Cc}\p{Cf}\p{Cs}]/u)
         if (!color) assert.equal(withoutColor(line), line)
@@ -100,4 +101,13 @@ test('a crawl that waits for room says so', () => {
   const lines = summaryLines(sampleSnapshot({ status: 'paused', held: 'max_disk' }), PLAIN)
   assert.equal(lines[0], 'Paused: 2,347 urls left, nothing is lost.')
   assert.match(lines[1] ?? '', /^Waiting: the data directory has reached --max-disk; make room there, or /)
+})
+
+test('excluded patterns come with an example and the command that releases them', () => {
+  const traps = [{ pattern: 'a.test/calendar/N/N', urls: 1200, example: 'http://a.test/calendar/2031/1' }]
+  const lines = summaryLines(sampleSnapshot({ status: 'completed' }), { ...PLAIN, traps })
+  const at = lines.indexOf('1,200 URLs excluded as a trap: their pages repeat each other without end.')
+  assert.ok(at > 0, lines.join('\n'))
+  assert.equal(lines[at + 1], '  1,200 of a.test/calendar/N/N, for example http://a.test/calendar/2031/1')
+  assert.match(lines[at + 2] ?? '', /traps \w{8} --release 'a\.test\/calendar\/N\/N'/)
 })

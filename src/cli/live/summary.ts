@@ -3,6 +3,7 @@
 import type { BrokenSitemap } from '../../ports/manners.ts'
 import { ledgerTotal, pageCount } from '../../ports/state.ts'
 import { commandLine, type Place } from '../hint.ts'
+import { type ExcludedPattern, releaseCommand } from '../traps.ts'
 import { rejectedTotal } from './grid.ts'
 import { wholeRate } from './json.ts'
 import { paint, type Style } from './line.ts'
@@ -19,6 +20,8 @@ export interface SummaryOptions {
   /** Commonest reasons of urls that were not visited as they should, with counts. */
   reasons: Record<string, number>
   brokenSitemaps: BrokenSitemap[]
+  /** Patterns whose URLs were excluded as traps. */
+  traps: ExcludedPattern[]
   color: boolean
   place: Place
   /** As it was called. */
@@ -43,6 +46,7 @@ export function summaryLines(snapshot: LiveSnapshot, options: SummaryOptions): s
     ...stateLines(snapshot, tint),
     ...reasonLines(options.reasons, tint),
     ...sitemapLines(options.brokenSitemaps, tint),
+    ...trapLines(snapshot, options, tint),
     ...rejectedLines(snapshot, tint),
     '',
     'Next:',
@@ -93,6 +97,19 @@ function sitemapLines(sitemaps: BrokenSitemap[], tint: Tint): string[] {
   if (sitemaps.length === 0) return []
   const lines = sitemaps.map(({ url, state, reason }) => `  ${clean(url)} (${readable(reason ?? state)})`)
   return [tint('sitemaps that could not be read:', 'dim'), ...lines]
+}
+
+function trapLines(snapshot: LiveSnapshot, { traps, program, place }: SummaryOptions, tint: Tint): string[] {
+  if (traps.length === 0) return []
+  const total = traps.reduce((sum, { urls }) => sum + urls, 0)
+  const named = traps.slice(0, TOP_REASONS).map(({ pattern, urls, example }) => {
+    return `  ${grouped(urls)} of ${clean(pattern)}, for example ${clean(example)}`
+  })
+  const [first] = traps
+  const release = releaseCommand(snapshot.crawlId, first?.pattern ?? '', program, place)
+  const more = traps.length > TOP_REASONS ? [`  and ${plural(traps.length - TOP_REASONS, 'more pattern')}`] : []
+  const title = `${plural(total, 'URL')} excluded as a trap: their pages repeat each other without end.`
+  return [tint(title, 'yellow'), ...named, ...more, `  To visit them after all: ${release}`]
 }
 
 function rejectedLines(snapshot: LiveSnapshot, tint: Tint): string[] {

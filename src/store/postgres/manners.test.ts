@@ -61,6 +61,8 @@ it('what workers report of a pattern adds up, and the strongest word counts', as
     ['p3', '', 'released', 1],
     ['p4', 'v', 'slowed', 1],
     ['p4', 'w', 'open', 2],
+    ['p5', 'v', 'slowed', 1],
+    ['p5', 'w', 'slowed', 2],
   ]
   for (const [pattern, worker, state, changedAt] of reports) {
     await pool.query('insert into patterns values ($1, $2, $3, $4, 5, 2, $5)', [
@@ -71,12 +73,13 @@ it('what workers report of a pattern adds up, and the strongest word counts', as
       changedAt,
     ])
   }
+  await pool.query(`insert into held_links values ($1, 7, 3, 'p5', '')`, [crawl])
   const patterns = await new PostgresManners(pool).patterns(TEST_CRAWL)
   const counts = { visits: 10, fruitless: 4 }
   assert.deepEqual(patterns, [
-    { pattern: 'p2', state: 'capped', ...counts, saved: 2 },
-    { pattern: 'p1', state: 'slowed', ...counts, saved: 0 },
-    { pattern: 'p3', state: 'released', ...counts, saved: 0 },
+    { pattern: 'p2', state: 'capped', ...counts, saved: 2, example: 'http://a.test/1' },
+    { pattern: 'p5', state: 'slowed', ...counts, saved: 0, example: null },
+    { pattern: 'p3', state: 'released', ...counts, saved: 0, example: null },
   ])
 })
 

@@ -1,0 +1,21 @@
+// URL patterns that were excluded as traps, as the summary of a crawl reports them.
+
+import type { PatternRow } from '../ports/patterns.ts'
+import { commandLine, type Place } from './hint.ts'
+import { clean } from './live/units.ts'
+
+export interface ExcludedPattern {
+  pattern: string
+  urls: number
+  example: string
+}
+
+export function excludedPatterns(rows: readonly PatternRow[]): ExcludedPattern[] {
+  return rows.flatMap(({ pattern, state, saved, example }) =>
+    state === 'capped' && example !== null ? [{ pattern, urls: saved, example }] : [],
+  )
+}
+
+export function releaseCommand(crawlId: string, pattern: string, program: string, place: Place): string {
+  return commandLine(program, `traps ${crawlId.slice(0, 8)} --release '${clean(pattern)}'`, place)
+}

@@ -1,0 +1,70 @@
+// `npm run field -- FOLDER|URL... [--server nginx] [--limit 50000]`: crawls each site with the defaults of the program
+// and compares what it visited with what an independent crawler finds there.
+
+import { parseArgs } from 'node:util'
+import { printTable } from '../../bench/table.ts'
+import { crawlSite, type SiteCrawl } from './crawl.ts'
+import { askOracle } from './oracle.ts'
+import { isInstalled, SERVERS, type ServerName, serve } from './servers.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { server: { type: 'string', default: 'nginx' }, limit: { type: 'string', default: '60000' } },
+})
+
+interface Row {
+  site: string
+  urls: number
+  missing: string[]
+  crawl: SiteCrawl
+  wasted: number
+}
+
+if (positionals.length === 0) {
+  console.error('Name folders to serve, or URLs: npm run field -- /usr/share/doc/some-package/html')
+  process.exit(2)
+}
+const server = SERVERS.find((name) => name === values.server)
+if (server === undefined) {
+  console.error(`There is no server "${values.server}". Known are ${SERVERS.join(', ')}.`)
+  process.exit(2)
+}
+const rows: Row[] = []
+for (const site of positionals) rows.push(await judgeSite(site, server))
+print(rows)
+process.exitCode = rows.some(({ missing }) => missing.length > 0) ? 1 : 0
+
+async function judgeSite(site: string, by: ServerName): Promise<Row> {
+  if (/^https?:/.test(site)) return compare(site, site)
+  if (!isInstalled(by)) throw new Error(`${by} is not installed; choose another with --server.`)
+  const served = await serve(site, by)
+  try {
+    return await compare(site, `${served.origin}/`)
+  } finally {
+    await served.stop()
+  }
+}
+
+async function compare(site: string, url: string): Promise<Row> {
+  const oracle = await askOracle(url, Number(values.limit))
+  const crawl = await crawlSite(url)
+  const missing = [...oracle.pages].filter((page) => !crawl.visited.has(page))
+  const wasted = [...crawl.requested].filter((page) => !oracle.asked.has(page)).length
+  return { site, urls: oracle.pages.size, missing, crawl, wasted }
+}
+
+function print(all: Row[]): void {
+  const lines = all.map(({ site, urls, missing, crawl, wasted }) => [
+    site,
+    String(urls),
+    String(missing.length),
+    String(crawl.excluded.size),
+    `${wasted} of ${crawl.requested.size}`,
+    `${(crawl.tookMs / 1000).toFixed(1)} s`,
+  ])
+  printTable('Real sites, crawled with the defaults', ['site', 'URLs', 'missing', 'excluded', 'wasted', 'took'], lines)
+  for (const { site, missing, crawl } of all) {
+    for (const page of missing.slice(0, 5)) console.log(`missing in ${site}: ${page}`)
+    for (const [pattern, count] of crawl.excluded) console.log(`excluded in ${site}: ${count} URLs of ${pattern}`)
+  }
+}
