@@ -17,5 +17,5 @@ export function excludedPatterns(rows: readonly PatternRow[]): ExcludedPattern[]
 }
 
 export function releaseCommand(crawlId: string, pattern: string, program: string, place: Place): string {
-  return commandLine(program, `traps ${crawlId.slice(0, 8)} --release '${clean(pattern)}'`, place)
+  return commandLine(program, `traps ${clean(crawlId.slice(0, 8))} --release '${clean(pattern)}'`, place)
 }

@@ -46,7 +46,13 @@ server { listen 127.0.0.1:${port}; root "${folder}"; autoindex on; } }`
       const types = TYPES.split('; ').map((type) => `AddType ${type}`)
       const config = [
         ...modules,
-        ...[`Listen 127.0.0.1:${port}`, `PidFile ${dir}/pid`, `ErrorLog ${dir}/error.log`, 'ServerName localhost'],
+        ...[
+          `Listen 127.0.0.1:${port}`,
+          `PidFile ${dir}/pid`,
+          `ErrorLog ${dir}/error.log`,
+          'ServerName localhost',
+          'TypesConfig /dev/null',
+        ],
         ...[`DefaultRuntimeDir ${dir}`, ...apacheUser(), `DocumentRoot "${folder}"`, ...types],
         `<Directory "${folder}">\nOptions Indexes FollowSymLinks\nIndexOptions FancyIndexing\nDirectoryIndex index.html\n</Directory>`,
       ]
@@ -100,16 +106,21 @@ export async function serve(folder: string, server: ServerName): Promise<Served>
     errors = `${errors}${chunk}`.slice(-2000)
   })
   const origin = `http://127.0.0.1:${port}`
-  await untilUp(origin, child, () => errors)
-  return {
-    origin,
-    async stop() {
+  const stop = async () => {
+    if (child.exitCode === null) {
       const ended = once(child, 'close')
       child.kill('SIGTERM')
       await ended
-      rmSync(dir, { recursive: true, force: true })
-    },
+    }
+    rmSync(dir, { recursive: true, force: true })
   }
+  try {
+    await untilUp(origin, child, () => errors)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { origin, stop }
 }
 
 async function freePort(): Promise<number> {

@@ -7,7 +7,7 @@ import { serveGatedSite } from './gated-site.ts'
 import { begin, crawlToEnd, openStage } from './stage.ts'
 
 const DAYS = 60
-const NEWS = 40
+const NEWS = 60
 
 /** News that each have words of their own, and days of which all say the same. */
 function newsAndCalendar(path: string): string | null {
@@ -48,19 +48,23 @@ test('a host is blocked and released', async (t) => {
   assert.equal((await app.client.getCrawl({ params: { crawl_id } })).states.excluded, 0)
 })
 
-test('a trap is let go, and its urls are queued again', async (t) => {
+test('a pattern that was excluded as a trap is released, and its URLs are queued again', async (t) => {
   const site = await servePlain(t, newsAndCalendar)
   const crawl_id = await crawlToEnd(app, { url: site.origin, settings: { per_host: 1 } })
   const before = (await app.client.getCrawl({ params: { crawl_id } })).states
   assert.ok(before.excluded > 0, JSON.stringify(before))
   await go(page, `/crawls/${crawl_id}/hosts`)
   const row = page.getByRole('row', { name: '/calendar/' })
-  await row.getByText('capped', { exact: true }).waitFor()
-  await checkViews(page, () => row.getByText('capped', { exact: true }).waitFor())
-  await row.getByRole('button', { name: 'Let go' }).click()
-  await page.getByRole('button', { name: 'Let it go' }).click()
-  await page.getByText(/^The pattern is let go; \d+ urls? queued again\.$/).waitFor()
-  await row.getByText('released', { exact: true }).waitFor()
+  await row.getByText('Excluded', { exact: true }).waitFor()
+  await checkViews(page, () => row.getByText('Excluded', { exact: true }).waitFor())
+  await go(page, `/crawls/${crawl_id}`)
+  const notice = page.getByRole('region', { name: 'Excluded patterns' })
+  await notice.getByText(/^\d+ URLs? excluded as a trap/).waitFor()
+  await notice.getByRole('button', { name: 'Release' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
+  await page.getByText(/^Pattern released\. \d+ URLs? queued again\.$/).waitFor()
+  await go(page, `/crawls/${crawl_id}/hosts`)
+  await row.getByText('Released', { exact: true }).waitFor()
   const now = (await app.client.getCrawl({ params: { crawl_id } })).states
   assert.equal(now.queued, before.excluded)
 })

@@ -6,6 +6,7 @@ import { isLive } from '../../states.ts'
 import { Charts } from './components/Charts.tsx'
 import { Depths, FetchTimes, Reasons, StatusCodes } from './components/Distributions.tsx'
 import { EditDialog } from './components/EditDialog.tsx'
+import { ExcludedPatterns } from './components/ExcludedPatterns.tsx'
 import { Fruitless } from './components/Fruitless.tsx'
 import { Hosts } from './components/Hosts.tsx'
 import { Ledger } from './components/Ledger.tsx'
@@ -33,6 +34,7 @@ export function Overview({ crawlId }: { crawlId: string }) {
         </p>
       )}
       <Fruitless crawl={crawl} className="lg:col-span-6" />
+      <ExcludedPatterns crawlId={crawlId} refetchInterval={refetchInterval} className="lg:col-span-6" />
       <Tiles crawl={crawl} className="lg:col-span-6" />
       <div className="flex min-w-0 flex-col gap-3 lg:col-span-4">
         <Ledger crawl={crawl} />

@@ -1,0 +1,35 @@
+import { useApi } from '../../../api.ts'
+import { ReleasePattern } from '../../../components/ReleasePattern.tsx'
+import { plural } from '../../../format.ts'
+import { useMay } from '../../../hooks/useMay.ts'
+
+const SHOWN = 3
+
+/** URL patterns that were excluded as traps: what was left out, and the way to visit it after all. */
+export function ExcludedPatterns(props: { crawlId: string; refetchInterval: number | false; className: string }) {
+  const { crawlId, refetchInterval, className } = props
+  const traps = useApi('listTraps', { params: { crawl_id: crawlId } }, { refetchInterval })
+  const maySteer = useMay('crawl')
+  const excluded = (traps.data?.items ?? []).filter(({ state, saved }) => state === 'capped' && saved > 0)
+  if (excluded.length === 0) return null
+  const total = excluded.reduce((sum, { saved }) => sum + saved, 0)
+  return (
+    <section
+      aria-label="Excluded patterns"
+      className={`rounded-lg border border-line bg-warn-soft px-3 py-2 text-warn ${className}`}
+    >
+      <p>{plural(total, 'URL')} excluded as a trap: their pages repeat each other without end.</p>
+      <ul>
+        {excluded.slice(0, SHOWN).map(({ pattern, saved, example }) => (
+          <li key={pattern} className="mt-1 flex flex-wrap items-center gap-2">
+            <span className="break-all">
+              {plural(saved, 'URL')} of <code>{pattern}</code>, for example {example}
+            </span>
+            {maySteer ? <ReleasePattern crawlId={crawlId} pattern={pattern} /> : null}
+          </li>
+        ))}
+      </ul>
+      {excluded.length > SHOWN ? <p>{plural(excluded.length - SHOWN, 'more pattern')} under Hosts.</p> : null}
+    </section>
+  )
+}
