@@ -51,6 +51,18 @@ describe('directives of pages', () => {
     assert.deepEqual([rows.get('/text')?.noindex, rows.get('/text')?.canonical], [1, `${site.origin}/proper`])
   })
 
+  it('a canonical in a page resolves against its base, one in a header against the URL', async (t) => {
+    const site = await servePlain(t, (path) => {
+      if (path === '/') return '<a href="/in/page">x</a><a href="/in/header">x</a>'
+      if (path === '/in/page') return '<base href="/docs/en/"><link rel="canonical" href="guide">'
+      if (path !== '/in/header') return 'page'
+      return { headers: { link: '<guide>; rel="canonical"' }, body: '<base href="/docs/en/">' }
+    })
+    const { rows } = await crawlPlain(t, site, FAST)
+    assert.equal(rows.get('/in/page')?.canonical, `${site.origin}/docs/en/guide`)
+    assert.equal(rows.get('/in/header')?.canonical, `${site.origin}/in/guide`)
+  })
+
   it('in pages and headers are ignored with --no-meta-robots', async (t) => {
     const { rows } = await crawlPlain(t, await serveAll(t), [...FAST, '--no-meta-robots'])
     for (const path of ['/from-meta', '/from-ours', '/from-header']) assert.equal(rows.get(path)?.state, 'visited')

@@ -138,14 +138,19 @@ export function describe(
   const { result, url, now } = visit
   const { facts } = report
   if (html !== null) facts.title = cutTitle(html.title)
-  const canonical = html?.canonical || canonicalFromLinkHeader(result.linkHeader)
-  if (canonical) {
-    const target = normaliseUrl(canonical, url.url)
-    facts.canonical = 'url' in target ? target.url : detach(canonical.slice(0, MAX_CANONICAL))
-  }
+  facts.canonical = canonicalOf(html, result.linkHeader, url.url)
   const { metaRobots, product } = parts.page
   if (!metaRobots) return NO_DIRECTIVES
   const directives = readDirectives({ html, robotsTag: result.robotsTag, product, now })
   facts.noindex = directives.noindex
   return directives
+}
+
+/** The base of a page holds for what stands in the page; a Link header resolves against the URL that was fetched. */
+function canonicalOf(html: HtmlFacts | null, linkHeader: string | null, pageUrl: string): string | null {
+  const inPage = html?.canonical || null
+  const canonical = inPage ?? canonicalFromLinkHeader(linkHeader)
+  if (canonical === null) return null
+  const target = normaliseUrl(canonical, inPage === null ? pageUrl : baseOf(html?.baseHref ?? null, pageUrl))
+  return 'url' in target ? target.url : detach(canonical.slice(0, MAX_CANONICAL))
 }
