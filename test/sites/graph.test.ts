@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isFollowed, type Reference, type SiteNode } from '../../src/demo/model.ts'
 import { writeReference } from '../../src/demo/spell.ts'
 import { expectCrawl } from '../oracle/expect.ts'
-import { makeSite } from './graph.ts'
+import { BASES, makeSite } from './graph.ts'
 
 const SEEDS = [1, 2, 3, 42424, 91817]
 const ORIGINS = ['http://127.0.0.1:8080', 'http://site.test', 'https://site.test', 'https://site.test:8443']
@@ -77,7 +77,8 @@ test('nearly every address can be reached, and nothing that must never be', () =
       const site = makeSite(seed, { pages })
       const plan = { seeds: ['http://site.test/'], maxDepth: null, retries: 2, followRedirects: true }
       const urls = [...expectCrawl([{ site, origin: 'http://site.test' }], plan).keys()]
-      assert.equal(urls.length, pages, `seed ${seed}, ${pages} pages`)
+      const reached = urls.filter((url) => !BASES.includes(url.slice('http://site.test'.length)))
+      assert.equal(reached.length, pages, `seed ${seed}, ${pages} pages`)
       assert.ok(!urls.some((url) => url.includes('/never/')))
     }
   }

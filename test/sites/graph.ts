@@ -25,6 +25,9 @@ const NEVER_PATHS = [
   '/never/in-a-document',
 ]
 
+/** What `base href` may name; nothing is there. */
+export const BASES = ['/news/', '/a/b/c.html', '/?base=1']
+
 export interface SiteShape {
   /** Addresses of the site, of every kind, besides those that nothing may ever follow. */
   pages: number
@@ -43,7 +46,7 @@ export function makeSite(seed: number, { pages }: SiteShape): Site {
   const kinds = chooseKinds(random, pages)
   const contents = new Map<string, Content>()
   for (const [i, path] of paths.entries()) {
-    const base = random.chance(0.1) ? random.pick(['/news/', '/a/b/c.html', '/?base=1']) : null
+    const base = random.chance(0.1) ? random.pick(BASES) : null
     contents.set(path, { title: `Page ${i} of site ${seed}`, base, links: [] })
   }
   const draft = { random, paths, kinds, contents }
@@ -121,12 +124,14 @@ function linkDensely(draft: Draft): void {
 function addNoise(draft: Draft): void {
   const { random, paths } = draft
   for (const path of paths) {
-    const { links } = contentOf(draft, path)
+    const { base, links } = contentOf(draft, path)
     const duplicate = links[0]
     if (duplicate !== undefined && random.chance(0.3)) links.push({ ...duplicate, via: 'a' })
     if (random.chance(0.3)) links.push(written('a', random.pick(OUTSIDE), 'external'))
     if (random.chance(0.2)) links.push(written('a', random.pick(NOWHERE), 'nothing'))
     if (random.chance(0.4)) links.push(written(random.pick(IGNORED), random.pick(NEVER_PATHS), 'node'))
+    // Under a base, a fragment and an empty href lead away from the page.
+    if (base !== null) links.push({ ...written('a', base, 'node'), href: random.pick(['', '#top']) })
   }
 }
 

@@ -23,7 +23,7 @@ export function* admitLinks(
   { admit, page: settings }: VisitParts,
   refreshTo: string | null = null,
 ): Steps<Admitted> {
-  const resolver = new Resolver(baseUrl, settings.keepSessionIds)
+  const resolver = new Resolver(baseUrl, settings.keepSessionIds, url.url)
   const { id: urlId, depth } = url
   const page = admit.open({ urlId, pageUrl: url.url, resolver, depth: depth + 1, hops: 0, kind: 'page', refreshTo })
   for (let from = 0; from < links.length; from += STRETCH_LINKS) {

@@ -111,6 +111,14 @@ describe('Resolver', () => {
     assert.equal(new Resolver('http://example.com/', true).plain('a;jsessionid=1'), '/a;jsessionid=1')
   })
 
+  it('a fragment or nothing leads to a base that is another URL', () => {
+    const resolver = new Resolver('http://example.com/dir/', false, 'http://example.com/page')
+    for (const href of ['#top', '']) {
+      assert.equal(resolver.plain(href), null)
+      assert.deepEqual(resolver.exact(href), { url: 'http://example.com/dir/', host: 'example.com' })
+    }
+  })
+
   it('a fragment alone is no link', () => {
     assert.equal(new Resolver('http://example.com/').exact('#top'), null)
     assert.equal(new Resolver('http://example.com/').exact(''), null)

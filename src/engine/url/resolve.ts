@@ -27,10 +27,13 @@ export class Resolver {
   readonly #folder: string
   readonly #keepSessionIds: boolean
   readonly #isFolderMarked: boolean
+  /** A fragment or an empty href leads to the base: to the page itself, unless its base is another URL. */
+  readonly #isBaseOwn: boolean
 
   /** `base` is canonical: a page's own url, or its base href resolved by `normaliseUrl`. */
-  constructor(base: string, keepSessionIds = false) {
+  constructor(base: string, keepSessionIds = false, pageUrl = base) {
     this.#base = base
+    this.#isBaseOwn = base === pageUrl
     this.#keepSessionIds = keepSessionIds
     const pathAt = pathStart(base)
     this.origin = base.slice(0, pathAt)
@@ -54,7 +57,7 @@ export class Resolver {
 
   /** Any href. null: it points into this very page and is no link to another. */
   exact(href: string): Normalised | null {
-    if (href.length === 0 || href.charCodeAt(0) === HASH) return null
+    if (this.#isBaseOwn && (href.length === 0 || href.charCodeAt(0) === HASH)) return null
     const target = normaliseUrl(href, this.#base)
     return 'url' in target ? { url: this.#identify(target.url), host: target.host } : target
   }

@@ -66,6 +66,8 @@ describe('a page as a document', () => {
     assert.deepEqual(anchors.find(({ text }) => text === 'Sharp thorns')?.url, 'http://a.test/thorns')
     assert.deepEqual(analyse(PAGE, analyser, 'http://a.test/y').anchors, [])
     assert.equal(analyse('<a href="http://a.test/x">self</a><a href="#top">top</a>', analyser).anchors.length, 0)
+    const elsewhere = analyse('<base href="/docs/"><a href="#top">The docs</a>', analyser)
+    assert.deepEqual(elsewhere.anchors, [{ url: 'http://a.test/docs/', text: 'The docs', isNew: true }])
   })
 
   it('has what links to it say', () => {

@@ -19,8 +19,10 @@ export class AnchorTexts {
     const anchors: Omit<AnchorText, 'isNew'>[] = []
     const base = baseOf(baseHref, pageUrl)
     const hostHash = textHash(hostOf(base))
+    const isBaseOwn = base === pageUrl
     for (const { href, kind, text } of links) {
-      if (kind !== 'a' || text.length < MIN_TEXT || text.length > MAX_TEXT || href.startsWith('#')) continue
+      if (kind !== 'a' || text.length < MIN_TEXT || text.length > MAX_TEXT) continue
+      if (isBaseOwn && href.startsWith('#')) continue
       if (this.#isKnown(hostHash, href, text)) continue
       const target = normaliseUrl(href, base)
       if ('url' in target && target.url !== pageUrl) anchors.push({ url: target.url, text })
