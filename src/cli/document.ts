@@ -56,7 +56,7 @@ const PROBLEMS: Record<FetchProblem, string> = {
   tls_invalid: 'The certificate or the TLS handshake is not valid in another way. Not retried.',
   http_invalid: 'The answer is not HTTP, or never comes to the point: more than 16 interim answers.',
   headers_too_large: 'More than 32 KiB of headers. Not retried.',
-  encoding_unsupported: 'A content coding nobody asked for, or more than two. Not retried.',
+  encoding_unsupported: 'A content or transfer coding that was not requested, or more than two content codings. Not retried.',
   encoding_invalid: 'The compressed body is broken or cut.',
   body_too_large: 'The decoded body is larger than `--max-body`. Not retried.',
   compression_bomb: 'The body unpacks to more than 1 MiB and a hundred times its size. Not retried.',

@@ -58,6 +58,7 @@ const CASES: Partial<Record<FetchProblem, Record<string, Answer>>> = {
   },
   encoding_unsupported: {
     'a body compressed for the connection alone': closing(`${HEAD}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`),
+    'an unknown transfer coding': closing(`${HEAD}Transfer-Encoding: foo\r\n\r\nhello`),
   },
   headers_too_large: {
     'a flood of headers': (socket) => flood(socket, HEAD, (i) => `X-${i}: ${'v'.repeat(100)}\r\n`),
