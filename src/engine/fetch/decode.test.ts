@@ -88,6 +88,39 @@ describe('decodeBody', () => {
     assert.deepEqual(await decode(body, 'gzip'), Buffer.concat([SMALL, LARGE]))
   })
 
+  it('leaves out what follows gzip, and takes no member that is cut or broken', async () => {
+    for (const data of [SMALL, LARGE]) {
+      const member = zlib.gzipSync(data)
+      for (const tail of ['x', '<!-- served in 3 ms -->', '\r\n', '\x1f', 'x'.repeat(100_000)]) {
+        assert.deepEqual(await decode(Buffer.concat([member, Buffer.from(tail)]), 'gzip'), data, tail.slice(0, 30))
+        assert.deepEqual(
+          await decode(Buffer.concat([member, member, Buffer.from(tail)]), 'gzip'),
+          Buffer.concat([data, data]),
+        )
+      }
+      const flipped = Buffer.from(member)
+      flipped[member.length - 6] = (flipped[member.length - 6] ?? 0) ^ 0xff
+      const cut = member.subarray(0, member.length - 3)
+      for (const body of [
+        [member, cut],
+        [member, flipped],
+        [flipped, Buffer.from('x')],
+        [cut, Buffer.from('x')],
+      ]) {
+        assert.equal(await decode(Buffer.concat(body), 'gzip'), 'ENCODING_INVALID')
+      }
+    }
+  })
+
+  it('finds the end of gzip that has a name, a comment, extra fields and a sum in its header', async () => {
+    const plain = zlib.gzipSync(SMALL)
+    const head = Buffer.from([0x1f, 0x8b, 8, 2 | 4 | 8 | 16, 0, 0, 0, 0, 0, 3, 3, 0, 1, 2, 3])
+    const named = Buffer.concat([head, Buffer.from('a name\0a comment\0')])
+    const sum = Buffer.alloc(2)
+    sum.writeUInt16LE(zlib.crc32(named) & 0xffff)
+    assert.deepEqual(await decode(Buffer.concat([named, sum, plain.subarray(10), Buffer.from('tail')]), 'gzip'), SMALL)
+  })
+
   it('takes no zstd in several frames, of which only the first would be read', async () => {
     for (const data of [SMALL, LARGE]) {
       const frame = zlib.zstdCompressSync(data)

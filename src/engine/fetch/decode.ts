@@ -4,6 +4,7 @@
 // what came over the wire.
 
 import * as zlib from 'node:zlib'
+import { findGzipEnd } from './gzip-end.ts'
 import { CodedError } from './result.ts'
 
 interface Limit {
@@ -22,7 +23,19 @@ export type DecodeDone = (error: CodedError | null, decoded: Buffer) => void
 /** RFC 9659: no more than 8 MiB of window; the library would allow 128. */
 export const ZSTD_PARAMS = { [zlib.constants.ZSTD_d_windowLogMax]: 23 }
 
-const gzip: Decoder = { sync: zlib.gunzipSync, async: zlib.gunzip }
+// Bytes after the last member are left out; `sync` fails at them.
+const gzip: Decoder = {
+  sync: zlib.gunzipSync,
+  async(data, limit, done) {
+    zlib.gunzip(data, limit, (error, out) => {
+      if (error === null || isTooLong(error)) return done(error, out)
+      findGzipEnd(data, (end) => {
+        if (end === null || end === data.length) done(error, data)
+        else zlib.gunzip(data.subarray(0, end), limit, done)
+      })
+    })
+  },
+}
 const inflate: Decoder = { sync: zlib.inflateSync, async: zlib.inflate }
 const inflateRaw: Decoder = { sync: zlib.inflateRawSync, async: zlib.inflateRaw }
 const brotli: Decoder = { sync: zlib.brotliDecompressSync, async: zlib.brotliDecompress }
@@ -98,18 +111,17 @@ function undo(codings: string[], body: Buffer, limit: Limit, done: DecodeDone): 
   const decoder = decoderFor(coding, body)
   if (decoder === null) return done(new CodedError('ENCODING_UNSUPPORTED'), body)
   const rest = codings.slice(0, -1)
-  if (body.length > SYNC_BYTES) {
+  const decodeInPool = () =>
     decoder.async(body, limit, (error, decoded) => {
       if (error) done(codingError(error, limit), body)
       else undo(rest, decoded, limit, done)
     })
-    return
-  }
+  if (body.length > SYNC_BYTES) return decodeInPool()
   let decoded: Buffer
   try {
     decoded = decoder.sync(body, limit)
   } catch (error) {
-    return done(codingError(error, limit), body)
+    return decoder === gzip && !isTooLong(error) ? decodeInPool() : done(codingError(error, limit), body)
   }
   undo(rest, decoded, limit, done)
 }
@@ -120,6 +132,9 @@ export function hasZlibHeader(data: Buffer): boolean {
 }
 
 function codingError(error: unknown, limit: Limit): CodedError {
-  const isTooLong = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
-  return new CodedError(isTooLong ? limit.breach : 'ENCODING_INVALID')
+  return new CodedError(isTooLong(error) ? limit.breach : 'ENCODING_INVALID')
+}
+
+function isTooLong(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
 }
