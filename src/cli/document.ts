@@ -56,7 +56,8 @@ const PROBLEMS: Record<FetchProblem, string> = {
   tls_invalid: 'The certificate or the TLS handshake is not valid in another way. Not retried.',
   http_invalid: 'The answer is not HTTP, or never comes to the point: more than 16 interim answers.',
   headers_too_large: 'More than 32 KiB of headers. Not retried.',
-  encoding_unsupported: 'A content or transfer coding that was not requested, or more than two content codings. Not retried.',
+  encoding_unsupported:
+    'A content or transfer coding that was not requested, or more than two content codings. Not retried.',
   encoding_invalid: 'The compressed body is broken or cut.',
   body_too_large: 'The decoded body is larger than `--max-body`. Not retried.',
   compression_bomb: 'The body unpacks to more than 1 MiB and a hundred times its size. Not retried.',
@@ -100,7 +101,7 @@ ${table(
     ['`in_progress`', 'Leased by a worker.'],
     [
       '`visited`',
-      'Answered with 2xx. Reason `truncated`: the body was cut at `--max-body`. A sitemap may have `not_a_sitemap`, `sitemap_too_long` (more than 50,000 entries), `sitemap_too_large` or `sitemap_gzip_invalid`.',
+      'Answered with 2xx. Reason `truncated`: the body was cut at `--max-body`, or a sitemap at 50 MiB, and what came before is used. A sitemap may also have `not_a_sitemap`, `sitemap_too_long` (more than 50,000 entries) or `sitemap_gzip_invalid`.',
     ],
     [
       '`redirected`',

@@ -80,9 +80,9 @@ async function readOne(url: string, fetcher: Fetcher): Promise<Listed | 'none' |
   const result = await new Promise<FetchResult>((resolve) => fetcher.fetch(url, resolve, FETCH_LIMITS))
   if (result.kind === 'failure') return 'unread'
   if (result.status !== 200) return result.status === 404 || result.status === 410 ? 'none' : 'unread'
-  const reader = await new Promise<OpenedSitemap>((resolve) => openSitemap(result.body, SITEMAP_LIMITS, resolve))
+  const reader = await new Promise<OpenedSitemap>((resolve) => openSitemap(result, SITEMAP_LIMITS, resolve))
   if ('problem' in reader) return 'unread'
-  const listed: Listed = { urls: 0, sitemaps: [], isComplete: !result.truncated }
+  const listed: Listed = { urls: 0, sitemaps: [], isComplete: !reader.isCut }
   while (!reader.isDone) {
     const entries = reader.next(STRETCH)
     if (reader.kind === 'index') listed.sitemaps.push(...entries.flatMap(({ loc }) => urlOf(loc, url)))

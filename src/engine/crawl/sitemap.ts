@@ -20,7 +20,7 @@ export function* readSitemap(
 ): Steps<Read> {
   let opened: OpenedSitemap | null = null
   yield (resume) =>
-    openSitemap(visit.result.body, SITEMAP_LIMITS, (reader) => {
+    openSitemap(visit.result, SITEMAP_LIMITS, (reader) => {
       opened = reader
       resume()
     })
@@ -61,6 +61,7 @@ function* admitEntries(reader: SitemapReader, report: FetchedReport, visit: Visi
   }
   if (reader.kind === 'unknown') report.verdict = { state: 'visited', reason: 'not_a_sitemap' }
   else if (reader.truncatedBy !== null) report.verdict = { state: 'visited', reason: 'sitemap_too_long' }
+  else if (reader.isCut) report.verdict = { state: 'visited', reason: 'truncated' }
   for (const [reason, count] of Object.entries(reader.skipped)) {
     if (count > 0) admit.rejections.count(`sitemap_${reason}`, count)
   }

@@ -27,7 +27,7 @@ export const ROBOTS_LIMITS: FetchLimits = {
 export const SITEMAP_LIMITS: FetchLimits = {
   maxBodyBytes: SITEMAP_BYTES,
   headersTimeoutMs: HEADERS_TIMEOUT_MS,
-  isStartEnough: false,
+  isStartEnough: true,
 }
 
 export function pageLimits(maxBodyBytes: number, headersTimeoutMs = HEADERS_TIMEOUT_MS): FetchLimits {

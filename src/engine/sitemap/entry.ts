@@ -40,8 +40,8 @@ export interface EntryScanner {
   read(text: string, pos: number): number
   /** The entry that the last read() completed, if any. */
   take(): SitemapEntry | null
-  /** The file has ended: takes what is complete although its end is missing. */
-  end(): void
+  /** The bytes have ended: takes what is complete although its end is missing. `isCut`: the file goes on. */
+  end(isCut: boolean): void
 }
 
 export function nothingSkipped(): Skipped {

@@ -1,39 +1,62 @@
-import { createGunzip, gunzipSync } from 'node:zlib'
+import { constants, createGunzip, gunzipSync } from 'node:zlib'
+import { findGzipEnd } from '../fetch/gzip-end.ts'
 
-export type GunzipProblem = 'sitemap_too_large' | 'sitemap_gzip_invalid'
-
+const { Z_FINISH, Z_SYNC_FLUSH } = constants
 const CHUNK_BYTES = 65_536
+
+export interface Received {
+  body: Buffer
+  /** The body goes on where the bytes end. */
+  truncated: boolean
+}
+
+export interface Unpacked {
+  pieces: Buffer[]
+  /** There is more than these. */
+  isCut: boolean
+}
 
 export function isGzip(body: Buffer): boolean {
   return body[0] === 0x1f && body[1] === 0x8b
 }
 
 /**
- * Unpacks in the thread pool, all members of the file, and gives up at the first byte beyond the limit. The output stays
- * in the pieces it comes in: to join 50 MB would hold up the loop. Calls back exactly once, never before returning.
+ * Unpacks in the thread pool, all members of the file, and stops at the limit. The output stays in the pieces it comes
+ * in: to join 50 MB would hold up the loop. Null if it is broken or ends early though it was
+ * received whole. Calls back exactly once, never before
+ * returning.
  */
-export function gunzipInPieces(
-  body: Buffer,
-  maxBytes: number,
-  done: (unpacked: Buffer[] | { problem: GunzipProblem }) => void,
-): void {
+export function gunzipInPieces(packed: Received, maxBytes: number, done: (unpacked: Unpacked | null) => void): void {
+  const { body, truncated } = packed
+  unpack(packed, maxBytes, (unpacked) => {
+    if (unpacked !== null) return done(unpacked)
+    findGzipEnd(body, (end) => {
+      if (end === null || end === body.length) done(null)
+      else unpack({ body: body.subarray(0, end), truncated }, maxBytes, done)
+    })
+  })
+}
+
+function unpack({ body, truncated }: Received, maxBytes: number, done: (unpacked: Unpacked | null) => void): void {
   const pieces: Buffer[] = []
   let bytes = 0
   let isSettled = false
-  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
-  const settle = (unpacked: Buffer[] | { problem: GunzipProblem }) => {
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES, finishFlush: truncated ? Z_SYNC_FLUSH : Z_FINISH })
+  const settle = (unpacked: Unpacked | null) => {
     if (isSettled) return
     isSettled = true
     gunzip.destroy()
     done(unpacked)
   }
   gunzip.on('data', (piece: Buffer) => {
+    if (isSettled) return
+    const excess = bytes + piece.length - maxBytes
+    pieces.push(excess > 0 ? piece.subarray(0, piece.length - excess) : piece)
     bytes += piece.length
-    if (bytes > maxBytes) settle({ problem: 'sitemap_too_large' })
-    else pieces.push(piece)
+    if (excess > 0) settle({ pieces, isCut: true })
   })
-  gunzip.on('end', () => settle(pieces))
-  gunzip.on('error', () => settle({ problem: 'sitemap_gzip_invalid' }))
+  gunzip.on('end', () => settle({ pieces, isCut: truncated }))
+  gunzip.on('error', () => settle(null))
   gunzip.end(body)
 }
 

@@ -45,8 +45,9 @@ export class LineScanner implements EntryScanner {
     return entry
   }
 
-  end(): void {
-    if (!this.#isOver) this.#finishLine()
+  end(isCut: boolean): void {
+    // The last line of a file that was cut may be half a URL.
+    if (!this.#isOver && !isCut) this.#finishLine()
     this.#isOver = true
   }
 

@@ -8,12 +8,15 @@ import { readAll } from './read-whole-sitemap.ts'
 
 const PAGE = Buffer.from(withLoc('/a'))
 
-function open(body: Buffer, limits: Partial<SitemapLimits> = {}): Promise<OpenedSitemap> {
-  return new Promise((resolve) => openSitemap(body, { ...SITEMAP_LIMITS, ...limits }, resolve))
+function open(body: Buffer, limits: Partial<SitemapLimits> = {}, truncated = false): Promise<OpenedSitemap> {
+  return new Promise((resolve) => openSitemap({ body, truncated }, { ...SITEMAP_LIMITS, ...limits }, resolve))
 }
 
 async function locsOf(body: Buffer): Promise<string[]> {
-  const opened = await open(body)
+  return locsIn(await open(body))
+}
+
+function locsIn(opened: OpenedSitemap): string[] {
   if ('problem' in opened) assert.fail(opened.problem)
   return readAll(opened, () => ({ maxEntries: 10, maxBytes: 1000 })).entries.map((entry) => entry.loc)
 }
@@ -33,27 +36,47 @@ describe('opening a sitemap', () => {
     assert.equal(locs.at(-1), '/b')
   })
 
-  it('refuses gzip that is broken, cut or followed by something else', async () => {
+  it('ignores what follows gzip', async () => {
+    assert.deepEqual(await locsOf(Buffer.concat([gzipSync(PAGE), Buffer.from('and so on')])), ['/a'])
+  })
+
+  it('refuses gzip that is broken or ends early', async () => {
     const gzipped = gzipSync(PAGE)
     const flipped = Buffer.from(gzipped)
     flipped[20] = (flipped[20] ?? 0) ^ 0xff
     const cuts = [2, 20, gzipped.length - 1].map((length) => gzipped.subarray(0, length))
-    for (const body of [...cuts, flipped, Buffer.concat([gzipped, Buffer.from('and so on')])]) {
+    for (const body of [...cuts, flipped]) {
       assert.deepEqual(await open(body), { problem: 'sitemap_gzip_invalid' })
     }
   })
 
-  it('refuses more bytes than the limit, packed or not', async () => {
-    const limits = { maxBytes: PAGE.length - 1 }
-    assert.deepEqual(await open(PAGE, limits), { problem: 'sitemap_too_large' })
-    assert.deepEqual(await open(gzipSync(PAGE), limits), { problem: 'sitemap_too_large' })
-    assert.ok(!('problem' in (await open(gzipSync(PAGE), { maxBytes: PAGE.length }))))
+  it('reads a file up to the limit, packed or not, and tells that there is more', async () => {
+    const pages = ['/a', '/b', '/c'].map((loc) => `<url><loc>${loc}</loc></url>`).join('')
+    const file = Buffer.from(`<urlset>${pages}</urlset>`)
+    for (const body of [file, gzipSync(file)]) {
+      const cut = await open(body, { maxBytes: file.indexOf('/c</loc>') + 1 })
+      assert.deepEqual(locsIn(cut), ['/a', '/b'])
+      assert.ok('isCut' in cut && cut.isCut)
+      const whole = await open(body, { maxBytes: file.length })
+      assert.deepEqual([locsIn(whole), 'isCut' in whole && whole.isCut], [['/a', '/b', '/c'], false])
+    }
+  })
+
+  it('reads what came of a file that was cut on the way, and no half line', async () => {
+    const lines = Buffer.from('http://a.test/1\nhttp://a.test/2\nhttp://a.test/')
+    const stored = gzipSync(lines, { level: 0 })
+    for (const body of [lines, stored.subarray(0, stored.length - 8)]) {
+      const opened = await open(body, {}, true)
+      assert.deepEqual(locsIn(opened), ['http://a.test/1', 'http://a.test/2'])
+      assert.ok('isCut' in opened && opened.isCut)
+    }
   })
 
   it('stops unpacking at the limit', async () => {
     const bomb = Buffer.concat(new Array<Buffer>(1000).fill(gzipSync(Buffer.alloc(1_000_000))))
     const before = process.memoryUsage().arrayBuffers
-    assert.deepEqual(await open(bomb, { maxBytes: 1_000_000 }), { problem: 'sitemap_too_large' })
+    const opened = await open(bomb, { maxBytes: 1_000_000 })
+    assert.ok('isCut' in opened && opened.isCut)
     assert.ok(process.memoryUsage().arrayBuffers - before < 20_000_000)
   })
 
@@ -61,7 +84,7 @@ describe('opening a sitemap', () => {
     for (const body of [PAGE, gzipSync(PAGE)]) {
       let hasReturned = false
       await new Promise<void>((resolve) => {
-        openSitemap(body, SITEMAP_LIMITS, () => {
+        openSitemap({ body, truncated: false }, SITEMAP_LIMITS, () => {
           assert.ok(hasReturned)
           resolve()
         })

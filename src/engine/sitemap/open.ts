@@ -1,17 +1,22 @@
 import type { SitemapLimits } from './entry.ts'
-import { type GunzipProblem, gunzipInPieces, isGzip } from './gunzip.ts'
+import { gunzipInPieces, isGzip, type Received } from './gunzip.ts'
 import { SitemapReader } from './reader.ts'
 
-export type OpenedSitemap = SitemapReader | { problem: GunzipProblem }
+export type OpenedSitemap = SitemapReader | { problem: 'sitemap_gzip_invalid' }
 
-/** For a body with its HTTP codings undone. Calls back exactly once, never before returning. */
-export function openSitemap(body: Buffer, limits: SitemapLimits, done: (opened: OpenedSitemap) => void): void {
+/**
+ * For a body with its HTTP codings undone. What is beyond the limit is left out, packed or not. Calls back exactly once,
+ * never before returning.
+ */
+export function openSitemap(sitemap: Received, limits: SitemapLimits, done: (opened: OpenedSitemap) => void): void {
+  const { body, truncated } = sitemap
   if (isGzip(body)) {
-    gunzipInPieces(body, limits.maxBytes, (unpacked) => {
-      done('problem' in unpacked ? unpacked : new SitemapReader(unpacked, limits))
+    gunzipInPieces(sitemap, limits.maxBytes, (unpacked) => {
+      if (unpacked === null) done({ problem: 'sitemap_gzip_invalid' })
+      else done(new SitemapReader(unpacked.pieces, limits, unpacked.isCut))
     })
     return
   }
-  const isTooLarge = body.length > limits.maxBytes
-  queueMicrotask(() => done(isTooLarge ? { problem: 'sitemap_too_large' } : new SitemapReader([body], limits)))
+  const isCut = truncated || body.length > limits.maxBytes
+  queueMicrotask(() => done(new SitemapReader([body.subarray(0, limits.maxBytes)], limits, isCut)))
 }

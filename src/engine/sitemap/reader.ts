@@ -22,6 +22,8 @@ export class SitemapReader {
   readonly #chunks: Chunks
   readonly #decoder: PieceDecoder
   readonly #maxEntries: number
+  /** The file goes on where the bytes end. */
+  readonly isCut: boolean
   #scanner: EntryScanner | null = null
   #piece = ''
   #pos = 0
@@ -30,10 +32,11 @@ export class SitemapReader {
   #isDone = false
   #truncatedBy: 'entries' | null = null
 
-  constructor(chunks: readonly Buffer[], limits: { maxEntries: number }) {
+  constructor(chunks: readonly Buffer[], limits: { maxEntries: number }, isCut = false) {
     this.#chunks = new Chunks(chunks)
     this.#decoder = new PieceDecoder(encodingOf(this.#chunks.head))
     this.#maxEntries = limits.maxEntries
+    this.isCut = isCut
   }
 
   /** Settled before the first entry is given out. */
@@ -94,7 +97,7 @@ export class SitemapReader {
     this.#piece = this.#isDecoded ? '' : this.#decoder.end()
     this.#isDecoded = true
     if (!this.#hasText) {
-      this.#scanner?.end()
+      this.#scanner?.end(this.isCut)
       this.#isDone = true
     }
     return 0
