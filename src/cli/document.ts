@@ -105,7 +105,7 @@ ${table(
     ],
     [
       '`redirected`',
-      'Answered with 301, 302, 303, 307 or 308; `redirect_to` says where. Reason `too_many_redirects`: more than ten in a row, the target is not followed.',
+      'Answered with 301, 302, 303, 307 or 308; `redirect_to` says where. Reasons: `too_many_redirects` (more than ten in a row, the target is not followed), `redirect_loop` (it leads back to itself, directly or through others), `redirect_target_invalid` (`Location` is not a URL that can be fetched).',
     ],
     ['`forbidden`', 'Answered with 403.'],
     ['`not_found`', 'Answered with 404.'],

@@ -105,6 +105,24 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
       )
     })
 
+    add('urls that redirect in a circle all say so, whoever comes last', async (bench) => {
+      const moved = { state: 'redirected', reason: null } as const
+      await bench.start(['a/1', 'b/1', 'c/1', 'd/1'])
+      const { leases } = await bench.lease()
+      const [a, b, c, d] = ['a.test', 'b.test', 'c.test', 'd.test'].map((host) => leaseOn(leases, host))
+      assert.ok(a !== undefined && b !== undefined && c !== undefined && d !== undefined)
+      // d/1 -> a/1 -> b/1 -> c/1 -> a/1, two of them in one commit.
+      await bench.commit([bench.ended(d, only(d.urls), moved, ['a/1']), bench.ended(b, only(b.urls), moved, ['c/1'])])
+      assert.deepEqual(
+        (await bench.rows()).filter(({ reason }) => reason !== null),
+        [],
+      )
+      await bench.commit([bench.ended(c, only(c.urls), moved, ['a/1']), bench.ended(a, only(a.urls), moved, ['b/1'])])
+      const reasons = (await bench.rows()).map(({ url, reason }) => `${url.slice(7, 8)} ${reason}`).sort()
+      assert.deepEqual(reasons, ['a redirect_loop', 'b redirect_loop', 'c redirect_loop', 'd null'])
+      assert.equal((await bench.progress()).crawl.status, 'completed')
+    })
+
     add('links beyond the limit are not in the ledger', async (bench) => {
       await bench.start(['a/1'], { maxDepth: 1 })
       await bench.crawlAll({ 'a/1': ['a/2'], 'a/2': ['a/3'] })

@@ -13,6 +13,8 @@ import type { CrawlStatus, TerminalState } from './state.ts'
 
 /** A chain of redirects longer than this is not followed; its end keeps the reason `too_many_redirects`. */
 export const MAX_REDIRECTS = 10
+/** The reason of every url in a circle of redirects, however many workers walked it and in whatever order. */
+export const REDIRECT_LOOP = 'redirect_loop'
 
 export interface LeaseRequest {
   crawlId: string

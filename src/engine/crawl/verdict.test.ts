@@ -7,6 +7,7 @@ import { judge, retryAfterMs } from './verdict.ts'
 
 const POLICY = { retries: 2, retryDelayMs: 1000 }
 const NOW = Date.UTC(2026, 0, 1)
+const URL_ASKED = 'http://a.test/page?a=b'
 
 function answer(status: number, changes: Partial<FetchResponse> = {}): FetchResult {
   return { ...EMPTY_RESPONSE, status, ...changes }
@@ -17,7 +18,7 @@ function failure(problem: FetchProblem): FetchResult {
 }
 
 function stateOf(result: FetchResult, attempts = 0): string {
-  const verdict = judge(result, POLICY, { attempts, now: NOW, luck: 0.5 })
+  const verdict = judge(result, POLICY, { url: URL_ASKED, attempts, now: NOW, luck: 0.5 })
   return verdict.reason === null ? verdict.state : `${verdict.state} ${verdict.reason}`
 }
 
@@ -49,6 +50,15 @@ describe('judge', () => {
       assert.equal(stateOf(answer(status)), 'http_error redirect_without_target')
     })
   }
+
+  it('a redirect that leads nowhere says why', () => {
+    for (const location of ['http://[::bad', 'mailto:me@a.test', 'http://me:secret@a.test/', `/${'x'.repeat(3000)}`]) {
+      assert.equal(stateOf(answer(302, { location })), 'redirected redirect_target_invalid', location)
+    }
+    for (const location of ['', '#top', URL_ASKED, '/page?a=b', '?a=b#x']) {
+      assert.equal(stateOf(answer(302, { location })), 'redirected redirect_loop', location)
+    }
+  })
 
   it('a cut body is visited, and says so', () => {
     assert.equal(stateOf(answer(200, { truncated: true })), 'visited truncated')
@@ -84,7 +94,7 @@ describe('judge', () => {
 
 describe('waiting before a retry', () => {
   const delayOf = (result: FetchResult, attempts: number, luck: number) => {
-    const verdict = judge(result, { retries: 9, retryDelayMs: 1000 }, { attempts, now: NOW, luck })
+    const verdict = judge(result, { retries: 9, retryDelayMs: 1000 }, { url: URL_ASKED, attempts, now: NOW, luck })
     return verdict.state === 'retry' ? verdict.dueAt - NOW : null
   }
 
@@ -95,7 +105,7 @@ describe('waiting before a retry', () => {
 
   it('is never longer than five minutes by itself', () => {
     const policy = { retries: 20, retryDelayMs: 1000 }
-    const verdict = judge(answer(500), policy, { attempts: 15, now: NOW, luck: 1 })
+    const verdict = judge(answer(500), policy, { url: URL_ASKED, attempts: 15, now: NOW, luck: 1 })
     assert.deepEqual(verdict, { state: 'retry', reason: 'http_500', dueAt: NOW + 300_000 })
   })
 

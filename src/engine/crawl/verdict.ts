@@ -1,8 +1,9 @@
 // From the answer to the state of the url: the one place where outcomes are decided (FET-05..08).
 
-import type { Verdict } from '../../ports/frontier.ts'
+import { REDIRECT_LOOP, type Verdict } from '../../ports/frontier.ts'
 import type { FetchProblem, FetchResult } from '../fetch/result.ts'
 import { MAX_HINT_MS } from '../politeness/health.ts'
+import { normaliseUrl } from '../url/normalise.ts'
 
 export interface RetryPolicy {
   retries: number
@@ -32,14 +33,14 @@ const FINAL_PROBLEMS = new Set<FetchProblem>([
   'compression_bomb',
 ])
 
-export function judge(result: FetchResult, policy: RetryPolicy, attempt: Attempt): Verdict {
+export function judge(result: FetchResult, policy: RetryPolicy, attempt: Attempt & { url: string }): Verdict {
   if (result.kind === 'failure') return judgeFailure(result.problem, policy, attempt)
   const { status } = result
   if (status >= 200 && status < 300) return { state: 'visited', reason: result.truncated ? 'truncated' : null }
   if (REDIRECTS.has(status)) {
     return result.location === null
       ? { state: 'http_error', reason: 'redirect_without_target' }
-      : { state: 'redirected', reason: null }
+      : { state: 'redirected', reason: redirectProblem(result.location, attempt.url) }
   }
   if (status === 403) return { state: 'forbidden', reason: null }
   if (status === 404) return { state: 'not_found', reason: null }
@@ -49,6 +50,13 @@ export function judge(result: FetchResult, policy: RetryPolicy, attempt: Attempt
     return retryOr('http_error', code, hintMs, policy, attempt)
   }
   return { state: 'http_error', reason: code }
+}
+
+/** Why a redirect leads nowhere, if it does. Circles through other URLs are for the store to find. */
+function redirectProblem(location: string, from: string): string | null {
+  const target = normaliseUrl(location, from)
+  if ('problem' in target) return 'redirect_target_invalid'
+  return target.url === from ? REDIRECT_LOOP : null
 }
 
 function judgeFailure(problem: FetchProblem, policy: RetryPolicy, attempt: Attempt): Verdict {

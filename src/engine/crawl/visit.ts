@@ -55,7 +55,7 @@ export interface Visited {
 
 export function* visitSteps(visit: Visit, parts: VisitParts): Steps<Visited> {
   const { token, url, result, now } = visit
-  const verdict = judge(result, parts.policy, { attempts: url.attempts, now, luck: parts.random() })
+  const verdict = judge(result, parts.policy, { url: url.url, attempts: url.attempts, now, luck: parts.random() })
   const report: FetchedReport = { token, urlId: url.id, verdict, facts: factsOf(result, now), ...NOTHING }
   if (result.kind === 'failure') return { report, kept: null }
   if (result.body.length > LONG_BODY) yield null

@@ -14,7 +14,7 @@ import { type CrawlRow, crawlNotFound } from './crawl-rows.ts'
 import { type Database, together } from './database.ts'
 import { Detours } from './detour-list.ts'
 import { discover, knownUrls } from './discover.ts'
-import { attemptsOf, follow, type HeldUrl, type Settled } from './follow.ts'
+import { attemptsOf, follow, type HeldUrl, noteCircles, type Settled } from './follow.ts'
 import { patternReports, recordFindings } from './held-links.ts'
 import { type HostIds, recordHosts } from './hosts.ts'
 import { keepPages } from './keep.ts'
@@ -155,6 +155,7 @@ async function apply(
   const known = await knownUrls(tx, crawl.id, offers.keys())
   const discovery = { crawl, offers, hostIds: ready.hostIds, urlIds: ready.urlIds, now }
   const found = await discover(tx, discovery, known, detours)
+  noteCircles(settled, known, detours)
   const left = unreported(urls, batch)
   const [outcomes] = await together(
     settle(tx, crawl, settled, { turned: found.turned, moment }),

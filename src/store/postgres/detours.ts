@@ -17,6 +17,7 @@ import { LOCKS } from './locks.ts'
 import { Offers, rankAt } from './offers.ts'
 import type { Queryable, Row } from './query.ts'
 import { mergeWanted, openQueues } from './queues.ts'
+import { markLoops } from './redirect-loops.ts'
 import { settledCrawl } from './settings-lock.ts'
 import { endIfDone, standingOf } from './standing.ts'
 import type { Time } from './time.ts'
@@ -159,6 +160,7 @@ async function wave(
     tx.query({ ...CLEAR_REASON, values: [crawl.id, ...came] }),
     detours.save(tx, crawl.id),
   )
+  await markLoops(tx, crawl.id, parents)
   const nearer = moved.filter(({ state }) => state === QUEUED).map(({ host, rank }) => ({ host, rank, dueAt: now }))
   const wanted = mergeWanted([...found.wanted, ...nearer])
   const isWoken = await openQueues(tx, crawl.id, { wanted, freed: [] }, now)

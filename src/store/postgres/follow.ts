@@ -1,11 +1,14 @@
 // Where the visits of a commit lead: what each offers, and what has to be passed on later.
 
 import { type CommitBatch, URL_KINDS, type UrlKind, type VisitReport } from '../../ports/frontier.ts'
+import { IN_PROGRESS, stateCode } from '../rows/codes.ts'
 import { readKeys } from '../rows/link-keys.ts'
 import { type CrawlRow, isTooFar } from './crawl-rows.ts'
 import type { Detours } from './detour-list.ts'
 import type { Offers } from './offers.ts'
 import type { Row } from './query.ts'
+
+const REDIRECTED = stateCode('redirected')
 
 /** A url in flight, as its locked row says. */
 export interface HeldUrl {
@@ -69,6 +72,18 @@ export function follow(
     if (url === undefined) return []
     return [{ url, visit, linkKeys, isBeyond: followOne(crawl, { url, visit, linkKeys }, { offers, detours }) }]
   })
+}
+
+/**
+ * Redirects that may close a circle, to be looked at after this commit (detours.ts): another may be about to commit the
+ * rest of the circle, and neither sees the other. A target that was never asked for, or is no redirect, is no part of one.
+ */
+export function noteCircles(settled: Settled[], known: ReadonlyMap<bigint, { state: number }>, detours: Detours): void {
+  for (const { url, visit, linkKeys, isBeyond } of settled) {
+    if (visit.verdict.state !== 'redirected') continue
+    const states = [...readKeys(linkKeys)].map((key) => known.get(key)?.state)
+    if (isBeyond || states.includes(REDIRECTED) || states.includes(IN_PROGRESS)) detours.addAll(url.id, url.host)
+  }
 }
 
 /** Answers whether what the visit leads to lies beyond a limit. */

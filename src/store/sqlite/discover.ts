@@ -3,7 +3,7 @@
 // depend on who fetched what first (G7), and a depth limit is exact.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { type FoundUrl, type Listing, MAX_REDIRECTS, URL_KINDS } from '../../ports/frontier.ts'
+import { type FoundUrl, type Listing, MAX_REDIRECTS, REDIRECT_LOOP, URL_KINDS } from '../../ports/frontier.ts'
 import type { TerminalState } from '../../ports/state.ts'
 import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../rows/codes.ts'
 import { fromLines, toLines } from '../rows/found-urls.ts'
@@ -57,7 +57,7 @@ export class Discover {
   readonly #byKey
   readonly #shorten
   readonly #comeNearer
-  readonly #clearReason
+  readonly #setReason
   readonly #links
   readonly #keepBeyond
   readonly #takeBeyond
@@ -77,7 +77,7 @@ export class Discover {
     )
     this.#byKey = db.prepare('select id, host, state, depth, hops from urls where crawl = ? and key = ?')
     this.#shorten = db.prepare('update urls set depth = ?, hops = ?, parent = ?, rank = min(rank, ?) where id = ?')
-    this.#clearReason = db.prepare('update urls set reason = null where id = ?')
+    this.#setReason = db.prepare('update urls set reason = ? where id = ?')
     this.#links = db.prepare('select targets from links where url_id = ?')
     this.#keepBeyond = db.prepare('insert or replace into beyond (url_id, crawl, found) values (?, ?, ?)')
     this.#takeBeyond = db.prepare('delete from beyond where url_id = ? returning found')
@@ -206,14 +206,30 @@ export class Discover {
     if (isTooFar(crawl, way)) return
     const beyond = this.#takeBeyond.get(step.from)
     if (beyond !== undefined) {
-      if (step.isRedirect) this.#clearReason.run(step.from)
+      if (step.isRedirect) this.#setReason.run(null, step.from)
       for (const found of fromLines(String(beyond['found']))) {
         if (!this.#insertNew(crawl, found, way, ahead.now)) this.#offer(crawl, found.key, way, ahead)
       }
+      if (step.isRedirect) this.markLoop(crawl, step.from)
       return
     }
     const targets = this.#links.get(step.from)?.['targets']
     for (const key of readKeys(targets)) this.#offer(crawl, key, way, ahead)
+  }
+
+  /** When a url has redirected: the last one of a circle finds it closed, and gives all of them the reason. */
+  markLoop(crawl: ActiveCrawl, urlId: number): void {
+    const circle = [urlId]
+    for (let at = urlId; circle.length <= MAX_REDIRECTS; circle.push(at)) {
+      const [key] = readKeys(this.#links.get(at)?.['targets'])
+      const next = key === undefined ? undefined : (this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined)
+      if (next === undefined || next.state !== REDIRECTED) return
+      if (next.id === urlId) {
+        for (const id of circle) this.#setReason.run(REDIRECT_LOOP, id)
+        return
+      }
+      at = next.id
+    }
   }
 
   /** Takes the way if it is shorter, and leaves a step for the urls behind. */

@@ -103,7 +103,9 @@ export class Settle {
     crawl.ended[verdict.state] += 1
     const isVisited = verdict.state === 'visited'
     if (isVisited && url.leasedKind === 'sitemap') crawl.sitemaps += 1
-    const added = this.#followLinks(settled, verdict.state === 'redirected')
+    const isRedirect = verdict.state === 'redirected'
+    const added = this.#followLinks(settled, isRedirect)
+    if (isRedirect) this.#discover.markLoop(crawl, url.id)
     if (url.trial !== null) this.#heldLinks.recordTrial(crawl, url.trial, visit, added)
     if (visit.traps !== null) this.#heldLinks.record(crawl, url.id, hostId, visit.traps)
     if (isVisited && url.kind !== url.leasedKind) this.#readAgain(settled)

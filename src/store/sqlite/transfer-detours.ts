@@ -44,6 +44,7 @@ export function passOnDetours(db: DatabaseSync, detours: TransferRow[], now: num
     const step = { from, depth: Number(url?.['depth']), hops: Number(url?.['hops']), isRedirect: isRedirect(url) }
     if (targets instanceof Uint8Array) offer(crawl, targets, from === NOWHERE ? FROM_NOWHERE : wayOf(step))
     else discover.offerChildren(crawl, step, now)
+    if (step.isRedirect) discover.markLoop(crawl, from)
   }
   for (const crawl of touched) active.save(crawl, now)
 }

@@ -14,7 +14,11 @@ const NOW = Date.UTC(2026, 10, 15)
 const URL_ASKED = 'http://example.com/a'
 
 export function probeResult(result: FetchResult, maxBodyBytes: number): void {
-  const verdict = judge(result, { retries: 3, retryDelayMs: 1000 }, { attempts: 0, now: NOW, luck: 0.5 })
+  const verdict = judge(
+    result,
+    { retries: 3, retryDelayMs: 1000 },
+    { url: URL_ASKED, attempts: 0, now: NOW, luck: 0.5 },
+  )
   if (verdict.state === 'retry') assert.ok(Number.isSafeInteger(verdict.dueAt) && verdict.dueAt > NOW)
   assert.ok(result.wireBytes >= 0 && result.fetchMs >= 0)
   if (result.kind === 'failure') return assert.notEqual(result.detail, '')

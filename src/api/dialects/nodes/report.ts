@@ -49,7 +49,8 @@ export async function applyReport(claim: TaskClaim, told: TaskReport, parts: Tas
   await renewTask(claim, parts)
   const now = parts.clock.now()
   const result = resultOf(told)
-  const verdict = verdictOf(told, result, crawl, { attempts: url.attempts, now, luck: parts.random() })
+  const attempt = { url: url.url, attempts: url.attempts, now, luck: parts.random() }
+  const verdict = verdictOf(told, result, crawl, attempt)
   const admit = await new Policy(crawl, parts).admit()
   const visit = { token: lease.token, urlId: url.id, verdict, facts: factsOf(told, now), page: null, traps: null }
   const report: VisitReport = { ...visit, ...admitLinks(admit, claim, told, { verdict, crawl }) }
