@@ -64,12 +64,14 @@ describe('any answer', () => {
         await writer.close()
 
         const reader = openReader(dir)
-        const answers = await Promise.all(places.map((place) => reader.read(place)))
+        const read = await Promise.all(places.map((place) => reader.read(place)))
+        const answers = read.map(({ requestLength, ...rest }) => ({ ...rest, hasRequest: requestLength > 0 }))
         await reader.close()
-        const expected = batches.flat().map(({ payload: bytes, phrase: _, request: __, ...rest }) => ({
+        const expected = batches.flat().map(({ payload: bytes, phrase: _, request, ...rest }) => ({
           ...rest,
           payload: Buffer.from(rest.sameAs === null ? bytes : []),
           isTruncated: rest.sameAs === null && rest.isTruncated,
+          hasRequest: request !== '',
         }))
         assert.deepEqual(answers, expected)
 

@@ -65,12 +65,12 @@ export function unpack(bytes: Buffer): Unpacked {
 }
 
 /** What the members hold when these bytes are whole members and nothing else; null when they are not. */
-export function unpackAll(bytes: Buffer): Buffer[] | null {
-  const members: Buffer[] = []
+export function unpackAll(bytes: Buffer): { data: Buffer; length: number }[] | null {
+  const members: { data: Buffer; length: number }[] = []
   for (let at = 0; at < bytes.length; ) {
     const found = unpack(bytes.subarray(at))
     if (found.kind !== 'whole') return null
-    members.push(found.data)
+    members.push(found)
     at += found.length
   }
   return members

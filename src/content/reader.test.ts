@@ -36,6 +36,7 @@ describe('a reader', () => {
       payload: Buffer.from('<p>Hello'),
       isTruncated: false,
       sameAs: null,
+      requestLength: 0,
     })
     await reader.close()
   })

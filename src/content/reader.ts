@@ -22,10 +22,11 @@ export function readerOf({ raw, close }: Pick<ArchiveReader, 'raw' | 'close'>): 
   return {
     async read(position) {
       const bytes = await raw(position)
-      const [data, request, ...more] = bytes.length === position.length ? (unpackAll(bytes) ?? []) : []
-      if (data === undefined || more.length > 0) throw broken(position, 'there is no whole record')
-      if (request !== undefined && !isRequest(request)) throw broken(position, 'what lies behind it is not its request')
-      return answerOf(data, position)
+      const [answer, request, ...more] = bytes.length === position.length ? (unpackAll(bytes) ?? []) : []
+      if (answer === undefined || more.length > 0) throw broken(position, 'there is no whole record')
+      if (request !== undefined && !isRequest(request.data))
+        throw broken(position, 'what lies behind it is not its request')
+      return { ...answerOf(answer.data, position), requestLength: request?.length ?? 0 }
     },
     raw,
     opening: (fileName, at) => Buffer.concat(new Press().press(infoRecord(fileName, at), false)),
@@ -41,7 +42,7 @@ async function readPosition(handles: Handles, { segment, offset, length }: Posit
   }
 }
 
-function answerOf(data: Buffer, position: Position): ArchivedAnswer {
+function answerOf(data: Buffer, position: Position): Omit<ArchivedAnswer, 'requestLength'> {
   const record = parseRecord(data)
   if (record === null) throw broken(position, 'the record is malformed')
   if (record.type !== 'response' && record.type !== 'revisit') throw broken(position, 'the record is no answer')

@@ -59,6 +59,8 @@ export interface ArchivedAnswer {
   isTruncated: boolean
   /** Not null: the payload is empty here, it lies with that url at that time; so does what is told of truncation. */
   sameAs: { url: string; fetchedAt: number } | null
+  /** Packed bytes of the record of its request, at the end of its position; 0: there is none. */
+  requestLength: number
 }
 
 export interface ArchiveReader {

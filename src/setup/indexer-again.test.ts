@@ -25,7 +25,7 @@ function makeLibrary(t: TestContext) {
   const kept: string[] = []
   const archive = {
     async read({ offset }: Position): Promise<ArchivedAnswer> {
-      const about = { url: '', fetchedAt: 0, ip: null, status: 200, isTruncated: false, sameAs: null }
+      const about = { url: '', fetchedAt: 0, ip: null, status: 200, isTruncated: false, sameAs: null, requestLength: 0 }
       const payload = Buffer.from(kept[offset] ?? assert.fail('there is no such page'))
       return { ...about, headers: [['content-type', 'text/html']], payload }
     },

@@ -29,7 +29,7 @@ function archiveOf(pages: (string | null)[]) {
     async read({ offset }: Position): Promise<ArchivedAnswer> {
       const html = pages[offset]
       if (html === null || html === undefined) throw new AppError('STORE_FAILED', 'the disk does not answer')
-      const about = { url: '', fetchedAt: 0, ip: null, status: 200, isTruncated: false, sameAs: null }
+      const about = { url: '', fetchedAt: 0, ip: null, status: 200, isTruncated: false, sameAs: null, requestLength: 0 }
       return { ...about, headers: [['content-type', 'text/html']], payload: Buffer.from(html) }
     },
   }

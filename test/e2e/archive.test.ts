@@ -75,7 +75,8 @@ describe('the archive', () => {
       assert.equal(await show(['page', `${site.origin}/a`, '--text'], data), 'a\n')
       const folder = join(data, 'exported')
       mkdirSync(folder)
-      await show(['export', summary.crawl_id, '--format', 'warc', '--out', join(folder, 'x.warc.gz')], data)
+      const flags = ['--data', data, '--format', 'warc', '--out', join(folder, 'x.warc.gz')]
+      assert.match((await run(['export', summary.crawl_id, ...flags])).stderr, /^Wrote 5 records \(/)
       const exported = await readWithWarcio(folder)
       const records = await readWithWarcio(join(data, 'archive'))
       for (const list of [exported, records]) {

@@ -19,7 +19,7 @@ export interface WarcParts {
   onDamaged: OnDamaged
 }
 
-/** Records as they lie in the archive. One that refers to a payload of another crawl brings that along. */
+/** Records as they lie in the archive, each a piece. One that refers to a payload of another crawl brings that along. */
 export async function* toWarc(pages: AsyncIterable<PageVersion>, parts: WarcParts): AsyncGenerator<Buffer> {
   const { archive, crawl, onDamaged } = parts
   const written = new Set<string>()
@@ -33,10 +33,10 @@ export async function* toWarc(pages: AsyncIterable<PageVersion>, parts: WarcPart
       }
       if (written.has(keyOf(position))) continue
       written.add(keyOf(position))
-      const bytes = await unlessDamaged(version.url, onDamaged, () =>
-        readInPlace(version, parts.pages, (current) => soundBytes(current[which] ?? position, archive)),
+      const records = await unlessDamaged(version.url, onDamaged, () =>
+        readInPlace(version, parts.pages, (current) => soundRecords(current[which] ?? position, archive)),
       )
-      if (bytes !== null) yield bytes
+      if (records !== null) yield* records
     }
   }
 }
@@ -53,9 +53,11 @@ export async function* toPageRecords(
 }
 
 /** Read for its digest first: bytes alone do not show that they are damaged. */
-async function soundBytes(position: Position, archive: ArchiveReader): Promise<Buffer> {
-  await archive.read(position)
-  return archive.raw(position)
+async function soundRecords(position: Position, archive: ArchiveReader): Promise<Buffer[]> {
+  const { requestLength } = await archive.read(position)
+  const bytes = await archive.raw(position)
+  const end = bytes.length - requestLength
+  return requestLength === 0 ? [bytes] : [bytes.subarray(0, end), bytes.subarray(end)]
 }
 
 async function unlessDamaged<T>(url: string, onDamaged: OnDamaged, read: () => Promise<T>): Promise<T | null> {

@@ -13,7 +13,15 @@ const VERSION = {
 } as PageVersion
 
 function read(headers: [string, string][], payload: Buffer, version = VERSION) {
-  const about = { url: version.url, fetchedAt: 0, ip: null, status: 200, isTruncated: false, sameAs: null }
+  const about = {
+    url: version.url,
+    fetchedAt: 0,
+    ip: null,
+    status: 200,
+    isTruncated: false,
+    sameAs: null,
+    requestLength: 0,
+  }
   const answer: ArchivedAnswer = { ...about, headers, payload }
   return readPage(version, {
     pages: { find: async () => version },
@@ -60,7 +68,15 @@ describe('a page that is read back', () => {
       ['Content-Encoding', 'gzip'],
       ['X-Of-Another', '1'],
     ]
-    const about = { url: 'http://b.test/', fetchedAt: 0, ip: null, status: 200, isTruncated: false, sameAs: null }
+    const about = {
+      url: 'http://b.test/',
+      fetchedAt: 0,
+      ip: null,
+      status: 200,
+      isTruncated: false,
+      sameAs: null,
+      requestLength: 0,
+    }
     const parts = (code: 'ARCHIVE_BROKEN' | 'ARCHIVE_AWAY') => ({
       pages: { find: async () => version },
       archive: {
