@@ -12,8 +12,16 @@ import { type Config, fileKeyOf, SCHEMA, type SettingName } from './schema.ts'
 export const CRAWL_SETTINGS = [
   ...(['depth', 'maxPages', 'scope', 'include', 'exclude', 'concurrency', 'perHost', 'delay', 'timeout'] as const),
   ...(['retries', 'retryDelay', 'maxBody', 'userAgent', 'header', 'followRedirects', 'ignoreRobots'] as const),
-  ...(['metaRobots', 'relNofollow', 'sitemaps', 'sitemapOnly', 'maxRate', 'perIp', 'cooldown'] as const),
-  ...(['hostPatience', 'keepSessionIds', 'maxPathSegments', 'maxQueryParams', 'traps', 'filterList'] as const),
+  ...(['metaRobots', 'relNofollow', 'skipUgcSponsored', 'sitemaps', 'sitemapOnly', 'maxRate', 'perIp'] as const),
+  ...([
+    'cooldown',
+    'hostPatience',
+    'keepSessionIds',
+    'maxPathSegments',
+    'maxQueryParams',
+    'traps',
+    'filterList',
+  ] as const),
   ...(['allowPrivate', 'allow', 'insecure', 'documents', 'archive', 'archiveMax', 'archiveInclude'] as const),
   ...(['archiveExclude', 'archiveRequests', 'skipNearDuplicates', 'keep'] as const),
 ] as const satisfies readonly SettingName[]
@@ -69,6 +77,7 @@ export function crawlSettings(config: CrawlConfig): CrawlSettings {
     ignoreRobots: config.ignoreRobots,
     metaRobots: config.metaRobots,
     relNofollow: config.relNofollow,
+    skipUgcSponsored: config.skipUgcSponsored,
     sitemaps: config.sitemaps,
     sitemapOnly: config.sitemapOnly,
     keepSessionIds: config.keepSessionIds,

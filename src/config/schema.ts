@@ -85,10 +85,8 @@ export const SCHEMA = {
     'Heed robots directives in pages and in X-Robots-Tag headers.',
     'Ignore robots directives in pages and in X-Robots-Tag headers.',
   ),
-  relNofollow: onByDefault(
-    'Leave out links marked nofollow, ugc or sponsored.',
-    'Follow links marked nofollow, ugc or sponsored as well.',
-  ),
+  relNofollow: onByDefault('Leave out links marked nofollow.', 'Follow links marked nofollow as well.'),
+  skipUgcSponsored: setting(onOff(), false, 'Leave out links marked ugc or sponsored as well.'),
   sitemaps: onByDefault('Read the sitemaps that robots.txt names.', 'Do not read the sitemaps that robots.txt names.'),
   sitemap: setting(
     listOf(text('URL')),

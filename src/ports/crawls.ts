@@ -27,6 +27,8 @@ export interface CrawlSettings {
   /** Heed robots directives in pages and headers, and rel=nofollow on links. */
   metaRobots: boolean
   relNofollow: boolean
+  /** Leave out links marked ugc or sponsored. */
+  skipUgcSponsored: boolean
   /** Read the sitemaps that robots.txt names. */
   sitemaps: boolean
   /** Follow no links, only what sitemaps list. */

@@ -35,6 +35,7 @@ export const SETTINGS: CrawlSettings = {
   ignoreRobots: true,
   metaRobots: true,
   relNofollow: true,
+  skipUgcSponsored: false,
   sitemaps: true,
   sitemapOnly: false,
   keepSessionIds: false,

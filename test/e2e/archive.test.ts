@@ -31,7 +31,7 @@ describe('the archive', () => {
     assert.equal(await show(['page', `${site.origin}/`, '--text'], data), 'Guten Tag\nEin Bildx\n')
     const record = JSON.parse(await show(['page', `${site.origin}/`, '--json'], data))
     assert.deepEqual([record.http_status, record.metadata.title, record.headers['x-two']], [200, 'Home', 'a, b'])
-    assert.deepEqual(record.links[0], { url: `${site.origin}/img`, anchor_text: 'Ein Bild' })
+    assert.deepEqual(record.links[0], { url: `${site.origin}/img`, anchor_text: 'Ein Bild', rel: '' })
     assert.equal(gunzipSync(Buffer.from(record.html_content, 'base64')).toString(), home)
     assert.match(await show(['page', `${site.origin}/gone`], data), /status +404/)
     assert.match(await show(['archive', 'verify'], data), /^4 records in 1 segment.*\nEvery record reads back/)

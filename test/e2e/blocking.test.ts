@@ -24,6 +24,7 @@ function openReading(): Reading {
     keySeed: 1,
     maxDepth: null,
     relNofollow: true,
+    skipUgcSponsored: false,
     shape: DEFAULT_SHAPE_LIMITS,
     filters: null,
     traps: null,

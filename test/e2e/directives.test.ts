@@ -35,7 +35,7 @@ describe('directives of pages', () => {
     const site = await serveAll(t)
     const { rows } = await crawlPlain(t, site, FAST)
     const linked = [...rows.keys()].filter((path) => path.startsWith('/from-') || path.startsWith('/rel-')).sort()
-    assert.deepEqual(linked, ['/from-noindex', '/from-theirs', '/rel-noopener'])
+    assert.deepEqual(linked, ['/from-noindex', '/from-theirs', '/rel-noopener', '/rel-sponsored', '/rel-ugc'])
     assert.deepEqual([rows.get('/noindex')?.noindex, rows.get('/ours')?.noindex, rows.get('/')?.noindex], [1, 1, 0])
     assert.equal(rows.get('/noindex')?.canonical, `${site.origin}/proper`)
   })
@@ -67,6 +67,13 @@ describe('directives of pages', () => {
     const { rows } = await crawlPlain(t, await serveAll(t), [...FAST, '--no-meta-robots'])
     for (const path of ['/from-meta', '/from-ours', '/from-header']) assert.equal(rows.get(path)?.state, 'visited')
     assert.equal(rows.get('/rel-nofollow'), undefined)
+  })
+
+  it('of links that users or sponsors placed are heeded with --skip-ugc-sponsored', async (t) => {
+    const { rows, summary } = await crawlPlain(t, await serveAll(t), [...FAST, '--skip-ugc-sponsored'])
+    const linked = [...rows.keys()].filter((path) => path.startsWith('/rel-'))
+    assert.deepEqual(linked, ['/rel-noopener'])
+    assert.deepEqual([summary.rejected['ugc'], summary.rejected['sponsored']], [1, 1])
   })
 
   it('of links are ignored with --no-rel-nofollow', async (t) => {

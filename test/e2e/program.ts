@@ -69,6 +69,7 @@ export interface Summary {
   total: number
   completed: number
   states: Record<string, number>
+  rejected: Record<string, number>
 }
 
 export function summaryOf(ended: Ended): Summary {

@@ -37,7 +37,10 @@ export const GROUPS = [
     ],
   },
   { title: 'Pace', names: ['concurrency', 'per_host', 'delay', 'max_rate', 'per_ip', 'cooldown', 'host_patience'] },
-  { title: 'Manners', names: ['user_agent', 'meta_robots', 'rel_nofollow', 'ignore_robots', 'header'] },
+  {
+    title: 'Manners',
+    names: ['user_agent', 'meta_robots', 'rel_nofollow', 'skip_ugc_sponsored', 'ignore_robots', 'header'],
+  },
   {
     title: 'What is kept',
     names: [

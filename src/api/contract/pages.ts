@@ -25,7 +25,7 @@ export const PageRecord = z.object({
     author: z.string().nullable(),
     page_count: z.int().nullable(),
   }),
-  links: z.array(z.object({ url: z.string(), anchor_text: z.string() })),
+  links: z.array(z.object({ url: z.string(), anchor_text: z.string(), rel: z.string() })),
   version: z.int(),
   word_count: z.int().nullable(),
   content_hash: z.string().nullable(),

@@ -5,7 +5,7 @@
 
 import { detachAscii } from '../../lib/detach.ts'
 import { type FoundUrl, type Listing, MAX_REDIRECTS, type UrlKind } from '../../ports/frontier.ts'
-import { isNofollowRel } from '../robots/directives.ts'
+import { type LinkRules, refusedRel } from '../robots/directives.ts'
 import { isVariation } from '../traps/variations.ts'
 import type { TrapWatch } from '../traps/watch.ts'
 import type { FilterList } from '../url/filter-list.ts'
@@ -18,12 +18,11 @@ import { type ShapeLimits, shapeProblem } from '../url/shape.ts'
 import { PageKeys } from './page-keys.ts'
 import { type DroppedLink, Rejections } from './rejections.ts'
 
-export interface AdmitParts {
+export interface AdmitParts extends LinkRules {
   scope: Scope
   seen: SeenSet
   keySeed: number
   maxDepth: number | null
-  relNofollow: boolean
   shape: ShapeLimits
   filters: FilterList | null
   traps: TrapWatch | null
@@ -95,12 +94,13 @@ export class Admit {
 
   /** Links from one position to another. */
   add(page: OpenPage, links: readonly Link[], from: number, to: number): void {
-    const { keySeed, relNofollow } = this.#parts
+    const { keySeed } = this.#parts
     const { resolver, isOriginIn } = page
     for (let i = from; i < to; i++) {
       const { href, rel } = links[i] as Link
-      if (rel !== '' && relNofollow && isNofollowRel(rel) !== null) {
-        this.rejections.count('nofollow')
+      const refused = rel === '' ? null : refusedRel(rel, this.#parts)
+      if (refused !== null) {
+        this.rejections.count(refused)
         continue
       }
       // The way of most links: no url is put together unless it is news.

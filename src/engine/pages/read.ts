@@ -16,6 +16,8 @@ import { readInPlace } from './place.ts'
 export interface PageLink {
   url: string
   anchorText: string
+  /** In lower case; '' when it has none. */
+  rel: string
 }
 
 export interface ReadPage {
@@ -119,9 +121,9 @@ function bodyOf(url: string, own: ArchivedAnswer, payload: Buffer): Promise<Buff
   })
 }
 
-function linksOf(links: readonly { href: string; text: string }[], baseUrl: string): PageLink[] {
-  return links.flatMap(({ href, text }) => {
+function linksOf(links: readonly { href: string; text: string; rel: string }[], baseUrl: string): PageLink[] {
+  return links.flatMap(({ href, text, rel }) => {
     const target = normaliseUrl(href, baseUrl)
-    return 'url' in target ? [{ url: target.url, anchorText: text }] : []
+    return 'url' in target ? [{ url: target.url, anchorText: text, rel }] : []
   })
 }

@@ -22,7 +22,7 @@ export interface PageRecord {
     author: string | null
     page_count: number | null
   }
-  links: { url: string; anchor_text: string }[]
+  links: { url: string; anchor_text: string; rel: string }[]
   version: number
   word_count: number | null
   content_hash: string | null
@@ -47,7 +47,7 @@ export function toRecord({ version, headers, html, text, links, author, pageCoun
       author,
       page_count: pageCount,
     },
-    links: links.map(({ url, anchorText }) => ({ url, anchor_text: anchorText })),
+    links: links.map(({ url, anchorText, rel }) => ({ url, anchor_text: anchorText, rel })),
     version: version.version,
     word_count: version.words,
     content_hash: version.contentHash,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type Directives, isNofollowRel, NO_DIRECTIVES, readDirectives } from './directives.ts'
+import { type Directives, NO_DIRECTIVES, readDirectives, refusedRel } from './directives.ts'
 
 const NOW = Date.UTC(2030, 5, 25, 15)
 
@@ -156,21 +156,31 @@ describe('readDirectives', () => {
   })
 })
 
-describe('isNofollowRel', () => {
-  const cases: [string, ReturnType<typeof isNofollowRel>][] = [
-    ['', null],
-    ['noopener noreferrer', null],
-    ['nofollow', 'nofollow'],
-    ['noopener nofollow', 'nofollow'],
-    ['ugc\tnofollow', 'nofollow'],
-    ['ugc', 'ugc'],
-    ['external sponsored', 'sponsored'],
-    ['sponsored ugc', 'ugc'],
-    ['dofollow', null],
-    ['nofollowx ugc-x', null],
-    ['nofollow,ugc', null],
+describe('the rel of a link', () => {
+  const nofollow = { relNofollow: true, skipUgcSponsored: false }
+  const both = { relNofollow: true, skipUgcSponsored: true }
+  const cases: [rel: string, byDefault: string | null, withBoth: string | null][] = [
+    ['', null, null],
+    ['noopener noreferrer', null, null],
+    ['nofollow', 'nofollow', 'nofollow'],
+    ['noopener nofollow', 'nofollow', 'nofollow'],
+    ['ugc\tnofollow', 'nofollow', 'nofollow'],
+    ['ugc', null, 'ugc'],
+    ['external sponsored', null, 'sponsored'],
+    ['sponsored ugc', null, 'ugc'],
+    ['dofollow', null, null],
+    ['nofollowx ugc-x', null, null],
+    ['nofollow,ugc', null, null],
   ]
-  for (const [rel, expected] of cases) {
-    it(`"${rel}" is ${expected}`, () => assert.equal(isNofollowRel(rel), expected))
+  for (const [rel, byDefault, withBoth] of cases) {
+    it(`"${rel}" is refused as ${byDefault}, and as ${withBoth} if ugc and sponsored are`, () => {
+      assert.equal(refusedRel(rel, nofollow), byDefault)
+      assert.equal(refusedRel(rel, both), withBoth)
+      assert.equal(refusedRel(rel, { relNofollow: false, skipUgcSponsored: false }), null)
+    })
   }
+
+  it('nofollow hides no other hint when it is ignored', () => {
+    assert.equal(refusedRel('nofollow ugc', { relNofollow: false, skipUgcSponsored: true }), 'ugc')
+  })
 })

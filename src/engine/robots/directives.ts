@@ -120,10 +120,18 @@ function dateOf(text: string): number {
   return Date.parse(/t\d/.test(text) ? `${text}z` : `${text} utc`)
 }
 
-/** `rel` in lower case. Of several, the plainest. */
-export function isNofollowRel(rel: string): 'nofollow' | 'ugc' | 'sponsored' | null {
+export interface LinkRules {
+  /** Leave out links marked nofollow. */
+  relNofollow: boolean
+  /** Leave out links marked ugc or sponsored, which say who placed them and not that they must not be followed. */
+  skipUgcSponsored: boolean
+}
+
+/** Why a link with this `rel`, in lower case, is not followed; null if it is. */
+export function refusedRel(rel: string, rules: LinkRules): 'nofollow' | 'ugc' | 'sponsored' | null {
   if (rel === '') return null
-  if (hasToken(rel, 'nofollow')) return 'nofollow'
+  if (rules.relNofollow && hasToken(rel, 'nofollow')) return 'nofollow'
+  if (!rules.skipUgcSponsored) return null
   if (hasToken(rel, 'ugc')) return 'ugc'
   return hasToken(rel, 'sponsored') ? 'sponsored' : null
 }

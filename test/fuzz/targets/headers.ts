@@ -7,7 +7,7 @@ import { linkOf, locationOf, requestHeaders, validatorOf } from '../../../src/en
 import { decide } from '../../../src/engine/media/decide.ts'
 import { decodeHtml, findEncoding } from '../../../src/engine/parse/charset.ts'
 import { parseRefresh } from '../../../src/engine/parse/refresh.ts'
-import { canonicalFromLinkHeader, isNofollowRel, readDirectives } from '../../../src/engine/robots/directives.ts'
+import { canonicalFromLinkHeader, readDirectives, refusedRel } from '../../../src/engine/robots/directives.ts'
 import { HEADER_CORPUS, HEADER_TOKENS } from '../corpus/headers.ts'
 import { pureTarget, type Target } from '../target.ts'
 import { anyOrder, inputWriter } from '../write.ts'
@@ -57,7 +57,7 @@ function checkLinks(text: string): void {
   assert.ok(canonical === null || (canonical !== '' && canonical === canonical.trim() && !canonical.includes('>')))
   assert.doesNotMatch(locationOf(['Location', text]) ?? '', /[\x80-\xff]/)
   assert.ok((validatorOf(['etag', text], 'etag') ?? '').length <= 1024)
-  isNofollowRel(text.toLowerCase())
+  refusedRel(text.toLowerCase(), { relNofollow: true, skipUgcSponsored: true })
 }
 
 /** What is said in a header and in a page adds up; a line that says nothing takes nothing away. */
