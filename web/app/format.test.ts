@@ -71,9 +71,9 @@ test('times gone by are told in one unit', () => {
   const ago = (seconds: number): string => formatAgo(new Date(now.getTime() - seconds * 1000), now)
   assert.deepEqual([1, 42, 119, 7200, 86_400 * 3].map(ago), [
     'just now',
-    '42 sec. ago',
-    '1 min. ago',
-    '2 hr. ago',
+    '42 sec ago',
+    '1 min ago',
+    '2 hr ago',
     '3 days ago',
   ])
 })

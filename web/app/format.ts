@@ -1,9 +1,12 @@
 // Numbers, sizes and times for people. Every number on a screen passes through here, so that units are the same
 // everywhere.
 
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
-const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+import { LOCALE } from './locale.ts'
+
+const whole = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 })
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' })
+const clock = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium' })
+const dateTime = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' })
 
 /** 1,234,567 */
 export function formatNumber(value: number): string {
@@ -70,7 +73,7 @@ export function formatShare(share: number): string {
   return `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`
 }
 
-/** 3 min. ago */
+/** 3 min ago */
 export function formatAgo(at: Date, now: Date): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1000)
   const size = Math.abs(seconds)
@@ -81,6 +84,11 @@ export function formatAgo(at: Date, now: Date): string {
   if (size < 86_400 * 30) return relative.format(Math.trunc(seconds / 86_400), 'day')
   if (size < 86_400 * 365) return relative.format(Math.trunc(seconds / 86_400 / 30.44), 'month')
   return relative.format(Math.trunc(seconds / 86_400 / 365.25), 'year')
+}
+
+/** Local time to the second: 14:05:09 */
+export function formatClock(at: Date): string {
+  return clock.format(at)
 }
 
 /** Local date and time to the second. */

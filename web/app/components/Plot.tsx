@@ -1,6 +1,7 @@
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
+import { formatClock } from '../format.ts'
 import type { ChartProps } from './Chart.tsx'
 
 /** The part of a chart that needs uPlot. Data goes into the chart that stands; another theme or set of lines makes a new one. */
@@ -153,7 +154,7 @@ function readout(series: ChartProps['series'], format: ChartProps['format'], isS
 }
 
 function clockText(seconds: number): string {
-  return new Date(seconds * 1000).toLocaleTimeString('en-GB')
+  return formatClock(new Date(seconds * 1000))
 }
 
 /** A canvas knows no variables. */

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { ensureValidLocale, LOCALE } from './locale.ts'
+
+describe('the language of the browser', () => {
+  it('stays when it is a language tag, and else is that of the app', () => {
+    for (const [language, after] of [
+      ['de-AT', 'de-AT'],
+      ['en', 'en'],
+      ['en-US@posix', LOCALE],
+      ['C', LOCALE],
+      ['', LOCALE],
+    ]) {
+      const navigator = { language } as Navigator
+      ensureValidLocale(navigator)
+      assert.equal(navigator.language, after)
+      assert.doesNotThrow(() => new Intl.NumberFormat(navigator.language))
+    }
+  })
+})
