@@ -168,6 +168,21 @@ test('charts begin with what the server saw before the page was opened', async (
   assert.deepEqual(other.complaints, [])
 })
 
+test('charts are drawn whatever the browser calls its language', async (t) => {
+  const other = await openPage(browser)
+  t.after(() => other.page.context().close())
+  // As headless browsers do under LANG=C.
+  await other.page.addInitScript(
+    "Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix', configurable: true })",
+  )
+  await other.page.goto(`${app.address}/crawls/${watchedId}`)
+  await other.page
+    .getByRole('figure', { name: /^Urls by state/ })
+    .locator('canvas')
+    .waitFor()
+  assert.deepEqual(other.complaints, [])
+})
+
 test('a page stays open while the server goes and comes back', async (t) => {
   const { site } = await crawlToGate(t)
   await app.stop()
@@ -179,6 +194,25 @@ test('a page stays open while the server goes and comes back', async (t) => {
   await status('Completed').waitFor()
   await total.waitFor()
   // The browser itself told of requests that nobody answered.
+  takeComplaints()
+})
+
+test('a scene that is opened while the server is away appears once it is back', async (t) => {
+  const other = await openPage(browser)
+  t.after(() => other.page.context().close())
+  await other.page.goto(app.address)
+  await other.page.getByRole('heading', { name: 'Crawls' }).waitFor()
+  await app.stop()
+  // Nothing of these two has been loaded: neither their code nor what they show.
+  await go(other.page, '/workers')
+  await go(other.page, `/crawls/${watchedId}`)
+  await other.page.getByText('the page goes on by itself').waitFor()
+  await app.startAgain()
+  await other.page.getByRole('link', { name: `Visited ${PAGES}` }).waitFor()
+  await go(other.page, '/workers')
+  await other.page.getByRole('heading', { name: 'Workers' }).waitFor()
+  await other.page.getByRole('columnheader', { name: 'Health' }).waitFor()
+  await page.getByText('the page goes on by itself').waitFor({ state: 'detached' })
   takeComplaints()
 })
 

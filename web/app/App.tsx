@@ -1,21 +1,22 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Route, Switch } from 'wouter'
 import { CrawlFrame } from './components/CrawlFrame.tsx'
 import { EmptyState } from './components/EmptyState.tsx'
 import { ErrorBoundary } from './components/ErrorBoundary.tsx'
 import { Shell } from './components/Shell.tsx'
 import { SceneSkeleton } from './components/Skeleton.tsx'
+import { lazyPart } from './lazy.ts'
 
-const Crawls = lazy(async () => ({ default: (await import('./scenes/Crawls/Crawls.tsx')).Crawls }))
-const NewCrawl = lazy(async () => ({ default: (await import('./scenes/NewCrawl/NewCrawl.tsx')).NewCrawl }))
-const Overview = lazy(async () => ({ default: (await import('./scenes/Overview/Overview.tsx')).Overview }))
-const Urls = lazy(async () => ({ default: (await import('./scenes/Urls/Urls.tsx')).Urls }))
-const Graph = lazy(async () => ({ default: (await import('./scenes/Graph/Graph.tsx')).Graph }))
-const Hosts = lazy(async () => ({ default: (await import('./scenes/Hosts/Hosts.tsx')).Hosts }))
-const Search = lazy(async () => ({ default: (await import('./scenes/Search/Search.tsx')).Search }))
-const Compare = lazy(async () => ({ default: (await import('./scenes/Compare/Compare.tsx')).Compare }))
-const Workers = lazy(async () => ({ default: (await import('./scenes/Workers/Workers.tsx')).Workers }))
-const Settings = lazy(async () => ({ default: (await import('./scenes/Settings/Settings.tsx')).Settings }))
+const Crawls = lazyPart(async () => (await import('./scenes/Crawls/Crawls.tsx')).Crawls)
+const NewCrawl = lazyPart(async () => (await import('./scenes/NewCrawl/NewCrawl.tsx')).NewCrawl)
+const Overview = lazyPart(async () => (await import('./scenes/Overview/Overview.tsx')).Overview)
+const Urls = lazyPart(async () => (await import('./scenes/Urls/Urls.tsx')).Urls)
+const Graph = lazyPart(async () => (await import('./scenes/Graph/Graph.tsx')).Graph)
+const Hosts = lazyPart(async () => (await import('./scenes/Hosts/Hosts.tsx')).Hosts)
+const Search = lazyPart(async () => (await import('./scenes/Search/Search.tsx')).Search)
+const Compare = lazyPart(async () => (await import('./scenes/Compare/Compare.tsx')).Compare)
+const Workers = lazyPart(async () => (await import('./scenes/Workers/Workers.tsx')).Workers)
+const Settings = lazyPart(async () => (await import('./scenes/Settings/Settings.tsx')).Settings)
 
 export function App() {
   return (

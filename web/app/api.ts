@@ -11,7 +11,7 @@ import {
 } from '../../src/api/client.ts'
 import type { RouteName } from '../../src/api/contract/paths.ts'
 import type { RouteAnswer } from '../../src/api/contract/routes.ts'
-import { watchedFetch } from './connection.ts'
+import { watchConnection } from './connection.ts'
 import { tokenWantedStore } from './session.ts'
 
 export { ApiError, addressOf }
@@ -40,10 +40,9 @@ export const queryClient = new QueryClient({
   },
 })
 
-export const client = createClient({
-  baseUrl: '',
-  fetch: watchedFetch(() => void queryClient.invalidateQueries()),
-})
+const connection = watchConnection(() => void queryClient.invalidateQueries())
+export const { noteAway } = connection
+export const client = createClient({ baseUrl: '', fetch: connection.fetch })
 
 type Given<N extends RouteName> = NonNullable<Parameters<Client[N]>[0]>
 

@@ -1,5 +1,5 @@
-// Whether the server can be reached. Every request of the page passes through watchedFetch; when one finds nobody, the
-// server is asked every two seconds until it answers, and then everything on the page is read anew.
+// Whether the server can be reached. Every request of the page passes through the fetch of watchConnection; when one finds
+// nobody, the server is asked every two seconds until it answers, and then everything on the page is read again.
 
 import { createStore } from './store.ts'
 
@@ -11,7 +11,13 @@ const PROBE_EVERY_MS = 2000
 /** What proxies answer when there is nobody behind them. */
 const NOBODY_THERE = new Set([502, 504])
 
-export function watchedFetch(onBack: () => void): typeof fetch {
+export interface WatchedConnection {
+  fetch: typeof fetch
+  /** Something could not be loaded: finds out when it can be. */
+  noteAway: () => void
+}
+
+export function watchConnection(onBack: () => void): WatchedConnection {
   const probe = async (): Promise<void> => {
     const isBack = await fetch('/api/v1', { cache: 'no-store' }).then(
       (response) => !NOBODY_THERE.has(response.status),
@@ -31,7 +37,7 @@ export function watchedFetch(onBack: () => void): typeof fetch {
     setTimeout(() => void probe(), PROBE_EVERY_MS)
   }
 
-  return async (input, init) => {
+  const watchedFetch: typeof fetch = async (input, init) => {
     try {
       const response = await fetch(input, init)
       if (NOBODY_THERE.has(response.status)) noteAway()
@@ -41,4 +47,5 @@ export function watchedFetch(onBack: () => void): typeof fetch {
       throw error
     }
   }
+  return { fetch: watchedFetch, noteAway }
 }

@@ -25,6 +25,19 @@ export function createStore<T>(initial: T): Store<T> {
   }
 }
 
+/** Resolves when it has this value, at once if it does already. */
+export function once<T>(store: Store<T>, value: T): Promise<void> {
+  return new Promise((resolve) => {
+    const check = (): void => {
+      if (!Object.is(store.get(), value)) return
+      unsubscribe()
+      resolve()
+    }
+    const unsubscribe = store.subscribe(check)
+    check()
+  })
+}
+
 export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.subscribe, store.get)
 }

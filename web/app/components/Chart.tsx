@@ -1,8 +1,9 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../lazy.ts'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { Skeleton } from './Skeleton.tsx'
 
-const Plot = lazy(async () => ({ default: (await import('./Plot.tsx')).Plot }))
+const Plot = lazyPart(async () => (await import('./Plot.tsx')).Plot)
 
 export interface Series {
   label: string
