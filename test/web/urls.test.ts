@@ -113,4 +113,18 @@ test('opens the flight recorder of a url, and titles stay text', async () => {
   assert.equal(new URL(page.url()).searchParams.get('url'), null)
 })
 
+test('opens on the newest version of a page', async () => {
+  const again = await crawlToEnd(app, { url: `${site.origin}/page/2`, settings: { max_pages: 1 } })
+  await go(page, `/crawls/${again}/urls?text=page/2`)
+  await link('/page/2').click()
+  const version = page.getByRole('dialog').getByLabel('Version', { exact: true })
+  await version.waitFor()
+  const [newest = '', older = ''] = await version.getByRole('option').allTextContents()
+  assert.match(newest, /^Version 2, /)
+  assert.match(older, /^Version 1, /)
+  assert.equal(await version.locator('option:checked').textContent(), newest)
+  await page.getByRole('dialog').getByRole('tab', { name: 'Changes' }).click()
+  await page.getByRole('dialog').getByText('There is no version before it').waitFor({ state: 'detached' })
+})
+
 test('the page complained of nothing', () => assert.deepEqual(complaints, []))

@@ -12,7 +12,9 @@ type View = 'text' | 'headers' | 'changes'
 
 /** What was kept of a page. Shown as text only: nothing that was crawled is ever read as HTML by this page. */
 export function PageVersions({ pages }: { pages: FlightRecord['pages'] }) {
-  const [pageId, setPageId] = useState(pages[0]?.page_id)
+  // They come in the order of their versions; the newest is the one to look at first.
+  const newestFirst = pages.toReversed()
+  const [pageId, setPageId] = useState(newestFirst[0]?.page_id)
   const [view, setView] = useState<View>('text')
   const chosen = pages.find((page) => page.page_id === pageId)
   if (chosen === undefined) return <p className="text-muted">Nothing was kept of it.</p>
@@ -25,7 +27,7 @@ export function PageVersions({ pages }: { pages: FlightRecord['pages'] }) {
           value={pageId}
           onChange={(event) => setPageId(Number(event.target.value))}
         >
-          {pages.map((page) => (
+          {newestFirst.map((page) => (
             <option key={page.page_id} value={page.page_id}>
               Version {page.version}, {formatTime(new Date(page.visited_at))}
             </option>
