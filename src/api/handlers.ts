@@ -10,6 +10,7 @@ import type { Access } from '../ports/access.ts'
 import type { ArchiveReader } from '../ports/archive.ts'
 import type { Browse } from '../ports/browse.ts'
 import type { CrawlSettings, Crawls } from '../ports/crawls.ts'
+import type { Histories } from '../ports/history.ts'
 import type { Manners } from '../ports/manners.ts'
 import type { Pages } from '../ports/pages.ts'
 import type { RobotsCopies } from '../ports/robots.ts'
@@ -17,7 +18,6 @@ import type { SearchIndex } from '../ports/search.ts'
 import type { Steering } from '../ports/steering.ts'
 import type { Urls } from '../ports/urls.ts'
 import type { Workers } from '../ports/workers.ts'
-import type { History } from './answers/history.ts'
 import type { ProgressTeller } from './answers/progress.ts'
 import type { RouteName } from './contract/paths.ts'
 import type { Scope } from './contract/route.ts'
@@ -75,7 +75,7 @@ export interface ApiParts {
   search: SearchIndex | null
   /** Progress as the contract has it. */
   teller: ProgressTeller
-  history: Pick<History, 'of'>
+  history: Pick<Histories, 'of'>
   removals: Pick<Removals, 'soon'>
   guard: Guard
   tokens: TokenBook

@@ -4,6 +4,7 @@ import type { Access } from './access.ts'
 import type { Browse } from './browse.ts'
 import type { Crawls } from './crawls.ts'
 import type { Frontier } from './frontier.ts'
+import type { Histories } from './history.ts'
 import type { Manners } from './manners.ts'
 import type { Contents, Pages } from './pages.ts'
 import type { Retention } from './retention.ts'
@@ -25,6 +26,7 @@ export interface Store {
   browse: Browse
   steering: Steering
   access: Access
+  history: Histories
   close(): Promise<void>
 }
 

@@ -73,6 +73,10 @@ export const TRANSFER_TABLES = {
   page_ids: { last: 'number' },
   last_expiry: { at: 'number' },
   blocked_hosts: { crawl: 'number', host: 'number' },
+  crawl_samples: {
+    ...({ crawl: 'number', at: 'number', pages_per_second: 'real', bytes_per_second: 'real' } as const),
+    ...({ in_flight: 'number', states: 'text' } as const),
+  },
   tokens: {
     ...({ id: 'text', name: 'text', scope: 'text', hash: 'text', created_at: 'number' } as const),
     last_used_at: 'number',

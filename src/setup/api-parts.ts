@@ -1,7 +1,7 @@
 // What the handlers of the API need, made from the open store. Heavy reads go to a thread of their own, so that the one
 // that commits never waits for them; what comes in streams is read here, in pieces.
 
-import { History } from '../api/answers/history.ts'
+import { HistoryWatch } from '../api/answers/history.ts'
 import { Pace } from '../api/answers/pace.ts'
 import { ProgressTeller } from '../api/answers/progress.ts'
 import { Guard } from '../api/guard/guard.ts'
@@ -20,6 +20,7 @@ import type { ServiceThread } from '../lib/service-thread.ts'
 import type { KnownRequests, Tokens, Webhooks } from '../ports/access.ts'
 import type { Browse } from '../ports/browse.ts'
 import type { Crawls } from '../ports/crawls.ts'
+import type { Histories } from '../ports/history.ts'
 import type { Manners } from '../ports/manners.ts'
 import type { Outside } from '../ports/outside.ts'
 import type { RobotsCopies } from '../ports/robots.ts'
@@ -82,8 +83,9 @@ export async function openApiParts({
   const book = new TokenBook(tokens, systemClock)
   const demo = new DemoSite()
   const teller = new ProgressTeller({ workers, pace, clock: systemClock, heldHere })
-  const history = new History({
-    ...{ crawls: stored, clock: systemClock, log },
+  const history = service<Histories>('history')
+  const watch = new HistoryWatch({
+    ...{ crawls: stored, history, clock: systemClock, log },
     running: () => pace.running(),
     tell: (progress) => teller.tell(progress),
   })
@@ -132,7 +134,7 @@ export async function openApiParts({
     demo: config.store === null && config.roles.includes('worker') ? demo : null,
   }
   pace.start()
-  history.start()
+  watch.start()
   removals.start()
   if (parts.demo !== null) await demo.startAgain((await stored.list()).map(({ crawl }) => crawl.rootUrl))
   return {
@@ -141,7 +143,7 @@ export async function openApiParts({
     changes,
     async close() {
       pace.stop()
-      history.stop()
+      watch.stop()
       await removals.stop()
       await demo.close()
       await search?.close()

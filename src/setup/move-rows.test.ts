@@ -79,6 +79,7 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   fingerprints: { fingerprint: '1', page: 8 },
   page_ids: { last: 1_000_000_000_000 },
   blocked_hosts: { host: 2 },
+  crawl_samples: { at: 2 },
   tokens: { id: 'other' },
   webhooks: { id: 'other' },
 }

@@ -2,6 +2,7 @@ import { accessContract } from '../ports/access.contract.ts'
 import { browseContract } from '../ports/browse.contract.ts'
 import { crawlContract } from '../ports/crawl.contract.ts'
 import { frontierContract } from '../ports/frontier.contract.ts'
+import { historyContract } from '../ports/history.contract.ts'
 import { hostsContract } from '../ports/hosts.contract.ts'
 import { pagesContract } from '../ports/pages.contract.ts'
 import { politenessContract } from '../ports/politeness.contract.ts'
@@ -13,6 +14,7 @@ const options = { leaseMs: 30_000, random: () => 0.5 }
 
 frontierContract('moved', () => makeMovingStore(options))
 crawlContract('moved', () => makeMovingStore(options))
+historyContract('moved', () => makeMovingStore(options))
 hostsContract('moved', () => makeMovingStore(options))
 politenessContract('moved', () => makeMovingStore(options))
 pagesContract('moved', () => makeMovingStore(options))

@@ -216,6 +216,14 @@ test('a scene that is opened while the server is away appears once it is back', 
   takeComplaints()
 })
 
+test('charts of a crawl that has ended are there after a restart', async (t) => {
+  const other = await openPage(browser)
+  t.after(() => other.page.context().close())
+  await other.page.goto(`${app.address}/crawls/${watchedId}`)
+  await other.page.getByRole('figure', { name: /^Urls by state\. Visited: \d+/ }).waitFor()
+  assert.deepEqual(other.complaints, [])
+})
+
 test('the list of crawls is live', async (t) => {
   const { site } = await crawlToGate(t)
   await go(page, '/')

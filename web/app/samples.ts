@@ -1,6 +1,6 @@
 // What the charts draw: the progress of a crawl as the server kept it, and then as this page sees it. The newest samples
 // are kept as they come; older ones get sparser, so that hours fit in some hundred points. Only the crawls looked at last
-// are kept; what is dropped of the others the server tells again.
+// are kept; the server has those of the others.
 
 import type { RouteAnswer } from '../../src/api/contract/routes.ts'
 import type { CrawlProgress, UrlState } from './api.ts'

@@ -1,24 +1,15 @@
-// How crawls went while this process watched them: a sample of each that runs every five seconds. A list that is full
-// loses every second one of its older half, so what lies further back is sparser. Kept in memory: after a restart it
-// begins anew.
+// Watches crawls: every five seconds a sample of each that runs goes to the store, where it outlives this process.
 
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { CrawlProgress, Crawls } from '../../ports/crawls.ts'
+import type { Histories } from '../../ports/history.ts'
 import type { ProgressJson } from './progress.ts'
 
-export interface HistorySample {
-  /** Ms since 1970. */
-  at: number
-  pagesPerSecond: number
-  bytesPerSecond: number
-  inFlight: number
-  states: ProgressJson['states']
-}
-
-export interface HistoryParts {
+export interface WatchParts {
   crawls: Pick<Crawls, 'progress'>
+  history: Pick<Histories, 'add'>
   /** Crawls that run at present. */
   running(): string[]
   tell(progress: CrawlProgress): Promise<ProgressJson>
@@ -27,20 +18,15 @@ export interface HistoryParts {
 }
 
 export const EVERY_MS = 5_000
-/** The last half hour in full, and the hour before it at half of that. */
-export const MAX_SAMPLES = 720
-const MAX_CRAWLS = 200
 
-export class History {
-  readonly #parts: HistoryParts
-  /** By crawl; that which was sampled last comes last. */
-  readonly #samples = new Map<string, HistorySample[]>()
+export class HistoryWatch {
+  readonly #parts: WatchParts
   /** Sampled in the last round: those that are not running any more get one last sample. */
   #followed = new Set<string>()
   #cancel: () => void = () => undefined
   #isOver = false
 
-  constructor(parts: HistoryParts) {
+  constructor(parts: WatchParts) {
     this.#parts = parts
   }
 
@@ -51,11 +37,6 @@ export class History {
   stop(): void {
     this.#isOver = true
     this.#cancel()
-  }
-
-  /** The oldest first; empty when it was never seen at work. */
-  of(crawlId: string): readonly HistorySample[] {
-    return this.#samples.get(crawlId) ?? []
   }
 
   /** One sample of each crawl that runs. */
@@ -76,29 +57,19 @@ export class History {
   }
 
   async #sample(id: string): Promise<void> {
-    const { crawls, tell, clock } = this.#parts
+    const { crawls, history, tell, clock } = this.#parts
     const progress = await crawls.progress(id).catch((error: unknown) => {
       if (asAppError(error).code === 'CRAWL_NOT_FOUND') return null
       throw error
     })
-    const samples = this.#samples.get(id) ?? []
-    this.#samples.delete(id)
     if (progress === null) return
     const told = await tell(progress)
-    samples.push({
+    await history.add(id, {
       at: clock.now(),
       pagesPerSecond: told.pages_per_second,
       bytesPerSecond: told.bytes_per_second,
       inFlight: told.in_flight,
       states: told.states,
     })
-    this.#samples.set(id, samples.length > MAX_SAMPLES ? thinned(samples) : samples)
-    const [oldest] = this.#samples.keys()
-    if (this.#samples.size > MAX_CRAWLS && oldest !== undefined) this.#samples.delete(oldest)
   }
-}
-
-function thinned(samples: HistorySample[]): HistorySample[] {
-  const middle = Math.floor(samples.length / 2)
-  return samples.filter((_, i) => i >= middle || i % 2 === 0)
 }

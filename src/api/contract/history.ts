@@ -15,7 +15,7 @@ export const HistorySample = z.object({
 export const historyRoutes = {
   getHistory: route({
     summary:
-      'How a crawl went: samples since the server saw it at work, the older ones sparser; kept until it restarts',
+      'How a crawl went: samples taken while a server was running, the older ones sparser; kept for as long as the crawl',
     scope: 'read',
     params: crawlParams,
     answer: z.object({ crawl_id: z.string(), as_of: z.iso.datetime(), samples: z.array(HistorySample) }),

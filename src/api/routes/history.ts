@@ -1,4 +1,4 @@
-// How a crawl went while this process watched.
+// How a crawl went while somebody watched.
 
 import { isoTime } from '../answers/progress.ts'
 import type { ApiParts, Some } from '../handlers.ts'
@@ -11,7 +11,7 @@ export function historyHandlers({ crawls, history, clock }: ApiParts): Some<'get
       return {
         crawl_id: crawl.id,
         as_of: isoTime(clock.now()),
-        samples: history.of(crawl.id).map((sample) => ({
+        samples: (await history.of(crawl.id)).map((sample) => ({
           at: isoTime(sample.at),
           pages_per_second: sample.pagesPerSecond,
           bytes_per_second: sample.bytesPerSecond,

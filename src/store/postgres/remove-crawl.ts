@@ -50,6 +50,7 @@ const REST = [
   'patterns',
   'pattern_lines',
   'blocked_hosts',
+  'crawl_samples',
   'leases',
 ]
 const LAST = ['counters', 'marks']

@@ -14,6 +14,7 @@ import { CrawlRows } from './crawl-rows.ts'
 import { PostgresCrawls } from './crawls.ts'
 import { Database, oneVoice } from './database.ts'
 import { PostgresFrontier } from './frontier.ts'
+import { PostgresHistories } from './history.ts'
 import { HostIds } from './hosts.ts'
 import { PostgresManners } from './manners.ts'
 import { migrate } from './migrate.ts'
@@ -100,6 +101,7 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
         reader: new PostgresCrawlReader(reading, async () => true),
       }),
       access: accessIn(parts),
+      history: new PostgresHistories(reading),
       async close() {
         await leaveSoon(presence)
         await close()

@@ -66,6 +66,7 @@ const READINGS: Record<TransferTable, Reading> = {
   page_ids: { from: `(select next - 1 as last from blocks where name = 'page') t`, order: 't.last' },
   last_expiry: { from: 'last_expiry t', order: 't.at' },
   blocked_hosts: { from: 'blocked_hosts t', order: 't.crawl, t.host' },
+  crawl_samples: { from: 'crawl_samples t', order: 't.crawl, t.at' },
   tokens: { from: 'tokens t', order: 't.id' },
   webhooks: { from: 'webhooks t', order: 't.id' },
 }

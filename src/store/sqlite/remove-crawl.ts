@@ -20,7 +20,7 @@ export interface RemoveParts {
 const CHUNK = 500
 
 const BY_URL = ['visits', 'links', 'listings', 'beyond', 'held_links', 'ancestry']
-const BY_CRAWL = ['patterns', 'pattern_lines', 'rejections', 'rejection_samples', 'blocked_hosts']
+const BY_CRAWL = ['patterns', 'pattern_lines', 'rejections', 'rejection_samples', 'blocked_hosts', 'crawl_samples']
 
 export interface RemoveSteps {
   /** Id of a crawl that is marked; null when there is none. */

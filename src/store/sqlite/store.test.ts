@@ -1,6 +1,7 @@
 import { accessContract } from '../../ports/access.contract.ts'
 import { crawlContract } from '../../ports/crawl.contract.ts'
 import { frontierContract } from '../../ports/frontier.contract.ts'
+import { historyContract } from '../../ports/history.contract.ts'
 import { pagesContract } from '../../ports/pages.contract.ts'
 import { politenessContract } from '../../ports/politeness.contract.ts'
 import { retentionContract } from '../../ports/retention.contract.ts'
@@ -12,6 +13,7 @@ const options = { leaseMs: 30_000, random: () => 0.5 }
 
 frontierContract('sqlite', async () => makeTestStore(options))
 crawlContract('sqlite', async () => makeTestStore(options))
+historyContract('sqlite', async () => makeTestStore(options))
 politenessContract('sqlite', async () => makeTestStore(options))
 pagesContract('sqlite', async () => makeTestStore(options))
 retentionContract('sqlite', async () => makeTestStore(options))

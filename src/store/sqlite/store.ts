@@ -15,6 +15,7 @@ import { excludingIn } from './exclude-queued.ts'
 import { SqliteFrontier } from './frontier.ts'
 import { Grants } from './grants.ts'
 import { HeldLinks } from './held-links.ts'
+import { SqliteHistories } from './history.ts'
 import { Hosts } from './hosts.ts'
 import { Leases } from './leases.ts'
 import { Likeness } from './likeness.ts'
@@ -119,6 +120,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
       frontier,
     }),
     access: accessIn(db, transactions),
+    history: new SqliteHistories(db, transactions),
   }
 }
 

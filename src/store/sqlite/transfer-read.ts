@@ -59,6 +59,7 @@ const READINGS: Partial<Record<TransferTable, Reading>> = {
   },
   last_expiry: { from: 'last_expiry t', order: 't.at' },
   blocked_hosts: { from: 'blocked_hosts t', order: 't.crawl, t.host' },
+  crawl_samples: { from: 'crawl_samples t', order: 't.crawl, t.at' },
   tokens: { from: 'tokens t', order: 't.id' },
   webhooks: { from: 'webhooks t', order: 't.id' },
 }

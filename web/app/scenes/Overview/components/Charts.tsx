@@ -9,7 +9,7 @@ import { useStore } from '../../../store.ts'
 
 const MOST_TIMES = 400
 
-/** How the crawl went since the server watched it. One that was always at rest has nothing to draw. */
+/** How the crawl went while a server was running. One that nobody watched has nothing to draw. */
 export function Charts({ crawl, stats, className }: { crawl: Crawl; stats: Stats | undefined; className: string }) {
   const samples = useStore(samplesOf(crawl.crawl_id))
   const times = useFetchTimes(stats)

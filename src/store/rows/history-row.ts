@@ -1,0 +1,14 @@
+// A sample of the progress of a crawl, as a row.
+
+import type { HistorySample } from '../../ports/history.ts'
+import { emptyLedger, type Ledger } from '../../ports/state.ts'
+
+export function toHistorySample(row: Record<string, unknown>): HistorySample {
+  return {
+    at: Number(row['at']),
+    pagesPerSecond: Number(row['pages_per_second']),
+    bytesPerSecond: Number(row['bytes_per_second']),
+    inFlight: Number(row['in_flight']),
+    states: { ...emptyLedger(), ...(JSON.parse(String(row['states'])) as Ledger) },
+  }
+}
