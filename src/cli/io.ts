@@ -24,7 +24,7 @@ export interface Reader extends StoreReader {
   /** Reads every record of the archive back. */
   checkArchive(): AsyncIterable<RecordCheck>
   /** Why a crawl that is being worked on stands still; of any other this means nothing. */
-  heldBy(crawlId: string): HoldReason | null
+  heldBy(crawlId: string): Promise<HoldReason | null>
 }
 
 export interface CrewStats {

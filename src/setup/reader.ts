@@ -27,7 +27,10 @@ export async function openReader(config: Config): Promise<Reader> {
       pdf ??= await openPdfThread()
       return pdf.read(body)
     },
-    heldBy: (crawlId) => readHoldNote(config.data, crawlId),
+    async heldBy(crawlId) {
+      if (config.store === null) return readHoldNote(config.data, crawlId)
+      return (await store.workers.list()).some(({ state }) => state === 'working') ? null : 'no_worker'
+    },
     checkArchive: () => verifySegments(archiveFolder(config)),
     async close() {
       await pdf?.close()

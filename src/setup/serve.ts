@@ -66,6 +66,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
         moreMetrics: () => (config.roles.includes('api') ? [] : (indexing?.metrics() ?? [])),
         rawRecord: kept.raw,
         beginShift: async (crawl) => roleShift(await workshop.begin(crawl, log), workshop.disk.trouble),
+        onDrained: () => workshop.noteNoWorker(),
         clock: systemClock,
         log,
         onStop: (stop) => {

@@ -19,7 +19,7 @@ import { SILENT_MS, type Workers } from '../ports/workers.ts'
 import { Crew } from '../worker/crew.ts'
 import { freeBytes, usedBytes } from '../worker/disk.ts'
 import { DiskWatch } from '../worker/disk-watch.ts'
-import { writeHoldNote } from '../worker/hold-note.ts'
+import { ALL_CRAWLS, writeHoldNote } from '../worker/hold-note.ts'
 import { Holds } from '../worker/holds.ts'
 import type { Shift } from '../worker/shift.ts'
 import { StoreWatch } from '../worker/store-watch.ts'
@@ -147,6 +147,12 @@ export class Workshop {
     } finally {
       await this.#store.close()
     }
+  }
+
+  /** Until a crawl is begun again, which only another process can do. A database knows its workers. */
+  noteNoWorker(): void {
+    this.#stopNoting()
+    if (this.#config.store === null) writeHoldNote(this.#config.data, ALL_CRAWLS, 'no_worker')
   }
 
   /** A line in the data directory for those who only look; it names the crawl that was begun last. */

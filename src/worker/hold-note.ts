@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { HOLD_REASONS, type HoldReason } from '../engine/crawl/waits.ts'
 
 const NAME = 'held'
+/** In place of the id of a crawl. */
+export const ALL_CRAWLS = '*'
 
 /** Never fails: the crawl waits all the same, and its own view says why. */
 export function writeHoldNote(dir: string, crawlId: string, reason: HoldReason | null): void {
@@ -27,7 +29,7 @@ export function readHoldNote(dir: string, crawlId: string): HoldReason | null {
     throw error
   }
   const [heldId, reason] = line.trim().split(' ')
-  return heldId === crawlId ? (HOLD_REASONS.find((known) => known === reason) ?? null) : null
+  return heldId === crawlId || heldId === ALL_CRAWLS ? (HOLD_REASONS.find((known) => known === reason) ?? null) : null
 }
 
 function codeOf(error: unknown): unknown {

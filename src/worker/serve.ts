@@ -31,6 +31,8 @@ export interface ServeParts extends RecordSource {
   log: Log
   /** Calls back when the process shall end. */
   onStop: (stop: () => void) => void
+  /** Called when the worker has left and the process goes on without it. */
+  onDrained: () => void
   /** Of other roles. */
   moreMetrics: () => Metric[]
   /** Called once the health port is open; what it starts is the caller's to end. Answers what that has to tell. */
@@ -48,7 +50,9 @@ export async function serve(settings: ServeSettings, parts: ServeParts): Promise
   const maintenance = settings.roles.includes('maintenance') ? new Maintenance(parts) : null
   const isStoreUp = () => role === null || role.silentMs < STORE_SILENT_MS
   const stopped = Promise.withResolvers<void>()
+  let isStopping = false
   onStop(() => {
+    isStopping = true
     role?.stop()
     stopped.resolve()
   })
@@ -85,8 +89,10 @@ export async function serve(settings: ServeSettings, parts: ServeParts): Promise
       log.error('worker failed', { message: asAppError(error).message })
       throw error
     })
+    if (role !== null && !settings.roles.includes('api')) return
     // A worker that was told to drain leaves the API behind.
-    if (role === null || settings.roles.includes('api')) await stopped.promise
+    if (role !== null && !isStopping) parts.onDrained()
+    await stopped.promise
   } finally {
     stopKeeping?.()
     maintenance?.stop()

@@ -8,6 +8,7 @@ import { type Ending, type Program, start, temporaryFolder } from '../e2e/progra
 
 export interface App {
   address: string
+  data: string
   client: Client
   /** Ends the program as an operator would, and waits for it. */
   stop(): Promise<void>
@@ -56,6 +57,7 @@ export async function startApp(t: Ending, { flags = [], prepare }: AppSettings =
   const address = await open('0')
   return {
     address,
+    data,
     client: createClient({ baseUrl: address }),
     stop,
     async startAgain() {

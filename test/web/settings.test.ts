@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { run } from '../e2e/program.ts'
+import { servePlain } from '../sites/plain.ts'
 import { checkViews } from './axe.ts'
 import { go } from './browser.ts'
-import { openStage } from './stage.ts'
+import { begin, openStage, statusIn } from './stage.ts'
 
 const { app, page, complaints } = await openStage({ after })
 const tokens = page.getByRole('region', { name: 'Tokens' }).first()
@@ -71,8 +73,33 @@ test('the process that crawls is listed as a worker, and drained when asked to',
   assert.deepEqual(complaints, [])
 
   await row.getByRole('button', { name: `Drain ${name}` }).click()
-  await page.getByRole('button', { name: 'Drain it' }).click()
+  await page.getByText('This is the only worker.').waitFor()
+  await page.getByRole('button', { name: 'Stop all crawling' }).click()
   await page.getByText(`${name} finishes what it has and leaves.`).waitFor()
-  // A process that serves and crawls ends with its worker, and the page says so.
-  await row.getByText('left', { exact: true }).or(page.getByText('The server does not answer.')).first().waitFor()
+  await row.getByText('left', { exact: true }).waitFor()
+})
+
+test('a crawl without a worker says so, and what to do', async (t) => {
+  const site = await servePlain(t, () => 'page')
+  const crawlId = await begin(app, { url: site.origin })
+  await go(page, `/crawls/${crawlId}`)
+  await statusIn(page, 'No worker').waitFor()
+  await page.getByText(/^No worker is running\. Restart the server/).waitFor()
+  await page.getByText('The crawl waits: no worker is running.').waitFor()
+  assert.equal(await page.getByText('No worker.', { exact: true }).count(), 0)
+  const crawl = await app.client.getCrawl({ params: { crawl_id: crawlId } })
+  assert.deepEqual([crawl.status, crawl.held, crawl.eta_seconds], ['running', 'no_worker', null])
+  const { explanation } = await app.client.getBottleneck({ params: { crawl_id: crawlId } })
+  assert.match(explanation, /no worker is running/)
+  // The command line says it too, of a server and of its folder.
+  for (const place of [
+    ['--server', app.address],
+    ['--data', app.data],
+  ]) {
+    const { stdout } = await run(['status', crawlId, ...place])
+    assert.match(stdout, /Waiting: no worker is running; restart the server/, place[0])
+  }
+  await app.stop()
+  await app.startAgain()
+  await statusIn(page, 'Completed').waitFor()
 })

@@ -5,6 +5,19 @@ const END_WORDS: Record<string, string> = {
   cancelled: 'it was cancelled',
 }
 
+const HELD_WORDS: Record<string, string> = {
+  max_disk: 'The data directory is as large as it may be. Make room there, or raise the limit.',
+  low_disk: 'The disk is nearly full. The crawl goes on when there is room.',
+  index_lag: 'The search index is too far behind. The crawl goes on when it has caught up.',
+  slow_store: 'The store is too slow. The crawl goes on when it answers faster.',
+  no_worker: 'No worker is running. Restart the server, or in a cluster start a worker: orbweaver worker.',
+}
+
+/** Why a whole crawl waits, and what to do. */
+export function heldText(reason: string): string {
+  return HELD_WORDS[reason] ?? `${reason.replaceAll('_', ' ')}.`
+}
+
 /** After "Ended before it ran out of urls:". */
 export function endText(reason: string): string {
   return END_WORDS[reason] ?? reason.replaceAll('_', ' ')

@@ -9,16 +9,23 @@ const ledger = (counts: Partial<Record<UrlState, number>>): Record<UrlState, num
 })
 
 const look = (status: 'completed' | 'running' | 'cancelled', counts: Partial<Record<UrlState, number>>) =>
-  statusLook({ status, states: ledger(counts) })
+  statusLook({ status, states: ledger(counts), held: null })
 
 test('a completed crawl that visited nothing does not look like a success', () => {
   assert.deepEqual(look('completed', { excluded: 1 }), {
     label: 'Completed, nothing reached',
     colour: 'var(--state-forbidden)',
     isFruitless: true,
+    isWarning: true,
   })
   assert.equal(look('completed', { failed: 3 }).label, 'Completed, nothing reached')
   assert.equal(look('completed', { not_found: 1 }).label, 'Completed, nothing visited')
+})
+
+test('a running crawl without a worker does not look as if it were running', () => {
+  assert.equal(statusLook({ status: 'running', states: ledger({}), held: 'no_worker' }).label, 'No worker')
+  assert.ok(!statusLook({ status: 'running', states: ledger({}), held: 'no_worker' }).isFruitless)
+  assert.equal(statusLook({ status: 'running', states: ledger({}), held: 'low_disk' }).label, 'Running')
 })
 
 test('one visited page makes it completed, and another status keeps its own word', () => {
@@ -26,6 +33,7 @@ test('one visited page makes it completed, and another status keeps its own word
     label: 'Completed',
     colour: 'var(--state-visited)',
     isFruitless: false,
+    isWarning: false,
   })
   assert.equal(look('running', {}).label, 'Running')
   assert.equal(look('cancelled', { excluded: 1 }).label, 'Cancelled')

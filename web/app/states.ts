@@ -1,6 +1,6 @@
 // The nine states of a url and the five of a crawl, as people see them: one word and one colour each, everywhere.
 
-import type { CrawlStatus, UrlState } from './api.ts'
+import type { CrawlProgress, CrawlStatus, UrlState } from './api.ts'
 
 interface Look {
   label: string
@@ -41,12 +41,16 @@ export const STATUSES: Record<CrawlStatus, Omit<Look, 'help'>> = {
 }
 
 /** A crawl that completed with nothing visited is no success, so it does not look like one. */
-export function statusLook({ status, states }: { status: CrawlStatus; states: Record<UrlState, number> }) {
+export function statusLook({ status, states, held }: Pick<CrawlProgress, 'status' | 'states' | 'held'>) {
   const { label, colour } = STATUSES[status]
-  if (status !== 'completed' || states.visited > 0) return { label, colour, isFruitless: false }
+  // What nobody works on does not look as if it were running.
+  if (held === 'no_worker') {
+    return { label: 'No worker', colour: 'var(--state-forbidden)', isFruitless: false, isWarning: true }
+  }
+  if (status !== 'completed' || states.visited > 0) return { label, colour, isFruitless: false, isWarning: false }
   const answers = states.redirected + states.forbidden + states.not_found + states.http_error
   const what = answers > 0 ? 'nothing visited' : 'nothing reached'
-  return { label: `${label}, ${what}`, colour: 'var(--state-forbidden)', isFruitless: true }
+  return { label: `${label}, ${what}`, colour: 'var(--state-forbidden)', isFruitless: true, isWarning: true }
 }
 
 export const CRAWL_STATUSES = Object.keys(STATUSES) as CrawlStatus[]

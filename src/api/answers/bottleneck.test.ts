@@ -31,8 +31,14 @@ describe('the bottleneck of a crawl', () => {
     }
   })
 
+  it('is the lack of a worker when none is running', () => {
+    const { cause, explanation } = bottleneckOf('running', { figures: [], held: 'no_worker' })
+    assert.equal(cause, null)
+    assert.match(explanation, /no worker is running\. Restart the server/)
+  })
+
   it('is told by the reason when the crawl is held', () => {
-    for (const held of HOLD_REASONS) {
+    for (const held of HOLD_REASONS.filter((reason) => reason !== 'no_worker')) {
       const { setting } = bottleneckOf('running', { ...spending(one({ held: 9, idle: 1 })), held })
       assert.ok(
         SETTING_NAMES.some((name) => fileKeyOf(name) === setting),

@@ -37,11 +37,15 @@ const CAUSES: Record<Phase, { explanation: string; setting: string | null }> = {
   held: { explanation: 'The crawl is held up as a whole.', setting: null },
 }
 
-const HELD: Record<HoldReason, { explanation: string; setting: string }> = {
+const HELD: Record<HoldReason, { explanation: string; setting: string | null }> = {
   max_disk: { explanation: 'The crawl waits: the data directory is as large as it may be.', setting: 'max_disk' },
   low_disk: { explanation: 'The crawl waits: the disk is nearly full.', setting: 'min_free_disk' },
   index_lag: { explanation: 'The crawl waits for the search index to catch up.', setting: 'max_index_lag' },
   slow_store: { explanation: 'The crawl waits: the store takes too long to commit.', setting: 'max_store_latency' },
+  no_worker: {
+    explanation: 'The crawl waits: no worker is running. Restart the server, or in a cluster start a worker.',
+    setting: null,
+  },
 }
 
 export interface Spending {
@@ -53,6 +57,7 @@ export interface Spending {
 export function bottleneckOf(status: CrawlStatus, { figures, held }: Spending): Answer {
   const none = { cause: null, shares: {}, setting: null, window_ms: WINDOW_MS }
   if (status !== 'running') return { ...none, explanation: `The crawl is ${status}.` }
+  if (held === 'no_worker') return { ...none, ...HELD.no_worker }
   const times = mergePhases(figures.map(({ phases }) => phases))
   const spent = PHASES.map((phase) => ({ phase, ms: times[phase] ?? 0 }))
   const total = spent.reduce((sum, { ms }) => sum + ms, 0)

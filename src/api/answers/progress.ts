@@ -81,10 +81,12 @@ export class ProgressTeller {
   /** What workers that are at work say of a crawl; one that is held counts only while it has the crawl. */
   async figuresOf({ crawl }: CrawlProgress): Promise<{ figures: CrawlFigures[]; held: string | null }> {
     if (crawl.status !== 'running') return { figures: [], held: null }
-    const rows = (await this.#atWork()).filter(({ figures }) => figures.crawls.some((of) => of.crawlId === crawl.id))
+    const atWork = await this.#atWork()
+    const rows = atWork.filter(({ figures }) => figures.crawls.some((of) => of.crawlId === crawl.id))
     const figures = rows.flatMap((row) => row.figures.crawls.filter((of) => of.crawlId === crawl.id))
     const isAllHeld = rows.length > 0 && rows.every((row) => row.figures.held !== null)
     const held = isAllHeld ? (rows[0]?.figures.held ?? null) : null
+    if (!atWork.some(({ state }) => state === 'working')) return { figures, held: 'no_worker' }
     return { figures, held: this.#parts.heldHere() ?? held }
   }
 

@@ -52,13 +52,15 @@ export const crawls: Command = {
 }
 
 function rowsOfStore(config: Config, io: Io): Promise<Row[]> {
-  return withReader(config, io, async (reader) =>
-    (await reader.crawls.list()).map((progress) => ({
-      snapshot: snapshotAtRest(progress, reader.heldBy(progress.crawl.id)),
-      createdAt: progress.crawl.createdAt,
-      maxDepth: progress.crawl.settings.maxDepth,
-    })),
-  )
+  return withReader(config, io, async (reader) => {
+    const rows: Row[] = []
+    for (const progress of await reader.crawls.list()) {
+      const { id, status, createdAt, settings } = progress.crawl
+      const held = status === 'running' ? await reader.heldBy(id) : null
+      rows.push({ snapshot: snapshotAtRest(progress, held), createdAt, maxDepth: settings.maxDepth })
+    }
+    return rows
+  })
 }
 
 async function rowsOfServer(client: Client): Promise<Row[]> {

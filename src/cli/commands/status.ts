@@ -24,7 +24,7 @@ export const status: Command = {
     if (client !== null) return onServer(client, () => statusOfServer(client, id, { config, io }))
     return withReader(config, io, async (reader) => {
       const crawl = await reader.crawls.find(id)
-      const snapshot = snapshotAtRest(await reader.crawls.progress(crawl.id), reader.heldBy(crawl.id))
+      const snapshot = snapshotAtRest(await reader.crawls.progress(crawl.id), await reader.heldBy(crawl.id))
       const examples = await reader.manners.rejectedExamples(crawl.id)
       const traps = excludedPatterns(await reader.manners.patterns(crawl.id))
       if (config.json) {

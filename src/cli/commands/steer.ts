@@ -82,7 +82,8 @@ export const drain: Command = {
         throw new AppError('WORKER_NOT_FOUND', `There is no worker "${id ?? ''}". The command workers lists them.`)
       }
       await workers.drain(row.id, 'asked by hand')
-      return 'Draining.'
+      if (known.some(({ id, state }) => id !== row.id && state === 'working')) return 'Draining.'
+      return 'Draining. No other worker is running: crawls wait until one is started.'
     })
   },
 }

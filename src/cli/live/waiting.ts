@@ -25,6 +25,11 @@ const HELD: Record<HoldReason, readonly [string, ...string[]]> = {
     'the store is too slow (--max-store-latency)',
     'for the store',
   ],
+  no_worker: [
+    'no worker is running; restart the server, or in a cluster start a worker',
+    'no worker is running; restart the server',
+    'no worker is running',
+  ],
 }
 
 const WORDS: Record<WaitReason, string> = {

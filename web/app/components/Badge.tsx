@@ -20,8 +20,8 @@ export function StateBadge({ state }: { state: UrlState }) {
 }
 
 export function StatusBadge({ crawl }: { crawl: CrawlProgress }) {
-  const { label, colour, isFruitless } = statusLook(crawl)
-  if (isFruitless) return <Badge tone="warn">{label}</Badge>
+  const { label, colour, isWarning } = statusLook(crawl)
+  if (isWarning) return <Badge tone="warn">{label}</Badge>
   return <DotBadge colour={colour} label={label} isPulsing={crawl.status === 'running'} />
 }
 

@@ -2,6 +2,7 @@ import { useSearchParams } from 'wouter'
 import { useApi } from '../../api.ts'
 import { useCrawl } from '../../hooks/useCrawl.ts'
 import { useMay } from '../../hooks/useMay.ts'
+import { heldText } from '../../reasons.ts'
 import { isLive } from '../../states.ts'
 import { Charts } from './components/Charts.tsx'
 import { Depths, FetchTimes, Reasons, StatusCodes } from './components/Distributions.tsx'
@@ -30,7 +31,7 @@ export function Overview({ crawlId }: { crawlId: string }) {
     <div className="grid gap-3 p-4 md:p-6 lg:grid-cols-6">
       {crawl.held === null ? null : (
         <p role="status" className="rounded-lg border border-line bg-warn-soft px-3 py-2 text-warn lg:col-span-6">
-          The crawl waits: {crawl.held}
+          {heldText(crawl.held)}
         </p>
       )}
       <Fruitless crawl={crawl} className="lg:col-span-6" />

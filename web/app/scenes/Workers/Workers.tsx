@@ -12,6 +12,10 @@ import { WorkerTable } from './components/WorkerTable.tsx'
 import { sortWorkers, type Worker } from './health.ts'
 
 const REFRESH_MS = 2000
+const TEXT =
+  'It takes no new URLs, finishes the requests that are under way, hands back the rest and leaves. Other workers go on with its URLs.'
+const LAST_TEXT =
+  'This is the only worker. When it has left, all crawls wait until another one is running. A worker that has left cannot be called back: restart the server, or in a cluster start another worker.'
 
 export function Workers() {
   const workers = useApi('listWorkers', {}, { refetchInterval: REFRESH_MS })
@@ -27,6 +31,7 @@ export function Workers() {
     onSettled: () => setToDrain(null),
   })
   const items = sortWorkers(workers.data?.items ?? [])
+  const isLast = !items.some(({ state, worker_id }) => state === 'working' && worker_id !== toDrain?.worker_id)
   return (
     <>
       <SceneHeader title="Workers" />
@@ -50,8 +55,8 @@ export function Workers() {
       {toDrain === null ? null : (
         <Confirm
           title={`Drain ${toDrain.name}`}
-          text="It takes no new urls, ends the requests that are under way, hands back the rest and leaves. Others go on with its urls."
-          action="Drain it"
+          text={isLast ? LAST_TEXT : TEXT}
+          action={isLast ? 'Stop all crawling' : 'Drain it'}
           isBusy={drain.isPending}
           onConfirm={() => drain.mutate(toDrain)}
           onClose={() => setToDrain(null)}

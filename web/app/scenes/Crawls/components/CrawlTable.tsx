@@ -15,7 +15,7 @@ import {
 } from '../../../format.ts'
 import { useCommonestReason } from '../../../hooks/useCommonestReason.ts'
 import { useIsNarrow } from '../../../hooks/useIsNarrow.ts'
-import { endText } from '../../../reasons.ts'
+import { endText, heldText } from '../../../reasons.ts'
 import { statusLook } from '../../../states.ts'
 
 /** A table, and on a phone a list of the same. */
@@ -97,7 +97,7 @@ function CrawlItem({ crawl }: { crawl: CrawlProgress }) {
         </span>
         <RelativeTime at={crawl.created_at} />
       </div>
-      {statusLook(crawl).isFruitless ? <Note crawl={crawl} /> : null}
+      {statusLook(crawl).isWarning ? <Note crawl={crawl} /> : null}
     </li>
   )
 }
@@ -121,7 +121,7 @@ function Note({ crawl }: { crawl: CrawlProgress }) {
 }
 
 function noteOf(crawl: CrawlProgress, commonest: string | null): string {
-  if (crawl.held !== null) return crawl.held
+  if (crawl.held !== null) return heldText(crawl.held)
   if (commonest !== null) return `Reason: ${commonest.replaceAll('_', ' ')}`
   return crawl.reason === null ? crawl.crawl_id : `Ended: ${endText(crawl.reason)}`
 }

@@ -57,7 +57,9 @@ export function WhySlow({
   const setting = data.setting
   return (
     <Card title="Why is it slow" aside={`last ${formatDuration(data.window_ms)}`} className={className}>
-      <p>{data.cause === null && isMeasuring(crawl, Date.now()) ? 'Measuring.' : data.explanation}</p>
+      <p>
+        {data.cause === null && crawl.held === null && isMeasuring(crawl, Date.now()) ? 'Measuring.' : data.explanation}
+      </p>
       {setting === null || onEdit === null ? null : (
         <Button icon="edit" className="my-2" onClick={() => onEdit(setting)}>
           Change {labelOf(setting).toLowerCase()}
