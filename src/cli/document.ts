@@ -119,7 +119,7 @@ ${table(
     ],
     [
       '`excluded`',
-      'In the ledger but not fetched: `max_pages`, `cancelled`, `address_blocked`, `port_blocked`, `robots_unreachable` with its cause, the line of robots.txt that denies it, or `trap:` with the pattern of urls that brought nothing new.',
+      'In the ledger but not fetched: `max_pages`, `cancelled`, `address_blocked`, `port_blocked`, `robots_unreachable` with its cause, the line of robots.txt that denies it, or `trap:` with the URL pattern whose pages repeat each other (see [traps.md](traps.md)).',
     ],
   ],
 )}

@@ -106,12 +106,16 @@ export const SCHEMA = {
     300_000,
     'How long a host that stops answering is tried again before its urls are given up.',
   ),
-  keepSessionIds: setting(onOff(), false, 'Take urls that differ in a session id for different ones.'),
+  keepSessionIds: setting(
+    onOff(),
+    false,
+    'Keep parameters that name no other page: session ids, sort links of directory listings, print, share and reply links.',
+  ),
   maxPathSegments: setting(wholeNumber(1, 1024), 20, 'Leave out urls whose path has more parts.'),
   maxQueryParams: setting(wholeNumber(0, 1024), 32, 'Leave out urls whose query has more parameters.'),
   traps: onByDefault(
-    'Slow and then cap patterns of urls that bring nothing new.',
-    'Visit patterns of urls that bring nothing new like all others.',
+    'Try URLs of possible traps last, and exclude those that repeat themselves.',
+    'Visit URLs of possible traps like all others.',
   ),
   filterList: setting(listOf(text('FILE')), [], 'Leave out links that match a list in the Adblock syntax; repeatable.'),
   documents: onByDefault(
