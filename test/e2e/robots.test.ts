@@ -56,6 +56,15 @@ describe('robots.txt', () => {
     assert.deepEqual(site.paths().slice(0, 2), ['/robots.txt', '/rules.txt'])
   })
 
+  it('a redirect to a port that is refused allows nothing', async (t) => {
+    const site = await serve(t, { status: 302, headers: { location: 'http://127.0.0.1:22/robots.txt' } })
+    const other = await serve(t, answer(404, ''))
+    const seeds = [`${site.origin}/`, `${other.origin}/`]
+    const { rows } = await crawlPlain(t, site, ['--delay', '0', '--retries', '0'], seeds)
+    assert.deepEqual([rows.get('/')?.state, rows.get('/')?.reason], ['excluded', 'robots_unreachable: port_blocked'])
+    assert.deepEqual(site.paths(), ['/robots.txt'])
+  })
+
   it('a crawl delay is kept', async (t) => {
     const site = await serve(t, answer(200, 'User-agent: *\nCrawl-delay: 0.5\n'))
     await crawl(t, site)

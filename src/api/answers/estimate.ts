@@ -64,7 +64,7 @@ async function firstSitemaps(plan: NewCrawl, parts: { fetcher: Fetcher; clock: C
   const first = plan.seeds.find(({ kind }) => kind === 'page')
   if (named.length > 0 || first === undefined) return named
   const { origin } = new URL(first.url)
-  const result = await new Promise<FetchResult>((resolve) => fetchRobots({ origin, gapMs: 0 }, parts, resolve))
+  const { result } = await fetchRobots({ origin, gapMs: 0 }, parts)
   const listed = result.kind === 'response' && result.status === 200 ? parseRobots(result.body).sitemaps : []
   const urls = listed.flatMap((text) => urlOf(text, origin))
   return urls.length > 0 ? [...new Set(urls)] : [`${origin}/sitemap.xml`]

@@ -2,13 +2,13 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import { ROBOTS_LIMITS } from '../fetch/limits.ts'
-import type { Fetcher, FetchProblem, FetchResult } from '../fetch/result.ts'
+import type { Fetcher, FetchFailure, FetchProblem, FetchResponse, FetchResult } from '../fetch/result.ts'
 import { normaliseUrl } from '../url/normalise.ts'
 
 const MAX_REDIRECTS = 5
 
 /** Problems that every request to the origin will have. */
-export const SURE_TO_FAIL = new Set<FetchProblem>([
+const SURE_TO_FAIL = new Set<FetchProblem>([
   'address_blocked',
   'port_blocked',
   'tls_expired',
@@ -17,29 +17,47 @@ export const SURE_TO_FAIL = new Set<FetchProblem>([
   'tls_invalid',
 ])
 
+export interface RobotsFetch {
+  result: FetchResult
+  /** What was asked for last, after redirects. */
+  file: string
+  /** The origin itself cannot be asked for anything, so a page of it will fail in the same way. */
+  isOriginRefused: boolean
+}
+
 export function fetchRobots(
   { origin, gapMs }: { origin: string; gapMs: number },
   { fetcher, clock }: { fetcher: Fetcher; clock: Clock },
-  done: (result: FetchResult, file: string) => void,
-): void {
+): Promise<RobotsFetch> {
+  const { promise, resolve } = Promise.withResolvers<RobotsFetch>()
   let redirects = 0
-  const ask = (url: string) => {
+  const ask = (file: string) => {
     fetcher.fetch(
-      url,
+      file,
       (result) => {
-        const target = redirects < MAX_REDIRECTS ? redirectTarget(result, url) : null
+        if (result.kind === 'failure') {
+          // Behind a redirect it says nothing about the origin, whose rules stay unknown.
+          const isOriginRefused = redirects === 0 && SURE_TO_FAIL.has(result.problem)
+          return resolve({ result, file, isOriginRefused })
+        }
+        const isRedirect = result.status >= 300 && result.status <= 399
+        if (!isRedirect) return resolve({ result, file, isOriginRefused: false })
+        const target = normaliseUrl(result.location ?? '', file)
+        if (result.location === null || 'problem' in target) {
+          return resolve({ result: asLost(result), file, isOriginRefused: false })
+        }
+        if (redirects === MAX_REDIRECTS) return resolve({ result, file, isOriginRefused: false })
         redirects += 1
-        if (target === null) done(result, url)
-        else clock.after(gapMs, () => ask(target))
+        clock.after(gapMs, () => ask(target.url))
       },
       ROBOTS_LIMITS,
     )
   }
   ask(`${origin}/robots.txt`)
+  return promise
 }
 
-function redirectTarget(result: FetchResult, from: string): string | null {
-  if (result.kind === 'failure' || result.location === null || result.status < 300 || result.status > 399) return null
-  const target = normaliseUrl(result.location, from)
-  return 'url' in target ? target.url : null
+/** A redirect to nothing that could be fetched: the rules cannot be had. */
+function asLost({ wireBytes, fetchMs, ip, cname }: FetchResponse): FetchFailure {
+  return { kind: 'failure', problem: 'http_invalid', detail: 'REDIRECT_INVALID', wireBytes, fetchMs, ip, cname }
 }

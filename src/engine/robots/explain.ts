@@ -1,9 +1,9 @@
 // What robots.txt says about one url, and why, for a person to read: what a crawl would decide.
 
 import type { Clock } from '../../lib/clock.ts'
-import type { Fetcher, FetchResult } from '../fetch/result.ts'
+import type { Fetcher } from '../fetch/result.ts'
 import { pathStart } from '../url/key.ts'
-import { fetchRobots, SURE_TO_FAIL } from './ask.ts'
+import { fetchRobots } from './ask.ts'
 import { MAX_CRAWL_DELAY_MS } from './gate.ts'
 import { compileRobots } from './match.ts'
 import { parseRobots } from './parse.ts'
@@ -29,15 +29,11 @@ export async function explainRobots(
   parts: { fetcher: Fetcher; clock: Clock },
 ): Promise<RobotsExplained> {
   const pathAt = pathStart(url)
-  const { result, file } = await new Promise<{ result: FetchResult; file: string }>((resolve) =>
-    fetchRobots({ origin: url.slice(0, pathAt), gapMs: 0 }, parts, (answer, from) =>
-      resolve({ result: answer, file: from }),
-    ),
-  )
+  const { result, file, isOriginRefused } = await fetchRobots({ origin: url.slice(0, pathAt), gapMs: 0 }, parts)
   const answer = result.kind === 'failure' ? result.problem : `status ${result.status}`
   const plain = { url, rule: null, group: null, crawl_delay_ms: null, file, answer, sitemaps: [] }
-  if (result.kind === 'failure' && SURE_TO_FAIL.has(result.problem)) {
-    return { ...plain, allowed: false, because: `the host may not be asked at all (${result.problem})` }
+  if (isOriginRefused) {
+    return { ...plain, allowed: false, because: `the host may not be asked at all (${answer})` }
   }
   const meaning = meaningOf(result.kind === 'failure' ? { failed: true } : result)
   switch (meaning.kind) {

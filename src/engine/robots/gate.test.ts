@@ -3,13 +3,13 @@ import { describe, it } from 'node:test'
 import { ManualClock } from '../../lib/manual-clock.ts'
 import type { RobotsCopies, RobotsCopy } from '../../ports/robots.ts'
 import { EMPTY_RESPONSE } from '../fetch/fixture.response.ts'
-import type { Fetcher, FetchResult } from '../fetch/result.ts'
+import type { Fetcher, FetchProblem, FetchResult } from '../fetch/result.ts'
 import { RobotsGate } from './gate.ts'
 
 const DAY_MS = 86_400_000
 const URL = 'http://a.test/private/x'
 
-type Answer = { status: number; body?: string; location?: string } | { problem: 'connect_refused' | 'address_blocked' }
+type Answer = { status: number; body?: string; location?: string } | { problem: FetchProblem }
 
 /** A host whose robots.txt the test sets, a store that keeps copies, and gates on both. */
 class Scene {
@@ -136,6 +136,36 @@ describe('the robots gate', () => {
     assert.equal((await scene.judge(scene.open())).kind, 'allowed')
     assert.equal(scene.kept.size, 0)
   })
+
+  for (const problem of ['address_blocked', 'port_blocked', 'tls_untrusted', 'connect_refused'] as const) {
+    it(`a redirect to a target that fails with ${problem} leaves the rules unknown`, async () => {
+      const scene = new Scene()
+      scene.answers[FILE] = { status: 302, location: 'https://b.test/robots.txt' }
+      scene.answers['https://b.test/robots.txt'] = { problem }
+      const permit = await scene.judge(scene.open(), 'http://a.test/')
+      assert.deepEqual(permit, {
+        kind: 'unreachable',
+        reason: `robots_unreachable: ${problem}`,
+        until: scene.clock.now() + 1000,
+      })
+      assert.equal(scene.kept.get('http://a.test')?.problem, problem)
+    })
+  }
+
+  it('a redirect to the same file that is then refused leaves the rules unknown', async () => {
+    const scene = new Scene()
+    scene.answers[FILE] = { status: 302, location: '/robots.txt?again' }
+    scene.answers[`${FILE}?again`] = { problem: 'address_blocked' }
+    assert.equal((await scene.judge(scene.open())).kind, 'unreachable')
+  })
+
+  for (const location of ['ftp://b.test/robots.txt', 'http://[', 'javascript:0', undefined]) {
+    it(`a redirect to ${location} leaves the rules unknown`, async () => {
+      const scene = new Scene()
+      scene.answers[FILE] = { status: 301, ...(location === undefined ? {} : { location }) }
+      assert.equal((await scene.judge(scene.open())).kind, 'unreachable')
+    })
+  }
 
   it('a delay of more than five minutes is a refusal', async () => {
     const scene = new Scene()

@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { RobotsCopies, RobotsCopy } from '../../ports/robots.ts'
 import type { Fetcher, FetchResult } from '../fetch/result.ts'
 import { pathStart } from '../url/key.ts'
-import { fetchRobots, SURE_TO_FAIL } from './ask.ts'
+import { fetchRobots, type RobotsFetch } from './ask.ts'
 import { type Known, KnownRules, type Rules } from './known.ts'
 import { compileRobots } from './match.ts'
 import { parseRobots } from './parse.ts'
@@ -114,9 +114,9 @@ export class RobotsGate {
 
   async #ask(origin: string, gapMs: number): Promise<FetchResult> {
     try {
-      const result = await new Promise<FetchResult>((resolve) => fetchRobots({ origin, gapMs }, this.#parts, resolve))
-      await this.#keep(origin, result)
-      return result
+      const fetched = await fetchRobots({ origin, gapMs }, this.#parts)
+      await this.#keep(origin, fetched)
+      return fetched.result
     } finally {
       this.#asking.delete(origin)
     }
@@ -132,14 +132,14 @@ export class RobotsGate {
     return { ...this.#compile(copy.body), expiresAt: copy.expiresAt, goodAt }
   }
 
-  async #keep(origin: string, result: FetchResult): Promise<void> {
+  async #keep(origin: string, { result, isOriginRefused }: RobotsFetch): Promise<void> {
     const now = this.#parts.clock.now()
     // What was known may have given way meanwhile.
     const known = this.#known.get(origin) ?? (await this.#parts.copies.find(origin))
     const goodAt = known?.goodAt ?? null
     const soon = now + this.#settings.failureMs
     // Nothing of this origin can be had at all; the url's own request says so with the true reason, and at once.
-    if (result.kind === 'failure' && SURE_TO_FAIL.has(result.problem)) {
+    if (isOriginRefused) {
       this.#known.set(origin, { rules: { kind: 'allow' }, expiresAt: soon, goodAt, bytes: 0, sitemaps: [] })
       return
     }
