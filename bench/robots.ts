@@ -24,7 +24,7 @@ export async function measureRobots(): Promise<RobotsResult> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const common = { userAgent: 'Orbweaver/0.1', headers: [], timeoutMs: 10_000, maxBodyBytes: 1e6, perHost: 1 }
-  const fetcher = buildFetcher({ ...common, allowPrivate: true, allow: [], insecure: false })
+  const fetcher = buildFetcher({ ...common, allowPrivate: true, allow: [], insecure: false }, [])
   const copies = { find: async () => null, save: async () => undefined }
   const gate = new RobotsGate(
     { userAgent: common.userAgent, ignoreRobots: false, failureMs: 1000 },

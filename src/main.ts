@@ -58,9 +58,10 @@ const io: Io = {
     const { openIndexWork } = await import('./setup/index-work.ts')
     return openIndexWork(config)
   },
-  async openFetcher(config) {
+  async openFetcher(config, startUrls) {
     const { buildFetcher } = await import('./worker/build.ts')
-    return buildFetcher({ ...config, headers: config.header, timeoutMs: config.timeout, maxBodyBytes: config.maxBody })
+    const { header: headers, timeout: timeoutMs, maxBody: maxBodyBytes } = config
+    return buildFetcher({ ...config, headers, timeoutMs, maxBodyBytes }, startUrls)
   },
   async checkFilterLists(files) {
     if (files.length === 0) return

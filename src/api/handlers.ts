@@ -82,7 +82,7 @@ export interface ApiParts {
   /** Throws when one cannot be read; null when there are none. */
   loadFilterLists(files: string[]): Promise<FilterList | null>
   /** For single requests outside a crawl, under its settings. */
-  openFetcher(settings: CrawlSettings): Promise<Fetcher>
+  openFetcher(settings: CrawlSettings, startUrls: readonly string[]): Promise<Fetcher>
   /** The generated sample site; null where no crawl thread of this process could visit it. */
   demo: { start(): Promise<string> } | null
 }

@@ -105,7 +105,7 @@ export interface Io {
   program: string
   openReader(config: Config): Promise<Reader>
   /** For single requests outside a crawl. */
-  openFetcher(config: Config): Promise<Fetcher>
+  openFetcher(config: Config, startUrls: readonly string[]): Promise<Fetcher>
   /** Throws when one cannot be read. */
   checkFilterLists(files: string[]): Promise<void>
   openWorkshop(config: Config, create: boolean): Promise<Workshop>

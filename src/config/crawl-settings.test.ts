@@ -8,6 +8,7 @@ import {
   crawlSettings,
   isChangeable,
   settingsJson,
+  shownSettings,
 } from './crawl-settings.ts'
 import { defaultConfig, loadConfig } from './load.ts'
 import { SETTING_NAMES } from './schema.ts'
@@ -24,6 +25,12 @@ describe('the settings of a crawl', () => {
       assert.deepEqual(problems, [])
       assert.deepEqual(crawlSettings(values), settings)
     }
+  })
+
+  it('are shown without the values of headers', () => {
+    const headers = ['Cookie: a=b: c', 'https://a.test Authorization: Bearer x', '* X-Key: k']
+    const shown = shownSettings({ ...crawlSettings(config), headers })
+    assert.deepEqual(shown.header, ['Cookie: ***', 'https://a.test Authorization: ***', '* X-Key: ***'])
   })
 
   it('are all that a crawl keeps', () => {

@@ -2,6 +2,7 @@
 // the API make a crawl from the same schema.
 
 import { resolve } from 'node:path'
+import { maskGivenHeader } from '../engine/fetch/given-headers.ts'
 import { nearest } from '../lib/nearest.ts'
 import { HIDDEN } from '../lib/redact.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
@@ -117,8 +118,7 @@ export function settingsJson(settings: CrawlSettings): Record<string, unknown> {
 
 /** For those who look: a header that a crawl sends may well be a password. */
 export function shownSettings(settings: CrawlSettings): Record<string, unknown> {
-  const header = settings.headers.map((line) => line.replace(/:.*$/s, `: ${HIDDEN}`))
-  return settingsJson({ ...settings, headers: header })
+  return settingsJson({ ...settings, headers: settings.headers.map((line) => maskGivenHeader(line, HIDDEN)) })
 }
 
 function jsonValue(name: CrawlSettingName, settings: CrawlSettings): unknown {

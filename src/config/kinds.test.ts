@@ -184,12 +184,15 @@ describe('a header', () => {
       ['X-Y:', 'X-Y:'],
       ['A:b:c', 'A:b:c'],
       ['X: é\t', 'X: é\t'],
+      ['https://a.test:8443 A: b', 'https://a.test:8443 A: b'],
+      ['* A: b', '* A: b'],
     ])
   })
 
   it('has no other shape, and no character that cannot be sent', () => {
     const wrong = ['', 'A', ': b', 'A b: c', 'Ä: b', 'A : b', 'A: b\r\nC: d', 'A: b\n', 'A: \0', 'A: 日本', 5]
-    refuses(headerLine(), [...wrong, ...NOTHINGS], /^a header such as/)
+    const targets = ['http://a.test/x A: b', 'http://u:p@a.test A: b', 'http:// A: b', 'http://a.test', 'a.test A: b']
+    refuses(headerLine(), [...wrong, ...targets, ...NOTHINGS], /^a header such as/)
   })
 
   it('is none of those the client must decide itself', () => {

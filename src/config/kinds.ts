@@ -1,6 +1,7 @@
 // Kinds of settings: how a text becomes a value, or a sentence that says what was expected.
 
 import { parseAllowEntry } from '../engine/fetch/allow.ts'
+import { parseGivenHeader } from '../engine/fetch/given-headers.ts'
 import { CONNECTION_HEADERS } from '../lib/connection-headers.ts'
 
 export interface Kind<T> {
@@ -157,15 +158,15 @@ export function headerValue(placeholder: string): Kind<string> {
 }
 
 export function headerLine(): Kind<string> {
-  const expected = new Invalid('a header such as "Name: value"')
+  const expected = new Invalid('a header such as "Name: value", or "https://host Name: value" for an origin of its own')
   const forbidden = new Invalid('a header that is not about the connection')
   return {
-    placeholder: 'K:V',
+    placeholder: '[ORIGIN ]K:V',
     schema: TEXT,
     parse(raw) {
-      const [name = '', ...value] = typeof raw === 'string' ? raw.split(':') : []
-      if (value.length === 0 || !HEADER_NAME.test(name) || !HEADER_VALUE.test(value.join(':'))) return expected
-      return CONNECTION_HEADERS.has(name.toLowerCase()) ? forbidden : (raw as string)
+      const header = typeof raw === 'string' ? parseGivenHeader(raw) : null
+      if (header === null || !HEADER_NAME.test(header.name) || !HEADER_VALUE.test(header.value)) return expected
+      return CONNECTION_HEADERS.has(header.name.toLowerCase()) ? forbidden : (raw as string)
     },
   }
 }

@@ -78,7 +78,11 @@ export const SCHEMA = {
     'Longest body that is read; the rest is cut, and a compressed body that is longer fails.',
   ),
   userAgent: setting(headerValue('S'), 'Orbweaver/0.1', 'How the crawler names itself.'),
-  header: setting(listOf(headerLine()), [], 'A header sent with every request; repeatable.'),
+  header: setting(
+    listOf(headerLine()),
+    [],
+    'A header for requests to the origins (scheme, host and port) of the start URLs, or to the one named before it: "https://host K: V"; "* K: V" goes to every host. Repeatable.',
+  ),
   followRedirects: onByDefault('Visit the targets of redirects.', 'Do not visit the targets of redirects.'),
   ignoreRobots: setting(onOff(), false, 'Do not read robots.txt.'),
   metaRobots: onByDefault(

@@ -127,9 +127,9 @@ export async function openApiParts({
       const { readFilterLists } = await import('../worker/build.ts')
       return readFilterLists(files)
     },
-    async openFetcher(settings) {
+    async openFetcher(settings, startUrls) {
       const { buildFetcher } = await import('../worker/build.ts')
-      return buildFetcher(settings)
+      return buildFetcher(settings, startUrls)
     },
     demo: config.store === null && config.roles.includes('worker') ? demo : null,
   }

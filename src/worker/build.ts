@@ -16,10 +16,12 @@ export type ClientNeeds = Pick<
   'userAgent' | 'headers' | 'timeoutMs' | 'maxBodyBytes' | 'allowPrivate' | 'allow' | 'insecure' | 'perHost'
 >
 
-export function buildFetcher(needs: ClientNeeds, sentHeads: SentHeads = 'off'): Fetcher {
+/** `startUrls` are those of the crawl: their origins get its headers. */
+export function buildFetcher(needs: ClientNeeds, startUrls: readonly string[], sentHeads: SentHeads = 'off'): Fetcher {
   const resolver = new NameResolver(DNS_DEFAULTS, SYSTEM_SOURCES, systemClock)
   const guard = buildGuard(needs)
-  return new HttpClient({ ...needs, connectionsPerOrigin: needs.perHost, resolver, guard, sentHeads }, systemClock)
+  const about = { startUrls, connectionsPerOrigin: needs.perHost, sentHeads }
+  return new HttpClient({ ...needs, ...about, resolver, guard }, systemClock)
 }
 
 export async function readFilterLists(files: string[]): Promise<FilterList | null> {

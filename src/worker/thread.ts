@@ -121,7 +121,7 @@ interface Clients {
 async function crawl({ crawl, share }: CrawlTask, stint: Stint, { store, archive, log }: Clients): Promise<LoopEnd> {
   const filters = await readFilterLists(crawl.settings.filterLists)
   const { archive: kept, archiveRequests } = crawl.settings
-  const fetcher = buildFetcher(crawl.settings, kept === 'none' ? 'off' : archiveRequests)
+  const fetcher = buildFetcher(crawl.settings, crawl.seeds, kept === 'none' ? 'off' : archiveRequests)
   const pdf = new PdfThread(PDF_LIMITS, systemClock)
   const loop = assembleLoop(crawl, share, {
     frontier: store.service<Frontier>('frontier'),

@@ -23,12 +23,15 @@ export interface SizeEstimate {
 }
 
 export interface EstimateParts {
-  openFetcher(settings: CrawlSettings): Promise<Fetcher>
+  openFetcher(settings: CrawlSettings, startUrls: readonly string[]): Promise<Fetcher>
   clock: Clock
 }
 
 export async function estimateSize(plan: NewCrawl, parts: EstimateParts, signal: AbortSignal): Promise<SizeEstimate> {
-  const fetcher = await parts.openFetcher(plan.settings)
+  const fetcher = await parts.openFetcher(
+    plan.settings,
+    plan.seeds.map(({ url }) => url),
+  )
   const until = parts.clock.now() + MAX_MS
   try {
     const waiting = await firstSitemaps(plan, { fetcher, clock: parts.clock })

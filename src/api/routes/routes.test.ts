@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { servePlain } from '../../../test/sites/plain.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Frontier } from '../../ports/frontier.ts'
 import type { Problem } from '../answers/problem.ts'
@@ -154,6 +155,21 @@ describe('crawls', () => {
       assert.deepEqual(kept.headers, settings.header)
       await api.workshop.crawls.close(told.crawl_id, 'cancelled')
     }
+  })
+
+  it('are not run again from a sitemap that a site named', async (t) => {
+    const site = await servePlain(t, (path) => {
+      if (path === '/robots.txt') return 'User-agent: *\nSitemap: http://127.0.0.1:1/other.xml'
+      return path === '/map.xml' ? '<urlset></urlset>' : null
+    })
+    const settings = { allow_private: true, delay: 0, retries: 0, cooldown: 0 }
+    const sitemaps = [`${site.origin}/map.xml`]
+    const made = await api.client.createCrawl({ body: { sitemaps, settings } })
+    const shift = await api.workshop.begin(await api.workshop.crawls.find(made.crawl_id))
+    await shift.run(new Promise<never>(() => undefined))
+    const again = await api.client.rerunCrawl({ params: { crawl_id: made.crawl_id } })
+    assert.deepEqual(again.seeds, sitemaps)
+    await api.workshop.crawls.close(again.crawl_id, 'cancelled')
   })
 
   it('are not paused while they end', async () => {

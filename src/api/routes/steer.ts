@@ -49,7 +49,7 @@ export function steerHandlers(
       const forbidden = forbiddenSettings(ADMIN_SETTINGS, { values, defaults: config, scope })
       if (forbidden.length > 0) throw refuseFields('FORBIDDEN_SETTING', forbidden)
       const keySeed = newKeySeed()
-      const seeds = await seedsOf(urls, crawl.id, keySeed)
+      const seeds = await seedsOf(urls, crawl, keySeed)
       const made = await crawls.create({ seeds, settings: crawl.settings, keySeed })
       return told(made.id)
     },
@@ -70,13 +70,16 @@ function checkUnfinished({ id, status }: Crawl): void {
 }
 
 /** Start urls come first and from nowhere. */
-async function seedsOf(urls: Urls, crawlId: string, keySeed: number): Promise<FoundUrl[]> {
+async function seedsOf(urls: Urls, crawl: Crawl, keySeed: number): Promise<FoundUrl[]> {
   const seeds: FoundUrl[] = []
-  for await (const { url, kind, discoveredFrom } of urls.rows(crawlId)) {
+  for await (const { url, kind, discoveredFrom } of urls.rows(crawl.id)) {
     if (discoveredFrom !== null) break
     const target = normaliseUrl(url)
     if ('problem' in target) throw new AppError('BAD_SEED', `The start url ${url} cannot be crawled any more.`)
     seeds.push({ url, host: target.host, key: urlKey(url, keySeed), kind, isRefresh: false, listing: null })
   }
-  return seeds
+  // Sitemaps that a robots.txt named come from nowhere too. They must not become what the crawl starts from, for that
+  // decides where its headers go.
+  const hasPages = seeds.some(({ kind }) => kind === 'page')
+  return hasPages ? seeds : seeds.filter(({ url }) => crawl.seeds.includes(url))
 }

@@ -16,7 +16,7 @@ export const robots: Command = {
     const text = requiredUrl(args, 'robots', io)
     const target = normaliseUrl(text)
     if ('problem' in target) throw new AppError('BAD_SEED', `"${text}" is not an http or https url.`)
-    const fetcher = await io.openFetcher(config)
+    const fetcher = await io.openFetcher(config, [target.url])
     try {
       const answer = await explainRobots(target.url, config.userAgent, { fetcher, clock: systemClock })
       io.stdout.write(config.json ? jsonLine(answer) : `${linesOf(answer).join('\n')}\n`)

@@ -63,7 +63,11 @@ describe('a host that offers HTTP/2', () => {
         JSON.stringify([request.headers['user-agent'], request.headers[':authority'], request.headers['x-a']]),
       )
     })
-    const client = openClient(t, { headers: ['X-A: b', 'Connection: close'], sentHeads: 'full' })
+    const client = openClient(t, {
+      headers: ['X-A: b', 'Connection: close'],
+      startUrls: [site.origin],
+      sentHeads: 'full',
+    })
     const answer = await getResponse(client, `${site.origin}/`)
     assert.equal(answer.body.toString(), JSON.stringify(['Tester/1.0', `localhost:${site.port}`, 'b']))
     assert.deepEqual([answer.robotsTag, answer.contentType], ['noindex\nbot: nofollow', 'text/plain'])
@@ -181,7 +185,10 @@ describe('a host that offers HTTP/2', () => {
 
   it('gets every header that was given, as HTTP/2 allows', async (t) => {
     const site = await serveH2(t, (request, response) => response.end(String(request.headers['x-a'])))
-    const client = openClient(t, { headers: ['X-A: 1', 'X-A: 2', 'TE: gzip', 'Connection: close'] })
+    const client = openClient(t, {
+      headers: ['X-A: 1', 'X-A: 2', 'TE: gzip', 'Connection: close'],
+      startUrls: [site.origin],
+    })
     assert.equal((await getResponse(client, `${site.origin}/`)).body.toString(), '1, 2')
   })
 

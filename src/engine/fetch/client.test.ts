@@ -162,7 +162,11 @@ describe('a request', () => {
   it('carries the user agent and the headers as given', async (t) => {
     const site = await serveHttp(t, (request, response) => response.end(JSON.stringify(request.rawHeaders)))
     const headers = ['X-Team: crawl: 1', 'Cookie:a=b', 'X-Team:  two ', 'X-Empty:']
-    const client = openClient(t, { userAgent: 'Näme/2.0 (+https://example.com/bot)', headers })
+    const client = openClient(t, {
+      userAgent: 'Näme/2.0 (+https://example.com/bot)',
+      headers,
+      startUrls: [site.origin],
+    })
     const raw: string[] = JSON.parse((await getResponse(client, `${site.origin}/`)).body.toString())
     const pairs = raw.flatMap((name, i) => (i % 2 === 0 ? [`${name.toLowerCase()}: ${raw[i + 1]}`] : []))
     for (const pair of ['user-agent: Näme/2.0 (+https://example.com/bot)', 'cookie: a=b', 'x-empty: ']) {
@@ -186,7 +190,7 @@ describe('a request', () => {
 
   it('sends a given header in place of its own', async (t) => {
     const site = await serveHttp(t, (request, response) => response.end(JSON.stringify(request.headersDistinct)))
-    const client = openClient(t, { headers: ['User-Agent: Other', 'ACCEPT-LANGUAGE: de'] })
+    const client = openClient(t, { headers: ['User-Agent: Other', 'ACCEPT-LANGUAGE: de'], startUrls: [site.origin] })
     const sent = JSON.parse((await getResponse(client, `${site.origin}/`)).body.toString())
     assert.deepEqual([sent['user-agent'], sent['accept-language']], [['Other'], ['de']])
   })

@@ -4,16 +4,13 @@
 import type { Clock } from '../../lib/clock.ts'
 import { pathStart } from '../url/key.ts'
 import { Flight, type Tower } from './flight.ts'
-import { requestHeaders } from './headers.ts'
+import { type HeaderSettings, headersByOrigin } from './given-headers.ts'
 import { type FetchLimits, pageLimits } from './limits.ts'
 import { type ConnectionSettings, type Origin, type OriginParts, openOrigin } from './origin.ts'
 import { CodedError, type Fetcher, type FetchResult, type Right } from './result.ts'
 import { headKeeper, type SentHeads } from './sent.ts'
 
-export interface ClientSettings extends ConnectionSettings {
-  userAgent: string
-  /** "Name: value" each. */
-  headers: string[]
+export interface ClientSettings extends ConnectionSettings, HeaderSettings {
   /** For requests that name no limits of their own. */
   maxBodyBytes: number
   /** Whether answers come with the heads of their requests. */
@@ -43,9 +40,13 @@ export class HttpClient implements Fetcher {
     this.#settings = settings
     this.#pageLimits = pageLimits(settings.maxBodyBytes)
     this.#clock = clock
-    const headers = requestHeaders(settings.userAgent, settings.headers)
     // One buffer for all plain connections, which read one at a time: one for each read costs more.
-    this.#parts = { headers, settings, clock, readBuffer: Buffer.allocUnsafeSlow(READ_BYTES) }
+    this.#parts = {
+      headersFor: headersByOrigin(settings),
+      settings,
+      clock,
+      readBuffer: Buffer.allocUnsafeSlow(READ_BYTES),
+    }
     this.#tower = {
       clock,
       timeoutMs: settings.timeoutMs,

@@ -70,6 +70,7 @@ export function resolverBy(lookup: LookupFunction): ClientSettings['resolver'] {
 const SETTINGS = {
   userAgent: 'Tester/1.0',
   headers: [],
+  startUrls: [],
   connectionsPerOrigin: 1,
   timeoutMs: 60_000,
   maxBodyBytes: 1_000_000,

@@ -41,7 +41,10 @@ describe('the headers of an answer', () => {
 
 describe('the headers of a request', () => {
   it('are the usual ones, then those given', () => {
-    const sent = requestHeaders('Bot/1', ['Accept-Language: de', 'X-Team: a: b'])
+    const sent = requestHeaders('Bot/1', [
+      { name: 'Accept-Language', value: ' de' },
+      { name: 'X-Team', value: ' a: b' },
+    ])
     assert.deepEqual(sent[0], ['user-agent', 'Bot/1'])
     assert.deepEqual(sent.slice(-2), [
       ['accept-language', 'de'],
@@ -51,7 +54,8 @@ describe('the headers of a request', () => {
   })
 
   it('say nothing of the connection or of a body', () => {
-    const given = ['Connection: close', 'Transfer-Encoding: chunked', 'CONTENT-LENGTH: 5', 'Expect: 100-continue']
+    const names = ['Connection', 'Transfer-Encoding', 'CONTENT-LENGTH', 'Expect']
+    const given = names.map((name) => ({ name, value: '5' }))
     assert.deepEqual(requestHeaders('Bot/1', given), requestHeaders('Bot/1', []))
   })
 

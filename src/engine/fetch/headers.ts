@@ -6,12 +6,9 @@ import { ACCEPT_ENCODING } from './decode.ts'
 /** By lower-case name. */
 export type RequestHeaders = [name: string, value: string][]
 
-/** "Name: value" each; a given header takes the place of the usual one. */
-export function requestHeaders(userAgent: string, lines: string[]): RequestHeaders {
-  const given = lines.map((line): [string, string] => {
-    const colon = line.indexOf(':')
-    return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]
-  })
+/** A given header takes the place of the usual one. */
+export function requestHeaders(userAgent: string, headers: readonly { name: string; value: string }[]): RequestHeaders {
+  const given = headers.map(({ name, value }): [string, string] => [name.toLowerCase(), value.trim()])
   const usual: RequestHeaders = [
     ['user-agent', userAgent],
     ['accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],

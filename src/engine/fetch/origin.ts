@@ -22,13 +22,14 @@ export interface Origin {
 const MAX_HEAD_BYTES = 32 * 1024
 
 export interface OriginParts {
-  headers: RequestHeaders
+  headersFor: (origin: string) => RequestHeaders
   settings: ConnectionSettings
   clock: Clock
   readBuffer: Buffer
 }
 
-export function openOrigin(name: string, { headers, settings, clock, readBuffer }: OriginParts): Origin {
+export function openOrigin(name: string, { headersFor, settings, clock, readBuffer }: OriginParts): Origin {
+  const headers = headersFor(name)
   const url = new URL(name)
   const { protocol, hostname, host } = url
   const dialler = new Dialler(url, { settings, clock, readBuffer })

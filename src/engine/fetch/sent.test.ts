@@ -26,7 +26,11 @@ const HEADERS = ['X-Key: top secret', 'Authorization: Bearer abc', 'accept-langu
 describe('the head of a request', () => {
   it('is what the server gets, byte for byte, on new and on kept connections', async (t) => {
     const site = await serveRecording(t)
-    const client = openClient(t, { sentHeads: 'full', headers: [...HEADERS, 'X-Latin: \xe9'] })
+    const client = openClient(t, {
+      sentHeads: 'full',
+      headers: [...HEADERS, 'X-Latin: \xe9'],
+      startUrls: [site.origin],
+    })
     const sent: (string | null)[] = []
     for (const path of ['/', '/a?b=c:%20d', '/x']) sent.push((await getResponse(client, site.origin + path)).sent)
     assert.equal(site.connections(), 1)
@@ -51,12 +55,15 @@ describe('the head of a request', () => {
 
   it('has no value that the owner gave, unless that is asked for', async (t) => {
     const site = await serveRecording(t)
-    const { sent } = await getResponse(openClient(t, { sentHeads: 'masked', headers: HEADERS }), `${site.origin}/p`)
+    const headers = [...HEADERS, `${site.origin} X-Own: other secret`]
+    const client = openClient(t, { sentHeads: 'masked', headers, startUrls: [site.origin] })
+    const { sent } = await getResponse(client, `${site.origin}/p`)
     assert.deepEqual(sent?.split('\r\n').slice(6), [
       'x-key: ***',
       'authorization: ***',
       'accept-language: ***',
       'cookie: ***',
+      'x-own: ***',
     ])
     assert.equal(sent?.replaceAll('***', '').includes('*/*'), true)
     assert.doesNotMatch(sent ?? '', /secret|abc|a=b/)

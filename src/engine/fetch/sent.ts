@@ -1,15 +1,16 @@
 // The heads of requests as archives keep them.
 
 import { HIDDEN, isSecretName } from '../../lib/redact.ts'
+import { parseGivenHeader } from './given-headers.ts'
 
 /** Whether they are wanted, and if so with the values of headers that may be secret. */
 export type SentHeads = 'off' | 'masked' | 'full'
 
-/** What to keep of the head of a request; null when nothing is. `given` are lines of headers from the crawl's owner. */
-export function headKeeper(which: SentHeads, given: string[]): ((head: string) => string) | null {
+/** What to keep of the head of a request; null when nothing is. `given` are the headers of the crawl's owner. */
+export function headKeeper(which: SentHeads, given: readonly string[]): ((head: string) => string) | null {
   if (which === 'off') return null
   if (which === 'full') return withoutEnd
-  const names = new Set(given.map((line) => line.slice(0, line.indexOf(':')).trim().toLowerCase()))
+  const names = new Set(given.map((line) => parseGivenHeader(line)?.name.toLowerCase()))
   return (head) =>
     withoutEnd(head).replace(/^([^:\r\n]+): .*$/gm, (line, name: string) =>
       names.has(name.toLowerCase()) || isSecretName(name) ? `${name}: ${HIDDEN}` : line,

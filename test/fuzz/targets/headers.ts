@@ -38,7 +38,13 @@ function check(input: Buffer, random: Random): void {
   checkDirectives(text)
   const refresh = parseRefresh(text)
   assert.ok(refresh === null || text.includes(refresh))
-  assert.deepEqual(requestHeaders(text, [text, 'Accept: x']).at(-1), ['accept', 'x'])
+  assert.deepEqual(
+    requestHeaders(text, [
+      { name: text, value: text },
+      { name: 'Accept', value: 'x' },
+    ]).at(-1),
+    ['accept', 'x'],
+  )
 }
 
 function checkType(text: string): void {

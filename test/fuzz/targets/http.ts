@@ -110,6 +110,7 @@ function openClient(clock: ManualClock): HttpClient {
     {
       userAgent: 'Fuzz/1.0',
       headers: [],
+      startUrls: [],
       connectionsPerOrigin: 1,
       timeoutMs: TIMEOUT_MS,
       maxBodyBytes: MAX_BODY_BYTES,
