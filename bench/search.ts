@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { systemClock } from '../src/lib/clock.ts'
-import { makeFolder } from '../src/lib/folder.ts'
+import { makeFolder } from '../src/lib/private-files.ts'
 import { ask } from '../src/search/ask/ask.ts'
 import { Languages } from '../src/search/ask/languages.ts'
 import { NO_SYNONYMS } from '../src/search/query/synonyms.ts'

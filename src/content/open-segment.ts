@@ -3,6 +3,7 @@
 
 import { access, type FileHandle, open, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PRIVATE_FILE } from '../lib/private-files.ts'
 import { errorCode, OPEN_SUFFIX, segmentName, syncFolder } from './segments.ts'
 
 export interface SegmentPlace {
@@ -82,7 +83,7 @@ async function createFile(dir: string, name: string): Promise<FileHandle | null>
   const path = join(dir, name)
   if (await exists(path)) return null
   try {
-    return await open(path + OPEN_SUFFIX, 'wx')
+    return await open(path + OPEN_SUFFIX, 'wx', PRIVATE_FILE)
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return null
     throw error

@@ -2,10 +2,10 @@
 // what waits when the disk is ready again is written at once and shares one sync. When a write fails, every append
 // that has a part in it is rejected, and the next one starts from the last good record.
 
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
+import { makeFolder } from '../lib/private-files.ts'
 import type { ArchiveBatch, ArchiveWriter, Position } from '../ports/archive.ts'
 import { packBatch, positionsFrom, type Records } from './batch.ts'
 import { OpenSegment } from './open-segment.ts'
@@ -35,7 +35,7 @@ export interface PackedWriter extends ArchiveWriter {
 /** Others may write in the folder at the same time; until it is closed no other writer can have this name. */
 export async function openWriter(dir: string, settings: WriterSettings, clock: Clock): Promise<PackedWriter> {
   try {
-    const isNew = (await mkdir(dir, { recursive: true })) !== undefined
+    const isNew = makeFolder(dir)
     if (isNew && settings.isDurable) await syncFolder(dirname(dir))
     return new FolderWriter(dir, settings, { clock, lock: claimWriter(dir, settings.writer) })
   } catch (error) {

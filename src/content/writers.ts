@@ -6,7 +6,7 @@ import { existsSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../lib/errors.ts'
 import { type FileLock, isLocked, tryLock } from '../lib/file-lock.ts'
-import { makeFolder } from '../lib/folder.ts'
+import { makeFolder } from '../lib/private-files.ts'
 import { filesOf, listSegments, writerOf } from './segments.ts'
 
 const FOLDER = 'locks'

@@ -2,10 +2,10 @@
 // changes, so both folders can share one file; one that a dead process left open may yet be cut, and is copied.
 
 import { constants, existsSync, realpathSync } from 'node:fs'
-import { copyFile, link, open, rename, rm, stat } from 'node:fs/promises'
+import { chmod, copyFile, link, open, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { listSegments, OPEN_SUFFIX, syncFolder } from '../content/segments.ts'
-import { makeFolder } from '../lib/folder.ts'
+import { makeFolder, PRIVATE_FILE } from '../lib/private-files.ts'
 
 export interface CarriedSegments {
   /** Both stores have the same folder. */
@@ -68,6 +68,7 @@ async function share(from: string, to: string): Promise<boolean> {
 async function copy(from: string, to: string): Promise<number> {
   const part = `${to}.part`
   await copyFile(from, part, constants.COPYFILE_FICLONE)
+  await chmod(part, PRIVATE_FILE)
   const handle = await open(part, 'r+')
   try {
     await handle.sync()

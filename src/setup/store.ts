@@ -7,8 +7,15 @@ import type { Position } from '../ports/archive.ts'
 import type { StoreReader } from '../ports/store.ts'
 import { markDamagedIn } from '../store/sqlite/damage.ts'
 import { startReaderThread, startStoreThread } from '../store/sqlite/remote.ts'
+import { tightenData } from './tighten.ts'
 
 export async function openStore(config: Config, create: boolean): Promise<ServiceThread> {
+  const store = await startStore(config, create)
+  tightenData(config)
+  return store
+}
+
+async function startStore(config: Config, create: boolean): Promise<ServiceThread> {
   if (config.store === null) return startStoreThread({ dir: config.data, create, leaseMs: config.lease })
   const { startDatabaseThread } = await import('../store/postgres/remote.ts')
   const log = { format: config.logFormat, level: config.logLevel }

@@ -4,6 +4,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HOLD_REASONS, type HoldReason } from '../engine/crawl/waits.ts'
+import { PRIVATE_FILE } from '../lib/private-files.ts'
 
 const NAME = 'held'
 /** In place of the id of a crawl. */
@@ -14,7 +15,7 @@ export function writeHoldNote(dir: string, crawlId: string, reason: HoldReason |
   const file = join(dir, NAME)
   try {
     if (reason === null) rmSync(file, { force: true })
-    else writeFileSync(file, `${crawlId} ${reason}\n`)
+    else writeFileSync(file, `${crawlId} ${reason}\n`, { mode: PRIVATE_FILE })
   } catch {
     // Not even room for a line, or a disk that is read-only by now.
   }

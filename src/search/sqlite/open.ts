@@ -4,6 +4,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'
+import { makeFile } from '../../lib/private-files.ts'
 import { sqliteCode } from '../../lib/sqlite-code.ts'
 
 /** Goes up when the schema or what is made of a page changes: the index is then made anew. */
@@ -42,6 +43,7 @@ export function hasIndex(dir: string): boolean {
 }
 
 function connect(file: string, readOnly: boolean): DatabaseSync {
+  if (!readOnly) makeFile(file)
   const db = new DatabaseSync(file, { readOnly, timeout: 5000 })
   db.exec('pragma cache_size = -65536; pragma temp_store = memory; pragma mmap_size = 1073741824')
   return db

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../lib/errors.ts'
 import { isLocked, tryLock } from '../../lib/file-lock.ts'
+import { PRIVATE_FILE } from '../../lib/private-files.ts'
 
 const LOOK_MS = 200
 
@@ -22,7 +23,7 @@ export function lockDirectory(dir: string): Lock {
       `The data directory ${dir} is in use by another process${owner ? ` (pid ${owner})` : ''}. Wait for it to end or stop it, or use another --data directory.`,
     )
   }
-  writeFileSync(pidFile, `${process.pid}\n`)
+  writeFileSync(pidFile, `${process.pid}\n`, { mode: PRIVATE_FILE })
   return lock
 }
 

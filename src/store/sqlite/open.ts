@@ -2,11 +2,11 @@
 //
 //   store.db     everything the crawls know        lock.db, owner.pid     who may write
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'
-import { makeFolder } from '../../lib/folder.ts'
+import { makeFile, makeFolder } from '../../lib/private-files.ts'
 import { sqliteCode } from '../../lib/sqlite-code.ts'
 import { migrationFiles } from '../migrations.ts'
 import { moveUnfinished } from '../rows/move-errors.ts'
@@ -63,8 +63,20 @@ export function openForReading(dir: string): OpenDatabase {
 
 function checkDirectory(dir: string, file: string, options: OpenOptions): void {
   if (existsSync(file)) return
+  refuseOthers(dir)
   if (!options.create) throw nothingThere(dir)
   refuseForeign(dir, [])
+}
+
+/** A directory that we may not enter looks as if nothing were in it. */
+function refuseOthers(dir: string): void {
+  try {
+    accessSync(dir, constants.X_OK)
+  } catch (cause) {
+    if (systemCode(cause) !== 'EACCES') return
+    const message = `The data directory ${dir} belongs to another user. Run the command as that user, or name another --data directory.`
+    throw new AppError('DATA_UNWRITABLE', message, { cause })
+  }
 }
 
 /** A directory that holds anything but these is not ours. */
@@ -115,6 +127,7 @@ function takeLock(dir: string, options: OpenOptions): Lock {
 }
 
 export function connect(file: string, readOnly: boolean): DatabaseSync {
+  if (!readOnly) makeFile(file)
   const db = new DatabaseSync(file, { readOnly, timeout: 5000 })
   db.exec('pragma cache_size = -8192; pragma temp_store = memory')
   return db

@@ -4,7 +4,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { makeFolder } from '../../lib/folder.ts'
+import { makeFolder } from '../../lib/private-files.ts'
 import { notEmpty } from '../rows/move-errors.ts'
 import { type Lock, lockDirectory } from './lock.ts'
 import { APPLICATION_ID, connect, inspect, MOVING_ID, migrate, pragma, refuseForeign, storeError } from './open.ts'
