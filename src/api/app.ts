@@ -10,6 +10,7 @@ import { problemResponse } from './answers/problem.ts'
 import type { SharedAnswers } from './answers/shared.ts'
 import { type ApiContext, type ApiEnv, saneRequestId } from './env.ts'
 import type { RequestFigures } from './figures.ts'
+import type { Guard } from './guard/guard.ts'
 import { addSafeHeaders } from './guard/headers.ts'
 import { noSuchPath } from './mount.ts'
 
@@ -21,9 +22,10 @@ export interface AppParts {
   log: Log
   figures: RequestFigures
   shared: SharedAnswers
+  guard: Pick<Guard, 'senderOf'>
 }
 
-export function createApp({ clock, log, figures, shared }: AppParts): Hono<ApiEnv> {
+export function createApp({ clock, log, figures, shared, guard }: AppParts): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>({ strict: true })
   app.use(async (c, next) => {
     const requestId = saneRequestId(c.req.header('x-request-id')) ?? randomUUID()
@@ -36,7 +38,7 @@ export function createApp({ clock, log, figures, shared }: AppParts): Hono<ApiEn
     c.res.headers.set('x-request-id', requestId)
     const ms = clock.now() - startedAt
     figures.add({ route: routeOf(c), status: c.res.status, ms })
-    logRequest(c, log, ms)
+    logRequest(c, { log, guard }, ms)
   })
   app.use(compress({ contentTypeFilter: PACKED }))
   app.onError((thrown, c) => {
@@ -61,18 +63,23 @@ function routeOf(c: ApiContext): string {
   return c.get('route') ?? 'other'
 }
 
-/** Reads that went well are many and say little. */
-function logRequest(c: ApiContext, log: Log, ms: number): void {
+/** Who was turned away. */
+const REFUSED = [401, 403, 421, 429]
+
+/** Reads that went well are many and say little; changes and refusals are the audit trail. */
+function logRequest(c: ApiContext, { log, guard }: Pick<AppParts, 'log' | 'guard'>, ms: number): void {
   const { method } = c.req
   const { status } = c.res
-  const isPlain = status < 400 && isRead(method)
-  const write = isPlain ? log.debug : status >= 500 ? log.error : log
+  const sender = guard.senderOf(c.env.incoming)
+  const isAudited = !isRead(method) || REFUSED.includes(status)
+  const write = status >= 500 ? log.error : isAudited ? log.audit : status < 400 ? log.debug : log
   write('request', {
     method,
     path: routeOf(c),
     status,
     ms,
     request_id: c.get('requestId'),
-    token: c.get('pass')?.tokenId ?? null,
+    token_id: c.get('caller')?.tokenId ?? sender.tokenId,
+    client: sender.address,
   })
 }

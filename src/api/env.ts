@@ -15,6 +15,7 @@ export interface ApiEnv {
     /** Method and path of the route, for the log: no ids. */
     route: string
     pass: Pass
+    caller: Caller
   }
 }
 
@@ -32,9 +33,10 @@ export function needOf(name: RouteName): Need {
   return { scope, isOpen: isOpen === true }
 }
 
-/** In front of a handler: lets only those through who may. */
-export function needs(guard: Guard, need: Need): MiddlewareHandler<ApiEnv> {
+/** In front of a handler: lets only those through who may. `route` names it also in the log of those it turns away. */
+export function needs(guard: Guard, need: Need, route?: string): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
+    if (route !== undefined) c.set('route', route)
     c.set('pass', await guard.authorise(c.env.incoming, need))
     await next()
   }
@@ -42,5 +44,7 @@ export function needs(guard: Guard, need: Need): MiddlewareHandler<ApiEnv> {
 
 export function callerOf(c: ApiContext): Caller {
   const { signal } = c.req.raw
-  return { ...c.get('pass'), signal, requestId: c.get('requestId'), headers: new Headers(), goesOn: false }
+  const caller = { ...c.get('pass'), signal, requestId: c.get('requestId'), headers: new Headers(), goesOn: false }
+  c.set('caller', caller)
+  return caller
 }

@@ -40,7 +40,7 @@ export function mountRoutes(app: Hono<ApiEnv>, parts: MountParts): void {
   for (const name of Object.keys(PATHS) as RouteName[]) {
     const [method, pattern] = splitPath(name)
     const path = pattern.replace(/\{(\w+)\}/g, ':$1')
-    app.on(method, path, needs(parts.guard, needOf(name)), (c) => answer(c, name, parts))
+    app.on(method, path, needs(parts.guard, needOf(name), PATHS[name]), (c) => answer(c, name, parts))
     methodsOf.set(path, [...(methodsOf.get(path) ?? []), method])
   }
   for (const [path, methods] of methodsOf) app.all(path, (c) => refuseMethod(c, methods))
@@ -53,7 +53,6 @@ export function splitPath(name: RouteName): [method: string, path: string] {
 
 async function answer(c: ApiContext, name: RouteName, parts: MountParts): Promise<Response> {
   const route: Route = ROUTES[name]
-  c.set('route', PATHS[name])
   const query = new URL(c.req.url).searchParams
   const raw = { params: c.req.param(), query, body: await readJson(c.req.raw) }
   const input = validate(route, raw, (body) => (WITH_SETTINGS.includes(name) ? wrongSettings(body, parts.config) : []))

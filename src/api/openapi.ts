@@ -13,7 +13,7 @@ type Json = Record<string, unknown>
 
 /** What any request may come to. */
 const COMMON: readonly ErrorCode[] = ['RATE_LIMITED', 'HOST_REFUSED', 'ORIGIN_REFUSED', 'INTERNAL']
-const OF_TOKENS: readonly ErrorCode[] = ['TOKEN_MISSING', 'TOKEN_WRONG', 'SCOPE_MISSING']
+const OF_TOKENS: readonly ErrorCode[] = ['TOKEN_MISSING', 'TOKEN_WRONG', 'TOKEN_EXPIRED', 'SCOPE_MISSING']
 const OF_BODIES: readonly ErrorCode[] = ['BODY_TOO_LARGE', 'UNSUPPORTED_TYPE']
 
 export function openApiDocument(version: string): Json {

@@ -63,7 +63,8 @@ export function quickReads(parts: QuickParts, app: RequestListener): RequestList
     }
     const [route, ms, status] = [PATHS[known.name], clock.now() - startedAt, isSame ? 304 : 200]
     figures.add({ route, status, ms })
-    log.debug('request', { method: 'GET', path: route, status, ms, request_id: requestId, token: pass.tokenId })
+    const sentBy = { token_id: pass.tokenId, client: pass.address }
+    log.debug('request', { method: 'GET', path: route, status, ms, request_id: requestId, ...sentBy })
     return true
   }
 }

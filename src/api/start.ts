@@ -37,7 +37,7 @@ export function startApi(
   { parts, handlers, figures, shared, mountMore, ...more }: StartParts,
 ): Promise<ApiServer> {
   const { guard, clock, log, version, access } = parts
-  const app = createApp({ clock, log, figures, shared })
+  const app = createApp({ clock, log, figures, shared, guard })
   const idempotency = new Idempotency(access.known, clock)
   mountSystemPaths(app, { version, guard, ...more })
   mountRoutes(app, {

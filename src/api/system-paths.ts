@@ -33,8 +33,7 @@ export function mountSystemPaths(app: Hono<ApiEnv>, parts: SystemPathParts): voi
     const state = await ready()
     return jsonResponse(state, state.ready ? 200 : 503, asked)
   })
-  app.get('/metrics', needs(guard, CLOSED), async (c) => {
-    c.set('route', 'GET /metrics')
+  app.get('/metrics', needs(guard, CLOSED, 'GET /metrics'), async (c) => {
     return c.body(renderMetrics(await parts.metrics()), 200, { 'content-type': PROMETHEUS })
   })
   app.get('/api/v1/openapi.json', needs(guard, OPEN), (c) =>

@@ -8,7 +8,7 @@ import { makeSite } from '../../test/sites/graph.ts'
 import { loadConfig } from '../config/load.ts'
 import { type Config, SETTING_NAMES } from '../config/schema.ts'
 import { serveSites } from '../demo/serve.ts'
-import { openLog } from '../lib/log.ts'
+import { type Fields, type OpenLog, openLog } from '../lib/log.ts'
 import type { Tokens } from '../ports/access.ts'
 import type { Crawl } from '../ports/crawls.ts'
 import { openApi, type RunningApi } from '../setup/api.ts'
@@ -24,6 +24,8 @@ export interface TestApi {
   workshop: Workshop
   /** Without a token. */
   client: Client
+  /** What the log wrote, from the level info on. */
+  lines: Fields[]
   /** One of each scope. */
   tokens: Record<Scope, string>
   as(scope: Scope): Client
@@ -44,10 +46,14 @@ export async function startTestApi(flags: string[] = [], hasTokens = true): Prom
     rmSync(data, { recursive: true, force: true })
   }
   const tokens = await makeTokens(hasTokens ? workshop : null)
-  const api = await open(config, workshop).catch(async (error: unknown) => {
-    await clear()
-    throw error
-  })
+  const lines: Fields[] = []
+  const write = (line: string) => lines.push(JSON.parse(line) as Fields)
+  const api = await open(config, workshop, openLog({ write }, Date.now, { format: 'json', level: 'info' })).catch(
+    async (error: unknown) => {
+      await clear()
+      throw error
+    },
+  )
   const { address } = api
   let isStopped = false
   const stop = async (graceMs: number) => {
@@ -59,6 +65,7 @@ export async function startTestApi(flags: string[] = [], hasTokens = true): Prom
     data,
     workshop,
     client: createClient({ baseUrl: address }),
+    lines,
     tokens,
     as: (scope) => createClient({ baseUrl: address, token: tokens[scope] }),
     ask: (path, init) => fetch(`${address}${path}`, init),
@@ -71,8 +78,7 @@ export async function startTestApi(flags: string[] = [], hasTokens = true): Prom
   }
 }
 
-function open(config: Config, workshop: Workshop): Promise<RunningApi> {
-  const log = openLog({ write: () => true }, Date.now)
+function open(config: Config, workshop: Workshop, log: OpenLog): Promise<RunningApi> {
   const { store } = workshop
   return openApi({
     ...{ config, log, store, version: '0.0.0-test', checksAnswers: true },
@@ -84,7 +90,7 @@ function open(config: Config, workshop: Workshop): Promise<RunningApi> {
 }
 
 async function makeTokens(workshop: Workshop | null): Promise<Record<Scope, string>> {
-  const made = SCOPES.map((scope) => ({ scope, ...makeToken(scope, scope, Date.now()) }))
+  const made = SCOPES.map((scope) => ({ scope, ...makeToken({ name: scope, scope }, Date.now()) }))
   for (const { row } of made) await workshop?.store.client.service<Tokens>('tokens').add(row)
   return Object.fromEntries(made.map(({ scope, token }) => [scope, token])) as Record<Scope, string>
 }

@@ -29,6 +29,7 @@ async function serve(t: TestContext, files: Record<string, string>) {
     log: quietLog,
     figures: new RequestFigures(),
     shared: new SharedAnswers(systemClock),
+    guard,
   })
   mountWebApp(app, { folder, guard })
   const server = await listen(getRequestListener(app.fetch, { overrideGlobalObjects: false }), {

@@ -15,6 +15,7 @@ import {
   storePlace,
   storeUrl,
   text,
+  timeSpan,
   wholeNumber,
 } from './kinds.ts'
 
@@ -174,6 +175,19 @@ describe('a pattern', () => {
     accepts(pattern(), [['^/a(b|c)$', '^/a(b|c)$']])
     refuses(pattern(), ['(', '[a', '*'], /compiles/)
     refuses(pattern(), ['', 5, ...NOTHINGS], /^a regular expression$/)
+  })
+})
+
+describe('a span of time', () => {
+  it('is a number with its unit', () => {
+    accepts(timeSpan(), [
+      ['90m', 5_400_000],
+      ['12h', 43_200_000],
+      ['30d', 2_592_000_000],
+      ['2W', 1_209_600_000],
+      ['1y', 31_536_000_000],
+    ])
+    refuses(timeSpan(), ['', '30', 'd', '0d', '-1d', '1.5d', '30 days', '101y', 30, ...NOTHINGS], /^a time such as/)
   })
 })
 

@@ -76,6 +76,31 @@ export function byteSize(min: number, max: number): Kind<number> {
   }
 }
 
+const SPAN = /^(\d+)\s*(m|h|d|w|y)$/i
+const MINUTE_MS = 60_000
+const SPANS_MS: Record<string, number> = {
+  m: MINUTE_MS,
+  h: 60 * MINUTE_MS,
+  d: 1440 * MINUTE_MS,
+  w: 7 * 1440 * MINUTE_MS,
+  y: 365 * 1440 * MINUTE_MS,
+}
+const MAX_SPAN_YEARS = 100
+
+/** In ms. */
+export function timeSpan(): Kind<number> {
+  const expected = new Invalid(`a time such as 90m, 12h, 30d or 1y, of up to ${MAX_SPAN_YEARS} years`)
+  return {
+    placeholder: 'TIME',
+    schema: { type: 'string', pattern: SPAN.source },
+    parse(raw) {
+      const [, count = '', unit = ''] = (typeof raw === 'string' && SPAN.exec(raw.trim())) || []
+      const ms = Number(count) * (SPANS_MS[unit.toLowerCase()] ?? 0)
+      return ms > 0 && ms <= MAX_SPAN_YEARS * (SPANS_MS['y'] ?? 0) ? ms : expected
+    },
+  }
+}
+
 export interface SizeCap {
   /** Such as image/png or image/*; null: of any type. */
   type: string | null

@@ -23,6 +23,7 @@ import {
   storePlace,
   storeUrl,
   text,
+  timeSpan,
   wholeNumber,
 } from './kinds.ts'
 import { onByDefault, optional, setting } from './setting.ts'
@@ -221,6 +222,12 @@ export const SCHEMA = {
   publicUrl: optional(httpUrl(), 'Where people reach the server, when a proxy stands in between.'),
   requireToken: setting(onOff(), false, 'Want a token also from this machine.'),
   apiRate: setting(positiveNumber(1e6), 200, 'Requests a second that the API takes from one token or address.'),
+  tokenSockets: setting(
+    wholeNumber(1, 1000),
+    100,
+    'WebSockets and streams of events that one token, or one address without a token, may have open.',
+  ),
+  expires: optional(timeSpan(), 'How long a new token is good, such as 12h, 30d or 1y; for good when left out.'),
   server: optional(httpUrl(), 'A running server to ask instead of opening the store.'),
   token: optional(text('TOKEN'), 'The token for --server.'),
   healthHost: setting(text('ADDRESS'), '127.0.0.1', 'Address of the health port.'),

@@ -28,7 +28,7 @@ export const WORKER_SETTINGS = [...FLEET_SETTINGS, 'config', 'healthPort', 'addr
 
 /** Of a process that answers requests. */
 export const API_SETTINGS = [
-  ...(['host', 'port', 'publicUrl', 'requireToken', 'apiRate', 'allow', 'allowPrivate'] as const),
+  ...(['host', 'port', 'publicUrl', 'requireToken', 'apiRate', 'tokenSockets', 'allow', 'allowPrivate'] as const),
 ] satisfies SettingName[]
 
 /** Of a process that fills the search index, or asks it. */

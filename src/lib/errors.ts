@@ -115,6 +115,7 @@ export const ERRORS = {
     help: 'The server wants a token: send Authorization: Bearer, or use --token.',
   },
   TOKEN_WRONG: { exit: EXIT.failed, http: 401, help: 'The token is not known here, or was revoked.' },
+  TOKEN_EXPIRED: { exit: EXIT.failed, http: 401, help: 'The time of the token is over; make another.' },
   SCOPE_MISSING: {
     exit: EXIT.failed,
     http: 403,

@@ -19,6 +19,8 @@ export interface Log extends Write {
   debug: Write
   warn: Write
   error: Write
+  /** Who changed something or was turned away: at the level `info`, and written also where only warnings are wanted. */
+  audit: Write
   /** Whether a line of this level would be written: for those who would have to make up many for nobody. */
   wants(level: Level): boolean
 }
@@ -95,7 +97,10 @@ export function logTo(
     (event, fields = {}) => {
       if (wants(level)) hear(level, event, fields)
     }
-  return Object.assign(at('info'), { debug: at('debug'), warn: at('warn'), error: at('error'), wants })
+  const audit: Write = (event, fields = {}) => {
+    if (wants('warn')) hear('info', event, fields)
+  }
+  return Object.assign(at('info'), { debug: at('debug'), warn: at('warn'), error: at('error'), audit, wants })
 }
 
 export const quietLog: Log = logTo(

@@ -5,7 +5,9 @@ import type { Delivery, TokenRow, WebhookRow } from './access.ts'
 import { DOCUMENT_MS } from './outside.ts'
 import { Bench, describeBench, only, type TestStore } from './store.contract.ts'
 
-const TOKEN: Omit<TokenRow, 'lastUsedAt'> = { id: 't1', name: 'laptop', scope: 'crawl', hash: 'ab12', createdAt: 1000 }
+const TOKEN: Omit<TokenRow, 'lastUsedAt'> = {
+  ...{ id: 't1', name: 'laptop', scope: 'crawl', hash: 'ab12', createdAt: 1000, expiresAt: 9_000_000_000_000 },
+}
 const WEBHOOK: Omit<WebhookRow, 'lastDelivery'> = {
   id: 'h1',
   url: 'https://example.com/hook',
@@ -43,13 +45,13 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
   describeBench(`tokens on ${name}`, makeBench, (it) => {
     it('a token is listed until it is removed, also after a restart', async (b) => {
       await b.store.access.tokens.add(TOKEN)
-      await b.store.access.tokens.add({ ...TOKEN, id: 't2', createdAt: 900 })
+      await b.store.access.tokens.add({ ...TOKEN, id: 't2', createdAt: 900, expiresAt: null })
       await b.store.access.tokens.used('t1', 5000)
       b.store = await b.store.reopen()
       const { tokens } = b.store.access
       const [older, newer] = await tokens.list()
       assert.deepEqual(newer, { ...TOKEN, lastUsedAt: 5000 })
-      assert.deepEqual(older, { ...TOKEN, id: 't2', createdAt: 900, lastUsedAt: null })
+      assert.deepEqual(older, { ...TOKEN, id: 't2', createdAt: 900, expiresAt: null, lastUsedAt: null })
       assert.equal(await tokens.remove('t1'), true)
       assert.equal(await tokens.remove('t1'), false)
       assert.equal(only(await tokens.list()).id, 't2')

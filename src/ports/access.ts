@@ -14,6 +14,8 @@ export interface TokenRow {
   hash: string
   createdAt: number
   lastUsedAt: number | null
+  /** Null: never. */
+  expiresAt: number | null
 }
 
 export interface Tokens {

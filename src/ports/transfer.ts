@@ -80,6 +80,7 @@ export const TRANSFER_TABLES = {
   tokens: {
     ...({ id: 'text', name: 'text', scope: 'text', hash: 'text', created_at: 'number' } as const),
     last_used_at: 'number',
+    expires_at: 'number',
   },
   webhooks: {
     ...({ id: 'text', url: 'text', events: 'text', secret: 'text', created_at: 'number' } as const),

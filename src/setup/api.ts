@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { SharedAnswers } from '../api/answers/shared.ts'
 import { RequestFigures } from '../api/figures.ts'
 import { isLoopbackName } from '../api/guard/loopback.ts'
+import { endingWith, OpenStreams } from '../api/guard/streams.ts'
 import { openPoster } from '../api/hooks/post.ts'
 import { WebhookSender } from '../api/hooks/sender.ts'
 import { attachLive } from '../api/live/attach.ts'
@@ -64,12 +65,14 @@ async function serveApi(running: ApiProcess, { parts, listed, changes, close }: 
     shared.heed(progress)
     return teller.tell(progress)
   }
+  const streams = new OpenStreams(config.tokenSockets)
   const events = new Events({ ...live, crawls: listed, tell })
   const feed = new Feed({ ...live, crawls, tell })
   const handlers = makeHandlers(parts, {
-    async streamEvents({ query }, { signal, isStillGood }) {
-      const body = events.stream({ intervalMs: query.interval_ms, signal, isStillGood })
-      return { type: 'text/event-stream', filename: null, body }
+    async streamEvents({ query }, caller) {
+      const { signal, isStillGood } = caller
+      const texts = events.stream({ intervalMs: query.interval_ms, signal, isStillGood })
+      return { type: 'text/event-stream', filename: null, body: endingWith(texts, streams.take(caller), signal) }
     },
   })
   const figures = new RequestFigures()
@@ -99,7 +102,11 @@ async function serveApi(running: ApiProcess, { parts, listed, changes, close }: 
   sender.start()
   changes.add({ changed: async () => shared.forget(), removed: () => shared.forget() })
   for (const hearer of [events, feed, sender]) changes.add(hearer)
-  const sockets = attachLive(api.server, { ...live, feed, authorise: (request) => guard.authorise(request, READ) })
+  const sockets = attachLive(api.server, {
+    ...{ ...live, feed, streams },
+    authorise: (request) => guard.authorise(request, READ),
+    senderOf: (request) => guard.senderOf(request),
+  })
   liveMetrics = () => sockets.metrics()
   return {
     address: config.publicUrl ?? addressOf(host, api.port),

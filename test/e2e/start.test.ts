@@ -50,6 +50,26 @@ describe('orbweaver start', { concurrency: true }, () => {
     assert.equal(await stop(second), 0)
   })
 
+  it('writes down who changes something and who is refused', async (t) => {
+    const data = temporaryFolder(t)
+    const made = await run(['token', 'create', 'ci', 'crawl', '--expires', '30d', '--data', data, '--json'])
+    const { token, token_id } = JSON.parse(made.stdout) as { token: string; token_id: string }
+    assert.match((await run(['token', 'list', '--data', data])).stdout, /expires \(UTC\).*ci +crawl.*20\d\d-/s)
+    const server = await startServer(t, data, ['--require-token'])
+    const client = createClient({ baseUrl: server.address, token })
+    const { crawl_id } = await client.createCrawl({ body: { url: 'http://nowhere.invalid/' } })
+    await client.cancelCrawl({ params: { crawl_id } })
+    assert.equal((await fetch(`${server.address}/api/v1/crawls`)).status, 401)
+    assert.equal((await client.listCrawls()).items.length, 1)
+    await stop(server)
+    const lines = (await server.program.ended).stderr.split('\n').filter((line) => line.includes(' request '))
+    const sentBy = `token_id=${token_id} client=127.0.0.1`
+    assert.equal(lines.length, 3, lines.join('\n'))
+    assert.ok(lines[0]?.includes('POST /api/v1/crawls"') && lines[0].endsWith(sentBy), lines[0])
+    assert.ok(lines[1]?.includes('/cancel"') && lines[1].endsWith(sentBy), lines[1])
+    assert.ok(lines[2]?.includes('status=401') && lines[2].endsWith('client=127.0.0.1'), lines[2])
+  })
+
   it('is steered by the command line with --server', async (t) => {
     const server = await startServer(t, temporaryFolder(t))
     const ask = async (...args: string[]) => {

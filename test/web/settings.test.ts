@@ -14,12 +14,15 @@ test('a token is shown once, listed and revoked', async () => {
   await go(page, '/settings')
   await tokens.getByLabel('Name').fill('laptop')
   await tokens.getByLabel('Scope').selectOption('crawl')
+  await tokens.getByLabel('Expires').selectOption('in 30 days')
   await tokens.getByRole('button', { name: 'Make a token' }).click()
   const secret = await page.getByRole('dialog').locator('code').textContent()
   assert.match(secret ?? '', /^orbw_/)
   await page.getByRole('button', { name: 'I have kept it' }).click()
   await tokens.getByRole('cell', { name: 'laptop', exact: true }).waitFor()
   assert.ok(!(await page.content()).includes(secret ?? ''))
+  const [made] = (await app.client.listTokens()).items
+  assert.ok(Date.parse(made?.expires_at ?? '') > Date.now())
 })
 
 test('a webhook is added with the events it wants', async () => {

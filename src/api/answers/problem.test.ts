@@ -12,13 +12,14 @@ it('what goes wrong inside is told to the log and not to the caller', async () =
   const lines: string[] = []
   const log = logTo((level: Level, event, fields) => lines.push(`${level} ${event} ${JSON.stringify(fields)}`))
   const clock = new ManualClock()
-  const app = createApp({ clock, log, figures: new RequestFigures(), shared: new SharedAnswers(clock) })
+  const guard = { senderOf: () => ({ tokenId: null, address: '' }) }
+  const app = createApp({ clock, log, guard, figures: new RequestFigures(), shared: new SharedAnswers(clock) })
   for (const code of ['INTERNAL', 'STORE_FAILED', 'CRAWL_NOT_FOUND'] satisfies ErrorCode[]) {
     app.get(`/${code}`, () => {
       throw new AppError(code, 'It is in /home/me.')
     })
   }
-  const detailOf = async (path: string) => ((await (await app.request(path)).json()) as Problem).detail
+  const detailOf = async (path: string) => ((await (await app.request(path, {}, {})).json()) as Problem).detail
   for (const code of ['INTERNAL', 'STORE_FAILED']) {
     assert.doesNotMatch(await detailOf(`/${code}`), /home/)
     assert.ok(

@@ -56,6 +56,7 @@ export const Token = z.object({
   scope: z.enum(SCOPES),
   created_at: z.iso.datetime(),
   last_used_at: z.iso.datetime().nullable(),
+  expires_at: z.iso.datetime().nullable().describe('Null: never.'),
 })
 
 export const Webhook = z.object({
@@ -142,7 +143,11 @@ export const systemRoutes = {
   createToken: route({
     summary: 'Make a token, which is told once',
     scope: 'admin',
-    body: z.strictObject({ name: z.string().trim().min(1).max(100), scope: z.enum(SCOPES) }),
+    body: z.strictObject({
+      name: z.string().trim().min(1).max(100),
+      scope: z.enum(SCOPES),
+      expires_at: z.iso.datetime().nullable().optional().describe('Null, or left out: never.'),
+    }),
     answer: Token.extend({ token: z.string() }),
     status: 201,
   }),
@@ -160,7 +165,7 @@ export const systemRoutes = {
     isOpen: true,
     body: z.strictObject({ token: z.string().max(200) }),
     answer: z.object({ scope: z.enum(SCOPES) }),
-    errors: ['TOKEN_WRONG'],
+    errors: ['TOKEN_WRONG', 'TOKEN_EXPIRED'],
   }),
   closeSession: route({ summary: 'Forget the cookie', scope: 'read', isOpen: true, answer: null, status: 204 }),
   streamEvents: route({

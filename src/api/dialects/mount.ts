@@ -64,8 +64,7 @@ export function mountDialect(
 ): void {
   for (const { at, asked, answer } of routes) {
     const [method = '', path = ''] = at.split(' ')
-    app.on(method, path, needs(guard, { scope: asked.scope, isOpen: asked.isOpen === true }), async (c) => {
-      c.set('route', at)
+    app.on(method, path, needs(guard, { scope: asked.scope, isOpen: asked.isOpen === true }, at), async (c) => {
       try {
         return await answer(c)
       } catch (error) {

@@ -3,11 +3,13 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
+import type { Tokens } from '../../ports/access.ts'
 import { PATHS, type RouteName } from '../contract/paths.ts'
 import { type Route, SCOPES, type Scope } from '../contract/route.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { startTestApi, type TestApi } from '../test-api.ts'
 import { includesScope } from './guard.ts'
+import { makeToken } from './tokens.ts'
 
 /** fetch sets Host and Origin itself. */
 function ask(api: TestApi, path: string, headers: Record<string, string>, method = 'GET') {
@@ -75,6 +77,21 @@ describe('a server without tokens', () => {
     }
     assert.equal((await from('same-origin', 'cors', 'empty')).status, 200)
     assert.equal((await from('none', 'navigate', 'document')).status, 200)
+  })
+
+  it('takes no form that a page of another site sends', async () => {
+    const { host } = new URL(api.address)
+    const from = (site: string) => ({
+      ...{ host, 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+    })
+    for (const name of ['createCrawl', 'deleteCrawl', 'changeCrawl', 'createToken'] as const) {
+      const [method = '', path = ''] = PATHS[name].split(' ')
+      for (const site of ['cross-site', 'same-site']) {
+        const { status, code } = await ask(api, path.replace('{crawl_id}', 'x'), from(site), method)
+        assert.deepEqual([status, code], [403, 'ORIGIN_REFUSED'], `${name} ${site}`)
+      }
+    }
+    assert.equal((await ask(api, '/api/v1/crawls', from('same-origin'), 'POST')).code, 'BAD_REQUEST')
   })
 
   it('does not mind the session of another server on this machine', async () => {
@@ -186,6 +203,107 @@ describe('a server that wants tokens', () => {
     }
     assert.equal(codes.at(-1), 'RATE_LIMITED')
     assert.equal((await ask(api, '/api/v1/crawls', { authorization: `Bearer ${api.tokens.read}` })).status, 200)
+  })
+})
+
+describe('a token that has expired', () => {
+  it('is refused with its own words, on requests, sessions and sockets', async () => {
+    const api = await startTestApi(['--require-token'])
+    try {
+      const expires_at = new Date(Date.now() + 3_600_000).toISOString()
+      const body = { name: 'short', scope: 'read', expires_at } as const
+      const made = await api.as('admin').createToken({ body })
+      assert.equal(made.expires_at, expires_at)
+      assert.equal((await ask(api, '/api/v1/crawls', { authorization: `Bearer ${made.token}` })).status, 200)
+      const past = { body: { ...body, expires_at: '2020-01-01T00:00:00Z' } }
+      await assert.rejects(api.as('admin').createToken(past), { code: 'BAD_REQUEST' })
+
+      const { token, row } = makeToken({ name: 'old', scope: 'admin', expiresAt: Date.now() - 1 }, Date.now())
+      await api.workshop.store.client.service<Tokens>('tokens').add(row)
+      await api.as('admin').createToken({ body: { name: 'fresh list', scope: 'read' } })
+      const refused = await api.ask('/api/v1/crawls', { headers: { authorization: `Bearer ${token}` } })
+      const problem = (await refused.json()) as { code: string; detail: string }
+      assert.deepEqual([refused.status, problem.code], [401, 'TOKEN_EXPIRED'])
+      assert.match(problem.detail, new RegExp(`^The token ${row.id} expired at `))
+      await assert.rejects(api.client.openSession({ body: { token } }), { code: 'TOKEN_EXPIRED' })
+      const { items } = await api.as('admin').listTokens()
+      assert.deepEqual(
+        items.map((item) => item.expires_at === null),
+        [true, true, true, false, false, true],
+      )
+    } finally {
+      await api.close()
+    }
+  })
+})
+
+describe('the audit trail', () => {
+  it('names token and address of every change and of every refusal', async () => {
+    const api = await startTestApi(['--require-token', '--api-rate', '2'])
+    try {
+      const ids = new Map((await api.as('admin').listTokens()).items.map(({ name, token_id }) => [name, token_id]))
+      const lineOf = async (path: string, headers: Record<string, string>, method = 'GET') => {
+        api.lines.length = 0
+        await ask(api, path, headers, method)
+        const [line] = api.lines.filter(({ event }) => event === 'request')
+        return [line?.['status'], line?.['path'], line?.['token_id'], line?.['client']]
+      }
+      const as = (scope: Scope) => ({ authorization: `Bearer ${api.tokens[scope]}` })
+      const [list, make] = ['GET /api/v1/crawls', 'POST /api/v1/crawls']
+      const here = '127.0.0.1'
+      assert.deepEqual(await lineOf('/api/v1/crawls', {}), [401, list, undefined, here])
+      assert.deepEqual(await lineOf('/api/v1/crawls', { authorization: 'Bearer orbw_x' }), [401, list, undefined, here])
+      assert.deepEqual(await lineOf('/api/v1/crawls', as('read'), 'POST'), [403, make, ids.get('read'), here])
+      const foreign = { ...as('crawl'), origin: 'http://evil.test' }
+      assert.deepEqual(await lineOf('/api/v1/crawls', foreign), [403, list, ids.get('crawl'), here])
+      assert.deepEqual(await lineOf('/api/v1/crawls', as('crawl'), 'POST'), [400, make, ids.get('crawl'), here])
+      const statuses: unknown[] = []
+      for (let i = 0; i < 50 && !statuses.includes(429); i++) {
+        const [status, path, token, client] = await lineOf('/api/v1/crawls', as('read'))
+        statuses.push(status)
+        if (status === 429) assert.deepEqual([path, token, client], [list, ids.get('read'), here])
+      }
+      assert.ok(statuses.includes(429))
+    } finally {
+      await api.close()
+    }
+  })
+
+  it('names the token that a session is opened with', async () => {
+    const api = await startTestApi(['--require-token'])
+    try {
+      await api.client.openSession({ body: { token: api.tokens.crawl } })
+      const { items } = await api.as('admin').listTokens()
+      const line = api.lines.find(({ path }) => path === 'POST /api/v1/session')
+      assert.equal(line?.['token_id'], items.find(({ name }) => name === 'crawl')?.token_id)
+    } finally {
+      await api.close()
+    }
+  })
+})
+
+describe('streams of events', () => {
+  it('are so many for each token, and no more', async () => {
+    const api = await startTestApi(['--require-token', '--token-sockets', '2'])
+    const gone = new AbortController()
+    try {
+      const open = (scope: Scope, signal = gone.signal) =>
+        api.ask('/api/v1/events', { headers: { authorization: `Bearer ${api.tokens[scope]}` }, signal })
+      const first = new AbortController()
+      assert.equal((await open('read', first.signal)).status, 200)
+      assert.equal((await open('read')).status, 200)
+      const third = await open('read')
+      assert.equal(third.status, 429)
+      assert.match(((await third.json()) as { detail: string }).detail, /2 sockets .*--token-sockets/)
+      assert.equal((await open('crawl')).status, 200)
+      first.abort()
+      let status = 429
+      while (status === 429) status = (await open('read')).status
+      assert.equal(status, 200)
+    } finally {
+      gone.abort()
+      await api.close()
+    }
   })
 })
 

@@ -22,14 +22,17 @@ export interface Need {
   isOpen: boolean
 }
 
-export interface Pass {
+export interface Pass extends Sender {
   /** Null: no token was shown, on an open route of a server that wants one. */
   scope: Scope | null
-  /** Null when none was shown. */
+  /** For what stays open: false when the token was revoked or has expired since. Does not count as a request. */
+  isStillGood(): Promise<boolean>
+}
+
+/** Whose a request is, as far as it is known: also of one that is refused. */
+export interface Sender {
   tokenId: string | null
   address: string
-  /** For what stays open: false when the token was revoked since. Is no request, and so does not count as one. */
-  isStillGood(): Promise<boolean>
 }
 
 export interface GuardSettings {
@@ -51,6 +54,7 @@ export class Guard {
   readonly #rate: RateLimit
   readonly #failures: RateLimit
   readonly #asked = new WeakMap<IncomingMessage, Promise<Pass>>()
+  readonly #senders = new WeakMap<IncomingMessage, Sender>()
 
   constructor(settings: GuardSettings, parts: { tokens: TokenBook; clock: Clock }) {
     this.#settings = settings
@@ -71,32 +75,49 @@ export class Guard {
     return known
   }
 
+  /** For the log. */
+  senderOf(request: IncomingMessage): Sender {
+    return this.#senders.get(request) ?? { tokenId: null, address: addressOf(request) }
+  }
+
   async #judge(request: IncomingMessage, need: Need): Promise<Pass> {
-    this.#checkHost(request)
-    this.#checkOrigin(request)
-    const address = request.socket.remoteAddress ?? ''
+    const address = addressOf(request)
     const bearer = bearerOf(request)
     const token = bearer ?? sessionToken(request.headers.cookie)
+    // First, so that the log can name it whatever becomes of the request.
+    const known = token === null ? null : await this.#tokens.find(token)
+    if (known !== null) this.#senders.set(request, { tokenId: known.id, address })
+    this.#checkHost(request)
+    this.#checkOrigin(request)
     // Ports do not tell cookies apart: the session of another server on this machine comes here too, and is none of ours.
     const mayBeWrong = need.isOpen || (bearer === null && !this.needsToken)
-    const row = token === null ? null : await this.#lookUp(token, address, mayBeWrong)
+    const row = token === null ? null : this.#accept(known, address, mayBeWrong)
     const scope = row?.scope ?? (this.needsToken ? null : 'admin')
     if (row !== null || this.needsToken) this.#checkRate(row?.id ?? address)
     if (!need.isOpen) checkScope(scope, need.scope)
-    const isStillGood = async () => token === null || row === null || (await this.#tokens.find(token)) !== null
+    const isStillGood = async () => token === null || row === null || this.#isGood(await this.#tokens.find(token))
     return { scope, tokenId: row?.id ?? null, address, isStillGood }
   }
 
   /** A token that is given to be checked, and not to be used. */
   async identify(token: string, address: string): Promise<TokenRow> {
-    const row = await this.#tokens.find(token)
-    if (row !== null) return row
+    const row = this.#accept(await this.#tokens.find(token), address, false)
+    if (row === null) throw wrongToken()
+    return row
+  }
+
+  /** Null: there is none, or none that is good, where that may be. */
+  #accept(row: TokenRow | null, address: string, mayBeWrong: boolean): TokenRow | null {
+    if (this.#isGood(row)) return row
+    if (mayBeWrong) return null
+    // Nobody has to guess a token that has expired.
+    if (row !== null) throw expiredToken(row)
     this.#countFailure(address)
     throw wrongToken()
   }
 
-  async #lookUp(token: string, address: string, mayBeWrong: boolean): Promise<TokenRow | null> {
-    return mayBeWrong ? this.#tokens.find(token) : this.identify(token, address)
+  #isGood(row: TokenRow | null): row is TokenRow {
+    return row !== null && !this.#tokens.isExpired(row)
   }
 
   #checkHost({ headers }: IncomingMessage): void {
@@ -109,9 +130,9 @@ export class Guard {
     )
   }
 
-  #checkOrigin({ headers }: IncomingMessage): void {
+  #checkOrigin({ method, headers }: IncomingMessage): void {
     const { origin } = headers
-    if (origin === undefined) return checkFetchSite(headers)
+    if (origin === undefined) return checkFetchSite(method, headers)
     const { publicUrl } = this.#settings
     const url = URL.parse(origin)
     const isOurs = url !== null && (url.host === hostOf(headers.host) || url.origin === originOf(publicUrl))
@@ -130,11 +151,15 @@ export class Guard {
   }
 }
 
-/** A page of another site that only embeds something sends no Origin, but browsers say so. To follow a link is fine. */
-function checkFetchSite(headers: IncomingMessage['headers']): void {
+/**
+ * A page of another site that only embeds something sends no Origin, but browsers say so. To follow a link is fine; to send
+ * a form is not, whether or not its Origin came along.
+ */
+function checkFetchSite(method: string | undefined, headers: IncomingMessage['headers']): void {
   const site = headers['sec-fetch-site']
   if (site === undefined || site === 'same-origin' || site === 'none') return
-  if (headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document') return
+  const isLink = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+  if (isLink && (method === 'GET' || method === 'HEAD')) return
   throw new AppError('ORIGIN_REFUSED', 'Pages of other sites may not call this server.')
 }
 
@@ -156,6 +181,10 @@ function bearerOf({ headers }: IncomingMessage): string | null {
   return given?.trim().slice(0, MAX_TOKEN) ?? null
 }
 
+function addressOf({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? ''
+}
+
 function hostOf(header: string | undefined): string | null {
   return URL.parse(`http://${header ?? ''}`)?.host ?? null
 }
@@ -166,6 +195,11 @@ function originOf(url: string | null): string | null {
 
 function wrongToken(): Refusal {
   return new Refusal('TOKEN_WRONG', 'This token is not known here, or was revoked.', challenge())
+}
+
+function expiredToken({ id, expiresAt }: TokenRow): Refusal {
+  const at = new Date(expiresAt ?? 0).toISOString()
+  return new Refusal('TOKEN_EXPIRED', `The token ${id} expired at ${at}. Ask an admin for another.`, challenge())
 }
 
 function tooMany(waitSeconds: number): Refusal {

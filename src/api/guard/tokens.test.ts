@@ -15,7 +15,7 @@ async function withBook(run: (store: ReturnType<typeof makeTestStore>, book: Tok
 describe('a token', () => {
   it('is found by itself and not by its hash, and none is stored', async () => {
     await withBook(async ({ access, clock }, book) => {
-      const { token, row } = makeToken('ci', 'crawl', clock.now())
+      const { token, row } = makeToken({ name: 'ci', scope: 'crawl' }, clock.now())
       await access.tokens.add(row)
       assert.equal((await book.find(token))?.scope, 'crawl')
       for (const other of [row.hash, token.slice(0, -1), `${token}x`, token.toUpperCase(), '']) {
@@ -27,7 +27,7 @@ describe('a token', () => {
 
   it('that was revoked elsewhere is good for a second more', async () => {
     await withBook(async ({ access, clock }, book) => {
-      const { token, row } = makeToken('ci', 'read', clock.now())
+      const { token, row } = makeToken({ name: 'ci', scope: 'read' }, clock.now())
       await access.tokens.add(row)
       assert.notEqual(await book.find(token), null)
       await access.tokens.remove(row.id)
@@ -38,7 +38,7 @@ describe('a token', () => {
 
   it('is good also when its use cannot be noted', async () => {
     await withBook(async ({ access, clock }) => {
-      const { token, row } = makeToken('ci', 'read', clock.now())
+      const { token, row } = makeToken({ name: 'ci', scope: 'read' }, clock.now())
       await access.tokens.add(row)
       const used = () => Promise.reject(new Error('The disk is full.'))
       const book = new TokenBook({ ...access.tokens, used }, clock)
@@ -46,9 +46,23 @@ describe('a token', () => {
     })
   })
 
+  it('that has expired is known as such, and its use is not noted', async () => {
+    await withBook(async ({ access, clock }, book) => {
+      const { token, row } = makeToken({ name: 'ci', scope: 'read', expiresAt: clock.now() + 1000 }, clock.now())
+      await access.tokens.add(row)
+      const found = await book.find(token)
+      assert.ok(found !== null && !book.isExpired(found))
+      const usedAt = (await access.tokens.list())[0]?.lastUsedAt
+      clock.advance(100_000)
+      const later = await book.find(token)
+      assert.ok(later !== null && book.isExpired(later))
+      assert.equal((await access.tokens.list())[0]?.lastUsedAt, usedAt)
+    })
+  })
+
   it('has its use noted once a minute', async () => {
     await withBook(async ({ access, clock }, book) => {
-      const { token, row } = makeToken('ci', 'read', clock.now())
+      const { token, row } = makeToken({ name: 'ci', scope: 'read' }, clock.now())
       await access.tokens.add(row)
       const usedAt = async () => (await access.tokens.list())[0]?.lastUsedAt
       await book.find(token)

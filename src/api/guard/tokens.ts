@@ -15,9 +15,14 @@ export interface NewToken {
   row: Omit<TokenRow, 'lastUsedAt'>
 }
 
-export function makeToken(name: string, scope: TokenScope, now: number): NewToken {
+/** `expiresAt` null: it is good until it is revoked. */
+export function makeToken(
+  { name, scope, expiresAt = null }: { name: string; scope: TokenScope; expiresAt?: number | null },
+  now: number,
+): NewToken {
   const token = PREFIX + randomBytes(32).toString('base64url')
-  return { token, row: { id: randomBytes(8).toString('hex'), name, scope, hash: hashOf(token), createdAt: now } }
+  const id = randomBytes(8).toString('hex')
+  return { token, row: { id, name, scope, hash: hashOf(token), createdAt: now, expiresAt } }
 }
 
 /** The tokens of the store, read again when they are older than a second. */
@@ -33,6 +38,7 @@ export class TokenBook {
     this.#clock = clock
   }
 
+  /** Also one that has expired: ask `isExpired`. */
   async find(token: string): Promise<TokenRow | null> {
     const wanted = Buffer.from(hashOf(token), 'hex')
     let found: TokenRow | null = null
@@ -41,8 +47,12 @@ export class TokenBook {
       const known = Buffer.from(row.hash, 'hex')
       if (known.length === wanted.length && timingSafeEqual(known, wanted)) found = row
     }
-    if (found !== null) this.#noteUse(found)
+    if (found !== null && !this.isExpired(found)) this.#noteUse(found)
     return found
+  }
+
+  isExpired({ expiresAt }: TokenRow): boolean {
+    return expiresAt !== null && expiresAt <= this.#clock.now()
   }
 
   /** After a change made here. */

@@ -5,12 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { WebSocket } from 'ws'
 import { AppError } from '../../lib/errors.ts'
-import { quietLog } from '../../lib/log.ts'
+import { type Fields, logTo, quietLog } from '../../lib/log.ts'
 import { found, SETTINGS } from '../../ports/store.contract.ts'
 import { makeTestStore } from '../../store/sqlite/test-store.ts'
 import { Pace } from '../answers/pace.ts'
 import { type ProgressJson, ProgressTeller } from '../answers/progress.ts'
 import { CrawlProgress } from '../contract/crawls.ts'
+import type { Sender } from '../guard/guard.ts'
+import { OpenStreams } from '../guard/streams.ts'
 import { attachLive, type Live, type LiveParts } from './attach.ts'
 import { Feed } from './feed.ts'
 import { ChangeTeller, tellingCrawls, tellingSteering } from './tell-changes.ts'
@@ -59,6 +61,8 @@ describe('live sockets', () => {
   let peers: Peer[]
   let authorise: LiveParts['authorise']
   let isStillGood: () => Promise<boolean>
+  let sender: Sender | null
+  let lines: Fields[]
 
   beforeEach(async () => {
     store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
@@ -70,8 +74,16 @@ describe('live sockets', () => {
     reads = 0
     padding = ''
     peers = []
+    lines = []
+    sender = null
     isStillGood = async () => true
-    authorise = async () => ({ isStillGood: () => isStillGood() })
+    // Each is another's, unless a test says whose they are.
+    let callers = 0
+    authorise = async () => {
+      callers += 1
+      const own = sender ?? { tokenId: `t${callers}`, address: '127.0.0.1' }
+      return { ...own, scope: 'read', isStillGood: () => isStillGood() }
+    }
     const progress = (crawlId: string) => {
       reads += 1
       return crawls.progress(crawlId)
@@ -83,8 +95,16 @@ describe('live sockets', () => {
     feed = new Feed({ crawls: { progress }, tell, clock, log: quietLog })
     server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const parts = { feed, authorise: (request: IncomingMessage) => authorise(request), clock, log: quietLog }
-    live = attachLive(server, parts, { maxSockets: 3 })
+    live = attachLive(
+      server,
+      {
+        ...{ feed, clock, log: logTo((_level, event, fields) => lines.push({ event, ...fields })) },
+        authorise: (request: IncomingMessage) => authorise(request),
+        senderOf: () => sender ?? { tokenId: null, address: '127.0.0.1' },
+        streams: new OpenStreams(2),
+      },
+      { maxSockets: 3 },
+    )
     base = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/crawls`
   })
 
@@ -116,6 +136,27 @@ describe('live sockets', () => {
     for await (const chunk of response) body += chunk
     return [response.statusCode, (JSON.parse(body) as { code: string }).code]
   }
+
+  it('are so many for each token; the log names who is refused', async () => {
+    const { id } = await create()
+    sender = { tokenId: 't1', address: '10.0.0.1' }
+    const open = [watch(id), watch(id)]
+    for (const peer of open) await peer.next()
+    await watch(id).closed
+    assert.deepEqual(lines, [
+      { event: 'socket refused', code: 'RATE_LIMITED', status: 429, token_id: 't1', client: '10.0.0.1' },
+    ])
+    sender = { tokenId: 't2', address: '10.0.0.1' }
+    const other = watch(id)
+    await other.next()
+    for (const { socket } of [...open, other]) socket.terminate()
+    for (const { closed } of [...open, other]) await closed
+    // The server hears of the end a moment later.
+    sender = { tokenId: 't1', address: '10.0.0.1' }
+    for (let peer = watch(id), isOpen = false; !isOpen; peer = watch(id)) {
+      isOpen = await Promise.race([peer.next().then(() => true), peer.closed.then(() => false)])
+    }
+  })
 
   it('tell the progress at once and every two seconds', async () => {
     const { id } = await create()

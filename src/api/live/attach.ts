@@ -5,10 +5,11 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Clock } from '../../lib/clock.ts'
-import { AppError, asAppError } from '../../lib/errors.ts'
+import { AppError, asAppError, ERRORS, type ErrorCode } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Metric } from '../../lib/metrics.ts'
-import type { Pass } from '../guard/guard.ts'
+import type { Pass, Sender } from '../guard/guard.ts'
+import type { OpenStreams } from '../guard/streams.ts'
 import { Refusal, refuseFields } from '../requests/refusal.ts'
 import type { Feed } from './feed.ts'
 import { refuseUpgrade } from './refuse.ts'
@@ -17,7 +18,10 @@ import { LiveSocket } from './socket.ts'
 export interface LiveParts {
   feed: Feed
   /** Throws an AppError when the caller may not read. */
-  authorise(request: IncomingMessage): Promise<Pick<Pass, 'isStillGood'>>
+  authorise(request: IncomingMessage): Promise<Pass>
+  /** For the log, also of those who are refused. */
+  senderOf(request: IncomingMessage): Sender
+  streams: OpenStreams
   clock: Clock
   log: Log
 }
@@ -43,7 +47,7 @@ const GO_AWAY_MS = 1000
 const MAX_MESSAGE_BYTES = 1024
 
 export function attachLive(server: Server, parts: LiveParts, settings: LiveSettings = LIVE_DEFAULTS): Live {
-  const sockets = new Map<LiveSocket, Pick<Pass, 'isStillGood'>>()
+  const sockets = new Map<LiveSocket, Pass>()
   const acceptor = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false })
   let isClosing = false
   let skipped = 0
@@ -61,6 +65,7 @@ export function attachLive(server: Server, parts: LiveParts, settings: LiveSetti
         },
       )
     }
+    socket.once('close', parts.streams.take(pass))
     acceptor.handleUpgrade(request, socket, head, (peer) => {
       const live = new LiveSocket(peer, parts.feed, wish)
       sockets.set(live, pass)
@@ -77,11 +82,18 @@ export function attachLive(server: Server, parts: LiveParts, settings: LiveSetti
     const cancel = parts.clock.after(AUTHORISE_MS, drop)
     open(request, socket, head)
       .catch((error: unknown) => {
-        if (asAppError(error).code === 'INTERNAL')
-          parts.log.error('socket failed', { message: asAppError(error).message })
+        const { code, message } = asAppError(error)
+        if (code === 'INTERNAL') parts.log.error('socket failed', { message })
+        else logRefusal(request, code)
         refuseUpgrade(socket, error)
       })
       .finally(cancel)
+  }
+
+  const logRefusal = (request: IncomingMessage, code: ErrorCode): void => {
+    const { tokenId, address } = parts.senderOf(request)
+    const sentBy = { token_id: tokenId, client: address }
+    parts.log.audit('socket refused', { code, status: ERRORS[code].http, ...sentBy })
   }
 
   const ping = (): void => {

@@ -11,6 +11,7 @@ import { endedCookie, sessionCookie } from '../guard/cookie.ts'
 import { makeToken } from '../guard/tokens.ts'
 import type { ApiParts, Some } from '../handlers.ts'
 import { isDialable } from '../requests/new-crawl.ts'
+import { refuseFields } from '../requests/refusal.ts'
 
 export function accessHandlers(
   parts: ApiParts,
@@ -32,7 +33,13 @@ export function accessHandlers(
       return { items: rows.map(tokenJson), next_cursor: null, total: rows.length }
     },
     async createToken({ body }) {
-      const { token, row } = makeToken(body.name, body.scope, clock.now())
+      const { name, scope, expires_at: expires = null } = body
+      const expiresAt = expires === null ? null : Date.parse(expires)
+      if (expiresAt !== null && expiresAt <= clock.now()) {
+        const message = 'It must lie in the future.'
+        throw refuseFields('BAD_REQUEST', [{ field: 'body.expires_at', message }])
+      }
+      const { token, row } = makeToken({ name, scope, expiresAt }, clock.now())
       await access.tokens.add(row)
       book.forget()
       return { ...tokenJson({ ...row, lastUsedAt: null }), token }
@@ -42,9 +49,10 @@ export function accessHandlers(
       book.forget()
       if (!isRemoved) throw new AppError('TOKEN_NOT_FOUND', `There is no token with the id ${params.token_id}.`)
     },
-    async openSession({ body }, { address, headers }) {
-      const { scope } = await guard.identify(body.token, address)
-      headers.append('set-cookie', sessionCookie(body.token, isSecure))
+    async openSession({ body }, caller) {
+      const { id, scope } = await guard.identify(body.token, caller.address)
+      caller.tokenId = id
+      caller.headers.append('set-cookie', sessionCookie(body.token, isSecure))
       return { scope }
     },
     async closeSession(_input, { headers }) {
@@ -77,8 +85,15 @@ export function accessHandlers(
   }
 }
 
-function tokenJson({ id, name, scope, createdAt, lastUsedAt }: TokenRow): z.output<typeof Token> {
-  return { token_id: id, name, scope, created_at: isoTime(createdAt), last_used_at: isoTimeOrNull(lastUsedAt) }
+function tokenJson({ id, name, scope, createdAt, lastUsedAt, expiresAt }: TokenRow): z.output<typeof Token> {
+  return {
+    token_id: id,
+    name,
+    scope,
+    created_at: isoTime(createdAt),
+    last_used_at: isoTimeOrNull(lastUsedAt),
+    expires_at: isoTimeOrNull(expiresAt),
+  }
 }
 
 function webhookJson({

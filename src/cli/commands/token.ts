@@ -1,5 +1,6 @@
 // Tokens for the API: made, listed, revoked. Works on the store, or on a running server with --server.
 
+import { isoTimeOrNull } from '../../api/answers/progress.ts'
 import type { Client } from '../../api/client.ts'
 import { makeToken } from '../../api/guard/tokens.ts'
 import type { Config } from '../../config/schema.ts'
@@ -17,11 +18,18 @@ interface Row {
   scope: TokenScope
   created_at: string
   last_used_at: string | null
+  expires_at: string | null
+}
+
+interface WantedToken {
+  name: string
+  scope: TokenScope
+  expiresAt: number | null
 }
 
 /** The same over the store and over a server. */
 interface TokenDesk {
-  create(name: string, scope: TokenScope): Promise<{ token: string; token_id: string }>
+  create(wanted: WantedToken): Promise<{ token: string; token_id: string }>
   list(): Promise<Row[]>
   revoke(id: string): Promise<void>
 }
@@ -32,13 +40,14 @@ const COLUMNS: TableColumn<Row>[] = [
   { title: 'scope', align: 'left', value: (row) => row.scope },
   { title: 'made (UTC)', align: 'left', value: (row) => row.created_at.slice(0, 16).replace('T', ' ') },
   { title: 'last used', align: 'left', value: (row) => row.last_used_at?.slice(0, 16).replace('T', ' ') ?? 'never' },
+  { title: 'expires (UTC)', align: 'left', value: (row) => expiryOf(row, Date.now()) },
 ]
 
 export const token: Command = {
-  usage: 'create <name> <scope> | list | revoke <id>',
+  usage: 'create <name> <scope> [--expires 30d] | list | revoke <id>',
   help: 'Make, list and revoke tokens for the API; a scope is read, crawl or admin.',
   maxArguments: 3,
-  settings: ['data', 'store', 'config', 'server', 'token', 'json'],
+  settings: ['data', 'store', 'config', 'server', 'token', 'expires', 'json'],
   async run(config, [action, ...args], io) {
     switch (action) {
       case 'create':
@@ -58,11 +67,17 @@ async function create(desk: TokenDesk, [name, word]: string[], config: Config, i
   if (name === undefined || scope === undefined) {
     throw new AppError('USAGE', `Name the token and its scope: token create <name> ${TOKEN_SCOPES.join('|')}.`)
   }
-  const made = await desk.create(name, scope)
+  const expiresAt = config.expires === null ? null : Date.now() + config.expires
+  const made = await desk.create({ name, scope, expiresAt })
   const revokeLine = commandLine(io.program, `token revoke ${made.token_id}`, config)
   if (config.json) io.stdout.write(jsonLine(made))
   else io.stdout.write(`${made.token}\nIt is told only this once. Revoke it with: ${revokeLine}\n`)
   return 0
+}
+
+function expiryOf({ expires_at: at }: Row, now: number): string {
+  if (at === null) return 'never'
+  return `${at.slice(0, 16).replace('T', ' ')}${Date.parse(at) <= now ? ' (expired)' : ''}`
 }
 
 async function list(desk: TokenDesk, config: Config, io: Io): Promise<number> {
@@ -100,19 +115,20 @@ async function withDesk(
 
 function deskOfStore(tokens: Tokens): TokenDesk {
   return {
-    async create(name, scope) {
-      const made = makeToken(name, scope, Date.now())
+    async create(wanted) {
+      const made = makeToken(wanted, Date.now())
       await tokens.add(made.row)
       return { token: made.token, token_id: made.row.id }
     },
     async list() {
       const rows = await tokens.list()
-      return rows.map(({ id, name, scope, createdAt, lastUsedAt }) => ({
+      return rows.map(({ id, name, scope, createdAt, lastUsedAt, expiresAt }) => ({
         token_id: id,
         name,
         scope,
         created_at: new Date(createdAt).toISOString(),
-        last_used_at: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+        last_used_at: isoTimeOrNull(lastUsedAt),
+        expires_at: isoTimeOrNull(expiresAt),
       }))
     },
     async revoke(id) {
@@ -124,7 +140,8 @@ function deskOfStore(tokens: Tokens): TokenDesk {
 
 function deskOfServer(client: Client): TokenDesk {
   return {
-    create: (name, scope) => client.createToken({ body: { name, scope } }),
+    create: ({ name, scope, expiresAt }) =>
+      client.createToken({ body: { name, scope, expires_at: isoTimeOrNull(expiresAt) } }),
     list: async () => (await client.listTokens()).items,
     revoke: (id) => client.revokeToken({ params: { token_id: id } }),
   }

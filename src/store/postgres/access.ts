@@ -8,7 +8,8 @@ import type { Time } from './time.ts'
 import { type WebhookParts, webhooksIn } from './webhooks.ts'
 
 const LIST = { name: 'tokens_list', text: 'select * from tokens order by created_at, id' }
-const ADD = `insert into tokens (id, name, scope, hash, created_at) values ($1, $2, $3, $4, $5) on conflict (id) do nothing`
+const ADD = `insert into tokens (id, name, scope, hash, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)
+  on conflict (id) do nothing`
 const REMOVE = 'delete from tokens where id = $1 returning id'
 const USE = {
   name: 'tokens_use',
@@ -58,8 +59,8 @@ export function accessIn(parts: WebhookParts): Access {
 function tokensIn(run: Run): Tokens {
   return {
     list: async () => (await run(LIST)).map(toToken),
-    async add({ id, name, scope, hash, createdAt }) {
-      await run({ text: ADD, values: [id, plainText(name), scope, hash, createdAt] })
+    async add({ id, name, scope, hash, createdAt, expiresAt }) {
+      await run({ text: ADD, values: [id, plainText(name), scope, hash, createdAt, expiresAt] })
     },
     remove: async (id) => (await run({ text: REMOVE, values: [id] })).length === 1,
     async used(id, at) {

@@ -15,6 +15,7 @@ export function toToken(row: Row): TokenRow {
     hash: String(row['hash']),
     createdAt: Number(row['created_at']),
     lastUsedAt: numberOrNull(row['last_used_at']),
+    expiresAt: numberOrNull(row['expires_at']),
   }
 }
 

@@ -19,14 +19,15 @@ export function accessIn(db: DatabaseSync, transactions: Transactions): Access {
 function tokensIn(db: DatabaseSync, transactions: Transactions): Tokens {
   const list = db.prepare('select * from tokens order by created_at, id')
   const insert = db.prepare(
-    `insert into tokens (id, name, scope, hash, created_at) values (?, ?, ?, ?, ?) on conflict (id) do nothing`,
+    `insert into tokens (id, name, scope, hash, created_at, expires_at) values (?, ?, ?, ?, ?, ?)
+    on conflict (id) do nothing`,
   )
   const remove = db.prepare('delete from tokens where id = ?')
   const use = db.prepare('update tokens set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?')
   return {
     list: async () => list.all().map(toToken),
-    async add({ id, name, scope, hash, createdAt }) {
-      transactions.run(() => insert.run(id, name, scope, hash, createdAt))
+    async add({ id, name, scope, hash, createdAt, expiresAt }) {
+      transactions.run(() => insert.run(id, name, scope, hash, createdAt, expiresAt))
     },
     remove: async (id) => transactions.run(() => remove.run(id)).changes === 1,
     async used(id, at) {

@@ -15,6 +15,14 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   admin: 'admin: also workers, tokens, webhooks and settings that open the network',
 }
 
+export const EXPIRIES: readonly { days: number | null; words: string }[] = [
+  { days: null, words: 'never' },
+  { days: 7, words: 'in 7 days' },
+  { days: 30, words: 'in 30 days' },
+  { days: 90, words: 'in 90 days' },
+  { days: 365, words: 'in a year' },
+]
+
 export const EVENT_WORDS: Record<WebhookEvent, string> = {
   'crawl.created': 'created',
   'crawl.paused': 'paused',

@@ -13,7 +13,7 @@ import { SkeletonRows } from '../../../components/Skeleton.tsx'
 import { ActionsTh, Table, Td, Th, Tr } from '../../../components/Table.tsx'
 import { SCOPES, type Scope } from '../../../scope.ts'
 import { showToast } from '../../../toasts.ts'
-import { SCOPE_WORDS, type Token } from '../choices.ts'
+import { EXPIRIES, SCOPE_WORDS, type Token } from '../choices.ts'
 import { ShownOnce } from './ShownOnce.tsx'
 
 const refresh = (): void => void queryClient.invalidateQueries({ queryKey: ['listTokens'] })
@@ -50,6 +50,7 @@ export function Tokens({ needsToken }: { needsToken: boolean }) {
               <Th>Scope</Th>
               <Th className="hidden sm:table-cell">Made</Th>
               <Th className="hidden sm:table-cell">Last used</Th>
+              <Th className="hidden sm:table-cell">Expires</Th>
               <ActionsTh />
             </tr>
           </thead>
@@ -65,6 +66,9 @@ export function Tokens({ needsToken }: { needsToken: boolean }) {
                 </Td>
                 <Td className="hidden sm:table-cell">
                   {token.last_used_at === null ? 'never' : <RelativeTime at={token.last_used_at} />}
+                </Td>
+                <Td className="hidden sm:table-cell">
+                  {token.expires_at === null ? 'never' : <RelativeTime at={token.expires_at} />}
                 </Td>
                 <Td className="text-right">
                   <Button look="danger" aria-label={`Revoke ${token.name}`} onClick={() => setToRevoke(token)}>
@@ -90,12 +94,17 @@ export function Tokens({ needsToken }: { needsToken: boolean }) {
   )
 }
 
+function expiryAfter(days: number | null): string | null {
+  return days === null ? null : new Date(Date.now() + days * 86_400_000).toISOString()
+}
+
 function NewToken() {
   const [name, setName] = useState('')
   const [scope, setScope] = useState<Scope>('read')
+  const [days, setDays] = useState<number | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const create = useMutation({
-    mutationFn: () => client.createToken({ body: { name: name.trim(), scope } }),
+    mutationFn: () => client.createToken({ body: { name: name.trim(), scope, expires_at: expiryAfter(days) } }),
     onSuccess: ({ token }) => {
       setName('')
       setSecret(token)
@@ -107,7 +116,7 @@ function NewToken() {
     create.mutate()
   }
   return (
-    <form onSubmit={submit} className="grid items-end gap-3 border-b border-line p-3 sm:grid-cols-[1fr_1fr_auto]">
+    <form onSubmit={submit} className="grid items-end gap-3 border-b border-line p-3 sm:grid-cols-[1fr_1fr_auto_auto]">
       <Field label="Name" problem={create.isError ? messageOf(create.error) : undefined}>
         {(ids) => <Input {...ids} value={name} maxLength={100} onChange={(event) => setName(event.target.value)} />}
       </Field>
@@ -121,6 +130,17 @@ function NewToken() {
             {SCOPES.map((each) => (
               <option key={each} value={each}>
                 {SCOPE_WORDS[each]}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field label="Expires">
+        {(ids) => (
+          <Select {...ids} value={days ?? ''} onChange={(event) => setDays(Number(event.target.value) || null)}>
+            {EXPIRIES.map(({ days: after, words }) => (
+              <option key={words} value={after ?? ''}>
+                {words}
               </option>
             ))}
           </Select>

@@ -1,0 +1,48 @@
+// What stays open, sockets and streams of events, counted for each token, or for each address that shows none: one caller
+// cannot take what is there for all.
+
+import { Refusal } from '../requests/refusal.ts'
+import type { Sender } from './guard.ts'
+
+export class OpenStreams {
+  readonly #most: number
+  readonly #open = new Map<string, number>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Answers what to call when it is over, once or more often. */
+  take({ tokenId, address }: Sender): () => void {
+    const key = tokenId ?? address
+    const count = this.#open.get(key) ?? 0
+    if (count >= this.#most) {
+      const who = tokenId === null ? 'This address' : 'This token'
+      const message = `${who} has ${count} sockets and streams of events open, which is the most (--token-sockets). Close one first.`
+      throw new Refusal('RATE_LIMITED', message, { headers: { 'retry-after': '10' } })
+    }
+    this.#open.set(key, count + 1)
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      const left = (this.#open.get(key) ?? 1) - 1
+      if (left === 0) this.#open.delete(key)
+      else this.#open.set(key, left)
+    }
+  }
+}
+
+/** The same texts; `end` is called when they are over, also when nobody ever asked for the first. */
+export function endingWith(texts: AsyncIterable<string>, end: () => void, signal: AbortSignal): AsyncIterable<string> {
+  signal.addEventListener('abort', end, { once: true })
+  return untilOver(texts, end)
+}
+
+async function* untilOver(texts: AsyncIterable<string>, end: () => void): AsyncGenerator<string, void, void> {
+  try {
+    yield* texts
+  } finally {
+    end()
+  }
+}
