@@ -227,6 +227,19 @@ export const SCHEMA = {
     100,
     'WebSockets and streams of events that one token, or one address without a token, may have open.',
   ),
+  tokenMinDelay: optional(
+    wholeNumber(0, DAY_MS, 'MS'),
+    'The least gap between requests to one host that a token of the scope crawl may ask for.',
+  ),
+  tokenMaxConcurrency: optional(
+    wholeNumber(1, 10_000),
+    'The most requests at a time that a token of the scope crawl may ask for.',
+  ),
+  tokenMaxPerHost: optional(
+    wholeNumber(1, 1000),
+    'The most requests at a time to one host that a token of the scope crawl may ask for.',
+  ),
+  tokenMaxBody: optional(byteSize(1, GIB), 'The longest body that a token of the scope crawl may ask for.'),
   expires: optional(timeSpan(), 'How long a new token is good, such as 12h, 30d or 1y; for good when left out.'),
   server: optional(httpUrl(), 'A running server to ask instead of opening the store.'),
   token: optional(text('TOKEN'), 'The token for --server.'),

@@ -29,6 +29,7 @@ export const WORKER_SETTINGS = [...FLEET_SETTINGS, 'config', 'healthPort', 'addr
 /** Of a process that answers requests. */
 export const API_SETTINGS = [
   ...(['host', 'port', 'publicUrl', 'requireToken', 'apiRate', 'tokenSockets', 'allow', 'allowPrivate'] as const),
+  ...(['tokenMinDelay', 'tokenMaxConcurrency', 'tokenMaxPerHost', 'tokenMaxBody'] as const),
 ] satisfies SettingName[]
 
 /** Of a process that fills the search index, or asks it. */

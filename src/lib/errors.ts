@@ -106,7 +106,7 @@ export const ERRORS = {
   FORBIDDEN_SETTING: {
     exit: EXIT.usage,
     http: 403,
-    help: 'Only an admin may set this, such as leave to visit private addresses.',
+    help: 'Only an admin may set this, such as leave to visit private addresses, or more than the server lets crawl tokens ask for.',
   },
   IDEMPOTENCY_CONFLICT: { exit: EXIT.failed, http: 409, help: 'The Idempotency-Key was used for another request.' },
   TOKEN_MISSING: {

@@ -206,6 +206,49 @@ describe('a server that wants tokens', () => {
   })
 })
 
+describe('what a crawl token may ask for', () => {
+  let api: TestApi
+  before(async () => {
+    const most = ['--token-max-concurrency', '10', '--token-max-per-host', '2', '--token-max-body', '1m']
+    api = await startTestApi(['--require-token', '--token-min-delay', '500', ...most])
+  })
+  after(() => api.close())
+
+  const make = (scope: Scope, settings: Record<string, unknown>) =>
+    api.as(scope).createCrawl({ body: { url: 'http://a.test/', settings } })
+
+  for (const [name, value, flag, bound] of [
+    ['delay', 499, 'token-min-delay', 'no less than 500 ms'],
+    ['delay', 'auto', 'token-min-delay', 'no less than 500 ms'],
+    ['concurrency', 11, 'token-max-concurrency', 'no more than 10'],
+    ['per_host', 3, 'token-max-per-host', 'no more than 2'],
+    ['max_body', '2m', 'token-max-body', 'no more than 1048576 bytes'],
+  ] as const) {
+    it(`is bounded for ${name} ${value}, and the answer names the ceiling`, async () => {
+      const about = { code: 'FORBIDDEN_SETTING', status: 403, message: new RegExp(`${name}: .*${bound}.*--${flag}`) }
+      await assert.rejects(make('crawl', { [name]: value }), about)
+      const { crawl_id } = await make('admin', { [name]: value })
+      const params = { crawl_id }
+      await assert.rejects(api.as('crawl').rerunCrawl({ params }), about)
+      if (name !== 'max_body') {
+        const body = { settings: { [name]: value } }
+        await assert.rejects(api.as('crawl').changeCrawl({ params, body }), about)
+      }
+      await api.as('crawl').cancelCrawl({ params })
+    })
+  }
+
+  it('is what it gets when it asks for nothing, and may be had up to the ceiling', async () => {
+    const { settings } = await make('crawl', {})
+    const { delay, concurrency, per_host, max_body } = settings
+    assert.deepEqual([delay, concurrency, per_host, max_body], [500, 10, 1, 1024 ** 2])
+    const most = await make('crawl', { delay: 500, concurrency: 10, per_host: 2, max_body: '1m' })
+    assert.equal(most.settings['per_host'], 2)
+    assert.equal((await api.as('crawl').rerunCrawl({ params: { crawl_id: most.crawl_id } })).status, 'running')
+    assert.equal((await make('admin', {})).settings['delay'], 'auto')
+  })
+})
+
 describe('a token that has expired', () => {
   it('is refused with its own words, on requests, sessions and sockets', async () => {
     const api = await startTestApi(['--require-token'])

@@ -17,6 +17,7 @@ import { runWithin } from '../../lib/within.ts'
 import type { NewCrawl } from '../../ports/crawls.ts'
 import type { NewCrawl as NewCrawlSchema } from '../contract/crawls.ts'
 import type { Scope } from '../contract/route.ts'
+import { beyondCeilings, type Ceilings, underCeilings } from './ceilings.ts'
 import { type FieldProblem, refuseFields } from './refusal.ts'
 import { findSlowPattern } from './slow-pattern.ts'
 
@@ -35,8 +36,9 @@ export interface CheckedRequest {
 }
 
 export function checkRequest(request: CrawlRequest, config: Config, scope: Scope | null): CheckedRequest {
-  const { values, names, problems } = checkSettings(request.settings ?? {}, config)
-  const forbidden = forbiddenSettings(names, { values, defaults: config, scope })
+  const { values: checked, names, problems } = checkSettings(request.settings ?? {}, config)
+  const values = underCeilings(names, { values: checked, ceilings: config, scope })
+  const forbidden = forbiddenSettings(names, { values, defaults: config, ceilings: config, scope })
   const slow = slowPatterns(values)
   const bad = problems.map(({ field, message }) => ({ field: `settings.${field}`, message }))
   const ofSettings = [...bad, ...forbidden, ...slow]
@@ -109,17 +111,22 @@ export function planOf(checked: CheckedRequest): NewCrawl {
 interface Given {
   values: CrawlConfig
   defaults: CrawlConfig
+  ceilings: Ceilings
   scope: Scope | null
 }
 
 /** What the server allows by its own settings anybody may have. */
 export function forbiddenSettings(
   names: readonly CrawlSettingName[],
-  { values, defaults, scope }: Given,
+  { values, defaults, ceilings, scope }: Given,
 ): FieldProblem[] {
   if (scope === 'admin') return []
   const lifted = names.filter(
     (name) => ADMIN_SETTINGS.includes(name) && JSON.stringify(values[name]) !== JSON.stringify(defaults[name]),
   )
-  return lifted.map((name) => ({ field: `settings.${fileKeyOf(name)}`, message: 'Only an admin may set this.' }))
+  const message = 'Only an admin may set this.'
+  return [
+    ...lifted.map((name) => ({ field: `settings.${fileKeyOf(name)}`, message })),
+    ...beyondCeilings(names, { values, ceilings, scope }),
+  ]
 }

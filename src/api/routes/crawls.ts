@@ -78,7 +78,7 @@ export function crawlHandlers(
       ...problems.map(({ field, message }) => ({ field: `settings.${field}`, message })),
       ...slowPatterns(values),
     ]
-    const forbidden = forbiddenSettings(names, { values, defaults, scope })
+    const forbidden = forbiddenSettings(names, { values, defaults, ceilings: config, scope })
     const message = 'It cannot change once a crawl has begun; start a new one.'
     const fixed = names
       .filter((name) => !isChangeable(name))

@@ -1,6 +1,6 @@
 // Crawls: stopped, let go, begun again, and asked what holds them up.
 
-import { ADMIN_SETTINGS, checkSettings, settingsJson } from '../../config/crawl-settings.ts'
+import { CRAWL_SETTINGS, checkSettings, settingsJson } from '../../config/crawl-settings.ts'
 import { newKeySeed } from '../../config/key-seed.ts'
 import { urlKey } from '../../engine/url/key.ts'
 import { normaliseUrl } from '../../engine/url/normalise.ts'
@@ -46,7 +46,7 @@ export function steerHandlers(
       const { values, problems } = checkSettings(settingsJson(crawl.settings), config)
       // What cannot be read back cannot be compared with what the caller may have.
       if (problems.length > 0) throw new AppError('INTERNAL', `Settings of crawl ${crawl.id} do not fit their schema.`)
-      const forbidden = forbiddenSettings(ADMIN_SETTINGS, { values, defaults: config, scope })
+      const forbidden = forbiddenSettings(CRAWL_SETTINGS, { values, defaults: config, ceilings: config, scope })
       if (forbidden.length > 0) throw refuseFields('FORBIDDEN_SETTING', forbidden)
       const keySeed = newKeySeed()
       const seeds = await seedsOf(urls, crawl, keySeed)

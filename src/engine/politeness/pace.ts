@@ -2,7 +2,7 @@
 // takes to answer, so that a slow host is asked less.
 
 const GAP_PER_RESPONSE = 5
-const AUTO_FLOOR_MS = 200
+export const AUTO_FLOOR_MS = 200
 const AUTO_CEILING_MS = 10_000
 /** Weight of the newest response in the running mean. */
 const NEWEST = 0.25
