@@ -249,6 +249,10 @@ export const SCHEMA = {
     8081,
     'Port for /healthz, /readyz and /metrics; 0: any that is free, named in the log.',
   ),
+  healthSecret: optional(
+    headerValue('SECRET'),
+    'What callers of /metrics and /records/ on the health port must send as a bearer token, and what this process sends to others for pages; the same for all processes of a store. Better given by the environment than as a flag.',
+  ),
   address: optional(text('URL'), 'Where others reach the health port; made from --health-host when left out.'),
   grace: setting(
     wholeNumber(0, DAY_MS, 'MS'),

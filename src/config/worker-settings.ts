@@ -17,7 +17,7 @@ export const KEEPING_SETTINGS = ['durability', 'segmentSize', 'segmentAge'] as c
 
 /** What every process of a fleet is told alike. */
 export const FLEET_SETTINGS = [
-  ...(['data', 'store', 'threads', 'workerRate', 'seenUrls', 'lease', 'grace', 'healthHost'] as const),
+  ...(['data', 'store', 'threads', 'workerRate', 'seenUrls', 'lease', 'grace', 'healthHost', 'healthSecret'] as const),
   ...KEEPING_SETTINGS,
   ...ROOM_SETTINGS,
   ...(['logFormat', 'logLevel'] as const),

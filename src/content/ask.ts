@@ -7,10 +7,14 @@ export type Asked = { kind: 'bytes'; bytes: Buffer } | { kind: 'none' } | { kind
 /** For one piece, from the question to the last byte. */
 const TIMEOUT_MS = 10_000
 
-export async function askFor(address: string, { segment, offset, length }: Position): Promise<Asked> {
+/** `secret` is that of all processes of the store; null when there is none. */
+export async function askFor(
+  { address, secret }: { address: string; secret: string | null },
+  { segment, offset, length }: Position,
+): Promise<Asked> {
   const pieces: Buffer[] = []
   for (let done = 0; done < length; done += MAX_PIECE_BYTES) {
-    const asked = await askPiece(address, {
+    const asked = await askPiece(address, secret, {
       segment,
       offset: offset + done,
       length: Math.min(MAX_PIECE_BYTES, length - done),
@@ -21,14 +25,17 @@ export async function askFor(address: string, { segment, offset, length }: Posit
   return { kind: 'bytes', bytes: Buffer.concat(pieces) }
 }
 
-async function askPiece(address: string, { segment, offset, length }: Position): Promise<Asked> {
+async function askPiece(address: string, secret: string | null, { segment, offset, length }: Position): Promise<Asked> {
   const url = new URL(`/records/${segment}?offset=${offset}&length=${length}`, address)
   try {
-    const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const headers: Record<string, string> = secret === null ? {} : { authorization: `Bearer ${secret}` }
+    const answer = await fetch(url, { headers, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
     const isWhole = answer.status === 200 && Number(answer.headers.get('content-length')) === length
     if (isWhole) return { kind: 'bytes', bytes: Buffer.from(await answer.arrayBuffer()) }
     await answer.body?.cancel()
-    return answer.status === 404 ? { kind: 'none' } : { kind: 'failed', why: `it answered with ${answer.status}` }
+    if (answer.status === 404) return { kind: 'none' }
+    if (answer.status === 401) return { kind: 'failed', why: 'it wants another --health-secret than this process has.' }
+    return { kind: 'failed', why: `it answered with ${answer.status}` }
   } catch (error) {
     return { kind: 'failed', why: reasonOf(error) }
   }

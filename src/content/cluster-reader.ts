@@ -24,6 +24,8 @@ export interface ClusterParts {
   local: ArchiveReader
   /** All workers that are known, at work or not. */
   neighbours(): Promise<Neighbour[]>
+  /** That neighbours want to be asked with; null: none. */
+  secret: string | null
   clock: Clock
 }
 
@@ -67,7 +69,7 @@ class Cluster {
     let fromWriter: Asked | null = null
     for (const { id, address, isAtWork } of inOrder) {
       if (!isAtWork || address === null) continue
-      const asked = await askFor(address, position)
+      const asked = await askFor({ address, secret: this.#parts.secret }, position)
       if (asked.kind === 'bytes') {
         this.#keepers.set(writer, address)
         return asked.bytes

@@ -24,7 +24,7 @@ async function folderOf(writer: string, payload = Buffer.from(`by ${writer}`)) {
 }
 
 /** A worker at work on that folder, and what it was asked for. */
-async function worker(t: TestContext, id: string, dir: string) {
+async function worker(t: TestContext, id: string, dir: string, secret: string | null = null) {
   const kept = openReader(dir)
   const asked: string[] = []
   const rawRecord = (position: Position) => {
@@ -32,7 +32,7 @@ async function worker(t: TestContext, id: string, dir: string) {
     return kept.raw(position)
   }
   const source = { notReady: () => null, metrics: async () => [], rawRecord }
-  const server = await serveHealth({ host: '127.0.0.1', port: 0 }, source)
+  const server = await serveHealth({ host: '127.0.0.1', port: 0, secret, hosts: [] }, source)
   t.after(async () => {
     await server.close()
     await kept.close()
@@ -41,9 +41,9 @@ async function worker(t: TestContext, id: string, dir: string) {
   return { row, asked }
 }
 
-async function readerAmong(rows: Neighbour[], clock = new ManualClock(NOW)) {
+async function readerAmong(rows: Neighbour[], clock = new ManualClock(NOW), secret: string | null = null) {
   const local = openReader(await freshFolder())
-  return openClusterReader({ local, neighbours: async () => rows, clock })
+  return openClusterReader({ local, neighbours: async () => rows, secret, clock })
 }
 
 const AWAY = (message: RegExp) => ({ code: 'ARCHIVE_AWAY', message })
@@ -58,12 +58,24 @@ describe('a reader in a cluster', () => {
     assert.deepEqual([a.asked.length, b.asked.length], [3, 0])
   })
 
+  it('sends the secret that workers want, and says when it is not theirs', async (t) => {
+    const { dir, position } = await folderOf('wa')
+    const { row } = await worker(t, 'wa', dir, 's3cret')
+    const reader = await readerAmong([row], new ManualClock(NOW), 's3cret')
+    assert.equal(String((await reader.read(position)).payload), 'by wa')
+    for (const secret of [null, 'other']) {
+      const wrong = await readerAmong([row], new ManualClock(NOW), secret)
+      await assert.rejects(wrong.read(position), AWAY(/wants another --health-secret/))
+    }
+  })
+
   it('asks nobody for what is in its own folder', async (t) => {
     const { dir, position } = await folderOf('wa')
     const other = await worker(t, 'wa', dir)
     const reader = openClusterReader({
       local: openReader(dir),
       neighbours: async () => [other.row],
+      secret: null,
       clock: new ManualClock(NOW),
     })
     assert.equal(String((await reader.read(position)).payload), 'by wa')

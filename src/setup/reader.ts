@@ -17,7 +17,8 @@ export async function openReader(config: Config): Promise<Reader> {
   const store = await openStoreReader(config)
   const local = openArchiveReader(archiveFolder(config))
   const neighbours = () => neighboursOf(store.workers)
-  const kept = config.store === null ? local : openClusterReader({ local, neighbours, clock: systemClock })
+  const openCluster = () => openClusterReader({ local, neighbours, secret: config.healthSecret, clock: systemClock })
+  const kept = config.store === null ? local : openCluster()
   const archive = tellingDamage(kept, (place) => markDamaged(config, place))
   let pdf: PdfThread | null = null
   return {

@@ -55,7 +55,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
         patienceMs: patienceOf(config),
         graceMs: config.grace,
         roles: config.roles,
-        health: { host: config.healthHost, port: config.healthPort },
+        health: { host: config.healthHost, port: config.healthPort, secret: config.healthSecret },
         address,
       },
       {

@@ -1,14 +1,15 @@
 // A worker's own little web server: alive, ready, figures.
 //   /healthz  200 while the process runs as it should
 //   /readyz   200 while it takes work; 503 with the reason while it drains or the store is away
-//   /metrics  figures for Prometheus
-//   /records/ what the worker's folder keeps of pages (records.ts)
+//   /metrics  figures for Prometheus, for those who may (health-access.ts)
+//   /records/ what the worker's folder keeps of pages (records.ts), for the same
 
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AppError } from '../lib/errors.ts'
 import { type Metric, renderMetrics } from '../lib/metrics.ts'
+import { type HealthAccess, refuseCaller } from './health-access.ts'
 import { type Answer, answerRecord, PLAIN, RECORDS, type RecordSource } from './records.ts'
 
 export interface HealthSource extends RecordSource {
@@ -24,11 +25,17 @@ export interface HealthServer {
 
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 
-export async function serveHealth(at: { host: string; port: number }, source: HealthSource): Promise<HealthServer> {
+export interface HealthPlace extends HealthAccess {
+  host: string
+  port: number
+}
+
+export async function serveHealth(at: HealthPlace, source: HealthSource): Promise<HealthServer> {
   const server = createServer((request, response) => {
-    answer(request.url ?? '/', source).then(
-      ({ status, type, body }) => {
-        response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
+    answer(request, at, source).then(
+      ({ status, type, body, isChallenge }) => {
+        const challenge = isChallenge === true ? { 'www-authenticate': 'Bearer realm="orbweaver"' } : {}
+        response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), ...challenge })
         response.end(body)
       },
       (error: unknown) => {
@@ -49,15 +56,19 @@ export async function serveHealth(at: { host: string; port: number }, source: He
   return { port: (server.address() as AddressInfo).port, close: () => close(server) }
 }
 
-async function answer(url: string, source: HealthSource): Promise<Answer> {
+async function answer(request: IncomingMessage, access: HealthAccess, source: HealthSource): Promise<Answer> {
+  const { url = '/' } = request
   const path = url.replace(/\?.*/s, '')
   if (path === '/healthz') return { status: 200, type: PLAIN, body: 'ok\n' }
   if (path === '/readyz') {
     const reason = source.notReady()
     return { status: reason === null ? 200 : 503, type: PLAIN, body: `${reason ?? 'ready'}\n` }
   }
-  if (path === '/metrics') return { status: 200, type: PROMETHEUS, body: renderMetrics(await source.metrics()) }
-  if (path.startsWith(RECORDS)) return answerRecord(url, source)
+  if (path === '/metrics') {
+    const refused = refuseCaller(request, access)
+    return refused ?? { status: 200, type: PROMETHEUS, body: renderMetrics(await source.metrics()) }
+  }
+  if (path.startsWith(RECORDS)) return refuseCaller(request, access) ?? answerRecord(url, source)
   return { status: 404, type: PLAIN, body: 'There is /healthz, /readyz, /metrics and /records/.\n' }
 }
 

@@ -17,6 +17,8 @@ export interface Answer {
   status: number
   type: string
   body: string | Buffer
+  /** It wants a secret. */
+  isChallenge?: boolean
 }
 
 export async function answerRecord(url: string, { rawRecord }: RecordSource): Promise<Answer> {
@@ -47,6 +49,6 @@ function positionOf(url: string): Position | null {
   return position.length > 0 && position.length <= MAX_PIECE_BYTES ? position : null
 }
 
-function tell(status: number, sentence: string): Answer {
+export function tell(status: number, sentence: string): Answer {
   return { status, type: PLAIN, body: `${sentence}\n` }
 }

@@ -7,7 +7,7 @@ import type { Log } from '../lib/log.ts'
 import type { Metric } from '../lib/metrics.ts'
 import type { Crawls } from '../ports/crawls.ts'
 import type { Workers } from '../ports/workers.ts'
-import { addressOf } from './address.ts'
+import { addressOf, isReachable } from './address.ts'
 import { serveHealth } from './health.ts'
 import { tellKeeper } from './keeper.ts'
 import { Maintenance } from './maintenance.ts'
@@ -17,7 +17,8 @@ import { type RoleParts, type RoleSettings, WorkerRole } from './role.ts'
 
 export interface ServeSettings extends RoleSettings {
   roles: readonly Role[]
-  health: { host: string; port: number }
+  /** `secret`: null when callers need none. */
+  health: { host: string; port: number; secret: string | null }
   /** Where others reach the health port; null: to be found from the port itself. */
   address: string | null
 }
@@ -68,16 +69,23 @@ export async function serve(settings: ServeSettings, parts: ServeParts): Promise
     ]
   }
   let openMetrics: () => Promise<Metric[]> = async () => []
-  const health = await serveHealth(settings.health, {
-    notReady() {
-      if (role?.isLeaving) return 'draining'
-      return isStoreUp() ? null : 'the store does not answer'
+  const hosts = settings.address === null ? [] : [new URL(settings.address).hostname]
+  const health = await serveHealth(
+    { ...settings.health, hosts: [...hosts, settings.health.host] },
+    {
+      notReady() {
+        if (role?.isLeaving) return 'draining'
+        return isStoreUp() ? null : 'the store does not answer'
+      },
+      rawRecord: parts.rawRecord,
+      metrics: async () => [...(await metrics()), ...(await openMetrics())],
     },
-    rawRecord: parts.rawRecord,
-    metrics: async () => [...(await metrics()), ...(await openMetrics())],
-  })
+  )
   const address = settings.address ?? addressOf(settings.health.host, health.port)
   role?.reachableAt(address)
+  if (settings.health.secret === null && isReachable(addressOf(settings.health.host, health.port), false)) {
+    log.warn('health port is open to others', { why: 'there is no --health-secret', host: settings.health.host })
+  }
   log('health port open', { host: settings.health.host, port: health.port, address })
   const isKeeper = role === null && settings.roles.includes('api')
   const stopKeeping = isKeeper ? tellKeeper({ id: settings.id, name: settings.name, address }, parts) : null

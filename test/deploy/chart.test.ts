@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { SCHEMA } from '../../src/config/schema.ts'
+import { envOf, SCHEMA } from '../../src/config/schema.ts'
 import { checkAddress } from '../../src/worker/address.ts'
 import { at, listAt, mapAt, readYaml, renderChart, SETTINGS } from './files.ts'
 
@@ -10,6 +10,7 @@ const PLAIN = [
   'Deployment/api',
   'NetworkPolicy',
   'NetworkPolicy/api',
+  'Secret/health',
   'Service/api',
   'Service/worker',
   'StatefulSet/worker',
@@ -79,6 +80,31 @@ describe('the chart', () => {
     const { env } = workerOf(FULL)
     for (const name of env.keys()) assert.ok(SETTINGS.has(name) || ['PGPASSWORD', 'POD_NAME'].includes(name), name)
     assert.equal(at(env.get('ORBWEAVER_LEASE'), 'value'), '60000')
+  })
+
+  it('the health ports have a secret that the chart makes once and upgrades keep', () => {
+    const first = renderChart()
+    const secret = String(at(first.get('Secret/health'), 'data.secret'))
+    assert.equal(Buffer.from(secret, 'base64').length, 48)
+    assert.notEqual(at(renderChart().get('Secret/health'), 'data.secret'), secret)
+    const name = String(at(first.get('Secret/health'), 'metadata.name'))
+    const upgraded = renderChart({}, 'demo', { [`Secret/${name}`]: { data: { secret } } })
+    assert.equal(at(upgraded.get('Secret/health'), 'data.secret'), secret)
+
+    const own = renderChart({ ...FULL, health: { existingSecret: 'mine', secretKey: 'word' } })
+    assert.equal(own.has('Secret/health'), false)
+    for (const [manifests, ref] of [
+      [renderChart(FULL), { name, key: 'secret' }],
+      [own, { name: 'mine', key: 'word' }],
+    ] as const) {
+      for (const key of ['StatefulSet/worker', 'Deployment/api', 'Deployment/indexer']) {
+        const env = listAt(manifests.get(key), 'spec.template.spec.containers.0.env')
+        const setting = env.find((one) => at(one, 'name') === envOf('healthSecret'))
+        assert.deepEqual(at(setting, 'valueFrom.secretKeyRef'), ref, key)
+      }
+      const [endpoint] = listAt(manifests.get('PodMonitor'), 'spec.podMetricsEndpoints')
+      assert.deepEqual(at(endpoint, 'authorization.credentials'), ref)
+    }
   })
 
   it('others find a worker by the name that its service gives it', () => {

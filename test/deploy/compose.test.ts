@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { loadCommands } from '../../src/cli/commands.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { flagOf, SCHEMA } from '../../src/config/schema.ts'
+import { envOf, flagOf, SCHEMA } from '../../src/config/schema.ts'
 import { at, DEPLOY, listAt, mapAt, readText, readYaml, SETTINGS } from './files.ts'
 
 const commands = await loadCommands()
@@ -51,6 +51,18 @@ describe('compose.yaml', () => {
       .filter(([name]) => /PASSWORD/.test(name))
     assert.equal(secrets.length, 5)
     for (const [name, value] of secrets) assert.match(String(value), /^\$\{[A-Z_]+_PASSWORD:\?[A-Z].+\}$/, name)
+  })
+
+  it('gives all processes and Prometheus one secret for the health ports', () => {
+    const asked = /^\$\{HEALTH_SECRET:\?[A-Z].+\}$/
+    for (const service of [worker, api, services['cli']]) {
+      assert.match(String(at(service, `environment.${envOf('healthSecret')}`)), asked)
+    }
+    assert.deepEqual(at(compose, 'secrets'), { health_secret: { environment: 'HEALTH_SECRET' } })
+    assert.deepEqual(at(services, 'prometheus.secrets'), ['health_secret'])
+    for (const job of listAt(readYaml('prometheus/prometheus.yaml'), 'scrape_configs')) {
+      assert.equal(at(job, 'authorization.credentials_file'), '/run/secrets/health_secret')
+    }
   })
 
   it('is open to this machine only', () => {

@@ -127,7 +127,7 @@ describe('the image', () => {
     const words = JSON.parse(lastOf(image, 'HEALTHCHECK').replace(/^.*?CMD /, '')) as string[]
     assert.equal(words[0], '/app/node_modules/.bin/node')
     const server = await serveHealth(
-      { host: '127.0.0.1', port: 0 },
+      { host: '127.0.0.1', port: 0, secret: 's3cret', hosts: [] },
       { notReady: () => 'draining', metrics: async () => [], rawRecord: async () => Buffer.alloc(0) },
     )
     const env = { ...process.env, ORBWEAVER_HEALTH_PORT: String(server.port) }

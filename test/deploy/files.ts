@@ -43,18 +43,22 @@ export function mapAt(data: unknown, path: string): Record<string, unknown> {
   return value
 }
 
+/** What is there already, by kind and name. */
+export type Cluster = Record<string, object>
+
 /**
  * The manifests of the chart as `helm template` would give them, with these values over its own; by kind and component,
  * such as Service/api, or by kind alone for what belongs to all.
  */
-export function renderChart(overlay: object = {}, release = 'demo'): Map<string, unknown> {
+export function renderChart(overlay: object = {}, release = 'demo', cluster: Cluster = {}): Map<string, unknown> {
   const folder = join(DEPLOY, CHART, 'templates')
   const files = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
-  const rendered = renderTemplates(files, {
+  const data = {
     Values: merge(readYaml(`${CHART}/values.yaml`), overlay),
     Chart: { AppVersion: at(readYaml(`${CHART}/Chart.yaml`), 'appVersion') },
-    Release: { Name: release, Service: 'Helm' },
-  })
+    Release: { Name: release, Namespace: 'default', Service: 'Helm' },
+  }
+  const rendered = renderTemplates(files, data, (kind, name) => cluster[`${kind}/${name}`] ?? {})
   const manifests = new Map<string, unknown>()
   for (const [name, text] of rendered) {
     const manifest: unknown = name.endsWith('.yaml') ? parse(text) : null

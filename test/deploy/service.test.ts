@@ -25,7 +25,7 @@ describe('the service "api"', () => {
     assert.match(refused.stderr, /make a token first: \.\/orbweaver token create <name> admin/)
     const made = await service.cli(['token', 'create', 'admin', 'admin', '--json'])
     const { token } = JSON.parse(made.stdout) as { token: string }
-    const program = service.start(['--require-token'])
+    const program = service.start(['--require-token', '--health-secret', 's3cret'])
     const { api, health } = await placesOf(program)
     assert.equal(await healthCode(api), 0)
     assert.equal((await fetch(`${api}/readyz`)).status, 200)
@@ -33,7 +33,9 @@ describe('the service "api"', () => {
     const headers = { authorization: `Bearer ${token}` }
     assert.equal((await fetch(`${api}/api/v1/crawls`, { headers })).status, 200)
     assert.equal((await fetch(`${api}/metrics`)).status, 401)
-    const figures = await (await fetch(`${health}/metrics`)).text()
+    assert.equal((await fetch(`${health}/metrics`)).status, 401)
+    const shared = { authorization: 'Bearer s3cret' }
+    const figures = await (await fetch(`${health}/metrics`, { headers: shared })).text()
     assert.match(figures, /^orbweaver_api_requests_total\{route="GET \/api\/v1\/crawls",status="2xx"\} 1$/m)
     for (const name of ['api_ready 1', 'index_lag_seconds 0', 'live_sockets 0', 'due_hosts 0']) {
       assert.match(figures, new RegExp(`^orbweaver_${name}$`, 'm'))

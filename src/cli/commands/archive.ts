@@ -30,7 +30,7 @@ export const archive: Command = {
   usage: 'verify|expire',
   help: 'Read every record of the archive back, or drop what has been kept for long enough.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config', 'json'],
+  settings: ['data', 'store', 'config', 'healthSecret', 'json'],
   async run(config, args, io) {
     if (args[0] === 'expire') return expire(config, io)
     if (args[0] !== 'verify') {

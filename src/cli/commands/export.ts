@@ -17,7 +17,7 @@ export const exportUrls: Command = {
   usage: '<id>',
   help: 'Write the urls or the pages of a crawl to a file or to standard output.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config', 'format', 'out'],
+  settings: ['data', 'store', 'config', 'healthSecret', 'format', 'out'],
   async run(config, args, io) {
     if (config.format === 'warc' && config.out === null && io.stdout.isTTY) {
       throw new AppError(

@@ -16,7 +16,7 @@ export const history: Command = {
   usage: '<url>',
   help: 'List the versions of a page, and what changed in its text.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config', 'json'],
+  settings: ['data', 'store', 'config', 'healthSecret', 'json'],
   async run(config, args, io) {
     const url = requiredUrl(args, 'history', io)
     return withReader(config, io, async (reader) => {

@@ -25,7 +25,10 @@ export const index: Command = {
   usage: '<status|run|rebuild|verify>',
   help: 'Show how far the search index is, fill it, make it anew, or check it.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config', 'lease', 'json', 'quiet', 'indexEntities', 'logFormat', 'logLevel'],
+  settings: [
+    ...(['data', 'store', 'config', 'healthSecret', 'lease', 'json', 'quiet', 'indexEntities'] as const),
+    ...(['logFormat', 'logLevel'] as const),
+  ],
   async run(config, [action = 'status'], io) {
     switch (action) {
       case 'status':

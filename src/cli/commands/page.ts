@@ -16,7 +16,7 @@ export const page: Command = {
   usage: '<url>',
   help: 'Show a page that was kept: what is known of it, or its bytes, text or record.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config', 'version', ...FORMS],
+  settings: ['data', 'store', 'config', 'healthSecret', 'version', ...FORMS],
   async run(config, args, io) {
     if (FORMS.filter((form) => config[form]).length > 1) {
       throw new AppError('USAGE', 'Ask for one form of the page: --raw, --wire, --text or --json.')

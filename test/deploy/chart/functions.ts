@@ -1,5 +1,6 @@
 // The functions of Helm that the chart calls, and no others: one that is missing here fails the test that meets it.
 
+import { randomBytes } from 'node:crypto'
 import { stringify } from 'yaml'
 
 type Fn = (...args: unknown[]) => unknown
@@ -34,12 +35,20 @@ export const FUNCTIONS: Record<string, Fn> = {
   and: (...values) => values.find((value) => !isTrue(value)) ?? values.at(-1),
   or: (...values) => values.find(isTrue) ?? values.at(-1),
   not: (value) => !isTrue(value),
+  b64enc: (text) => Buffer.from(textOf(text)).toString('base64'),
   contains: (part, text) => textOf(text).includes(textOf(part)),
   default: (fallback, value) => (isTrue(value) ? value : fallback),
   dict: (...pairs) => {
     const dict: Record<string, unknown> = {}
     for (let i = 0; i < pairs.length; i += 2) dict[textOf(pairs[i])] = pairs[i + 1]
     return dict
+  },
+  /** Steps into a map, a word each; the last but one is what there is when one is missing. */
+  dig: (...args) => {
+    const [fallback, map] = args.slice(-2)
+    let value = map
+    for (const step of args.slice(0, -2)) value = (value as Record<string, unknown> | undefined)?.[textOf(step)]
+    return value ?? fallback
   },
   fail: (message) => {
     throw new Error(textOf(message))
@@ -51,6 +60,7 @@ export const FUNCTIONS: Record<string, Fn> = {
   nindent: (width, text) => `\n${indent(numberOf(width), textOf(text))}`,
   printf: (format, ...args) => textOf(format).replaceAll('%s', () => textOf(args.shift())),
   quote: (value) => JSON.stringify(textOf(value)),
+  randAlphaNum: (length) => randomBytes(numberOf(length)).toString('hex').slice(0, numberOf(length)),
   toYaml: (value) => stringify(value).trimEnd(),
   trimSuffix: (suffix, text) => {
     const [tail, whole] = [textOf(suffix), textOf(text)]

@@ -9,13 +9,21 @@ interface Scope {
   dot: unknown
   variables: Map<string, unknown>
   defined: Map<string, Node[]>
+  lookUp: LookUp
 }
 
+/** What the cluster has of this kind and name; an empty map when it has none, or when there is no cluster. */
+export type LookUp = (kind: string, name: string) => object
+
 /** The files of a chart by name, rendered; those that begin with _ only define. */
-export function renderTemplates(files: Map<string, string>, data: object): Map<string, string> {
+export function renderTemplates(
+  files: Map<string, string>,
+  data: object,
+  lookUp: LookUp = () => ({}),
+): Map<string, string> {
   const parsed = [...files].map(([name, text]) => ({ name, ...inFile(name, () => parseTemplate(text)) }))
   const defined = new Map(parsed.flatMap((template) => [...template.defined]))
-  const scope = { dot: data, variables: new Map<string, unknown>([['$', data]]), defined }
+  const scope = { dot: data, variables: new Map<string, unknown>([['$', data]]), defined, lookUp }
   const shown = parsed.filter(({ name }) => !name.startsWith('_'))
   return new Map(shown.map(({ name, nodes }) => [name, inFile(name, () => render(nodes, scope))]))
 }
@@ -69,6 +77,7 @@ function evaluate(expression: Expression, scope: Scope): unknown {
     case 'call': {
       const args = expression.args.map((arg) => evaluate(arg, scope))
       if (expression.name === 'include') return include(textOf(args[0]), args[1], scope)
+      if (expression.name === 'lookup') return scope.lookUp(textOf(args[1]), textOf(args[3]))
       const call = FUNCTIONS[expression.name]
       if (call === undefined) throw new Error(`there is no function ${expression.name}`)
       return call(...args)

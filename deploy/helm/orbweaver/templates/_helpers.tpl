@@ -28,6 +28,10 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 {{ .Values.store.existingSecret | default (printf "%s-store" (include "orbweaver.name" .)) }}
 {{- end -}}
 
+{{- define "orbweaver.healthSecret" -}}
+{{ .Values.health.existingSecret | default (printf "%s-health" (include "orbweaver.name" .)) }}
+{{- end -}}
+
 {{- define "orbweaver.pod" -}}
 automountServiceAccountToken: false
 # Kubernetes would add ORBWEAVER_..._SERVICE_HOST and the like, which are no settings, and the program would stop.
@@ -74,6 +78,11 @@ volumeMounts:
       name: {{ include "orbweaver.secret" .root }}
       key: {{ .root.Values.store.passwordKey }}
 {{- end }}
+- name: ORBWEAVER_HEALTH_SECRET
+  valueFrom:
+    secretKeyRef:
+      name: {{ include "orbweaver.healthSecret" .root }}
+      key: {{ .root.Values.health.secretKey }}
 - name: ORBWEAVER_GRACE
   value: {{ mul .of.graceSeconds 1000 | quote }}
 - name: ORBWEAVER_HEALTH_PORT
