@@ -6,6 +6,7 @@ import { type ReadyParts, readiness } from './ready.ts'
 
 const GOOD: ReadyParts = {
   workers: { list: async () => [{ state: 'working' } as WorkerRow] },
+  damage: async () => null,
   freeBytes: async () => 100,
   minFreeBytes: 50,
   isStopping: () => false,
@@ -25,6 +26,9 @@ describe('a server', () => {
     const away = () => Promise.reject(new AppError('STORE_AWAY', 'Postgres at db.internal cannot be reached.'))
     const store = await readiness({ ...GOOD, workers: { list: away } })
     assert.deepEqual([store.ready, store.store], [false, ERRORS.STORE_AWAY.help])
+    const damage = async () => '/data/store.db is damaged.'
+    const damaged = await readiness({ ...GOOD, damage })
+    assert.deepEqual([damaged.ready, damaged.store], [false, 'the store is damaged; see docs/recovery.md'])
     const disk = await readiness({ ...GOOD, freeBytes: async () => 10 })
     assert.deepEqual([disk.ready, disk.disk], [false, 'the disk has 10 bytes left, less than 50'])
     assert.equal((await readiness({ ...GOOD, isStopping: () => true })).ready, false)

@@ -6,6 +6,8 @@ import type { Workers } from '../ports/workers.ts'
 
 export interface ReadyParts {
   workers: Pick<Workers, 'list'>
+  /** What was found to be damaged in the store, if anything. */
+  damage(): Promise<string | null>
   /** Bytes that the disk of the data directory has left. */
   freeBytes(): Promise<number>
   minFreeBytes: number
@@ -34,11 +36,15 @@ export async function readiness(parts: ReadyParts): Promise<Readiness> {
   }
 }
 
-async function storeState({ workers }: ReadyParts): Promise<{ problem: string | null; atWork: number }> {
+async function storeState({ workers, damage }: ReadyParts): Promise<{ problem: string | null; atWork: number }> {
   try {
-    const rows = await Promise.race([workers.list(), sleep(STORE_MS, null, { ref: false })])
-    if (rows === null) return { problem: `the store does not answer within ${STORE_MS / 1000} s`, atWork: 0 }
-    return { problem: null, atWork: rows.filter(({ state }) => state === 'working').length }
+    const asked = Promise.all([workers.list(), damage()])
+    const answered = await Promise.race([asked, sleep(STORE_MS, null, { ref: false })])
+    if (answered === null) return { problem: `the store does not answer within ${STORE_MS / 1000} s`, atWork: 0 }
+    const [rows, found] = answered
+    // The sentence itself names folders.
+    const problem = found === null ? null : 'the store is damaged; see docs/recovery.md'
+    return { problem, atWork: rows.filter(({ state }) => state === 'working').length }
   } catch (error) {
     return { problem: publicly(error), atWork: 0 }
   }

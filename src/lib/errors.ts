@@ -58,7 +58,7 @@ export const ERRORS = {
   STORE_FAILED: {
     exit: EXIT.failed,
     http: 500,
-    help: 'The store could not read or write; the cause is in the message.',
+    help: 'The store cannot be read or written, or is damaged; docs/recovery.md tells what to do.',
   },
   STORE_AWAY: {
     exit: EXIT.failed,

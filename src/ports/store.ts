@@ -40,5 +40,7 @@ export interface StoreReader {
   pages: Pages
   workers: Pick<Workers, 'list' | 'keepers'>
   browse: Browse
+  /** How the store was found to be damaged, if it was. A database server looks after its own files. */
+  damage(): Promise<string | null>
   close(): Promise<void>
 }

@@ -28,7 +28,7 @@ import type { Steering } from '../ports/steering.ts'
 import type { Workers } from '../ports/workers.ts'
 import { openReader } from './reader.ts'
 import { openSearch } from './search.ts'
-import { openReaderThread } from './store.ts'
+import { damageOf, openReaderThread } from './store.ts'
 
 /**
  * Some three hundred pages of 50 kB with their text and links: what people and programs go back to within minutes, and
@@ -58,6 +58,8 @@ export interface OpenParts {
   listed: Pick<Crawls, 'list'>
   /** Of crawls, that the handlers make. */
   changes: ChangeTeller
+  /** What was found to be damaged in the store by anything that reads it here, if so. */
+  damage(): Promise<string | null>
   close(): Promise<void>
 }
 
@@ -141,6 +143,10 @@ export async function openApiParts({
     parts,
     listed,
     changes,
+    damage: async () => {
+      const found = await Promise.all([damageOf(config, store), damageOf(config, readerThread), reader.damage()])
+      return found.find((damage) => damage !== null) ?? null
+    },
     async close() {
       pace.stop()
       watch.stop()

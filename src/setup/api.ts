@@ -56,7 +56,10 @@ export async function openApi(running: ApiProcess): Promise<RunningApi> {
   }
 }
 
-async function serveApi(running: ApiProcess, { parts, listed, changes, close }: OpenParts): Promise<RunningApi> {
+async function serveApi(
+  running: ApiProcess,
+  { parts, listed, changes, damage, close }: OpenParts,
+): Promise<RunningApi> {
   const { config, log } = running
   const { crawls, teller, guard, workers } = parts
   const live = { clock: systemClock, log }
@@ -78,6 +81,7 @@ async function serveApi(running: ApiProcess, { parts, listed, changes, close }: 
   const figures = new RequestFigures()
   const ready = {
     workers,
+    damage,
     freeBytes: () => freeBytes(config.data),
     minFreeBytes: config.minFreeDisk,
     isStopping: running.isStopping,

@@ -16,7 +16,7 @@ import type { RunningApi } from './api.ts'
 import { archiveFolder } from './archive.ts'
 import type { Indexing } from './indexing.ts'
 import { BEAT_MS, newWorkerId, patienceOf, roleShift } from './process.ts'
-import { openStore } from './store.ts'
+import { damageOf, openStore } from './store.ts'
 import { Workshop } from './workshop.ts'
 
 export interface ProcessParts {
@@ -65,6 +65,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
         // The API tells the same of the whole index.
         moreMetrics: () => (config.roles.includes('api') ? [] : (indexing?.metrics() ?? [])),
         rawRecord: kept.raw,
+        damage: () => damageOf(config, workshop.store),
         beginShift: async (crawl) => roleShift(await workshop.begin(crawl, log), workshop.disk.trouble),
         onDrained: () => workshop.noteNoWorker(),
         clock: systemClock,

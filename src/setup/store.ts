@@ -6,6 +6,7 @@ import type { ServiceThread } from '../lib/service-thread.ts'
 import type { Position } from '../ports/archive.ts'
 import type { StoreReader } from '../ports/store.ts'
 import { markDamagedIn } from '../store/sqlite/damage.ts'
+import type { Condition } from '../store/sqlite/explain.ts'
 import { startReaderThread, startStoreThread } from '../store/sqlite/remote.ts'
 import { tightenData } from './tighten.ts'
 
@@ -35,6 +36,11 @@ export async function openStoreReader(config: Config): Promise<StoreReader> {
   }
   const { openReader: openDatabaseReader } = await import('../store/postgres/reader.ts')
   return openDatabaseReader(config.store)
+}
+
+/** What was found to be damaged in the store by this thread; a database server looks after its own files. */
+export async function damageOf(config: Config, thread: ServiceThread): Promise<string | null> {
+  return config.store === null ? thread.client.service<Condition>('condition').damage() : null
 }
 
 /** Notes that the record there is damaged, so that its payload is stored anew when it is next seen. */

@@ -14,7 +14,7 @@ import { type Answer, answerRecord, PLAIN, RECORDS, type RecordSource } from './
 
 export interface HealthSource extends RecordSource {
   /** Null when it takes work, else why not. */
-  notReady(): string | null
+  notReady(): Promise<string | null>
   metrics(): Promise<Metric[]>
 }
 
@@ -61,7 +61,7 @@ async function answer(request: IncomingMessage, access: HealthAccess, source: He
   const path = url.replace(/\?.*/s, '')
   if (path === '/healthz') return { status: 200, type: PLAIN, body: 'ok\n' }
   if (path === '/readyz') {
-    const reason = source.notReady()
+    const reason = await source.notReady()
     return { status: reason === null ? 200 : 503, type: PLAIN, body: `${reason ?? 'ready'}\n` }
   }
   if (path === '/metrics') {

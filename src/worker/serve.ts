@@ -34,6 +34,8 @@ export interface ServeParts extends RecordSource {
   onStop: (stop: () => void) => void
   /** Called when the worker has left and the process goes on without it. */
   onDrained: () => void
+  /** What was found to be damaged in the store, if anything. */
+  damage(): Promise<string | null>
   /** Of other roles. */
   moreMetrics: () => Metric[]
   /** Called once the health port is open; what it starts is the caller's to end. Answers what that has to tell. */
@@ -73,8 +75,9 @@ export async function serve(settings: ServeSettings, parts: ServeParts): Promise
   const health = await serveHealth(
     { ...settings.health, hosts: [...hosts, settings.health.host] },
     {
-      notReady() {
+      async notReady() {
         if (role?.isLeaving) return 'draining'
+        if ((await soon(parts.damage(), parts.clock)) !== null) return 'the store is damaged; see docs/recovery.md'
         return isStoreUp() ? null : 'the store does not answer'
       },
       rawRecord: parts.rawRecord,

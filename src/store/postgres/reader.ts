@@ -26,6 +26,7 @@ export async function openReader(url: string, connections = CONNECTIONS): Promis
     pages: new PostgresPages(db),
     browse: openBrowse(db, systemClock.now),
     workers: { list: () => listWorkers(db, time), keepers: () => listKeepers(db, time) },
+    damage: async () => null,
     close: () => pool.end(),
   }
 }

@@ -4,6 +4,7 @@
 // what only reads goes on.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { type Condition, Explainer } from './explain.ts'
 import { storeError } from './open.ts'
 import { buildStore, type StoreOptions } from './store.ts'
 import { Transactions } from './transaction.ts'
@@ -16,13 +17,15 @@ export const REBUILD_MS = 2_000
 /** By their names, each with the methods of its port. */
 export function lastingServices(db: DatabaseSync, options: StoreOptions & { dir: string }): Services {
   const { clock, dir } = options
+  const explainer = new Explainer(dir)
   const build = () => {
-    const transactions = new Transactions(db, (error) => storeError(error, dir))
+    const transactions = new Transactions(db, (error) => storeError(explainer.explain(error), dir))
     const { access, ...others } = buildStore(db, transactions, options)
-    const services: Services = { ...others, ...access }
+    const condition: Condition = { damage: () => explainer.damage() }
+    const services: Services = { ...others, ...access, condition }
     return { transactions, services, frontier: others.frontier, builtAt: clock.now() }
   }
-  let current = build()
+  let current = explainer.run(build)
   const usable = (): Services => {
     const before = current
     if (before.transactions.lacksRoom && clock.now() - before.builtAt >= REBUILD_MS) {
@@ -32,7 +35,9 @@ export function lastingServices(db: DatabaseSync, options: StoreOptions & { dir:
     }
     return current.services
   }
-  return Object.fromEntries(Object.keys(current.services).map((name) => [name, serviceOf(name, usable)]))
+  return Object.fromEntries(
+    Object.keys(current.services).map((name) => [name, explainer.service(serviceOf(name, usable))]),
+  )
 }
 
 /** Finds its methods anew with every call. */

@@ -177,6 +177,11 @@ function isEmpty(db: DatabaseSync): boolean {
 /** SQLite's own result codes, the ones a user can do something about. */
 const SQLITE = { readonly: 8, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 } as const
 
+export function isDamage(error: unknown): boolean {
+  const code = sqliteCode(error)
+  return code === SQLITE.corrupt || code === SQLITE.notADatabase
+}
+
 export function storeError(error: unknown, dir: string): AppError {
   if (error instanceof AppError) return error
   const primary = sqliteCode(error)
@@ -188,8 +193,16 @@ export function storeError(error: unknown, dir: string): AppError {
   if (primary === SQLITE.readonly || primary === SQLITE.cantOpen || systemCode(error) !== null) {
     return new AppError('DATA_UNWRITABLE', `The data directory ${dir} cannot be written: ${text}`, options)
   }
-  if (primary === SQLITE.notADatabase || primary === SQLITE.corrupt) {
+  const isOurs = LOCK_FILES.some((name) => existsSync(join(dir, name)))
+  if (primary === SQLITE.notADatabase && !isOurs) {
     return new AppError('DATA_FOREIGN', `${join(dir, 'store.db')} is not a readable store: ${text}`, options)
+  }
+  if (isDamage(error)) {
+    return new AppError(
+      'STORE_FAILED',
+      `${join(dir, 'store.db')} is damaged (${text}). Leave it as it is; docs/recovery.md tells how to get back what is whole.`,
+      options,
+    )
   }
   return new AppError('STORE_FAILED', `The store in ${dir} failed: ${text}`, options)
 }

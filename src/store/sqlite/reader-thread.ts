@@ -9,6 +9,6 @@ export interface ReaderThreadSettings {
 }
 
 serveOnThread<ReaderThreadSettings>(({ dir }) => {
-  const { close, ...services } = openReader(dir)
-  return { services, close }
+  const { close, damage, ...services } = openReader(dir)
+  return { services: { ...services, condition: { damage } }, close }
 })

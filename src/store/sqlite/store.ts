@@ -12,6 +12,7 @@ import { SqliteCrawlReader, SqliteCrawls } from './crawls.ts'
 import { deepeningIn } from './deepen.ts'
 import { Discover } from './discover.ts'
 import { excludingIn } from './exclude-queued.ts'
+import { Explainer } from './explain.ts'
 import { SqliteFrontier } from './frontier.ts'
 import { Grants } from './grants.ts'
 import { HeldLinks } from './held-links.ts'
@@ -126,13 +127,16 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
 
 export function openReader(dir: string): StoreReader {
   const { db, close } = openForReading(dir)
+  const explainer = new Explainer(dir)
+  const read = <T extends object>(open: () => T): T => explainer.service(explainer.run(open))
   return {
-    crawls: new SqliteCrawlReader(db, null, isOwned(dir)),
-    urls: new SqliteUrls(db),
-    manners: new SqliteManners(db),
-    pages: new SqlitePages(db),
-    workers: { list: async () => listWorkers(db), keepers: async () => [] },
-    browse: openBrowse(db, systemClock.now),
+    crawls: read(() => new SqliteCrawlReader(db, null, isOwned(dir))),
+    urls: read(() => new SqliteUrls(db)),
+    manners: read(() => new SqliteManners(db)),
+    pages: read(() => new SqlitePages(db)),
+    workers: read(() => ({ list: async () => listWorkers(db), keepers: async () => [] })),
+    browse: read(() => openBrowse(db, systemClock.now)),
+    damage: () => explainer.damage(),
     close: async () => close(),
   }
 }

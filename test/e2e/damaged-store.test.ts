@@ -1,0 +1,136 @@
+// A store whose file was damaged on the disk: what every command and the server say, and what is still there.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it, type TestContext } from 'node:test'
+import { servePlain } from '../sites/plain.ts'
+import { addressOf, run, start, summaryOf, temporaryFolder } from './program.ts'
+
+const PAGES = 400
+const FLAGS = ['--allow-private', '--delay', '0', '--per-host', '8', '--ignore-robots', '--no-traps', '--json']
+
+interface Crawled {
+  data: string
+  /** Of the crawl whose rows will be damaged, and of a small one that will not. */
+  large: string
+  small: string
+}
+
+const LINKS = Array.from({ length: PAGES }, (_, i) => `<a href="/${'long-name-'.repeat(20)}${i}">x</a>`).join('')
+
+async function crawlTwice(t: TestContext): Promise<Crawled> {
+  const data = join(temporaryFolder(t), 'data')
+  const site = await servePlain(t, (path) => (path === '/' ? LINKS : 'page'))
+  const crawl = async (...args: string[]) => {
+    const ended = await run(['crawl', ...args, '--data', data, ...FLAGS])
+    assert.equal(ended.code, 0, ended.stderr)
+    return summaryOf(ended).crawl_id
+  }
+  const small = await crawl(`${site.origin}/alone`)
+  const large = await crawl(`${site.origin}/`)
+  return { data, large, small }
+}
+
+/** Overwrites the pages in the middle of a table, as a failing disk might. */
+function damage(data: string, table: string): void {
+  const file = join(data, 'store.db')
+  const db = new DatabaseSync(file)
+  db.exec('pragma wal_checkpoint(truncate)')
+  const size = Number(db.prepare('pragma page_size').get()?.['page_size'])
+  const leaves = db.prepare("select pageno from dbstat where name = ? and pagetype = 'leaf' order by path").all(table)
+  db.close()
+  assert.ok(leaves.length >= 8, `${leaves.length} pages`)
+  const handle = openSync(file, 'r+')
+  for (const { pageno } of leaves.slice(leaves.length / 4, (leaves.length * 3) / 4)) {
+    writeSync(handle, Buffer.alloc(size, 0xdb), 0, size, (Number(pageno) - 1) * size)
+  }
+  closeSync(handle)
+}
+
+async function serve(t: TestContext, data: string): Promise<{ address: string; health: string; log: () => string }> {
+  const flags = ['--port', '0', '--health-port', '0', '--min-free-disk', '0', '--log-format', 'text']
+  const program = start(['serve', '--data', data, ...flags])
+  t.after(async () => {
+    program.child.kill('SIGKILL')
+    await program.ended
+  })
+  let log = ''
+  program.child.stderr?.on('data', (chunk) => {
+    log += chunk
+  })
+  const address = await addressOf(program)
+  const healthPort = () => /health port open .*port=(\d+)/.exec(log)?.[1]
+  while (healthPort() === undefined && program.child.stderr !== null) await once(program.child.stderr, 'data')
+  const health = `http://127.0.0.1:${healthPort()}`
+  return { address, health, log: () => log }
+}
+
+const SENTENCE = /store\.db is damaged .*docs\/recovery\.md/
+
+describe('a damaged store', () => {
+  it('is told by every command that meets the damage, and the rest is still there', async (t) => {
+    const { data, large, small } = await crawlTwice(t)
+    damage(data, 'urls')
+    for (const args of [
+      ['export', large],
+      ['verify', large],
+      ['retry', large],
+    ]) {
+      const { code, stderr } = await run([...args, '--data', data])
+      assert.equal(code, 1, `${args.join(' ')}: ${stderr}`)
+      assert.match(stderr, SENTENCE, args.join(' '))
+      assert.doesNotMatch(stderr, /report/)
+    }
+    const crawls = await run(['crawls', '--data', data])
+    assert.equal(crawls.code, 0, crawls.stderr)
+    assert.ok([large, small].every((id) => crawls.stdout.includes(id.slice(0, 8))))
+    const whole = await run(['export', small, '--data', data])
+    assert.equal(whole.code, 0, whole.stderr)
+    assert.match(whole.stdout, /"state":"visited"/)
+  })
+
+  it('ends a crawl with a sentence, and makes a worker not ready', async (t) => {
+    const data = join(temporaryFolder(t), 'data')
+    let stop = () => undefined as unknown
+    const site = await servePlain(t, (path) => {
+      if (path !== '/') stop()
+      return path === '/' ? LINKS : 'page'
+    })
+    const crawl = start(['crawl', `${site.origin}/`, '--data', data, ...FLAGS, '--delay', '50', '--per-host', '1'])
+    stop = () => crawl.child.kill('SIGINT')
+    const { crawl_id } = summaryOf(await crawl.ended)
+    damage(data, 'urls')
+    const resumed = await run(['resume', crawl_id, '--data', data, '--json'])
+    assert.equal(resumed.code, 1, resumed.stderr)
+    assert.match(resumed.stderr, SENTENCE)
+    const { health } = await serve(t, data)
+    let status = 200
+    while (status === 200) status = (await fetch(`${health}/readyz`)).status
+    assert.equal(status, 503)
+    assert.match(await (await fetch(`${health}/readyz`)).text(), /the store is damaged/)
+    assert.equal((await fetch(`${health}/healthz`)).status, 200)
+  })
+
+  it('is told by the server, which is no longer ready', async (t) => {
+    const { data, large, small } = await crawlTwice(t)
+    damage(data, 'urls')
+    const { address, health, log } = await serve(t, data)
+    const ready = async (place: string) => (await fetch(`${place}/readyz`)).status
+    assert.deepEqual([await ready(address), await ready(health)], [200, 200])
+    const answer = await fetch(`${address}/api/v1/crawls/${large}/urls?limit=500&sort=url`)
+    const problem = (await answer.json()) as Record<string, unknown>
+    assert.equal(answer.headers.get('content-type'), 'application/problem+json')
+    assert.deepEqual([answer.status, problem['code']], [500, 'STORE_FAILED'])
+    assert.doesNotMatch(JSON.stringify(problem), /report|store\.db/)
+    assert.match(log(), SENTENCE)
+    assert.equal(await ready(address), 503)
+    assert.match(await (await fetch(`${address}/readyz`)).text(), /the store is damaged; see docs\/recovery\.md/)
+    assert.equal((await fetch(`${address}/healthz`)).status, 200)
+    const other = await fetch(`${address}/api/v1/crawls/${small}/urls`)
+    assert.equal(other.status, 200)
+    assert.equal(((await other.json()) as { items: unknown[] }).items.length, 1)
+  })
+})
