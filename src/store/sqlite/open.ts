@@ -71,7 +71,8 @@ function checkDirectory(dir: string, file: string, options: OpenOptions): void {
 /** A directory that we may not enter looks as if nothing were in it. */
 function refuseOthers(dir: string): void {
   try {
-    accessSync(dir, constants.X_OK)
+    // With the dot a file is told from a directory.
+    accessSync(`${dir}/.`, constants.X_OK)
   } catch (cause) {
     if (systemCode(cause) !== 'EACCES') return
     const message = `The data directory ${dir} belongs to another user. Run the command as that user, or name another --data directory.`
