@@ -10,7 +10,7 @@ import {
   oneOf,
   onOff,
   orWord,
-  pattern,
+  patterns,
   sizeCaps,
   storePlace,
   storeUrl,
@@ -170,11 +170,33 @@ describe('a text', () => {
   })
 })
 
-describe('a pattern', () => {
-  it('compiles', () => {
-    accepts(pattern(), [['^/a(b|c)$', '^/a(b|c)$']])
-    refuses(pattern(), ['(', '[a', '*'], /compiles/)
-    refuses(pattern(), ['', 5, ...NOTHINGS], /^a regular expression$/)
+describe('patterns', () => {
+  it('compile', () => {
+    accepts(patterns(), [['^/a(b|c)$\n\\.pdf$', ['^/a(b|c)$', '\\.pdf$']]])
+    refuses(patterns(), ['(', '[a', '*'], /compiles/)
+    refuses(patterns(), [[''], [5]], /^a regular expression$/)
+    refuses(patterns(), [{ a: 1 }, null, 5], /^a list$/)
+  })
+
+  it('that no engine can match in linear time are refused, with what to do instead', () => {
+    refuses(
+      patterns(),
+      ['a(?!b)', 'a(?=b)'],
+      /^a regular expression without look-ahead such as \(\?[!=]\.\.\.\): say what/,
+    )
+    refuses(patterns(), ['(?<!b)a', '(?<=b)a'], /without look-behind such as \(\?<[!=]/)
+    refuses(patterns(), ['(a)\\1', '(?<n>a)\\k<n>'], /without back-references such as \\\w: write what it repeats/)
+    const given = patterns().parse(['fine', 'a(?!b)'])
+    assert.equal(given instanceof Invalid && given.given, 'a(?!b)')
+  })
+
+  it('have a bounded size and number', () => {
+    refuses(patterns(), ['a'.repeat(2_001)], /at most 2000 characters/)
+    refuses(patterns(), ['(a{1000}){1000}', 'a{1001}', '((a{50}){50}){50}'], /repeats nothing more than 1000 times/)
+    refuses(patterns(), ['a{1000}'.repeat(6)], /at most 5000 characters with its repetitions/)
+    refuses(patterns(), [Array(6).fill('[ab]{1000}')], /at most 5000 characters together/)
+    refuses(patterns(), [Array(501).fill('a')], /at most 500 patterns/)
+    refuses(patterns(), ['('.repeat(900) + ')'.repeat(900)], /nested at most 100 deep/)
   })
 })
 
@@ -242,7 +264,6 @@ describe('a list', () => {
 
   it('is not made of anything else', () => {
     refuses(kind, [5, true, null, undefined, {}], /^a list$/)
-    refuses(listOf(pattern()), [{ a: 1 }, null, 5], /^a list$/)
   })
 })
 

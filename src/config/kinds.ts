@@ -2,6 +2,8 @@
 
 import { parseAllowEntry } from '../engine/fetch/allow.ts'
 import { parseGivenHeader } from '../engine/fetch/given-headers.ts'
+import { MAX_PATTERN_LENGTH } from '../engine/url/pattern-syntax.ts'
+import { MAX_PATTERNS, UrlPatterns } from '../engine/url/patterns.ts'
 import { CONNECTION_HEADERS } from '../lib/connection-headers.ts'
 
 export interface Kind<T> {
@@ -154,18 +156,22 @@ export function text(placeholder: string): Kind<string> {
   }
 }
 
-export function pattern(): Kind<string> {
-  return {
+/** Matched in linear time: see engine/url/patterns.ts for what that leaves out. */
+export function patterns(): Kind<string[]> {
+  const texts = listOf<string>({
     placeholder: 'RE',
-    schema: { type: 'string', minLength: 1, format: 'regex' },
+    schema: { type: 'string', minLength: 1, maxLength: MAX_PATTERN_LENGTH, format: 'regex' },
+    parse: (raw) => (typeof raw === 'string' && raw !== '' ? raw : new Invalid('a regular expression')),
+  })
+  return {
+    ...texts,
+    schema: { ...texts.schema, maxItems: MAX_PATTERNS },
     parse(raw) {
-      if (typeof raw !== 'string' || raw === '') return new Invalid('a regular expression')
-      try {
-        new RegExp(raw)
-        return raw
-      } catch {
-        return new Invalid('a regular expression that compiles')
-      }
+      const list = texts.parse(raw)
+      if (list instanceof Invalid) return list
+      const compiled = UrlPatterns.compile(list)
+      if (compiled instanceof UrlPatterns) return list
+      return new Invalid(compiled.expected, compiled.pattern ?? `a list of ${list.length}`)
     },
   }
 }

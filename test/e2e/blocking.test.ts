@@ -7,6 +7,7 @@ import { Reading } from '../../src/engine/crawl/reading.ts'
 import { EMPTY_RESPONSE } from '../../src/engine/fetch/fixture.response.ts'
 import type { FetchResponse } from '../../src/engine/fetch/result.ts'
 import { TextSurvey } from '../../src/engine/text/survey.ts'
+import { UrlPatterns } from '../../src/engine/url/patterns.ts'
 import { Scope } from '../../src/engine/url/scope.ts'
 import { SeenSet } from '../../src/engine/url/seen.ts'
 import { DEFAULT_SHAPE_LIMITS } from '../../src/engine/url/shape.ts'
@@ -45,8 +46,8 @@ function openReading(): Reading {
     archive: 'none' as const,
     maxBytes: 0,
     maxBytesByType: new Map<string, number>(),
-    include: [],
-    exclude: [],
+    include: UrlPatterns.of([], 'archive_include'),
+    exclude: UrlPatterns.of([], 'archive_exclude'),
   }
   const parts = { admit, page, keep, policy: { retries: 0, retryDelayMs: 0 }, followRedirects: true, random: () => 0.5 }
   return new Reading(parts, (error) => assert.fail(String(error)))

@@ -2,10 +2,11 @@
 // url that the crawl has never heard of.
 
 import type { z } from 'zod'
+import { patternFault } from '../../engine/crawl/pattern-check.ts'
 import { shapeOf } from '../../engine/traps/shape.ts'
+import { UrlPatterns } from '../../engine/url/patterns.ts'
 import { Scope } from '../../engine/url/scope.ts'
 import { DEFAULT_SHAPE_LIMITS, shapeProblem } from '../../engine/url/shape.ts'
-import { runWithin } from '../../lib/within.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
 import { pageCount } from '../../ports/state.ts'
 import type { UrlRow } from '../../ports/urls.ts'
@@ -23,8 +24,6 @@ export interface Asked {
   /** What the crawl knows of it, if anything. */
   row: UrlRow | null
 }
-
-const MAX_MATCH_MS = 200
 
 type ExplainParts = Pick<ApiParts, 'browse' | 'manners' | 'robots' | 'loadFilterLists' | 'clock'>
 
@@ -52,9 +51,9 @@ export async function explain(asked: Asked, parts: ExplainParts): Promise<Explan
 
 function scopeStep({ url, host, progress: { crawl } }: Asked): Step {
   const { settings, seeds } = crawl
-  const judged = runWithin(MAX_MATCH_MS, () => new Scope(settings, seeds).judge(url, host))
-  if (judged === null) return { step: 'scope', outcome: 'unknown', detail: 'Its patterns take too long to match.' }
-  switch (judged.value) {
+  const fault = patternFault(settings)
+  if (fault !== null) return { step: 'scope', outcome: 'unknown', detail: fault.message }
+  switch (new Scope(settings, seeds).judge(url, host)) {
     case null:
       return passed('scope', `It belongs to the crawl, whose scope is ${settings.scope}.`)
     case 'scope':
@@ -62,8 +61,7 @@ function scopeStep({ url, host, progress: { crawl } }: Asked): Step {
     case 'not_included':
       return refused('scope', `It matches none of the include patterns ${shortList(settings.include)}.`)
     case 'excluded_pattern': {
-      const found = runWithin(MAX_MATCH_MS, () => settings.exclude.find((text) => new RegExp(text).test(url)))
-      const pattern = found?.value ?? ''
+      const pattern = settings.exclude.find((text) => UrlPatterns.of([text], 'exclude').matches(url)) ?? ''
       return refused('scope', `It matches the exclude pattern ${pattern}.`)
     }
   }

@@ -137,7 +137,7 @@ export const crawlRoutes = {
     scope: 'crawl',
     params: crawlParams,
     answer: Crawl,
-    errors: ['CRAWL_NOT_FOUND', 'NOTHING_TO_RESUME'],
+    errors: ['CRAWL_NOT_FOUND', 'NOTHING_TO_RESUME', 'BAD_CONFIG'],
   }),
   cancelCrawl: route({
     summary: 'End a crawl',
@@ -152,7 +152,7 @@ export const crawlRoutes = {
     params: crawlParams,
     answer: Crawl,
     status: 201,
-    errors: ['CRAWL_NOT_FOUND', 'FORBIDDEN_SETTING', 'IDEMPOTENCY_CONFLICT'],
+    errors: ['CRAWL_NOT_FOUND', 'BAD_CONFIG', 'FORBIDDEN_SETTING', 'IDEMPOTENCY_CONFLICT'],
   }),
   retryUrls: route({
     summary: 'Queue urls that ended in this state once more',

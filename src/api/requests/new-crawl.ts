@@ -19,12 +19,10 @@ import type { NewCrawl as NewCrawlSchema } from '../contract/crawls.ts'
 import type { Scope } from '../contract/route.ts'
 import { beyondCeilings, type Ceilings, underCeilings } from './ceilings.ts'
 import { type FieldProblem, refuseFields } from './refusal.ts'
-import { findSlowPattern } from './slow-pattern.ts'
 
-/** Patterns are of the caller's making, and some take for ever. */
+/** Thousands of long start urls, each to be compared with the largest patterns, would hold up all other requests. */
 const MAX_PLAN_MS = 1000
-const PATTERNS = ['include', 'exclude', 'archiveInclude', 'archiveExclude'] as const
-const TOO_SLOW = 'One of the patterns takes too long to match; write it simpler.'
+const TOO_SLOW = 'It takes too long to compare all start urls with the patterns; write these simpler.'
 
 export type CrawlRequest = z.output<typeof NewCrawlSchema>
 
@@ -39,13 +37,12 @@ export function checkRequest(request: CrawlRequest, config: Config, scope: Scope
   const { values: checked, names, problems } = checkSettings(request.settings ?? {}, config)
   const values = underCeilings(names, { values: checked, ceilings: config, scope })
   const forbidden = forbiddenSettings(names, { values, defaults: config, ceilings: config, scope })
-  const slow = slowPatterns(values)
   const bad = problems.map(({ field, message }) => ({ field: `settings.${field}`, message }))
-  const ofSettings = [...bad, ...forbidden, ...slow]
-  const planned = slow.length > 0 ? null : plan(request, values)
-  if (ofSettings.length === 0 && planned !== null) return planned
+  const ofSettings = [...bad, ...forbidden]
+  const planned = plan(request, values)
+  if (ofSettings.length === 0) return planned
   const code = bad.length === 0 && forbidden.length > 0 ? 'FORBIDDEN_SETTING' : 'BAD_CONFIG'
-  return { plan: null, problems: [...ofSettings, ...(planned?.problems ?? [])], code }
+  return { plan: null, problems: [...ofSettings, ...planned.problems], code }
 }
 
 function plan(request: CrawlRequest, values: CrawlConfig): CheckedRequest {
@@ -92,14 +89,6 @@ export function isDialable(hostname: string, settings: GuardSettings): boolean {
   const guard = buildGuard(settings)
   if (/(^|\.)localhost$/.test(hostname)) return guard.isAllowed('127.0.0.1', hostname)
   return guard.isAllowedLiteral(hostname)
-}
-
-/** They would be matched by threads that have other crawls too. */
-export function slowPatterns(values: Pick<CrawlConfig, (typeof PATTERNS)[number]>): FieldProblem[] {
-  return PATTERNS.flatMap((name) => {
-    const slow = findSlowPattern(values[name])
-    return slow === null ? [] : [{ field: `settings.${fileKeyOf(name)}`, message: `${TOO_SLOW} It is ${slow}.` }]
-  })
 }
 
 export function planOf(checked: CheckedRequest): NewCrawl {

@@ -11,7 +11,7 @@ import { includesScope } from '../guard/guard.ts'
 import type { ApiParts, Some } from '../handlers.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
 import { findProgress } from '../requests/find.ts'
-import { checkRequest, forbiddenSettings, planOf, slowPatterns } from '../requests/new-crawl.ts'
+import { checkRequest, forbiddenSettings, planOf } from '../requests/new-crawl.ts'
 import { refuseFields } from '../requests/refusal.ts'
 
 export function crawlHandlers(
@@ -74,10 +74,7 @@ export function crawlHandlers(
     // What the crawl has is the default: only what is given changes.
     const defaults = checkSettings(settingsJson(now), config).values
     const { values, names, problems } = checkSettings(given, defaults)
-    const bad = [
-      ...problems.map(({ field, message }) => ({ field: `settings.${field}`, message })),
-      ...slowPatterns(values),
-    ]
+    const bad = problems.map(({ field, message }) => ({ field: `settings.${field}`, message }))
     const forbidden = forbiddenSettings(names, { values, defaults, ceilings: config, scope })
     const message = 'It cannot change once a crawl has begun; start a new one.'
     const fixed = names

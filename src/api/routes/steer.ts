@@ -2,6 +2,7 @@
 
 import { CRAWL_SETTINGS, checkSettings, settingsJson } from '../../config/crawl-settings.ts'
 import { newKeySeed } from '../../config/key-seed.ts'
+import { patternFault } from '../../engine/crawl/pattern-check.ts'
 import { urlKey } from '../../engine/url/key.ts'
 import { normaliseUrl } from '../../engine/url/normalise.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -33,6 +34,8 @@ export function steerHandlers(
       if (crawl.status !== 'running' && crawl.status !== 'paused') {
         throw new AppError('NOTHING_TO_RESUME', `Crawl ${crawl.id} is ${crawl.status}; there is nothing to resume.`)
       }
+      const fault = patternFault(crawl.settings)
+      if (fault !== null) throw fault
       await crawls.setPaused(crawl.id, false)
       return told(crawl.id)
     },
@@ -44,8 +47,8 @@ export function steerHandlers(
     async rerunCrawl({ params }, { scope }) {
       const { crawl } = await findProgress(crawls, params.crawl_id)
       const { values, problems } = checkSettings(settingsJson(crawl.settings), config)
-      // What cannot be read back cannot be compared with what the caller may have.
-      if (problems.length > 0) throw new AppError('INTERNAL', `Settings of crawl ${crawl.id} do not fit their schema.`)
+      // An older version may have allowed what this one does not.
+      if (problems.length > 0) throw refuseFields('BAD_CONFIG', problems)
       const forbidden = forbiddenSettings(CRAWL_SETTINGS, { values, defaults: config, ceilings: config, scope })
       if (forbidden.length > 0) throw refuseFields('FORBIDDEN_SETTING', forbidden)
       const keySeed = newKeySeed()

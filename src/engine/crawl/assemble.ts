@@ -16,7 +16,8 @@ import { productToken } from '../robots/product.ts'
 import { TextSurvey } from '../text/survey.ts'
 import { TrapWatch } from '../traps/watch.ts'
 import type { FilterList } from '../url/filter-list.ts'
-import { compilePattern, Scope } from '../url/scope.ts'
+import { UrlPatterns } from '../url/patterns.ts'
+import { Scope } from '../url/scope.ts'
 import { SeenSet } from '../url/seen.ts'
 import { DEFAULT_SHAPE_LIMITS } from '../url/shape.ts'
 import { Admit } from './admit.ts'
@@ -83,8 +84,8 @@ export function assembleLoop(crawl: Crawl, share: Share, world: World): CrawlLoo
     archive: settings.archive,
     maxBytes: settings.archiveMaxBytes,
     maxBytesByType: new Map(Object.entries(settings.archiveMaxByType)),
-    include: settings.archiveInclude.map((text) => compilePattern(text, 'archive_include')),
-    exclude: settings.archiveExclude.map((text) => compilePattern(text, 'archive_exclude')),
+    include: UrlPatterns.of(settings.archiveInclude, 'archive_include'),
+    exclude: UrlPatterns.of(settings.archiveExclude, 'archive_exclude'),
   }
   const keeper = new Keeper(world, settings.skipNearDuplicates)
   const policy = { retries, retryDelayMs }

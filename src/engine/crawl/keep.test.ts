@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { EMPTY_RESPONSE } from '../fetch/fixture.response.ts'
 import type { FetchResponse } from '../fetch/result.ts'
+import { UrlPatterns } from '../url/patterns.ts'
 import { type KeepRules, type Kept, keepAnswer, NO_PAGE_FACTS, wantsToKeep } from './keep.ts'
 import type { Visit } from './visit.ts'
 
@@ -64,7 +65,8 @@ describe('the note of a page', () => {
 })
 
 describe('what is kept', () => {
-  const rules: KeepRules = { archive: 'all', maxBytes: 10, maxBytesByType: new Map(), include: [], exclude: [] }
+  const NONE = UrlPatterns.of([], 'archive_include')
+  const rules: KeepRules = { archive: 'all', maxBytes: 10, maxBytesByType: new Map(), include: NONE, exclude: NONE }
   const caps = new Map([
     ['image/png', 0],
     ['image/*', 5],
@@ -85,7 +87,9 @@ describe('what is kept', () => {
   })
 
   it('matches a pattern to include and none to exclude, of which a host is one', () => {
-    const some = { ...rules, include: [/^http:\/\/[ab]\.test\//], exclude: [/^http:\/\/b\.test\//, /\/private\//] }
+    const include = UrlPatterns.of(['^http://[ab]\\.test/'], 'archive_include')
+    const exclude = UrlPatterns.of(['^http://b\\.test/', '/private/'], 'archive_exclude')
+    const some = { ...rules, include, exclude }
     const urls = ['http://a.test/', 'http://b.test/', 'http://c.test/', 'http://a.test/private/1']
     assert.deepEqual(
       urls.map((url) => wantsToKeep(some, url, EMPTY_RESPONSE, false)),

@@ -5,6 +5,7 @@ import { detach } from '../../lib/detach.ts'
 import type { ArchiveItem } from '../../ports/archive.ts'
 import type { PageReport } from '../../ports/pages.ts'
 import type { FetchResponse } from '../fetch/result.ts'
+import type { UrlPatterns } from '../url/patterns.ts'
 import type { Visit } from './visit.ts'
 
 export interface KeepRules {
@@ -13,8 +14,8 @@ export interface KeepRules {
   maxBytes: number
   /** By media type, such as image/png or image/*: goes before the other. */
   maxBytesByType: ReadonlyMap<string, number>
-  include: RegExp[]
-  exclude: RegExp[]
+  include: UrlPatterns
+  exclude: UrlPatterns
 }
 
 export interface Kept {
@@ -59,8 +60,8 @@ export function wantsToKeep(rules: KeepRules, url: string, result: FetchResponse
   if (rules.archive === 'none' || (rules.archive === 'html' && !isHtmlPage)) return false
   const maxBytes = maxBytesFor(rules, result.contentType)
   if (maxBytes > 0 && result.wire.length > maxBytes) return false
-  if (rules.include.length > 0 && !rules.include.some((pattern) => pattern.test(url))) return false
-  return !rules.exclude.some((pattern) => pattern.test(url))
+  if (!rules.include.isEmpty && !rules.include.matches(url)) return false
+  return !rules.exclude.matches(url)
 }
 
 /** By what the label says, as whoever set the limit sees it. */

@@ -2,7 +2,7 @@
 // a reason to leave a url out, so that every rejected link can be counted by it.
 
 import { getDomain } from 'tldts'
-import { AppError } from '../../lib/errors.ts'
+import { UrlPatterns } from './patterns.ts'
 
 export interface ScopeSettings {
   scope: 'host' | 'domain' | 'prefix' | 'any'
@@ -16,17 +16,17 @@ export class Scope {
   readonly #kind: ScopeSettings['scope']
   readonly #hosts = new Set<string>()
   readonly #domains = new Set<string>()
-  readonly #prefixes: string[]
-  readonly #include: RegExp[]
-  readonly #exclude: RegExp[]
+  readonly #prefixes: ReadonlySet<string>
+  readonly #include: UrlPatterns
+  readonly #exclude: UrlPatterns
   /** Hosts judged before: a page's links point to few hosts. */
   readonly #judged = new Map<string, boolean>()
 
   constructor(settings: ScopeSettings, seeds: string[]) {
     this.#kind = settings.scope
-    this.#include = settings.include.map((text) => compilePattern(text, 'include'))
-    this.#exclude = settings.exclude.map((text) => compilePattern(text, 'exclude'))
-    this.#prefixes = seeds.map(prefixOf)
+    this.#include = UrlPatterns.of(settings.include, 'include')
+    this.#exclude = UrlPatterns.of(settings.exclude, 'exclude')
+    this.#prefixes = new Set(seeds.map(prefixOf))
     for (const seed of seeds) {
       const { host, hostname } = new URL(seed)
       this.#hosts.add(host)
@@ -37,16 +37,24 @@ export class Scope {
 
   /** True when all urls of a host share one verdict, so that it need be asked for only once a page. */
   get isByHostAlone(): boolean {
-    return this.#kind !== 'prefix' && this.#include.length === 0 && this.#exclude.length === 0
+    return this.#kind !== 'prefix' && this.#include.isEmpty && this.#exclude.isEmpty
   }
 
   /** null: the url belongs to the crawl. */
   judge(url: string, host: string): OutOfScope | null {
     if (!this.#isHostIn(host)) return 'scope'
-    if (this.#kind === 'prefix' && !this.#prefixes.some((prefix) => url.startsWith(prefix))) return 'scope'
-    if (this.#include.length > 0 && !this.#include.some((pattern) => pattern.test(url))) return 'not_included'
-    if (this.#exclude.some((pattern) => pattern.test(url))) return 'excluded_pattern'
+    if (this.#kind === 'prefix' && !this.#hasPrefix(url)) return 'scope'
+    if (!this.#include.isEmpty && !this.#include.matches(url)) return 'not_included'
+    if (this.#exclude.matches(url)) return 'excluded_pattern'
     return null
+  }
+
+  /** A crawl may have a hundred thousand start urls; a url has few folders. */
+  #hasPrefix(url: string): boolean {
+    for (let end = url.indexOf('/'); end >= 0; end = url.indexOf('/', end + 1)) {
+      if (this.#prefixes.has(url.slice(0, end + 1))) return true
+    }
+    return false
   }
 
   #isHostIn(host: string): boolean {
@@ -77,12 +85,4 @@ export function domainOf(hostname: string): string {
 function prefixOf(seed: string): string {
   const path = seed.split('?')[0] ?? seed
   return path.slice(0, path.lastIndexOf('/') + 1)
-}
-
-export function compilePattern(text: string, field: string): RegExp {
-  try {
-    return new RegExp(text)
-  } catch (cause) {
-    throw new AppError('BAD_CONFIG', `${field}: "${text}" is not a regular expression.`, { cause })
-  }
 }

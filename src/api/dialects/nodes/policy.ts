@@ -23,10 +23,14 @@ export type Permission = { report: VisitReport } | { report: null; crawlDelayMs:
 export class Policy {
   readonly #crawl: Crawl
   readonly #parts: PolicyParts
+  /** Patterns may have changed since a url was found; those to include are not for start urls. */
+  readonly #scope: { pages: Scope; seeds: Scope }
 
   constructor(crawl: Crawl, parts: PolicyParts) {
     this.#crawl = crawl
     this.#parts = parts
+    const { settings, seeds } = crawl
+    this.#scope = { pages: new Scope(settings, seeds), seeds: new Scope({ ...settings, include: [] }, seeds) }
   }
 
   /** Whether the url may be asked for now; if not, the report that ends or delays it. The order is that of a crawl thread. */
@@ -46,10 +50,10 @@ export class Policy {
   }
 
   async admit(): Promise<Admit> {
-    const { settings, seeds, keySeed } = this.#crawl
+    const { settings, keySeed } = this.#crawl
     return new Admit({
       ...settings,
-      scope: new Scope(settings, seeds),
+      scope: this.#scope.pages,
       seen: new SeenSet(SEEN_URLS),
       keySeed,
       shape: { ...DEFAULT_SHAPE_LIMITS, ...settings },
@@ -59,11 +63,9 @@ export class Policy {
     })
   }
 
-  /** Patterns may have changed since the url was found; those to include are not for start urls. */
   #outsideOf({ url, kind, depth }: LeasedUrl, host: string): string | null {
     if (kind === 'sitemap') return null
-    const { settings, seeds } = this.#crawl
-    return new Scope(depth === 0 ? { ...settings, include: [] } : settings, seeds).judge(url, host)
+    return (depth === 0 ? this.#scope.seeds : this.#scope.pages).judge(url, host)
   }
 }
 

@@ -2,8 +2,10 @@
 // same rules, its links admitted by the same questions, the host paced by the same answers. It counts only while the lease
 // of the task is held.
 
+import { setImmediate } from 'node:timers/promises'
 import type { Admit } from '../../../engine/crawl/admit.ts'
 import { HostWork } from '../../../engine/crawl/host-work.ts'
+import { endOfStretch } from '../../../engine/crawl/links.ts'
 import { judge } from '../../../engine/crawl/verdict.ts'
 import type { FetchResult } from '../../../engine/fetch/result.ts'
 import { normaliseUrl } from '../../../engine/url/normalise.ts'
@@ -53,7 +55,7 @@ export async function applyReport(claim: TaskClaim, told: TaskReport, parts: Tas
   const verdict = verdictOf(told, result, crawl, attempt)
   const admit = await new Policy(crawl, parts).admit()
   const visit = { token: lease.token, urlId: url.id, verdict, facts: factsOf(told, now), page: null, traps: null }
-  const report: VisitReport = { ...visit, ...admitLinks(admit, claim, told, { verdict, crawl }) }
+  const report: VisitReport = { ...visit, ...(await admitLinks(admit, claim, told, { verdict, crawl })) }
   if (verdict.state === 'visited') await addDocument(report, claim, parts)
   const { late, added } = await parts.frontier.commit({
     ...emptyBatch(crawlId, crawlerId),
@@ -127,12 +129,12 @@ interface Outcome {
   crawl: Crawl
 }
 
-function admitLinks(
+async function admitLinks(
   admit: Admit,
   { url }: TaskClaim,
   { extractedUrls, finalUrl }: TaskReport,
   { verdict, crawl: { settings } }: Outcome,
-): Pick<VisitReport, 'found' | 'links'> {
+): Promise<Pick<VisitReport, 'found' | 'links'>> {
   const isRedirect = verdict.state === 'redirected'
   const isRead = verdict.state === 'visited' && (url.kind === 'sitemap' || !settings.sitemapOnly)
   if (!(isRedirect ? settings.followRedirects : isRead)) return { found: [], links: 0 }
@@ -146,7 +148,12 @@ function admitLinks(
     kind: isRedirect ? url.kind : 'page',
   })
   const links = hrefs.map((href) => ({ href, rel: '' }))
-  admit.add(page, links, 0, links.length)
+  for (let from = 0; from < links.length; ) {
+    if (from > 0) await setImmediate()
+    const to = endOfStretch(links, from)
+    admit.add(page, links, from, to)
+    from = to
+  }
   const { found, links: count } = admit.close(page)
   return { found, links: count }
 }

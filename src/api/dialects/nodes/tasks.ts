@@ -1,5 +1,6 @@
 // Tasks for outside crawlers: urls under a lease, one of a host at a time, as a crawl thread of ours would get them.
 
+import { patternFault } from '../../../engine/crawl/pattern-check.ts'
 import type { Crawl } from '../../../ports/crawls.ts'
 import type { CommitBatch, Frontier, Lease, LeasedUrl, VisitReport } from '../../../ports/frontier.ts'
 import { isoTime } from '../../answers/progress.ts'
@@ -78,7 +79,8 @@ export async function giveTasks(request: TaskRequest, parts: TaskParts): Promise
 async function crawlsFor({ crawlId }: TaskRequest, { crawls }: TaskParts): Promise<Crawl[]> {
   if (crawlId !== null) return [await findCrawl(crawls, crawlId)]
   const running = await crawls.list({ status: 'running' })
-  return running.map(({ crawl }) => crawl).toReversed()
+  const crawlsInOrder = running.map(({ crawl }) => crawl).toReversed()
+  return crawlsInOrder.filter(({ settings }) => patternFault(settings) === null)
 }
 
 /** The name of an outside crawler among the workers of the store. */

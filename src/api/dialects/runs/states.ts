@@ -1,5 +1,6 @@
 // Native states and statuses in the words of the dialect, and back. The only table of its kind.
 
+import { patternFault } from '../../../engine/crawl/pattern-check.ts'
 import { Scope } from '../../../engine/url/scope.ts'
 import type { Crawl, CrawlProgress } from '../../../ports/crawls.ts'
 import { type CrawlStatus, ledgerTotal, type UrlState } from '../../../ports/state.ts'
@@ -65,7 +66,9 @@ export interface UrlReading {
 export type ReadUrl = (row: Pick<UrlRow, 'state' | 'httpStatus' | 'redirectTo'>) => UrlReading
 
 export function readerOf({ settings, seeds }: Crawl): ReadUrl {
-  const scope = new Scope(settings, seeds)
+  // Of a crawl whose patterns can no longer be used only the hosts tell.
+  const patterns = patternFault(settings) === null ? {} : { include: [], exclude: [] }
+  const scope = new Scope({ ...settings, ...patterns }, seeds)
   const isInScope = (text: string | null) => {
     const url = text === null ? null : URL.parse(text)
     return url !== null && scope.judge(url.href, url.host) === null
