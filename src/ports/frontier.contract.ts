@@ -146,6 +146,34 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.deepEqual(await bench.store.frontier.renew([lease.token]), [lease.token])
     })
 
+    add('what a worker holds can be taken back at once, in one crawl and from no other worker', async (bench) => {
+      const first = await bench.start(['a/1', 'a/2', 'b/1'], { perHost: 2 })
+      const { leases } = await bench.lease({ workerId: 'gone', maxHosts: 1 })
+      const lost = only(leases)
+      const kept = only((await bench.lease({ workerId: 'kept' })).leases.filter(({ host }) => host !== lost.host))
+      await bench.start(['c/1'])
+      const elsewhere = only((await bench.lease({ workerId: 'gone' })).leases)
+      await bench.store.frontier.takeBack(first.id, 'gone')
+      bench.crawl = first
+      const again = (await bench.lease({ workerId: 'other' })).leases.flatMap(({ urls }) => urls.map(({ url }) => url))
+      assert.deepEqual(again.sort(), lost.urls.map(({ url }) => url).sort())
+      assert.deepEqual(await bench.store.frontier.renew([lost.token, kept.token, elsewhere.token]), [lost.token])
+      const { ledger, total } = await bench.progress()
+      assert.equal(ledger.queued + ledger.in_progress, total)
+      // Nothing was visited: a lease that is taken back costs no attempt.
+      for await (const { attempts } of bench.store.urls.rows(first.id)) assert.equal(attempts, 0)
+    })
+
+    add('a host that is taken back waits for its gap', async (bench) => {
+      await bench.start(['a/1', 'a/2'], { delayMs: 1_000 })
+      only((await bench.lease({ workerId: 'gone' })).leases)
+      await bench.store.frontier.takeBack(bench.crawlId, 'gone')
+      const early = await bench.lease({ workerId: 'other' })
+      assert.deepEqual([early.leases, early.nextDueAt], [[], bench.store.clock.now() + 1_000])
+      bench.store.clock.advance(1_000)
+      assert.equal(only((await bench.lease({ workerId: 'other' })).leases).urls.length, 2)
+    })
+
     add('a late report changes nothing and is counted', async (bench) => {
       await bench.start(['a/1'])
       const lease = only((await bench.lease()).leases)

@@ -213,11 +213,19 @@ export interface CommitResult {
   added: number
 }
 
+/** What a crawl thread uses. */
+export type LoopFrontier = Omit<Frontier, 'takeBack'>
+
 export interface Frontier {
   lease(request: LeaseRequest): Promise<LeaseGrant>
   commit(batch: CommitBatch): Promise<CommitResult>
   /** Extends the leases still held; answers the tokens that were not. */
   renew(tokens: number[]): Promise<number[]>
+  /**
+   * Takes back everything a worker holds of a crawl, once its thread is gone: the urls are queued again and the hosts can
+   * be had after their gap. It happens after the calls that the worker made, whether those failed or not.
+   */
+  takeBack(crawlId: string, workerId: string): Promise<void>
   /**
    * Resolves when urls may have become leasable since the grant that said `heard`, or after `timeoutMs` at the latest.
    */

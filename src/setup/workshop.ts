@@ -13,6 +13,7 @@ import { makeFolder } from '../lib/private-files.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
 import type { ArchiveWriter } from '../ports/archive.ts'
 import type { Crawl, Crawls } from '../ports/crawls.ts'
+import type { Frontier } from '../ports/frontier.ts'
 import type { Manners } from '../ports/manners.ts'
 import type { Retention } from '../ports/retention.ts'
 import { SILENT_MS, type Workers } from '../ports/workers.ts'
@@ -99,6 +100,7 @@ export class Workshop {
     const { seenUrls, workerRate, lease } = this.#config
     const settings = { workerId: this.id, seenUrls, workerRate, leaseMs: lease }
     const shift = this.#crew.begin(crawl, settings, {
+      frontier: this.#store.client.service<Frontier>('frontier'),
       connectStore: this.#store.connect,
       connectArchive: isKept && archive !== null ? archive.connect : null,
       holds: this.#holds,

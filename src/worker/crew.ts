@@ -2,14 +2,17 @@
 // else, so that loading their code and opening the store go side by side; then they work on any number of crawls, each a
 // shift (shift.ts).
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessagePort, Worker } from 'node:worker_threads'
 import { newRateCell } from '../engine/politeness/throttle.ts'
 import { AppError, asAppError } from '../lib/errors.ts'
 import type { OpenLog } from '../lib/log.ts'
 import type { Crawl } from '../ports/crawls.ts'
 import type { Holds } from './holds.ts'
-import { Shift } from './shift.ts'
-import { failureOf, startThread } from './start-thread.ts'
+import { type BeginPart, Shift, type StallFrontier } from './shift.ts'
+import { STALL_LIMITS, StallWatch } from './stall-watch.ts'
+import { failureOf, pulseOf, startThread } from './start-thread.ts'
+import { newStepCell } from './step-cell.ts'
 import type { CrawlThreadReply } from './thread.ts'
 
 export interface CrewSettings {
@@ -22,6 +25,8 @@ export interface CrewSettings {
 }
 
 export interface ShiftParts {
+  /** For what a thread can no longer tell the store itself. */
+  frontier: StallFrontier
   connectStore: () => MessagePort
   /** Null when nothing is kept. */
   connectArchive: (() => MessagePort) | null
@@ -33,15 +38,23 @@ export interface ShiftParts {
 
 /** What a thread that is over has for an id. */
 const ENDED = -1
+const MAX_TERMINATE_MS = 5_000
 
 export class Crew {
   #threads: Worker[]
   readonly #shifts = new Map<string, Shift>()
   readonly #workerRateCell = newRateCell()
+  readonly #stallWatch: StallWatch
   #isClosed = false
 
   /** `early` is one of them that was started before. */
   constructor(threads: number, early: Worker | null = null) {
+    this.#stallWatch = new StallWatch(STALL_LIMITS, {
+      onSilent: (thread) => {
+        for (const shift of this.#shifts.values()) shift.keepLease(thread)
+      },
+      onStalled: (thread) => void this.#replace(thread),
+    })
     this.#threads = Array.from({ length: threads }, (_, i) => this.#engage((i === 0 ? early : null) ?? startThread()))
   }
 
@@ -51,7 +64,20 @@ export class Crew {
     thread.on('exit', () => {
       for (const shift of this.#shifts.values()) shift.lose(thread, asAppError(failureOf(thread)))
     })
+    this.#stallWatch.add(thread, pulseOf(thread))
     return thread
+  }
+
+  /** All its crawls go on with another thread in its place. */
+  async #replace(stalled: Worker): Promise<void> {
+    stalled.removeAllListeners('exit')
+    const next = this.#engage(startThread())
+    this.#threads = this.#threads.map((thread) => (thread === stalled ? next : thread))
+    // Its requests are under way until it has ended, and hosts must not be asked by two. What is stuck in a system call
+    // ends only after that; nothing that it says then counts.
+    await Promise.race([stalled.terminate(), sleep(MAX_TERMINATE_MS, null, { ref: false })])
+    if (this.#isClosed) return
+    await Promise.all([...this.#shifts.values()].map((shift) => shift.replace(stalled, next)))
   }
 
   /** A crawl has one shift at a time. */
@@ -70,31 +96,32 @@ export class Crew {
     const onOver = () => {
       if (this.#shifts.get(crawl.id) === shift) this.#shifts.delete(crawl.id)
     }
-    const shift: Shift = new Shift(crawl.id, threads, { holds: parts.holds, rateCell, log: parts.log, onOver })
-    this.#shifts.set(crawl.id, shift)
-    threads.forEach((thread, i) => {
-      shift.begin(thread, {
-        crawl,
-        store: parts.connectStore(),
-        archive: parts.connectArchive?.() ?? null,
-        share: {
-          workerId: `${settings.workerId}-${i}`,
-          worker: settings.workerId,
-          concurrency: portion(concurrency, threads.length, i),
-          slotsPerHost: Math.ceil(perHost / threads.length),
-          // A host with a gap belongs whole to one thread, with all its slots.
-          perIp: Math.max(Math.ceil(perIp / threads.length), perHost),
-          rates,
-          seenUrls: Math.ceil(settings.seenUrls / threads.length),
-          leaseMs: settings.leaseMs,
-        },
-      })
+    const begins = threads.map((thread, i): [Worker, BeginPart] => {
+      const workerId = `${settings.workerId}-${i}`
+      const share = {
+        workerId,
+        worker: settings.workerId,
+        concurrency: portion(concurrency, threads.length, i),
+        slotsPerHost: Math.ceil(perHost / threads.length),
+        // A host with a gap belongs whole to one thread, with all its slots.
+        perIp: Math.max(Math.ceil(perIp / threads.length), perHost),
+        rates,
+        seenUrls: Math.ceil(settings.seenUrls / threads.length),
+        leaseMs: settings.leaseMs,
+      }
+      const { connectStore, connectArchive } = parts
+      const makeTask = () => ({ crawl, store: connectStore(), archive: connectArchive?.() ?? null, share })
+      return [thread, { workerId, makeTask, stepCell: newStepCell() }]
     })
+    const { holds, log, frontier } = parts
+    const shift: Shift = new Shift(crawl, new Map(begins), { holds, rateCell, log, frontier, onOver })
+    this.#shifts.set(crawl.id, shift)
     return shift
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#stallWatch.close()
     this.#shifts.clear()
     for (const thread of this.#threads) thread.removeAllListeners('exit')
     await Promise.all(this.#threads.map((thread) => thread.terminate()))

@@ -5,11 +5,16 @@ import type { LoopEnd } from '../engine/crawl/loop.ts'
 import { mergePhases } from '../engine/crawl/phases.ts'
 import type { HostStat } from '../engine/crawl/stats.ts'
 import { addTallies, NO_TALLIES } from '../engine/crawl/tally.ts'
+import { reportStalled } from '../engine/crawl/visit.ts'
 import { type HoldReason, mergeWaits } from '../engine/crawl/waits.ts'
 import { shareRate } from '../engine/politeness/throttle.ts'
-import { AppError } from '../lib/errors.ts'
+import { systemClock } from '../lib/clock.ts'
+import { AppError, asAppError } from '../lib/errors.ts'
 import { logAt, type OpenLog } from '../lib/log.ts'
+import type { Crawl } from '../ports/crawls.ts'
+import type { Frontier } from '../ports/frontier.ts'
 import type { Holds } from './holds.ts'
+import { readStepCell, StepCell } from './step-cell.ts'
 import type { CommitTimes } from './store-watch.ts'
 import type { CrawlTask, CrawlThreadReply, CrawlThreadRequest, LoopStats } from './thread.ts'
 import type { LogLine } from './thread-log.ts'
@@ -22,60 +27,137 @@ export interface ShiftTools {
   holds: Holds
   rateCell: SharedArrayBuffer
   log: OpenLog | null
+  frontier: StallFrontier
   onOver: () => void
 }
 
-type End = PromiseWithResolvers<LoopEnd>
+export type StallFrontier = Pick<Frontier, 'commit' | 'renew' | 'takeBack'>
+
+/** What one thread does of the crawl. */
+interface Part {
+  readonly end: PromiseWithResolvers<LoopEnd>
+  isOver: boolean
+  readonly begin: BeginPart
+}
+
+type ThreadTask = Omit<CrawlTask, 'isHeld' | 'levelCell' | 'stepCell'>
+
+export interface BeginPart {
+  /** By which the store knows it. */
+  workerId: string
+  /** With ports of its own: each is used once. */
+  makeTask: () => ThreadTask
+  stepCell: SharedArrayBuffer
+}
 
 export class Shift {
-  readonly #crawlId: string
+  readonly #crawl: Crawl
+  readonly #frontier: StallFrontier
   readonly #holds: Holds
   readonly #rateCell: SharedArrayBuffer
   readonly #log: OpenLog | null
   readonly #onOver: () => void
-  readonly #ends: Map<Worker, End>
+  readonly #parts: Map<Worker, Part>
   readonly #stats = new Map<Worker, LoopStats>()
   readonly #stopWatching: () => void
   #isCrawlOver = false
+  #isStopped = false
   #isOver = false
 
-  constructor(crawlId: string, threads: Worker[], { holds, rateCell, log, onOver }: ShiftTools) {
-    this.#crawlId = crawlId
+  constructor(crawl: Crawl, parts: Map<Worker, BeginPart>, { holds, rateCell, log, frontier, onOver }: ShiftTools) {
+    this.#crawl = crawl
+    this.#frontier = frontier
     this.#holds = holds
     this.#rateCell = rateCell
     this.#log = log
     this.#onOver = onOver
-    this.#ends = new Map(threads.map((thread) => [thread, Promise.withResolvers<LoopEnd>()]))
-    // Told to whoever waits for it, whenever that is.
-    for (const { promise } of this.#ends.values()) promise.catch(() => undefined)
+    this.#parts = new Map()
+    for (const [thread, begin] of parts) {
+      const part = { end: Promise.withResolvers<LoopEnd>(), isOver: false, begin }
+      // Told to whoever waits for it, whenever that is.
+      part.end.promise.catch(() => undefined)
+      this.#parts.set(thread, part)
+      this.#begin(thread, part)
+    }
     this.#stopWatching = holds.watch((held) => this.#setHeld(held !== null))
   }
 
-  /** The crew's to call, as the next two. */
-  begin(thread: Worker, task: Omit<CrawlTask, 'isHeld' | 'levelCell'>): void {
-    const state = { isHeld: this.#holds.held !== null, levelCell: this.#log?.levelCell ?? null }
-    const request: CrawlThreadRequest = { begin: { ...task, ...state } }
+  #begin(thread: Worker, { begin: { makeTask, stepCell } }: Part): void {
+    const task = makeTask()
+    const isHeld = this.#holds.held !== null && !this.#isCrawlOver
+    const request: CrawlThreadRequest = {
+      begin: { ...task, stepCell, isHeld, levelCell: this.#log?.levelCell ?? null },
+    }
     thread.postMessage(request, task.archive === null ? [task.store] : [task.store, task.archive])
   }
 
+  /** The crew's to call, as the next four. */
   hear(thread: Worker, reply: CrawlThreadReply): void {
-    const end = this.#ends.get(thread)
+    const part = this.#parts.get(thread)
+    if (part === undefined) return
     if ('stats' in reply) this.#stats.set(thread, reply.stats)
     else if ('lines' in reply) this.#write(thread, reply.lines)
     else if ('end' in reply) {
-      end?.resolve(reply.end)
+      part.isOver = true
+      part.end.resolve(reply.end)
       if (reply.end !== 'stopped') this.#endCrawl()
-    } else end?.reject(new AppError(reply.failed.code, reply.failed.message))
+    } else {
+      part.isOver = true
+      part.end.reject(new AppError(reply.failed.code, reply.failed.message))
+    }
   }
 
   /** The thread has died. */
   lose(thread: Worker, error: AppError): void {
-    this.#ends.get(thread)?.reject(error)
+    this.#parts.get(thread)?.end.reject(error)
+  }
+
+  /** The thread may be stalled. What it reads must still be leased when that is sure, or the attempt would not count. */
+  keepLease(thread: Worker): void {
+    const part = this.#parts.get(thread)
+    const step = part === undefined ? null : readStepCell(part.begin.stepCell)
+    // Whether it was kept shows when the attempt is reported.
+    if (step !== null) this.#frontier.renew([step.token]).catch(() => undefined)
+  }
+
+  /** A stalled thread has been ended; another goes on with its part. */
+  async replace(thread: Worker, next: Worker): Promise<void> {
+    const part = this.#parts.get(thread)
+    if (part === undefined || part.isOver) return
+    try {
+      await this.#reportStall(part)
+      await this.#frontier.takeBack(this.#crawl.id, part.begin.workerId)
+    } catch (error) {
+      part.end.reject(asAppError(error))
+      return
+    }
+    const stats = this.#stats.get(thread)
+    if (stats !== undefined) this.#stats.set(thread, { ...stats, inFlight: 0, hosts: [], waits: [], oldestCommitMs: 0 })
+    this.#parts.delete(thread)
+    this.#parts.set(next, part)
+    this.#begin(next, part)
+    if (this.#isStopped) next.postMessage({ stop: this.#crawl.id } satisfies CrawlThreadRequest)
+  }
+
+  /** The url that was being read is at fault, and no other. */
+  async #reportStall({ begin: { workerId, stepCell } }: Part): Promise<void> {
+    const step = readStepCell(stepCell)
+    if (step === null) return
+    const { id: crawlId, settings } = this.#crawl
+    const report = reportStalled(step, settings.retryDelayMs, systemClock.now())
+    if (this.#log !== null) {
+      const fields = { crawl: crawlId, url: step.url, outcome: report.verdict.state }
+      logAt(this.#log, 'warn', 'page stalled a crawl thread', fields)
+    }
+    const lists = { found: [], hosts: [], samples: [], patterns: [], release: [] }
+    const nothing = { ...lists, linkKeys: new Uint8Array(0), rejected: {}, bytes: 0 }
+    await this.#frontier.commit({ crawlId, workerId, visits: [report], ...nothing })
+    new StepCell(stepCell).end()
   }
 
   /** Resolves when every thread has ended; the first failure, or trouble from outside, stops the others. */
   async run(trouble: Promise<never>): Promise<LoopEnd> {
-    const all = [...this.#ends.values()].map(({ promise }) => promise)
+    const all = [...this.#parts.values()].map(({ end }) => end.promise)
     try {
       const ends = await Promise.race([Promise.all(all), trouble])
       return ends.find((end) => end !== 'stopped') ?? 'stopped'
@@ -91,7 +173,8 @@ export class Shift {
   }
 
   stop(): void {
-    this.#tell({ stop: this.#crawlId })
+    this.#isStopped = true
+    this.#tell({ stop: this.#crawl.id })
   }
 
   /** So many processes work on the crawl: each keeps its part of the requests a second. */
@@ -101,7 +184,7 @@ export class Shift {
 
   /** The latest figures; asks for newer ones on the way. */
   stats(): ShiftStats {
-    this.#tell({ stats: this.#crawlId })
+    this.#tell({ stats: this.#crawl.id })
     const all = [...this.#stats.values()]
     const sum = (of: (stats: LoopStats) => number) => all.reduce((total, stats) => total + of(stats), 0)
     return {
@@ -130,21 +213,21 @@ export class Shift {
 
   #write(thread: Worker, lines: LogLine[]): void {
     if (this.#log !== null) for (const { level, event, fields } of lines) logAt(this.#log, level, event, fields)
-    thread.postMessage({ heard: this.#crawlId } satisfies CrawlThreadRequest)
+    thread.postMessage({ heard: this.#crawl.id } satisfies CrawlThreadRequest)
   }
 
   /** Threads that are held have to ask for work to see that there is none, and will never be. */
   #endCrawl(): void {
     this.#isCrawlOver = true
-    this.#tell({ held: false, crawlId: this.#crawlId })
+    this.#tell({ held: false, crawlId: this.#crawl.id })
   }
 
   #setHeld(held: boolean): void {
-    if (!this.#isCrawlOver) this.#tell({ held, crawlId: this.#crawlId })
+    if (!this.#isCrawlOver) this.#tell({ held, crawlId: this.#crawl.id })
   }
 
   #tell(request: CrawlThreadRequest): void {
-    for (const thread of this.#ends.keys()) thread.postMessage(request)
+    for (const thread of this.#parts.keys()) thread.postMessage(request)
   }
 }
 

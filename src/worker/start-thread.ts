@@ -1,20 +1,31 @@
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../lib/errors.ts'
+import { newPulse } from './stall-watch.ts'
 
 /** Pages die young: with less room for the young, V8 keeps copying those that are about to die. See docs/decisions.md. */
 const LIMITS = { maxYoungGenerationSizeMb: 24 }
 
 const failures = new WeakMap<Worker, unknown>()
+const pulses = new WeakMap<Worker, SharedArrayBuffer>()
 
 /** Of a thread that may have ended before anybody listened. */
 export function failureOf(thread: Worker): unknown {
   return failures.get(thread) ?? new AppError('INTERNAL', 'A crawl thread ended without a word.')
 }
 
+/** Shows that it turns its event loop. */
+export function pulseOf(thread: Worker): SharedArrayBuffer {
+  const pulse = pulses.get(thread)
+  if (pulse === undefined) throw new AppError('INTERNAL', 'This is no crawl thread.')
+  return pulse
+}
+
 /** A crawl thread, which loads its code and waits for its first crawl. It keeps nobody from ending. */
 export function startThread(): Worker {
-  const thread = new Worker(new URL('./thread.ts', import.meta.url), { resourceLimits: LIMITS })
+  const pulse = newPulse()
+  const thread = new Worker(new URL('./thread.ts', import.meta.url), { workerData: { pulse }, resourceLimits: LIMITS })
   thread.on('error', (error) => failures.set(thread, error))
   thread.unref()
+  pulses.set(thread, pulse)
   return thread
 }

@@ -1,7 +1,7 @@
 // One crawl thread. It carries the loops of any number of crawls; each is begun with a port to the store and, if
 // anything is kept, one to the archive. It answers questions about their progress.
 
-import { type MessagePort, parentPort } from 'node:worker_threads'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { assembleLoop, type Share } from '../engine/crawl/assemble.ts'
 import type { CrawlLoop, LoopEnd } from '../engine/crawl/loop.ts'
 import type { PhaseTimes } from '../engine/crawl/phases.ts'
@@ -21,6 +21,8 @@ import type { RobotsCopies } from '../ports/robots.ts'
 import { buildFetcher, readFilterLists } from './build.ts'
 import { startLooks } from './looks.ts'
 import { PdfThread } from './pdf/thread.ts'
+import { startPulse } from './stall-watch.ts'
+import { StepCell } from './step-cell.ts'
 import { type LogLine, ThreadLog } from './thread-log.ts'
 
 export interface CrawlTask {
@@ -32,6 +34,8 @@ export interface CrawlTask {
   levelCell: SharedArrayBuffer | null
   share: Share
   isHeld: boolean
+  /** Tells what the thread is reading (step-cell.ts). */
+  stepCell: SharedArrayBuffer
 }
 
 export interface LoopStats {
@@ -118,7 +122,8 @@ interface Clients {
   log: Log
 }
 
-async function crawl({ crawl, share }: CrawlTask, stint: Stint, { store, archive, log }: Clients): Promise<LoopEnd> {
+async function crawl(task: CrawlTask, stint: Stint, { store, archive, log }: Clients): Promise<LoopEnd> {
+  const { crawl, share, stepCell } = task
   const filters = await readFilterLists(crawl.settings.filterLists)
   const { archive: kept, archiveRequests } = crawl.settings
   const fetcher = buildFetcher(crawl.settings, crawl.seeds, kept === 'none' ? 'off' : archiveRequests)
@@ -134,6 +139,7 @@ async function crawl({ crawl, share }: CrawlTask, stint: Stint, { store, archive
     clock: systemClock,
     random: Math.random,
     log,
+    stepNote: new StepCell(stepCell),
   })
   stint.loop = loop
   if (stint.isHeld) loop.setHeld(true)
@@ -170,4 +176,5 @@ function obey(parent: MessagePort, request: CrawlThreadRequest): void {
 
 const parent = parentPort
 parent?.on('message', (request: CrawlThreadRequest) => obey(parent, request))
+startPulse((workerData as { pulse: SharedArrayBuffer }).pulse)
 startLooks(() => [...stints.values()].flatMap(({ loop }) => loop ?? []))

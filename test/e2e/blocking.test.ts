@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Admit } from '../../src/engine/crawl/admit.ts'
+import { NO_STEP_NOTE } from '../../src/engine/crawl/fixture.step-note.ts'
 import { Reading } from '../../src/engine/crawl/reading.ts'
 import { EMPTY_RESPONSE } from '../../src/engine/fetch/fixture.response.ts'
 import type { FetchResponse } from '../../src/engine/fetch/result.ts'
@@ -49,7 +50,8 @@ function openReading(): Reading {
     include: UrlPatterns.of([], 'archive_include'),
     exclude: UrlPatterns.of([], 'archive_exclude'),
   }
-  const parts = { admit, page, keep, policy: { retries: 0, retryDelayMs: 0 }, followRedirects: true, random: () => 0.5 }
+  const policy = { retries: 0, retryDelayMs: 0 }
+  const parts = { admit, page, keep, policy, stepNote: NO_STEP_NOTE, followRedirects: true, random: () => 0.5 }
   return new Reading(parts, (error) => assert.fail(String(error)))
 }
 

@@ -25,7 +25,7 @@ export interface Cluster {
   proxy: TcpProxy
   proxyUrl: string
   /** A new worker; ended after the test. */
-  work(flags?: string[], storeUrl?: string): WorkerProgram
+  work(flags?: string[], storeUrl?: string, env?: NodeJS.ProcessEnv): WorkerProgram
   /** Runs a command on the store, which must succeed. */
   run(args: string[]): Promise<Ended>
   stateOf(workerId: string): Promise<string | undefined>
@@ -58,9 +58,10 @@ export async function openCluster(t: TestContext): Promise<Cluster> {
     url: database.url,
     proxy,
     proxyUrl: database.url.replace(`:${port}/`, `:${proxy.port}/`),
-    work(flags = [], storeUrl = database.url) {
+    work(flags = [], storeUrl = database.url, env = {}) {
       const data = join(folder, String(workers.length))
-      const worker = hearing(start(['worker', '--store', storeUrl, '--data', data, '--health-port', '0', ...flags]))
+      const args = ['worker', '--store', storeUrl, '--data', data, '--health-port', '0', ...flags]
+      const worker = hearing(start(args, { env }))
       workers.push(worker)
       return worker
     },

@@ -27,10 +27,11 @@ export async function openWorkplace(t: TestContext, leaseMs = LEASE_MS): Promise
     await store.close()
   })
   const settings = { workerId: 'w1', seenUrls: 10_000, workerRate: null, leaseMs }
-  const parts = { connectStore: store.connect, connectArchive: null, holds: new Holds(), log: null }
+  const frontier = store.client.service<Frontier>('frontier')
+  const parts = { frontier, connectStore: store.connect, connectArchive: null, holds: new Holds(), log: null }
   return {
     crawls: store.client.service<Crawls>('crawls'),
-    frontier: store.client.service<Frontier>('frontier'),
+    frontier,
     begin: (crawl) => crew.begin(crawl, settings, parts),
     endCrew: () => crew.close(),
   }

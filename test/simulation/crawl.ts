@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { assembleLoop } from '../../src/engine/crawl/assemble.ts'
+import { NO_STEP_NOTE } from '../../src/engine/crawl/fixture.step-note.ts'
 import type { CrawlLoop } from '../../src/engine/crawl/loop.ts'
 import { toSeeds } from '../../src/engine/crawl/seeds.ts'
 import { newRateCell, type Rate } from '../../src/engine/politeness/throttle.ts'
 import { type Log, quietLog } from '../../src/lib/log.ts'
 import type { ArchiveWriter } from '../../src/ports/archive.ts'
 import type { CrawlSettings } from '../../src/ports/crawls.ts'
-import type { Frontier } from '../../src/ports/frontier.ts'
+import type { LoopFrontier } from '../../src/ports/frontier.ts'
 import { SETTINGS, type TestStore } from '../../src/ports/store.contract.ts'
 import { makeTestStore } from '../../src/store/sqlite/test-store.ts'
 import { inVirtualTime, type VirtualPage, VirtualWeb } from './virtual-web.ts'
@@ -105,7 +106,7 @@ async function start(
   const rates = [{ perSecond: settings.maxRate, cell: newRateCell() }, workerRate]
   const running = Array.from({ length: loops }, (_, i) => {
     leaseCalls[i] = 0
-    const frontier: Frontier = {
+    const frontier: LoopFrontier = {
       commit: (batch) => store.frontier.commit(batch),
       renew: (tokens) => store.frontier.renew(tokens),
       waitForWork: (ms, heard) => store.frontier.waitForWork(ms, heard),
@@ -136,6 +137,7 @@ async function start(
       clock,
       random: () => 0.5,
       log,
+      stepNote: NO_STEP_NOTE,
     })
   })
   return { made, running, leaseCalls }

@@ -43,7 +43,11 @@ describe('a world in which everything goes wrong', () => {
         const { frontier } = store
         const commit: typeof frontier.commit = async (batch) => ({ ...(await frontier.commit(batch)), late: 0 })
         const bound = { lease: frontier.lease.bind(frontier), renew: frontier.renew.bind(frontier) }
-        return { ...store, frontier: { ...bound, commit, waitForWork: frontier.waitForWork.bind(frontier) } }
+        const others = {
+          takeBack: frontier.takeBack.bind(frontier),
+          waitForWork: frontier.waitForWork.bind(frontier),
+        }
+        return { ...store, frontier: { ...bound, ...others, commit } }
       })
     const fault = (kind: 'delivered twice' | 'add worker', atMs: number) => {
       return { kind, atMs, pick: 0, ms: 50, call: 'commit' as const }

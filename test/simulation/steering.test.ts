@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { assembleLoop } from '../../src/engine/crawl/assemble.ts'
+import { NO_STEP_NOTE } from '../../src/engine/crawl/fixture.step-note.ts'
 import { toSeeds } from '../../src/engine/crawl/seeds.ts'
 import { NO_TALLIES } from '../../src/engine/crawl/tally.ts'
 import { newRateCell } from '../../src/engine/politeness/throttle.ts'
@@ -65,6 +66,7 @@ async function steered(
         ...{ frontier, robots, contents, clock, fetcher: web, filters: null, random: () => 0.5, log: quietLog },
         archive: { append: () => assert.fail('nothing is to be kept') },
         readPdf: () => assert.fail('there are no PDFs'),
+        stepNote: NO_STEP_NOTE,
       },
     )
     return { run: () => loop.run(), stop: () => loop.stop(), counts: () => COUNTS, shareWith: () => undefined }

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ArchiveWriter } from '../../ports/archive.ts'
 import type { Crawl } from '../../ports/crawls.ts'
-import type { Frontier } from '../../ports/frontier.ts'
+import type { LoopFrontier } from '../../ports/frontier.ts'
 import type { Contents } from '../../ports/pages.ts'
 import type { RobotsCopies } from '../../ports/robots.ts'
 import { FIRST_HEADERS_TIMEOUT_MS, pageLimits, SITEMAP_LIMITS } from '../fetch/limits.ts'
@@ -24,6 +24,7 @@ import { Admit } from './admit.ts'
 import { Journal } from './journal.ts'
 import { Keeper } from './keeper.ts'
 import { CrawlLoop } from './loop.ts'
+import type { StepNote } from './reading.ts'
 
 /** A thread's part of what the crawl may do. */
 export interface Share {
@@ -40,7 +41,7 @@ export interface Share {
 }
 
 export interface World {
-  frontier: Frontier
+  frontier: LoopFrontier
   robots: RobotsCopies
   contents: Pick<Contents, 'find'>
   archive: Pick<ArchiveWriter, 'append'>
@@ -50,12 +51,13 @@ export interface World {
   clock: Clock
   random: () => number
   log: Log
+  stepNote: StepNote
 }
 
 export function assembleLoop(crawl: Crawl, share: Share, world: World): CrawlLoop {
   const { settings } = crawl
   const { retries, retryDelayMs, maxBodyBytes, userAgent, ignoreRobots, followRedirects } = settings
-  const { frontier, robots, fetcher, clock, random } = world
+  const { frontier, robots, fetcher, clock, random, stepNote } = world
   const journal = new Journal(world.log, { crawl: crawl.id, worker: share.worker })
   const traps = settings.traps ? new TrapWatch() : null
   const pages = new Scope(settings, crawl.seeds)
@@ -92,7 +94,7 @@ export function assembleLoop(crawl: Crawl, share: Share, world: World): CrawlLoo
   return new CrawlLoop(
     { ...settings, ...share, crawlId: crawl.id },
     {
-      ...{ frontier, fetcher, gate, scope, clock, random, journal },
+      ...{ frontier, fetcher, gate, scope, clock, random, journal, stepNote },
       ...{ admit, page, keep, keeper, limits, followRedirects, policy },
     },
   )

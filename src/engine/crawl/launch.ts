@@ -16,9 +16,9 @@ import type { Journal } from './journal.ts'
 import type { Kept } from './keep.ts'
 import type { Outbox } from './outbox.ts'
 import type { Look } from './phases.ts'
-import { Reading } from './reading.ts'
+import { Reading, type ReadingParts } from './reading.ts'
 import { HostStats } from './stats.ts'
-import { reportDenied, reportDown, reportExcluded, type VisitParts } from './visit.ts'
+import { reportDenied, reportDown, reportExcluded } from './visit.ts'
 import type { Works } from './works.ts'
 
 interface Asked {
@@ -47,7 +47,7 @@ export interface LaunchSettings extends ThrottleSettings {
   sitemaps: boolean
 }
 
-export interface LaunchParts extends VisitParts {
+export interface LaunchParts extends ReadingParts {
   fetcher: Fetcher
   gate: RobotsGate
   /** Null when there are no patterns. They may have changed since the url was found; those to include are not for seeds. */

@@ -6,7 +6,7 @@
 // It ends when the crawl does, when it is told to stop (it then finishes what is under way), or when the store fails.
 // While it is held it stands still: nothing is started and no lease is kept.
 
-import type { Frontier, LeaseGrant } from '../../ports/frontier.ts'
+import type { LeaseGrant, LoopFrontier } from '../../ports/frontier.ts'
 import type { CrawlStatus } from '../../ports/state.ts'
 import { Alarm } from './alarm.ts'
 import type { HostWork, PaceSettings } from './host-work.ts'
@@ -26,7 +26,7 @@ export interface LoopSettings extends SupplySettings, LaunchSettings, PaceSettin
 }
 
 export interface LoopParts extends LaunchParts {
-  frontier: Frontier
+  frontier: LoopFrontier
   keeper: Keeper
 }
 

@@ -1,7 +1,7 @@
 // What a crawl thread has to tell the store, gathered and sent in groups: one commit is one transaction.
 
 import type { Clock } from '../../lib/clock.ts'
-import type { CommitBatch, CommitResult, FoundUrl, Frontier, Lease, VisitReport } from '../../ports/frontier.ts'
+import type { CommitBatch, CommitResult, FoundUrl, Lease, LoopFrontier, VisitReport } from '../../ports/frontier.ts'
 import type { Admit } from './admit.ts'
 import type { HostWork } from './host-work.ts'
 import type { Kept } from './keep.ts'
@@ -9,7 +9,7 @@ import type { Keeper } from './keeper.ts'
 import { Tally } from './tally.ts'
 
 export interface OutboxParts {
-  frontier: Frontier
+  frontier: LoopFrontier
   keeper: Keeper
   clock: Clock
   admit: Admit

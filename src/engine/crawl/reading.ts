@@ -2,6 +2,7 @@
 // one lets the thread turn to its sockets between steps, while the visits behind it wait. One that waits for something
 // else lets them pass.
 
+import type { LeasedUrl } from '../../ports/frontier.ts'
 import { type Pause, type Visit, type Visited, type VisitParts, visitSteps } from './visit.ts'
 
 interface Job {
@@ -10,8 +11,18 @@ interface Job {
   done: (visited: Visited) => void
 }
 
+/** Hears of every step before it is taken and after it, so that a step without an end can be told from outside. */
+export interface StepNote {
+  begin(token: number, url: LeasedUrl): void
+  end(): void
+}
+
+export interface ReadingParts extends VisitParts {
+  stepNote: StepNote
+}
+
 export class Reading {
-  readonly #parts: VisitParts
+  readonly #parts: ReadingParts
   readonly #onFailed: (error: unknown, visit: Visit) => void
   readonly #waiting: Job[] = []
   #current: Job | null = null
@@ -19,7 +30,7 @@ export class Reading {
   #era = 0
 
   /** `onFailed` hears of a defect: a page that cannot be read at all. */
-  constructor(parts: VisitParts, onFailed: (error: unknown, visit: Visit) => void) {
+  constructor(parts: ReadingParts, onFailed: (error: unknown, visit: Visit) => void) {
     this.#parts = parts
     this.#onFailed = onFailed
   }
@@ -53,11 +64,15 @@ export class Reading {
 
   #step(job: Job): void {
     let step: IteratorResult<Pause, Visited>
+    const { stepNote } = this.#parts
+    stepNote.begin(job.visit.token, job.visit.url)
     try {
       step = job.steps.next()
     } catch (error) {
       // The crawl ends with it; thrown on from here it would end the thread, and the other crawls on it.
       return this.#onFailed(error, job.visit)
+    } finally {
+      stepNote.end()
     }
     if (step.done) {
       this.#current = null

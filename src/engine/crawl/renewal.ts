@@ -2,11 +2,11 @@
 // get its host while our request is under way. For a thread that was held up for long, or that cannot reach the store.
 
 import type { Clock } from '../../lib/clock.ts'
-import type { Frontier } from '../../ports/frontier.ts'
+import type { LoopFrontier } from '../../ports/frontier.ts'
 import type { Works } from './works.ts'
 
 export interface RenewalParts {
-  frontier: Frontier
+  frontier: LoopFrontier
   clock: Clock
   works: Works
 }

@@ -1,7 +1,7 @@
 // Asks the frontier for urls: at once while there is work, less and less often while there is none.
 
 import type { Clock } from '../../lib/clock.ts'
-import type { Frontier, LeaseGrant, LeaseRequest } from '../../ports/frontier.ts'
+import type { LeaseGrant, LeaseRequest, LoopFrontier } from '../../ports/frontier.ts'
 import type { Works } from './works.ts'
 
 export interface SupplySettings {
@@ -13,7 +13,7 @@ export interface SupplySettings {
 }
 
 export interface SupplyParts {
-  frontier: Frontier
+  frontier: LoopFrontier
   clock: Clock
   works: Works
 }

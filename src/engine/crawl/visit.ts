@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto'
 import { detach } from '../../lib/detach.ts'
-import type { FoundUrl, LeasedUrl, VisitFacts, VisitReport } from '../../ports/frontier.ts'
+import type { FoundUrl, LeasedUrl, Verdict, VisitFacts, VisitReport } from '../../ports/frontier.ts'
 import type { FetchResponse, FetchResult } from '../fetch/result.ts'
 import { decide } from '../media/decide.ts'
 import { typeNamed } from '../media/list.ts'
@@ -118,8 +118,29 @@ export function reportDown(leased: { token: number; url: LeasedUrl }, retryAt: n
   return { token: leased.token, urlId: leased.url.id, verdict, facts: null, ...NOTHING }
 }
 
+export interface StalledVisit {
+  token: number
+  urlId: number
+  /** Visits made before this one. */
+  attempts: number
+}
+
+const MAX_STALLS = 2
+
 export function reportExcluded(leased: { token: number; url: LeasedUrl }, reason: string): VisitReport {
   return { token: leased.token, urlId: leased.url.id, verdict: { state: 'excluded', reason }, facts: null, ...NOTHING }
+}
+
+/** The visit whose reading did not come to an end. Once may be chance; a second time it is the page. */
+export function reportStalled(
+  { token, urlId, attempts }: StalledVisit,
+  retryDelayMs: number,
+  now: number,
+): VisitReport {
+  const reason = 'stalled'
+  const verdict: Verdict =
+    attempts + 1 >= MAX_STALLS ? { state: 'failed', reason } : { state: 'retry', reason, dueAt: now + retryDelayMs }
+  return { token, urlId, verdict, facts: { ...NO_ANSWER, visitedAt: now }, ...NOTHING }
 }
 
 /** A url that robots.txt keeps us from: for good by a rule, or for now because the rules cannot be had. */

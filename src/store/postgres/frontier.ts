@@ -8,6 +8,7 @@ import type { Database } from './database.ts'
 import { passOn } from './detours.ts'
 import { type LeaseParts, leaseUrls } from './lease.ts'
 import { standingOf } from './standing.ts'
+import { takeBackWorker } from './take-back.ts'
 import type { Wake } from './wake.ts'
 
 export interface FrontierParts extends CommitParts, LeaseParts {
@@ -57,6 +58,18 @@ export class PostgresFrontier implements Frontier {
     const { rows } = await urgent.persist(() => urgent.pool.query({ ...RENEW, values: [tokens, time.given, leaseMs] }))
     const held = new Set(rows.map((row) => Number(row['token'])))
     return tokens.filter((token) => !held.has(token))
+  }
+
+  async takeBack(crawlId: string, workerId: string): Promise<void> {
+    const { db, time, wake } = this.#parts
+    const worker = this.#parts.nameOf(workerId)
+    const caller = `${crawlId} ${worker}`
+    await this.#last.get(caller)?.catch(() => undefined)
+    await this.#inOrder(caller, async () => {
+      const { id } = await this.#crawl(crawlId)
+      await db.persist(async () => takeBackWorker(db, id, { worker, now: await time.now(db.pool) }))
+    })
+    wake.wake()
   }
 
   waitForWork(timeoutMs: number, heard: number): Promise<void> {

@@ -31,6 +31,11 @@ const OF_PROCESS = {
   text: 'select token, crawl, host from leases where starts_with(worker, $1)',
 }
 
+const OF_WORKER = {
+  name: 'leases_of_worker',
+  text: 'select token, crawl, host from leases where worker = $1 and crawl = $2',
+}
+
 /** Urls that a commit is just reporting stay with it. */
 const QUEUE_AGAIN = {
   name: 'leases_queue_again',
@@ -81,6 +86,14 @@ export async function takeBackExpired(db: Database, by: Omit<TakeBack, 'isLost'>
 export async function takeBackProcess(tx: Queryable, prefix: string, by: Omit<TakeBack, 'isLost'>): Promise<void> {
   const { rows } = await tx.query({ ...OF_PROCESS, values: [prefix] })
   await handBack(tx, rows, { ...by, isLost: true })
+}
+
+/** Of one thread in one crawl. */
+export async function takeBackWorker(db: Database, crawl: number, by: Omit<TakeBack, 'isLost'>): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { rows } = await tx.query({ ...OF_WORKER, values: [by.worker, crawl] })
+    await handBack(tx, rows, { ...by, isLost: true })
+  })
 }
 
 export async function takeBackTokens(db: Database, tokens: number[], by: Omit<TakeBack, 'isLost'>): Promise<void> {

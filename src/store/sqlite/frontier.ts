@@ -19,7 +19,7 @@ import type { ExcludeQueued } from './exclude-queued.ts'
 import type { Grants } from './grants.ts'
 import type { HeldLinks } from './held-links.ts'
 import type { Hosts } from './hosts.ts'
-import type { Leases } from './leases.ts'
+import type { HeldLease, Leases } from './leases.ts'
 import type { Patterns } from './patterns.ts'
 import type { Settle } from './settle.ts'
 import type { Transactions } from './transaction.ts'
@@ -173,9 +173,22 @@ export class SqliteFrontier implements Frontier {
     this.wake()
   }
 
+  async takeBack(crawlId: string, workerId: string): Promise<void> {
+    const { crawls, leases, clock } = this.#parts
+    const { rowId } = crawls.get(crawlId)
+    const held = leases.heldBy(workerId).filter(({ crawl }) => crawl === rowId)
+    this.#takeBackLost(held, clock.now())
+    this.wake()
+  }
+
   takeBackExpired(now: number): void {
-    const { leases, hosts, crawls, grants } = this.#parts
-    for (const { token, hostId, crawl } of leases.expired(now)) {
+    this.#takeBackLost(this.#parts.leases.expired(now), now)
+  }
+
+  /** Somebody may have asked the host and never told: it waits a gap from now (G5). */
+  #takeBackLost(lost: HeldLease[], now: number): void {
+    const { hosts, crawls, grants } = this.#parts
+    for (const { token, hostId, crawl } of lost) {
       const host = hosts.byId(hostId)
       const delayMs = crawls.all().find(({ rowId }) => rowId === crawl)?.settings.delayMs ?? 0
       if (host !== undefined) hosts.holdBack(host, delayMs, now)

@@ -60,6 +60,7 @@ const makePostgres: MakeStore = async (terms) => {
         lease: frontier.lease.bind(frontier),
         commit: frontier.commit.bind(frontier),
         renew: frontier.renew.bind(frontier),
+        takeBack: frontier.takeBack.bind(frontier),
         waitForWork,
       },
     }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { seededRandom } from '../../../src/demo/random.ts'
 import { assembleLoop, type World as LoopWorld } from '../../../src/engine/crawl/assemble.ts'
+import { NO_STEP_NOTE } from '../../../src/engine/crawl/fixture.step-note.ts'
 import type { CrawlLoop } from '../../../src/engine/crawl/loop.ts'
 import { newRateCell } from '../../../src/engine/politeness/throttle.ts'
 import { quietLog } from '../../../src/lib/log.ts'
@@ -73,6 +74,7 @@ const NOTHING_KEPT = {
   readPdf: () => assert.fail('there are no PDFs'),
   filters: null,
   log: quietLog,
+  stepNote: NO_STEP_NOTE,
 }
 
 function reachStore(process: Process, link: Link, parts: WorkerParts): Pick<LoopWorld, 'frontier' | 'robots'> {

@@ -1,0 +1,65 @@
+// A page on which a crawl thread hangs costs that page, and nothing else. The thread really spins: see spin.ts.
+
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { type PlainSite, servePlain } from '../sites/plain.ts'
+import { openCluster, writes } from './cluster.ts'
+import { exportRows, FAST, type Row, run, summaryOf, temporaryFolder } from './program.ts'
+
+const PAGES = 40
+const SPINNING = { NODE_OPTIONS: `--import ${new URL('./spin.ts', import.meta.url).href}` }
+
+/** The first page links to all others, one of which nobody can read. */
+function serveSite(t: TestContext, hasBadPage: boolean): Promise<PlainSite> {
+  return servePlain(t, (path) => {
+    if (path === '/robots.txt') return null
+    if (path !== '/') return path === '/bad' ? 'SPIN FOR EVER' : `Page ${path}`
+    const links = Array.from({ length: PAGES }, (_, i) => `<a href="/${i}">${i}</a>`)
+    return `${hasBadPage ? '<a href="/bad">bad</a>' : ''}${links.join('')}`
+  })
+}
+
+function checkRows(rows: Row[]): void {
+  const bad = rows.filter(({ state }) => state !== 'visited')
+  assert.deepEqual(
+    bad.map(({ url, state, reason, attempts }) => [new URL(url).pathname, state, reason, attempts]),
+    [['/bad', 'failed', 'stalled', 2]],
+  )
+  assert.equal(rows.length, PAGES + 2)
+  for (const { url, attempts } of rows) if (!url.endsWith('/bad')) assert.equal(attempts, 1, url)
+}
+
+describe('a page that stalls a crawl thread', { concurrency: true }, () => {
+  it('fails after the second attempt, and a crawl in the foreground completes', async (t) => {
+    const site = await serveSite(t, true)
+    const data = temporaryFolder(t)
+    const args = ['crawl', `${site.origin}/`, ...FAST, '--threads', '1', '--data', data]
+    const ended = await run(args, { env: SPINNING })
+    assert.equal(ended.code, 0, ended.stderr)
+    checkRows(await exportRows(data, summaryOf(ended).crawl_id))
+  })
+
+  it('costs no other crawl anything, on Postgres', async (t) => {
+    const cluster = await openCluster(t)
+    const [bad, good] = await Promise.all([serveSite(t, true), serveSite(t, false)])
+    const worker = cluster.work(['--threads', '1'], cluster.url, SPINNING)
+    const made = await Promise.all(
+      [bad, good].map(({ origin }) => cluster.run(['crawl', `${origin}/`, ...FAST, '--detach'])),
+    )
+    const ids = made.map(({ stdout }) => (JSON.parse(stdout) as { crawl_id: string }).crawl_id)
+    for (const id of ids) await cluster.until(`select 1 from crawls where uuid = '${id}' and status = 'completed'`)
+    const [badRows, goodRows] = await Promise.all(
+      ids.map(async (id) => {
+        const { stdout } = await cluster.run(['export', id])
+        return stdout
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Row)
+      }),
+    )
+    checkRows(badRows ?? [])
+    assert.deepEqual([...new Set(goodRows?.map(({ state }) => state))], ['visited'])
+    assert.equal(goodRows?.length, PAGES + 1)
+    assert.match(await writes(worker, /page stalled a crawl thread.*/, 2), /\/bad/)
+  })
+})
