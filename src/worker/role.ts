@@ -2,6 +2,7 @@
 // running, until it is told to leave. It then finishes or hands back what is under way.
 
 import { isDeepStrictEqual } from 'node:util'
+import { patternFault } from '../engine/crawl/pattern-check.ts'
 import type { PhaseTimes } from '../engine/crawl/phases.ts'
 import { addTallies, NO_TALLIES } from '../engine/crawl/tally.ts'
 import { mergeWaits, type Wait } from '../engine/crawl/waits.ts'
@@ -37,7 +38,7 @@ export interface RoleCounts extends WorkCounts {
 
 export interface RoleParts {
   workers: Workers
-  crawls: Pick<Crawls, 'addActiveTime'>
+  crawls: Pick<Crawls, 'addActiveTime' | 'setPaused'>
   beginShift(crawl: Crawl): Promise<RoleShift>
   holds: Pick<Holds, 'take'>
   clock: Clock
@@ -175,6 +176,7 @@ export class WorkerRole {
     const { log, beginShift, clock } = this.#parts
     const about = { crawl: crawl.id, worker: this.#settings.id }
     try {
+      await this.#pauseIfUnusable(crawl, about)
       const shift = await beginShift(crawl)
       running.shift = shift
       shift.shareWith(this.#workers)
@@ -192,6 +194,15 @@ export class WorkerRole {
       if (running.shift !== null) this.#keepCounts(running.shift)
       this.#running.delete(crawl.id)
     }
+  }
+
+  /** Patterns of an older version that can no longer be used stay so: the crawl waits until somebody changes them. */
+  async #pauseIfUnusable({ id, settings }: Crawl, about: { crawl: string; worker: string }): Promise<void> {
+    const fault = patternFault(settings)
+    if (fault === null) return
+    await this.#parts.crawls.setPaused(id, true)
+    this.#parts.log.error('crawl paused', { ...about, code: fault.code, message: fault.message })
+    throw fault
   }
 
   #keepCounts(shift: RoleShift): void {

@@ -25,7 +25,7 @@ export interface ServeSettings extends RoleSettings {
 
 export interface ServeParts extends RecordSource {
   workers: Workers
-  crawls: Pick<Crawls, 'list' | 'addActiveTime'>
+  crawls: Pick<Crawls, 'list' | 'addActiveTime' | 'setPaused'>
   beginShift: RoleParts['beginShift']
   holds: RoleParts['holds']
   clock: Clock

@@ -101,6 +101,21 @@ describe('WorkerRole', () => {
     assert.equal(shifts.length, 2)
   })
 
+  it('pauses a crawl whose patterns can no longer be used and goes on with the others', async () => {
+    const settings = { ...SETTINGS, exclude: ['/(?!docs/)'] }
+    const old = await store.crawls.create({ seeds: [found('b/')], settings, keySeed: 1 })
+    const other = await create()
+    await pass(1000)
+    assert.equal(shifts.length, 1)
+    assert.ok(events.includes('crawl paused'))
+    const statusOf = async (id: string) => (await store.crawls.progress(id)).crawl.status
+    assert.deepEqual([await statusOf(old.id), await statusOf(other.id)], ['paused', 'running'])
+    await store.steering.change(old.id, { exclude: ['/private/'] })
+    await store.crawls.setPaused(old.id, false)
+    await pass(5000)
+    assert.equal(shifts.length, 2)
+  })
+
   it('tells with each beat what its shifts have counted, also those that ended', async () => {
     const crawl = await create()
     await pass(1000)

@@ -1,4 +1,5 @@
 import { KEEPING_SETTINGS, WORK_SETTINGS } from '../../config/worker-settings.ts'
+import { patternFault } from '../../engine/crawl/pattern-check.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl, Crawls } from '../../ports/crawls.ts'
 import { leaveToWorkers } from '../detach.ts'
@@ -48,12 +49,19 @@ export const resume: Command = {
 async function choose(crawls: Crawls, id: string | undefined): Promise<Crawl> {
   if (id === undefined) {
     const unfinished = (await crawls.list()).find(({ crawl }) => isUnfinished(crawl))
-    if (unfinished !== undefined) return unfinished.crawl
+    if (unfinished !== undefined) return usable(unfinished.crawl)
     throw new AppError('NOTHING_TO_RESUME', 'There is no unfinished crawl to resume.')
   }
   const crawl = await crawls.find(id)
-  if (isUnfinished(crawl)) return crawl
+  if (isUnfinished(crawl)) return usable(crawl)
   throw new AppError('NOTHING_TO_RESUME', `Crawl ${crawl.id} is ${crawl.status}; there is nothing to resume.`)
+}
+
+/** Its patterns may be of an older version that allowed more. */
+function usable(crawl: Crawl): Crawl {
+  const fault = patternFault(crawl.settings)
+  if (fault !== null) throw new AppError(fault.code, `Crawl ${crawl.id} cannot go on: ${fault.message}`)
+  return crawl
 }
 
 function isUnfinished(crawl: Crawl): boolean {
