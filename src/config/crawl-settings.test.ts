@@ -44,6 +44,15 @@ describe('the settings of a crawl', () => {
 })
 
 describe('settings that are given', () => {
+  it('are not all looked at when a hundred are wrong', () => {
+    const given = Object.fromEntries(Array.from({ length: 80_000 }, (_, i) => [`n${i}`, 1]))
+    assert.equal(checkSettings(given, config).problems.length, 100)
+    const [problem] = checkSettings({ ['x'.repeat(900_000)]: 1 }, config).problems
+    assert.equal(problem?.field.length, 100)
+    const [pattern] = checkSettings({ exclude: ['x'.repeat(900_000)] }, config).problems
+    assert.match(pattern?.message ?? '', /^It must be .{1,100}; it is "x{199}\.\.\. \(900002 characters\)\.$/)
+  })
+
   it('name every problem, by the name that was given', () => {
     const { problems } = checkSettings({ max_page: 3, delay: [], include: ['('] }, config)
     assert.deepEqual(

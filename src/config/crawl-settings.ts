@@ -7,7 +7,7 @@ import { nearest } from '../lib/nearest.ts'
 import { HIDDEN } from '../lib/redact.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
 import { CHANGEABLE } from '../ports/steering.ts'
-import { Invalid } from './kinds.ts'
+import { Invalid, shown } from './kinds.ts'
 import { type Config, fileKeyOf, SCHEMA, type SettingName } from './schema.ts'
 
 export const CRAWL_SETTINGS = [
@@ -135,6 +135,10 @@ export interface SettingProblem {
   message: string
 }
 
+/** No more than somebody would read. A request may have a hundred thousand names that are none. */
+export const MAX_SETTING_PROBLEMS = 100
+const MAX_NAME = 100
+
 /** Values by their names in a config file; what is not given is as `defaults` has it. */
 export function checkSettings(
   given: Record<string, unknown>,
@@ -144,17 +148,20 @@ export function checkSettings(
   const values: Record<string, unknown> = Object.fromEntries(CRAWL_SETTINGS.map((name) => [name, defaults[name]]))
   const names: CrawlSettingName[] = []
   const problems: SettingProblem[] = []
+  const fields = [...known.keys()]
   for (const [field, raw] of Object.entries(given)) {
+    if (problems.length === MAX_SETTING_PROBLEMS) break
     const name = known.get(field)
     if (name === undefined) {
-      const meant = nearest(field, [...known.keys()])
-      problems.push({ field, message: `There is no such setting.${meant === null ? '' : ` Did you mean ${meant}?`}` })
+      const meant = nearest(field, fields)
+      const hint = meant === null ? '' : ` Did you mean ${meant}?`
+      problems.push({ field: field.slice(0, MAX_NAME), message: `There is no such setting.${hint}` })
       continue
     }
     // No limit, where that is what leaving it out means.
     const value = raw === null && SCHEMA[name].default === null ? null : SCHEMA[name].kind.parse(raw)
     if (value instanceof Invalid) {
-      const message = `It must be ${value.expected}; it is ${JSON.stringify(value.given ?? raw)}.`
+      const message = `It must be ${value.expected}; it is ${shown(value.given ?? raw)}.`
       problems.push({ field, message })
     } else {
       names.push(name)

@@ -30,6 +30,14 @@ export class Invalid {
   }
 }
 
+const MAX_SHOWN = 200
+
+/** A value that was refused, as far as somebody would read it. */
+export function shown(raw: unknown): string {
+  const text = JSON.stringify(raw) ?? String(raw)
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}... (${text.length} characters)` : text
+}
+
 const TEXT: JsonSchema = { type: 'string', minLength: 1 }
 
 export function wholeNumber(min: number, max: number, placeholder = 'N'): Kind<number> {

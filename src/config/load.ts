@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { AppError } from '../lib/errors.ts'
 import { nearest } from '../lib/nearest.ts'
-import { Invalid } from './kinds.ts'
+import { Invalid, shown } from './kinds.ts'
 import { type Config, envOf, fileKeyOf, flagOf, SCHEMA, SETTING_NAMES, type SettingName } from './schema.ts'
 
 export interface CommandLine {
@@ -34,7 +34,7 @@ export function loadConfig(args: string[], env: NodeJS.ProcessEnv, allowed: read
     }
     const value = SCHEMA[name].kind.parse(source.raw)
     if (value instanceof Invalid) {
-      problems.push(`${source.spelling} must be ${value.expected}; it is ${JSON.stringify(value.given ?? source.raw)}`)
+      problems.push(`${source.spelling} must be ${value.expected}; it is ${shown(value.given ?? source.raw)}`)
     }
     values[name] = value
   }

@@ -17,6 +17,12 @@ test('a slip of the finger finds the word that was meant', () => {
   for (const [typed, meant] of Object.entries(slips)) assert.equal(nearest(typed, FLAGS), meant, typed)
 })
 
+test('a text without end is like no word, and is not compared with any', () => {
+  const begun = performance.now()
+  assert.equal(nearest('x'.repeat(5_000_000), FLAGS), null)
+  assert.ok(performance.now() - begun < 1_000)
+})
+
 test('a word like none of them finds nothing', () => {
   for (const typed of ['', 'x', 'colour', 'no-such-thing']) assert.equal(nearest(typed, FLAGS), null, typed)
 })

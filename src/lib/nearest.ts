@@ -2,8 +2,11 @@
 export function nearest(typed: string, words: readonly string[]): string | null {
   let best: { word: string; steps: number } | null = null
   for (const word of words) {
+    const most = Math.ceil(word.length / 3)
+    // Each step changes the length by one at most. A text without end is told apart from all words at no cost.
+    if (Math.abs(typed.length - word.length) > most) continue
     const steps = editSteps(typed, word)
-    if (steps <= Math.ceil(word.length / 3) && steps < (best?.steps ?? Number.POSITIVE_INFINITY)) best = { word, steps }
+    if (steps <= most && steps < (best?.steps ?? Number.POSITIVE_INFINITY)) best = { word, steps }
   }
   return best?.word ?? null
 }

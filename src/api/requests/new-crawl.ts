@@ -22,6 +22,7 @@ import { type FieldProblem, refuseFields } from './refusal.ts'
 
 /** Thousands of long start urls, each to be compared with the largest patterns, would hold up all other requests. */
 const MAX_PLAN_MS = 1000
+const MAX_SITEMAPS = 20_000
 const TOO_SLOW = 'It takes too long to compare all start urls with the patterns; write these simpler.'
 
 export type CrawlRequest = z.output<typeof NewCrawlSchema>
@@ -48,10 +49,15 @@ export function checkRequest(request: CrawlRequest, config: Config, scope: Scope
 function plan(request: CrawlRequest, values: CrawlConfig): CheckedRequest {
   const urls = [...(request.url === undefined ? [] : [request.url]), ...(request.urls ?? [])]
   const settings = crawlSettings(values)
+  const { sitemaps = [] } = request
+  // Paths are looked for on every start host.
+  const paths = sitemaps.filter((text) => text.startsWith('/')).length
+  if (paths * urls.length > MAX_SITEMAPS) {
+    const message = `${paths} paths on ${urls.length} start urls are more than ${MAX_SITEMAPS} sitemaps; name fewer.`
+    return { plan: null, problems: [{ field: 'sitemaps', message }], code: 'BAD_SEED' }
+  }
   try {
-    const planned = runWithin(MAX_PLAN_MS, () =>
-      planCrawl({ urls, sitemaps: request.sitemaps ?? [], settings, keySeed: newKeySeed() }),
-    )
+    const planned = runWithin(MAX_PLAN_MS, () => planCrawl({ urls, sitemaps, settings, keySeed: newKeySeed() }))
     if (planned === null) {
       return { plan: null, problems: [{ field: 'settings.exclude', message: TOO_SLOW }], code: 'BAD_CONFIG' }
     }

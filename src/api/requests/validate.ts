@@ -78,18 +78,20 @@ function noteUnknown(
 ): void {
   // To look for near names takes its time, and no more than these are told.
   const names = problems.length < MAX_FIELDS ? known : []
-  const close = name.length > MAX_NAME ? null : nearest(name, names)
+  const close = nearest(name, names)
   const list = names.length === 0 ? '' : ` There are: ${names.join(', ')}.`
   const hint = close === null ? list : ` Did you mean ${close}?`
-  problems.push({ field: `${place}.${name}`, message: `There is no such ${what}.${hint}` })
+  problems.push({ field: `${place}.${name.slice(0, MAX_NAME)}`, message: `There is no such ${what}.${hint}` })
 }
 
 /** A parameter that comes several times is a list. */
 function queryObject(query: URLSearchParams): Record<string, string | string[]> {
   const object: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>
-  for (const name of new Set(query.keys())) {
-    const values = query.getAll(name)
-    object[name] = values.length === 1 ? (values[0] ?? '') : values
+  for (const [name, value] of query) {
+    const before = object[name]
+    if (before === undefined) object[name] = value
+    else if (typeof before === 'string') object[name] = [before, value]
+    else before.push(value)
   }
   return object
 }

@@ -55,6 +55,13 @@ describe('statuses of urls', () => {
     assert.deepEqual(new Set(words(false, 302)), new Set(['HTTP_TERMINAL']))
   })
 
+  it('are told of a crawl of an older version too, whose patterns can no longer be used', () => {
+    const crawl = crawlWith(true)
+    const read = readerOf({ ...crawl, settings: { ...crawl.settings, exclude: ['/(?!docs/)'] } })
+    const row = { state: 'redirected' as const, httpStatus: 301, redirectTo: 'http://a.test/b' }
+    assert.equal(read(row).status, 'REDIRECT_FOLLOWED')
+  })
+
   it('add up to what was discovered, also when redirects were counted a moment ago', () => {
     const ledger = { ...emptyLedger(), queued: 1, visited: 2, redirected: 5, http_error: 3, excluded: 4 }
     for (const followRedirects of [true, false]) {
