@@ -3,6 +3,8 @@
 import { writeFileSync } from 'node:fs'
 import { envOf, fileKeyOf, flagOf, SCHEMA, SETTING_NAMES, type SettingName } from '../config/schema.ts'
 import { FETCH_PROBLEMS, type FetchProblem } from '../engine/fetch/result.ts'
+import { MAX_PATTERNS } from '../engine/url/pattern-list.ts'
+import { MAX_PATTERN_LENGTH, MAX_WEIGHT } from '../engine/url/pattern-syntax.ts'
 import { ERRORS } from '../lib/errors.ts'
 import { loadCommands } from './commands.ts'
 import type { Command } from './io.ts'
@@ -22,6 +24,16 @@ Every setting can be given on the command line, in the environment, or in a JSON
 A crawl keeps the settings it was started with; \`resume\` uses them again. \`--threads\`, \`--seen-urls\`, \`--lease\`, \`--max-disk\` and \`--min-free-disk\` belong to the run: they can be changed then, and are forgotten with it.
 
 ${table(['flag', 'environment', 'file', 'default', 'meaning', 'commands'], rows)}
+
+## Patterns
+
+\`--include\`, \`--exclude\`, \`--archive-include\` and \`--archive-exclude\` take regular expressions in the syntax of JavaScript without flags. One matches a URL if it matches any part of it; \`^\` and \`$\` are the ends of the URL. \`(?i:...)\` ignores case. URLs are compared as they are visited: without fragment, with escapes in upper case, at most 2,048 characters of ASCII.
+
+Patterns are matched in time proportional to the URL, whatever they look like. This differs from JavaScript's own engine in three ways, each refused when the setting is read:
+
+- Look-around (\`(?=...)\`, \`(?!...)\`, \`(?<=...)\`, \`(?<!...)\`) is not supported. Instead of excluding with \`/(?!docs/)\`, include \`/docs/\`; instead of including all but some, exclude those.
+- Back-references (\`\\1\`, \`\\k<name>\`) are not supported. \`\\1\` to \`\\9\` are refused also where there is no group to refer to.
+- A pattern has at most ${MAX_PATTERN_LENGTH} characters and repeats nothing more than 1000 times, one repetition within another; a setting has at most ${MAX_PATTERNS} patterns, and these at most ${MAX_WEIGHT} characters together with their repetitions written out. Plain texts such as \`\\.pdf$\` do not count towards that.
 `
 }
 
@@ -115,7 +127,7 @@ ${table(
     ],
     [
       '`failed`',
-      'No usable answer after the retries; the reasons are below. `host_unresponsive`: the host answered nothing any more, so the url was not asked for.',
+      'No usable answer after the retries; the reasons are below. `host_unresponsive`: the host answered nothing any more, so the url was not asked for. `stalled`: twice, reading its answer kept a crawl thread busy until it had to be replaced.',
     ],
     [
       '`excluded`',

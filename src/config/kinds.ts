@@ -2,8 +2,8 @@
 
 import { parseAllowEntry } from '../engine/fetch/allow.ts'
 import { parseGivenHeader } from '../engine/fetch/given-headers.ts'
+import { MAX_PATTERNS, translatePatterns } from '../engine/url/pattern-list.ts'
 import { MAX_PATTERN_LENGTH } from '../engine/url/pattern-syntax.ts'
-import { MAX_PATTERNS, UrlPatterns } from '../engine/url/patterns.ts'
 import { CONNECTION_HEADERS } from '../lib/connection-headers.ts'
 
 export interface Kind<T> {
@@ -164,7 +164,7 @@ export function text(placeholder: string): Kind<string> {
   }
 }
 
-/** Matched in linear time: see engine/url/patterns.ts for what that leaves out. */
+/** Matched in linear time: see docs/configuration.md for what that leaves out. */
 export function patterns(): Kind<string[]> {
   const texts = listOf<string>({
     placeholder: 'RE',
@@ -177,9 +177,9 @@ export function patterns(): Kind<string[]> {
     parse(raw) {
       const list = texts.parse(raw)
       if (list instanceof Invalid) return list
-      const compiled = UrlPatterns.compile(list)
-      if (compiled instanceof UrlPatterns) return list
-      return new Invalid(compiled.expected, compiled.pattern ?? `a list of ${list.length}`)
+      const translated = translatePatterns(list)
+      if (Array.isArray(translated)) return list
+      return new Invalid(translated.expected, translated.pattern ?? `a list of ${list.length}`)
     },
   }
 }

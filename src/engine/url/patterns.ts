@@ -5,24 +5,13 @@
 
 import { RE2JS } from 're2js'
 import { AppError } from '../../lib/errors.ts'
-import { type Literals, MAX_WEIGHT, translatePattern } from './pattern-syntax.ts'
+import { type TranslatedPattern, translatePatterns, weightOf } from './pattern-list.ts'
+import { type Literals, MAX_WEIGHT } from './pattern-syntax.ts'
 
-export const MAX_PATTERNS = 500
 /** 40 ns for each; a program that looks for all of them takes 100 ns. */
 const MAX_TEXTS = 8
 
-/** What is wrong with a list of patterns: `expected` goes on from "must be". */
-export interface PatternProblem {
-  expected: string
-  /** Null when it is about all of them. */
-  pattern: string | null
-}
-
-interface Translated {
-  re2: string
-  literals: Literals | null
-  weight: number
-}
+const MAX_SHOWN = 200
 
 export class UrlPatterns {
   readonly isEmpty: boolean
@@ -31,7 +20,7 @@ export class UrlPatterns {
   readonly #rest: string[]
   #engine: RE2JS | null = null
 
-  private constructor(patterns: Translated[]) {
+  private constructor(patterns: TranslatedPattern[]) {
     const texts = patterns.flatMap(({ literals }) => literals ?? [])
     const isMany = texts.length > MAX_TEXTS && weightOf(patterns) <= MAX_WEIGHT
     const rest = isMany ? patterns : patterns.filter(({ literals }) => literals === null)
@@ -42,25 +31,11 @@ export class UrlPatterns {
 
   /** Patterns of a setting; BAD_CONFIG when one cannot be used, for they may have been stored by an older version. */
   static of(patterns: readonly string[], setting: string): UrlPatterns {
-    const compiled = UrlPatterns.compile(patterns)
-    if (compiled instanceof UrlPatterns) return compiled
-    const { expected, pattern } = compiled
-    const given = pattern === null ? `there are ${patterns.length}` : `it is ${JSON.stringify(pattern)}`
+    const translated = translatePatterns(patterns)
+    if (Array.isArray(translated)) return new UrlPatterns(translated)
+    const { expected, pattern } = translated
+    const given = pattern === null ? `there are ${patterns.length}` : `it is "${pattern.slice(0, MAX_SHOWN)}"`
     throw new AppError('BAD_CONFIG', `${setting} must be ${expected}; ${given}.`)
-  }
-
-  static compile(patterns: readonly string[]): UrlPatterns | PatternProblem {
-    if (patterns.length > MAX_PATTERNS) return { expected: `at most ${MAX_PATTERNS} patterns`, pattern: null }
-    const translated: Translated[] = []
-    for (const pattern of patterns) {
-      const one = translatePattern(pattern)
-      if ('refused' in one) return { expected: `a regular expression ${one.refused}`, pattern }
-      translated.push(one)
-    }
-    if (weightOf(translated.filter(({ literals }) => literals === null)) <= MAX_WEIGHT)
-      return new UrlPatterns(translated)
-    const expected = `patterns that have at most ${MAX_WEIGHT} characters together with their repetitions written out`
-    return { expected, pattern: null }
   }
 
   matches(url: string): boolean {
@@ -69,10 +44,6 @@ export class UrlPatterns {
     this.#engine ??= RE2JS.compile(this.#rest.join('|'))
     return this.#engine.test(url)
   }
-}
-
-function weightOf(patterns: Translated[]): number {
-  return patterns.reduce((sum, { weight }) => sum + weight, 0)
 }
 
 function hasAny(url: string, { texts, isAtStart, isAtEnd }: Literals): boolean {
