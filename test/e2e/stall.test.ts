@@ -37,6 +37,8 @@ describe('a page that stalls a crawl thread', { concurrency: true }, () => {
     const ended = await run(args, { env: SPINNING })
     assert.equal(ended.code, 0, ended.stderr)
     checkRows(await exportRows(data, summaryOf(ended).crawl_id))
+    const verified = await run(['verify', '--data', data])
+    assert.equal(verified.code, 0, verified.stdout)
   })
 
   it('costs no other crawl anything, on Postgres', async (t) => {
@@ -58,6 +60,7 @@ describe('a page that stalls a crawl thread', { concurrency: true }, () => {
       }),
     )
     checkRows(badRows ?? [])
+    await cluster.run(['verify'])
     assert.deepEqual([...new Set(goodRows?.map(({ state }) => state))], ['visited'])
     assert.equal(goodRows?.length, PAGES + 1)
     assert.match(await writes(worker, /page stalled a crawl thread.*/, 2), /\/bad/)

@@ -43,7 +43,17 @@ describe('crawls', () => {
     const settings = { ...crawl.settings, exclude: ['/(?!docs/)'] }
     const [url] = crawl.seeds
     assert.ok(url !== undefined)
-    const seeds = [{ url, host: new URL(url).host, key: 1n, kind: 'page' as const, isSuspect: false, listing: null }]
+    const seeds = [
+      {
+        url,
+        host: new URL(url).host,
+        key: 1n,
+        kind: 'page' as const,
+        isSuspect: false,
+        isRefresh: false,
+        listing: null,
+      },
+    ]
     const old = await api.workshop.crawls.create({ seeds, settings, keySeed: 1 })
     await api.workshop.crawls.setPaused(old.id, true)
     const params = { crawl_id: old.id }
