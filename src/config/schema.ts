@@ -208,6 +208,11 @@ export const SCHEMA = {
     30_000,
     'Time after which the work of a silent crawl thread is taken back.',
   ),
+  stallTime: setting(
+    wholeNumber(500, DAY_MS, 'MS'),
+    10_000,
+    'Processor time that a crawl thread may use on one page without a pause before it is replaced.',
+  ),
   roles: setting(
     someOf(ROLES),
     [...ROLES],

@@ -10,6 +10,7 @@ export const WORK_SETTINGS = [
   'workerRate',
   'seenUrls',
   'lease',
+  'stallTime',
 ] as const satisfies SettingName[]
 
 /** How it keeps pages. */
@@ -17,7 +18,8 @@ export const KEEPING_SETTINGS = ['durability', 'segmentSize', 'segmentAge'] as c
 
 /** What every process of a fleet is told alike. */
 export const FLEET_SETTINGS = [
-  ...(['data', 'store', 'threads', 'workerRate', 'seenUrls', 'lease', 'grace', 'healthHost', 'healthSecret'] as const),
+  ...(['data', 'store', 'threads', 'workerRate', 'seenUrls', 'lease', 'stallTime', 'grace'] as const),
+  ...(['healthHost', 'healthSecret'] as const),
   ...KEEPING_SETTINGS,
   ...ROOM_SETTINGS,
   ...(['logFormat', 'logLevel'] as const),

@@ -52,7 +52,7 @@ export class Workshop {
    * started before.
    */
   static async open(config: Config, id: string, create: boolean, early: Worker | null = null): Promise<Workshop> {
-    const crew = new Crew(config.threads, early)
+    const crew = new Crew(config.threads, config.stallTime, early)
     try {
       // With a database nothing else makes the folder that the archive is in.
       if (config.store !== null) makeDataFolder(config.data)

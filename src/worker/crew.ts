@@ -10,7 +10,7 @@ import type { OpenLog } from '../lib/log.ts'
 import type { Crawl } from '../ports/crawls.ts'
 import type { Holds } from './holds.ts'
 import { type BeginPart, Shift, type StallFrontier } from './shift.ts'
-import { STALL_LIMITS, StallWatch } from './stall-watch.ts'
+import { STALL_LOOKS, StallWatch } from './stall-watch.ts'
 import { failureOf, pulseOf, startThread } from './start-thread.ts'
 import { newStepCell } from './step-cell.ts'
 import type { CrawlThreadReply } from './thread.ts'
@@ -48,13 +48,16 @@ export class Crew {
   #isClosed = false
 
   /** `early` is one of them that was started before. */
-  constructor(threads: number, early: Worker | null = null) {
-    this.#stallWatch = new StallWatch(STALL_LIMITS, {
-      onSilent: (thread) => {
-        for (const shift of this.#shifts.values()) shift.keepLease(thread)
+  constructor(threads: number, stallCpuMs: number, early: Worker | null = null) {
+    this.#stallWatch = new StallWatch(
+      { ...STALL_LOOKS, cpuMs: stallCpuMs },
+      {
+        onSilent: (thread) => {
+          for (const shift of this.#shifts.values()) shift.keepLease(thread)
+        },
+        onStalled: (thread) => void this.#replace(thread),
       },
-      onStalled: (thread) => void this.#replace(thread),
-    })
+    )
     this.#threads = Array.from({ length: threads }, (_, i) => this.#engage((i === 0 ? early : null) ?? startThread()))
   }
 

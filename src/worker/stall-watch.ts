@@ -13,8 +13,8 @@ export interface StallLimits {
   looks: number
 }
 
-/** The longest turns that pages are known to cause take less than a second of processor time. */
-export const STALL_LIMITS: StallLimits = { pollMs: 1_000, cpuMs: 10_000, looks: 300 }
+/** Once a second; five minutes of silence are enough, also without any processor time. */
+export const STALL_LOOKS = { pollMs: 1_000, looks: 300 } satisfies Partial<StallLimits>
 
 const PULSE_MS = 100
 

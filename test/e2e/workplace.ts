@@ -21,7 +21,7 @@ export interface Workplace {
 
 export async function openWorkplace(t: TestContext, leaseMs = LEASE_MS): Promise<Workplace> {
   const store = await startStoreThread({ dir: temporaryFolder(t), create: true, leaseMs })
-  const crew = new Crew(2)
+  const crew = new Crew(2, 10_000)
   t.after(async () => {
     await crew.close()
     await store.close()
