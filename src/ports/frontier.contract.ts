@@ -121,6 +121,23 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.equal(only((await bench.lease()).leases).responseMs, 50)
     })
 
+    add('of two reports of a host in one commit the one with the later time counts', async (bench) => {
+      await bench.start(['a/1', 'a/2'])
+      const lapsed = only((await bench.lease({ maxUrls: 1 })).leases)
+      bench.store.clock.advance(bench.store.leaseMs + 1)
+      const lease = only((await bench.lease({ maxUrls: 1 })).leases)
+      const now = bench.store.clock.now()
+      const report = { hostId: lease.hostId, nextAt: now + 500, responseMs: 50, gapMs: 500, health: HEALTHY }
+      const old = { ...report, hostId: lapsed.hostId, nextAt: now - 1, responseMs: 9, gapMs: 0 }
+      const visits = lease.urls.map((url) => bench.visited(lease, url))
+      await bench.commit(visits, { hosts: [report, old], release: [lease.token] })
+      const early = await bench.lease()
+      assert.deepEqual([early.leases, early.nextDueAt], [[], now + 500])
+      bench.store.clock.advance(500)
+      const next = only((await bench.lease()).leases)
+      assert.deepEqual([next.gapMs, next.responseMs], [500, 50])
+    })
+
     add('an expired lease returns its urls', async (bench) => {
       await bench.start(['a/1'])
       const lost = only((await bench.lease()).leases)

@@ -195,6 +195,7 @@ export interface CommitBatch {
   found: FoundUrl[]
   /** Keys of every admitted link, each once a page, in the order of the visits: 8 bytes each, little-endian. */
   linkKeys: Uint8Array
+  /** Of two reports of one host the one with the later `nextAt` counts. */
   hosts: HostReport[]
   /** Links that were not admitted, by reason. */
   rejected: Record<string, number>

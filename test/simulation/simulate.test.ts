@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { MUTATIONS } from './world/mutations.ts'
 import { makePlan } from './world/plan.ts'
+import { replayLine } from './world/report.ts'
 import { runPlan } from './world/run.ts'
 import { shrink } from './world/shrink.ts'
 import { storesOf } from './world/stores.ts'
@@ -19,7 +20,7 @@ describe('a world in which everything goes wrong', () => {
       const makeStore = await storesOf('sqlite')
       for (let n = seed; n < seed + 10; n++) {
         const { broken } = await runPlan(makePlan(n), makeStore)
-        assert.equal(broken, null, `npm run simulate -- --seed ${n}: ${broken?.promise}: ${broken?.detail}`)
+        assert.equal(broken, null, `${replayLine(n, 'sqlite')}: ${broken?.promise}: ${broken?.detail}`)
       }
     })
   }

@@ -41,7 +41,7 @@ async function simulate(store: StoreName): Promise<boolean> {
     steps += trace.lines.length
     if (trace.broken === null) continue
     printFailure(seed, { plan, trace })
-    if (!values.raw) printLeast(await shrink({ plan, trace }, run))
+    if (!values.raw) printLeast(await shrink({ plan, trace }, run), store)
     console.log(`a promise was broken, by seed ${seed}, the ${seed - from + 1}. of ${seeds}`)
     return false
   }

@@ -6,8 +6,9 @@
 //   id, leases, counters and the mark of the worker, crawl
 
 import { AppError } from '../../lib/errors.ts'
-import type { CommitBatch, CommitResult } from '../../ports/frontier.ts'
+import type { CommitBatch, CommitResult, HostReport } from '../../ports/frontier.ts'
 import { REMOVING } from '../rows/codes.ts'
+import { latestReports } from '../rows/latest-reports.ts'
 import type { Blocks } from './blocks.ts'
 import { addedBy, addToCounters, type Changes, count } from './counters.ts'
 import { type CrawlRow, crawlNotFound } from './crawl-rows.ts'
@@ -167,18 +168,19 @@ async function apply(
 
   const backToQueue = left.map(({ host, rank }) => ({ host, rank, dueAt: now }))
   const wanted = mergeWanted([...found.wanted, ...outcomes.wanted, ...backToQueue])
-  const freed = freedHosts(leases, batch, moment)
+  const hosts = latestReports(batch.hosts)
+  const released = leases.filter(({ token }) => batch.release.includes(token))
+  const freed = freedHosts(released, hosts, moment)
   const isWoken = await openQueues(tx, crawl.id, { wanted, freed }, now)
 
   const reports = await patternReports(tx, crawl.id, settled, found.addedBy)
   const owner = { crawl: crawl.id, worker }
   const dropped = found.sitemapsDropped > 0 ? { too_many_sitemaps: found.sitemapsDropped } : {}
-  const released = leases.filter(({ token }) => batch.release.includes(token))
   const [, , , , , more] = await together(
     countRejected(tx, owner, { ...batch.rejected, ...dropped }),
     keepSamples(tx, crawl.id, batch.samples),
     recordPatterns(tx, owner, reports, now),
-    recordHosts(tx, { reports: batch.hosts, released: released.map(({ host }) => host), worker }, crawl, moment),
+    recordHosts(tx, { reports: hosts, released: released.map(({ host }) => host), worker }, crawl, moment),
     lateBefore > 0 ? fenceLeases(tx, owner) : Promise.resolve(),
     dropLeases(tx, crawl.id, released),
   )
@@ -226,16 +228,14 @@ function unreported(urls: HeldUrl[], { visits, release }: CommitBatch): HeldUrl[
 }
 
 /** When each host that comes back can be had: a guess that is never too late, for the row of the host is locked later. */
-function freedHosts(leases: { token: number; host: number }[], batch: CommitBatch, moment: Moment) {
-  const reports = new Map(batch.hosts.map((report) => [report.hostId, report]))
-  return leases
-    .filter(({ token }) => batch.release.includes(token))
-    .map(({ host }) => {
-      const report = reports.get(host)
-      const isDown = report !== undefined && report.health.downUntil > moment.worker
-      const waitMs = report === undefined || isDown ? 0 : Math.max(0, Math.round(report.nextAt - moment.worker))
-      return { host, dueAt: moment.store + waitMs }
-    })
+function freedHosts(released: { host: number }[], reports: HostReport[], moment: Moment) {
+  const byHost = new Map(reports.map((report) => [report.hostId, report]))
+  return released.map(({ host }) => {
+    const report = byHost.get(host)
+    const isDown = report !== undefined && report.health.downUntil > moment.worker
+    const waitMs = report === undefined || isDown ? 0 : Math.max(0, Math.round(report.nextAt - moment.worker))
+    return { host, dueAt: moment.store + waitMs }
+  })
 }
 
 function keptVisits(crawl: CrawlRow, settled: Settled[]) {

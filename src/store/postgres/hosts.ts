@@ -103,7 +103,7 @@ const KEEP = {
     from freed f where h.id = f.host and (f.next is not null or ${HAS_GAP})`,
 }
 
-/** Reports of hosts, and hosts that go back; the last rows but counters and leases that a transaction locks. */
+/** Reports of hosts, one for each, and hosts that go back; the last rows but counters and leases that a transaction locks. */
 export async function recordHosts(
   tx: Queryable,
   { reports, released, worker }: { reports: HostReport[]; released: number[]; worker: string },
@@ -113,18 +113,16 @@ export async function recordHosts(
   const ids = [...new Set([...reports.map(({ hostId }) => hostId), ...released])]
   if (ids.length === 0) return
   const sent: Promise<unknown>[] = [tx.query({ ...LOCK, values: [ids] })]
-  // A host that is reported twice: the last report is the one that counts.
-  const last = [...new Map(reports.map((report) => [report.hostId, report])).values()]
-  if (last.length > 0) {
+  if (reports.length > 0) {
     const lists = [
-      last.map(({ hostId }) => hostId),
-      last.map(({ nextAt }) => toStore(nextAt, moment)),
-      last.map(({ responseMs }) => Math.round(responseMs)),
-      last.map(({ gapMs }) => Math.round(gapMs)),
-      last.map(({ health }) => health.strikes),
-      last.map(({ health }) => health.failures),
-      last.map(({ health }) => toStore(health.failingSince, moment)),
-      last.map(({ health }) => toStore(health.downUntil, moment)),
+      reports.map(({ hostId }) => hostId),
+      reports.map(({ nextAt }) => toStore(nextAt, moment)),
+      reports.map(({ responseMs }) => Math.round(responseMs)),
+      reports.map(({ gapMs }) => Math.round(gapMs)),
+      reports.map(({ health }) => health.strikes),
+      reports.map(({ health }) => health.failures),
+      reports.map(({ health }) => toStore(health.failingSince, moment)),
+      reports.map(({ health }) => toStore(health.downUntil, moment)),
     ]
     sent.push(tx.query({ ...RECORD, values: [moment.store, ...lists] }))
   }

@@ -11,6 +11,7 @@ import type {
   LeaseRequest,
   VisitReport,
 } from '../../ports/frontier.ts'
+import { latestReports } from '../rows/latest-reports.ts'
 import type { ActiveCrawl, ActiveCrawls } from './active-crawl.ts'
 import type { CloseSome } from './close-some.ts'
 import type { DeepenSome } from './deepen.ts'
@@ -80,7 +81,7 @@ export class SqliteFrontier implements Frontier {
     const late = batch.visits.filter((visit) => !this.#isHeld(crawl, visit)).length
     let added = 0
     transactions.run(() => {
-      for (const host of batch.hosts) this.#parts.hosts.record(host)
+      for (const report of latestReports(batch.hosts)) this.#parts.hosts.record(report)
       if (late === 0) added = this.#apply(crawl, batch, now)
       crawl.lateReports += late
       crawls.save(crawl, now)

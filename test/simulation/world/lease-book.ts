@@ -16,6 +16,8 @@ interface HeldLease {
 
 export class LeaseBook {
   readonly #held = new Map<number, HeldLease>()
+  /** Leases that have lapsed. The store takes them back with some call, with a question for work at the latest. */
+  readonly #lapsed = new Map<number, HeldLease>()
   readonly #leaseMs: number
   readonly #perHost: number
   readonly #onBroken: (promise: string, detail: string) => void
@@ -27,20 +29,11 @@ export class LeaseBook {
     this.#onBroken = onBroken
   }
 
-  /** Urls in flight. */
-  inFlight(crawlId: string): number {
-    return this.#count((lease) => lease.crawlId === crawlId)
-  }
-
-  /** Those of them whose lease has lapsed: the store takes them back with whatever it is asked for next. */
-  lapsed(crawlId: string, now: number): number {
-    return this.#count((lease) => lease.crawlId === crawlId && lease.expiresAt <= now)
-  }
-
-  #count(isMeant: (lease: HeldLease) => boolean): number {
-    let count = 0
-    for (const lease of this.#held.values()) if (isMeant(lease)) count += lease.urls.size
-    return count
+  /** Urls in flight: at least those under leases that are held, at most those under lapsed ones too. */
+  inFlight(crawlId: string, now: number): { least: number; most: number } {
+    this.#expire(now)
+    const least = countUrls(this.#held.values(), crawlId)
+    return { least, most: least + countUrls(this.#lapsed.values(), crawlId) }
   }
 
   isInFlight(urlId: number): boolean {
@@ -50,19 +43,22 @@ export class LeaseBook {
   /** The store's process is gone, and with it its leases and everybody who knew a token. */
   clear(): void {
     this.#held.clear()
+    this.#lapsed.clear()
     this.#given.clear()
   }
 
   /** The crawl is gone, and nothing of it may have been in flight. */
   forget(crawlId: string, now: number): void {
-    this.#expire(now)
-    const flying = this.inFlight(crawlId)
+    const flying = this.inFlight(crawlId, now).least
     if (flying > 0) this.#onBroken('G2 removal', `a crawl was removed with ${flying} urls in flight`)
-    for (const [token, lease] of this.#held) if (lease.crawlId === crawlId) this.#held.delete(token)
+    for (const leases of [this.#held, this.#lapsed]) {
+      for (const [token, lease] of leases) if (lease.crawlId === crawlId) leases.delete(token)
+    }
   }
 
   granted({ crawlId, workerId }: LeaseRequest, grant: LeaseGrant, now: number): void {
     this.#expire(now)
+    this.#lapsed.clear()
     if (grant.leases.length > 0 && (grant.status !== 'running' || grant.closing)) {
       this.#onBroken('G6 the end', `a crawl that is ${grant.status} hands out leases`)
     }
@@ -95,6 +91,7 @@ export class LeaseBook {
       )
     }
     if (result.late > 0) {
+      this.#lapsed.clear()
       for (const lease of this.#held.values()) if (lease.worker === batch.workerId) lease.isFenced = true
     } else {
       for (const { token, urlId } of batch.visits) this.#held.get(token)?.urls.delete(urlId)
@@ -126,7 +123,11 @@ export class LeaseBook {
   }
 
   #expire(now: number): void {
-    for (const [token, lease] of this.#held) if (lease.expiresAt <= now) this.#held.delete(token)
+    for (const [token, lease] of this.#held) {
+      if (lease.expiresAt > now) continue
+      this.#held.delete(token)
+      this.#lapsed.set(token, lease)
+    }
   }
 
   #checkSlots(host: string): void {
@@ -137,4 +138,10 @@ export class LeaseBook {
       this.#onBroken('G5 slots', `${host} has ${slots} slots leased (${holders}), not ${this.#perHost}`)
     }
   }
+}
+
+function countUrls(leases: Iterable<HeldLease>, crawlId: string): number {
+  let count = 0
+  for (const lease of leases) if (lease.crawlId === crawlId) count += lease.urls.size
+  return count
 }

@@ -2,6 +2,7 @@
 
 import { describeFault, type FaultKind } from './faults.ts'
 import type { Failure } from './shrink.ts'
+import type { StoreName } from './stores.ts'
 
 export interface Totals {
   seeds: number
@@ -31,14 +32,19 @@ export function printFailure(seed: number, failure: Failure): void {
 }
 
 /** The smallest plan that was found, and what happened in it. */
-export function printLeast({ plan, trace }: Failure): void {
+export function printLeast({ plan, trace }: Failure, store: StoreName): void {
   const { faults, seed, ...rest } = plan
   console.log(`\nmade smaller (${faults.length} faults): ${JSON.stringify(rest)}`)
   for (const fault of faults) console.log(`  ${describeFault(fault)}`)
   const lines = trace.lines.filter((line) => !line.endsWith('leases nothing'))
   if (lines.length > MAX_LINES) console.log(`  ... ${lines.length - MAX_LINES} lines`)
   for (const line of lines.slice(-MAX_LINES)) console.log(line)
-  console.log(`\nreplay: npm run simulate -- --seed ${seed}`)
+  console.log(`\nreplay: ${replayLine(seed, store)}`)
+}
+
+/** Can be pasted as it is. */
+export function replayLine(seed: number, store: StoreName): string {
+  return `npm run simulate -- --seed ${seed} --store ${store}`
 }
 
 export function format(value: number): string {

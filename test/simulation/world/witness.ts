@@ -86,9 +86,9 @@ export class Witness {
     this.#progress.set(crawlId, progress)
     const { ledger, crawl, sitemaps } = progress
     const open = ledger.queued + ledger.in_progress
-    const flying = book.inFlight(crawlId)
-    const isRight = ledger.in_progress <= flying && ledger.in_progress >= flying - book.lapsed(crawlId, now())
-    if (!isRight) onBroken('G4 ledger', `${ledger.in_progress} urls in progress, ${flying} leased`)
+    const { least, most } = book.inFlight(crawlId, now())
+    const isRight = ledger.in_progress >= least && ledger.in_progress <= most
+    if (!isRight) onBroken('G4 ledger', `${ledger.in_progress} urls in progress, ${least} to ${most} leased`)
     if (ledger.queued < 0) onBroken('G4 ledger', `${ledger.queued} urls are queued`)
     if (crawl.status !== 'paused' && (crawl.status === 'running') !== open > 0)
       onBroken('G6 the end', `${crawl.status} with ${open} urls open`)
