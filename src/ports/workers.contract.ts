@@ -93,21 +93,52 @@ export function workersContract(name: string, makeStore: () => Promise<TestStore
       assert.equal((await b.lease({ workerId: 'w2-0' })).leases.length, 1)
     })
 
-    it('a silent worker is lost, and its urls go to others when its leases lapse', async (b) => {
+    it('a silent worker is lost, others have its urls at once, and what it reports later is refused', async (b) => {
       await b.beat('w1')
       await b.beat('w2')
       const held = await b.give('w1', ['a/'])
       b.store.clock.advance(10_000)
       await b.beat('w2')
+      const { heard } = await b.lease({ workerId: 'w2-0' })
+      const woken = b.store.frontier.waitForWork(b.store.leaseMs, heard)
       b.store.clock.advance(10_000)
       assert.deepEqual(await b.store.workers.takeLost(15_000), [{ id: 'w1', silentMs: 20_000, urls: 1 }])
       assert.deepEqual(await b.store.workers.takeLost(15_000), [])
       assert.deepEqual(await b.states(), { w1: 'lost', w2: 'working' })
-      assert.equal((await b.lease({ workerId: 'w2-0' })).leases.length, 0)
-      b.store.clock.advance(b.store.leaseMs)
+      await woken
+      const taken = only((await b.lease({ workerId: 'w2-0' })).leases)
+      assert.deepEqual(taken.urls, held.urls)
+      await b.beat('w1')
+      assert.deepEqual(await b.store.frontier.renew([held.token]), [held.token])
+      const late = await b.commit([b.visited(held, only(held.urls), ['b/'])], { workerId: 'w1-0' })
+      assert.deepEqual([late.late, late.added], [1, 0])
+      const result = await b.commit([b.visited(taken, only(taken.urls))], { workerId: 'w2-0', release: [taken.token] })
+      assert.deepEqual([result.late, result.status], [0, 'completed'])
+    })
+
+    it('a host that a lost worker had waits a gap from when it was taken back', async (b) => {
+      await b.beat('w1')
+      await b.start(['a/'], { delayMs: 700 })
+      only((await b.lease({ workerId: 'w1-0' })).leases)
+      b.store.clock.advance(15_000)
+      await b.store.workers.takeLost(15_000)
+      const { leases, nextDueAt } = await b.lease({ workerId: 'w2-0' })
+      assert.deepEqual([leases, nextDueAt], [[], b.store.clock.now() + 700])
+      b.store.clock.advance(700)
       assert.equal((await b.lease({ workerId: 'w2-0' })).leases.length, 1)
-      const late = await b.commit([b.visited(held, only(held.urls))], { workerId: 'w1-0' })
-      assert.equal(late.late, 1)
+    })
+
+    it('a thread of a lost worker that renews its leases keeps them until it is silent too', async (b) => {
+      await b.beat('w1')
+      const { token } = await b.give('w1', ['a/'])
+      b.store.clock.advance(10_000)
+      assert.deepEqual(await b.store.frontier.renew([token]), [])
+      b.store.clock.advance(10_000)
+      assert.deepEqual(await b.store.workers.takeLost(15_000), [{ id: 'w1', silentMs: 20_000, urls: 0 }])
+      assert.equal((await b.lease({ workerId: 'w2-0' })).leases.length, 0)
+      b.store.clock.advance(5000)
+      assert.deepEqual(await b.store.workers.takeLost(15_000), [])
+      assert.equal((await b.lease({ workerId: 'w2-0' })).leases.length, 1)
     })
 
     it('what others hold does not count', async (b) => {

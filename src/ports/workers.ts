@@ -1,6 +1,7 @@
-// Workers: registered processes that crawl, known by their heartbeat. One that is not heard for a while is lost. Its
-// leases are left to lapse: it may only be cut off, with requests under way that it ends before that time. If it was cut
-// off or asleep, its next beat makes it a worker again.
+// Workers: registered processes that crawl, known by their heartbeat. One that is not heard for a while is lost, and what
+// its threads hold and have not renewed for as long is taken back. It may only be cut off: a thread trusts a lease for no
+// longer than that after it renewed it, so its own requests have ended by then (engine/crawl/renewal.ts). What it reports
+// later is refused. If it was cut off or asleep, its next beat makes it a worker again.
 
 import type { Crawl } from './crawls.ts'
 
@@ -8,7 +9,7 @@ export const WORKER_STATES = ['working', 'draining', 'left', 'lost'] as const
 /** Draining: it takes no new urls and ends when what it has is done. Left: it has ended in good order. */
 export type WorkerState = (typeof WORKER_STATES)[number]
 
-/** Beats come every second; so many may be missed by a busy machine. One that misses more is not at work. */
+/** Beats come every second; a busy machine may miss some. A worker that is silent for longer is not at work. */
 export const SILENT_MS = 15_000
 
 /** What the slots of a crawl are busy with, or wait for. */
@@ -91,7 +92,7 @@ export interface LostWorker {
   id: string
   /** How long it had been silent when it was noticed. */
   silentMs: number
-  /** Urls in its hands: they go to others when its leases lapse. */
+  /** Urls that it held and that were queued again. */
   urls: number
 }
 
@@ -114,7 +115,10 @@ export interface Workers {
   keepers(): Promise<Keeper[]>
   /** Tells a worker to finish and leave. */
   drain(workerId: string, why: string): Promise<void>
-  /** Takes workers not heard for `silentMs` for lost. */
+  /**
+   * Takes workers not heard for `silentMs` for lost, and takes back the leases of lost workers that were not renewed for as
+   * long. A host under one of them waits a gap from now.
+   */
   takeLost(silentMs: number): Promise<LostWorker[]>
   backlog(): Promise<Backlog>
   /** Forgets those that left or were lost longer ago than this. */

@@ -1,5 +1,5 @@
-// What keeps a fleet well, in any number of processes at once: workers that fell silent are noticed, workers that fail
-// where others succeed are sent away, those long gone are forgotten.
+// What keeps a fleet well, in any number of processes at once: workers that fell silent are noticed and what they held
+// goes to others, workers that fail where others succeed are sent away, those long gone are forgotten.
 
 import type { Clock } from '../lib/clock.ts'
 import { asAppError } from '../lib/errors.ts'
@@ -14,7 +14,9 @@ export interface MaintenanceParts {
   log: Log
 }
 
-const EVERY_MS = 5_000
+/** Lost workers are looked for at every step, everything else at every fifth. */
+const EVERY_MS = 1_000
+const STEPS_A_ROUND = 5
 const REMEMBER_MS = 86_400_000
 const STEP_MS = [5, 10, 25, 50, 100, 250, 1000, 5000, 30_000]
 
@@ -22,6 +24,7 @@ export class Maintenance {
   readonly #parts: MaintenanceParts
   #cancel: (() => void) | null = null
   #isOver = false
+  #steps = 0
   /** Found erratic by the last look. A worker whose machine only slept is well by the next one. */
   #suspect: string | null = null
   /** Since it started. */
@@ -55,13 +58,25 @@ export class Maintenance {
   }
 
   async step(): Promise<void> {
-    const { workers, log, clock } = this.#parts
-    const startedAt = clock.now()
+    const startedAt = this.#parts.clock.now()
+    await this.#takeLost()
+    if (this.#steps % STEPS_A_ROUND === 0) await this.tidy()
+    this.#steps += 1
+    this.#durations.add(this.#parts.clock.now() - startedAt)
+  }
+
+  async #takeLost(): Promise<void> {
+    const { workers, log } = this.#parts
     for (const { id, silentMs, urls } of await workers.takeLost(SILENT_MS)) {
       this.counts.lostWorkers += 1
       this.counts.urlsGivenBack += urls
       log.warn('worker lost', { worker: id, silent_ms: silentMs, urls_in_hand: urls })
     }
+  }
+
+  /** Sends erratic workers away and forgets those long gone. */
+  async tidy(): Promise<void> {
+    const { workers, log } = this.#parts
     const erratic = findErratic(await workers.list())
     const isStillSo = erratic !== null && erratic.id === this.#suspect
     this.#suspect = erratic?.id ?? null
@@ -70,6 +85,5 @@ export class Maintenance {
       log.warn('worker sent away', { worker: erratic.id, why: erratic.why })
     }
     await workers.forgetGone(REMEMBER_MS)
-    this.#durations.add(clock.now() - startedAt)
   }
 }

@@ -87,6 +87,28 @@ describe('a worker', { concurrency: 3 }, () => {
     assert.equal(await untilReady(200), 'ready\n')
   })
 
+  it('that is lost leaves its hosts to others long before its leases lapse, and works on when it comes back', async (t) => {
+    const { cluster, crawlId } = await clusterAtWork(t)
+    const lease = ['--lease', '600000']
+    const frozen = cluster.work(lease)
+    const id = await writes(frozen, JOINED)
+    await cluster.until('select 1 from leases')
+    const other = cluster.work(lease)
+    await writes(other, BEGUN)
+    const held = `select 1 from leases where worker like '%/${id}-%'`
+    await cluster.until(held)
+    const toldAt = performance.now()
+    frozen.child.kill('SIGSTOP')
+    await cluster.until(`select 1 from leases where worker not like '%/${id}-%'`)
+    t.diagnostic(`others had its host after ${Math.round(performance.now() - toldAt)} ms`)
+    assert.equal(await cluster.stateOf(id), 'lost')
+    await writes(other, new RegExp(`worker lost worker=${id}`))
+    frozen.child.kill('SIGCONT')
+    await cluster.until(`select 1 from workers where id = '${id}' and state = 'working'`)
+    const { stdout } = await cluster.run(['verify', crawlId, '--json'])
+    assert.equal((JSON.parse(stdout) as { sound: boolean }).sound, true)
+  })
+
   for (const fault of ['refuse', 'stall'] as const) {
     it(`leaves with exit code 0 though Postgres is away (${fault})`, async (t) => {
       const { cluster } = await clusterAtWork(t)

@@ -28,20 +28,20 @@ describe('Maintenance', () => {
 
   it('sends a worker away that is late whenever it looks, while others are not', async () => {
     await beat('b', LATE)
-    await maintenance.step()
+    await maintenance.tidy()
     await beat('b', LATE)
-    await maintenance.step()
+    await maintenance.tidy()
     assert.equal(await stateOf('b'), 'draining')
     assert.equal(await stateOf('a'), 'working')
   })
 
   it('leaves a worker alone that was late once: its machine slept', async () => {
     await beat('b', LATE)
-    await maintenance.step()
+    await maintenance.tidy()
     await beat('b', WELL)
-    await maintenance.step()
+    await maintenance.tidy()
     await beat('b', LATE)
-    await maintenance.step()
+    await maintenance.tidy()
     assert.equal(await stateOf('b'), 'working')
   })
 })

@@ -3,6 +3,7 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import type { LoopFrontier } from '../../ports/frontier.ts'
+import { SILENT_MS } from '../../ports/workers.ts'
 import type { Works } from './works.ts'
 
 export interface RenewalParts {
@@ -19,25 +20,26 @@ export interface RenewalEvents {
 
 /**
  * The part of its time after which a lease is renewed. In the last such part of it no request is started, and half of it
- * later those under way are ended.
+ * later those under way are ended. Its time is no longer than the silence after which a worker is lost: others get what
+ * it holds then.
  */
 const PART = 1 / 3
 
 export class Renewal {
-  readonly #leaseMs: number
+  readonly #trustMs: number
   readonly #parts: RenewalParts
   readonly #events: RenewalEvents
   #isOver = false
   #cancel: (() => void) | null = null
 
   constructor(leaseMs: number, parts: RenewalParts, events: RenewalEvents) {
-    this.#leaseMs = leaseMs
+    this.#trustMs = Math.min(leaseMs, SILENT_MS)
     this.#parts = parts
     this.#events = events
   }
 
   start(): void {
-    if (!this.#isOver) this.#cancel = this.#parts.clock.after(this.#leaseMs * PART, () => this.#renew())
+    if (!this.#isOver) this.#cancel = this.#parts.clock.after(this.#trustMs * PART, () => this.#renew())
   }
 
   off(): void {
@@ -47,8 +49,8 @@ export class Renewal {
 
   /** The store has granted or renewed these, at some time after it was asked to. */
   extend(tokens: number[], askedAt: number): void {
-    const startBefore = askedAt + this.#leaseMs * (1 - PART)
-    const endBefore = askedAt + this.#leaseMs * (1 - PART / 2)
+    const startBefore = askedAt + this.#trustMs * (1 - PART)
+    const endBefore = askedAt + this.#trustMs * (1 - PART / 2)
     this.#parts.works.extend(tokens, { startBefore, endBefore })
   }
 

@@ -25,7 +25,7 @@ const RENEW = {
   text: `with t as materialized (select now_ms($2) as now), held as (
       select token from leases, t where token = any($1::bigint[]) and expires_at > t.now and not is_fenced order by token for no key update of leases
     )
-    update leases l set expires_at = t.now + $3::bigint from held, t where l.token = held.token returning l.token`,
+    update leases l set renewed_at = t.now, expires_at = t.now + $3::bigint from held, t where l.token = held.token returning l.token`,
 }
 
 /** Urls per host in recent grants, to begin with. */

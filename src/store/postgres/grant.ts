@@ -51,12 +51,15 @@ const TOP_UP = {
     order by t.place for no key update of l skip locked`,
 }
 
-const RENEW = { name: 'grant_renew', text: 'update leases set expires_at = $2 where token = any($1::bigint[])' }
+const RENEW = {
+  name: 'grant_renew',
+  text: 'update leases set renewed_at = $2, expires_at = $3 where token = any($1::bigint[])',
+}
 
 const ADD = {
   name: 'grant_add',
-  text: `insert into leases (crawl, worker, granted_at, expires_at, token, host, slots)
-    select $1, $2, $3, $4, * from unnest($5::bigint[], $6::int[], $7::int[])`,
+  text: `insert into leases (crawl, worker, granted_at, renewed_at, expires_at, token, host, slots)
+    select $1, $2, $3, $3, $4, * from unnest($5::bigint[], $6::int[], $7::int[])`,
 }
 
 export async function grant(tx: Queryable, work: GrantWork): Promise<Granted> {
@@ -126,7 +129,8 @@ class Granting {
       count: this.#hand(row),
     }))
     const taken = await this.#take(wants)
-    if (taken.size > 0) await this.#tx.query({ ...RENEW, values: [[...taken.keys()], moment.store + leaseMs] })
+    if (taken.size > 0)
+      await this.#tx.query({ ...RENEW, values: [[...taken.keys()], moment.store, moment.store + leaseMs] })
     for (const row of kept) this.#give(row, { token: Number(row['token']), slots: Number(row['slots']) }, taken)
   }
 

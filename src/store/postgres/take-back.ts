@@ -1,10 +1,11 @@
-// Leases that come back other than by their holder's word: run out, or left by processes that are gone. Their urls are
-// queued again and their hosts are free.
+// Leases that come back other than by their holder's word: run out, held by a worker that is lost, or left by processes
+// that are gone. Their urls are queued again and their hosts are free.
 
 import { addToCounters } from './counters.ts'
 import type { Database } from './database.ts'
 import type { Queryable, Row } from './query.ts'
 import { mergeWanted, openQueues } from './queues.ts'
+import { notify } from './wake.ts'
 
 export interface TakeBack {
   /** In whose row the urls are counted. */
@@ -36,16 +37,27 @@ const OF_WORKER = {
   text: 'select token, crawl, host from leases where worker = $1 and crawl = $2',
 }
 
+/**
+ * Held by lost workers and not renewed for $2 ms. A thread that renews is at work, though the beats of its process do not
+ * come. Threads renew every few seconds, so there are few to compare with the workers.
+ */
+const OF_LOST = {
+  name: 'leases_of_lost',
+  text: `with stale as materialized (select token, crawl, host, worker from leases where renewed_at <= now_ms($1) - $2::bigint)
+    select s.token, s.crawl, s.host, w.id as lost from stale s
+      join workers w on w.state = 'lost' and starts_with(s.worker, w.process || '/' || w.id || '-')`,
+}
+
 /** Urls that a commit is just reporting stay with it. */
 const QUEUE_AGAIN = {
   name: 'leases_queue_again',
   text: `with locked as (
-      select u.crawl, u.id, u.host from unnest($1::bigint[], $2::int[], $3::int[]) as l (token, crawl, host)
+      select u.crawl, u.id, u.host, l.token from unnest($1::bigint[], $2::int[], $3::int[]) as l (token, crawl, host)
         join urls u on u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3
       order by u.crawl, u.id for update of u skip locked
     )
     update urls u set state = 2, lease = null from locked k
-    where u.crawl = k.crawl and u.id = k.id and u.host = k.host returning u.crawl, u.host, u.rank`,
+    where u.crawl = k.crawl and u.id = k.id and u.host = k.host returning u.crawl, u.host, u.rank, k.token`,
 }
 
 /** In a crawl that follows the pace of its hosts, for one of which nothing is known. */
@@ -96,6 +108,24 @@ export async function takeBackWorker(db: Database, crawl: number, by: Omit<TakeB
   })
 }
 
+/** Of workers that are lost; answers how many urls each of them had. */
+export async function takeBackLost(
+  db: Database,
+  { silentMs, given, ...by }: Omit<TakeBack, 'isLost'> & { silentMs: number; given: number | null },
+): Promise<Map<string, number>> {
+  const urls = new Map<string, number>()
+  await db.transaction(async (tx) => {
+    urls.clear()
+    const { rows } = await tx.query({ ...OF_LOST, values: [given, silentMs] })
+    const holders = new Map(rows.map((row) => [Number(row['token']), String(row['lost'])]))
+    for (const token of await handBack(tx, rows, { ...by, isLost: true })) {
+      const worker = holders.get(token) ?? ''
+      urls.set(worker, (urls.get(worker) ?? 0) + 1)
+    }
+  })
+  return urls
+}
+
 export async function takeBackTokens(db: Database, tokens: number[], by: Omit<TakeBack, 'isLost'>): Promise<void> {
   await db.transaction(async (tx) => {
     const { rows } = await tx.query({ ...BY_TOKEN, values: [tokens] })
@@ -103,9 +133,12 @@ export async function takeBackTokens(db: Database, tokens: number[], by: Omit<Ta
   })
 }
 
-/** Rows are locked in the order of commits: urls, queues, hosts, leases, counters. */
-async function handBack(tx: Queryable, leases: Row[], { worker, now, isLost }: TakeBack): Promise<void> {
-  if (leases.length === 0) return
+/**
+ * Rows are locked in the order of commits: urls, queues, hosts, leases, counters. Answers the token of each url that is
+ * queued again.
+ */
+async function handBack(tx: Queryable, leases: Row[], { worker, now, isLost }: TakeBack): Promise<number[]> {
+  if (leases.length === 0) return []
   const column = (name: string) => leases.map((lease) => Number(lease[name]))
   const hosts = [...new Set(column('host'))]
   const tokens = column('token')
@@ -113,16 +146,19 @@ async function handBack(tx: Queryable, leases: Row[], { worker, now, isLost }: T
   const byCrawl = Map.groupBy(rows, (row) => Number(row['crawl']))
   const crawls = [...new Set(column('crawl'))].sort((a, b) => a - b)
   let freed = hosts.map((host) => ({ host, dueAt: now }))
+  let isWoken = false
   for (const crawl of crawls) {
     const urls = byCrawl.get(crawl) ?? []
     const wanted = urls.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
-    await openQueues(tx, crawl, { wanted: mergeWanted(wanted), freed }, now)
+    isWoken = (await openQueues(tx, crawl, { wanted: mergeWanted(wanted), freed }, now)) || isWoken
     freed = []
   }
+  if (isWoken) await notify(tx, crawls[0] ?? 0)
   if (isLost) await tx.query({ ...HOLD_BACK, values: [column('host'), column('crawl'), now] })
   await tx.query({ ...DELETE, values: [tokens] })
   for (const crawl of crawls) {
     const urls = byCrawl.get(crawl) ?? []
     if (urls.length > 0) await addToCounters(tx, { crawl, worker }, { in_progress: -urls.length })
   }
+  return rows.map((row) => Number(row['token']))
 }

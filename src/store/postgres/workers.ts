@@ -17,7 +17,7 @@ import type { Database } from './database.ts'
 import { foldRows } from './fold.ts'
 import { forgetOlder } from './forget.ts'
 import { plainText, type Queryable } from './query.ts'
-import { takeBackProcess } from './take-back.ts'
+import { takeBackLost, takeBackProcess } from './take-back.ts'
 import type { Time } from './time.ts'
 
 export interface WorkerParts {
@@ -67,14 +67,11 @@ const LEAVE = `update workers set state = 'left' where id = $1 returning process
 const LOST = {
   name: 'workers_lost',
   text: `with silent as (
-      select w.id, w.process, now - w.seen_at as silent_ms from workers w, now_ms($1) as now
+      select w.id, now - w.seen_at as silent_ms from workers w, now_ms($1) as now
       where w.state in ('working', 'draining') and w.seen_at <= now - $2::bigint
       order by w.id for update of w skip locked)
     update workers w set state = 'lost', note = 'not heard for ' || round(s.silent_ms / 1000.0) || ' s'
-    from silent s where w.id = s.id
-    returning w.id, s.silent_ms, (select count(*) from leases l
-      join urls u on u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3
-      where starts_with(l.worker, s.process || '/' || w.id || '-')) as urls`,
+    from silent s where w.id = s.id returning w.id, s.silent_ms`,
 }
 const MOST_DUE = 5000
 const BACKLOG = {
@@ -153,12 +150,15 @@ export class PostgresWorkers implements Workers {
   }
 
   async takeLost(silentMs: number): Promise<LostWorker[]> {
-    const { urgent, time } = this.#parts
-    return urgent.persist(async () => {
-      const { rows } = await urgent.pool.query({ ...LOST, values: [time.given, silentMs] })
-      return rows.map((row): LostWorker => {
-        return { id: String(row['id']), silentMs: Number(row['silent_ms']), urls: Number(row['urls']) }
-      })
+    const { urgent, db, time, worker } = this.#parts
+    const { rows } = await urgent.persist(() => urgent.pool.query({ ...LOST, values: [time.given, silentMs] }))
+    // Not on an urgent connection: a lost worker may have been cut off in a transaction, and its locks be waited for.
+    const urls = await db.persist(async () =>
+      takeBackLost(db, { worker, now: await time.now(db.pool), silentMs, given: time.given }),
+    )
+    return rows.map((row): LostWorker => {
+      const id = String(row['id'])
+      return { id, silentMs: Number(row['silent_ms']), urls: urls.get(id) ?? 0 }
     })
   }
 

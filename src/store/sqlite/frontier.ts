@@ -186,6 +186,19 @@ export class SqliteFrontier implements Frontier {
     this.#takeBackLost(this.#parts.leases.expired(now), now)
   }
 
+  /**
+   * Gives back what the threads of a lost process hold and have not renewed since; answers how many urls. A thread that
+   * renews is at work, though the beats of its process do not come.
+   */
+  takeBackSilent(process: string, since: number): number {
+    const now = this.#parts.clock.now()
+    const silent = this.#parts.leases.ofProcess(process).filter(({ renewedAt }) => renewedAt <= since)
+    const urls = silent.reduce((sum, lease) => sum + lease.urls.size, 0)
+    this.#takeBackLost(silent, now)
+    if (silent.length > 0) this.wake()
+    return urls
+  }
+
   /** Somebody may have asked the host and never told: it waits a gap from now (G5). */
   #takeBackLost(lost: HeldLease[], now: number): void {
     const { hosts, crawls, grants } = this.#parts

@@ -29,6 +29,8 @@ export interface HeldLease {
   hostId: number
   slots: number
   grantedAt: number
+  /** When its holder last showed that it has it. */
+  renewedAt: number
   expiresAt: number
   /** Its reports are refused; host and urls stay with it until it is handed back or lapses, for it may be at work. */
   isFenced: boolean
@@ -53,6 +55,7 @@ export class Leases {
       ...to,
       token: this.#lastToken,
       grantedAt: now,
+      renewedAt: now,
       expiresAt: now + this.#durationMs,
       isFenced: false,
       urls: new Map(),
@@ -88,6 +91,7 @@ export class Leases {
   renew(token: number, now: number): boolean {
     const lease = this.#held.get(token)
     if (lease === undefined || lease.isFenced) return false
+    lease.renewedAt = now
     lease.expiresAt = now + this.#durationMs
     return true
   }

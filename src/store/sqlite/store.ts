@@ -93,7 +93,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
       clock,
       transactions,
       takeBack: (id) => frontier.takeBackFrom(id),
-      countUrls: (id) => leases.ofProcess(id).reduce((sum, { urls }) => sum + urls.size, 0),
+      takeBackSilent: (id, since) => frontier.takeBackSilent(id, since),
       dueHosts: () => frontier.countDueHosts(),
     }),
     robots: new SqliteRobots(db, transactions),

@@ -25,7 +25,8 @@ export interface WorkerParts {
   transactions: Transactions
   /** Gives back what the threads of a process hold. */
   takeBack: (workerId: string) => void
-  countUrls: (workerId: string) => number
+  /** Gives back what they hold and have not renewed since; answers how many urls. */
+  takeBackSilent: (workerId: string, since: number) => number
   dueHosts: () => number
 }
 
@@ -36,6 +37,7 @@ export class SqliteWorkers implements Workers {
   readonly #atWork
   readonly #setState
   readonly #silent
+  readonly #lost
   readonly #forget
   /** In memory: whoever asks for one is a thread of this process. */
   readonly #holds = new Map<string, { reason: FleetHold; until: number }>()
@@ -57,6 +59,7 @@ export class SqliteWorkers implements Workers {
     this.#silent = db.prepare(
       `select id, seen_at from workers where state in ('working', 'draining') and seen_at <= ? order by id`,
     )
+    this.#lost = db.prepare(`select id from workers where state = 'lost'`)
     this.#forget = db.prepare(`delete from workers where state in ('left', 'lost') and seen_at < ?`)
   }
 
@@ -98,15 +101,18 @@ export class SqliteWorkers implements Workers {
   }
 
   async takeLost(silentMs: number): Promise<LostWorker[]> {
-    const { clock, transactions, countUrls } = this.#parts
+    const { clock, transactions, takeBackSilent } = this.#parts
     const now = clock.now()
-    const lost: LostWorker[] = []
-    for (const row of this.#silent.all(now - silentMs)) {
-      const [id, silentFor] = [String(row['id']), now - Number(row['seen_at'])]
-      transactions.run(() => this.#setState.run('lost', `not heard for ${Math.round(silentFor / 1000)} s`, id))
-      lost.push({ id, silentMs: silentFor, urls: countUrls(id) })
+    const lost = this.#silent.all(now - silentMs).map((row) => {
+      return { id: String(row['id']), silentMs: now - Number(row['seen_at']) }
+    })
+    for (const { id, silentMs: forMs } of lost) {
+      transactions.run(() => this.#setState.run('lost', `not heard for ${Math.round(forMs / 1000)} s`, id))
     }
-    return lost
+    const urls = new Map(
+      this.#lost.all().map(({ id }) => [String(id), takeBackSilent(String(id), now - silentMs)] as const),
+    )
+    return lost.map(({ id, silentMs: forMs }) => ({ id, silentMs: forMs, urls: urls.get(id) ?? 0 }))
   }
 
   async backlog(): Promise<Backlog> {
