@@ -20,7 +20,7 @@ export const MOVES = ['pause crawl', 'block host', 'lower depth', 'remove crawl'
 export type Move = (typeof MOVES)[number]
 export type FaultKind = CallFault | (typeof WORLD_FAULTS)[number] | Move
 
-export const CALLS = ['lease', 'commit', 'renew', 'robots'] as const
+export const CALLS = ['lease', 'commit', 'renew', 'robots', 'beat'] as const
 export type CallName = (typeof CALLS)[number]
 
 export interface Fault {

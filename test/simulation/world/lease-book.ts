@@ -8,6 +8,7 @@ interface HeldLease {
   crawlId: string
   host: string
   slots: number
+  renewedAt: number
   expiresAt: number
   /** A late report has cost its worker the lease; it is taken until it is handed back or lapses. */
   isFenced: boolean
@@ -69,7 +70,7 @@ export class LeaseBook {
       const lease = this.#held.get(token) ?? this.#open(token, { worker: workerId, crawlId, host, slots })
       if (lease.worker !== workerId)
         this.#onBroken('G2 once', `${workerId} got more of ${token}, held by ${lease.worker}`)
-      lease.expiresAt = now + this.#leaseMs
+      this.#renew(lease, now)
       for (const { id, url } of urls) {
         const other = flying.get(id)
         if (other !== undefined) this.#onBroken('G2 once', `${url} is leased under ${other} and ${token}`)
@@ -105,8 +106,29 @@ export class LeaseBook {
     if (gone.join() !== lost.join()) this.#onBroken('G2 renew', `renewing told of [${lost}] as lost, not of [${gone}]`)
     for (const token of tokens) {
       const lease = this.#live(token)
-      if (lease !== undefined) lease.expiresAt = now + this.#leaseMs
+      if (lease !== undefined) this.#renew(lease, now)
     }
+  }
+
+  /** What the threads of a lost worker have not renewed since is nobody's; answers how many urls that can be. */
+  takenBack(workerId: string, since: number, now: number): { least: number; most: number } {
+    this.#expire(now)
+    const count = (leases: Map<number, HeldLease>) => {
+      let urls = 0
+      for (const [token, lease] of leases) {
+        if (!lease.worker.startsWith(`${workerId}-`) || lease.renewedAt > since) continue
+        urls += lease.urls.size
+        leases.delete(token)
+      }
+      return urls
+    }
+    const least = count(this.#held)
+    return { least, most: least + count(this.#lapsed) }
+  }
+
+  #renew(lease: HeldLease, now: number): void {
+    lease.renewedAt = now
+    lease.expiresAt = now + this.#leaseMs
   }
 
   #live(token: number): HeldLease | undefined {
@@ -117,7 +139,7 @@ export class LeaseBook {
   #open(token: number, to: Pick<HeldLease, 'worker' | 'crawlId' | 'host' | 'slots'>): HeldLease {
     if (this.#given.has(token)) this.#onBroken('G2 tokens', `token ${token} was given before`)
     this.#given.add(token)
-    const lease = { ...to, expiresAt: 0, isFenced: false, urls: new Set<number>() }
+    const lease = { ...to, renewedAt: 0, expiresAt: 0, isFenced: false, urls: new Set<number>() }
     this.#held.set(token, lease)
     return lease
   }

@@ -90,6 +90,30 @@ export const MUTATIONS: Mutation[] = [
     to: '',
   },
   {
+    name: 'a worker trusts a lease for longer than it takes to be lost',
+    file: 'src/engine/crawl/renewal.ts',
+    from: 'Math.min(leaseMs, SILENT_MS)',
+    to: 'Math.max(leaseMs, SILENT_MS)',
+  },
+  {
+    name: 'what a lost worker holds stays with it',
+    file: FRONTIER,
+    from: 'ofProcess(process).filter(({ renewedAt }) => renewedAt <= since)',
+    to: 'ofProcess(process).filter(() => since < 0)',
+  },
+  {
+    name: 'a thread that renews loses its leases with its process',
+    file: FRONTIER,
+    from: 'ofProcess(process).filter(({ renewedAt }) => renewedAt <= since)',
+    to: 'ofProcess(process)',
+  },
+  {
+    name: 'of two reports of a host the earlier time counts',
+    file: 'src/store/rows/latest-reports.ts',
+    from: 'report.nextAt >= known.nextAt',
+    to: 'report.nextAt < known.nextAt',
+  },
+  {
     name: 'counters are not written',
     file: FRONTIER,
     from: 'crawl.lateReports += late\n      crawls.save(crawl, now)',

@@ -17,10 +17,18 @@ export interface Plan {
   faults: Fault[]
   /** When the crawls are cancelled, if they are. */
   cancelAtMs: number | null
+  /** Workers beat, and what those that fell silent hold is taken back before it lapses. */
+  hasFleet: boolean
 }
 
 /** Three renewals, each longer than the slowest answer of the web. */
 export const LEASE_MS = 12_000
+/** Longer than the silence after which a worker is lost. */
+const FLEET_LEASE_MS = 60_000
+
+export function leaseMsOf({ hasFleet }: Plan): number {
+  return hasFleet ? FLEET_LEASE_MS : LEASE_MS
+}
 
 export function makePlan(seed: number): Plan {
   const random = seededRandom(seed)
@@ -41,6 +49,7 @@ export function makePlan(seed: number): Plan {
     },
     faults: makeFaults(random, random.below(18)),
     cancelAtMs: random.chance(0.08) ? random.below(5000) : null,
+    hasFleet: seed % 3 === 0,
   }
   if (random.chance(0.5)) return plan
   const faults = [...plan.faults, ...makeMoves(random, 1 + random.below(4))].sort((a, b) => a.atMs - b.atMs)

@@ -8,9 +8,10 @@ import { Crew } from './crew.ts'
 import { Desk } from './desk.ts'
 import { expectRows } from './expected.ts'
 import { type Fault, isCallFault, isMove } from './faults.ts'
+import { Fleet } from './fleet.ts'
 import { LeaseBook } from './lease-book.ts'
 import { Owner } from './owner.ts'
-import { LEASE_MS, type Plan, settingsOf } from './plan.ts'
+import { leaseMsOf, type Plan, settingsOf } from './plan.ts'
 import { Servers } from './server.ts'
 import type { MakeStore, OpenStore } from './stores.ts'
 import { Timeline } from './timeline.ts'
@@ -31,6 +32,7 @@ export async function runPlan(plan: Plan, makeStore: MakeStore): Promise<Trace> 
   try {
     for (let i = 0; i < plan.workers * plan.crawls; i++) world.crew.add()
     for (const fault of plan.faults) timeline.after(fault.atMs, () => strike(fault, world))
+    if (plan.hasFleet) world.fleet.watch()
     if (plan.cancelAtMs !== null) timeline.after(plan.cancelAtMs, () => world.owner.cancelAll())
     await pass(world)
     if (trace.broken === null) await judge(world)
@@ -51,6 +53,7 @@ interface World {
   servers: Servers
   book: LeaseBook
   witness: Witness
+  fleet: Fleet
   crew: Crew
   owner: Owner
   crawls: Crawl[]
@@ -64,11 +67,12 @@ async function build(plan: Plan, makeStore: MakeStore, base: { timeline: Timelin
   const { timeline, trace } = base
   const { event: onEvent, breach: onBroken, fault: onFault } = trace
   const settings = settingsOf(plan)
+  const leaseMs = leaseMsOf(plan)
   const web = makeWeb(plan.web)
   const wall = { aheadMs: 0 }
   const wallMs = () => timeline.now() + wall.aheadMs
   const clock = { now: wallMs, after: timeline.after.bind(timeline) }
-  const store = await makeStore({ clock, random: seededRandom(plan.seed).next, leaseMs: LEASE_MS })
+  const store = await makeStore({ clock, random: seededRandom(plan.seed).next, leaseMs })
   const hold = { store }
   const crawls: Crawl[] = []
   for (let keySeed = 1; keySeed <= plan.crawls; keySeed++) {
@@ -78,14 +82,16 @@ async function build(plan: Plan, makeStore: MakeStore, base: { timeline: Timelin
   const gapMs = delayMs === 'auto' ? AUTO_GAP_MS : delayMs
   const manners = { perHost, gapMs, heedsRobots: !ignoreRobots }
   const servers = new Servers({ timeline, web, manners, onEvent, onBroken })
-  const book = new LeaseBook({ leaseMs: LEASE_MS, perHost }, onBroken)
+  const book = new LeaseBook({ leaseMs, perHost }, onBroken)
   const witness = new Witness({ store: () => hold.store, now: wallMs, book, onEvent, onBroken })
   const desk = new Desk(trace.failure)
-  const parts = { plan, timeline, desk, servers, witness, store: () => hold.store, wallMs, onEvent, onFault, onBroken }
+  const common = { timeline, desk, store: () => hold.store, wallMs, onEvent, onBroken }
+  const fleet = new Fleet({ ...common, book })
+  const parts = { ...common, plan, servers, witness, fleet, onFault }
   const crew = new Crew(parts, [...crawls])
   const hosts = [...web.hosts.keys()]
   const owner = new Owner({ ...parts, crew, book, crawls, hosts })
-  return { plan, timeline, trace, desk, servers, book, witness, crew, owner, crawls, hold, wall }
+  return { plan, timeline, trace, desk, servers, book, witness, fleet, crew, owner, crawls, hold, wall }
 }
 
 function strike(fault: Fault, world: World): void {

@@ -39,6 +39,7 @@ function* smaller(plan: Plan): Generator<Plan> {
   }
   for (const fault of faults) yield { ...plan, faults: faults.filter((other) => other !== fault) }
   if (plan.cancelAtMs !== null) yield { ...plan, cancelAtMs: null }
+  if (plan.hasFleet) yield { ...plan, hasFleet: false }
   if (plan.crawls > 1) yield { ...plan, crawls: 1 }
   if (plan.workers > 1) yield { ...plan, workers: plan.workers - 1 }
   if (web.hosts > 1) yield { ...plan, web: { ...web, hosts: web.hosts - 1 } }

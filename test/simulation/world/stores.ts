@@ -13,7 +13,7 @@ export interface StoreTerms {
   leaseMs: number
 }
 
-type Parts = Pick<Store, 'frontier' | 'crawls' | 'urls' | 'robots' | 'steering'>
+type Parts = Pick<Store, 'frontier' | 'crawls' | 'urls' | 'robots' | 'steering' | 'workers'>
 
 export interface OpenStore extends Parts {
   /** Its process is gone, and another opens what it left. */
@@ -73,13 +73,14 @@ function manage(
   open: () => Promise<Parts & Pick<Store, 'close'>>,
   drop: () => Promise<void>,
 ): OpenStore {
-  const { frontier, crawls, urls, robots, steering } = store
+  const { frontier, crawls, urls, robots, steering, workers } = store
   return {
     frontier,
     crawls,
     urls,
     robots,
     steering,
+    workers,
     async reopen() {
       await store.close()
       return manage(await open(), open, drop)

@@ -10,8 +10,9 @@ import { quietLog } from '../../../src/lib/log.ts'
 import type { Crawl } from '../../../src/ports/crawls.ts'
 import type { Desk } from './desk.ts'
 import type { CallFault } from './faults.ts'
+import type { Fleet } from './fleet.ts'
 import { Link } from './link.ts'
-import { LEASE_MS, type Plan } from './plan.ts'
+import { leaseMsOf, type Plan } from './plan.ts'
 import { Process } from './process.ts'
 import type { Servers } from './server.ts'
 import type { OpenStore } from './stores.ts'
@@ -24,6 +25,7 @@ export interface WorkerParts {
   desk: Desk
   servers: Servers
   witness: Witness
+  fleet: Fleet
   store(): OpenStore
   wallMs(): number
   onEvent(who: string, what: string): void
@@ -54,17 +56,18 @@ export function makeWorker({ slot, crawl, job, number }: Post, parts: WorkerPart
   const opened = store()
   const link = new Link({ process, timeline, desk, random, onEvent, onFault, isCut: () => opened !== store() })
   const share = {
-    workerId: process.name,
+    workerId: `${process.name}-0`,
     worker: process.name,
     concurrency: job.settings.concurrency,
     slotsPerHost: plan.slotsPerHost,
     perIp: job.settings.perIp,
     rates: [{ perSecond: job.settings.maxRate, cell: newRateCell() }],
     seenUrls: 1000,
-    leaseMs: LEASE_MS,
+    leaseMs: leaseMsOf(plan),
   }
   const reach = { ...reachStore(process, link, parts), fetcher: parts.servers.connect(process, crawl) }
   const loop = assembleLoop(job, share, { ...NOTHING_KEPT, ...reach, clock: process.clock, random: random.next })
+  if (plan.hasFleet) parts.fleet.beat(process, link)
   return { slot, crawl, process, link, loop }
 }
 
