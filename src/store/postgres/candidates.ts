@@ -13,7 +13,7 @@ const LOCK = {
   text: `select q.host, q.rank, h.name, h.next_at, h.response_ms, h.gap_ms, h.strikes, h.failures, h.failing_since, h.down_until,
       h.kept_crawl, exists (${waiting('$3', 'h.id')}) as is_wanted
     from queues q join hosts h on h.id = q.host
-    where q.crawl = $3 and q.rank = $4 and q.due_at <= $5 and q.host <> all($6::int[])
+    where q.crawl = $3 and q.rank = $4 and q.due_at <= $9 and q.host <> all($6::int[])
       and (h.kept_until <= $5 or h.down_until > $5 or h.kept_crawl = $3
         or (h.kept_crawl is null and (h.kept_for = $7 or not ${HAS_GAP})))
     order by q.due_at limit $8 for no key update of q, h skip locked`,
@@ -47,14 +47,16 @@ export interface CandidateRequest {
   worker: string
   request: LeaseRequest
   now: number
+  /** Hosts that have been due since then, or longer. */
+  dueBy: number
 }
 
 export async function lockCandidates(
   tx: Queryable,
-  { crawl, worker, request, now }: CandidateRequest,
+  { crawl, worker, request, now, dueBy }: CandidateRequest,
   { rank, count, seen }: { rank: number; count: number; seen: number[] },
 ): Promise<Candidate[]> {
-  const values = [...gapArguments(crawl), crawl.id, rank, now, seen, worker, count]
+  const values = [...gapArguments(crawl), crawl.id, rank, now, seen, worker, count, dueBy]
   const { rows } = await tx.query({ ...LOCK, values })
   if (rows.length === 0) return []
   const hosts = rows.map((row) => Number(row['host']))

@@ -10,6 +10,7 @@ import type { CrawlRow } from './crawl-rows.ts'
 import { hasGap, healthOf } from './hosts.ts'
 import { changeQueues, park, type QueueChange } from './park.ts'
 import type { Queryable, Row } from './query.ts'
+import { LEFT_OVER_MS } from './share.ts'
 import { lockedStanding, settingsAt } from './standing.ts'
 import { type Taken, takeUrls, type Want } from './take.ts'
 import { type Moment, toWorker } from './time.ts'
@@ -27,6 +28,8 @@ export interface GrantWork {
   leaseMs: number
   /** Ranks of the queues that are due, best first. */
   ranks: number[]
+  /** Hosts that it may add as soon as they are due; the others once they are left over. */
+  share: number
   /** How many hosts it takes, by experience, to come by so many urls. */
   hostsFor: (urls: number) => number
   nextToken: () => number
@@ -139,11 +142,17 @@ class Granting {
     const ranks = [...this.#work.ranks]
     const seen: number[] = []
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const room = Math.min(request.maxHosts - this.leases.length, hostsFor(this.#budget))
+      const { crawl, worker, moment, share } = this.#work
+      const ownLeft = share - this.#added.length
+      const room = Math.min(
+        request.maxHosts - this.leases.length,
+        hostsFor(this.#budget),
+        ownLeft > 0 ? ownLeft : Number.POSITIVE_INFINITY,
+      )
       const rank = chooseRank(ranks, random)
       if (this.#budget <= 0 || room <= 0 || rank === undefined) return
-      const { crawl, worker, moment } = this.#work
-      const asked = { crawl, worker, request, now: moment.store }
+      const dueBy = ownLeft > 0 ? moment.store : moment.store - LEFT_OVER_MS
+      const asked = { crawl, worker, request, now: moment.store, dueBy }
       const candidates = await lockCandidates(this.#tx, asked, { rank, count: room, seen })
       seen.push(...candidates.map(({ hostId }) => hostId))
       if (candidates.length < room) ranks.splice(ranks.indexOf(rank), 1)

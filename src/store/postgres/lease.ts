@@ -14,6 +14,7 @@ import { type Granted, grant } from './grant.ts'
 import { judgeHeld } from './held-links.ts'
 import type { PatternBoard, PatternNews } from './patterns.ts'
 import type { Queryable } from './query.ts'
+import { SHARERS, shareOf } from './share.ts'
 import { endIfDone } from './standing.ts'
 import { takeBackExpired, takeBackTokens } from './take-back.ts'
 import { type Moment, type Time, toWorker } from './time.ts'
@@ -45,6 +46,7 @@ const LOOK = {
       exists (select 1 from detours d where d.crawl = $1) as has_detours,
       exists (select 1 from held_links h where h.crawl = $1) as has_held,
       exists (select 1 from leases l where l.expires_at <= t.now) as has_expired,
+      ${SHARERS} as sharers,
       array(select r from generate_series(1, 10) r
         where exists (select 1 from queues q where q.crawl = $1 and q.rank = r and q.due_at <= t.now)) as ranks
     from t cross join crawls c cross join lateral (
@@ -81,6 +83,8 @@ interface Look {
   hasExpired: boolean
   ranks: number[]
   version: number
+  /** Workers that share the crawl. */
+  sharers: number
 }
 
 export async function leaseUrls(parts: LeaseParts, work: LeaseWork): Promise<Answer> {
@@ -104,19 +108,19 @@ async function giveUp({ db, time }: LeaseParts, { crawl, worker }: LeaseWork, to
 async function attempt(parts: LeaseParts, asked: LeaseWork, tokens: number[]): Promise<Answer> {
   const { worker, request } = asked
   const { db, crawls } = parts
-  let seen = await look(parts, asked.crawl)
+  let seen = await look(parts, asked.crawl, worker)
   if (seen.hasExpired) {
     await takeBackExpired(db, { worker, now: seen.moment.store })
-    seen = await look(parts, asked.crawl)
+    seen = await look(parts, asked.crawl, worker)
   }
   const isNews = seen.version !== asked.crawl.version
   const crawl = isNews ? await crawls.reload(asked.crawl.uuid) : asked.crawl
   const work = { ...asked, crawl }
-  if (crawl.blocked.size > 0 && (await excludeBlocked(parts, crawl, worker)) > 0) seen = await look(parts, crawl)
+  if (crawl.blocked.size > 0 && (await excludeBlocked(parts, crawl, worker)) > 0) seen = await look(parts, crawl, worker)
   if (seen.status === 'running' && seen.closing === null && seen.open === 0 && seen.hasHeld) {
     if (seen.hasDetours) await passOn(parts, crawl, worker)
     await judgeHeld(parts, crawl, worker)
-    seen = await look(parts, crawl)
+    seen = await look(parts, crawl, worker)
   }
   const news = await parts.patterns.since(db.pool, { crawl: crawl.id, worker }, request.patternsVersion)
   if (seen.status !== 'running') return answer(seen, [], null, news)
@@ -137,8 +141,8 @@ function answer(
   return { leases, status, closing: closing !== null, nextDueAt, ...news }
 }
 
-async function look({ db, time }: LeaseParts, crawl: CrawlRow): Promise<Look> {
-  const [row] = (await db.pool.query({ ...LOOK, values: [crawl.id, time.given] })).rows
+async function look({ db, time }: LeaseParts, crawl: CrawlRow, worker: string): Promise<Look> {
+  const [row] = (await db.pool.query({ ...LOOK, values: [crawl.id, time.given, worker] })).rows
   if (row === undefined) throw crawlNotFound(crawl.uuid)
   return {
     moment: { store: Number(row['now']), worker: time.worker() },
@@ -151,6 +155,7 @@ async function look({ db, time }: LeaseParts, crawl: CrawlRow): Promise<Look> {
     hasExpired: row['has_expired'] === true,
     ranks: row['ranks'] as number[],
     version: Number(row['version']),
+    sharers: Number(row['sharers']),
   }
 }
 
@@ -166,8 +171,10 @@ async function grantSome(parts: LeaseParts, work: LeaseWork, seen: Look, tokens:
     return token
   }
   try {
-    const { ranks, moment } = seen
-    return await db.transaction((tx) => grant(tx, { ...work, leaseMs, ranks, nextToken, random, moment }))
+    const { ranks, moment, sharers } = seen
+    const { crawl, worker } = work
+    const share = await shareOf(db.pool, { crawl: crawl.id, worker, sharers }, request.maxHosts)
+    return await db.transaction((tx) => grant(tx, { ...work, leaseMs, ranks, share, nextToken, random, moment }))
   } finally {
     numbers.giveBack()
   }
