@@ -23,7 +23,10 @@ export interface OutboxEvents {
 }
 
 const NO_KEYS = new Uint8Array(0)
-/** A commit is sent when it holds so many visits, found urls or bytes to be kept, or when its first visit is so old. */
+/**
+ * A commit is sent when it holds so many visits, found urls or bytes to be kept, or when its first visit is so old and the
+ * store has answered the commit before: a store that is busy gets fewer and larger ones.
+ */
 const FLUSH_VISITS = 256
 const FLUSH_FOUND = 4096
 const FLUSH_BYTES = 4 * 1024 * 1024
@@ -50,6 +53,8 @@ export class Outbox {
   /** Of those, what the store is at: when each was sent, the oldest first. */
   readonly #storing = new Set<{ sentAt: number }>()
   #cancelTimer: (() => void) | null = null
+  /** The batch is old enough to be sent, and waits for the answer to the commit before. */
+  #isOverdue = false
 
   constructor({ crawlId, workerId }: { crawlId: string; workerId: string }, parts: OutboxParts, events: OutboxEvents) {
     this.#name = { crawlId, workerId }
@@ -114,7 +119,12 @@ export class Outbox {
     this.#found += found
     const isFull = this.#batch.visits.length >= FLUSH_VISITS || this.#found >= FLUSH_FOUND
     if (isFull || this.#keptBytes >= FLUSH_BYTES) this.#events.onDue()
-    else this.#cancelTimer ??= this.#parts.clock.after(FLUSH_MS, () => this.#events.onDue())
+    else this.#cancelTimer ??= this.#parts.clock.after(FLUSH_MS, () => this.#ripen())
+  }
+
+  #ripen(): void {
+    if (this.#commits > 0) this.#isOverdue = true
+    else this.#events.onDue()
   }
 
   flush(works: Iterable<HostWork>): void {
@@ -135,6 +145,7 @@ export class Outbox {
       (result) => {
         this.#commits -= 1
         this.#bytesOnWay -= bytes
+        if (this.#isOverdue && this.#commits === 0) this.#events.onDue()
         this.#events.onCommitted(result)
       },
       (error: unknown) => this.#events.onFailed(error),
@@ -193,6 +204,7 @@ export class Outbox {
   close(): void {
     this.#cancelTimer?.()
     this.#cancelTimer = null
+    this.#isOverdue = false
   }
 
   #emptyBatch(): CommitBatch {
