@@ -1,4 +1,5 @@
-// Runs as a process of its own: a Postgres server for the test that started it, where nothing is kept or synced.
+// Runs as a process of its own: a Postgres server for the test that started it, where nothing is kept or, without
+// --durable, synced.
 // It ends, and its files go, when its standard input closes; that happens however the test dies.
 // Prints one line: the url of the server, or what went wrong.
 
@@ -9,10 +10,9 @@ import { join } from 'node:path'
 import { end, freePort, initialise, nativePostgres, problemOf } from './test-native.ts'
 
 const PORT_ATTEMPTS = 10
+const UNSYNCED = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 const SETTINGS = [
-  'fsync=off',
-  'synchronous_commit=off',
-  'full_page_writes=off',
+  ...(process.argv.includes('--durable') ? [] : UNSYNCED),
   'unix_socket_directories=',
   'listen_addresses=127.0.0.1',
   'max_connections=200',
