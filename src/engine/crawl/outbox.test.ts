@@ -7,7 +7,7 @@ import { Outbox, type OutboxParts } from './outbox.ts'
 
 const VISIT: VisitReport = {
   ...{ token: 1, urlId: 1, verdict: { state: 'visited', reason: null } },
-  ...{ facts: null, page: null, found: [], links: 0 },
+  ...{ facts: null, page: null, found: [], traps: null, links: 0 },
 }
 const COMMITTED: CommitResult = { status: 'running', closing: false, late: 0, added: 0 }
 

@@ -116,7 +116,8 @@ async function attempt(parts: LeaseParts, asked: LeaseWork, tokens: number[]): P
   const isNews = seen.version !== asked.crawl.version
   const crawl = isNews ? await crawls.reload(asked.crawl.uuid) : asked.crawl
   const work = { ...asked, crawl }
-  if (crawl.blocked.size > 0 && (await excludeBlocked(parts, crawl, worker)) > 0) seen = await look(parts, crawl, worker)
+  if (crawl.blocked.size > 0 && (await excludeBlocked(parts, crawl, worker)) > 0)
+    seen = await look(parts, crawl, worker)
   if (seen.status === 'running' && seen.closing === null && seen.open === 0 && seen.hasHeld) {
     if (seen.hasDetours) await passOn(parts, crawl, worker)
     await judgeHeld(parts, crawl, worker)
