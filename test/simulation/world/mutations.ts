@@ -206,8 +206,8 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'a new url of a blocked host is counted as open',
     file: DISCOVER,
-    from: 'crawl.ended.excluded += 1\n      return true',
-    to: 'crawl.open += 1\n      return true',
+    from: 'crawl.ended.excluded += 1\n    return true',
+    to: 'crawl.open += 1\n    return true',
   },
   {
     name: 'a restart forgets which hosts are blocked',
