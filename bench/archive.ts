@@ -88,8 +88,8 @@ export async function measureLargeArchive(workspace: Workspace, pages: number): 
 type Store = ReturnType<typeof openReader>
 
 function readerOf({ pages }: Store, archive: ReturnType<typeof openArchive>): PageReader {
-  const readPdf = () => Promise.reject(new Error('there are no PDFs'))
-  return (version) => readPage(version, { pages, archive, readPdf })
+  const readDocument = () => Promise.reject(new Error('there are no documents'))
+  return (version) => readPage(version, { pages, archive, readDocument })
 }
 
 /** As the API reads it: its version is looked up each time. */

@@ -84,5 +84,6 @@ function itemOf(page: Buffer, i: number): ArchiveItem {
     isTruncated: false,
     sameAs: null,
     requestLength: 0,
+    extractedLength: 0,
   }
 }

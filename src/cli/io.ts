@@ -5,7 +5,7 @@ import type { WriteStream } from 'node:tty'
 import type { Config, SettingName } from '../config/schema.ts'
 import type { HoldReason, Wait } from '../engine/crawl/waits.ts'
 import type { Fetcher } from '../engine/fetch/result.ts'
-import type { Extracted } from '../engine/media/type.ts'
+import type { ReadDocument } from '../engine/media/type.ts'
 import type { RetentionStep } from '../engine/pages/retention.ts'
 import type { Tokens } from '../ports/access.ts'
 import type { ArchiveReader, RecordCheck } from '../ports/archive.ts'
@@ -20,7 +20,9 @@ import type { Workers } from '../ports/workers.ts'
 /** A store and its archive open for looking. */
 export interface Reader extends StoreReader {
   archive: ArchiveReader
-  readPdf: (body: Buffer) => Promise<Extracted>
+  readDocument: ReadDocument
+  /** What is being read fails with INTERRUPTED, and so does what comes later. */
+  stopDocuments(): Promise<void>
   /** Reads every record of the archive back. */
   checkArchive(): AsyncIterable<RecordCheck>
   /** Why a crawl that is being worked on stands still; of any other this means nothing. */

@@ -3,12 +3,12 @@
 import type { ArchiveBatch, Position } from '../ports/archive.ts'
 import { isPacked, keptHead } from './http-head.ts'
 import type { Press } from './press.ts'
-import { answerRecord, newRecordId, requestRecord } from './record.ts'
+import { answerRecord, extractRecord, newRecordId, requestRecord } from './record.ts'
 
 export interface Records {
   /** In order, these are the bytes of all records. */
   pieces: Buffer[]
-  /** Bytes of each answer, with its request. */
+  /** Bytes of each answer, with its request and extract. */
   lengths: number[]
   length: number
 }
@@ -20,15 +20,17 @@ export function packBatch({ items, bytes }: ArchiveBatch, press: Press): Records
   for (const item of items) {
     const payloadAt = at + item.headLength
     const requestAt = item.sameAs === null ? payloadAt + item.payloadLength : payloadAt
-    const end = requestAt + item.requestLength
+    const extractedAt = requestAt + item.requestLength
+    const end = item.sameAs === null ? extractedAt + item.extractedLength : extractedAt
     const id = newRecordId()
     const head = all.toString('latin1', at, payloadAt)
     const kept = keptHead(head, item.payloadLength)
     const answer = answerRecord(item, id, kept, all.subarray(payloadAt, requestAt))
     const pieces = press.press(answer, isPacked(head))
     if (item.requestLength > 0) {
-      pieces.push(...press.press(requestRecord(item, id, all.toString('latin1', requestAt, end)), false))
+      pieces.push(...press.press(requestRecord(item, id, all.toString('latin1', requestAt, extractedAt)), false))
     }
+    if (end > extractedAt) pieces.push(...press.press(extractRecord(item, id, all.subarray(extractedAt, end)), false))
     add(records, pieces)
     at = end
   }

@@ -20,7 +20,7 @@ export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
 
 export const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/html'
 
-type Counted = 'headLength' | 'payloadLength' | 'payloadDigest' | 'requestLength'
+type Counted = 'headLength' | 'payloadLength' | 'payloadDigest' | 'requestLength' | 'extractedLength'
 
 export interface Answer extends Partial<Omit<ArchiveItem, Counted>> {
   /** One character per byte. */
@@ -28,12 +28,14 @@ export interface Answer extends Partial<Omit<ArchiveItem, Counted>> {
   payload?: Uint8Array
   /** One character per byte; none: it is not kept. */
   request?: string
+  extracted?: string
 }
 
 export function batchOf(answers: Answer[]): ArchiveBatch {
   const items: ArchiveItem[] = []
   const parts: Uint8Array[] = []
-  for (const { head = HEAD, payload = Buffer.from('<p>Hello'), request = '', ...changes } of answers) {
+  for (const answer of answers) {
+    const { head = HEAD, payload = Buffer.from('<p>Hello'), request = '', extracted = '', ...changes } = answer
     const item: ArchiveItem = {
       url: 'https://a.test/',
       fetchedAt: NOW,
@@ -44,12 +46,14 @@ export function batchOf(answers: Answer[]): ArchiveBatch {
       isTruncated: false,
       sameAs: null,
       requestLength: request.length,
+      extractedLength: extracted.length,
       ...changes,
     }
     items.push(item)
     parts.push(Buffer.from(head, 'latin1'))
     if (item.sameAs === null) parts.push(payload)
     parts.push(Buffer.from(request, 'latin1'))
+    if (item.sameAs === null) parts.push(Buffer.from(extracted, 'latin1'))
   }
   return { items, bytes: Buffer.concat(parts) }
 }

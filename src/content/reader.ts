@@ -11,6 +11,9 @@ import { infoRecord } from './record.ts'
 import { archiveError, readAt } from './segments.ts'
 
 const MAX_HANDLES = 64
+const EXTRACT = 'conversion'
+/** Types of the records that may lie behind an answer. */
+const BEHIND: ReadonlySet<string> = new Set(['', 'request', EXTRACT, `request,${EXTRACT}`])
 
 export function openReader(dir: string): ArchiveReader {
   const handles = new Handles(dir, MAX_HANDLES)
@@ -22,11 +25,15 @@ export function readerOf({ raw, close }: Pick<ArchiveReader, 'raw' | 'close'>): 
   return {
     async read(position) {
       const bytes = await raw(position)
-      const [answer, request, ...more] = bytes.length === position.length ? (unpackAll(bytes) ?? []) : []
-      if (answer === undefined || more.length > 0) throw broken(position, 'there is no whole record')
-      if (request !== undefined && !isRequest(request.data))
-        throw broken(position, 'what lies behind it is not its request')
-      return { ...answerOf(answer.data, position), requestLength: request?.length ?? 0 }
+      const [answer, ...more] = bytes.length === position.length ? (unpackAll(bytes) ?? []) : []
+      if (answer === undefined) throw broken(position, 'there is no whole record')
+      const behind = more.map(({ data, length }) => ({ record: soundRecord(data), length }))
+      const order = behind.map(({ record }) => record?.type).join()
+      if (!BEHIND.has(order)) throw broken(position, 'what lies behind it is neither its request nor its extract')
+      const request = behind.find(({ record }) => record?.type === 'request')
+      const extract = behind.find(({ record }) => record?.type === EXTRACT)
+      const about = { requestLength: request?.length ?? 0, extracted: extract?.record?.block ?? null }
+      return { ...answerOf(answer.data, position), ...about }
     },
     raw,
     opening: (fileName, at) => Buffer.concat(new Press().press(infoRecord(fileName, at), false)),
@@ -42,7 +49,7 @@ async function readPosition(handles: Handles, { segment, offset, length }: Posit
   }
 }
 
-function answerOf(data: Buffer, position: Position): Omit<ArchivedAnswer, 'requestLength'> {
+function answerOf(data: Buffer, position: Position): Omit<ArchivedAnswer, 'requestLength' | 'extracted'> {
   const record = parseRecord(data)
   if (record === null) throw broken(position, 'the record is malformed')
   if (record.type !== 'response' && record.type !== 'revisit') throw broken(position, 'the record is no answer')
@@ -68,9 +75,9 @@ function answerOf(data: Buffer, position: Position): Omit<ArchivedAnswer, 'reque
   }
 }
 
-function isRequest(data: Buffer): boolean {
+function soundRecord(data: Buffer): ParsedRecord | null {
   const record = parseRecord(data)
-  return record?.type === 'request' && fitsDigest(record.block, record.fields.get('warc-block-digest'))
+  return record !== null && fitsDigest(record.block, record.fields.get('warc-block-digest')) ? record : null
 }
 
 function sameAsOf({ type, fields }: ParsedRecord): ArchivedAnswer['sameAs'] {

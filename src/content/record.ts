@@ -67,6 +67,17 @@ export function requestRecord(item: ArchiveItem, answerId: string, sent: string)
   return { header: headerOf('request', newRecordId(), item.fetchedAt, fields), head, payload: EMPTY }
 }
 
+/** Of what was extracted from the answer with this id (section 6.8, conversion). */
+export function extractRecord(item: ArchiveItem, answerId: string, extracted: Uint8Array): WarcRecord {
+  const header = headerOf('conversion', newRecordId(), item.fetchedAt, [
+    ['WARC-Target-URI', printable(item.url)],
+    ['WARC-Refers-To', answerId],
+    ['Content-Type', 'application/json'],
+    ['Content-Length', extracted.length],
+  ])
+  return { header, head: '', payload: extracted }
+}
+
 export function newRecordId(): string {
   return `<urn:uuid:${randomUUID()}>`
 }

@@ -15,7 +15,7 @@ export async function* verifySegments(dir: string): AsyncGenerator<RecordCheck> 
     })
     if (handle === null) continue
     try {
-      for await (const check of withRequests(scanMembers(handle, 0))) yield { segment: name, isOpen, ...check }
+      for await (const check of grouped(scanMembers(handle, 0))) yield { segment: name, isOpen, ...check }
     } catch (error) {
       throw archiveError(error, name)
     } finally {
@@ -28,27 +28,29 @@ type Check = Omit<RecordCheck, 'segment' | 'isOpen'>
 
 interface Checked {
   check: Check
-  /** Ids of the record and of the answer whose request it is. */
+  /** Ids of the record and of the answer whose request or extract it is. */
   id: string | undefined
   answerId: string | undefined
 }
 
-/** An answer and its request are one: a position has the length of both. */
-async function* withRequests(members: AsyncIterable<ScannedMember>): AsyncGenerator<Check> {
+/** An answer, its request and its extract are one: a position has the length of all. */
+async function* grouped(members: AsyncIterable<ScannedMember>): AsyncGenerator<Check> {
   let answer: Checked | null = null
   for await (const member of members) {
     const next = checkMember(member)
     if (answer === null) answer = next
     else if (next.answerId !== undefined && next.answerId === answer.id) {
-      const { check } = answer
-      yield { ...check, length: check.length + next.check.length, problem: check.problem ?? next.check.problem }
-      answer = null
+      answer = { ...next, ...joined(answer, next) }
     } else {
       yield answer.check
       answer = next
     }
   }
   if (answer !== null) yield answer.check
+}
+
+function joined({ check, id }: Checked, { check: next }: Checked): Pick<Checked, 'check' | 'id'> {
+  return { check: { ...check, length: check.length + next.length, problem: check.problem ?? next.problem }, id }
 }
 
 function checkMember({ offset, length, data }: ScannedMember): Checked {
@@ -61,7 +63,8 @@ function checkMember({ offset, length, data }: ScannedMember): Checked {
   const payloadDigest = fields.get('warc-payload-digest')?.replace('sha256:', '') ?? null
   const url = fields.get('warc-target-uri') ?? null
   const check = { offset, length, type, url, payloadDigest, problem: problemOf(type, fields, block) }
-  return { check, id: fields.get('warc-record-id'), answerId: fields.get('warc-concurrent-to') }
+  const answerId = fields.get('warc-concurrent-to') ?? fields.get('warc-refers-to')
+  return { check, id: fields.get('warc-record-id'), answerId }
 }
 
 function problemOf(type: string, fields: Map<string, string>, block: Buffer): RecordProblem | null {

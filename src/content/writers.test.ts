@@ -54,7 +54,7 @@ const WRITE = `
     const payload = Buffer.from(writer + ' ' + i)
     const { createHash } = await import('node:crypto')
     const item = { url: 'http://a.test/' + i, fetchedAt: 0, ip: null, isTruncated: false, sameAs: null,
-      headLength: head.length, payloadLength: payload.length, requestLength: 0,
+      headLength: head.length, payloadLength: payload.length, requestLength: 0, extractedLength: 0,
       payloadDigest: createHash('sha256').update(payload).digest('hex') }
     console.log(JSON.stringify(await archive.append({ items: [item], bytes: Buffer.concat([head, payload]) })))
   }

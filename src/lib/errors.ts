@@ -144,6 +144,7 @@ export const ERRORS = {
     help: 'The task was taken back and may be in other hands; the report changes nothing.',
   },
   SERVER_AWAY: { exit: EXIT.failed, http: 503, help: 'The server that --server names cannot be reached.' },
+  INTERRUPTED: { exit: EXIT.failed, http: 503, help: 'The program is stopping; what was asked for was not done.' },
   INTERNAL: { exit: EXIT.failed, http: 500, help: 'A defect in Orbweaver itself; please report it with the message.' },
 } as const
 

@@ -8,7 +8,10 @@ export const SEGMENT_NAME = /^\d{8}T\d{6}-([A-Za-z0-9]+)-\d{5,}\.warc\.gz$/
 /** Of a record that another process is asked for, at a time. */
 export const MAX_PIECE_BYTES = 4 * 1024 * 1024
 
-/** Where an answer lies: `length` bytes from `offset`. Its record is one gzip member, that of its request a second. */
+/**
+ * Where an answer lies: `length` bytes from `offset`. Its record is one gzip member, that of its request a second, and
+ * that of what was extracted from it the last.
+ */
 export interface Position {
   segment: string
   offset: number
@@ -33,11 +36,13 @@ export interface ArchiveItem {
   sameAs: { url: string; fetchedAt: number } | null
   /** Bytes of the request line and headers as sent, without a line break after the last; 0: they are not kept. */
   requestLength: number
+  /** Bytes of what was extracted from the payload, for whoever needs its text later; 0: nothing was. */
+  extractedLength: number
 }
 
 export interface ArchiveBatch {
   items: ArchiveItem[]
-  /** Head, payload and request of each item, one after the other; no payload for those with `sameAs`. */
+  /** Head, payload, request and extract of each item, one after the other; head and request for those with `sameAs`. */
   bytes: Uint8Array
 }
 
@@ -57,6 +62,8 @@ export interface ArchivedAnswer {
   headers: [name: string, value: string][]
   payload: Buffer
   isTruncated: boolean
+  /** What was extracted from the payload when it came; null when that is not kept. */
+  extracted: Buffer | null
   /** Not null: the payload is empty here, it lies with that url at that time; so does what is told of truncation. */
   sameAs: { url: string; fetchedAt: number } | null
   /** Packed bytes of the record of its request, at the end of its position; 0: there is none. */
@@ -76,7 +83,7 @@ export interface ArchiveReader {
   close(): Promise<void>
 }
 
-/** What reading one record back showed; an answer and its request are one. */
+/** What reading one record back showed; an answer, its request and its extract are one. */
 export interface RecordCheck {
   segment: string
   /** The segment was being written, or a dead process left it so: a torn record at its end is no damage. */

@@ -12,11 +12,11 @@ export async function openIndexWork(config: Config): Promise<IndexWork> {
   const log = openLog(process.stderr, systemClock.now, { format: config.logFormat, level: config.logLevel })
   const store = await openStore(config, false)
   try {
-    const { indexer, feed, close } = await openIndexer(config, log)
+    const { indexer, feed, stop, close } = await openIndexer(config, log)
     return {
       clear: () => feed.clear(),
       catchUp: () => indexer.catchUp(),
-      stop: () => indexer.stop(),
+      stop,
       counts: () => indexer.counts,
       lag: () => feed.lag(),
       async close() {

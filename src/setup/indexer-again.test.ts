@@ -25,13 +25,22 @@ function makeLibrary(t: TestContext) {
   const kept: string[] = []
   const archive = {
     async read({ offset }: Position): Promise<ArchivedAnswer> {
-      const about = { url: '', fetchedAt: 0, ip: null, status: 200, isTruncated: false, sameAs: null, requestLength: 0 }
+      const about = {
+        url: '',
+        fetchedAt: 0,
+        ip: null,
+        status: 200,
+        isTruncated: false,
+        sameAs: null,
+        extracted: null,
+        requestLength: 0,
+      }
       const payload = Buffer.from(kept[offset] ?? assert.fail('there is no such page'))
       return { ...about, headers: [['content-type', 'text/html']], payload }
     },
   }
   const makeIndexer = () => {
-    const reading = { pages: store.pages, archive, readPdf: () => assert.fail('there is no PDF') }
+    const reading = { pages: store.pages, archive, readDocument: () => assert.fail('there is no document') }
     const analyser = new Analyser({ detect: () => null, findEntities: null })
     const { crawls, urls, clock } = store
     return new Indexer({ feed: index.feed, reading, crawls, urls, analyser, clock, log: quietLog })

@@ -17,13 +17,13 @@ serveOnThread<Config>(async (config) => {
   // On Linux this is about the calling thread alone.
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   const log = openLog(process.stderr, systemClock.now, { format: config.logFormat, level: config.logLevel })
-  const { indexer, feed, close } = await openIndexer(config, log)
+  const { indexer, feed, stop, close } = await openIndexer(config, log)
   const running = indexer.run()
   const service: IndexerThread = { lag: () => feed.lag() }
   return {
     services: { indexer: service },
     async close() {
-      indexer.stop()
+      stop()
       await running
       await close()
     },

@@ -29,7 +29,16 @@ function archiveOf(pages: (string | null)[]) {
     async read({ offset }: Position): Promise<ArchivedAnswer> {
       const html = pages[offset]
       if (html === null || html === undefined) throw new AppError('STORE_FAILED', 'the disk does not answer')
-      const about = { url: '', fetchedAt: 0, ip: null, status: 200, isTruncated: false, sameAs: null, requestLength: 0 }
+      const about = {
+        url: '',
+        fetchedAt: 0,
+        ip: null,
+        status: 200,
+        isTruncated: false,
+        sameAs: null,
+        extracted: null,
+        requestLength: 0,
+      }
       return { ...about, headers: [['content-type', 'text/html']], payload: Buffer.from(html) }
     },
   }
@@ -38,7 +47,11 @@ function archiveOf(pages: (string | null)[]) {
 type Made = Awaited<ReturnType<typeof makeIndex>>
 
 function makeIndexer({ feed, store, clock }: Made, kept: (string | null)[], log: Log = quietLog): Indexer {
-  const reading = { pages: store.pages, archive: archiveOf(kept), readPdf: () => assert.fail('there is no PDF') }
+  const reading = {
+    pages: store.pages,
+    archive: archiveOf(kept),
+    readDocument: () => assert.fail('there is no document'),
+  }
   const analyser = new Analyser({ detect: () => null, findEntities: null })
   return new Indexer({ feed, reading, crawls: store.crawls, urls: store.urls, analyser, clock, log })
 }

@@ -7,8 +7,8 @@ import { tellingDamage } from '../content/damage.ts'
 import { openReader as openArchiveReader } from '../content/reader.ts'
 import { verifySegments } from '../content/verify.ts'
 import { systemClock } from '../lib/clock.ts'
+import type { DocumentPool } from '../worker/documents/pool.ts'
 import { readHoldNote } from '../worker/hold-note.ts'
-import type { PdfThread } from '../worker/pdf/thread.ts'
 import { archiveFolder } from './archive.ts'
 import { neighboursOf } from './neighbours.ts'
 import { markDamaged, openStoreReader } from './store.ts'
@@ -20,13 +20,16 @@ export async function openReader(config: Config): Promise<Reader> {
   const openCluster = () => openClusterReader({ local, neighbours, secret: config.healthSecret, clock: systemClock })
   const kept = config.store === null ? local : openCluster()
   const archive = tellingDamage(kept, (place) => markDamaged(config, place))
-  let pdf: PdfThread | null = null
+  let documents: Promise<DocumentPool> | null = null
   return {
     ...store,
     archive,
-    async readPdf(body) {
-      pdf ??= await openPdfThread()
-      return pdf.read(body)
+    async readDocument(request) {
+      documents ??= openDocumentPool()
+      return (await documents).read(request)
+    },
+    async stopDocuments() {
+      await (await documents)?.close()
     },
     async heldBy(crawlId) {
       if (config.store === null) return readHoldNote(config.data, crawlId)
@@ -34,18 +37,18 @@ export async function openReader(config: Config): Promise<Reader> {
     },
     checkArchive: () => verifySegments(archiveFolder(config)),
     async close() {
-      await pdf?.close()
+      await (await documents)?.close()
       await archive.close()
       await store.close()
     },
   }
 }
 
-/** Loaded when there is a PDF to be read, and not before. */
-async function openPdfThread(): Promise<PdfThread> {
-  const [{ PdfThread }, { PDF_LIMITS }] = await Promise.all([
-    import('../worker/pdf/thread.ts'),
-    import('../engine/media/pdf/limits.ts'),
+/** Loaded when there is a document to be read, and not before. */
+async function openDocumentPool(): Promise<DocumentPool> {
+  const [{ DocumentPool, readersFor }, { DOCUMENT_LIMITS }] = await Promise.all([
+    import('../worker/documents/pool.ts'),
+    import('../engine/media/heavy.ts'),
   ])
-  return new PdfThread(PDF_LIMITS, systemClock)
+  return new DocumentPool(readersFor(), DOCUMENT_LIMITS, systemClock)
 }

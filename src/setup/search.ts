@@ -31,6 +31,8 @@ export interface OpenIndexer {
   indexer: Indexer
   feed: IndexFeed
   reader: Reader
+  /** Ends it soon, whatever it reads; what it was at comes again. */
+  stop(): void
   close(): Promise<void>
 }
 
@@ -42,13 +44,17 @@ export async function openIndexer(config: Config, log: Log): Promise<OpenIndexer
     const detect = await loadDetector()
     const findEntities = config.indexEntities ? await loadEntityFinder() : null
     const analyser = new Analyser({ detect, findEntities })
-    const reading = { pages: reader.pages, archive: reader.archive, readPdf: reader.readPdf }
+    const reading = { pages: reader.pages, archive: reader.archive, readDocument: reader.readDocument }
     const { crawls, urls } = reader
     const indexer = new Indexer({ feed, reading, crawls, urls, analyser, clock: systemClock, log })
     return {
       indexer,
       feed,
       reader,
+      stop() {
+        indexer.stop()
+        void reader.stopDocuments()
+      },
       async close() {
         await closeFeed()
         await reader.close()

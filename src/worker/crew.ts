@@ -4,10 +4,13 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessagePort, Worker } from 'node:worker_threads'
+import { DOCUMENT_LIMITS } from '../engine/media/heavy.ts'
 import { newRateCell } from '../engine/politeness/throttle.ts'
+import { systemClock } from '../lib/clock.ts'
 import { AppError, asAppError } from '../lib/errors.ts'
 import type { OpenLog } from '../lib/log.ts'
 import type { Crawl } from '../ports/crawls.ts'
+import { DocumentPool, readersFor } from './documents/pool.ts'
 import type { Holds } from './holds.ts'
 import { type BeginPart, Shift, type StallFrontier } from './shift.ts'
 import { STALL_LOOKS, StallWatch } from './stall-watch.ts'
@@ -45,6 +48,7 @@ export class Crew {
   readonly #shifts = new Map<string, Shift>()
   readonly #workerRateCell = newRateCell()
   readonly #stallWatch: StallWatch
+  readonly #documents = new DocumentPool(readersFor(), DOCUMENT_LIMITS, systemClock)
   #isClosed = false
 
   /** `early` is one of them that was started before. */
@@ -113,7 +117,10 @@ export class Crew {
         leaseMs: settings.leaseMs,
       }
       const { connectStore, connectArchive } = parts
-      const makeTask = () => ({ crawl, store: connectStore(), archive: connectArchive?.() ?? null, share })
+      const makeTask = () => ({
+        ...{ crawl, share, store: connectStore(), archive: connectArchive?.() ?? null },
+        documents: this.#documents.connect(),
+      })
       return [thread, { workerId, makeTask, stepCell: newStepCell() }]
     })
     const { holds, log, frontier } = parts
@@ -127,7 +134,7 @@ export class Crew {
     this.#stallWatch.close()
     this.#shifts.clear()
     for (const thread of this.#threads) thread.removeAllListeners('exit')
-    await Promise.all(this.#threads.map((thread) => thread.terminate()))
+    await Promise.all([this.#documents.close(), ...this.#threads.map((thread) => thread.terminate())])
   }
 }
 

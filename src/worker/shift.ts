@@ -88,7 +88,8 @@ export class Shift {
     const request: CrawlThreadRequest = {
       begin: { ...task, stepCell, isHeld, levelCell: this.#log?.levelCell ?? null },
     }
-    thread.postMessage(request, task.archive === null ? [task.store] : [task.store, task.archive])
+    const ports = [task.store, task.documents.port]
+    thread.postMessage(request, task.archive === null ? ports : [...ports, task.archive])
   }
 
   /** The crew's to call, as the next four. */

@@ -8,7 +8,6 @@ import type { PhaseTimes } from '../engine/crawl/phases.ts'
 import type { HostStat } from '../engine/crawl/stats.ts'
 import type { Tallies } from '../engine/crawl/tally.ts'
 import type { Wait } from '../engine/crawl/waits.ts'
-import { PDF_LIMITS } from '../engine/media/pdf/limits.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError, asAppError, type ErrorCode } from '../lib/errors.ts'
 import { type Log, quietLog } from '../lib/log.ts'
@@ -19,8 +18,9 @@ import type { Frontier } from '../ports/frontier.ts'
 import type { Contents } from '../ports/pages.ts'
 import type { RobotsCopies } from '../ports/robots.ts'
 import { buildFetcher, readFilterLists } from './build.ts'
+import { DocumentClient } from './documents/client.ts'
+import type { DocumentPort } from './documents/pool.ts'
 import { startLooks } from './looks.ts'
-import { PdfThread } from './pdf/thread.ts'
 import { startPulse } from './stall-watch.ts'
 import { StepCell } from './step-cell.ts'
 import { type LogLine, ThreadLog } from './thread-log.ts'
@@ -30,6 +30,7 @@ export interface CrawlTask {
   store: MessagePort
   /** Null when nothing is kept. */
   archive: MessagePort | null
+  documents: DocumentPort
   /** What the log wants to hear; null when there is none. */
   levelCell: SharedArrayBuffer | null
   share: Share
@@ -127,14 +128,14 @@ async function crawl(task: CrawlTask, stint: Stint, { store, archive, log }: Cli
   const filters = await readFilterLists(crawl.settings.filterLists)
   const { archive: kept, archiveRequests } = crawl.settings
   const fetcher = buildFetcher(crawl.settings, crawl.seeds, kept === 'none' ? 'off' : archiveRequests)
-  const pdf = new PdfThread(PDF_LIMITS, systemClock)
+  const documents = new DocumentClient(task.documents)
   const loop = assembleLoop(crawl, share, {
     frontier: store.service<Frontier>('frontier'),
     robots: store.service<RobotsCopies>('robots'),
     contents: store.service<Contents>('contents'),
     archive: archive?.service<ArchiveWriter>('archive') ?? NO_ARCHIVE,
     fetcher,
-    readPdf: pdf.read,
+    documents,
     filters,
     clock: systemClock,
     random: Math.random,
@@ -147,7 +148,8 @@ async function crawl(task: CrawlTask, stint: Stint, { store, archive, log }: Cli
   try {
     return await loop.run()
   } finally {
-    await Promise.all([fetcher.close(), pdf.close()])
+    documents.close()
+    await fetcher.close()
   }
 }
 

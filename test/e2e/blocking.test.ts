@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Admit } from '../../src/engine/crawl/admit.ts'
+import { DocumentQueue } from '../../src/engine/crawl/document-queue.ts'
 import { NO_STEP_NOTE } from '../../src/engine/crawl/fixture.step-note.ts'
 import { Reading } from '../../src/engine/crawl/reading.ts'
 import { EMPTY_RESPONSE } from '../../src/engine/fetch/fixture.response.ts'
@@ -12,7 +13,9 @@ import { UrlPatterns } from '../../src/engine/url/patterns.ts'
 import { Scope } from '../../src/engine/url/scope.ts'
 import { SeenSet } from '../../src/engine/url/seen.ts'
 import { DEFAULT_SHAPE_LIMITS } from '../../src/engine/url/shape.ts'
+import { systemClock } from '../../src/lib/clock.ts'
 import type { VisitReport } from '../../src/ports/frontier.ts'
+import { NO_DOCUMENTS } from '../simulation/no-documents.ts'
 import { largePage, manyLinksPage, nestedPage } from '../sites/hostile/pages.ts'
 import { longestBlockMs } from './longest-block.ts'
 
@@ -32,14 +35,13 @@ function openReading(): Reading {
     traps: null,
     onDropped: () => undefined,
   })
-  const readPdf = () => assert.fail('there are no PDFs')
   const page = {
     metaRobots: true,
     keepSessionIds: false,
     sitemapOnly: false,
     product: 'tester',
     documents: true,
-    readPdf,
+    documentQueue: new DocumentQueue(NO_DOCUMENTS, systemClock),
     survey: new TextSurvey(),
     traps: null,
   }
@@ -63,7 +65,9 @@ function answerWith(whole: Buffer): FetchResponse {
 function read(reading: Reading, result: FetchResponse): Promise<VisitReport> {
   const url = { id: 1, url: PAGE_URL, kind: 'page' as const, depth: 0, hops: 0, attempts: 0, dueAt: 0, ancestry: null }
   return new Promise((resolve) => {
-    reading.read({ token: 1, url, host: 'site.test', result, now: 0 }, ({ report }) => resolve(report))
+    const visit = { token: 1, url, host: 'site.test', result, now: 0 }
+    const never = () => assert.fail('it does not wait for a document reader')
+    reading.read(visit, { onDone: ({ report }) => resolve(report), onAside: never, onDropped: never })
   })
 }
 

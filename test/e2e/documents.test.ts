@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { linkTo, makePdf, onePage } from '../../src/worker/pdf/fixture.ts'
+import { linkTo, makePdf, onePage } from '../../src/worker/documents/pdf-fixture.ts'
 import { servePlain } from '../sites/plain.ts'
 import { crawlPlain } from './crawl-plain.ts'
 import { run } from './program.ts'

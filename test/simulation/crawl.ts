@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { assembleLoop } from '../../src/engine/crawl/assemble.ts'
+import type { DocumentReaders } from '../../src/engine/crawl/document-queue.ts'
 import { NO_STEP_NOTE } from '../../src/engine/crawl/fixture.step-note.ts'
 import type { CrawlLoop } from '../../src/engine/crawl/loop.ts'
 import { toSeeds } from '../../src/engine/crawl/seeds.ts'
@@ -13,6 +14,7 @@ import type { CrawlSettings } from '../../src/ports/crawls.ts'
 import type { LoopFrontier } from '../../src/ports/frontier.ts'
 import { SETTINGS, type TestStore } from '../../src/ports/store.contract.ts'
 import { makeTestStore } from '../../src/store/sqlite/test-store.ts'
+import { NO_DOCUMENTS } from './no-documents.ts'
 import { inVirtualTime, type VirtualPage, VirtualWeb } from './virtual-web.ts'
 
 const SEED = 'http://a.test/0'
@@ -36,6 +38,8 @@ interface Scene {
   /** Each host has its own unless told otherwise. */
   addressFor?: (url: string) => string
   log?: Log
+  /** In place of document readers. */
+  readers?: (clock: TestStore['clock']) => DocumentReaders
   /** Called before the loops run, to set timers. */
   onStart?: (loops: CrawlLoop[], store: TestStore, crawlId: string) => void
 }
@@ -87,7 +91,7 @@ function openWorld(t: TestContext, answer: Answer, addressFor?: (url: string) =>
   return { store, web, startedAt }
 }
 
-interface Started extends Pick<Scene, 'append' | 'workerRate' | 'log'> {
+interface Started extends Pick<Scene, 'append' | 'workerRate' | 'log' | 'readers'> {
   seeds: string[]
 }
 
@@ -96,10 +100,12 @@ const KEEPS_NOTHING = () => assert.fail('nothing is to be kept')
 
 async function start(
   { store, web }: { store: TestStore; web: VirtualWeb },
-  { seeds, append = KEEPS_NOTHING, workerRate = NO_RATE, log = quietLog, ...changes }: Partial<CrawlSettings> & Started,
+  { seeds, readers, ...scene }: Partial<CrawlSettings> & Started,
   loops: number,
   name = 'w',
 ) {
+  const { append = KEEPS_NOTHING, workerRate = NO_RATE, log = quietLog, ...changes } = scene
+  const documents = readers?.(store.clock) ?? NO_DOCUMENTS
   const settings = { ...SETTINGS, ignoreRobots: true, concurrency: 16, traps: false, ...changes }
   const made = await store.crawls.create({ seeds: toSeeds(seeds, 1), settings, keySeed: 1 })
   const leaseCalls: number[] = []
@@ -132,7 +138,7 @@ async function start(
       contents,
       archive: { append },
       fetcher: web,
-      readPdf: () => assert.fail('there are no PDFs'),
+      documents,
       filters: null,
       clock,
       random: () => 0.5,

@@ -138,12 +138,12 @@ describe('the log of a crawl', () => {
   it('warns of a page that a defect keeps us from reading', async (t) => {
     const lines: Line[] = []
     const log = logTo((level, event, fields) => lines.push({ level, event, fields }))
-    // The reader of PDFs fails here.
+    // The document reader fails here.
     const answer: Answer = () => ({ contentType: 'application/pdf', body: '%PDF-1.7\n' })
     await assert.rejects(crawl(t, answer, { ...POLITE, log }))
     assert.deepEqual(eventsOf(lines), ['warn page not read'])
     const [{ fields } = { fields: {} as Fields }] = lines
-    assert.deepEqual([fields.url, fields.host, fields.message], ['http://a.test/0', HOST, 'there are no PDFs'])
+    assert.deepEqual([fields.url, fields.host, fields.message], ['http://a.test/0', HOST, 'there are no documents'])
   })
 })
 

@@ -54,11 +54,12 @@ function answerOf(url: string, fetchedAt: number, payload: Buffer): Kept {
   const head = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: image/png')
   const digest = hash('sha256', payload, 'hex')
   const [headLength, payloadLength] = [head.length, payload.length]
-  const lengths = { headLength, payloadLength, requestLength: 0 }
+  const lengths = { headLength, payloadLength, requestLength: 0, extractedLength: 0 }
   const item = { url, fetchedAt, ip: null, ...lengths, payloadDigest: digest, isTruncated: false }
   const place = { position: null, hasPayload: false, resembles: null }
   const request = Buffer.alloc(0)
-  return { item, head, payload, request, page: { ...NO_PAGE_FACTS, ...place, digest, wireBytes: payloadLength } }
+  const extracted = Buffer.alloc(0)
+  return { item, head, payload, request, extracted, page: { ...NO_PAGE_FACTS, ...place, digest, wireBytes: payloadLength } }
 }
 
 type Opened = Awaited<ReturnType<typeof open>>

@@ -14,6 +14,7 @@ import { makeTestStore } from '../../src/store/sqlite/test-store.ts'
 import { Holds } from '../../src/worker/holds.ts'
 import { type RoleShift, WorkerRole } from '../../src/worker/role.ts'
 import { type Answer, tree } from './crawl.ts'
+import { NO_DOCUMENTS } from './no-documents.ts'
 import { inVirtualTime, VirtualWeb } from './virtual-web.ts'
 
 const BEAT_MS = 1000
@@ -65,8 +66,8 @@ async function steered(
       {
         ...{ frontier, robots, contents, clock, fetcher: web, filters: null, random: () => 0.5, log: quietLog },
         archive: { append: () => assert.fail('nothing is to be kept') },
-        readPdf: () => assert.fail('there are no PDFs'),
         stepNote: NO_STEP_NOTE,
+        documents: NO_DOCUMENTS,
       },
     )
     return { run: () => loop.run(), stop: () => loop.stop(), counts: () => COUNTS, shareWith: () => undefined }

@@ -24,6 +24,11 @@ const CAUSES: Record<Phase, { explanation: string; setting: string | null }> = {
     setting: 'per_host',
   },
   parse: { explanation: 'The crawl mostly reads pages; it could use more threads or workers.', setting: 'threads' },
+  documents: {
+    explanation:
+      'The crawl mostly waits for the document reader. More cores or workers would help; --no-documents leaves PDF and other documents unread.',
+    setting: 'documents',
+  },
   store: { explanation: 'The crawl mostly waits for the store to take what was found.', setting: 'concurrency' },
   archive: {
     explanation: 'The crawl mostly waits for the archive to be written. Keep fewer answers, or use a faster disk.',

@@ -9,7 +9,6 @@ import type { Contents } from '../../ports/pages.ts'
 import type { RobotsCopies } from '../../ports/robots.ts'
 import { FIRST_HEADERS_TIMEOUT_MS, pageLimits, SITEMAP_LIMITS } from '../fetch/limits.ts'
 import type { Fetcher } from '../fetch/result.ts'
-import type { Extracted } from '../media/type.ts'
 import type { Rate } from '../politeness/throttle.ts'
 import { RobotsGate } from '../robots/gate.ts'
 import { productToken } from '../robots/product.ts'
@@ -21,6 +20,7 @@ import { Scope } from '../url/scope.ts'
 import { SeenSet } from '../url/seen.ts'
 import { DEFAULT_SHAPE_LIMITS } from '../url/shape.ts'
 import { Admit } from './admit.ts'
+import { DocumentQueue, type DocumentReaders } from './document-queue.ts'
 import { Journal } from './journal.ts'
 import { Keeper } from './keeper.ts'
 import { CrawlLoop } from './loop.ts'
@@ -46,7 +46,7 @@ export interface World {
   contents: Pick<Contents, 'find'>
   archive: Pick<ArchiveWriter, 'append'>
   fetcher: Fetcher
-  readPdf: (body: Buffer) => Promise<Extracted>
+  documents: DocumentReaders
   filters: FilterList | null
   clock: Clock
   random: () => number
@@ -76,7 +76,8 @@ export function assembleLoop(crawl: Crawl, share: Share, world: World): CrawlLoo
   const failureMs = robotsPatience(retryDelayMs)
   const gate = new RobotsGate({ userAgent, ignoreRobots, failureMs }, { fetcher, copies: robots, clock })
   const survey = settings.archive === 'none' ? null : new TextSurvey()
-  const page = { ...settings, product: productToken(userAgent), readPdf: world.readPdf, survey, traps }
+  const documentQueue = new DocumentQueue(world.documents, clock)
+  const page = { ...settings, product: productToken(userAgent), documentQueue, survey, traps }
   const limits = {
     page: pageLimits(maxBodyBytes),
     firstPage: pageLimits(maxBodyBytes, FIRST_HEADERS_TIMEOUT_MS),

@@ -1,8 +1,9 @@
 // Reads a visited answer that is no html page but a document we know: plain text, a feed, a PDF. Its type's extractor
-// says what it holds (engine/media).
+// says what it holds (engine/media); one that could not be read ends as visited, with the reason.
 
 import type { FetchResponse } from '../fetch/result.ts'
-import type { Extract, Extracted } from '../media/type.ts'
+import { isFailure, packExtracted } from '../media/heavy.ts'
+import type { ContentType, Extract, Extracted } from '../media/type.ts'
 import { surveyText } from '../text/survey.ts'
 import { cutFact, cutTitle, NO_PAGE_FACTS, type PageFacts } from './keep.ts'
 import { admitLinks } from './links.ts'
@@ -11,22 +12,25 @@ import { NO_LINKS, type Read } from './read.ts'
 import type { FetchedReport, Steps, Visit, VisitParts } from './visit.ts'
 
 export function* readDocument(
-  extract: Extract,
+  media: ContentType & { extract: Extract },
   report: FetchedReport,
   visit: Visit & { result: FetchResponse },
   parts: VisitParts,
 ): Steps<Read> {
   const { url, result } = visit
   const { nofollow } = describe(report, null, visit, parts)
-  const context = { url: url.url, contentType: result.contentType, readPdf: parts.page.readPdf }
-  const extracting = extract(result.body, context)
+  const queue = parts.page.documentQueue
+  const context = { url: url.url, contentType: result.contentType, readDocument: queue.read.bind(queue) }
+  const extracting = media.extract(result.body, context)
   const extracted = extracting instanceof Promise ? yield* settled(extracting) : extracting
   if (extracted.title !== '') report.facts.title = cutTitle(extracted.title)
+  if (isFailure(extracted.problem)) report.verdict = { state: 'visited', reason: result.truncated ? 'truncated' : extracted.problem }
   const page = pageFactsOf(extracted, parts.page.survey !== null)
+  const toKeep = parts.page.survey !== null && media.isHeavy(result.body) ? packExtracted(extracted) : null
   if (nofollow) parts.admit.rejections.count('nofollow')
-  if (nofollow || parts.page.sitemapOnly || extracted.links.length === 0) return { ...NO_LINKS, page }
+  if (nofollow || parts.page.sitemapOnly || extracted.links.length === 0) return { ...NO_LINKS, page, extracted: toKeep }
   const { found, links } = yield* admitLinks(extracted.links, url.url, visit, parts)
-  return { ...NO_LINKS, found, links, page }
+  return { ...NO_LINKS, found, links, page, extracted: toKeep }
 }
 
 /** Extractors do not fail: what is wrong with a document is its `problem`. */

@@ -26,6 +26,8 @@ export class HostWork {
   inFlight = 0
   /** Answers that have come and are not reported yet. */
   reading = 0
+  /** Of these, documents that wait for a reader or are with one. */
+  documents = 0
   nextAt: number
   responseMs: number
   health: HostHealth
@@ -77,6 +79,11 @@ export class HostWork {
   /** Requests are under way, more could be, and nothing is in hand for them. */
   get hasIdleSlots(): boolean {
     return this.inHand === 0 && this.inFlight > 0 && this.inFlight < this.lease.slots && !this.isSetAside
+  }
+
+  /** Nothing is left to do for it but documents, which may take long: meanwhile its pages are fetched. */
+  get hasOnlyDocuments(): boolean {
+    return this.inHand === 0 && this.inFlight === 0 && this.reading > 0 && this.reading === this.documents
   }
 
   /** It has stopped answering: the next request only tries whether it does again. */

@@ -20,7 +20,7 @@ function keep(changes: Partial<FetchResponse>, note: string | null = null): Kept
   }
   const result = { ...EMPTY_RESPONSE, ...changes }
   const visit: Visit = { token: 1, url, host: 'a.test', result, now: 0 }
-  return keepAnswer(visit, result, { ...NO_PAGE_FACTS, note }, null)
+  return keepAnswer(visit, result, { facts: { ...NO_PAGE_FACTS, note }, extracted: null, contentHash: null })
 }
 
 function headOf(changes: Partial<FetchResponse>): string {

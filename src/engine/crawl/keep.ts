@@ -24,6 +24,8 @@ export interface Kept {
   payload: Buffer
   /** Empty when it is not kept. */
   request: Buffer
+  /** Empty when there is nothing to keep. */
+  extracted: Buffer
   /** What is reported of it; where it lies is filled in when that is known. */
   page: PageReport
 }
@@ -71,12 +73,23 @@ function maxBytesFor({ maxBytes, maxBytesByType }: KeepRules, contentType: strin
   return maxBytesByType.get(type) ?? maxBytesByType.get(type.replace(/\/.*$/, '/*')) ?? maxBytes
 }
 
-/** `contentHash` is that of the decoded body, if it was taken. */
-export function keepAnswer(visit: Visit, result: FetchResponse, facts: PageFacts, contentHash: string | null): Kept {
+export interface KeptFacts {
+  facts: PageFacts
+  /** What a document reader found in it. */
+  extracted: Buffer | null
+  /** Of the decoded body, if it was taken. */
+  contentHash: string | null
+}
+
+const NO_BYTES = Buffer.alloc(0)
+
+export function keepAnswer(visit: Visit, result: FetchResponse, about: KeptFacts): Kept {
+  const { facts, contentHash, extracted: found } = about
   const { wire, ip, truncated } = result
   const digest = contentHash !== null && wire === result.body ? contentHash : hash('sha256', wire, 'hex')
   const head = headOf(result)
   const request = Buffer.from(result.sent ?? '', 'latin1')
+  const extracted = found ?? NO_BYTES
   const item = {
     url: visit.url.url,
     fetchedAt: visit.now,
@@ -86,10 +99,11 @@ export function keepAnswer(visit: Visit, result: FetchResponse, facts: PageFacts
     payloadDigest: digest,
     isTruncated: truncated,
     requestLength: request.length,
+    extractedLength: extracted.length,
   }
   const note = joinNotes(facts.note, truncated ? 'truncated' : null)
   const page = { ...facts, note, digest, wireBytes: wire.length, position: null, hasPayload: false, resembles: null }
-  return { item, head, payload: wire, request, page }
+  return { item, head, payload: wire, request, extracted, page }
 }
 
 /** All that is odd about an answer, the worst first. */

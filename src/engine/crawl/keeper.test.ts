@@ -7,15 +7,17 @@ import { Keeper } from './keeper.ts'
 
 const EARLIER = { url: 'http://b.test/', fetchedAt: 1 }
 const HEAD = Buffer.from('HTTP/1.1 200 OK')
+const NOTHING_ELSE = { requestLength: 0, extractedLength: 0 }
 
 function answer(payload: Buffer): Kept {
   const digest = hash('sha256', payload, 'hex')
   const about = { url: 'http://a.test/', fetchedAt: 2, ip: null, isTruncated: false }
   return {
-    item: { ...about, headLength: HEAD.length, payloadLength: payload.length, payloadDigest: digest, requestLength: 0 },
+    item: { ...about, headLength: HEAD.length, payloadLength: payload.length, payloadDigest: digest, ...NOTHING_ELSE },
     head: HEAD,
     payload,
     request: Buffer.alloc(0),
+    extracted: Buffer.alloc(0),
     page: { ...NO_PAGE_FACTS, digest, wireBytes: payload.length, position: null, hasPayload: false, resembles: null },
   }
 }
@@ -60,8 +62,8 @@ describe('a payload that the archive has', () => {
   })
 })
 
-describe('a request', () => {
-  it('goes to the archive behind its answer, with or without the payload', async () => {
+describe('a request and an extract', () => {
+  it('go to the archive behind their answer, but the extract only with the payload', async () => {
     const written: ArchiveBatch[] = []
     const append = async (batch: ArchiveBatch) => {
       written.push(batch)
@@ -71,14 +73,16 @@ describe('a request', () => {
       wanted.map((_, i) => ({ sameAs: i === 0 ? null : EARLIER, isDamaged: false, resembles: null }))
     const payload = Buffer.alloc(600, 'p')
     const request = Buffer.from('GET / HTTP/1.1')
+    const extracted = Buffer.from('{}')
     const kept = [1, 2].map(() => {
       const plain = answer(payload)
-      return { ...plain, request, item: { ...plain.item, requestLength: request.length, url: `http://a.test/` } }
+      const lengths = { requestLength: request.length, extractedLength: extracted.length }
+      return { ...plain, request, extracted, item: { ...plain.item, ...lengths, url: `http://a.test/` } }
     })
     kept.forEach((one, i) => {
       one.page = { ...one.page, digest: String(i) }
     })
     await new Keeper({ archive: { append }, contents: { find } }, false).keep(kept)
-    assert.equal(Buffer.from(written[0]?.bytes ?? []).toString(), `${HEAD}${payload}${request}${HEAD}${request}`)
+    assert.equal(Buffer.from(written[0]?.bytes ?? []).toString(), `${HEAD}${payload}${request}{}${HEAD}${request}`)
   })
 })

@@ -54,7 +54,10 @@ export class Keeper {
     })
     const batch = toBatch(chosen)
     // They are on their way; the commit needs only to know where they lie.
-    for (const kept of answers) kept.payload = GONE
+    for (const kept of answers) {
+      kept.payload = GONE
+      kept.extracted = GONE
+    }
     this.writing += 1
     const positions = await this.#parts.archive.append(batch)
     this.writing -= 1
@@ -87,8 +90,8 @@ export class Keeper {
 
 /** Everything in one buffer, which goes to the other thread as it is. */
 function toBatch(chosen: { kept: Kept; sameAs: Source | null }[]): ArchiveBatch {
-  const parts = chosen.flatMap(({ kept: { head, payload, request }, sameAs }) =>
-    sameAs === null ? [head, payload, request] : [head, request],
+  const parts = chosen.flatMap(({ kept: { head, payload, request, extracted }, sameAs }) =>
+    sameAs === null ? [head, payload, request, extracted] : [head, request],
   )
   // Of its own, since the others of a pool would go along; and not cleared first, for every byte is written.
   const bytes = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + part.length, 0))

@@ -10,6 +10,7 @@ import type { Reception } from '../politeness/health.ts'
 import { Throttle, type ThrottleSettings } from '../politeness/throttle.ts'
 import type { Permit, RobotsGate } from '../robots/gate.ts'
 import type { Scope } from '../url/scope.ts'
+import type { DocumentQueue } from './document-queue.ts'
 import { healthNews, isLongRefusal } from './host-news.ts'
 import type { HostWork } from './host-work.ts'
 import type { Journal } from './journal.ts'
@@ -18,7 +19,7 @@ import type { Outbox } from './outbox.ts'
 import type { Look } from './phases.ts'
 import { Reading, type ReadingParts } from './reading.ts'
 import { HostStats } from './stats.ts'
-import { reportDenied, reportDown, reportExcluded } from './visit.ts'
+import { reportDenied, reportDown, reportExcluded, reportPutOff } from './visit.ts'
 import type { Works } from './works.ts'
 
 interface Asked {
@@ -75,8 +76,10 @@ export class Launch {
   readonly #events: LaunchEvents
   readonly #reading: Reading
   #inFlight = 0
-  /** Answers that have come and are not reported yet. */
+  /** Answers that have come and are not reported yet, but for documents that the readers have. */
   #unread = 0
+  /** Documents that the readers have. */
+  #aside = 0
   #isOver = false
 
   constructor(
@@ -102,7 +105,7 @@ export class Launch {
   }
 
   get isIdle(): boolean {
-    return this.#inFlight === 0 && this.#unread === 0
+    return this.#inFlight === 0 && this.#unread === 0 && this.#aside === 0
   }
 
   /** What the slots that are taken are busy with. */
@@ -113,6 +116,10 @@ export class Launch {
 
   get hasRoom(): boolean {
     return !this.#isOver && this.#inFlight + this.#unread < this.#settings.concurrency && !this.#outbox.isFull
+  }
+
+  get #documents(): DocumentQueue {
+    return this.#parts.page.documentQueue
   }
 
   startAll(work: HostWork, now: number): void {
@@ -126,6 +133,12 @@ export class Launch {
   startOver(): void {
     this.#reading.clear()
     this.#unread = 0
+    this.#aside = 0
+  }
+
+  /** Gives up documents that are not read: they go back with their leases, to be fetched and read later. */
+  dropDocuments(): void {
+    this.#reading.dropAside()
   }
 
   /** Nothing more is started, and what comes of requests under way no longer counts: they may end because of the end. */
@@ -154,6 +167,9 @@ export class Launch {
         return this.#deny(work, url, permit, now)
       case 'allowed':
         work.heedDelay(permit.crawlDelayMs)
+        if (this.#documents.isDocument(url) && !this.#documents.mayStart()) {
+          return this.#drop(work, url, reportPutOff(leased, this.#parts))
+        }
         if (work.nextAt <= now) this.#request(work, url)
     }
   }
@@ -272,10 +288,13 @@ export class Launch {
     const isTrial = work.isSetAside && work.hasAnswered
     const { limits, fetcher } = this.#parts
     const pageLimits = work.hasAnswered ? limits.page : limits.firstPage
+    const isDocument = this.#documents.isDocument(url)
+    if (isDocument) this.#documents.begin()
     fetcher.fetch(
       url.url,
       (result) => {
         end()
+        if (isDocument) this.#documents.end()
         if (!this.#isOver) this.#finish(work, { url, startedAt, isTrial }, result)
       },
       url.kind === 'sitemap' ? limits.sitemap : pageLimits,
@@ -313,12 +332,27 @@ export class Launch {
     this.#unread += 1
     // What is recorded is the end, and how long it took: from these the start must come out as it was.
     const endedAt = startedAt + result.fetchMs
-    this.#reading.read({ token, url, host, result, now: endedAt }, ({ report, kept }) => {
-      work.reading -= 1
-      this.#unread -= 1
-      tally.processing.add(this.#parts.clock.now() - now)
-      this.#report({ url, host, result }, report, kept)
-      this.#events.onRoom(work)
+    const visit = { token, url, host, result, now: endedAt }
+    this.#reading.read(visit, {
+      onDone: ({ report, kept }) => {
+        work.reading -= 1
+        this.#unread -= 1
+        tally.processing.add(this.#parts.clock.now() - now)
+        this.#report({ url, host, result }, report, kept)
+        this.#events.onRoom(work)
+      },
+      onAside: (isAside) => {
+        const change = isAside ? 1 : -1
+        work.documents += change
+        this.#aside += change
+        this.#unread -= change
+        if (isAside) this.#events.onRoom(work)
+      },
+      onDropped: () => {
+        work.reading -= 1
+        work.documents -= 1
+        this.#aside -= 1
+      },
     })
     // It may be asked again, also before what it said is read.
     if (wasMute) this.#events.onRoom(null)

@@ -102,7 +102,7 @@ export class CrawlLoop {
     return this.#end.promise
   }
 
-  /** Starts nothing more, finishes what is under way, commits, and hands the rest back. */
+  /** Starts nothing more, finishes what is under way, commits, and hands the rest back, with documents not read yet. */
   stop(): void {
     this.#endAs ??= 'stopped'
     this.#stopped.resolve()
@@ -142,9 +142,13 @@ export class CrawlLoop {
     const waiting = this.#works.waiting(this.#launch.throttle, now)
     const { isLeasing, dueAt } = this.#supply
     if (isLeasing && this.#works.inHand === 0) waiting.store += 1
+    const { documentQueue } = this.#parts.page
+    if (documentQueue.isBehind) waiting.documents += 1
     // What is queued may not be asked for yet: its hosts have their gap, in whoever's hands they were, unless they are
-    // silent.
-    if (dueAt !== null && dueAt > now && waiting.origin === 0) waiting.politeness += 1
+    // silent, or it waits for the document readers.
+    else if (dueAt !== null && dueAt > now && waiting.origin === 0) waiting.politeness += 1
+    // The readers hold nothing up as long as there is anything else to do.
+    if (documentQueue.waiting > 0 && this.#works.inHand === 0 && this.#launch.inFlight === 0) waiting.documents += 1
     const taken = this.#launch.taken()
     const { isFullOf } = this.#outbox
     this.#phases.add({ slots: this.#slots, isHeld: this.#isHeld, isFullOf, taken, waiting }, queue, now)
@@ -260,6 +264,8 @@ export class CrawlLoop {
 
   /** Ending: hand back what was not started, wait for what was, then end, or help the store to close the crawl. */
   #drain(): void {
+    // Those of a crawl that is about to end by itself are waited for.
+    if (this.#endAs !== null) this.#launch.dropDocuments()
     this.#handBack()
     if (!this.#launch.isIdle || !this.#outbox.isSettled || this.#supply.isAsking) return
     if (this.#endAs === null) return void this.#ask()

@@ -93,7 +93,7 @@ export class Outbox {
     this.tally.count(visit.verdict)
     if (kept !== null) {
       this.#kept.push(kept)
-      this.#keptBytes += kept.payload.length
+      this.#keptBytes += kept.payload.length + kept.extracted.length
     }
     this.#grow(visit.found.length + (visit.traps?.held?.found.length ?? 0))
   }

@@ -3,7 +3,6 @@
 import { detach } from '../../lib/detach.ts'
 import { MAX_REDIRECTS } from '../../ports/frontier.ts'
 import type { FetchResponse } from '../fetch/result.ts'
-import type { Extracted } from '../media/type.ts'
 import { decodeHtml } from '../parse/charset.ts'
 import { SHARED_LENGTH } from '../parse/codes.ts'
 import { type HtmlFacts, HtmlReader, readHtml } from '../parse/html.ts'
@@ -13,6 +12,7 @@ import { shapeOf } from '../traps/shape.ts'
 import type { TrapWatch } from '../traps/watch.ts'
 import { baseOf, normaliseUrl } from '../url/normalise.ts'
 import { Resolver } from '../url/resolve.ts'
+import type { DocumentQueue } from './document-queue.ts'
 import { cutFact, cutTitle, NO_PAGE_FACTS, type PageFacts } from './keep.ts'
 import { type Admitted, admitLinks } from './links.ts'
 import { NO_LINKS, type Read } from './read.ts'
@@ -27,7 +27,7 @@ export interface PageSettings {
   product: string
   /** Read documents that are no html, such as feeds and PDFs. */
   documents: boolean
-  readPdf: (body: Buffer) => Promise<Extracted>
+  documentQueue: DocumentQueue
   /** Looks at the text of pages that are kept; null when none are. */
   survey: TextSurvey | null
   traps: TrapWatch | null
@@ -54,7 +54,7 @@ export function* readPage(report: FetchedReport, visit: Answered, parts: VisitPa
   const refreshTo = refreshTarget(html, baseUrl, visit, parts)
   const admitted = yield* admitLinks(html.links, baseUrl, visit, parts, refreshTo)
   const { found, traps } = watchForTraps(admitted, { html, text }, visit, parts)
-  return { found, links: admitted.links, page, traps }
+  return { found, links: admitted.links, page, traps, extracted: null }
 }
 
 /** Where a meta refresh leads; its link is dropped when the chain of them is too long. */

@@ -19,10 +19,10 @@ export interface Look {
   /** Slots that are taken. */
   taken: Record<'dns' | 'connect' | 'origin' | 'parse', number>
   /** Hosts, and a question for work, that take no slot and could. */
-  waiting: Record<'politeness' | 'dns' | 'origin' | 'store', number>
+  waiting: Record<'politeness' | 'dns' | 'origin' | 'documents' | 'store', number>
 }
 
-export const NOTHING_WAITS: Readonly<Look['waiting']> = { politeness: 0, dns: 0, origin: 0, store: 0 }
+export const NOTHING_WAITS: Readonly<Look['waiting']> = { politeness: 0, dns: 0, origin: 0, documents: 0, store: 0 }
 
 const CELLS = 60
 const CELL_MS = 1000
@@ -85,17 +85,17 @@ export function queueAt(busy: number): number {
 function shareOut({ slots, isHeld, isFullOf, taken, waiting }: Look, queue: number): Record<Phase, number> {
   const unread = Math.min(taken.origin, queue)
   const busy = { ...taken, origin: taken.origin - unread, parse: taken.parse + unread }
-  const counts = { politeness: 0, store: 0, archive: 0, idle: 0, held: 0, ...busy }
+  const counts = { politeness: 0, documents: 0, store: 0, archive: 0, idle: 0, held: 0, ...busy }
   const takenSlots = taken.dns + taken.connect + taken.origin + taken.parse
   const free = Math.max(0, slots - takenSlots)
-  const total = takenSlots + waiting.politeness + waiting.dns + waiting.origin + waiting.store
+  const total = takenSlots + Object.values(waiting).reduce((sum, hosts) => sum + hosts, 0)
   if (isHeld) counts.held += free
   else if (isFullOf !== null) counts[isFullOf] += free
   else if (total === 0) counts.idle += free
   else {
     const share = free / total
     for (const phase of ['dns', 'connect', 'origin', 'parse'] as const) counts[phase] += busy[phase] * share
-    for (const phase of ['politeness', 'dns', 'origin', 'store'] as const) counts[phase] += waiting[phase] * share
+    for (const phase of ['politeness', 'dns', 'origin', 'documents', 'store'] as const) counts[phase] += waiting[phase] * share
   }
   return counts
 }

@@ -7,6 +7,8 @@ export interface Read {
   links: number
   page: PageFacts | null
   traps: VisitReport['traps']
+  /** What a document reader found, to be kept with the answer. */
+  extracted: Buffer | null
 }
 
-export const NO_LINKS: Read = { found: [], links: 0, page: null, traps: null }
+export const NO_LINKS: Read = { found: [], links: 0, page: null, traps: null, extracted: null }

@@ -1,14 +1,22 @@
 // Takes the steps of visits (visit.ts), one visit after the other. Most have a single step and are done at once; a long
 // one lets the thread turn to its sockets between steps, while the visits behind it wait. One that waits for something
-// else lets them pass.
+// else, which is a document reader, steps aside and lets them pass.
 
 import type { LeasedUrl } from '../../ports/frontier.ts'
 import { type Pause, type Visit, type Visited, type VisitParts, visitSteps } from './visit.ts'
 
+export interface ReadingEvents {
+  onDone(visited: Visited): void
+  /** It waits for something else, or does no longer. */
+  onAside(isAside: boolean): void
+  /** It was aside and is not read any more. */
+  onDropped(): void
+}
+
 interface Job {
   visit: Visit
   steps: Generator<Pause, Visited, void>
-  done: (visited: Visited) => void
+  events: ReadingEvents
 }
 
 /** Hears of every step before it is taken and after it, so that a step without an end can be told from outside. */
@@ -25,9 +33,8 @@ export class Reading {
   readonly #parts: ReadingParts
   readonly #onFailed: (error: unknown, visit: Visit) => void
   readonly #waiting: Job[] = []
+  readonly #aside = new Set<Job>()
   #current: Job | null = null
-  /** Jobs of an earlier era have been forgotten. */
-  #era = 0
 
   /** `onFailed` hears of a defect: a page that cannot be read at all. */
   constructor(parts: ReadingParts, onFailed: (error: unknown, visit: Visit) => void) {
@@ -35,9 +42,9 @@ export class Reading {
     this.#onFailed = onFailed
   }
 
-  /** `done` is called before this returns if the visit has a single step and none is before it. */
-  read(visit: Visit, done: (visited: Visited) => void): void {
-    const job = { visit, steps: visitSteps(visit, this.#parts), done }
+  /** `onDone` is called before this returns if the visit has a single step and none is before it. */
+  read(visit: Visit, events: ReadingEvents): void {
+    const job = { visit, steps: visitSteps(visit, this.#parts), events }
     if (this.#current !== null || this.#waiting.length > 0) {
       this.#waiting.push(job)
       return
@@ -48,9 +55,17 @@ export class Reading {
 
   /** Forgets everything that is not done. */
   clear(): void {
-    this.#era += 1
+    this.#aside.clear()
     this.#waiting.length = 0
     this.#current = null
+  }
+
+  /** Gives up what waits for something else. */
+  dropAside(): void {
+    for (const job of this.#aside) {
+      this.#aside.delete(job)
+      job.events.onDropped()
+    }
   }
 
   #turnToNext(): void {
@@ -76,7 +91,7 @@ export class Reading {
     }
     if (step.done) {
       this.#current = null
-      return job.done(step.value)
+      return job.events.onDone(step.value)
     }
     if (step.value === null) setImmediate(() => this.#goOn(job))
     else this.#wait(job, step.value)
@@ -89,10 +104,13 @@ export class Reading {
   }
 
   #wait(job: Job, until: (resume: () => void) => void): void {
-    const era = this.#era
     this.#current = null
+    this.#aside.add(job)
+    job.events.onAside(true)
     until(() => {
-      if (era !== this.#era) return
+      // It was dropped, or everything was forgotten.
+      if (!this.#aside.delete(job)) return
+      job.events.onAside(false)
       this.#waiting.unshift(job)
       this.#turnToNext()
     })

@@ -99,8 +99,8 @@ export class Supply {
     const { works } = this.#parts
     const topUp: number[] = []
     for (const work of works.values()) {
-      // Of a host with a gap, only slots that a slow answer would leave idle.
-      const isShort = this.isToppingUp ? work.inHand < work.lease.slots * 8 : work.hasIdleSlots
+      // Of a host with a gap, only slots that a slow answer would leave idle, and one that cannot go back for its documents.
+      const isShort = this.isToppingUp ? work.inHand < work.lease.slots * 8 : work.hasIdleSlots || work.hasOnlyDocuments
       if (isShort) topUp.push(work.lease.token)
     }
     const maxUrls = Math.max(1, this.#wantedInHand - works.inHand)

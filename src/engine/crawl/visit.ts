@@ -7,7 +7,7 @@ import type { FoundUrl, LeasedUrl, Verdict, VisitFacts, VisitReport } from '../.
 import type { FetchResponse, FetchResult } from '../fetch/result.ts'
 import { decide } from '../media/decide.ts'
 import { typeNamed } from '../media/list.ts'
-import type { Extract as ExtractContent } from '../media/type.ts'
+import type { ContentType } from '../media/type.ts'
 import { sniffHtml } from '../parse/content-type.ts'
 import type { Permit } from '../robots/gate.ts'
 import { normaliseUrl } from '../url/normalise.ts'
@@ -61,24 +61,32 @@ export function* visitSteps(visit: Visit, parts: VisitParts): Steps<Visited> {
   if (result.body.length > LONG_BODY) yield null
   if (verdict.state === 'redirected') followRedirect(report, visit, result, parts)
   const read = verdict.state === 'visited' ? yield* readAnswer(report, visit, result, parts) : UNREAD
+  if (read === 'no_room') return { report: reportPutOff({ token, url }, parts), kept: null }
   // An answer that is only asked for again is not worth keeping.
   if (verdict.state === 'retry' || !wantsToKeep(parts.keep, url.url, result, read.isHtml)) {
     return { report, kept: null }
   }
-  const kept = keepAnswer(visit, result, read.facts, report.facts.contentHash)
+  const { contentHash } = report.facts
+  const kept = keepAnswer(visit, result, { ...read, contentHash })
   report.page = kept.page
   return { report, kept }
 }
 
 interface ReadAnswer {
   facts: PageFacts
+  extracted: Buffer | null
   isHtml: boolean
 }
 
-const UNREAD: ReadAnswer = { facts: NO_PAGE_FACTS, isHtml: false }
+const UNREAD: ReadAnswer = { facts: NO_PAGE_FACTS, extracted: null, isHtml: false }
 
-/** Puts what was found into the report; answers what the page says of itself. */
-function* readAnswer(report: FetchedReport, visit: Visit, result: FetchResponse, parts: VisitParts): Steps<ReadAnswer> {
+/** Puts what was found into the report; answers what the page says of itself, or that the document readers are full. */
+function* readAnswer(
+  report: FetchedReport,
+  visit: Visit,
+  result: FetchResponse,
+  parts: VisitParts,
+): Steps<ReadAnswer | 'no_room'> {
   const { url } = visit
   const answered = { ...visit, result }
   const { type, mismatch } = decide(result.contentType, result.body)
@@ -86,26 +94,31 @@ function* readAnswer(report: FetchedReport, visit: Visit, result: FetchResponse,
   // Robots.txt may name anything a sitemap: a page is read as what it is.
   const isSitemap = url.kind === 'sitemap' && !sniffHtml(result.body)
   if (url.kind === 'sitemap' && !isSitemap) report.verdict = { state: 'visited', reason: 'not_a_sitemap' }
-  const { found, links, page, traps } = yield* isSitemap
+  const isHeavy = !isSitemap && parts.page.documents && media?.isHeavy(result.body) === true
+  if (isHeavy && !parts.page.documentQueue.hasRoomFor(result.body.length)) return 'no_room'
+  const { found, links, page, traps, extracted } = yield* isSitemap
     ? readSitemap(report, answered, parts)
     : media?.isPage
       ? readPage(report, answered, parts)
-      : readOther(media?.extract ?? null, report, answered, parts)
+      : readOther(media, report, answered, parts)
   report.found = found
   report.links = links
   report.traps = traps
   const facts = page ?? NO_PAGE_FACTS
-  return { facts: { ...facts, note: joinNotes(facts.note, mismatch) }, isHtml: media?.isPage === true }
+  return { facts: { ...facts, note: joinNotes(facts.note, mismatch) }, extracted, isHtml: media?.isPage === true }
 }
 
 /** No page: its headers are read, and what is in it if it is a document we know. */
 function* readOther(
-  extract: ExtractContent | null,
+  media: ContentType | null,
   report: FetchedReport,
   visit: Visit & { result: FetchResponse },
   parts: VisitParts,
 ): Steps<Read> {
-  if (extract !== null && parts.page.documents) return yield* readDocument(extract, report, visit, parts)
+  const extract = media?.extract ?? null
+  if (media !== null && extract !== null && parts.page.documents) {
+    return yield* readDocument({ ...media, extract }, report, visit, parts)
+  }
   describe(report, null, visit, parts)
   return NO_LINKS
 }
@@ -116,6 +129,13 @@ export function reportDown(leased: { token: number; url: LeasedUrl }, retryAt: n
   const verdict =
     retryAt === null ? { state: 'failed' as const, reason } : { state: 'retry' as const, reason, dueAt: retryAt }
   return { token: leased.token, urlId: leased.url.id, verdict, facts: null, ...NOTHING }
+}
+
+/** A document that the readers have no room for: it is asked for later, and this was no attempt. */
+export function reportPutOff({ token, url }: { token: number; url: LeasedUrl }, parts: VisitParts): VisitReport {
+  const dueAt = parts.page.documentQueue.putOff(url.id)
+  const verdict = { state: 'retry' as const, reason: 'document_reader_busy', dueAt }
+  return { token, urlId: url.id, verdict, facts: null, ...NOTHING }
 }
 
 export interface StalledVisit {

@@ -6,7 +6,6 @@ const SIGNATURES: readonly [bytes: string, mediaType: string][] = [
   ['\xff\xd8\xff', 'image/jpeg'],
   ['GIF87a', 'image/gif'],
   ['GIF89a', 'image/gif'],
-  ['\x1f\x8b\x08', 'application/gzip'],
   ['PK\x03\x04', 'application/zip'],
   ['Rar!\x1a\x07', 'application/vnd.rar'],
   ['7z\xbc\xaf\x27\x1c', 'application/x-7z-compressed'],

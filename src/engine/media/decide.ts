@@ -51,6 +51,7 @@ const PLAIN_HTML: Decision = { type: 'html', mediaType: 'text/html', mismatch: n
 /** As most pages begin. */
 const DOCTYPE = '<!doctype html'
 const LESS_BANG = 0x3c21
+const ZIP = 'application/zip'
 
 export function decide(contentType: string, body: Buffer): Decision {
   if (contentType.startsWith('text/html') && hasDoctype(body)) return PLAIN_HTML
@@ -59,7 +60,7 @@ export function decide(contentType: string, body: Buffer): Decision {
   const labelled = BY_LABEL.get(label) ?? (label.endsWith('+xml') ? XML : null)
   // A label that nobody here knows is believed: the file of a word processor is a zip, and yet it is none.
   if (body.length === 0 || (labelled === null && !isVague)) return as(labelled, label, null)
-  const found = findBySignature(body) ?? findByRoot(body, labelled) ?? findByLabel(body, labelled)
+  const found = findBySignature(body, labelled) ?? findByRoot(body, labelled) ?? findByLabel(body, labelled)
   if (isVague) return as(found.type, found.mediaType, null)
   if (found.type !== null && (found.type === labelled || (labelled === XML && isXml(found.type)))) {
     return as(found.type, label, null)
@@ -81,12 +82,20 @@ function essenceOf(contentType: string): string {
   return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase()
 }
 
-function findBySignature(body: Buffer): Found | null {
+function findBySignature(body: Buffer, labelled: NamedType | null): Found | null {
   for (const type of TYPES) {
     if (type.signature !== null && beginsWith(body, type.signature)) return { type, mediaType: type.mediaTypes[0] }
   }
   const mediaType = binaryMediaType(body)
-  return mediaType === null ? null : { type: null, mediaType }
+  if (mediaType === null) return null
+  return (mediaType === ZIP ? findInZip(body, labelled) : null) ?? { type: null, mediaType }
+}
+
+/** A label that names a kind of zip is believed, as any that can be true. */
+function findInZip(zip: Buffer, labelled: NamedType | null): Found | null {
+  const isLabelled = labelled !== null && labelled.isInZip !== null
+  const type = isLabelled ? labelled : TYPES.find(({ isInZip }) => isInZip?.(zip))
+  return type === undefined ? null : { type, mediaType: type.mediaTypes[0] }
 }
 
 /** XML under its own label, or feeds and the like under another. Plain text stays that, as in browsers. */

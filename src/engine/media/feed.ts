@@ -6,8 +6,10 @@ export const FEED = {
   mediaTypes: ['application/rss+xml', 'application/atom+xml'],
   signature: null,
   roots: { rss: 'application/rss+xml', feed: 'application/atom+xml', 'rdf:rdf': 'application/rss+xml' },
+  isInZip: null,
   isValid: (body) => !isOtherRdf(body.toString('latin1', 0, 4096)),
   isPage: false,
+  isHeavy: () => false,
   extract: readFeed,
 } as const satisfies ContentType
 

@@ -5,7 +5,7 @@ import { SITEMAP } from './sitemap.ts'
 import { NOTHING } from './type.ts'
 import { XHTML } from './xhtml.ts'
 
-const CONTEXT = { url: 'https://a.test/b/', contentType: '', readPdf: async () => NOTHING }
+const CONTEXT = { url: 'https://a.test/b/', contentType: '', readDocument: async () => NOTHING }
 
 it('html gives what it says of itself, its text and its links', () => {
   const head = '<html lang=en><title>T</title><meta name=description content=D><meta name=keywords content=K>'

@@ -8,8 +8,10 @@ export const HTML = {
   mediaTypes: ['text/html'],
   signature: null,
   roots: {},
+  isInZip: null,
   isValid: () => true,
   isPage: true,
+  isHeavy: () => false,
   extract: (body, context) => extractHtml(decodeHtml(body, context.contentType).text, context),
 } as const satisfies ContentType
 

@@ -1,12 +1,17 @@
-import { MAX_JUNK_BYTES, PDF_MARK } from './pdf/limits.ts'
 import type { ContentType } from './type.ts'
+
+/** How every PDF begins, though up to MAX_JUNK_BYTES of anything may come before it. */
+const PDF_MARK = '%PDF-'
+const MAX_JUNK_BYTES = 1024
 
 export const PDF = {
   name: 'pdf',
   mediaTypes: ['application/pdf', 'application/x-pdf'],
   signature: PDF_MARK,
   roots: {},
+  isInZip: null,
   isValid: (body) => body.subarray(0, MAX_JUNK_BYTES).includes(PDF_MARK),
   isPage: false,
-  extract: (body, { readPdf }) => readPdf(body),
+  isHeavy: () => true,
+  extract: (body, { url, contentType, readDocument }) => readDocument({ type: 'pdf', url, contentType, body }),
 } as const satisfies ContentType

@@ -8,8 +8,10 @@ export const SITEMAP = {
   mediaTypes: ['application/sitemap+xml'],
   signature: null,
   roots: { urlset: 'application/xml', sitemapindex: 'application/xml' },
+  isInZip: null,
   isValid: () => true,
   isPage: false,
+  isHeavy: () => false,
   extract: extractSitemap,
 } as const satisfies ContentType
 

@@ -5,7 +5,7 @@ import { TEXT } from './text.ts'
 import { MAX_TEXT, NOTHING } from './type.ts'
 
 const read = (body: Buffer | string, contentType = 'text/plain') =>
-  TEXT.extract(Buffer.from(body), { url: 'https://a.test/', contentType, readPdf: async () => NOTHING })
+  TEXT.extract(Buffer.from(body), { url: 'https://a.test/', contentType, readDocument: async () => NOTHING })
 
 const hrefs = (text: string) => read(text).links.map(({ href }) => href)
 

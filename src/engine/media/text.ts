@@ -8,8 +8,10 @@ export const TEXT = {
   mediaTypes: ['text/plain', 'text/markdown', 'text/x-markdown'],
   signature: null,
   roots: {},
+  isInZip: null,
   isValid: (body) => !isBinary(body),
   isPage: false,
+  isHeavy: () => false,
   extract: (body, { contentType }) => extractText(body, contentType),
 } as const satisfies ContentType
 

@@ -1,5 +1,7 @@
 // What a content type is to a crawl: how it is told from others, and what is read of it.
 
+import type { DocumentRequest } from './heavy.ts'
+
 export interface ContentType {
   /** What the store, the settings and the other files call it. */
   name: string
@@ -9,10 +11,14 @@ export interface ContentType {
   signature: string | null
   /** For a type written in XML: its root elements, in lower case, and what a file with that root is called. */
   roots: Readonly<Record<string, string>>
+  /** For a type that is a zip with certain files in it: whether they are there. Null for any other type. */
+  isInZip: ((zip: Buffer) => boolean) | null
   /** Whether these can be the bytes of a file that is labelled so. Looks at the first of them only. */
   isValid(body: Buffer): boolean
   /** A crawl reads it by crawl/page.ts, which is faster and knows what pages ask of crawlers; all others by `extract`. */
   isPage: boolean
+  /** Takes long enough to be left to the document readers (worker/documents): `extract` then calls `readDocument`. */
+  isHeavy(body: Buffer): boolean
   /** Null for a type that is known, but of which nothing is read. */
   extract: Extract | null
 }
@@ -23,9 +29,11 @@ export type Extract = (body: Buffer, context: ExtractContext) => Extracted | Pro
 export interface ExtractContext {
   url: string
   contentType: string
-  /** PDFs are read by a thread of their own, which belongs to the caller: see pdf/thread.ts. */
-  readPdf: (body: Buffer) => Promise<Extracted>
+  /** Document readers have limits of time and memory; they belong to the caller. */
+  readDocument: ReadDocument
 }
+
+export type ReadDocument = (request: DocumentRequest) => Promise<Extracted>
 
 export interface ExtractedLink {
   /** As it stands in the file: not resolved. */

@@ -7,8 +7,10 @@ export const XHTML = {
   mediaTypes: ['application/xhtml+xml'],
   signature: null,
   roots: { html: 'application/xhtml+xml' },
+  isInZip: null,
   isValid: () => true,
   isPage: true,
+  isHeavy: () => false,
   extract: (body, context) => extractHtml(closeEmpty(decodeHtml(body, context.contentType).text), context),
 } as const satisfies ContentType
 

@@ -6,7 +6,9 @@ export const XML = {
   mediaTypes: ['application/xml', 'text/xml'],
   signature: null,
   roots: {},
+  isInZip: null,
   isValid: () => true,
   isPage: false,
+  isHeavy: () => false,
   extract: null,
 } as const satisfies ContentType

@@ -20,13 +20,14 @@ function read(headers: [string, string][], payload: Buffer, version = VERSION) {
     status: 200,
     isTruncated: false,
     sameAs: null,
+    extracted: null,
     requestLength: 0,
   }
   const answer: ArchivedAnswer = { ...about, headers, payload }
   return readPage(version, {
     pages: { find: async () => version },
     archive: { read: async () => answer },
-    readPdf: () => assert.fail('this is no PDF'),
+    readDocument: () => assert.fail('this is no document'),
   })
 }
 
@@ -75,6 +76,7 @@ describe('a page that is read back', () => {
       status: 200,
       isTruncated: false,
       sameAs: null,
+      extracted: null,
       requestLength: 0,
     }
     const parts = (code: 'ARCHIVE_BROKEN' | 'ARCHIVE_AWAY') => ({
@@ -85,7 +87,7 @@ describe('a page that is read back', () => {
           return { ...about, headers, payload: gzipSync('<p>Hello') }
         },
       },
-      readPdf: () => assert.fail('this is no PDF'),
+      readDocument: () => assert.fail('this is no document'),
     })
     const version = { ...VERSION, payload }
     const page = await readPage(version, parts('ARCHIVE_BROKEN'))

@@ -6,8 +6,9 @@ import type { Pages, PageVersion } from '../../ports/pages.ts'
 import { decodeBody } from '../fetch/decode.ts'
 import { allOf } from '../fetch/headers.ts'
 import { decide } from '../media/decide.ts'
+import { unpackExtracted } from '../media/heavy.ts'
 import { typeNamed } from '../media/list.ts'
-import type { Extracted } from '../media/type.ts'
+import type { Extracted, ReadDocument } from '../media/type.ts'
 import { decodeHtml } from '../parse/charset.ts'
 import { readHtml } from '../parse/html.ts'
 import { baseOf, normaliseUrl } from '../url/normalise.ts'
@@ -46,11 +47,13 @@ const MAX_BODY_BYTES = 1024 ** 3
 export interface ReadingParts {
   pages: Pick<Pages, 'find'>
   archive: Pick<ArchiveReader, 'read'>
-  readPdf: (body: Buffer) => Promise<Extracted>
+  readDocument: ReadDocument
 }
 
+export type ReadBody = Awaited<ReturnType<typeof readBody>>
+
 /** The bytes of a page, unpacked, and what they are. */
-export async function readBody(version: PageVersion, parts: Omit<ReadingParts, 'readPdf'>) {
+export async function readBody(version: PageVersion, parts: Omit<ReadingParts, 'readDocument'>) {
   const read = await readInPlace(version, parts.pages, (current) => readBytes(current, parts.archive))
   const { own, payload } = read
   const body = await bodyOf(version.url, own, payload)
@@ -59,7 +62,8 @@ export async function readBody(version: PageVersion, parts: Omit<ReadingParts, '
 }
 
 export async function readPage(version: PageVersion, parts: ReadingParts): Promise<ReadPage> {
-  const { own, hasOwnHeaders, payload, body, contentType, media } = await readBody(version, parts)
+  const page = await readBody(version, parts)
+  const { own, hasOwnHeaders, payload, body, contentType, media } = page
   const about = { version, headers: own.headers, hasOwnHeaders, payload, body }
   const common = { ...about, html: null, author: null, pageCount: null }
   if (media?.isPage) {
@@ -67,14 +71,24 @@ export async function readPage(version: PageVersion, parts: ReadingParts): Promi
     const facts = readHtml(html, true)
     return { ...common, html, text: facts.text, links: linksOf(facts.links, baseOf(facts.baseHref, version.url)) }
   }
-  const extracted = await media?.extract?.(body, { url: version.url, contentType, readPdf: parts.readPdf })
-  if (extracted === undefined) return { ...common, text: '', links: [] }
+  const extracted = await extractFrom(page, version.url, parts.readDocument)
+  if (extracted === null) return { ...common, text: '', links: [] }
   const { text, author, pages } = extracted
   return { ...common, text, links: linksOf(extracted.links, version.url), author: author || null, pageCount: pages }
 }
 
+/** What a document holds, as it was found when it came, or read now; null when nothing is read of its type. */
+export async function extractFrom(
+  { body, contentType, media, extracted }: Pick<ReadBody, 'body' | 'contentType' | 'media' | 'extracted'>,
+  url: string,
+  readDocument: ReadDocument,
+): Promise<Extracted | null> {
+  if (extracted !== null) return unpackExtracted(extracted)
+  return (await media?.extract?.(body, { url, contentType, readDocument })) ?? null
+}
+
 /** The payload as received, in its codings; also where those cannot be undone. */
-export async function readWire(version: PageVersion, parts: Omit<ReadingParts, 'readPdf'>): Promise<Buffer> {
+export async function readWire(version: PageVersion, parts: Omit<ReadingParts, 'readDocument'>): Promise<Buffer> {
   return (await readInPlace(version, parts.pages, (current) => readBytes(current, parts.archive))).payload
 }
 
@@ -90,7 +104,8 @@ async function readBytes({ isKept, record, payload, url }: PageVersion, archive:
     hasOwnHeaders = false
     return standIn(error, { record, payload }, archive)
   })
-  return { own, hasOwnHeaders, payload: (own.sameAs === null ? own : await archive.read(payload)).payload }
+  const source = own.sameAs === null ? own : await archive.read(payload)
+  return { own, hasOwnHeaders, payload: source.payload, extracted: source.extracted }
 }
 
 /**

@@ -1,6 +1,6 @@
 // What is read of a kept page for the index, or why it stays out.
 
-import { type ReadingParts, readBody } from '../../engine/pages/read.ts'
+import { extractFrom, type ReadingParts, readBody } from '../../engine/pages/read.ts'
 import { decodeHtml } from '../../engine/parse/charset.ts'
 import { asAppError } from '../../lib/errors.ts'
 import type { PageVersion } from '../../ports/pages.ts'
@@ -16,10 +16,11 @@ export async function readSource(version: PageVersion, parts: ReadingParts): Pro
   const reason = whyLeftOut(version)
   if (reason !== null) return { leftOut: reason }
   try {
-    const { body, contentType, media } = await readBody(version, parts)
+    const page = await readBody(version, parts)
+    const { body, contentType, media } = page
     if (media?.isPage) return { source: { html: decodeHtml(body, contentType).text } }
-    const extracted = await media?.extract?.(body, { url: version.url, contentType, readPdf: parts.readPdf })
-    if (extracted === undefined || (extracted.text === '' && extracted.title === '')) return { leftOut: 'no_text' }
+    const extracted = await extractFrom(page, version.url, parts.readDocument)
+    if (extracted === null || (extracted.text === '' && extracted.title === '')) return { leftOut: 'no_text' }
     return { source: { extracted } }
   } catch (error) {
     const { code } = asAppError(error)

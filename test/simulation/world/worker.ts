@@ -8,6 +8,7 @@ import type { CrawlLoop } from '../../../src/engine/crawl/loop.ts'
 import { newRateCell } from '../../../src/engine/politeness/throttle.ts'
 import { quietLog } from '../../../src/lib/log.ts'
 import type { Crawl } from '../../../src/ports/crawls.ts'
+import { NO_DOCUMENTS } from '../no-documents.ts'
 import type { Desk } from './desk.ts'
 import type { CallFault } from './faults.ts'
 import type { Fleet } from './fleet.ts'
@@ -74,7 +75,7 @@ export function makeWorker({ slot, crawl, job, number }: Post, parts: WorkerPart
 const NOTHING_KEPT = {
   contents: { find: () => assert.fail('nothing is kept') },
   archive: { append: () => assert.fail('nothing is kept') },
-  readPdf: () => assert.fail('there are no PDFs'),
+  documents: NO_DOCUMENTS,
   filters: null,
   log: quietLog,
   stepNote: NO_STEP_NOTE,

@@ -97,7 +97,8 @@ interface Known {
 function keptOf(url: string, payload: Buffer, { contentType, keywords, now }: Known): Kept {
   const head = Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: ${contentType}`)
   const digest = hash('sha256', payload, 'hex')
-  const sizes = { headLength: head.length, payloadLength: payload.length, payloadDigest: digest, requestLength: 0 }
+  const nothing = { requestLength: 0, extractedLength: 0 }
+  const sizes = { headLength: head.length, payloadLength: payload.length, payloadDigest: digest, ...nothing }
   const page = {
     ...NO_PAGE_FACTS,
     keywords: keywords.length === 0 ? null : keywords.join(', ').slice(0, MAX_FACT),
@@ -109,5 +110,5 @@ function keptOf(url: string, payload: Buffer, { contentType, keywords, now }: Kn
     resembles: null,
   }
   const item = { url, fetchedAt: now, ip: null, ...sizes, isTruncated: false }
-  return { item, head, payload, request: Buffer.alloc(0), page }
+  return { item, head, payload, request: Buffer.alloc(0), extracted: Buffer.alloc(0), page }
 }

@@ -13,6 +13,7 @@ const CAUSES = {
   connect: 'Connecting',
   origin: 'Waiting for the site',
   parse: 'Reading pages',
+  documents: 'Waiting for the document reader',
   store: 'Writing the store',
   archive: 'Writing the archive',
   idle: 'Nothing to do',

@@ -3,8 +3,8 @@
 
 import type { PDFDocumentProxy, PDFPageProxy } from 'unpdf/pdfjs'
 import { collapseSpaces } from '../../parse/characters.ts'
+import type { DocumentLimits, DocumentProblem } from '../heavy.ts'
 import { type Extracted, type ExtractedLink, NOTHING } from '../type.ts'
-import type { PdfLimits, PdfProblem } from './limits.ts'
 
 const SETTINGS = {
   verbosity: 0,
@@ -19,12 +19,13 @@ const SETTINGS = {
   maxImageSize: 0,
 }
 
-export async function readPdf(bytes: Uint8Array, limits: PdfLimits): Promise<Extracted> {
+export async function readPdf(body: Buffer, limits: DocumentLimits): Promise<Extracted> {
   // The library takes the bytes away.
-  const mentionsEncryption = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('/Encrypt')
+  const mentionsEncryption = body.includes('/Encrypt')
   const { getDocument } = await import('unpdf/pdfjs')
   const missing = new Set<string>()
-  const task = getDocument({ ...SETTINGS, data: bytes, BinaryDataFactory: refuseData(missing) })
+  const data = new Uint8Array(body.buffer, body.byteOffset, body.length)
+  const task = getDocument({ ...SETTINGS, data, BinaryDataFactory: refuseData(missing) })
   try {
     const extracted = await readDocument(await task.promise, limits)
     // Character maps of East Asian fonts that are not in the file.
@@ -38,7 +39,7 @@ export async function readPdf(bytes: Uint8Array, limits: PdfLimits): Promise<Ext
 }
 
 /** A kind of encryption that the library does not know looks to it like a broken file. */
-function problemOf(error: unknown, mentionsEncryption: boolean): PdfProblem {
+function problemOf(error: unknown, mentionsEncryption: boolean): DocumentProblem {
   const needsPassword = error instanceof Error && error.name === 'PasswordException'
   return needsPassword || mentionsEncryption ? 'pdf_encrypted' : 'pdf_broken'
 }
@@ -53,7 +54,7 @@ function refuseData(missing: Set<string>) {
   }
 }
 
-async function readDocument(document: PDFDocumentProxy, limits: PdfLimits): Promise<Extracted> {
+async function readDocument(document: PDFDocumentProxy, limits: DocumentLimits): Promise<Extracted> {
   const described = await describe(document)
   const pages = document.numPages
   const links: ExtractedLink[] = []

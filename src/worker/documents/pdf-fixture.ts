@@ -1,9 +1,10 @@
 // PDFs written by hand: objects numbered from 1, of which the first is the catalog.
 
 import { deflateSync } from 'node:zlib'
-import { PDF_LIMITS, type PdfLimits } from '../../engine/media/pdf/limits.ts'
-import { systemClock } from '../../lib/clock.ts'
-import { PdfThread } from './thread.ts'
+import { DOCUMENT_LIMITS, type DocumentLimits } from '../../engine/media/heavy.ts'
+import type { Extracted } from '../../engine/media/type.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import { DocumentPool } from './pool.ts'
 
 export function makePdf(objects: readonly string[], trailer = ''): Buffer {
   let file = '%PDF-1.7\n'
@@ -59,6 +60,13 @@ export function bomb(unpackedBytes: number): Buffer {
   return makePdf([CATALOG, pages, page, stream(packed, '/Filter /FlateDecode')])
 }
 
-export function newThread(limits: Partial<PdfLimits> = {}): PdfThread {
-  return new PdfThread({ ...PDF_LIMITS, ...limits }, systemClock)
+export interface PdfReader {
+  read(body: Buffer): Promise<Extracted>
+  close(): Promise<void>
+}
+
+export function newReader(limits: Partial<DocumentLimits> = {}, clock: Clock = systemClock): PdfReader {
+  const pool = new DocumentPool(1, { ...DOCUMENT_LIMITS, ...limits }, clock)
+  const about = { type: 'pdf' as const, url: 'https://a.test/a.pdf', contentType: 'application/pdf' }
+  return { read: (body) => pool.read({ ...about, body }), close: () => pool.close() }
 }

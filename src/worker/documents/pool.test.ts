@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { DOCUMENT_LIMITS } from '../../engine/media/heavy.ts'
+import { NOTHING } from '../../engine/media/type.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { ManualClock } from '../../lib/manual-clock.ts'
+import { DocumentClient } from './client.ts'
+import { makePdf, newReader, onePage } from './pdf-fixture.ts'
+import { DocumentPool, readersFor } from './pool.ts'
+
+const pdfOf = (text: string) => makePdf(onePage([`(${text})`]))
+const HELLO = pdfOf('Hello')
+/** The library is quadratic in saved states: this takes minutes. */
+const ENDLESS = makePdf(onePage([`(a) Tj ${'q '.repeat(200_000)} (b)`]))
+const INTERRUPTED = { code: 'INTERRUPTED' }
+
+function request(body: Buffer) {
+  return { type: 'pdf' as const, url: 'https://a.test/', contentType: 'application/pdf', body }
+}
+
+function newPool(readers = 1): DocumentPool {
+  return new DocumentPool(readers, DOCUMENT_LIMITS, systemClock)
+}
+
+describe('document readers', () => {
+  it('are as many as there are cores, but four at most', () => {
+    assert.deepEqual([1, 2, 64].map(readersFor), [1, 2, 4])
+  })
+
+  it('give a document up when its time is over, and read the next', async (t) => {
+    const clock = new ManualClock()
+    const reader = newReader({}, clock)
+    t.after(() => reader.close())
+    const slow = reader.read(HELLO)
+    const next = reader.read(HELLO)
+    clock.advance(DOCUMENT_LIMITS.timeMs)
+    assert.deepEqual(await slow, { ...NOTHING, problem: 'pdf_timeout' })
+    assert.equal((await next).text, 'Hello')
+  })
+
+  it('fail when they are closed, also what comes later', async () => {
+    const reader = newReader()
+    const answers = [reader.read(HELLO), reader.read(HELLO)].map((answer) => assert.rejects(answer, INTERRUPTED))
+    await reader.close()
+    await Promise.all([...answers, assert.rejects(reader.read(HELLO), INTERRUPTED)])
+    await reader.close()
+  })
+
+  it('tell every thread how much waits, until it is read', async (t) => {
+    const pool = newPool()
+    t.after(() => pool.close())
+    const [one, other] = [new DocumentClient(pool.connect()), new DocumentClient(pool.connect())]
+    const answers = ['one', 'two', 'three'].map((text) => one.read(request(pdfOf(text))))
+    assert.deepEqual(other.load(), { documents: 3, bytes: 3 * 1024 })
+    const texts = (await Promise.all(answers)).map(({ text }) => text)
+    assert.deepEqual([texts, other.load()], [['one', 'two', 'three'], { documents: 0, bytes: 0 }])
+  })
+
+  it('take turns between clients', async (t) => {
+    const pool = newPool()
+    t.after(() => pool.close())
+    const [one, other] = [new DocumentClient(pool.connect()), new DocumentClient(pool.connect())]
+    const order: string[] = []
+    const read = async (client: DocumentClient, text: string) => order.push((await client.read(request(pdfOf(text)))).text)
+    const first = [1, 2, 3, 4, 5].map((n) => read(one, `one ${n}`))
+    await Promise.all([...first, read(other, 'other')])
+    assert.ok(order.indexOf('other') < 4, order.join())
+  })
+
+  it('drop what a client that is gone has handed in, also what they are reading', async (t) => {
+    const pool = newPool()
+    t.after(() => pool.close())
+    const [gone, other] = [new DocumentClient(pool.connect()), new DocumentClient(pool.connect())]
+    const dropped = [ENDLESS, HELLO].map((body) => assert.rejects(gone.read(request(body)), INTERRUPTED))
+    const next = other.read(request(HELLO))
+    gone.close()
+    await Promise.all(dropped)
+    assert.equal((await next).text, 'Hello')
+    assert.deepEqual(other.load(), { documents: 0, bytes: 0 })
+  })
+})

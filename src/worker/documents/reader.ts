@@ -1,0 +1,135 @@
+// Reads documents in a thread, one at a time. The thread starts with the first document. A document that takes too long
+// or too much memory costs the thread its life: the document has its answer, and the next one gets a new thread.
+
+import { Worker } from 'node:worker_threads'
+import type { DocumentFailure, DocumentLimits, DocumentRequest } from '../../engine/media/heavy.ts'
+import { type Extracted, NOTHING } from '../../engine/media/type.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { ReadRequest } from './thread.ts'
+
+interface Job {
+  type: DocumentRequest['type']
+  resolve: (extracted: Extracted) => void
+  reject: (error: AppError) => void
+}
+
+type Failure = 'broken' | 'timeout' | 'too_large_for_memory'
+
+/**
+ * V8 cannot be left to keep the limit of memory: buffers are outside of its own, and when objects reach that one, it
+ * ended the whole process in one run of four (2026-11). So the thread is watched from here, and V8's is far away.
+ */
+const CHECK_MS = 50
+const FAR_AWAY = 8
+const MEGABYTE = 1 << 20
+
+export class DocumentReader {
+  readonly #limits: DocumentLimits
+  readonly #clock: Clock
+  #job: Job | null = null
+  #worker: Worker | null = null
+  #cancelTimers: () => void = () => undefined
+
+  constructor(limits: DocumentLimits, clock: Clock) {
+    this.#limits = limits
+    this.#clock = clock
+  }
+
+  get isFree(): boolean {
+    return this.#job === null
+  }
+
+  /**
+   * Only when it is free. What is wrong with the document is told by `problem`; it fails only when it was stopped. The
+   * bytes are taken over: they must have a buffer of their own.
+   */
+  read(document: ReadRequest['document']): Promise<Extracted> {
+    const { promise, resolve, reject } = Promise.withResolvers<Extracted>()
+    this.#job = { type: document.type, resolve, reject }
+    const worker = this.#worker ?? this.#start()
+    worker.ref()
+    worker.postMessage({ document, limits: this.#limits } satisfies ReadRequest, [document.body.buffer])
+    this.#watch(worker, this.#job)
+    return promise
+  }
+
+  /** Ends the thread. A document that is being read counts as not read. */
+  async stop(): Promise<void> {
+    const worker = this.#worker
+    this.#worker = null
+    const job = this.#end()
+    job?.reject(new AppError('INTERRUPTED', 'The document reader was stopped.'))
+    await worker?.terminate()
+  }
+
+  #start(): Worker {
+    const resourceLimits = { maxOldGenerationSizeMb: FAR_AWAY * this.#limits.memoryMb }
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), { resourceLimits, env: {}, execArgv: [] })
+    this.#worker = worker
+    // One that was given up may still have something to say.
+    const isOurs = () => this.#worker === worker
+    worker.on('message', (extracted: Extracted) => {
+      if (!isOurs()) return
+      worker.unref()
+      this.#end()?.resolve(extracted)
+    })
+    worker.on('error', (error: unknown) => {
+      if (isOurs()) this.#fail(failureOf(error))
+    })
+    worker.on('exit', () => {
+      if (isOurs()) this.#fail('broken')
+    })
+    return worker
+  }
+
+  #watch(worker: Worker, job: Job): void {
+    const { timeMs } = this.#limits
+    const cancelLimit = this.#clock.after(timeMs, () => this.#fail('timeout'))
+    let cancelCheck: () => void = () => undefined
+    let cpuAtStartMs: number | null = null
+    const check = async () => {
+      const used = await usageOf(worker)
+      if (this.#job !== job) return
+      cpuAtStartMs ??= used.cpuMs
+      if (used.bytes > this.#limits.memoryMb * MEGABYTE) return this.#fail('too_large_for_memory')
+      if (used.cpuMs - cpuAtStartMs > this.#limits.cpuMs) return this.#fail('timeout')
+      cancelCheck = this.#clock.after(CHECK_MS, () => void check())
+    }
+    cancelCheck = this.#clock.after(CHECK_MS, () => void check())
+    this.#cancelTimers = () => {
+      cancelLimit()
+      cancelCheck()
+    }
+  }
+
+  #fail(failure: Failure): void {
+    const worker = this.#worker
+    this.#worker = null
+    void worker?.terminate()
+    const job = this.#end()
+    job?.resolve({ ...NOTHING, problem: `${job.type}_${failure}` satisfies DocumentFailure })
+  }
+
+  #end(): Job | null {
+    this.#cancelTimers()
+    const job = this.#job
+    this.#job = null
+    return job
+  }
+}
+
+/** Nothing when the thread has ended, which is heard of elsewhere. */
+async function usageOf(worker: Worker): Promise<{ bytes: number; cpuMs: number }> {
+  try {
+    const [heap, cpu] = await Promise.all([worker.getHeapStatistics(), worker.cpuUsage()])
+    return { bytes: heap.used_heap_size + heap.external_memory, cpuMs: (cpu.user + cpu.system) / 1000 }
+  } catch {
+    return { bytes: 0, cpuMs: 0 }
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  const isMemory = error instanceof Error && Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY'
+  return isMemory ? 'too_large_for_memory' : 'broken'
+}
