@@ -41,6 +41,7 @@ const answer = fc.record({
   isTruncated: fc.boolean(),
   sameAs: fc.option(fc.constant({ url: 'https://b.test/?q=1', fetchedAt: NOW }), { freq: 5 }),
   request: fc.constantFrom('', 'GET / HTTP/1.1\r\nhost: a.test'),
+  extracted: fc.constantFrom('', '{"text":"a"}'),
 })
 
 function given({
@@ -70,6 +71,7 @@ describe('any answer', () => {
         const expected = batches.flat().map(({ payload: bytes, phrase: _, request, ...rest }) => ({
           ...rest,
           payload: Buffer.from(rest.sameAs === null ? bytes : []),
+          extracted: rest.sameAs === null && rest.extracted !== '' ? Buffer.from(rest.extracted) : null,
           isTruncated: rest.sameAs === null && rest.isTruncated,
           hasRequest: request !== '',
         }))
@@ -90,7 +92,7 @@ describe('any answer', () => {
         )
         assert.deepEqual(
           foreign
-            .filter(({ type }) => type !== 'request')
+            .filter(({ type }) => type !== 'request' && type !== 'conversion')
             .map(({ segment, offset, type, url }) => [segment, offset, type, url]),
           checks.map(({ segment, offset, type, url }) => [segment, offset, type, url]),
         )

@@ -35,6 +35,7 @@ describe('a reader', () => {
       headers: [['Transfer-Encoding', 'chunked']],
       payload: Buffer.from('<p>Hello'),
       isTruncated: false,
+      extracted: null,
       sameAs: null,
       requestLength: 0,
     })

@@ -52,7 +52,11 @@ function problemsOf(type: string, field: (name: string) => string | null, block:
   expect(DATE.test(field('WARC-Date') ?? ''), 'date')
   expect(field('Content-Length') === String(block.length), 'content length')
   expect(field('WARC-Block-Digest') === digestOf(block), 'block digest')
-  if (type !== 'warcinfo') {
+  if (type === 'conversion') {
+    expect(URL.canParse(field('WARC-Target-URI') ?? ''), 'target uri')
+    expect(field('Content-Type') === 'application/json', 'content type')
+    expect(RECORD_ID.test(field('WARC-Refers-To') ?? ''), 'record it refers to')
+  } else if (type !== 'warcinfo') {
     const payloadAt = block.indexOf('\r\n\r\n') + 4
     expect(URL.canParse(field('WARC-Target-URI') ?? ''), 'target uri')
     const message = type === 'request' ? 'request' : 'response'

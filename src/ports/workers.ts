@@ -13,7 +13,18 @@ export type WorkerState = (typeof WORKER_STATES)[number]
 export const SILENT_MS = 15_000
 
 /** What the slots of a crawl are busy with, or wait for. */
-export const PHASES = ['politeness', 'dns', 'connect', 'origin', 'parse', 'documents', 'store', 'archive', 'idle', 'held'] as const
+export const PHASES = [
+  'politeness',
+  'dns',
+  'connect',
+  'origin',
+  'parse',
+  'documents',
+  'store',
+  'archive',
+  'idle',
+  'held',
+] as const
 export type Phase = (typeof PHASES)[number]
 
 /** What a worker says of one crawl it works on. */

@@ -2,18 +2,24 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { makeDocx, makeEpub, makeOdt } from '../../src/engine/media/read/zip-fixture.ts'
 import { linkTo, makePdf, onePage } from '../../src/worker/documents/pdf-fixture.ts'
 import { servePlain } from '../sites/plain.ts'
 import { crawlPlain } from './crawl-plain.ts'
 import { run } from './program.ts'
 
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+const FOUND = ['/from-text', '/from-feed', '/from-pdf', '/from-epub', '/from-docx', '/from-odt', '/from-gzip']
+const TEXTS = { '/book.epub': /Book/, '/letter.docx': /Word/, '/letter.odt': /Open x/, '/changes.gz': /changes, see/ }
 const FAST = ['--delay', '0', '--ignore-robots', '--no-traps']
 
 describe('documents', () => {
   it('lead on and are described, or are left alone with --no-documents', async (t) => {
-    const links = ['/notes.txt', '/feed', '/paper.pdf', '/broken.pdf', '/odd', '/liar'].map(
-      (href) => `<a href="${href}">x</a>`,
-    )
+    const links = [
+      ...['/notes.txt', '/feed', '/paper.pdf', '/broken.pdf', '/locked.docx', '/odd', '/liar'],
+      ...['/book.epub', '/letter.docx', '/letter.odt', '/changes.gz'],
+    ].map((href) => `<a href="${href}">x</a>`)
     const site = await servePlain(t, (path) => {
       const type = (value: string) => ({ 'content-type': value })
       switch (path) {
@@ -31,6 +37,27 @@ describe('documents', () => {
             headers: type('application/pdf'),
             body: makePdf(onePage(['(Hello paper)'], [linkTo(`${site.origin}/from-pdf`)])),
           }
+        case '/book.epub':
+          return {
+            headers: type('application/epub+zip'),
+            body: makeEpub([`<p>Book <a href="${site.origin}/from-epub">`]),
+          }
+        case '/letter.docx': {
+          const target = `<Relationship Id="r1" Target="${site.origin}/from-docx" TargetMode="External"/>`
+          const text = '<w:p><w:hyperlink r:id="r1"><w:t>Word</w:t></w:hyperlink></w:p>'
+          return { headers: type(DOCX), body: makeDocx(text, { 'word/_rels/document.xml.rels': target }) }
+        }
+        case '/letter.odt': {
+          const text = `<text:p>Open <text:a xlink:href="${site.origin}/from-odt">x</text:a></text:p>`
+          return { headers: type('application/octet-stream'), body: makeOdt(text) }
+        }
+        case '/changes.gz':
+          return { headers: type('application/gzip'), body: gzipSync(`changes, see ${site.origin}/from-gzip`) }
+        case '/locked.docx': {
+          const locked = makeDocx('')
+          locked.writeUInt16LE(1, locked.indexOf('PK\x01\x02') + 8)
+          return { headers: type(DOCX), body: locked }
+        }
         case '/broken.pdf':
           return { headers: type('application/pdf'), body: '%PDF-1.7 nonsense' }
         case '/odd':
@@ -42,7 +69,11 @@ describe('documents', () => {
       }
     })
     const { rows, data } = await crawlPlain(t, site, FAST)
-    for (const path of ['/from-text', '/from-feed', '/from-pdf']) assert.equal(rows.get(path)?.state, 'visited', path)
+    for (const path of FOUND) assert.equal(rows.get(path)?.state, 'visited', path)
+    assert.deepEqual(
+      ['/paper.pdf', '/broken.pdf', '/odd', '/locked.docx'].map((path) => rows.get(path)?.reason),
+      [null, 'pdf_broken', 'pdf_broken', 'docx_encrypted'],
+    )
     assert.equal(rows.get('/feed')?.title, 'News')
     const show = async (path: string) => (await run(['page', `${site.origin}${path}`, '--data', data])).stdout
     assert.match(await show('/broken.pdf'), /note +pdf_broken/)
@@ -53,7 +84,12 @@ describe('documents', () => {
     assert.match(await show('/odd'), /note +pdf_broken; labelled text\/html, is application\/pdf\n/)
     assert.match(await show('/liar'), /note +labelled text\/html, is image\/png/)
 
+    for (const [path, words] of Object.entries(TEXTS)) {
+      const { stdout } = await run(['page', `${site.origin}${path}`, '--text', '--data', data])
+      assert.match(stdout, words, path)
+    }
+
     const without = await crawlPlain(t, site, [...FAST, '--no-documents'])
-    for (const path of ['/from-text', '/from-feed', '/from-pdf']) assert.equal(without.rows.get(path), undefined, path)
+    for (const path of FOUND) assert.equal(without.rows.get(path), undefined, path)
   })
 })

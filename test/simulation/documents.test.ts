@@ -76,7 +76,10 @@ async function crawlSite(t: Parameters<typeof crawl>[0], answer: Answer, changes
 
 describe('documents', () => {
   it('do not hold up pages, whatever waits to be read, and are all read once', async (t) => {
-    const { web, rows, readers, startedAt, tookMs } = await crawlSite(t, site((n) => `/${n}.pdf`))
+    const { web, rows, readers, startedAt, tookMs } = await crawlSite(
+      t,
+      site((n) => `/${n}.pdf`),
+    )
     const lastPageAt = Math.max(...web.requests.filter(({ url }) => /\/page\/\d+$/.test(url)).map(({ at }) => at))
     // Read before the pages, the documents would take 200 s.
     assert.ok(lastPageAt - startedAt < 20 * READING_MS, `${lastPageAt - startedAt} ms`)
@@ -92,7 +95,10 @@ describe('documents', () => {
   })
 
   it('whose urls do not show what they are wait too, at the cost of few requests', async (t) => {
-    const { web, rows, readers, startedAt } = await crawlSite(t, site((n) => `/download?id=${n}`))
+    const { web, rows, readers, startedAt } = await crawlSite(
+      t,
+      site((n) => `/download?id=${n}`),
+    )
     const lastPageAt = Math.max(...web.requests.filter(({ url }) => /\/page\/\d+$/.test(url)).map(({ at }) => at))
     assert.ok(lastPageAt - startedAt < 20 * READING_MS, `${lastPageAt - startedAt} ms`)
     assert.equal(rows.filter(({ state, attempts }) => state === 'visited' && attempts === 1).length, rows.length)
@@ -103,13 +109,20 @@ describe('documents', () => {
 
   it('wait within a bound of bytes', async (t) => {
     const large = BODY.padEnd(3 << 20)
-    const { rows, readers } = await crawlSite(t, site((n) => `/${n}.pdf`, large))
+    const { rows, readers } = await crawlSite(
+      t,
+      site((n) => `/${n}.pdf`, large),
+    )
     assert.equal(rows.filter(({ state }) => state === 'visited').length, 1 + PAGES + 2 * DOCUMENTS)
     assert.ok(readers.peakBytes <= MAX_WAITING_BYTES, String(readers.peakBytes))
   })
 
   it('do not hold up pages of a host that keeps a gap', async (t) => {
-    const { web, rows, startedAt } = await crawlSite(t, site((n) => `/${n}.pdf`), { delayMs: 10, perHost: 1 })
+    const { web, rows, startedAt } = await crawlSite(
+      t,
+      site((n) => `/${n}.pdf`),
+      { delayMs: 10, perHost: 1 },
+    )
     const lastPageAt = Math.max(...web.requests.filter(({ url }) => /\/page\/\d+$/.test(url)).map(({ at }) => at))
     assert.ok(lastPageAt - startedAt < 40 * READING_MS, `${lastPageAt - startedAt} ms`)
     assert.equal(rows.filter(({ state }) => state === 'visited').length, 1 + PAGES + 2 * DOCUMENTS)
@@ -120,7 +133,11 @@ describe('documents', () => {
     const stopSoon = ([loop]: CrawlLoop[], { clock }: { clock: ManualClock }) => {
       clock.after(stopAfterMs, () => loop?.stop())
     }
-    const { rows, ends, tookMs } = await crawlSite(t, site((n) => `/${n}.pdf`), { onStart: stopSoon })
+    const { rows, ends, tookMs } = await crawlSite(
+      t,
+      site((n) => `/${n}.pdf`),
+      { onStart: stopSoon },
+    )
     assert.deepEqual(ends, ['stopped'])
     assert.ok(tookMs <= stopAfterMs + 1000, `${tookMs} ms`)
     const unread = rows.filter(({ url, state }) => url.endsWith('.pdf') && state === 'queued')
@@ -138,7 +155,11 @@ describe('documents', () => {
       }
       clock.after(100, next)
     }
-    await crawlSite(t, site((n) => `/${n}.pdf`), { onStart: look })
+    await crawlSite(
+      t,
+      site((n) => `/${n}.pdf`),
+      { onStart: look },
+    )
     const { documents = 0, ...others } = seen.at(-1) ?? {}
     assert.ok(documents > Math.max(0, ...Object.values(others)), JSON.stringify(seen.at(-1)))
   })

@@ -59,7 +59,14 @@ function answerOf(url: string, fetchedAt: number, payload: Buffer): Kept {
   const place = { position: null, hasPayload: false, resembles: null }
   const request = Buffer.alloc(0)
   const extracted = Buffer.alloc(0)
-  return { item, head, payload, request, extracted, page: { ...NO_PAGE_FACTS, ...place, digest, wireBytes: payloadLength } }
+  return {
+    item,
+    head,
+    payload,
+    request,
+    extracted,
+    page: { ...NO_PAGE_FACTS, ...place, digest, wireBytes: payloadLength },
+  }
 }
 
 type Opened = Awaited<ReturnType<typeof open>>

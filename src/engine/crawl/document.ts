@@ -24,11 +24,13 @@ export function* readDocument(
   const extracting = media.extract(result.body, context)
   const extracted = extracting instanceof Promise ? yield* settled(extracting) : extracting
   if (extracted.title !== '') report.facts.title = cutTitle(extracted.title)
-  if (isFailure(extracted.problem)) report.verdict = { state: 'visited', reason: result.truncated ? 'truncated' : extracted.problem }
+  if (isFailure(extracted.problem))
+    report.verdict = { state: 'visited', reason: result.truncated ? 'truncated' : extracted.problem }
   const page = pageFactsOf(extracted, parts.page.survey !== null)
   const toKeep = parts.page.survey !== null && media.isHeavy(result.body) ? packExtracted(extracted) : null
   if (nofollow) parts.admit.rejections.count('nofollow')
-  if (nofollow || parts.page.sitemapOnly || extracted.links.length === 0) return { ...NO_LINKS, page, extracted: toKeep }
+  if (nofollow || parts.page.sitemapOnly || extracted.links.length === 0)
+    return { ...NO_LINKS, page, extracted: toKeep }
   const { found, links } = yield* admitLinks(extracted.links, url.url, visit, parts)
   return { ...NO_LINKS, found, links, page, extracted: toKeep }
 }

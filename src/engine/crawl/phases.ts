@@ -95,7 +95,8 @@ function shareOut({ slots, isHeld, isFullOf, taken, waiting }: Look, queue: numb
   else {
     const share = free / total
     for (const phase of ['dns', 'connect', 'origin', 'parse'] as const) counts[phase] += busy[phase] * share
-    for (const phase of ['politeness', 'dns', 'origin', 'documents', 'store'] as const) counts[phase] += waiting[phase] * share
+    for (const phase of ['politeness', 'dns', 'origin', 'documents', 'store'] as const)
+      counts[phase] += waiting[phase] * share
   }
   return counts
 }

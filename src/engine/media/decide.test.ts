@@ -13,6 +13,7 @@ const DECLARATION = '<?xml version="1.0"?>'
 const RSS1 = '<rdf:RDF xmlns="http://purl.org/rss/1.0/">'
 const FOAF = '<rdf:RDF xmlns="http://xmlns.com/foaf/0.1/">'
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+const EPUB = `${'PK\x03\x04'.padEnd(18, '\0')}\x14\0\0\0\x14\0\0\0\x08\0\0\0mimetypeapplication/epub+zipPK`
 
 type Row = [label: string, bytes: string, type: string, mismatch: string | null]
 
@@ -32,11 +33,16 @@ const CASES: Record<string, Row[]> = {
     ['application/pdf', PDF, 'pdf', null],
     ['application/x-pdf', `junk ${PDF}`, 'pdf', null],
     ['application/pdf', '', 'pdf', null],
+    [DOCX, ZIP, 'docx', null],
+    ['application/epub+zip', ZIP, 'epub', null],
+    ['application/vnd.oasis.opendocument.text', ZIP, 'odt', null],
+    ['application/x-gzip', GZIP, 'gzip', null],
   ],
   'bytes that cannot be what the label says win, and that is told': [
     ['text/html', PDF, 'pdf', 'application/pdf'],
     ['text/html', PNG, 'unknown', 'image/png'],
-    ['text/html; charset=utf-8', GZIP, 'unknown', 'application/gzip'],
+    ['text/html; charset=utf-8', GZIP, 'gzip', 'application/gzip'],
+    ['text/html', EPUB, 'epub', 'application/epub+zip'],
     ['application/xhtml+xml', ZIP, 'unknown', 'application/zip'],
     ['text/plain', PDF, 'pdf', 'application/pdf'],
     ['text/plain', 'a\0b', 'unknown', 'application/octet-stream'],
@@ -44,10 +50,15 @@ const CASES: Record<string, Row[]> = {
     ['application/pdf', PAGE, 'html', 'text/html'],
     ['application/pdf', 'No such file.', 'text', 'text/plain'],
     ['application/pdf', '\0\0', 'unknown', 'application/octet-stream'],
-    ['text/xml', GZIP, 'unknown', 'application/gzip'],
+    ['text/xml', GZIP, 'gzip', 'application/gzip'],
+    ['application/epub+zip', PAGE, 'html', 'text/html'],
   ],
   'a label that nobody knows, or none that says anything': [
-    [DOCX, ZIP, 'unknown', null],
+    ['application/vnd.ms-excel', ZIP, 'unknown', null],
+    ['', EPUB, 'epub', null],
+    ['application/octet-stream', `${ZIP}word/document.xml`, 'docx', null],
+    ['application/octet-stream', ZIP, 'unknown', null],
+    ['application/octet-stream', GZIP, 'gzip', null],
     ['application/json', PAGE, 'unknown', null],
     ['image/png', PAGE, 'unknown', null],
     ['', '', 'unknown', null],

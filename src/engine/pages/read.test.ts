@@ -4,6 +4,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { AppError } from '../../lib/errors.ts'
 import type { ArchivedAnswer } from '../../ports/archive.ts'
 import type { PageVersion } from '../../ports/pages.ts'
+import { packExtracted } from '../media/heavy.ts'
+import { NOTHING } from '../media/type.ts'
 import { readPage } from './read.ts'
 
 const POSITION = { segment: 's', offset: 0, length: 1 }
@@ -19,8 +21,8 @@ function read(headers: [string, string][], payload: Buffer, version = VERSION) {
     ip: null,
     status: 200,
     isTruncated: false,
-    sameAs: null,
     extracted: null,
+    sameAs: null,
     requestLength: 0,
   }
   const answer: ArchivedAnswer = { ...about, headers, payload }
@@ -30,6 +32,54 @@ function read(headers: [string, string][], payload: Buffer, version = VERSION) {
     readDocument: () => assert.fail('this is no document'),
   })
 }
+
+const PDF_VERSION = { ...VERSION, contentType: 'application/pdf' }
+const EXTRACTED = { ...NOTHING, text: 'words', author: 'Ann', pages: 3, links: [{ href: '/x', rel: '', text: 'x' }] }
+
+/** A document that is read back, with what was extracted from it when it came, and how often it is read again. */
+async function readDocument(extracted: Buffer | null, sameAs: ArchivedAnswer['sameAs'] = null) {
+  let readings = 0
+  const about = { url: '', fetchedAt: 0, ip: null, status: 200, isTruncated: false, requestLength: 0 }
+  const whole = { ...about, extracted, sameAs: null }
+  const payload = { segment: 's', offset: 50, length: 1 }
+  const version = { ...PDF_VERSION, payload: sameAs === null ? POSITION : payload }
+  const answers = new Map<number, ArchivedAnswer>([[50, { ...whole, headers: [], payload: Buffer.from('%PDF-1.7') }]])
+  const own =
+    sameAs === null ? answers.get(50) : { ...whole, headers: [], payload: Buffer.alloc(0), extracted: null, sameAs }
+  const page = await readPage(version, {
+    pages: { find: async () => version },
+    archive: {
+      async read({ offset }) {
+        const answer = offset === 0 ? own : answers.get(offset)
+        assert.ok(answer !== undefined)
+        return answer
+      },
+    },
+    async readDocument() {
+      readings += 1
+      return { ...EXTRACTED, text: 'read again' }
+    },
+  })
+  return { text: page.text, author: page.author, pageCount: page.pageCount, links: page.links, readings }
+}
+
+describe('a document that is read back', () => {
+  const known = { text: 'words', author: 'Ann', pageCount: 3, links: [{ url: 'http://a.test/x', anchorText: 'x' }] }
+
+  it('is not read again when its text was kept, with it or with the same payload elsewhere', async () => {
+    const kept = packExtracted(EXTRACTED)
+    assert.deepEqual(await readDocument(kept), { ...known, readings: 0 })
+    assert.deepEqual(await readDocument(kept, { url: 'http://b.test/', fetchedAt: 0 }), { ...known, readings: 0 })
+  })
+
+  it('is read again when its text was not kept', async () => {
+    assert.deepEqual(await readDocument(null), { ...known, text: 'read again', readings: 1 })
+  })
+
+  it('has no text kept that is too long', () => {
+    assert.equal(packExtracted({ ...EXTRACTED, text: 'x'.repeat(5 << 20) }).length, 0)
+  })
+})
 
 describe('a page that is read back', () => {
   it('has every coding undone, told in one header or in two', async () => {
@@ -75,8 +125,8 @@ describe('a page that is read back', () => {
       ip: null,
       status: 200,
       isTruncated: false,
-      sameAs: null,
       extracted: null,
+      sameAs: null,
       requestLength: 0,
     }
     const parts = (code: 'ARCHIVE_BROKEN' | 'ARCHIVE_AWAY') => ({

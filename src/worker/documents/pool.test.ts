@@ -61,7 +61,8 @@ describe('document readers', () => {
     t.after(() => pool.close())
     const [one, other] = [new DocumentClient(pool.connect()), new DocumentClient(pool.connect())]
     const order: string[] = []
-    const read = async (client: DocumentClient, text: string) => order.push((await client.read(request(pdfOf(text)))).text)
+    const read = async (client: DocumentClient, text: string) =>
+      order.push((await client.read(request(pdfOf(text)))).text)
     const first = [1, 2, 3, 4, 5].map((n) => read(one, `one ${n}`))
     await Promise.all([...first, read(other, 'other')])
     assert.ok(order.indexOf('other') < 4, order.join())

@@ -8,7 +8,10 @@ import { readGzip } from './gzip.ts'
 import { readOdt } from './odt.ts'
 import { readPdf } from './pdf.ts'
 
-export function readDocument({ type, url, body }: DocumentRequest, limits: DocumentLimits): Extracted | Promise<Extracted> {
+export function readDocument(
+  { type, url, body }: DocumentRequest,
+  limits: DocumentLimits,
+): Extracted | Promise<Extracted> {
   switch (type) {
     case 'pdf':
       return readPdf(body, limits)

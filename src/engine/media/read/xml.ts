@@ -1,7 +1,7 @@
 // Cuts the XML of a document into tags and text. Comments, instructions and document types are passed over.
 
-import { attributeOf, type Tag, TagReader } from '../../sitemap/tag.ts'
 import { decodeReferences } from '../../sitemap/references.ts'
+import { attributeOf, type Tag, TagReader } from '../../sitemap/tag.ts'
 
 export interface XmlTag extends Tag {
   attribute(name: string): string

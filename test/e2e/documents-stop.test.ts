@@ -1,0 +1,63 @@
+// A crawl that has documents to read which take very long.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { makePdf, onePage } from '../../src/worker/documents/pdf-fixture.ts'
+import { servePlain } from '../sites/plain.ts'
+import { readPlain } from './crawl-plain.ts'
+import { run, start, summaryOf, temporaryFolder } from './program.ts'
+
+const FLAGS = [
+  '--delay',
+  '0',
+  '--per-host',
+  '16',
+  '--concurrency',
+  '16',
+  '--ignore-robots',
+  '--no-traps',
+  '--allow-private',
+]
+const DOCUMENTS = 100
+const PAGES = 200
+/** The library is quadratic in saved states: each takes all of its time. */
+const ENDLESS = makePdf(onePage([`(a) Tj ${'q '.repeat(200_000)} (b)`]))
+const SHORT = makePdf(onePage(['(Hello paper)']))
+/** Reading what waits would take 20 s for every document. */
+const MAX_STOP_MS = 20_000
+
+describe('a crawl with documents that take very long', () => {
+  it('fetches all its pages meanwhile, stops soon on SIGTERM, and reads them when it is resumed', async (t) => {
+    const paths = [
+      ...Array.from({ length: DOCUMENTS }, (_, n) => `/${n}.pdf`),
+      ...Array.from({ length: PAGES }, (_, n) => `/page/${n}`),
+    ]
+    let paper = ENDLESS
+    const site = await servePlain(t, (path) => {
+      if (path === '/') return paths.map((href) => `<a href="${href}">x</a>`).join('')
+      return path.endsWith('.pdf') ? { headers: { 'content-type': 'application/pdf' }, body: paper } : '<p>page</p>'
+    })
+    const data = join(temporaryFolder(t), 'data')
+    const program = start(['crawl', `${site.origin}/`, '--data', data, '--json', ...FLAGS])
+    await program.sees((line) => line.startsWith('{') && JSON.parse(line).completed > PAGES)
+    const stoppedAt = performance.now()
+    program.child.kill('SIGTERM')
+    const ended = await program.ended
+    const tookMs = performance.now() - stoppedAt
+    assert.equal(ended.code, 3, ended.stderr)
+    assert.ok(tookMs < MAX_STOP_MS, `${tookMs} ms`)
+    const summary = summaryOf(ended)
+    const { rows } = await readPlain(site, data, summary)
+    const unread = [...rows.values()].filter(({ url, state }) => url.endsWith('.pdf') && state === 'queued')
+    assert.ok(unread.length > DOCUMENTS / 2, String(unread.length))
+    assert.ok(unread.every(({ attempts }) => attempts === 0))
+
+    paper = SHORT
+    const resumed = await run(['resume', summary.crawl_id, '--data', data, '--json'])
+    assert.equal(resumed.code, 0, resumed.stderr)
+    assert.deepEqual(summaryOf(resumed).states['visited'], 1 + DOCUMENTS + PAGES)
+    const { stdout } = await run(['page', unread[0]?.url ?? '', '--text', '--data', data])
+    assert.match(stdout, /Hello paper/)
+  })
+})
