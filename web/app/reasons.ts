@@ -29,3 +29,12 @@ export function adviceFor(reason: string): string {
     ? 'Addresses that are not public need Allow private or Allow.'
     : 'Check the start url, and whether this machine can reach it.'
 }
+
+/** What was wrong with a page that was answered, for people; null when nothing was. */
+export function readingProblem({ state, reason }: { state: string; reason: string | null }): string | null {
+  if (state !== 'visited' || reason === null) return null
+  return reason
+    .replaceAll('_', ' ')
+    .replace(/^pdf\b/, 'PDF')
+    .replace(/^epub\b/, 'EPUB')
+}

@@ -40,6 +40,7 @@ const WORDS: Record<WaitReason, string> = {
   max_rate: 'rate limit',
   per_ip: 'per-ip',
   gap: 'gap',
+  documents: 'document reader',
 }
 
 export function heldText(reason: HoldReason, room = Number.POSITIVE_INFINITY): string {

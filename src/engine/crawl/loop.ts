@@ -142,13 +142,10 @@ export class CrawlLoop {
     const waiting = this.#works.waiting(this.#launch.throttle, now)
     const { isLeasing, dueAt } = this.#supply
     if (isLeasing && this.#works.inHand === 0) waiting.store += 1
-    const { documentQueue } = this.#parts.page
-    if (documentQueue.isBehind) waiting.documents += 1
+    if (this.#parts.page.documentQueue.isBehind) waiting.documents += 1
     // What is queued may not be asked for yet: its hosts have their gap, in whoever's hands they were, unless they are
     // silent, or it waits for the document readers.
     else if (dueAt !== null && dueAt > now && waiting.origin === 0) waiting.politeness += 1
-    // The readers hold nothing up as long as there is anything else to do.
-    if (documentQueue.waiting > 0 && this.#works.inHand === 0 && this.#launch.inFlight === 0) waiting.documents += 1
     const taken = this.#launch.taken()
     const { isFullOf } = this.#outbox
     this.#phases.add({ slots: this.#slots, isHeld: this.#isHeld, isFullOf, taken, waiting }, queue, now)

@@ -17,6 +17,7 @@ export const WAIT_REASONS = [
   'max_rate',
   'per_ip',
   'gap',
+  'documents',
 ] as const
 export type WaitReason = (typeof WAIT_REASONS)[number]
 
@@ -71,6 +72,7 @@ export class Waits {
 
 export function waitOf(work: HostWork, throttle: Throttle, now: number): WaitReason | null {
   if (work.owesMs(now) >= SLOW_MS) return 'slow_answer'
+  if (work.hasOnlyDocuments) return 'documents'
   if (!work.hasSlot) return null
   if (work.nextAt > now) return work.pauseReason
   if (throttle.nextAt > now) return 'max_rate'

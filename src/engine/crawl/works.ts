@@ -5,7 +5,7 @@ import type { Throttle } from '../politeness/throttle.ts'
 import { HostWork, type PaceSettings } from './host-work.ts'
 import type { Outbox } from './outbox.ts'
 import { type Look, NOTHING_WAITS } from './phases.ts'
-import { Waits, waitOf } from './waits.ts'
+import { type WaitReason, Waits, waitOf } from './waits.ts'
 
 export class Works {
   readonly #pace: PaceSettings
@@ -82,15 +82,13 @@ export class Works {
   /** Hosts that could use a slot and have to wait, by what they wait for. */
   waiting(throttle: Throttle, now: number): Look['waiting'] {
     const waiting: Look['waiting'] = { ...NOTHING_WAITS }
-    for (const reason of this.waits.reasonsHandedBack(now))
-      waiting[reason === 'no_answer' ? 'origin' : 'politeness'] += 1
+    for (const reason of this.waits.reasonsHandedBack(now)) waiting[phaseOf(reason)] += 1
     for (const work of this.#byToken.values()) {
       if (work.isWaiting && work.inFlight === 0) waiting[work.address === null ? 'dns' : 'store'] += 1
       else {
         const reason = waitOf(work, throttle, now)
         // The slots of one that owes answers are taken, and seen as such.
-        if (reason === null || reason === 'slow_answer') continue
-        waiting[reason === 'no_answer' ? 'origin' : 'politeness'] += 1
+        if (reason !== null && reason !== 'slow_answer') waiting[phaseOf(reason)] += 1
       }
     }
     return waiting
@@ -102,4 +100,9 @@ export class Works {
     this.dropHands()
     this.#byToken.clear()
   }
+}
+
+function phaseOf(reason: WaitReason): keyof Look['waiting'] {
+  if (reason === 'documents') return 'documents'
+  return reason === 'no_answer' ? 'origin' : 'politeness'
 }

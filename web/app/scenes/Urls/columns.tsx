@@ -2,9 +2,10 @@
 
 import type { ReactNode } from 'react'
 import type { Url } from '../../api.ts'
-import { StateBadge } from '../../components/Badge.tsx'
+import { Badge, StateBadge } from '../../components/Badge.tsx'
 import { RelativeTime } from '../../components/RelativeTime.tsx'
 import { formatBytes, formatDuration, formatNumber } from '../../format.ts'
+import { readingProblem } from '../../reasons.ts'
 import { createStore } from '../../store.ts'
 import type { SortKey } from './filters.ts'
 
@@ -20,6 +21,17 @@ export interface Column {
 
 const none = <span className="text-muted">–</span>
 
+/** A page that was answered and could not be read, such as a broken PDF, says so here, whatever columns are shown. */
+function titleOf(url: Url): ReactNode {
+  const problem = readingProblem(url)
+  if (problem === null) return url.title ?? none
+  return (
+    <>
+      {url.title} <Badge tone="warn">{problem}</Badge>
+    </>
+  )
+}
+
 /** Behind the url itself, which is always first. */
 export const COLUMNS: readonly Column[] = [
   { id: 'state', label: 'State', width: '6.5rem', show: (url) => <StateBadge state={url.state} /> },
@@ -31,7 +43,7 @@ export const COLUMNS: readonly Column[] = [
     isNumber: true,
     show: (url) => url.http_status ?? none,
   },
-  { id: 'title', label: 'Title', width: 'minmax(12rem,4fr)', show: (url) => url.title ?? none },
+  { id: 'title', label: 'Title', width: 'minmax(12rem,4fr)', show: titleOf },
   { id: 'type', label: 'Type', width: '7rem', show: (url) => url.content_type?.split(';')[0] ?? none },
   {
     id: 'size',
