@@ -1,12 +1,13 @@
 import type { ContentType } from './type.ts'
-import { beginsWithZip, zipMimetype } from './zip.ts'
+import { beginsWithZip, zipMimetype, zipNames } from './zip.ts'
 
 export const EPUB = {
   name: 'epub',
   mediaTypes: ['application/epub+zip'],
   signature: null,
   roots: {},
-  isInZip: (zip) => zipMimetype(zip) === 'application/epub+zip',
+  // Some programs leave out the mimetype that the standard asks for.
+  isInZip: (zip) => zipMimetype(zip) === 'application/epub+zip' || zipNames(zip, 'META-INF/container.xml'),
   isValid: beginsWithZip,
   isPage: false,
   isHeavy: () => true,

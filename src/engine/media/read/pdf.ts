@@ -4,7 +4,7 @@
 import type { PDFDocumentProxy, PDFPageProxy } from 'unpdf/pdfjs'
 import { collapseSpaces } from '../../parse/characters.ts'
 import type { DocumentLimits, DocumentProblem } from '../heavy.ts'
-import { type Extracted, type ExtractedLink, NOTHING } from '../type.ts'
+import { type Extracted, NOTHING } from '../type.ts'
 
 const SETTINGS = {
   verbosity: 0,
@@ -57,25 +57,30 @@ function refuseData(missing: Set<string>) {
 async function readDocument(document: PDFDocumentProxy, limits: DocumentLimits): Promise<Extracted> {
   const described = await describe(document)
   const pages = document.numPages
-  const links: ExtractedLink[] = []
+  const last = Math.min(pages, limits.maxPages)
+  const links = await readLinks(document, last)
+  const found: PlacedLink[] = []
+  let hasMoreLinks = false
   let text = ''
   let failed = 0
   let next = 1
-  const last = Math.min(pages, limits.maxPages)
   for (; next <= last && text.length < limits.maxChars; next++) {
     try {
       const page = await document.getPage(next)
-      text += await readText(page, limits.maxChars - text.length)
-      if (links.length < limits.maxLinks) links.push(...(await readLinks(page, limits.maxLinks - links.length)))
+      const onPage = links.get(next - 1) ?? []
+      text += await readText(page, onPage, limits.maxChars - text.length)
+      found.push(...onPage.slice(0, limits.maxLinks - found.length))
+      hasMoreLinks ||= onPage.length > 0 && found.length >= limits.maxLinks
       page.cleanup()
     } catch {
       // The others may be whole.
       failed++
     }
   }
-  const isCut = next <= pages || text.length >= limits.maxChars || links.length >= limits.maxLinks
+  const isCut = next <= pages || text.length >= limits.maxChars || hasMoreLinks
   const problem = failed > 0 && failed === next - 1 ? 'pdf_broken' : isCut ? 'cut' : null
-  return { ...NOTHING, ...described, text: text.trimEnd(), links, pages, problem }
+  const linked = found.map(({ href, words }) => ({ href, rel: '', text: clean(words.join(' ')) }))
+  return { ...NOTHING, ...described, text: text.trimEnd(), links: linked, pages, problem }
 }
 
 async function describe(document: PDFDocumentProxy): Promise<Partial<Extracted>> {
@@ -91,32 +96,85 @@ async function describe(document: PDFDocumentProxy): Promise<Partial<Extracted>>
 }
 
 const MAX_FIELD = 2048
+const MAX_WORDS = 100
+/** Links of a page whose text is looked for. */
+const MAX_LABELLED = 500
 
 function clean(value: unknown): string {
   const text = Array.isArray(value) ? value.join(', ') : value
   return typeof text === 'string' ? collapseSpaces(text.slice(0, MAX_FIELD).replaceAll('\0', '')) : ''
 }
 
-async function readText(page: PDFPageProxy, maxChars: number): Promise<string> {
+async function readText(page: PDFPageProxy, links: readonly PlacedLink[], maxChars: number): Promise<string> {
   const reader = page.streamTextContent().getReader()
+  const labelled = links.slice(0, MAX_LABELLED)
   let text = ''
   while (text.length < maxChars) {
     const { done, value } = await reader.read()
     if (done) break
-    for (const item of value.items) text += item.hasEOL ? `${item.str}\n` : item.str
+    for (const item of value.items as TextItem[]) {
+      text += item.hasEOL ? `${item.str}\n` : item.str
+      for (const link of labelled) addWords(link, item)
+    }
   }
   if (text.length >= maxChars) await reader.cancel(new Error('There is enough text.'))
   return text === '' || text.endsWith('\n') ? text.slice(0, maxChars) : `${text.slice(0, maxChars - 1)}\n`
 }
 
-async function readLinks(page: PDFPageProxy, maxLinks: number): Promise<ExtractedLink[]> {
-  const links: ExtractedLink[] = []
-  for (const { subtype, url, unsafeUrl, overlaidText } of await page.getAnnotations()) {
+interface TextItem {
+  str: string
+  hasEOL: boolean
+  /** The last two are where its first character stands. */
+  transform: number[]
+  width: number
+}
+
+interface PlacedLink {
+  href: string
+  rect: readonly [left: number, bottom: number, right: number, top: number]
+  /** Those that stand in its rectangle. */
+  words: string[]
+}
+
+const LINK = 2
+/** The library takes them one by one; no file has so many that means well. */
+const MAX_PAGES_LEFT_OUT = 100_000
+
+/**
+ * By the index of their page. Asked for by type: the library then leaves out the text of each link, for which it would
+ * read every page with links a second time. That was 45% of the CPU of a manual (2026-11).
+ */
+async function readLinks(document: PDFDocumentProxy, lastPage: number): Promise<Map<number, PlacedLink[]>> {
+  const links = new Map<number, PlacedLink[]>()
+  const pagesLeftOut = document.numPages - lastPage
+  if (pagesLeftOut > MAX_PAGES_LEFT_OUT) return links
+  const leftOut = new Set(Array.from({ length: pagesLeftOut }, (_, i) => lastPage + i))
+  // A page that is broken costs the file its links, but not its text.
+  const annotations = await document.getAnnotationsByType(new Set([LINK]), leftOut).catch(() => null)
+  for (const { pageIndex, rect, url, unsafeUrl } of (annotations ?? []) as LinkAnnotation[]) {
     // `url` is there for absolute ones only.
     const href = clean(url ?? unsafeUrl)
-    if (subtype === 'Link' && href !== '' && links.length < maxLinks) {
-      links.push({ href, rel: '', text: clean(overlaidText) })
-    }
+    if (href === '') continue
+    const onPage = links.get(pageIndex) ?? []
+    if (onPage.push({ href, rect, words: [] }) === 1) links.set(pageIndex, onPage)
   }
   return links
+}
+
+interface LinkAnnotation {
+  pageIndex: number
+  rect: PlacedLink['rect']
+  url?: string
+  unsafeUrl?: string
+}
+
+/** A word belongs to a link when its middle is inside; characters are taken to be equally wide. */
+function addWords({ rect, words }: PlacedLink, { str, transform, width }: TextItem): void {
+  const [left, bottom, right, top] = rect
+  const [x = 0, y = 0] = transform.slice(-2)
+  if (y < bottom || y > top || x > right || x + width < left || words.length >= MAX_WORDS) return
+  for (const { 0: word, index } of str.matchAll(/\S+/g)) {
+    const middle = x + ((index + word.length / 2) / str.length) * width
+    if (middle >= left && middle <= right) words.push(word)
+  }
 }
