@@ -113,7 +113,7 @@ ${table(
     ['`in_progress`', 'Leased by a worker.'],
     [
       '`visited`',
-      'Answered with 2xx. Reason `truncated`: the body was cut at `--max-body`, or a sitemap at 50 MiB, and what came before is used. A sitemap may also have `not_a_sitemap`, `sitemap_too_long` (more than 50,000 entries) or `sitemap_gzip_invalid`.',
+      'Answered with 2xx. Reason `truncated`: the body was cut at `--max-body`, or a sitemap at 50 MiB, and what came before is used. A sitemap may also have `not_a_sitemap`, `sitemap_too_long` (more than 50,000 entries) or `sitemap_gzip_invalid`. A document that could not be read has its type and the cause, such as `pdf_encrypted` or `epub_broken`: see content-types.md.',
     ],
     [
       '`redirected`',

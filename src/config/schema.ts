@@ -124,8 +124,8 @@ export const SCHEMA = {
   ),
   filterList: setting(listOf(text('FILE')), [], 'Leave out links that match a list in the Adblock syntax; repeatable.'),
   documents: onByDefault(
-    'Read links and text of plain text, feeds and PDF files as well.',
-    'Do not read plain text, feeds and PDF files.',
+    'Read links and text of plain text, feeds, PDF, EPUB, Word and OpenDocument files as well.',
+    'Do not read plain text, feeds, PDF, EPUB, Word and OpenDocument files.',
   ),
   archive: setting(
     oneOf(['all', 'html', 'none']),

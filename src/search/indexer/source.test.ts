@@ -13,7 +13,16 @@ it('takes the text of a document that was extracted when it was fetched', async 
   } as PageVersion
   const extracted = { ...NOTHING, text: 'words' }
   const answer = {
-    ...{ url: version.url, fetchedAt: 0, ip: null, status: 200, isTruncated: false, sameAs: null, headers: [] },
+    ...{
+      url: version.url,
+      fetchedAt: 0,
+      ip: null,
+      status: 200,
+      isTruncated: false,
+      sameAs: null,
+      requestLength: 0,
+      headers: [],
+    },
     ...{ payload: Buffer.from('%PDF-1.7'), extracted: packExtracted(extracted) },
   }
   const reading = {
