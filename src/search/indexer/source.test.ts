@@ -1,34 +1,43 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { packExtracted } from '../../engine/media/heavy.ts'
-import { NOTHING } from '../../engine/media/type.ts'
+import { NOTHING, type ReadDocument } from '../../engine/media/type.ts'
+import { AppError } from '../../lib/errors.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import { readSource } from './source.ts'
 
-it('takes the text of a document that was extracted when it was fetched', async () => {
+const EXTRACTED = { ...NOTHING, text: 'words' }
+
+function read(extracted: Buffer | null, readDocument: ReadDocument) {
   const place = { segment: 's', offset: 0, length: 1 }
   const version = {
     ...{ id: 1, url: 'http://a.test/a.pdf', contentType: 'application/pdf', httpStatus: 200, noindex: false },
     ...{ isKept: true, record: place, payload: place },
   } as PageVersion
-  const extracted = { ...NOTHING, text: 'words' }
   const answer = {
-    ...{
-      url: version.url,
-      fetchedAt: 0,
-      ip: null,
-      status: 200,
-      isTruncated: false,
-      sameAs: null,
-      requestLength: 0,
-      headers: [],
-    },
-    ...{ payload: Buffer.from('%PDF-1.7'), extracted: packExtracted(extracted) },
+    ...{ url: version.url, fetchedAt: 0, ip: null, status: 200, isTruncated: false, sameAs: null, requestLength: 0 },
+    headers: [],
+    ...{ payload: Buffer.from('%PDF-1.7'), extracted },
   }
-  const reading = {
+  return readSource(version, {
     pages: { find: async () => version },
     archive: { read: async () => answer },
-    readDocument: () => assert.fail('it was read before'),
-  }
-  assert.deepEqual(await readSource(version, reading), { source: { extracted } })
+    readDocument,
+  })
+}
+
+describe('the text of a document for the index', () => {
+  it('is that which was extracted when it was fetched', async () => {
+    const source = await read(packExtracted(EXTRACTED), () => assert.fail('it was read before'))
+    assert.deepEqual(source, { source: { extracted: EXTRACTED } })
+  })
+
+  it('is read from the document when it was not kept', async () => {
+    assert.deepEqual(await read(null, async () => EXTRACTED), { source: { extracted: EXTRACTED } })
+  })
+
+  it('comes again when the reader was stopped', async () => {
+    const stopped = () => Promise.reject(new AppError('INTERRUPTED', 'The document reader was stopped.'))
+    assert.deepEqual(await read(null, stopped), { isAway: true })
+  })
 })

@@ -9,7 +9,7 @@ import type { PageSource } from '../analyse/analyse.ts'
 export const LEFT_OUT = ['not_kept', 'status', 'noindex', 'no_text', 'gone', 'unreadable'] as const
 export type LeftOut = (typeof LEFT_OUT)[number]
 
-/** Away: it is kept by a worker that cannot be asked now. */
+/** Away: it is kept by a worker that cannot be asked now, or the indexer is stopping. It comes again. */
 export type Reading = { source: PageSource } | { leftOut: LeftOut } | { isAway: true }
 
 export async function readSource(version: PageVersion, parts: ReadingParts): Promise<Reading> {
@@ -24,7 +24,7 @@ export async function readSource(version: PageVersion, parts: ReadingParts): Pro
     return { source: { extracted } }
   } catch (error) {
     const { code } = asAppError(error)
-    if (code === 'ARCHIVE_AWAY') return { isAway: true }
+    if (code === 'ARCHIVE_AWAY' || code === 'INTERRUPTED') return { isAway: true }
     if (code === 'PAGE_NOT_FOUND') return { leftOut: 'gone' }
     if (code === 'ARCHIVE_BROKEN' || code === 'PAGE_NOT_KEPT') return { leftOut: 'unreadable' }
     throw error
