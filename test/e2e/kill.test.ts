@@ -109,7 +109,8 @@ async function checkArchive(data: string, crawlId: string, rows: Row[]): Promise
 
 /** As the independent reader finds it, with its own record or with that of the same payload. */
 function bodyOf(url: string, records: ForeignRecord[]): Buffer {
-  const digest = records.findLast((record) => record.url === url)?.field('WARC-Payload-Digest')
+  const answers = records.filter(({ type }) => type === 'response' || type === 'revisit')
+  const digest = answers.findLast((record) => record.url === url)?.field('WARC-Payload-Digest')
   const holder = records.find((record) => record.type === 'response' && record.field('WARC-Payload-Digest') === digest)
   assert.ok(holder !== undefined, url)
   return holder.block.subarray(holder.block.indexOf('\r\n\r\n') + 4)
