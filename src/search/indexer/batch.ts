@@ -1,5 +1,6 @@
 // One batch: pages read back some at a time, analysed in order, and handed over in one transaction.
 
+import { setImmediate as turn } from 'node:timers/promises'
 import type { ReadingParts } from '../../engine/pages/read.ts'
 import type { FeedBatch, FeedOutcome, IndexFeed } from '../../ports/search.ts'
 import type { Analyser } from '../analyse/analyse.ts'
@@ -33,6 +34,9 @@ export async function indexBatch({ token, pages, lines }: FeedBatch, parts: Batc
     const some = pages.slice(start, start + AT_ONCE)
     const read = await Promise.all(some.map(({ version }) => readSource(version, parts.reading)))
     for (const [i, reading] of read.entries()) {
+      // A document of a megabyte takes a good part of a second: whoever wants to stop is heard before the next.
+      await turn()
+      if (parts.isOver()) return null
       const page = some[i]
       // What the outcome does not mention comes again later, and the others do not wait for it.
       if (page === undefined || 'isAway' in reading) continue
