@@ -64,7 +64,12 @@ async function readDocument(extracted: Buffer | null, sameAs: ArchivedAnswer['sa
 }
 
 describe('a document that is read back', () => {
-  const known = { text: 'words', author: 'Ann', pageCount: 3, links: [{ url: 'http://a.test/x', anchorText: 'x' }] }
+  const known = {
+    text: 'words',
+    author: 'Ann',
+    pageCount: 3,
+    links: [{ url: 'http://a.test/x', anchorText: 'x', rel: '' }],
+  }
 
   it('is not read again when its text was kept, with it or with the same payload elsewhere', async () => {
     const kept = packExtracted(EXTRACTED)
