@@ -21,13 +21,17 @@ const TRAPS = {
   'soft 404s that lead on': traps.softMissing,
   'ids that change': traps.changingIds,
   'empty result pages': traps.emptyPages,
+  'session ids of articles': traps.sessionArticles,
+  'articles below articles': traps.articlesBelowArticles,
+  'a chain of refreshes': traps.refreshChain,
 }
 
 function toPage(page: SimulatedPage | null): VirtualPage {
   if (page === null) return { status: 404 }
   const blocks = page.text.split('\n').map((line) => `<p>${line}</p>`)
   const links = page.links.map((link) => `<a href="${link.replaceAll('&', '&amp;')}"></a>`)
-  return { body: [...blocks, ...links].join('\n') }
+  const refresh = page.refreshTo === undefined ? [] : [`<meta http-equiv=refresh content="0;url=${page.refreshTo}">`]
+  return { body: [...refresh, ...blocks, ...links].join('\n') }
 }
 
 async function visit(t: TestContext, answer: SiteAnswer, threads: number, seeds = SETTINGS.seeds) {

@@ -92,7 +92,9 @@ function watchForTraps(
     hrefs,
     found: followed,
   })
-  const isHeld = (i: number) => judgement.held === 'all' || (judgement.held?.has(i) ?? false)
+  // A chain of refreshes ends by itself, as long as its hops are counted.
+  const isHeld = (i: number) =>
+    found[i]?.isRefresh !== true && (judgement.held === 'all' || (judgement.held?.has(i) ?? false))
   const more = found.filter((_, i) => isHeld(i))
   admit.forget(more)
   const all = [...varied, ...more]

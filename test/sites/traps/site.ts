@@ -6,6 +6,8 @@ export interface SimulatedPage {
   /** One line for each block. */
   text: string
   links: string[]
+  /** The target of a meta refresh. */
+  refreshTo?: string
 }
 
 /** Answers a path; null is 404. */

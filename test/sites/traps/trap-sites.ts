@@ -128,6 +128,38 @@ export const changingIds: TrapMaker = (site) => {
   })
 }
 
+/** Thirty articles whose links carry a session id that every response replaces. */
+export const sessionArticles: TrapMaker = (site, seed) => {
+  const articles = range(30).map(() => [site.write.words(3), site.write.paragraph(), site.write.paragraph()])
+  let answered = seed
+  return trap('/press', (path) => {
+    answered += 1
+    const article = articles[Number(/^\/press\/(\d+)/.exec(path)?.[1] ?? 0)]
+    if (article === undefined) return null
+    return { text: site.frame(article), links: range(30).map((i) => `/press/${i}?sid=${answered.toString(36)}`) }
+  })
+}
+
+/** Links without a leading slash: the same twelve articles below every one of them. */
+export const articlesBelowArticles: TrapMaker = (site) => {
+  const articles = range(12).map((i) => ({
+    name: `topic${'abcdefghijkl'[i]}`,
+    text: [site.write.words(4), site.write.paragraph()],
+  }))
+  return trap('/topics/topica/', (path) => {
+    const article = articles.find(({ name }) => path.endsWith(`/${name}/`))
+    if (article === undefined) return null
+    return { text: site.frame(article.text), links: articles.map(({ name }) => `${path}${name}/`) }
+  })
+}
+
+/** Every page sends its readers to the next one. */
+export const refreshChain: TrapMaker = (site) =>
+  trap('/wait/1', (path) => {
+    const next = `/wait/${Number(path.slice(6)) + 1}`
+    return { text: site.frame(['One moment']), links: [], refreshTo: next }
+  })
+
 /** Dead links of every page, each to an apology of its own with status 200 that leads nowhere: finite, so no trap. */
 export function addDeadLinks(site: Site): void {
   for (const [i, path] of [...site.pages.keys()].entries()) {
