@@ -52,6 +52,22 @@ describe('a filter list', () => {
     it(fact, async () => assert.equal(await match(lines, url, page), filter))
   }
 
+  it('is matched in linear time, whatever the URL is made for', async () => {
+    const list = await loadFilterLists(['/q(a+)+$/\n||x.test/a*a*a*a*a*a*a*b|'])
+    const before = process.threadCpuUsage()
+    assert.equal(list.match(`http://x.test/q${'a'.repeat(1000)}!`, PAGE), null)
+    assert.equal(list.match(`http://x.test/q${'a'.repeat(1000)}`, PAGE), '/q(a+)+$/')
+    assert.equal(list.match('http://x.test/aaaaaaaaab', PAGE), '||x.test/a*a*a*a*a*a*a*b|')
+    const { user, system } = process.threadCpuUsage(before)
+    assert.ok(user + system < 2_000_000, `${user + system} us`)
+  })
+
+  it('names filters that cannot be matched in linear time', async () => {
+    const list = await loadFilterLists(['/ad(?=s)/\n/(a)\\1/\n/a{900}/\n||a.test^'])
+    assert.equal(list.filters, 1)
+    assert.deepEqual(list.unreadable, ['/ad(?=s)/', '/(a)\\1/', '/a{900}/'])
+  })
+
   it('counts filters for links and names the lines it cannot read', async () => {
     const first = '! title\r\n||a.test^\r\n||b.test^$nonsense\r\n||c.test^$image\r\na.test##.ad\r\na.test#$#x\r\n'
     const list = await loadFilterLists([first, '@@||d.test^\n/[/'])

@@ -9,20 +9,27 @@ import { detach } from '../../lib/detach.ts'
 export interface FilterList {
   /** Filters that can keep a link out of a crawl, and exceptions to them. */
   readonly filters: number
-  /** Lines that are no filters, or that ask for something unknown. */
+  /** Lines that are no filters, ask for something unknown, or have a pattern that cannot be matched in linear time. */
   readonly unreadable: readonly string[]
   /** The filter that keeps the link out, as it stands in its list. null: none does, or an exception lets it in. */
   match(url: string, pageUrl: string): string | null
 }
 
-/** Loads the package only when called. */
+/** Loads the packages only when called. */
 export async function loadFilterLists(texts: readonly string[]): Promise<FilterList> {
-  const { FiltersEngine, parseFilters, Request } = await import('@ghostery/adblocker')
+  const adblocker = await import('@ghostery/adblocker')
+  const { isMatchable, matchInLinearTime } = await import('./filter-regex.ts')
+  const { FiltersEngine, parseFilters, Request } = adblocker
+  matchInLinearTime(adblocker.NetworkFilter)
   const networkFilters: NetworkFilter[] = []
   const unreadable: string[] = []
   for (const text of texts) {
     const parsed = parseFilters(text, CONFIG)
-    for (const filter of parsed.networkFilters) if (isForLinks(filter)) networkFilters.push(filter)
+    for (const filter of parsed.networkFilters) {
+      if (!isForLinks(filter)) continue
+      if (isMatchable(filter)) networkFilters.push(filter)
+      else unreadable.push(detach(String(filter)))
+    }
     for (const { filter, filterType } of parsed.notSupportedFilters) {
       if (filterType === NETWORK) unreadable.push(detach(filter))
     }
