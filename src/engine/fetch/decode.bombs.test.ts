@@ -38,6 +38,16 @@ describe('a body that unpacks to more than a hundred times its size', () => {
     assert.equal(await decode(pack(MIB, 0), 'gzip', MIB - 1), 'BODY_TOO_LARGE')
   })
 
+  it('is not inflated again to find where a broken member ends', async () => {
+    const broken = zlib.gzipSync('x')
+    broken.writeUInt32LE(0, broken.length - 8)
+    const body = Buffer.concat([broken, pack(200 * MIB, 0)])
+    const before = process.cpuUsage()
+    assert.equal(await decode(body, 'gzip', 10 * MIB), 'ENCODING_INVALID')
+    const { user, system } = process.cpuUsage(before)
+    assert.ok(user + system < 150_000, `${user + system} us`)
+  })
+
   it('is one over two codings, of which each alone is not', async () => {
     const inner = pack(8 * MIB, 100_000)
     const outer = zlib.brotliCompressSync(zlib.deflateSync(Buffer.alloc(2 * MIB)))

@@ -29,7 +29,7 @@ const gzip: Decoder = {
   async(data, limit, done) {
     zlib.gunzip(data, limit, (error, out) => {
       if (error === null || isTooLong(error)) return done(error, out)
-      findGzipEnd(data, (end) => {
+      findGzipEnd(data, limit.maxOutputLength, (end) => {
         if (end === null || end === data.length) done(error, data)
         else zlib.gunzip(data.subarray(0, end), limit, done)
       })

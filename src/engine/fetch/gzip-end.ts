@@ -14,19 +14,35 @@ const HAS_COMMENT = 16
 /** Bounds the work for a body that is nothing but empty members. */
 const MAX_MEMBERS = 1000
 
-/** Null if a member is broken or cut, or there are too many. Takes no memory for the content, and checks no sums. */
-export function findGzipEnd(data: Buffer, done: (end: number | null) => void, from = 0, members = 1): void {
+/**
+ * Null if a member is broken or cut, if there are too many, or if they hold more than `maxBytes` together. Takes no
+ * memory for the content, and checks no sums.
+ */
+export function findGzipEnd(data: Buffer, maxBytes: number, done: (end: number | null) => void): void {
+  skipMember(data, { from: 0, members: 1, bytesLeft: maxBytes }, done)
+}
+
+interface Position {
+  from: number
+  members: number
+  bytesLeft: number
+}
+
+function skipMember(data: Buffer, { from, members, bytesLeft }: Position, done: (end: number | null) => void): void {
   const deflated = headerEnd(data, from)
   if (deflated === null || members > MAX_MEMBERS) return done(null)
   const inflate = createInflateRaw()
   inflate.on('error', () => done(null))
+  inflate.on('data', (content: Buffer) => {
+    bytesLeft -= content.length
+    if (bytesLeft < 0) inflate.destroy(new Error('The gzip members hold too much.'))
+  })
   inflate.on('end', () => {
     const end = deflated + inflate.bytesWritten + TRAILER_BYTES
     if (end > data.length) done(null)
-    else if (startsMember(data, end)) findGzipEnd(data, done, end, members + 1)
+    else if (startsMember(data, end)) skipMember(data, { from: end, members: members + 1, bytesLeft }, done)
     else done(end)
   })
-  inflate.resume()
   inflate.end(data.subarray(deflated))
 }
 

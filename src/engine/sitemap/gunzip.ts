@@ -21,16 +21,15 @@ export function isGzip(body: Buffer): boolean {
 }
 
 /**
- * Unpacks in the thread pool, all members of the file, and stops at the limit. The output stays in the pieces it comes
- * in: to join 50 MB would hold up the loop. Null if it is broken or ends early though it was
- * received whole. Calls back exactly once, never before
- * returning.
+ * Unpacks all members of the file in the thread pool, up to the limit. The output stays in the pieces it comes in:
+ * joining 50 MB would block the event loop. Null if it is broken, or ends early although it was received whole. Calls
+ * `done` exactly once, asynchronously.
  */
 export function gunzipInPieces(packed: Received, maxBytes: number, done: (unpacked: Unpacked | null) => void): void {
   const { body, truncated } = packed
   unpack(packed, maxBytes, (unpacked) => {
     if (unpacked !== null) return done(unpacked)
-    findGzipEnd(body, (end) => {
+    findGzipEnd(body, maxBytes, (end) => {
       if (end === null || end === body.length) done(null)
       else unpack({ body: body.subarray(0, end), truncated }, maxBytes, done)
     })
