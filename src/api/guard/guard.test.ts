@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import type { Tokens } from '../../ports/access.ts'
+import type { Crawls } from '../../ports/crawls.ts'
 import { PATHS, type RouteName } from '../contract/paths.ts'
 import { type Route, SCOPES, type Scope } from '../contract/route.ts'
 import { ROUTES } from '../contract/routes.ts'
@@ -249,8 +250,27 @@ describe('what a crawl token may ask for', () => {
   })
 })
 
+describe('headers of the server itself', () => {
+  it('are inherited by crawls of a crawl token only where they name their origin', async () => {
+    const named = 'http://intranet.test Authorization: Bearer named'
+    const api = await startTestApi(['--require-token', '--header', 'Authorization: Bearer secret', '--header', named])
+    try {
+      for (const [scope, own] of [
+        ['crawl', [named]],
+        ['admin', ['Authorization: Bearer secret', named]],
+      ] as const) {
+        const { crawl_id } = await api.as(scope).createCrawl({ body: { url: 'http://a.test/' } })
+        const { settings } = await api.workshop.store.client.service<Crawls>('crawls').find(crawl_id)
+        assert.deepEqual(settings.headers, own, scope)
+      }
+    } finally {
+      await api.close()
+    }
+  })
+})
+
 describe('a token that has expired', () => {
-  it('is refused with its own words, on requests, sessions and sockets', async () => {
+  it('is refused with its own words, on requests and sessions', async () => {
     const api = await startTestApi(['--require-token'])
     try {
       const expires_at = new Date(Date.now() + 3_600_000).toISOString()

@@ -108,10 +108,13 @@ export class Guard {
 
   /** Null: there is none, or none that is good, where that may be. */
   #accept(row: TokenRow | null, address: string, mayBeWrong: boolean): TokenRow | null {
-    if (this.#isGood(row)) return row
+    if (row !== null && !this.#tokens.isExpired(row)) return row
     if (mayBeWrong) return null
-    // Nobody has to guess a token that has expired.
-    if (row !== null) throw expiredToken(row)
+    // An expired token is not a guess, so it does not count as a failed attempt.
+    if (row !== null) {
+      this.#checkRate(row.id)
+      throw expiredToken(row)
+    }
     this.#countFailure(address)
     throw wrongToken()
   }

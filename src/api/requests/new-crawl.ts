@@ -11,7 +11,8 @@ import {
 import { newKeySeed } from '../../config/key-seed.ts'
 import { type Config, fileKeyOf } from '../../config/schema.ts'
 import { planCrawl } from '../../engine/crawl/plan.ts'
-import { buildGuard, type GuardSettings } from '../../engine/fetch/guard.ts'
+import { parseGivenHeader } from '../../engine/fetch/given-headers.ts'
+import { type AddressGuard, buildGuard } from '../../engine/fetch/guard.ts'
 import { AppError } from '../../lib/errors.ts'
 import { runWithin } from '../../lib/within.ts'
 import type { NewCrawl } from '../../ports/crawls.ts'
@@ -20,7 +21,7 @@ import type { Scope } from '../contract/route.ts'
 import { beyondCeilings, type Ceilings, underCeilings } from './ceilings.ts'
 import { type FieldProblem, refuseFields } from './refusal.ts'
 
-/** Thousands of long start urls, each to be compared with the largest patterns, would hold up all other requests. */
+/** Matching thousands of long start URLs against the largest patterns would block all other requests. */
 const MAX_PLAN_MS = 1000
 const MAX_SITEMAPS = 20_000
 const TOO_SLOW = 'It takes too long to compare all start urls with the patterns; write these simpler.'
@@ -36,7 +37,7 @@ export interface CheckedRequest {
 
 export function checkRequest(request: CrawlRequest, config: Config, scope: Scope | null): CheckedRequest {
   const { values: checked, names, problems } = checkSettings(request.settings ?? {}, config)
-  const values = underCeilings(names, { values: checked, ceilings: config, scope })
+  const values = withoutServerSecrets(names, underCeilings(names, { values: checked, ceilings: config, scope }), scope)
   const forbidden = forbiddenSettings(names, { values, defaults: config, ceilings: config, scope })
   const bad = problems.map(({ field, message }) => ({ field: `settings.${field}`, message }))
   const ofSettings = [...bad, ...forbidden]
@@ -44,6 +45,20 @@ export function checkRequest(request: CrawlRequest, config: Config, scope: Scope
   if (ofSettings.length === 0) return planned
   const code = bad.length === 0 && forbidden.length > 0 ? 'FORBIDDEN_SETTING' : 'BAD_CONFIG'
   return { plan: null, problems: [...ofSettings, ...planned.problems], code }
+}
+
+/**
+ * The server's own headers may hold credentials, and a header without an origin goes to whatever start URL the request
+ * names. Below admin, only headers that name their origin are inherited.
+ */
+function withoutServerSecrets(
+  names: readonly CrawlSettingName[],
+  values: CrawlConfig,
+  scope: Scope | null,
+): CrawlConfig {
+  if (scope === 'admin' || names.includes('header')) return values
+  const header = values.header.filter((line) => !['start', 'any'].includes(parseGivenHeader(line)?.to ?? 'any'))
+  return { ...values, header }
 }
 
 function plan(request: CrawlRequest, values: CrawlConfig): CheckedRequest {
@@ -82,17 +97,17 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Better told now than by a crawl that reaches nothing. What other names stand for is found out when they are visited. */
+/** Reported now rather than by a crawl that reaches nothing. Names are resolved, and judged, when they are visited. */
 function checkAddresses({ seeds, settings }: NewCrawl): void {
-  const refused = seeds.find(({ url }) => !isDialable(new URL(url).hostname, settings))
+  const guard = buildGuard(settings)
+  const refused = seeds.find(({ url }) => !isDialable(new URL(url).hostname, guard))
   if (refused === undefined) return
   const advice = 'allow_private lets all such addresses in, allow lets in those it names.'
   throw new AppError('BAD_SEED', `${refused.url} is not at a public address: ${advice}`)
 }
 
 /** As far as the name of a host tells. */
-export function isDialable(hostname: string, settings: GuardSettings): boolean {
-  const guard = buildGuard(settings)
+export function isDialable(hostname: string, guard: AddressGuard): boolean {
   if (/(^|\.)localhost$/.test(hostname)) return guard.isAllowed('127.0.0.1', hostname)
   return guard.isAllowedLiteral(hostname)
 }

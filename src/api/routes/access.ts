@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
+import { buildGuard } from '../../engine/fetch/guard.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { TokenRow, WebhookRow } from '../../ports/access.ts'
 import { isoTime, isoTimeOrNull } from '../answers/progress.ts'
@@ -68,7 +69,8 @@ export function accessHandlers(
       if (!isPlain || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
         throw new AppError('BAD_SEED', `"${body.url}" is not an http or https url that could be called.`)
       }
-      const isAllowed = isDialable(url.hostname, { ...config, allowPrivate: config.allowPrivate || body.allow_private })
+      const guard = buildGuard({ ...config, allowPrivate: config.allowPrivate || body.allow_private })
+      const isAllowed = isDialable(url.hostname, guard)
       if (!isAllowed) {
         throw new AppError('BAD_SEED', `${url.href} is not at a public address: allow_private lets it be called.`)
       }

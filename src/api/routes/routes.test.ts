@@ -152,6 +152,12 @@ describe('crawls', () => {
     }
     const [problem] = (await api.client.checkCrawl({ body: many })).problems
     assert.equal(problem?.field, 'sitemaps')
+    const private_ = Array.from({ length: 3000 }, (_, i) => `10.${i >> 8}.${i & 255}.1`)
+    const before = process.cpuUsage()
+    const guarded = { urls: private_.map((address) => `http://${address}/`), settings: { allow: private_ } }
+    assert.deepEqual((await api.client.checkCrawl({ body: guarded })).problems, [])
+    const { user } = process.cpuUsage(before)
+    assert.ok(user < 5_000_000, `3,000 start URLs and allowed addresses took ${user} us`)
     const { problems, seeds } = await api.client.checkCrawl({ body })
     assert.equal(problems.length, 3)
     assert.deepEqual(seeds, [])

@@ -61,6 +61,8 @@ interface OpenPage extends LinkPlace {
 /** Depth counts first, hops among equals; hops fit below one step of depth. */
 const HOPS = 16
 const BEYOND = -1
+/** `matchedChars`: characters of URLs times the weight of the patterns, at up to 50 ns each; about 20 ms, or one URL. */
+const TURN = { links: 1024, matchedChars: 400_000 }
 
 export class Admit {
   readonly #parts: AdmitParts
@@ -92,10 +94,11 @@ export class Admit {
     return { ...place, distance, isOriginIn, heldPath, found: [], held: [] }
   }
 
-  /** Links from one position to another. */
-  add(page: OpenPage, links: readonly Link[], from: number, to: number): void {
+  /** Adds the links from a position on, as many as one turn of the event loop allows. Returns where to continue. */
+  add(page: OpenPage, links: readonly Link[], from: number): number {
     const { keySeed } = this.#parts
     const { resolver, isOriginIn } = page
+    const to = this.#endOfTurn(page, links, from)
     for (let i = from; i < to; i++) {
       const { href, rel } = links[i] as Link
       const refused = rel === '' ? null : refusedRel(rel, this.#parts)
@@ -115,6 +118,20 @@ export class Admit {
       hashUrl(target.url, keySeed, this.#key)
       if (this.#isNews(page)) this.#take(page, target.url, target.host, null)
     }
+    return to
+  }
+
+  #endOfTurn({ resolver: { baseLength } }: OpenPage, links: readonly Link[], from: number): number {
+    const last = Math.min(links.length, from + TURN.links)
+    const maxChars = TURN.matchedChars / Math.max(1, this.#parts.scope.patternWeight)
+    let chars = 0
+    let to = from
+    while (to < last && chars < maxChars) {
+      // A resolved URL is no longer than its base and its link together.
+      chars += baseLength + (links[to]?.href.length ?? 0)
+      to += 1
+    }
+    return to
   }
 
   /** An entry of a sitemap. It is told even when known, for what the sitemap says of it. */
@@ -173,7 +190,7 @@ export class Admit {
       if (filter !== null) return this.rejections.keep('filter_list', `${url} by ${filter}`, page)
     }
     const isRefresh = url === page.refreshTo
-    const isHeld = page.heldPath !== null && listing === null && isVariation(page.heldPath, url)
+    const isHeld = page.heldPath !== null && listing === null && !isRefresh && isVariation(page.heldPath, url)
     // Held links are reported again by any other page that has them.
     if (isHeld) this.#parts.seen.forget(this.#key)
     const found = { url: detachAscii(url), host, key: lanesToKey(this.#key), kind: page.kind, isRefresh, listing }

@@ -14,9 +14,6 @@ export interface Admitted {
   isBeyond: boolean
 }
 
-/** Patterns at their largest take 0.25 ms for a character of a url, so characters are counted as well as links. */
-const STRETCH = { links: 1024, chars: 1 << 14 }
-
 export function* admitLinks(
   links: readonly Link[],
   baseUrl: string,
@@ -29,21 +26,7 @@ export function* admitLinks(
   const page = admit.open({ urlId, pageUrl: url.url, resolver, depth: depth + 1, hops: 0, kind: 'page', refreshTo })
   for (let from = 0; from < links.length; ) {
     if (from > 0) yield null
-    const to = endOfStretch(links, from)
-    admit.add(page, links, from, to)
-    from = to
+    from = admit.add(page, links, from)
   }
   return admit.close(page)
-}
-
-/** What of the links is looked at in one turn. */
-export function endOfStretch(links: readonly Link[], from: number): number {
-  const last = Math.min(links.length, from + STRETCH.links)
-  let chars = 0
-  let to = from
-  while (to < last && chars < STRETCH.chars) {
-    chars += links[to]?.href.length ?? 0
-    to += 1
-  }
-  return to
 }

@@ -215,7 +215,7 @@ function followRedirect(report: FetchedReport, visit: Visit, result: FetchRespon
   const resolver = new Resolver(url.url, true)
   const { id, kind, depth, hops } = url
   const page = admit.open({ urlId: id, pageUrl: url.url, resolver, depth, hops: hops + 1, kind })
-  admit.add(page, [{ href: location, rel: '' }], 0, 1)
+  admit.add(page, [{ href: location, rel: '' }], 0)
   const { found, links } = admit.close(page)
   report.found = found
   report.links = links

@@ -1,5 +1,5 @@
-// Patterns of people are written in the syntax of JavaScript's RegExp (without flags) and matched by RE2, which takes
-// time in proportion to the text whatever the pattern. RE2 spells some things differently, so a pattern is translated:
+// User-supplied patterns use the syntax of JavaScript's RegExp (without flags) and are matched by RE2, which takes time
+// in proportion to the text whatever the pattern. RE2 spells some things differently, so a pattern is translated:
 // everything that RegExp and RE2 could read differently is written as a code point. What no linear engine can match
 // (look-around, back-references) is refused. Spec: https://tc39.es/ecma262/#sec-regular-expressions-patterns (Annex B).
 
@@ -140,7 +140,8 @@ class Translator {
     }
     this.#sizes.push({ weight: 0, repeats: 1 })
     // Whether it matches is all that is asked for, so nothing is captured.
-    this.#emit(flags === undefined ? '(?:' : `(?${flags}`, whole.length)
+    // RE2 refuses a minus sign without flags behind it.
+    this.#emit(flags === undefined ? '(?:' : `(?${flags.replace('-:', ':')}`, whole.length)
   }
 
   #closeGroup(): void {

@@ -44,6 +44,10 @@ export class Resolver {
     this.#isFolderMarked = this.#folder.includes(';') || this.#folder.includes('(')
   }
 
+  get baseLength(): number {
+    return this.#base.length
+  }
+
   /** Path and query of an href that is plain and stays on the origin; null for one that needs the exact way. */
   plain(href: string): string | null {
     const scanned = scanPlain(href)

@@ -40,6 +40,11 @@ export class Scope {
     return this.#kind !== 'prefix' && this.#include.isEmpty && this.#exclude.isEmpty
   }
 
+  /** What the patterns cost; see UrlPatterns. */
+  get patternWeight(): number {
+    return this.#include.weight + this.#exclude.weight
+  }
+
   /** null: the url belongs to the crawl. */
   judge(url: string, host: string): OutOfScope | null {
     if (!this.#isHostIn(host)) return 'scope'

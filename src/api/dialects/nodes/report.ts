@@ -5,7 +5,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Admit } from '../../../engine/crawl/admit.ts'
 import { HostWork } from '../../../engine/crawl/host-work.ts'
-import { endOfStretch } from '../../../engine/crawl/links.ts'
 import { judge } from '../../../engine/crawl/verdict.ts'
 import type { FetchResult } from '../../../engine/fetch/result.ts'
 import { normaliseUrl } from '../../../engine/url/normalise.ts'
@@ -150,9 +149,7 @@ async function admitLinks(
   const links = hrefs.map((href) => ({ href, rel: '' }))
   for (let from = 0; from < links.length; ) {
     if (from > 0) await setImmediate()
-    const to = endOfStretch(links, from)
-    admit.add(page, links, from, to)
-    from = to
+    from = admit.add(page, links, from)
   }
   const { found, links: count } = admit.close(page)
   return { found, links: count }

@@ -1,6 +1,7 @@
 // The urls of a run in the orders of the dialect, one after the other. It counts from an offset where the native lists
 // have cursors, so what comes before the offset is read and passed over.
 
+import { setImmediate } from 'node:timers/promises'
 import type { Browse, UrlOrder } from '../../../ports/browse.ts'
 import type { UrlState } from '../../../ports/state.ts'
 import type { UrlRow } from '../../../ports/urls.ts'
@@ -21,6 +22,8 @@ export interface WantedRows {
 
 type Rows = AsyncGenerator<UrlRow, void, undefined>
 const MAX_PIECE = 10_000
+/** Other requests wait no longer than this, and one row. */
+const MAX_TURN_MS = 20
 const ANY = { reason: null, host: null, depth: null, httpStatus: null, contentType: null, text: null }
 
 /** What was never visited comes last by visited_at, whichever the direction. */
@@ -49,9 +52,16 @@ export async function* walkRows(
 ): Rows {
   const limit = Math.min(MAX_PIECE, Math.max(1, count))
   let cursor: string | null = null
+  let turnedAt = performance.now()
   do {
     const { rows, nextCursor } = await browse.urls(crawlId, { ...ANY, states, order, isDescending, limit, cursor })
-    yield* rows
+    for (const row of rows) {
+      yield row
+      // What callers do with a row may take long, such as matching patterns against its redirect target.
+      if (performance.now() - turnedAt < MAX_TURN_MS) continue
+      await setImmediate()
+      turnedAt = performance.now()
+    }
     cursor = nextCursor
   } while (cursor !== null)
 }
