@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { HASH, visitEach } from './pages.bench.ts'
-import { asking, DAY_MS, found, makeDocument, type TestIndex } from './search.bench.ts'
+import { asking, DAY_MS, found, indexed, makeDocument, type TestIndex } from './search.bench.ts'
 import type { SearchCases } from './search.contract.ts'
 import type { FeedBatch, FeedPage } from './search.ts'
 import { Bench } from './store.contract.ts'
@@ -28,7 +28,7 @@ function documentOf({ version, urlId }: FeedPage) {
 }
 
 async function finish({ feed }: TestIndex, { token, pages }: FeedBatch): Promise<void> {
-  await feed.finish(token, { documents: pages.map(documentOf), leftOut: [], anchors: [] })
+  await feed.finish(token, { pages: indexed(pages.map(documentOf)), anchors: [] })
 }
 
 /** Indexes all that waits, so many at a time; answers the urls in order. */
@@ -96,8 +96,10 @@ export const FEED_CASES: SearchCases = {
     const batch = await bench.feed.take(10)
     assert.ok(batch !== null)
     await bench.feed.finish(batch.token, {
-      documents: [],
-      leftOut: batch.pages.map(({ version }) => ({ url: version.url, version: version.version })),
+      pages: indexed(
+        [],
+        batch.pages.map(({ version }) => ({ url: version.url, version: version.version })),
+      ),
       anchors: [],
     })
     assert.equal(await (await bench.reopen()).feed.take(10), null)
@@ -107,8 +109,8 @@ export const FEED_CASES: SearchCases = {
     await keep(bench, ['a/1'])
     const batch = await bench.feed.take(1)
     assert.ok(batch !== null)
-    const anchors = ['Apples', 'The orchard', 'Apples'].map((text) => ({ url: 'http://b.test/1', text, isNew: true }))
-    await bench.feed.finish(batch.token, { documents: batch.pages.map(documentOf), leftOut: [], anchors })
+    const anchors = ['Apples', 'The orchard', 'Apples'].map((text) => ({ url: 'http://b.test/1', text }))
+    await bench.feed.finish(batch.token, { pages: indexed(batch.pages.map(documentOf)), anchors })
     await keep(bench, ['b/1', 'c/1'])
     const next = await bench.feed.take(10)
     assert.deepEqual(
@@ -123,15 +125,14 @@ export const FEED_CASES: SearchCases = {
     await keep(bench, ['b/1', 'b/2'])
     const batch = await bench.feed.take(1)
     assert.ok(batch !== null)
-    const anchors = ['http://a.test/1', 'http://c.test/9'].map((url) => ({ url, text: 'Apples', isNew: true }))
-    await bench.feed.finish(batch.token, { documents: batch.pages.map(documentOf), leftOut: [], anchors })
+    const anchors = ['http://a.test/1', 'http://c.test/9'].map((url) => ({ url, text: 'Apples' }))
+    await bench.feed.finish(batch.token, { pages: indexed(batch.pages.map(documentOf)), anchors })
     const next = await bench.reopen()
     const rest: [string, string[], boolean][] = []
     for (let given = await next.feed.take(1); given !== null; given = await next.feed.take(1)) {
       for (const { version, anchors: texts, before } of given.pages) rest.push([version.url, texts, before !== null])
       // What a page says that is indexed again was said before.
-      const said = anchors.map((anchor) => ({ ...anchor, isNew: false }))
-      await next.feed.finish(given.token, { documents: given.pages.map(documentOf), leftOut: [], anchors: said })
+      await next.feed.finish(given.token, { pages: indexed(given.pages.map(documentOf)), anchors })
     }
     assert.deepEqual(rest, [
       ['http://b.test/2', [], false],
@@ -147,8 +148,8 @@ export const FEED_CASES: SearchCases = {
       const batch = await bench.feed.take(10)
       assert.ok(batch !== null)
       given.push(batch.pages.map(({ version, anchors }) => [version.url, anchors.toSorted()]))
-      const anchors = said === null ? [] : [{ url: 'http://a.test/2', text: said, isNew: true }]
-      await bench.feed.finish(batch.token, { documents: batch.pages.map(documentOf), leftOut: [], anchors })
+      const anchors = said === null ? [] : [{ url: 'http://a.test/2', text: said }]
+      await bench.feed.finish(batch.token, { pages: indexed(batch.pages.map(documentOf)), anchors })
     }
     assert.deepEqual(given.slice(1), [
       [['http://a.test/2', ['The orchard']]],
@@ -161,8 +162,8 @@ export const FEED_CASES: SearchCases = {
     const tell = async (text: string, times: number) => {
       const batch = await bench.feed.take(10)
       assert.ok(batch !== null)
-      const anchors = Array.from({ length: times }, () => ({ url: 'http://a.test/1', text, isNew: true }))
-      await bench.feed.finish(batch.token, { documents: batch.pages.map(documentOf), leftOut: [], anchors })
+      const anchors = Array.from({ length: times }, () => ({ url: 'http://a.test/1', text }))
+      await bench.feed.finish(batch.token, { pages: indexed(batch.pages.map(documentOf)), anchors })
     }
     await keep(bench, ['a/1', 'a/2'])
     await tell('Home', 150)
@@ -172,13 +173,13 @@ export const FEED_CASES: SearchCases = {
   },
 
   async 'texts of links are told again to a cleared index'(bench) {
-    const anchors = Array.from({ length: 100 }, () => ({ url: 'http://b.test/1', text: 'Home', isNew: true }))
+    const anchors = Array.from({ length: 100 }, () => ({ url: 'http://b.test/1', text: 'Home' }))
     await keep(bench, ['a/1'])
     for (let times = 0; times < 2; times++) {
       await bench.feed.clear()
       const batch = await bench.feed.take(1)
       assert.ok(batch !== null)
-      await bench.feed.finish(batch.token, { documents: batch.pages.map(documentOf), leftOut: [], anchors })
+      await bench.feed.finish(batch.token, { pages: indexed(batch.pages.map(documentOf)), anchors })
     }
     await keep(bench, ['b/1'])
     assert.deepEqual((await bench.feed.take(10))?.pages[0]?.anchors, ['Home'])
@@ -189,7 +190,7 @@ export const FEED_CASES: SearchCases = {
       const batch = await feed.take(10)
       assert.ok(batch !== null)
       const documents = batch.pages.map((page) => ({ ...documentOf(page), lines, host: 'a.test' }))
-      await feed.finish(batch.token, { documents, leftOut: [], anchors: [] })
+      await feed.finish(batch.token, { pages: indexed(documents), anchors: [] })
       return batch
     }
     await keep(bench, ['a/1', 'a/2', 'a/3'])
