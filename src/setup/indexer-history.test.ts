@@ -259,7 +259,7 @@ function unpackRow(row: Record<string, unknown>): unknown {
   return [row['host'], [...unpackLines(row['content'] as Uint8Array)].sort(([a], [b]) => a - b)]
 }
 
-it('an index in a file is the same however its pages came to it', () => isSameInSteps(makeSqlite, 12))
+it('an index in a file is the same however its pages came to it', () => isSameInSteps(makeSqlite, 8))
 
 it('an index in Postgres is the same however its pages came to one indexer after another', () =>
-  isSameInSteps(makePostgres, 4))
+  isSameInSteps(makePostgres, 2))
