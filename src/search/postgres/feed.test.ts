@@ -184,6 +184,22 @@ describe('several indexers on one database', () => {
     )
   })
 
+  it('of the texts of links that are there before the migration the commonest stay', async () => {
+    const client = new pg.Client({ connectionString: cluster.url })
+    await client.connect()
+    await client.query('alter table documents drop column repeated; alter table anchors add column count bigint')
+    await client.query(
+      `insert into anchors (url_key, slot, text, count)
+       select '00000000-0000-0000-0000-000000000001', n % 2, 'Text ' || n / 2, n from generate_series(0, 39) as n`,
+    )
+    const migration = new URL('../../store/postgres/migrations/0022-repeated-lines.sql', import.meta.url)
+    await client.query(readFileSync(migration, 'utf8'))
+    const { rows } = await client.query('select distinct text from anchors')
+    await client.end()
+    const commonest = Array.from({ length: 12 }, (_, i) => `Text ${i + 8}`)
+    assert.deepEqual(rows.map(({ text }) => text).sort(), commonest.sort())
+  })
+
   it('an index that is cleared while others have pages misses none', async () => {
     await keep(['a/1', 'a/2', 'a/3'])
     const first = await take(0, 1)
