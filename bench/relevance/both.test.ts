@@ -28,7 +28,14 @@ it('both indexes find pages by titles and phrases, and have 80% of the first ten
   })
   const none = { after: async () => [], areThere: async () => [], history: async () => [], newestId: async () => 0 }
   await fillIndex(new SqliteFeed({ db, pages: none, clock: systemClock }), 0, PAGES)
-  await fillIndex({ finish: (_token, { documents }) => cluster.write(documents) }, 0, PAGES)
+  await fillIndex(
+    {
+      finish: (_token, { pages }) =>
+        cluster.write(pages.flatMap((page) => ('document' in page ? [page.document] : []))),
+    },
+    0,
+    PAGES,
+  )
   const reading = openForReading(dir) ?? assert.fail('the index is not there')
   const one = await measureRelevance(new SqliteIndex(reading, () => 0), PAGES, QUERIES)
   const other = await measureRelevance(cluster.index, PAGES, QUERIES)

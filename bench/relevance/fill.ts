@@ -36,8 +36,7 @@ export async function fillIndex(
     const analysed = pages.map((page, i) => analyser.analyse(given[i] as FeedPage, { html: page.html }))
     const analysedAt = cpuMs()
     await feed.finish('0', {
-      documents: analysed.map(({ document }) => document),
-      leftOut: [],
+      pages: analysed,
       anchors: analysed.flatMap(({ anchors }) => anchors),
     })
     filled.analyseMs += analysedAt - begunAt

@@ -7,6 +7,7 @@ import {
   type IndexFeed,
   type IndexQuery,
   NO_FILTER,
+  type PageResult,
   type SearchFilter,
   type SearchIndex,
 } from './search.ts'
@@ -58,10 +59,16 @@ export function makeDocument(n: number, { terms = {}, ...changes }: DocumentChan
     words: [],
     keywords: [],
     lines: [],
+    repeated: [],
     entities: [],
     ...changes,
     terms: { ...empty, ...terms },
   }
+}
+
+/** What became of pages: documents, and those that shall not be found. */
+export function indexed(documents: IndexDocument[], leftOut: { url: string; version: number }[] = []): PageResult[] {
+  return [...documents.map((document) => ({ document })), ...leftOut.map((page) => ({ leftOut: page }))]
 }
 
 export const ANY: SearchFilter = NO_FILTER

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { TestIndex } from './search.bench.ts'
 import { FEED_CASES } from './search.feed.contract.ts'
 import { FILTER_CASES } from './search.filters.contract.ts'
+import { LINK_CASES } from './search.links.contract.ts'
 import { MANY_CASES } from './search.many.contract.ts'
 import { RANKING_CASES } from './search.ranking.contract.ts'
 import { TEXT_CASES } from './search.text.contract.ts'
@@ -18,6 +19,7 @@ export function searchContract(name: string, makeIndex: () => Promise<TestIndex>
   describeCases(`${name}: very many`, makeIndex, MANY_CASES)
   describeCases(`${name}: terms and words`, makeIndex, VOCABULARY_CASES)
   describeCases(`${name}: from kept pages`, makeIndex, FEED_CASES)
+  describeCases(`${name}: what pages say of one another`, makeIndex, LINK_CASES)
 }
 
 function describeCases(title: string, makeIndex: () => Promise<TestIndex>, cases: SearchCases): void {

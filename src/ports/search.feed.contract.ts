@@ -2,46 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { HASH, visitEach } from './pages.bench.ts'
-import { asking, DAY_MS, found, makeDocument, type TestIndex } from './search.bench.ts'
+import { asking, DAY_MS, found, indexed, makeDocument } from './search.bench.ts'
 import type { SearchCases } from './search.contract.ts'
-import type { FeedBatch, FeedPage } from './search.ts'
+import { AT_START, finish, followAll, keep } from './search.feed.bench.ts'
 import { Bench } from './store.contract.ts'
-
-/** When the pages of these cases are not over yet. */
-const AT_START = { now: 0 }
-
-/** Keeps a page of each of these urls, `host/path`, a second apart. */
-async function keep({ store }: TestIndex, urls: string[]): Promise<void> {
-  const positions = urls.map((_, i) => ({
-    digest: HASH(i + 1),
-    position: { segment: 's1', offset: i * 50, length: 50 },
-  }))
-  await visitEach(
-    new Bench(store),
-    urls.map((url, i) => [url, positions[i] ?? {}]),
-  )
-}
-
-function documentOf({ version, urlId }: FeedPage) {
-  const { id: pageId, crawlId, url, version: number, expiresAt } = version
-  return makeDocument(pageId, { urlId, crawlId, url, version: number, expiresAt, terms: { body: 'apple' } })
-}
-
-async function finish({ feed }: TestIndex, { token, pages }: FeedBatch): Promise<void> {
-  await feed.finish(token, { documents: pages.map(documentOf), leftOut: [], anchors: [] })
-}
-
-/** Indexes all that waits, so many at a time; answers the urls in order. */
-async function followAll(bench: TestIndex, limit: number): Promise<string[]> {
-  const urls: string[] = []
-  for (;;) {
-    const batch = await bench.feed.take(limit)
-    if (batch === null) return urls
-    assert.ok(batch.pages.length > 0 && batch.pages.length <= limit)
-    urls.push(...batch.pages.map(({ version }) => version.url))
-    await finish(bench, batch)
-  }
-}
 
 export const FEED_CASES: SearchCases = {
   async 'every kept page is given out once, in order'(bench) {
@@ -96,124 +60,13 @@ export const FEED_CASES: SearchCases = {
     const batch = await bench.feed.take(10)
     assert.ok(batch !== null)
     await bench.feed.finish(batch.token, {
-      documents: [],
-      leftOut: batch.pages.map(({ version }) => ({ url: version.url, version: version.version })),
+      pages: indexed(
+        [],
+        batch.pages.map(({ version }) => ({ url: version.url, version: version.version })),
+      ),
       anchors: [],
     })
     assert.equal(await (await bench.reopen()).feed.take(10), null)
-  },
-
-  async 'the texts of links come with the page they lead to, each once'(bench) {
-    await keep(bench, ['a/1'])
-    const batch = await bench.feed.take(1)
-    assert.ok(batch !== null)
-    const anchors = ['Apples', 'The orchard', 'Apples'].map((text) => ({ url: 'http://b.test/1', text, isNew: true }))
-    await bench.feed.finish(batch.token, { documents: batch.pages.map(documentOf), leftOut: [], anchors })
-    await keep(bench, ['b/1', 'c/1'])
-    const next = await bench.feed.take(10)
-    assert.deepEqual(
-      next?.pages.map(({ anchors }) => anchors.toSorted()),
-      [['Apples', 'The orchard'], []],
-    )
-  },
-
-  async 'a page is given out again when links to it say what none said before, after all new ones'(bench) {
-    await keep(bench, ['a/1', 'a/2'])
-    await followAll(bench, 10)
-    await keep(bench, ['b/1', 'b/2'])
-    const batch = await bench.feed.take(1)
-    assert.ok(batch !== null)
-    const anchors = ['http://a.test/1', 'http://c.test/9'].map((url) => ({ url, text: 'Apples', isNew: true }))
-    await bench.feed.finish(batch.token, { documents: batch.pages.map(documentOf), leftOut: [], anchors })
-    const next = await bench.reopen()
-    const rest: [string, string[], boolean][] = []
-    for (let given = await next.feed.take(1); given !== null; given = await next.feed.take(1)) {
-      for (const { version, anchors: texts, before } of given.pages) rest.push([version.url, texts, before !== null])
-      // What a page says that is indexed again was said before.
-      const said = anchors.map((anchor) => ({ ...anchor, isNew: false }))
-      await next.feed.finish(given.token, { documents: given.pages.map(documentOf), leftOut: [], anchors: said })
-    }
-    assert.deepEqual(rest, [
-      ['http://b.test/2', [], false],
-      ['http://a.test/1', ['Apples'], true],
-    ])
-    assert.equal((await next.index.status()).documents, 4)
-  },
-
-  async 'a page is given out again when links to it come in one batch with it'(bench) {
-    await keep(bench, ['a/1', 'a/2'])
-    const given: [string, string[]][][] = []
-    for (const said of ['The orchard', 'Apples', null]) {
-      const batch = await bench.feed.take(10)
-      assert.ok(batch !== null)
-      given.push(batch.pages.map(({ version, anchors }) => [version.url, anchors.toSorted()]))
-      const anchors = said === null ? [] : [{ url: 'http://a.test/2', text: said, isNew: true }]
-      await bench.feed.finish(batch.token, { documents: batch.pages.map(documentOf), leftOut: [], anchors })
-    }
-    assert.deepEqual(given.slice(1), [
-      [['http://a.test/2', ['The orchard']]],
-      [['http://a.test/2', ['Apples', 'The orchard']]],
-    ])
-    assert.equal(await bench.feed.take(10), null)
-  },
-
-  async 'a text that is new to a page is told to it however often others were'(bench) {
-    const tell = async (text: string, times: number) => {
-      const batch = await bench.feed.take(10)
-      assert.ok(batch !== null)
-      const anchors = Array.from({ length: times }, () => ({ url: 'http://a.test/1', text, isNew: true }))
-      await bench.feed.finish(batch.token, { documents: batch.pages.map(documentOf), leftOut: [], anchors })
-    }
-    await keep(bench, ['a/1', 'a/2'])
-    await tell('Home', 150)
-    await tell('Orchard', 1)
-    const last = await bench.feed.take(10)
-    assert.deepEqual(last?.pages[0]?.anchors, ['Home', 'Orchard'])
-  },
-
-  async 'texts of links are told again to a cleared index'(bench) {
-    const anchors = Array.from({ length: 100 }, () => ({ url: 'http://b.test/1', text: 'Home', isNew: true }))
-    await keep(bench, ['a/1'])
-    for (let times = 0; times < 2; times++) {
-      await bench.feed.clear()
-      const batch = await bench.feed.take(1)
-      assert.ok(batch !== null)
-      await bench.feed.finish(batch.token, { documents: batch.pages.map(documentOf), leftOut: [], anchors })
-    }
-    await keep(bench, ['b/1'])
-    assert.deepEqual((await bench.feed.take(10))?.pages[0]?.anchors, ['Home'])
-  },
-
-  async 'lines are counted by the documents of a host that have them, each once, and outlive a restart'(bench) {
-    const write = async (feed: TestIndex['feed'], lines: number[]) => {
-      const batch = await feed.take(10)
-      assert.ok(batch !== null)
-      const documents = batch.pages.map((page) => ({ ...documentOf(page), lines, host: 'a.test' }))
-      await feed.finish(batch.token, { documents, leftOut: [], anchors: [] })
-      return batch
-    }
-    await keep(bench, ['a/1', 'a/2', 'a/3'])
-    assert.deepEqual((await write(bench.feed, [7, -8])).lines, new Map())
-    await keep(bench, ['a/1'])
-    const next = await bench.reopen()
-    const again = await write(next.feed, [7, 9])
-    assert.deepEqual(
-      again.lines.get('a.test'),
-      new Map([
-        [7, 3],
-        [-8, 3],
-      ]),
-    )
-    assert.deepEqual(again.pages[0]?.before?.lines, [7, -8])
-    assert.ok((again.pages[0]?.before?.pageId ?? Infinity) < (again.pages[0]?.version.id ?? 0))
-    await keep(next, ['a/4', 'b/1'])
-    const last = await next.feed.take(10)
-    assert.deepEqual([...(last?.lines.get('a.test') ?? [])].sort(), [
-      [-8, 2],
-      [7, 3],
-      [9, 1],
-    ])
-    assert.equal(last?.lines.get('b.test'), undefined)
   },
 
   async 'ranks of urls are there for those that are indexed later, and to be read in order'(bench) {
@@ -231,6 +84,22 @@ export const FEED_CASES: SearchCases = {
     const told = await bench.index.linkRanks(crawlId, 11, 1)
     assert.deepEqual(told, [{ urlId: 12, linkRank: 0.75 }])
     assert.equal((await bench.index.linkRanks(crawlId, 0, 10)).length, 4)
+  },
+
+  async 'a document has the rank that was saved last, however little it changed'(bench) {
+    await keep(bench, ['a/1', 'b/1'])
+    const batch = (await bench.feed.take(10)) ?? assert.fail('nothing waits')
+    await finish(bench, batch)
+    const ranks = async (...linkRanks: number[]) => {
+      for (const [i, { version, urlId }] of batch.pages.entries()) {
+        await bench.feed.saveRanks(version.crawlId, [{ urlId, linkRank: linkRanks[i] ?? 0, inlinks: 1 }])
+      }
+    }
+    const [before, after] = [512 / 1024, 513 / 1024]
+    await ranks(before, after)
+    await ranks(after, after)
+    const { hits } = await bench.index.find(asking('apple', AT_START))
+    assert.equal(hits[0]?.parts.linkRank, hits[1]?.parts.linkRank)
   },
 
   async 'ranks outlive pages and go with their crawl, but a document is found as long as it is there'(bench) {

@@ -56,6 +56,8 @@ export interface IndexDocument {
   keywords: string[]
   /** Hashes of its short lines, each once: what many documents of a host have is no part of their text. */
   lines: number[]
+  /** Hashes of those of its lines that many documents had when it was analysed first. */
+  repeated: number[]
   entities: { kind: 'person' | 'place' | 'organisation'; text: string }[]
 }
 
@@ -204,18 +206,24 @@ export interface AnchorText {
   /** The url it leads to. */
   url: string
   text: string
-  /** False: an earlier document of the page it stands on may have said so, and counts. */
-  isNew: boolean
+}
+
+/** A document, or a page that shall not be found: no document of its url with a version up to its own stays. */
+export type PageResult = { document: IndexDocument } | { leftOut: { url: string; version: number } }
+
+export interface IndexedPage extends Pick<IndexDocument, 'pageId' | 'version' | 'lines'> {
+  /** Null: it was indexed before this was noted. */
+  repeated: number[] | null
 }
 
 /** A page with what others say of it. */
 export interface FeedPage extends PageToIndex {
-  /** Different texts of links to its url that indexed pages have, commonest first, at most MAX_ANCHORS. */
+  /** Different texts of links to its url: the first MAX_ANCHORS in the order of the pages that say them, sorted. */
   anchors: string[]
   linkRank: number
   inlinks: number
   /** What its url is indexed by now; null when it is not. */
-  before: Pick<IndexDocument, 'pageId' | 'lines'> | null
+  before: IndexedPage | null
 }
 
 export const MAX_ANCHORS = 12
@@ -235,9 +243,8 @@ export interface FeedBatch {
 
 /** Pages of the batch that it does not mention cannot be read now: a store of several processes gives them out again. */
 export interface FeedOutcome {
-  documents: IndexDocument[]
-  /** Pages of the batch that shall not be found: no document of their url with a version up to theirs stays. */
-  leftOut: { url: string; version: number }[]
+  /** In the order of the batch. */
+  pages: PageResult[]
   anchors: AnchorText[]
 }
 

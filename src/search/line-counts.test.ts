@@ -1,26 +1,22 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { addLines, LineChanges, packLines, unpackLines } from './line-counts.ts'
+import fc from 'fast-check'
+import { BatchLines, LineCounter, packLines, unpackLines } from './line-counts.ts'
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i)
 
 it('lines are counted up and down, and those that are gone are left out', () => {
-  const known = addLines(
-    new Map(),
+  const counter = new LineCounter(
     new Map([
       [1, 2],
       [-5, 1],
       [7, 1],
     ]),
   )
-  const after = addLines(
-    known,
-    new Map([
-      [1, 1],
-      [-5, -1],
-      [9, -1],
-    ]),
-  )
+  counter.remove([-5, 9])
+  counter.add([1])
   assert.deepEqual(
-    [...after],
+    [...counter.counts],
     [
       [1, 3],
       [7, 1],
@@ -29,15 +25,17 @@ it('lines are counted up and down, and those that are gone are left out', () => 
 })
 
 it('a host with too many lines keeps those that several documents have, and of many such the commonest', () => {
-  const many = new Map(Array.from({ length: 501 }, (_, i) => [i, i === 500 ? 4 : 1]))
-  const left = addLines(many, new Map([[499, 1]]))
-  assert.deepEqual([...left].sort(), [
-    [499, 2],
-    [500, 4],
+  const counter = new LineCounter(new Map(numbers(0, 500).map((line) => [line, line === 499 ? 4 : 1])))
+  counter.add([498])
+  assert.equal(counter.counts.size, 500)
+  counter.add([500])
+  assert.deepEqual([...counter.counts].sort(), [
+    [498, 2],
+    [499, 4],
   ])
-  const common = new Map(Array.from({ length: 501 }, (_, i) => [i, 2 + i]))
-  const commonest = addLines(common, new Map())
-  assert.deepEqual([commonest.size, commonest.has(500), commonest.has(250)], [250, true, false])
+  const common = new LineCounter(new Map(numbers(0, 500).map((line) => [line, 2 + line])))
+  common.add([500])
+  assert.deepEqual([common.counts.size, common.of(499), common.of(250), common.of(249)], [250, 501, 252, 0])
 })
 
 it('counts are read back as they were written', () => {
@@ -49,21 +47,32 @@ it('counts are read back as they were written', () => {
   assert.deepEqual(unpackLines(packLines(counts)), counts)
 })
 
-it('changes of a host add up, and are taken once', () => {
-  const changes = new LineChanges()
-  changes.add('b.test', [1, 2], 1)
-  changes.add('b.test', [2], -1)
-  changes.add('a.test', [1], 1)
-  changes.add('a.test', [], 1)
-  assert.deepEqual(changes.take(), [
-    ['a.test', new Map([[1, 1]])],
-    [
-      'b.test',
-      new Map([
-        [1, 1],
-        [2, 0],
-      ]),
-    ],
-  ])
-  assert.deepEqual(changes.take(), [])
+it('counts are the same wherever batches end', () => {
+  const lines = fc.uniqueArray(fc.integer({ min: 0, max: 900 }), { maxLength: 100 })
+  const pages = fc.array(fc.record({ lines, endsBatch: fc.boolean() }), { minLength: 10, maxLength: 40 })
+  fc.assert(
+    fc.property(pages, (all) => {
+      const whole = new LineCounter()
+      let counter = new LineCounter()
+      for (const page of all) {
+        whole.add(page.lines)
+        counter.add(page.lines)
+        if (page.endsBatch) counter = new LineCounter(unpackLines(packLines(counter.counts)))
+      }
+      assert.deepEqual(counter.counts, whole.counts)
+    }),
+  )
+})
+
+it('a version takes the place of the one before, in the batch or from before it, and not of a later one', () => {
+  const lines = new BatchLines(new Map([['a.test', new Map([[1, 4]])]]))
+  const counts = () => Object.fromEntries(lines.counterOf('a.test').counts)
+  assert.equal(lines.removeUpTo('http://a.test/x', 2, { version: 1, lines: [1] }), true)
+  lines.add('http://a.test/x', { version: 2, lines: [1, 2] })
+  assert.deepEqual(counts(), { 1: 4, 2: 1 })
+  assert.equal(lines.removeUpTo('http://a.test/x', 1, { version: 1, lines: [1] }), false)
+  assert.equal(lines.removeUpTo('http://a.test/x', 3, { version: 1, lines: [1] }), true)
+  assert.deepEqual(counts(), { 1: 3 })
+  assert.equal(lines.removeUpTo('http://a.test/x', 4, { version: 1, lines: [1] }), true)
+  assert.deepEqual(counts(), { 1: 3 })
 })

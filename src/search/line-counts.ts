@@ -1,5 +1,8 @@
-// How many documents of a host have a line: what many have is no part of their text. Bounded for each host: when there
-// are too many lines, those that one document has are forgotten, and the commonest of the others stay.
+// How many documents of a host have a line: a line that many have is no part of their text. Bounded for each host: when
+// there are too many lines, those of a single document are forgotten, and the commonest of the others stay. Documents
+// are counted one after another, in the order of their pages: where batches end makes no difference.
+
+import { hostOf } from './url-parts.ts'
 
 /** By the hash of the line. */
 export type LineCounts = ReadonlyMap<number, number>
@@ -9,19 +12,87 @@ const KEPT_LINES = 250
 const BYTES = 6
 const MOST = 0xffff
 
-/** What is known of a host after some documents have come and gone; counts below one are left out. */
-export function addLines(known: LineCounts, changes: LineCounts): LineCounts {
-  const counts = new Map(known)
-  for (const [line, change] of changes) {
-    const count = Math.min(MOST, (counts.get(line) ?? 0) + change)
-    if (count > 0) counts.set(line, count)
-    else counts.delete(line)
+/** Of one host. */
+export class LineCounter {
+  #counts: Map<number, number>
+
+  constructor(known: LineCounts = new Map()) {
+    this.#counts = new Map(known)
   }
-  if (counts.size <= MAX_LINES) return counts
-  const repeated = [...counts].filter(([, count]) => count > 1)
-  if (repeated.length <= KEPT_LINES) return new Map(repeated)
-  const commonest = repeated.sort(([a, x], [b, y]) => y - x || a - b)
-  return new Map(commonest.slice(0, KEPT_LINES))
+
+  get counts(): LineCounts {
+    return this.#counts
+  }
+
+  of(line: number): number {
+    return this.#counts.get(line) ?? 0
+  }
+
+  /** Those of a document, each once. */
+  add(lines: readonly number[]): void {
+    for (const line of lines) this.#counts.set(line, Math.min(MOST, this.of(line) + 1))
+    if (this.#counts.size > MAX_LINES) this.#prune()
+  }
+
+  /** Of a document that was counted. */
+  remove(lines: readonly number[]): void {
+    for (const line of lines) {
+      const left = this.of(line) - 1
+      if (left > 0) this.#counts.set(line, left)
+      else this.#counts.delete(line)
+    }
+  }
+
+  #prune(): void {
+    const repeated = [...this.#counts].filter(([, count]) => count > 1)
+    if (repeated.length > KEPT_LINES) repeated.sort(([a, x], [b, y]) => y - x || a - b)
+    this.#counts = new Map(repeated.slice(0, KEPT_LINES))
+  }
+}
+
+export interface CountedDocument {
+  version: number
+  lines: readonly number[]
+}
+
+/** Lines of hosts while the pages of a batch come one after another. */
+export class BatchLines {
+  readonly #hosts = new Map<string, LineCounter>()
+  /** Documents of this batch by url; null: the url has none any more. */
+  readonly #documents = new Map<string, CountedDocument | null>()
+
+  constructor(hosts: ReadonlyMap<string, LineCounts> = new Map()) {
+    for (const [host, counts] of hosts) this.#hosts.set(host, new LineCounter(counts))
+  }
+
+  /** In no order. */
+  get hosts(): ReadonlyMap<string, LineCounter> {
+    return this.#hosts
+  }
+
+  counterOf(host: string): LineCounter {
+    const counter = this.#hosts.get(host) ?? new LineCounter()
+    this.#hosts.set(host, counter)
+    return counter
+  }
+
+  add(url: string, document: CountedDocument): void {
+    this.counterOf(hostOf(url)).add(document.lines)
+    this.#documents.set(url, document)
+  }
+
+  /**
+   * Makes way for a version of a url that had the document `before` when the batch began. False if it has one of a
+   * later version: that stays.
+   */
+  removeUpTo(url: string, version: number, before: CountedDocument | null): boolean {
+    const document = this.#documents.get(url)
+    const known = document === undefined ? before : document
+    if (known !== null && known.version > version) return false
+    if (known !== null) this.counterOf(hostOf(url)).remove(known.lines)
+    this.#documents.set(url, null)
+    return true
+  }
 }
 
 export function packLines(counts: LineCounts): Uint8Array {
@@ -40,23 +111,4 @@ export function unpackLines(packed: Uint8Array): LineCounts {
   const counts = new Map<number, number>()
   for (let at = 0; at < bytes.length; at += BYTES) counts.set(bytes.readInt32LE(at), bytes.readUInt16LE(at + 4))
   return counts
-}
-
-/** Changes by host, of documents that come and go. */
-export class LineChanges {
-  readonly #hosts = new Map<string, Map<number, number>>()
-
-  add(host: string, lines: readonly number[], change: 1 | -1): void {
-    if (lines.length === 0) return
-    const changes = this.#hosts.get(host) ?? new Map<number, number>()
-    this.#hosts.set(host, changes)
-    for (const line of lines) changes.set(line, (changes.get(line) ?? 0) + change)
-  }
-
-  /** All of them, in the order of the hosts; there are none left then. */
-  take(): [host: string, changes: LineCounts][] {
-    const all = [...this.#hosts].sort(([a], [b]) => (a < b ? -1 : 1))
-    this.#hosts.clear()
-    return all
-  }
 }

@@ -6,14 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
 import { quietLog } from '../lib/log.ts'
-import type { ArchivedAnswer, Position } from '../ports/archive.ts'
-import { HASH, visitEach } from '../ports/pages.bench.ts'
 import { asking } from '../ports/search.bench.ts'
-import { Bench } from '../ports/store.contract.ts'
 import { Analyser } from '../search/analyse/analyse.ts'
 import { Indexer } from '../search/indexer/loop.ts'
 import { openTestIndex } from '../search/sqlite/test-index.ts'
 import { makeTestStore } from '../store/sqlite/test-store.ts'
+import { keepHtml } from './test-library.ts'
 
 /** A store with an index, into which pages are put as html; every look is that of a new indexer. */
 function makeLibrary(t: TestContext) {
@@ -21,26 +19,8 @@ function makeLibrary(t: TestContext) {
   const store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
   const index = openTestIndex(dir, store, () => rmSync(dir, { recursive: true }))
   t.after(() => index.close())
-  const bench = new Bench(store)
-  const kept: string[] = []
-  const archive = {
-    async read({ offset }: Position): Promise<ArchivedAnswer> {
-      const about = {
-        url: '',
-        fetchedAt: 0,
-        ip: null,
-        status: 200,
-        isTruncated: false,
-        sameAs: null,
-        extracted: null,
-        requestLength: 0,
-      }
-      const payload = Buffer.from(kept[offset] ?? assert.fail('there is no such page'))
-      return { ...about, headers: [['content-type', 'text/html']], payload }
-    },
-  }
+  const { reading, keep } = keepHtml(store)
   const makeIndexer = () => {
-    const reading = { pages: store.pages, archive, readDocument: () => assert.fail('there is no document') }
     const analyser = new Analyser({ detect: () => null, findEntities: null })
     const { crawls, urls, clock } = store
     return new Indexer({ feed: index.feed, reading, crawls, urls, analyser, clock, log: quietLog })
@@ -48,10 +28,7 @@ function makeLibrary(t: TestContext) {
   return {
     ...index,
     makeIndexer,
-    async keep(url: string, html: string) {
-      const offset = kept.push(html) - 1
-      await visitEach(bench, [[url, { digest: HASH(offset + 1), position: { segment: 's1', offset, length: 1 } }]])
-    },
+    keep,
     catchUp: () => makeIndexer().catchUp(),
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { AppError } from '../../lib/errors.ts'
 import { ManualClock } from '../../lib/manual-clock.ts'
-import { makeDocument, NOW } from '../../ports/search.bench.ts'
+import { indexed, makeDocument, NOW } from '../../ports/search.bench.ts'
 import type { IndexDocument } from '../../ports/search.ts'
 import { SqliteFeed } from '../../search/sqlite/feed.ts'
 import { SqliteIndex } from '../../search/sqlite/index.ts'
@@ -49,7 +49,7 @@ async function handlers(t: TestContext, documents: IndexDocument[] | null) {
       rmSync(dir, { recursive: true })
     })
     const pages = { after: async () => [], areThere: async () => [], history: async () => [], newestId: async () => 0 }
-    await new SqliteFeed({ db, pages, clock }).finish('1', { documents, leftOut: [], anchors: [] })
+    await new SqliteFeed({ db, pages, clock }).finish('1', { pages: indexed(documents), anchors: [] })
     search = new SqliteIndex(db, () => clock.now())
   }
   return searchHandlers({ clock, crawls, search, config: { synonyms: null } } as unknown as ApiParts)

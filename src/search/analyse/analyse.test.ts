@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { NOTHING } from '../../engine/media/type.ts'
 import type { PageVersion } from '../../ports/pages.ts'
-import { type FeedPage, FIELDS, TERM } from '../../ports/search.ts'
+import { type FeedPage, FIELDS, type IndexDocument, TERM } from '../../ports/search.ts'
 import { Analyser, type PageSource } from './analyse.ts'
 import { loadDetector } from './language.ts'
 
@@ -60,14 +60,14 @@ describe('a page as a document', () => {
     const analyser = new Analyser({ detect, findEntities: null })
     const { anchors } = analyse(PAGE, analyser)
     assert.deepEqual(anchors.slice(0, 2), [
-      { url: 'http://a.test/', text: 'Start here', isNew: true },
-      { url: 'http://a.test/about', text: 'About us', isNew: true },
+      { url: 'http://a.test/', text: 'Start here' },
+      { url: 'http://a.test/about', text: 'About us' },
     ])
     assert.deepEqual(anchors.find(({ text }) => text === 'Sharp thorns')?.url, 'http://a.test/thorns')
     assert.deepEqual(analyse(PAGE, analyser, 'http://a.test/y').anchors, [])
     assert.equal(analyse('<a href="http://a.test/x">self</a><a href="#top">top</a>', analyser).anchors.length, 0)
     const elsewhere = analyse('<base href="/docs/"><a href="#top">The docs</a>', analyser)
-    assert.deepEqual(elsewhere.anchors, [{ url: 'http://a.test/docs/', text: 'The docs', isNew: true }])
+    assert.deepEqual(elsewhere.anchors, [{ url: 'http://a.test/docs/', text: 'The docs' }])
   })
 
   it('has what links to it say', () => {
@@ -100,6 +100,33 @@ describe('a page as a document', () => {
     assert.equal(analyse(`<html lang="de-AT"><p>${german}`).document.lang, 'de')
     assert.equal(analyse(`<html lang="fr"><p>Ok`).document.lang, 'fr')
     assert.equal(analyse('<p>1 2 3').document.lang, null)
+  })
+
+  it('is the same after many pages as after none', () => {
+    const words = Array.from({ length: 50_000 }, (_, i) => `w${i.toString(36)}x`)
+    const html = `<html lang="en"><title>Orchids</title><p>${words.join(' ')}<h2>Chrysanthemums</h2><p>And asters`
+    const analyser = new Analyser({ detect, findEntities: null })
+    for (let n = 0; n < 3; n++) analyse(`<p>${words.map((word) => `${word}${n}`).join(' ')}`, analyser)
+    const [fresh, used] = [analyse(html).document, analyse(html, analyser).document]
+    assert.deepEqual(used.lines, fresh.lines)
+    assert.deepEqual(used.terms, fresh.terms)
+  })
+
+  it('that is analysed once more has the frame that it had, and counts once', () => {
+    const analyser = new Analyser({ detect, findEntities: null })
+    const html = (n: number) => `<p>Subscribe to our letter today</p><p>Story number ${n} is told here at length</p>`
+    const pages = Array.from({ length: 6 }, (_, n) => pageAt(`http://a.test/${n}`, { id: n + 1 }))
+    const first = pages.map((page, n) => analyser.analyse(page, { html: html(n) }).document)
+    assert.deepEqual(
+      first.map(({ repeated }) => repeated.length),
+      [0, 0, 0, 0, 1, 1],
+    )
+    const again = pages.map((page, n) => {
+      const { pageId, version, lines, repeated } = first[n] ?? assert.fail('it was analysed')
+      return analyser.analyse({ ...page, before: { pageId, version, lines, repeated } }, { html: html(n) }).document
+    })
+    const kept = (documents: IndexDocument[]) => documents.map((document) => ({ ...document, keywords: [], words: [] }))
+    assert.deepEqual(kept(again), kept(first))
   })
 
   it('has keywords that tell it from others, and words for suggestions', () => {

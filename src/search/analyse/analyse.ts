@@ -33,8 +33,10 @@ export interface AnalyserParts {
 }
 
 const MAX_WORDS = 200_000
-/** A page may bring so many new ones. */
+/** Most pages bring fewer new ones. One that brings more is read again with an empty table. */
 const SPARE_WORDS = 40_000
+/** In titles, descriptions, urls and texts of links. */
+const MAX_SHORT_WORDS = 10_000
 const MAX_BODY_TERMS = 20_000
 const MAX_OTHER_TERMS = 1000
 const MAX_TEXT = 50_000
@@ -63,21 +65,25 @@ export class Analyser {
     this.#repeated.know(lines)
   }
 
+  /** A page of the batch that shall not be found: its url has no document any more. */
+  leaveOut(page: FeedPage): void {
+    this.#repeated.leaveOut(page)
+  }
+
   /** A batch came to nothing: what its pages said of others is to be said again. */
   forgetAnchors(): void {
     this.#anchors.forget()
   }
 
   analyse(page: FeedPage, source: PageSource): Analysed {
-    if (this.#table.size > MAX_WORDS - SPARE_WORDS) this.#startOver()
     const { url } = page.version
-    const facts = 'html' in source ? this.#readHtml(source.html) : this.#readText(source.extracted)
+    const facts = this.#read(source)
     const reader = this.#blocks
     const host = hostOf(url)
-    const { lines, repeats } = this.#repeated.note(url, reader.blocks, page.before?.lines ?? [])
-    findAround(reader.blocks, repeats)
+    const { lines, repeated } = this.#repeated.note(page, reader.blocks)
+    findAround(reader.blocks, repeated)
     const { text, mainLength } = orderText(facts.text, reader.lines, reader.blocks)
-    const lang = this.#languages.languageOf(host, facts.lang || page.version.lang, text.slice(0, mainLength))
+    const lang = this.#languages.languageOf(facts.lang || page.version.lang, text.slice(0, mainLength))
     const title = (facts.title || page.version.title || firstHeading(facts.text, reader)).slice(0, MAX_TITLE)
     const terms = this.#termsOf(page, { ...facts, title }, lang)
     const { words, keywords } = this.#wordsOf(title, lang)
@@ -91,10 +97,10 @@ export class Analyser {
       words,
       keywords,
       lines,
+      repeated,
       entities: lang === 'en' ? (this.#parts.findEntities?.(text.slice(0, mainLength)) ?? []) : [],
     }
-    const anchors = 'html' in source ? this.#anchors.of(facts as HtmlFacts, url) : []
-    return { document, anchors: anchors.map((anchor) => ({ ...anchor, isNew: page.before === null })) }
+    return { document, anchors: 'html' in source ? this.#anchors.of(facts as HtmlFacts, url) : [] }
   }
 
   #startOver(): void {
@@ -103,6 +109,17 @@ export class Analyser {
     this.#short = new Tokeniser(this.#table)
     this.#keywords = new Keywords(this.#table)
     this.#stems.clear()
+  }
+
+  /** With room for all words of the page in the table, unless it has more of them than an empty table holds. */
+  #read(source: PageSource): HtmlFacts | Extracted {
+    if (this.#table.size > MAX_WORDS - SPARE_WORDS) this.#startOver()
+    const wasEmpty = this.#table.size === 0
+    const read = () => ('html' in source ? this.#readHtml(source.html) : this.#readText(source.extracted))
+    const facts = read()
+    if (wasEmpty || this.#table.size <= MAX_WORDS - MAX_SHORT_WORDS) return facts
+    this.#startOver()
+    return read()
   }
 
   #readHtml(html: string): HtmlFacts {

@@ -1,48 +1,51 @@
-// Texts of links, for the pages they lead to. What a host's pages say again and again is said once.
+// Texts of links, for the pages they lead to. What the pages of a site say again and again is said once while it is
+// remembered. To say it once more changes nothing, so this only saves work.
 
 import type { HtmlFacts } from '../../engine/parse/html.ts'
 import { baseOf, normaliseUrl } from '../../engine/url/normalise.ts'
 import type { AnchorText } from '../../ports/search.ts'
 import { textHash } from '../text-hash.ts'
-import { hostOf } from '../url-parts.ts'
+import { pathStart } from '../url-parts.ts'
 
 const MIN_TEXT = 2
 const MAX_TEXT = 100
-const MAX_PER_PAGE = 100
+/** The first links of a page, those that were said before too: which ones they are depends on the page alone. */
+const MAX_PER_PAGE = 300
 const MAX_KNOWN = 100_000
+/** Leads to the same url from every page of an origin. */
+const IS_ABSOLUTE = /^(?:\/|https?:\/\/)/i
 
 export class AnchorTexts {
-  /** Hashes of host, link and text. */
+  /** Hashes of origin, link and text. */
   readonly #known = new Set<number>()
 
-  of({ links, baseHref }: HtmlFacts, pageUrl: string): Omit<AnchorText, 'isNew'>[] {
-    const anchors: Omit<AnchorText, 'isNew'>[] = []
+  of({ links, baseHref }: HtmlFacts, pageUrl: string): AnchorText[] {
+    const anchors: AnchorText[] = []
     const base = baseOf(baseHref, pageUrl)
-    const hostHash = textHash(hostOf(base))
+    const origin = textHash(base.slice(0, pathStart(base)))
     const isBaseOwn = base === pageUrl
+    let count = 0
     for (const { href, kind, text } of links) {
       if (kind !== 'a' || text.length < MIN_TEXT || text.length > MAX_TEXT) continue
       if (isBaseOwn && href.startsWith('#')) continue
-      if (this.#isKnown(hostHash, href, text)) continue
+      if (count++ === MAX_PER_PAGE) break
+      const key = IS_ABSOLUTE.test(href) ? textHash(text, textHash(href, origin)) : null
+      if (key !== null && this.#known.has(key)) continue
       const target = normaliseUrl(href, base)
-      if ('url' in target && target.url !== pageUrl) anchors.push({ url: target.url, text })
-      if (anchors.length === MAX_PER_PAGE) break
+      if (!('url' in target) || target.url === pageUrl) continue
+      anchors.push({ url: target.url, text })
+      if (key !== null) this.#remember(key)
     }
     return anchors
   }
 
-  /** What was told came to nothing: it is told again. */
+  /** What was said is lost: it is said again. */
   forget(): void {
     this.#known.clear()
   }
 
-  /** Told of before; what is relative to the page is never known. */
-  #isKnown(hostHash: number, href: string, text: string): boolean {
-    if (!href.startsWith('/') && !href.startsWith('http')) return false
-    const key = textHash(text, textHash(href, hostHash))
-    if (this.#known.has(key)) return true
+  #remember(key: number): void {
     if (this.#known.size >= MAX_KNOWN) this.#known.clear()
     this.#known.add(key)
-    return false
   }
 }

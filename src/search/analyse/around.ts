@@ -1,5 +1,7 @@
 // Which blocks of the body stand around the text after all: lists of links, and lines that many pages of the host have.
 
+import type { FeedBatch, FeedPage } from '../../ports/search.ts'
+import { BatchLines } from '../line-counts.ts'
 import { hostOf } from '../url-parts.ts'
 import type { Block } from './blocks.ts'
 
@@ -14,43 +16,53 @@ const MAX_LINES = 100
 /** With less than this left of its body, what was taken for a frame is the text: a page of links, or tags left open. */
 const MIN_BODY_SHARE = 0.1
 
-/** How many documents of the hosts of a batch have each line, those of the batch too as they come. */
+export interface PageLines {
+  /** The short lines of the page, each once. */
+  lines: number[]
+  /** Those that other pages of the host have. */
+  repeated: number[]
+}
+
+/** Tells which lines of a page its host repeats, and counts them for the pages that come after it. */
 export class RepeatedLines {
-  readonly #hosts = new Map<string, Map<number, number>>()
-  /** By url: the lines of its document in this batch. */
-  readonly #pages = new Map<string, number[]>()
+  #counts = new BatchLines()
 
   /** At the start of a batch: nothing is known of other hosts. */
-  know(hosts: ReadonlyMap<string, ReadonlyMap<number, number>>): void {
-    this.#hosts.clear()
-    this.#pages.clear()
-    for (const [host, lines] of hosts) this.#hosts.set(host, new Map(lines))
+  know(hosts: FeedBatch['lines']): void {
+    this.#counts = new BatchLines(hosts)
   }
 
-  /** The short lines of a page, each once, and of each block how many other pages have it. The page may be counted with
-   * the lines that it had before. */
-  note(url: string, blocks: readonly Block[], before: readonly number[]): { lines: number[]; repeats: number[] } {
-    const host = hostOf(url)
-    const counts = this.#hosts.get(host) ?? new Map<number, number>()
-    this.#hosts.set(host, counts)
-    const add = (line: number, change: number) => counts.set(line, (counts.get(line) ?? 0) + change)
-    for (const line of this.#pages.get(url) ?? before) add(line, -1)
-    const repeats = blocks.map(({ hash }) => counts.get(hash) ?? 0)
-    const short = blocks.filter(({ start, end }) => end - start <= MAX_REPEATED_WORDS)
-    const lines = [...new Set(short.map(({ hash }) => hash))].slice(0, MAX_LINES)
-    for (const line of lines) add(line, 1)
-    this.#pages.set(url, lines)
-    return { lines, repeats }
+  /** A page that is indexed once more is told what it was told the first time, and counts once. */
+  note({ version: page, before }: FeedPage, blocks: readonly Block[]): PageLines {
+    if (before?.pageId === page.id && before.repeated !== null) {
+      return { lines: before.lines, repeated: before.repeated }
+    }
+    const isNewest = this.#counts.removeUpTo(page.url, page.version, before)
+    const counter = this.#counts.counterOf(hostOf(page.url))
+    const short = [...new Set(blocks.filter(isShort).map(({ hash }) => hash))]
+    const repeated = short.filter((line) => counter.of(line) >= MIN_REPEATS)
+    const lines = short.slice(0, MAX_LINES)
+    if (isNewest) this.#counts.add(page.url, { version: page.version, lines })
+    return { lines, repeated }
+  }
+
+  leaveOut({ version: page, before }: FeedPage): void {
+    this.#counts.removeUpTo(page.url, page.version, before)
   }
 }
 
+function isShort({ start, end }: Block): boolean {
+  return end - start <= MAX_REPEATED_WORDS
+}
+
 /** Marks blocks in place. */
-export function findAround(blocks: Block[], repeats: readonly number[]): void {
-  const kinds = blocks.map((block, i) => {
+export function findAround(blocks: Block[], repeated: readonly number[]): void {
+  const isRepeated = new Set(repeated)
+  const kinds = blocks.map((block) => {
     const words = block.end - block.start
     if (block.kind !== 'body') return block.kind
     if (block.linked > words * MAX_LINKED_SHARE) return 'around' as const
-    return words <= MAX_REPEATED_WORDS && (repeats[i] ?? 0) >= MIN_REPEATS ? ('around' as const) : block.kind
+    return isShort(block) && isRepeated.has(block.hash) ? ('around' as const) : block.kind
   })
   const wordsOf = (kind: string) =>
     blocks.reduce((sum, { start, end }, i) => sum + (kinds[i] === kind ? end - start : 0), 0)

@@ -26,6 +26,7 @@ const LISTS: Readonly<Record<string, string[]>> = {
   ...{ ar, bg, da, de, el, en, es, fi, fr, hu },
   ...{ id, it, nl, no, pt, ro, ru, sv, tr, uk },
 }
+const APOSTROPHE = /['’]/g
 const NONE: ReadonlySet<string> = new Set()
 const sets = new Map<string, ReadonlySet<string>>()
 
@@ -35,8 +36,44 @@ export function stopWordsOf(lang: string | null): ReadonlySet<string> {
   if (lang === null || list === undefined) return NONE
   let set = sets.get(lang)
   if (set === undefined) {
-    set = new Set(list.map((word) => word.toLowerCase().replaceAll(/['’]/g, '')))
+    set = new Set(list.map((word) => word.toLowerCase().replaceAll(APOSTROPHE, '')))
     sets.set(lang, set)
   }
   return set
+}
+
+const CODES = Object.keys(LISTS)
+const WORD = /\p{L}[\p{L}\p{M}]*/gu
+
+export interface StopWordCounts {
+  words: number
+  /** Stop words of the language. */
+  own: number
+  /** Of the other language that has most of them. */
+  mostOfOthers: number
+}
+
+export class StopWordCounter {
+  /** By word: a bit for each language that has it. */
+  readonly #languages = new Map<string, number>()
+
+  constructor() {
+    for (const [place, lang] of CODES.entries()) {
+      for (const word of stopWordsOf(lang)) this.#languages.set(word, (this.#languages.get(word) ?? 0) | (1 << place))
+    }
+  }
+
+  count(text: string, lang: string): StopWordCounts {
+    const words = text.toLowerCase().replaceAll(APOSTROPHE, '').match(WORD) ?? []
+    const counts = CODES.map(() => 0)
+    for (const word of words) {
+      for (let left = this.#languages.get(word) ?? 0; left !== 0; left &= left - 1) {
+        const place = 31 - Math.clz32(left & -left)
+        counts[place] = (counts[place] ?? 0) + 1
+      }
+    }
+    const place = CODES.indexOf(lang)
+    const mostOfOthers = Math.max(...counts.filter((_, i) => i !== place))
+    return { words: words.length, own: counts[place] ?? 0, mostOfOthers }
+  }
 }

@@ -25,9 +25,9 @@ export interface BatchCounts {
 const AT_ONCE = 16
 
 export async function indexBatch({ token, pages, lines }: FeedBatch, parts: BatchParts): Promise<BatchCounts | null> {
-  const outcome: FeedOutcome = { documents: [], leftOut: [], anchors: [] }
+  const outcome: FeedOutcome = { pages: [], anchors: [] }
   const leftOut: BatchCounts['leftOut'] = {}
-  let again = 0
+  let [indexed, again] = [0, 0]
   parts.analyser.knowLines(lines)
   for (let start = 0; start < pages.length; start += AT_ONCE) {
     if (parts.isOver()) return null
@@ -42,15 +42,17 @@ export async function indexBatch({ token, pages, lines }: FeedBatch, parts: Batc
       if (page === undefined || 'isAway' in reading) continue
       if ('leftOut' in reading) {
         leftOut[reading.leftOut] = (leftOut[reading.leftOut] ?? 0) + 1
-        outcome.leftOut.push({ url: page.version.url, version: page.version.version })
+        parts.analyser.leaveOut(page)
+        outcome.pages.push({ leftOut: { url: page.version.url, version: page.version.version } })
         continue
       }
       const { document, anchors } = parts.analyser.analyse(page, reading.source)
-      outcome.documents.push(document)
+      outcome.pages.push({ document })
       if (page.before?.pageId === document.pageId) again += 1
+      else indexed += 1
       outcome.anchors.push(...anchors)
     }
   }
   await parts.feed.finish(token, outcome)
-  return { indexed: outcome.documents.length - again, again, leftOut }
+  return { indexed, again, leftOut }
 }

@@ -5,23 +5,19 @@ import { plainText, type Queryable } from '../../store/postgres/query.ts'
 import { urlHash } from '../../store/rows/url-hash.ts'
 import { urlKey } from './url-key.ts'
 
-/** Of a url in a slot. Later ones are left out: what many say is said early. */
-const MAX_TEXTS = 50
 const MAX_TEXT = 200
 
+/** $1 is the slot, $2 and $3 are in the order of the pages that say so. Texts that others add meanwhile are not seen. */
 const ADD = {
   name: 'index_add_anchors',
-  text: `with n as materialized (select * from unnest($2::uuid[], $3::text[], $4::bigint[]) as n (url_key, text, count)),
-    fresh as (select distinct n.url_key from n
-      where not exists (select 1 from anchors k where k.url_key = n.url_key and k.text = n.text)
-        and (select count(distinct k.text) from anchors k where k.url_key = n.url_key) < ${MAX_ANCHORS}),
-    added as (insert into anchors as a (url_key, slot, text, count)
-      select n.url_key, $1::smallint, n.text, n.count from n
-      where exists (select 1 from anchors k where k.url_key = n.url_key and k.slot = $1 and k.text = n.text)
-        or (select count(*) from anchors k where k.url_key = n.url_key and k.slot = $1) < ${MAX_TEXTS}
-      order by n.url_key, n.text
-      on conflict (url_key, slot, text) do update set count = a.count + excluded.count)
-    select url_key from fresh`,
+  text: `with n as materialized (select url_key, text, place
+        from unnest($2::uuid[], $3::text[]) with ordinality as n (url_key, text, place)
+      where not exists (select 1 from anchors k where k.url_key = n.url_key and k.text = n.text)),
+    numbered as (select n.url_key, n.text, row_number() over (partition by n.url_key order by n.place)
+        + (select count(distinct k.text) from anchors k where k.url_key = n.url_key) as number from n)
+    insert into anchors (url_key, slot, text)
+      select url_key, $1::smallint, text from numbered where number <= ${MAX_ANCHORS} order by url_key, text
+      on conflict (url_key, slot, text) do nothing returning url_key`,
 }
 const INDEXED = {
   name: 'index_told',
@@ -30,7 +26,7 @@ const INDEXED = {
 const READ = {
   name: 'index_read_anchors',
   text: `select url_key, text from (
-      select url_key, text, row_number() over (partition by url_key order by sum(count) desc, text) as place
+      select url_key, text, row_number() over (partition by url_key order by text collate "C") as place
       from anchors where url_key = any($1::uuid[]) group by url_key, text) as t
     where place <= ${MAX_ANCHORS} order by url_key, place`,
 }
@@ -45,20 +41,17 @@ export async function readEra(db: Queryable): Promise<number> {
 
 /** Answers the keys of urls that were told what they were not told before. */
 export async function addAnchors(tx: Queryable, slot: number, anchors: AnchorText[]): Promise<string[]> {
-  const byUrl = new Map<string, Map<string, number>>()
-  for (const { url, text, isNew } of anchors) {
+  const byUrl = new Map<string, Set<string>>()
+  for (const { url, text } of anchors) {
     const key = urlKey(url)
-    const texts = byUrl.get(key) ?? new Map<string, number>()
+    const texts = byUrl.get(key) ?? new Set<string>()
     byUrl.set(key, texts)
-    const cut = plainText(text).slice(0, MAX_TEXT).toWellFormed()
-    const count = texts.get(cut)
-    if (count !== undefined || texts.size < MAX_TEXTS) texts.set(cut, (count ?? 0) + (isNew ? 1 : 0))
+    texts.add(plainText(text).slice(0, MAX_TEXT).toWellFormed())
   }
-  const rows = [...byUrl].flatMap(([key, texts]) => [...texts].map(([text, count]) => ({ key, text, count })))
+  const rows = [...byUrl].flatMap(([key, texts]) => [...texts].map((text) => ({ key, text })))
   if (rows.length === 0) return []
-  const values = [rows.map(({ key }) => key), rows.map(({ text }) => text), rows.map(({ count }) => count)]
-  const told = await tx.query({ ...ADD, values: [slot, ...values] })
-  return told.rows.map((row) => String(row['url_key']))
+  const told = await tx.query({ ...ADD, values: [slot, rows.map(({ key }) => key), rows.map(({ text }) => text)] })
+  return [...new Set(told.rows.map((row) => String(row['url_key'])))]
 }
 
 /**
@@ -71,14 +64,12 @@ export async function toldMore(tx: Queryable, keys: string[], batch: FeedPage[])
     tx,
     batch.map(({ version }) => version.url),
   )
-  const behind = batch.filter(
-    ({ anchors }, i) => anchors.length < MAX_ANCHORS && now[i]?.some((text) => !anchors.includes(text)),
-  )
+  const behind = batch.filter(({ anchors }, i) => now[i]?.some((text) => !anchors.includes(text)))
   const urls = [...indexed.map((row) => String(row['url'])), ...behind.map(({ version }) => version.url)]
   return [...new Set(urls)].map((url) => String(urlHash(url)))
 }
 
-/** Of each url, commonest first. */
+/** Of each url, sorted. */
 export async function readAnchors(db: Queryable, urls: string[]): Promise<string[][]> {
   const keys = urls.map(urlKey)
   const { rows } = await db.query({ ...READ, values: [[...new Set(keys)]] })

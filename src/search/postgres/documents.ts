@@ -1,6 +1,6 @@
 // Rows of documents, with their terms counted.
 
-import type { FeedPage, IndexDocument } from '../../ports/search.ts'
+import type { IndexDocument, IndexedPage } from '../../ports/search.ts'
 import { plainOrNull, plainText, type Queryable } from '../../store/postgres/query.ts'
 import { quartersOf } from './quarters.ts'
 import { urlKey } from './url-key.ts'
@@ -21,7 +21,7 @@ const COLUMNS = {
   ...({ version: 'int', length: 'int', http_status: 'int', depth: 'int', path_at: 'int', url: 'text' } as const),
   ...({ host: 'text', lang: 'text', content_type: 'text', title: 'text', title_key: 'text' } as const),
   ...({ starts: 'smallint[]', quarters: 'int[]', keywords: 'text[]', entities: 'jsonb', text: 'text' } as const),
-  ...({ terms: 'tsvector', others: 'tsvector', lines: 'int[]' } as const),
+  ...({ terms: 'tsvector', others: 'tsvector', lines: 'int[]', repeated: 'int[]' } as const),
 }
 /** These are only in the ranks. */
 const RANK = { link_rank: 'real', inlinks: 'bigint' } as const
@@ -72,17 +72,25 @@ export async function addDocuments(tx: Queryable, slot: number, written: Written
 
 const INDEXED = {
   name: 'index_indexed',
-  text: `select d.page, d.lines
+  text: `select d.page, d.version, d.lines, d.repeated
     from unnest($1::uuid[]) with ordinality as w (url_key, place) left join documents d on d.url_key = w.url_key
     order by w.place`,
 }
 
 /** What each url is indexed by; null where it is not. */
-export async function readIndexed(db: Queryable, urls: string[]): Promise<FeedPage['before'][]> {
+export async function readIndexed(db: Queryable, urls: string[]): Promise<(IndexedPage | null)[]> {
   const { rows } = await db.query({ ...INDEXED, values: [urls.map(urlKey)] })
-  return rows.map((row) => {
-    return row['page'] === null ? null : { pageId: Number(row['page']), lines: row['lines'] as number[] }
-  })
+  return rows.map(toIndexedPage)
+}
+
+function toIndexedPage(row: Record<string, unknown>): IndexedPage | null {
+  if (row['page'] === null) return null
+  return {
+    pageId: Number(row['page']),
+    version: Number(row['version']),
+    lines: row['lines'] as number[],
+    repeated: row['repeated'] as number[] | null,
+  }
 }
 
 function toRow({ key, document }: Written): DocumentRow {
@@ -116,6 +124,7 @@ function toRow({ key, document }: Written): DocumentRow {
     terms,
     others,
     lines: `{${document.lines.join(',')}}`,
+    repeated: `{${document.repeated.join(',')}}`,
     link_rank: document.linkRank,
     inlinks: document.inlinks,
   }

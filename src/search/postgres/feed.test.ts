@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { HASH, visitEach } from '../../ports/pages.bench.ts'
-import { found, makeDocument, word } from '../../ports/search.bench.ts'
+import { found, indexed, makeDocument, word } from '../../ports/search.bench.ts'
 import type { FeedBatch, FeedOutcome, FeedPage } from '../../ports/search.ts'
 import { Bench } from '../../ports/store.contract.ts'
 import { type Cluster, makeCluster } from './test-cluster.ts'
@@ -16,12 +16,12 @@ function documentOf({ version, urlId }: FeedPage) {
 }
 
 function allOf({ pages }: FeedBatch): FeedOutcome {
-  return { documents: pages.map(documentOf), leftOut: [], anchors: [] }
+  return { pages: indexed(pages.map(documentOf)), anchors: [] }
 }
 
 function noneOf({ pages }: FeedBatch): FeedOutcome {
   const leftOut = pages.map(({ version }) => ({ url: version.url, version: version.version }))
-  return { documents: [], leftOut, anchors: [] }
+  return { pages: indexed([], leftOut), anchors: [] }
 }
 
 describe('several indexers on one database', () => {
@@ -76,8 +76,7 @@ describe('several indexers on one database', () => {
   it('pages that cannot be read now hold nobody up, and come again', async () => {
     await keep(['a/1', 'a/2', 'a/3'])
     const first = await take(0, 2)
-    const [page] = allOf(first).documents
-    await finish(0, first, { documents: page === undefined ? [] : [page], leftOut: [], anchors: [] })
+    await finish(0, first, { pages: allOf(first).pages.slice(0, 1), anchors: [] })
     assert.equal((await cluster.index.status()).waiting, 1)
     const second = await take(1, 10)
     assert.deepEqual(
@@ -155,7 +154,7 @@ describe('several indexers on one database', () => {
   it('a page that one has while another brings links to it is given out again', async () => {
     await keep(['a/1', 'a/2'])
     const [linking, target] = [await take(0, 1), await take(1, 1)]
-    const anchors = [{ url: 'http://a.test/2', text: 'Orchard', isNew: true }]
+    const anchors = [{ url: 'http://a.test/2', text: 'Orchard' }]
     await finish(0, linking, { ...allOf(linking), anchors })
     await finish(1, target, allOf(target))
     const again = await take(2, 10)
@@ -183,6 +182,22 @@ describe('several indexers on one database', () => {
       again.map((pages) => pages.map(({ version, before }) => [version.url, version.version, before?.lines])),
       [[['http://a.test/2', 1, undefined]], [['http://a.test/1', 2, []]]],
     )
+  })
+
+  it('of the texts of links that are there before the migration the commonest stay', async () => {
+    const client = new pg.Client({ connectionString: cluster.url })
+    await client.connect()
+    await client.query('alter table documents drop column repeated; alter table anchors add column count bigint')
+    await client.query(
+      `insert into anchors (url_key, slot, text, count)
+       select '00000000-0000-0000-0000-000000000001', n % 2, 'Text ' || n / 2, n from generate_series(0, 39) as n`,
+    )
+    const migration = new URL('../../store/postgres/migrations/0022-repeated-lines.sql', import.meta.url)
+    await client.query(readFileSync(migration, 'utf8'))
+    const { rows } = await client.query('select distinct text from anchors')
+    await client.end()
+    const commonest = Array.from({ length: 12 }, (_, i) => `Text ${i + 8}`)
+    assert.deepEqual(rows.map(({ text }) => text).sort(), commonest.sort())
   })
 
   it('an index that is cleared while others have pages misses none', async () => {

@@ -74,7 +74,7 @@ export class PostgresFeed implements IndexFeed {
         time,
       )
       await lockEnd(connection)
-      const indexed = new Set(outcome.documents.map(({ pageId }) => pageId))
+      const indexed = new Set(outcome.pages.flatMap((page) => ('document' in page ? [page.document.pageId] : [])))
       const again = await toldMore(
         connection,
         told,
@@ -211,8 +211,9 @@ export class PostgresFeed implements IndexFeed {
 }
 
 /** Pages that the outcome says nothing of: their bytes cannot be had now. */
-function notMentioned(pages: FeedPage[], { documents, leftOut }: FeedOutcome): number[] {
+function notMentioned(pages: FeedPage[], outcome: FeedOutcome): number[] {
   const names = (url: string, version: number) => `${version} ${url}`
-  const known = new Set([...documents, ...leftOut].map(({ url, version }) => names(url, version)))
+  const results = outcome.pages.map((page) => ('document' in page ? page.document : page.leftOut))
+  const known = new Set(results.map(({ url, version }) => names(url, version)))
   return pages.flatMap(({ version }) => (known.has(names(version.url, version.version)) ? [] : [version.id]))
 }

@@ -2,7 +2,7 @@
 
 import type { Queryable } from '../../store/postgres/query.ts'
 import { urlHash } from '../../store/rows/url-hash.ts'
-import { LineChanges } from '../line-counts.ts'
+import { readIndexed } from './documents.ts'
 import { saveLines } from './host-lines.ts'
 import { lookAgain } from './queue.ts'
 import { removeDocuments } from './remove.ts'
@@ -19,7 +19,7 @@ const LOOK = {
 /** With their locks held: a later version may have come meanwhile. */
 const STILL = {
   name: 'index_still_gone',
-  text: `select d.url_key from documents d where d.url_key = any($1::uuid[])
+  text: `select d.url from documents d where d.url_key = any($1::uuid[])
     and not exists (select 1 from pages p where p.id = d.page)`,
 }
 
@@ -44,13 +44,16 @@ export async function dropGone(tx: Queryable, urls: string[]): Promise<number> {
   const keys = urls.map(urlKey)
   await lockUrls(tx, keys)
   const { rows } = await tx.query({ ...STILL, values: [keys] })
-  const lines = new LineChanges()
-  await removeDocuments(
+  const gone = rows.map((row) => String(row['url'])).sort()
+  const indexed = await readIndexed(tx, gone)
+  await removeDocuments(tx, slot, gone.map(urlKey))
+  await saveLines(
     tx,
-    { slot, lines },
-    rows.map((row) => String(row['url_key'])),
+    gone.map((url, i) => {
+      const before = indexed[i] ?? null
+      return { url, version: before?.version ?? 0, before, document: null }
+    }),
   )
-  await saveLines(tx, lines)
   await lockEnd(tx)
   await lookAgain(
     tx,

@@ -1,8 +1,10 @@
 // Which lines the documents of a host have: see line-counts.ts. One row for each host, which those wait for who write
 // documents of the same host at the same time; it comes last in their transactions, but for their end.
 
+import type { IndexDocument, IndexedPage } from '../../ports/search.ts'
 import type { Queryable } from '../../store/postgres/query.ts'
-import { addLines, type LineChanges, type LineCounts, packLines, unpackLines } from '../line-counts.ts'
+import { BatchLines, type LineCounts, packLines, unpackLines } from '../line-counts.ts'
+import { hostOf } from '../url-parts.ts'
 
 const READ = {
   name: 'index_read_lines',
@@ -28,13 +30,30 @@ export async function readLines(db: Queryable, hosts: string[]): Promise<Map<str
   return new Map(rows.map((row) => [String(row['host']), unpackLines(row['content'] as Uint8Array)]))
 }
 
-export async function saveLines(tx: Queryable, changes: LineChanges): Promise<void> {
-  const all = changes.take()
-  if (all.length === 0) return
-  const hosts = all.map(([host]) => host)
+/** A page that came to something, with what its url was indexed by; in the order of the pages. */
+export interface LineResult {
+  url: string
+  version: number
+  before: IndexedPage | null
+  /** Null: its url has no document any more. */
+  document: Pick<IndexDocument, 'pageId' | 'lines'> | null
+}
+
+export async function saveLines(tx: Queryable, results: LineResult[]): Promise<void> {
+  // A page that is indexed once more is counted already.
+  const counted = results.filter(
+    ({ before, document }) => document === null || before?.pageId !== document.pageId || before.repeated === null,
+  )
+  const hosts = [...new Set(counted.map(({ url }) => hostOf(url)))].sort()
+  if (hosts.length === 0) return
   await tx.query({ ...MAKE, values: [hosts] })
   const { rows } = await tx.query({ ...LOCK, values: [hosts] })
-  const known = new Map(rows.map((row) => [String(row['host']), unpackLines(row['content'] as Uint8Array)]))
-  const packed = all.map(([host, lines]) => packLines(addLines(known.get(host) ?? new Map(), lines)))
+  const lines = new BatchLines(
+    new Map(rows.map((row) => [String(row['host']), unpackLines(row['content'] as Uint8Array)])),
+  )
+  for (const { url, version, before, document } of counted) {
+    if (lines.removeUpTo(url, version, before) && document !== null) lines.add(url, { version, lines: document.lines })
+  }
+  const packed = hosts.map((host) => packLines(lines.counterOf(host).counts))
   await tx.query({ ...SAVE, values: [hosts, packed] })
 }

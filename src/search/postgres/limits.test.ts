@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import pg from 'pg'
 import { ManualClock } from '../../lib/manual-clock.ts'
-import { asking, makeDocument, NOW } from '../../ports/search.bench.ts'
+import { asking, indexed, makeDocument, NOW } from '../../ports/search.bench.ts'
 import type { IndexDocument, QueryNode } from '../../ports/search.ts'
 import { makeTestDatabase } from '../../store/postgres/test-database.ts'
 import { INDEX_LIMITS, type IndexLimits, openFeed, openIndex } from './open.ts'
@@ -15,7 +15,7 @@ async function filled(t: TestContext, documents: IndexDocument[], limits: Partia
   t.after(drop)
   const timing = { clock: new ManualClock(NOW), isClockVirtual: true }
   const { db, close: closeFeed } = openFeed(url, { ...timing, random: () => 0.5, onAway: () => undefined })
-  await db.transaction((tx) => writeOutcome(tx, { documents, leftOut: [], anchors: [] }))
+  await db.transaction((tx) => writeOutcome(tx, { pages: indexed(documents), anchors: [] }))
   const index = await openIndex(url, timing, { ...INDEX_LIMITS, ...limits })
   t.after(async () => {
     await closeFeed()

@@ -1,7 +1,6 @@
 // Documents that go, with what they counted for.
 
 import type { Queryable } from '../../store/postgres/query.ts'
-import type { LineChanges } from '../line-counts.ts'
 
 /** $1 is the slot, $2 the keys of their urls. */
 const REMOVE = {
@@ -16,21 +15,7 @@ const REMOVE = {
       on conflict (term, slot) do update set documents = c.documents + excluded.documents`,
 }
 
-const LINES = {
-  name: 'index_lines_of',
-  text: 'select host, lines from documents where url_key = any($1::uuid[])',
-}
-
-export interface Removing {
-  slot: number
-  /** Notes the lines that are gone with them. */
-  lines: LineChanges
-}
-
 /** Their urls are locked. */
-export async function removeDocuments(tx: Queryable, { slot, lines }: Removing, urlKeys: string[]): Promise<void> {
-  if (urlKeys.length === 0) return
-  const { rows } = await tx.query({ ...LINES, values: [urlKeys] })
-  for (const row of rows) lines.add(String(row['host']), row['lines'] as number[], -1)
-  await tx.query({ ...REMOVE, values: [slot, urlKeys] })
+export async function removeDocuments(tx: Queryable, slot: number, urlKeys: string[]): Promise<void> {
+  if (urlKeys.length > 0) await tx.query({ ...REMOVE, values: [slot, urlKeys] })
 }

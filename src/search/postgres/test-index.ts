@@ -1,7 +1,7 @@
 // An index over a store on a clock that the test moves, in a database of its own.
 
 import { ManualClock } from '../../lib/manual-clock.ts'
-import type { TestIndex } from '../../ports/search.bench.ts'
+import { indexed, type TestIndex } from '../../ports/search.bench.ts'
 import { openStore } from '../../store/postgres/store.ts'
 import { makeTestDatabase, type TestDatabase } from '../../store/postgres/test-database.ts'
 import { testOptions } from '../../store/postgres/test-store.ts'
@@ -42,7 +42,7 @@ async function open(database: TestDatabase, clock: ManualClock): Promise<TestInd
     },
     clock,
     async write(documents, leftOut = []) {
-      await db.transaction((tx) => writeOutcome(tx, { documents, leftOut, anchors: [] }))
+      await db.transaction((tx) => writeOutcome(tx, { pages: indexed(documents, leftOut), anchors: [] }))
     },
     async reopen() {
       await end()

@@ -1,26 +1,26 @@
 // Writes what became of a batch, in the transaction that ends it. Of a url the highest version stays, whoever is first:
-// a document whose url has a later version in the store or in the index is not written. Its lock makes sure that a later
-// version that shall not be found is seen as well: it may have left no document behind.
+// a document whose url has a later version in the index, or in the store and no longer in the queue, is not written. Its
+// lock makes sure that a later version that shall not be found is seen as well: it may have left no document behind. One
+// that is still in the queue takes the place of the document when it comes: pages count in their order.
 
-import type { FeedOutcome, IndexDocument } from '../../ports/search.ts'
+import type { FeedOutcome, IndexDocument, IndexedPage, PageResult } from '../../ports/search.ts'
 import type { Queryable } from '../../store/postgres/query.ts'
 import { urlHash } from '../../store/rows/url-hash.ts'
-import { LineChanges } from '../line-counts.ts'
 import { addAnchors } from './anchors.ts'
-import { addDocuments } from './documents.ts'
+import { addDocuments, readIndexed } from './documents.ts'
 import { saveLines } from './host-lines.ts'
 import { removeDocuments } from './remove.ts'
 import { lockUrls, takeSlot } from './slot.ts'
 import { urlKey } from './url-key.ts'
 import { addWords } from './word-rows.ts'
 
-const KNOWN = {
-  name: 'index_known',
-  text: `select d.version, exists (
+const OLD = {
+  name: 'index_old',
+  text: `select exists (
       select 1 from pages p join urls u on u.crawl = p.crawl and u.id = p.url_id and u.host = p.host
-      where p.url_hash = w.url_hash and p.version > w.version and u.url = w.url) as is_old
-    from unnest($1::uuid[], $2::bigint[], $3::text[], $4::int[]) with ordinality as w (url_key, url_hash, url, version, place)
-      left join documents d on d.url_key = w.url_key
+      where p.url_hash = w.url_hash and p.version > w.version and u.url = w.url
+        and not exists (select 1 from index_queue q where q.page = p.id and q.host = p.host)) as is_old
+    from unnest($1::bigint[], $2::text[], $3::int[]) with ordinality as w (url_hash, url, version, place)
     order by w.place`,
 }
 
@@ -32,60 +32,64 @@ interface Version {
   document: IndexDocument | null
 }
 
+interface Judged extends Version {
+  before: IndexedPage | null
+}
+
 /** Told: keys of urls of which links say what none said before. */
 export async function writeOutcome(
   tx: Queryable,
-  { documents, leftOut, anchors }: FeedOutcome,
+  { pages, anchors }: FeedOutcome,
 ): Promise<{ slot: number; told: string[] }> {
-  const versions = highest([
-    ...documents.map((document) => ({ url: document.url, version: document.version, document })),
-    ...leftOut.map(({ url, version }) => ({ url, version, document: null })),
-  ])
   const slot = await takeSlot(tx)
+  const versions = pages.map(toVersion)
   await lockUrls(
     tx,
     versions.map(({ key }) => key),
   )
-  const values = [
-    ...[versions.map(({ key }) => key), versions.map(({ url }) => String(urlHash(url)))],
-    ...[versions.map(({ url }) => url), versions.map(({ version }) => version)],
-  ]
-  const { rows } = await tx.query({ ...KNOWN, values })
-  const judged = versions.map((one, i) => {
-    const indexed = rows[i]?.['version'] ?? null
-    return {
-      ...one,
-      isIndexed: indexed !== null,
-      isLate: Number(indexed ?? 0) > one.version,
-      isOld: rows[i]?.['is_old'],
-    }
-  })
-  const removed = judged.filter(({ isIndexed, isLate }) => isIndexed && !isLate)
-  const lines = new LineChanges()
+  const judged = await withoutOld(tx, versions)
+  const last = highest(judged)
+  const removed = last.filter(({ before, version }) => before !== null && before.version <= version)
   await removeDocuments(
     tx,
-    { slot, lines },
+    slot,
     removed.map(({ key }) => key),
   )
-  const written = judged.flatMap(({ key, document, isIndexed, isLate, isOld }) =>
-    document === null || isLate || isOld === true ? [] : [{ key, document, isNew: !isIndexed }],
+  const written = last.flatMap(({ key, document, before, version }) =>
+    document === null || (before?.version ?? 0) > version ? [] : [{ key, document, isNew: before === null }],
   )
   await addDocuments(tx, slot, written)
   await addWords(tx, slot, written)
   const told = await addAnchors(tx, slot, anchors)
-  for (const { document } of written) lines.add(document.host, document.lines, 1)
-  await saveLines(tx, lines)
+  await saveLines(tx, judged)
   return { slot, told }
 }
 
+function toVersion(page: PageResult): Version {
+  if ('leftOut' in page) return { key: urlKey(page.leftOut.url), ...page.leftOut, document: null }
+  const { url, version } = page.document
+  return { key: urlKey(url), url, version, document: page.document }
+}
+
+/** With what their urls are indexed by. */
+async function withoutOld(tx: Queryable, versions: Version[]): Promise<Judged[]> {
+  const urls = versions.map(({ url }) => url)
+  const values = [urls.map((url) => String(urlHash(url))), urls, versions.map(({ version }) => version)]
+  const { rows } = await tx.query({ ...OLD, values })
+  const before = await readIndexed(tx, urls)
+  return versions.flatMap((one, i) => {
+    const isOld = one.document !== null && rows[i]?.['is_old'] === true
+    return isOld ? [] : [{ ...one, before: before[i] ?? null }]
+  })
+}
+
 /** One of each url; of the same version one that shall not be found. */
-function highest(all: Omit<Version, 'key'>[]): Version[] {
-  const byUrl = new Map<string, Version>()
+function highest(all: Judged[]): Judged[] {
+  const byUrl = new Map<string, Judged>()
   for (const one of all) {
-    const key = urlKey(one.url)
-    const known = byUrl.get(key)
+    const known = byUrl.get(one.key)
     const isHigher = known === undefined || one.version > known.version
-    if (isHigher || (one.version === known.version && one.document === null)) byUrl.set(key, { key, ...one })
+    if (isHigher || (one.version === known.version && one.document === null)) byUrl.set(one.key, one)
   }
   return [...byUrl.values()]
 }

@@ -23,14 +23,19 @@ export class Again {
     this.#delete = db.prepare('delete from again where page_id = ?')
   }
 
-  /** Pages that are still there; the token names also those that are not. Null when none is left. */
+  /**
+   * Pages that are still there, and of the last version of their url: an earlier one shall not come back, whatever
+   * became of the later. The token names also the others. Null when none is left.
+   */
   async take(limit: number): Promise<{ token: string; pages: PageToIndex[] } | null> {
     const ids = this.#first.all(limit).map((row) => Number(row['page_id']))
     if (ids.length === 0) return null
     const pages: PageToIndex[] = []
     for (const id of ids) {
       const [page] = await this.#pages.after(id - 1, 1)
-      if (page?.version.id === id) pages.push(page)
+      if (page?.version.id !== id) continue
+      const [last] = await this.leftOf([page.version.url])
+      if (last === id) pages.push(page)
     }
     return { token: TOKEN + ids.join(' '), pages }
   }

@@ -9,6 +9,8 @@ import {
   type FeedBatch,
   type FeedOutcome,
   type FeedPage,
+  type IndexDocument,
+  type IndexedPage,
   type IndexFeed,
   type LinkRank,
   MAX_ANCHORS,
@@ -29,14 +31,11 @@ export interface FeedParts {
 
 /** The pace that people are told is that of so long. */
 const PACE_MS = 10_000
-const MAX_TOLD = 100
-const MAX_TELLINGS = 100_000
+const MAX_TOLD = 100_000
 /** Of all pages of a batch together: their texts are in memory at the same time. */
 const MAX_BYTES = 32 << 20
 /** Each is looked up by itself. */
 const MAX_AGAIN = 512
-/** Of a url. Later ones are left out: what many say is said early. */
-const MAX_TEXTS = 50
 const TABLES = [
   'documents',
   'bags',
@@ -60,7 +59,6 @@ export class SqliteFeed implements IndexFeed {
   readonly #anchorsOf
   readonly #countTexts
   readonly #addAnchor
-  readonly #countAnchor
   readonly #standing
   readonly #ranks
   readonly #saveRank
@@ -76,8 +74,8 @@ export class SqliteFeed implements IndexFeed {
   /** Where `dropGone` goes on. */
   #looked = 0
   #era = 0
-  /** By a hash of url and text, how often links said so: what is said very often is not counted further. */
-  readonly #told = new Map<number, number>()
+  /** Hashes of url and text that were told before: to tell them again would change nothing. */
+  readonly #told = new Set<number>()
   #pace = { pages: 0, since: 0 }
   /** When the batch at hand was given out: the time of its pages counts from then. */
   #takenAt = 0
@@ -90,15 +88,13 @@ export class SqliteFeed implements IndexFeed {
     this.#again = new Again(db, parts.pages)
     this.#position = db.prepare('select page_id from progress')
     this.#advance = db.prepare('update progress set page_id = max(page_id, ?), pages = ?, since = ?, at = ?')
-    this.#anchorsOf = db.prepare(
-      `select text from anchors where url_hash = ? order by count desc, text limit ${MAX_ANCHORS}`,
-    )
+    this.#anchorsOf = db.prepare('select text from anchors where url_hash = ? order by text')
     // Two statements: one that reads the table it writes to keeps what it read in a table of its own first.
     this.#countTexts = db.prepare('select count(*) as n from anchors where url_hash = ?')
-    this.#addAnchor = db.prepare('insert or ignore into anchors (url_hash, text, count) values (?, ?, 1)')
-    this.#countAnchor = db.prepare('update anchors set count = count + 1 where url_hash = ? and text = ?')
+    this.#addAnchor = db.prepare('insert or ignore into anchors (url_hash, text) values (?, ?)')
     this.#standing = db.prepare(
-      'select d.page_id, d.url, d.crawl, b.lines from documents d join bags b on b.page_id = d.page_id where d.url_hash = ?',
+      `select d.page_id, d.url, d.version, b.lines, b.repeated
+       from documents d join bags b on b.page_id = d.page_id where d.url_hash = ?`,
     )
     this.#ranks = db.prepare('select link_rank, inlinks from ranks where crawl = ? and url_id = ?')
     this.#saveRank = db.prepare(
@@ -117,7 +113,7 @@ export class SqliteFeed implements IndexFeed {
     )
     this.#setRank = db.prepare(
       `update documents set link_rank = ?1, inlinks = ?2 where crawl = ?3 and url_id = ?4
-         and (abs(link_rank - ?1) > 0.001 or inlinks <> ?2)`,
+         and (link_rank <> ?1 or inlinks <> ?2)`,
     )
     this.#ranked = db.prepare('select ranked_at from crawls where uuid = ?')
     this.#noteRanked = db.prepare('update crawls set ranked_at = ? where id = ?')
@@ -135,18 +131,18 @@ export class SqliteFeed implements IndexFeed {
     return { token: batch.token, era: this.#era, pages: batch.pages.map((page) => this.#describe(page)), lines }
   }
 
-  async finish(token: string, { documents, leftOut, anchors }: FeedOutcome): Promise<void> {
+  async finish(token: string, { pages, anchors }: FeedOutcome): Promise<void> {
     this.#transact(() => {
-      for (const document of documents) {
-        const done = this.#writer.put(document)
-        if (done !== 'late') this.#words.add(document.words, done === 'new')
+      for (const page of pages) {
+        if ('leftOut' in page) this.#writer.removeUpTo(page.leftOut.url, page.leftOut.version)
+        else this.#put(page.document)
       }
-      for (const { url, version } of leftOut) this.#writer.removeUpTo(url, version)
-      this.#words.finish(documents.length)
+      const documents = pages.filter((page) => 'document' in page).length
+      this.#words.finish(documents)
       const pageId = this.#again.finish(token) ? 0 : Number(token)
       // After that: pages of this batch may be among those to be indexed again.
       this.#saveAnchors(anchors)
-      this.#saveProgress(pageId, documents.length)
+      this.#saveProgress(pageId, documents)
     })
   }
 
@@ -237,27 +233,29 @@ export class SqliteFeed implements IndexFeed {
       anchors: this.#anchorsOf.all(hash).map((row) => String(row['text'])),
       linkRank: Number(rank?.['link_rank'] ?? 0),
       inlinks: Number(rank?.['inlinks'] ?? 0),
-      before:
-        before === undefined
-          ? null
-          : { pageId: Number(before['page_id']), lines: unpackOwnLines(before['lines'] as Uint8Array) },
+      before: before === undefined ? null : toIndexedPage(before),
     }
   }
 
-  /** A page that is indexed already is indexed again when it is told what it was not told before. */
+  #put(document: IndexDocument): void {
+    const done = this.#writer.put(document)
+    if (done !== 'late') this.#words.add(document.words, done === 'new')
+  }
+
+  /**
+   * Of a url the first texts stay, in the order of the pages that say them: what many say is said early. A page that is
+   * indexed already is indexed again when it is told what it was not told before.
+   */
   #saveAnchors(anchors: AnchorText[]): void {
-    // In the order of the table: neighbours are in the same leaf of it.
+    // In the order of the table: neighbours are in the same leaf of it. Those of a url stay in their order.
     const sorted = anchors.map((anchor) => ({ ...anchor, hash: textHash(anchor.url) })).sort((a, b) => a.hash - b.hash)
-    for (const { hash, text, isNew } of sorted) {
+    for (const { hash, text } of sorted) {
       const key = textHash(text, hash)
-      const told = this.#told.get(key) ?? 0
-      if (told === MAX_TOLD) continue
-      if (this.#told.size >= MAX_TELLINGS) this.#told.clear()
-      this.#told.set(key, told + 1)
-      const texts = Number(this.#countTexts.get(hash)?.['n'])
-      const isKnown = texts >= MAX_TEXTS || this.#addAnchor.run(hash, text).changes === 0
-      if (isKnown && isNew) this.#countAnchor.run(hash, text)
-      if (!isKnown && texts < MAX_ANCHORS) this.#again.addHashed(hash)
+      if (this.#told.has(key)) continue
+      if (this.#told.size >= MAX_TOLD) this.#told.clear()
+      this.#told.add(key)
+      if (Number(this.#countTexts.get(hash)?.['n']) >= MAX_ANCHORS) continue
+      if (this.#addAnchor.run(hash, text).changes > 0) this.#again.addHashed(hash)
     }
   }
 
@@ -287,6 +285,15 @@ export class SqliteFeed implements IndexFeed {
     this.#writer.forget()
     this.#words.forget()
     this.#told.clear()
+  }
+}
+
+function toIndexedPage(row: Record<string, unknown>): IndexedPage {
+  return {
+    pageId: Number(row['page_id']),
+    version: Number(row['version']),
+    lines: unpackOwnLines(row['lines'] as Uint8Array),
+    repeated: unpackOwnLines(row['repeated'] as Uint8Array),
   }
 }
 

@@ -1,13 +1,13 @@
 // Which lines the documents of a host have, kept with the documents: see line-counts.ts.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { addLines, LineChanges, type LineCounts, packLines, unpackLines } from '../line-counts.ts'
+import { LineCounter, type LineCounts, packLines, unpackLines } from '../line-counts.ts'
 
 export class HostLines {
   readonly #read
   readonly #write
-  /** Of the transaction that is under way. */
-  readonly #changes = new LineChanges()
+  /** Of hosts that change in the transaction that is under way. */
+  readonly #changing = new Map<string, LineCounter>()
 
   constructor(db: DatabaseSync) {
     this.#read = db.prepare('select content from host_lines where host = ?')
@@ -25,20 +25,29 @@ export class HostLines {
     return known
   }
 
-  note(host: string, lines: readonly number[], change: 1 | -1): void {
-    this.#changes.add(host, lines, change)
+  add(host: string, lines: readonly number[]): void {
+    if (lines.length > 0) this.#counterOf(host).add(lines)
+  }
+
+  remove(host: string, lines: readonly number[]): void {
+    if (lines.length > 0) this.#counterOf(host).remove(lines)
   }
 
   /** Before the end of every transaction. */
   flush(): void {
-    for (const [host, changes] of this.#changes.take()) {
-      this.#write.run(host, packLines(addLines(this.#countsOf(host), changes)))
-    }
+    for (const [host, { counts }] of this.#changing) this.#write.run(host, packLines(counts))
+    this.#changing.clear()
   }
 
   /** The transaction came to nothing. */
   forget(): void {
-    this.#changes.take()
+    this.#changing.clear()
+  }
+
+  #counterOf(host: string): LineCounter {
+    const counter = this.#changing.get(host) ?? new LineCounter(this.#countsOf(host))
+    this.#changing.set(host, counter)
+    return counter
   }
 
   #countsOf(host: string): LineCounts {

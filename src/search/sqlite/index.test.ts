@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import fc from 'fast-check'
 import { ManualClock } from '../../lib/manual-clock.ts'
-import { ANY, asking, makeDocument, word } from '../../ports/search.bench.ts'
+import { ANY, asking, indexed, makeDocument, word } from '../../ports/search.bench.ts'
 import { NO_SYNONYMS } from '../query/synonyms.ts'
 import { understand } from '../query/understand.ts'
 import { LIMITS as SHIPPED } from './candidates.ts'
@@ -30,7 +30,7 @@ async function filled(
   const db = openForWriting(makeDir(t))
   t.after(() => db.close())
   const feed = new SqliteFeed({ db, pages: NO_PAGES, clock: new ManualClock() })
-  await feed.finish('1', { documents, leftOut: [], anchors: [] })
+  await feed.finish('1', { pages: indexed(documents), anchors: [] })
   return new SqliteIndex(db, () => 0, limits)
 }
 
@@ -193,7 +193,7 @@ it('the pace is that of the pages since they were taken', async (t) => {
     await feed.take(1)
     clock.advance(6000)
     const documents = Array.from({ length: 300 }, (_, i) => makeDocument(batch * 300 + i + 1))
-    await feed.finish(String(batch), { documents, leftOut: [], anchors: [] })
+    await feed.finish(String(batch), { pages: indexed(documents), anchors: [] })
     assert.equal((await index.status()).pagesPerSecond, 50)
   }
 })
@@ -202,10 +202,10 @@ it('what a batch said of others that came to nothing is said again', async (t) =
   const db = openForWriting(makeDir(t))
   t.after(() => db.close())
   const feed = new SqliteFeed({ db, pages: NO_PAGES, clock: new ManualClock() })
-  const anchors = Array.from({ length: 100 }, () => ({ url: 'http://a.test/', text: 'Home', isNew: true }))
-  await assert.rejects(feed.finish('no number', { documents: [], leftOut: [], anchors }))
-  await feed.finish('1', { documents: [], leftOut: [], anchors })
-  assert.equal(db.prepare('select count from anchors').get()?.['count'], 100)
+  const anchors = [{ url: 'http://a.test/', text: 'Home' }]
+  await assert.rejects(feed.finish('no number', { pages: [], anchors }))
+  await feed.finish('1', { pages: [], anchors })
+  assert.equal(db.prepare('select text from anchors').get()?.['text'], 'Home')
 })
 
 describe('any query', () => {
@@ -295,7 +295,7 @@ describe('damage', () => {
       const dir = makeDir(t)
       const db = openForWriting(dir)
       const feed = new SqliteFeed({ db, pages: NO_PAGES, clock: new ManualClock() })
-      await feed.finish('1', { documents, leftOut: [], anchors: [] })
+      await feed.finish('1', { pages: indexed(documents), anchors: [] })
       assert.deepEqual(await new SqliteIndex(db, () => 0).damage(), [])
       db.close()
       const breaking = new DatabaseSync(indexFile(dir), { defensive: false })

@@ -8,7 +8,7 @@ import { makeFile } from '../../lib/private-files.ts'
 import { sqliteCode } from '../../lib/sqlite-code.ts'
 
 /** Goes up when the schema or what is made of a page changes: the index is then made anew. */
-export const INDEX_VERSION = 6
+export const INDEX_VERSION = 7
 /** "Orbs". */
 const APPLICATION_ID = 0x4f726273
 

@@ -73,8 +73,9 @@ create table bags (
   -- All its terms.
   length  integer not null,
   content blob    not null,
-  -- Hashes of its short lines.
-  lines   blob    not null
+  -- Hashes of its short lines, and of those that many documents of the host had when it was analysed first.
+  lines    blob   not null,
+  repeated blob   not null
 );
 
 -- Over all documents. One row.
@@ -125,11 +126,10 @@ create table titles (
   primary key (start, page_id)
 ) without rowid;
 
--- Texts of links, by the hash of the url they lead to.
+-- Texts of links, by the hash of the url they lead to: the first of them that pages say.
 create table anchors (
   url_hash integer not null,
   text     text    not null,
-  count    integer not null,
   primary key (url_hash, text)
 ) without rowid;
 

@@ -1,6 +1,6 @@
 // An index over an embedded store, in a directory of its own, for the contract.
 
-import type { TestIndex } from '../../ports/search.bench.ts'
+import { indexed, type TestIndex } from '../../ports/search.bench.ts'
 import type { TestStore } from '../../ports/store.contract.ts'
 import { SqliteFeed } from './feed.ts'
 import { SqliteIndex } from './index.ts'
@@ -23,7 +23,7 @@ export function openTestIndex(dir: string, store: TestStore, removeDir: () => vo
     store,
     clock: store.clock,
     async write(documents, leftOut = []) {
-      await feed.finish('0', { documents, leftOut, anchors: [] })
+      await feed.finish('0', { pages: indexed(documents, leftOut), anchors: [] })
     },
     async reopen() {
       close()

@@ -30,7 +30,7 @@ export class DocumentWriter {
   readonly #insertHeads
   readonly #insertBag
   readonly #insertTitle
-  readonly #delete
+  readonly #deleteDocument
   readonly #deleteTerms
   readonly #deleteHeads
   readonly #deleteBag
@@ -58,9 +58,9 @@ export class DocumentWriter {
       `insert into terms (rowid, ${FIELDS.join(', ')}, site) values (?, ${FIELDS.map(() => '?').join(', ')}, ?)`,
     )
     this.#insertHeads = db.prepare('insert into heads (rowid, terms) values (?, ?)')
-    this.#insertBag = db.prepare('insert into bags (page_id, length, content, lines) values (?, ?, ?, ?)')
+    this.#insertBag = db.prepare('insert into bags (page_id, length, content, lines, repeated) values (?, ?, ?, ?, ?)')
     this.#insertTitle = db.prepare('insert into titles (start, page_id) values (?, ?)')
-    this.#delete = db.prepare('delete from documents where page_id = ? returning block, lang')
+    this.#deleteDocument = db.prepare('delete from documents where page_id = ? returning block, lang')
     this.#deleteTerms = db.prepare('delete from terms where rowid = ?')
     this.#deleteHeads = db.prepare('delete from heads where rowid = ?')
     this.#deleteBag = db.prepare('delete from bags where page_id = ? returning length, lines')
@@ -102,8 +102,14 @@ export class DocumentWriter {
     const hash = textHash(document.url)
     const before = this.#find(hash, document.url)
     if (before !== null && before.version > document.version) return 'late'
-    if (before !== null) this.remove(before)
+    // A page that is indexed once more is counted already.
+    const isAgain = before?.pageId === document.pageId
+    if (before !== null) {
+      const lines = this.#delete(before)
+      if (!isAgain) this.#lines.remove(document.host, lines)
+    }
     this.#write(document, hash)
+    if (!isAgain) this.#lines.add(document.host, document.lines)
     return before === null ? 'new' : 'replaced'
   }
 
@@ -113,15 +119,20 @@ export class DocumentWriter {
     if (before !== null && before.version <= version) this.remove(before)
   }
 
-  remove({ pageId, url, title }: Written): void {
-    const row = this.#delete.get(pageId)
+  remove(written: Written): void {
+    this.#lines.remove(hostOf(written.url), this.#delete(written))
+  }
+
+  /** Returns its lines. */
+  #delete({ pageId, title }: Written): number[] {
+    const row = this.#deleteDocument.get(pageId)
     this.#deleteTerms.run(pageId)
     this.#deleteHeads.run(pageId)
     const bag = this.#deleteBag.get(pageId)
     this.#count(-1, -Number(bag?.['length'] ?? 0), row?.['lang'] as string | null)
-    if (bag !== undefined) this.#lines.note(hostOf(url), unpackOwnLines(bag['lines'] as Uint8Array), -1)
     this.#deleteTitle.run(titleStart(title), pageId)
     this.#texts.remove(Number(row?.['block']))
+    return bag === undefined ? [] : unpackOwnLines(bag['lines'] as Uint8Array)
   }
 
   #count(documents: 1 | -1, terms: number, lang: string | null): void {
@@ -169,8 +180,8 @@ export class DocumentWriter {
     this.#insertTerms.run(pageId, ...FIELDS.map((field) => document.terms[field]), site)
     this.#insertHeads.run(pageId, headTerms(document.terms, [site, printTerms(print)]))
     const bag = this.#bags.pack(document.terms)
-    this.#insertBag.run(pageId, bag.length, bag.content, packOwnLines(document.lines))
-    this.#lines.note(document.host, document.lines, 1)
+    const [lines, repeated] = [packOwnLines(document.lines), packOwnLines(document.repeated)]
+    this.#insertBag.run(pageId, bag.length, bag.content, lines, repeated)
     this.#count(1, bag.length, document.lang)
     this.#insertTitle.run(titleStart(title), pageId)
   }
