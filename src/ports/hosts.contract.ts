@@ -10,8 +10,8 @@ export function hostsContract(name: string, makeStore: () => Promise<TestStore>)
       await bench.start(['a/1', 'a/2'])
       const lease = only((await bench.lease({ maxUrls: 1 })).leases)
       assert.deepEqual(lease.health, HEALTHY)
-      const health = { strikes: 2, failures: 3, failingSince: 5, downUntil: 0 }
-      const hosts = [{ hostId: lease.hostId, nextAt: 0, responseMs: 1, gapMs: 0, health }]
+      const health = { ...HEALTHY, strikes: 2, failures: 3, failingSince: 5 }
+      const hosts = [{ hostId: lease.hostId, nextAt: 0, responseMs: 1, gapMs: 0, concurrencyLimit: null, health }]
       await bench.commit([], { hosts, release: [lease.token] })
       bench.store = await bench.store.reopen()
       bench.store.clock.advance(120_000)
@@ -22,7 +22,7 @@ export function hostsContract(name: string, makeStore: () => Promise<TestStore>)
       await bench.start(['a/1', 'a/2'])
       const lease = only((await bench.lease({ maxUrls: 1 })).leases)
       const nextAt = bench.store.clock.now() + 600_000
-      const hosts = [{ hostId: lease.hostId, nextAt, responseMs: 1, gapMs: 0, health: HEALTHY }]
+      const hosts = [{ hostId: lease.hostId, nextAt, responseMs: 1, gapMs: 0, concurrencyLimit: null, health: HEALTHY }]
       await bench.commit([], { hosts, release: [lease.token] })
       bench.store = await bench.store.reopen()
       assert.deepEqual((await bench.lease()).leases, [])
@@ -52,7 +52,9 @@ export function hostsContract(name: string, makeStore: () => Promise<TestStore>)
       await bench.start(['a/1', 'a/2'])
       const lease = only((await bench.lease({ maxUrls: 1 })).leases)
       assert.equal(lease.gapMs, 0)
-      const hosts = [{ hostId: lease.hostId, nextAt: 0, responseMs: 1, gapMs: 300, health: HEALTHY }]
+      const hosts = [
+        { hostId: lease.hostId, nextAt: 0, responseMs: 1, gapMs: 300, concurrencyLimit: null, health: HEALTHY },
+      ]
       await bench.commit([], { hosts, release: [lease.token] })
       assert.equal(only((await bench.lease()).leases).gapMs, 300)
     })
@@ -61,8 +63,10 @@ export function hostsContract(name: string, makeStore: () => Promise<TestStore>)
       await bench.start(['a/1', 'a/2'], { delayMs: 5000 })
       const lease = only((await bench.lease({ maxUrls: 1 })).leases)
       const now = bench.store.clock.now()
-      const health = { strikes: 9, failures: 9, failingSince: 5, downUntil: now + 60_000 }
-      const hosts = [{ hostId: lease.hostId, nextAt: now + 25_000, responseMs: 1, gapMs: 5000, health }]
+      const health = { ...HEALTHY, strikes: 9, failures: 9, failingSince: 5, downUntil: now + 60_000 }
+      const hosts = [
+        { hostId: lease.hostId, nextAt: now + 25_000, responseMs: 1, gapMs: 5000, concurrencyLimit: null, health },
+      ]
       await bench.commit([], { hosts, release: [lease.token] })
       const again = only((await bench.lease()).leases)
       assert.equal(again.health.downUntil, now + 60_000)

@@ -14,6 +14,8 @@ export interface HostMeasures {
   peak: number
   /** The gap last kept. */
   gapMs: number
+  /** Requests at a time that it takes, as learnt from its refusals; null: no limit is known. */
+  concurrencyLimit: number | null
   /** Urls left out because of robots.txt. */
   denied: number
 }

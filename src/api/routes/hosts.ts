@@ -43,10 +43,11 @@ export function hostHandlers(
       return {
         next_cursor: nextCursor,
         total: null,
-        items: inOrder(rows, names).map(({ host, requests, smallestGapMs, peak, gapMs, denied }) => ({
+        items: inOrder(rows, names).map(({ host, requests, smallestGapMs, peak, gapMs, concurrencyLimit, denied }) => ({
           ...{ host, requests, peak, denied },
           smallest_gap_ms: smallestGapMs,
           gap_ms: gapMs,
+          concurrency_limit: concurrencyLimit,
         })),
       }
     },

@@ -34,10 +34,15 @@ export const politeness: Command = {
 
 const ms = (value: number | null) => (value === null ? '-' : `${grouped(value)} ms`)
 
+/** Requests at a time that the host takes, if it has refused more. */
+const limitOf = ({ concurrencyLimit }: Row) =>
+  concurrencyLimit === null ? '-' : `${grouped(concurrencyLimit)} at a time`
+
 const COLUMNS: TableColumn<Row>[] = [
   { title: 'host', align: 'left', value: (row) => row.host, isFlexible: true },
   { title: 'urls asked', align: 'right', value: (row) => grouped(row.requests) },
   { title: 'at a time', align: 'right', value: (row) => grouped(row.peak), dropAs: 4 },
+  { title: 'takes', align: 'right', value: (row) => limitOf(row), dropAs: 2 },
   { title: 'smallest gap', align: 'right', value: (row) => ms(row.smallestGapMs) },
   { title: 'gap now', align: 'right', value: (row) => ms(row.gapMs), dropAs: 3 },
   { title: 'Crawl-delay', align: 'right', value: (row) => ms(row.crawlDelayMs), dropAs: 2 },
@@ -63,6 +68,7 @@ function toJson(row: Row): object {
     host: row.host,
     requests: row.requests,
     peak_concurrency: row.peak,
+    concurrency_limit: row.concurrencyLimit,
     smallest_gap_ms: row.smallestGapMs,
     gap_ms: row.gapMs,
     crawl_delay_ms: row.crawlDelayMs,

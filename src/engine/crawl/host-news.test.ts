@@ -5,7 +5,7 @@ import { EMPTY_RESPONSE } from '../fetch/fixture.response.ts'
 import { healthNews, isLongRefusal } from './host-news.ts'
 
 const NOW = 1_000_000
-const SILENT: HostHealth = { strikes: 3, failures: 3, failingSince: NOW - 5000, downUntil: 0 }
+const SILENT: HostHealth = { ...HEALTHY, strikes: 3, failures: 3, failingSince: NOW - 5000 }
 const LONGER_SILENT = { ...SILENT, failures: 4 }
 const DOWN = { ...SILENT, failures: 6, downUntil: NOW + 1000 }
 

@@ -2,20 +2,46 @@
 
 import { HEALTHY, type HostHealth, type HostReport, type Lease, type LeasedUrl } from '../../ports/frontier.ts'
 import type { FetchResult } from '../fetch/result.ts'
-import { afterReception, type HealthSettings, isSetAside, type Reception, receptionOf } from '../politeness/health.ts'
+import { isLimited, lowerLimit, raiseLimit } from '../politeness/concurrency-limit.ts'
+import {
+  afterReception,
+  type HealthSettings,
+  isRefusal,
+  isSetAside,
+  OVERLOAD_SHARE,
+  type Reception,
+  receptionOf,
+} from '../politeness/health.ts'
 import { gapMs, meanResponse } from '../politeness/pace.ts'
 import { retryAfterMs } from './verdict.ts'
 import type { WaitReason } from './waits.ts'
 
 export interface PaceSettings extends HealthSettings {
   delayMs: number | 'auto'
+  /** Requests at a time to one host, over all workers. */
+  perHost: number
+}
+
+/** A request that has ended. */
+export interface Asked {
+  startedAt: number
+  /** Requests of this lease under way when it began, with itself. */
+  atOnce: number
+  /** Visits to its url made before. */
+  attempts: number
+}
+
+export interface Taken {
+  reception: Reception
+  /** It was refused because the host has too much to do: nothing is held against its url. */
+  isOverload: boolean
 }
 
 /** A host that must not be asked for longer goes back, with what is left of its hand. */
 const REST_MS = 1000
 /** A dead host is to be found out in ten seconds. A slow page may take longer, and then holds up the other slots. */
 const MUTE_MS = 9000
-/** Silence is no longer held against a host that nobody has asked for so long. */
+/** Silence and refusals are no longer held against a host that nobody has asked for so long. */
 const FORGET_MS = 10 * 60_000
 
 export class HostWork {
@@ -31,6 +57,12 @@ export class HostWork {
   nextAt: number
   responseMs: number
   health: HostHealth
+  /** Requests at a time that the host takes; 0: no limit is known. */
+  concurrencyLimit: number
+  /** Refusals of requests from before are no reason to lower the limit again. */
+  #loweredAt = Number.NEGATIVE_INFINITY
+  /** The limit has changed since the store was told. */
+  #isLimitNews = false
   /** The server the host was last known to live on. */
   address: string | null = null
   isAddressSought = false
@@ -61,6 +93,7 @@ export class HostWork {
     this.nextAt = lease.notBefore
     this.responseMs = lease.responseMs
     this.health = remembered(lease, now)
+    this.concurrencyLimit = lease.concurrencyLimit
     this.#leasedAt = now
   }
 
@@ -73,12 +106,37 @@ export class HostWork {
   }
 
   get hasSlot(): boolean {
-    return this.inHand > 0 && !this.isWaiting && this.inFlight < (this.isSetAside ? 1 : this.lease.slots)
+    return this.inHand > 0 && !this.isWaiting && this.inFlight < (this.isSetAside ? 1 : this.slots)
+  }
+
+  /** Requests that may be under way at a time. */
+  get slots(): number {
+    return this.isLimited ? Math.min(this.lease.slots, Math.floor(this.concurrencyLimit)) : this.lease.slots
+  }
+
+  /** The host refuses more requests at a time than this. */
+  get isLimited(): boolean {
+    return isLimited(this.concurrencyLimit, this.#pace.perHost)
+  }
+
+  /** Nobody else has slots of the host. */
+  get #isWhole(): boolean {
+    return this.lease.slots >= this.#pace.perHost
+  }
+
+  /** The limit of a host is for one worker to keep, and this one has only some of its slots. */
+  get hasToGoBack(): boolean {
+    return this.isLimited && !this.#isWhole
+  }
+
+  /** More could be asked at a time if the host took them. */
+  get isHeldByLimit(): boolean {
+    return this.inHand > 0 && this.isLimited && this.inFlight >= this.slots && this.inFlight > 0
   }
 
   /** Requests are under way, more could be, and nothing is in hand for them. */
   get hasIdleSlots(): boolean {
-    return this.inHand === 0 && this.inFlight > 0 && this.inFlight < this.lease.slots && !this.isSetAside
+    return this.inHand === 0 && this.inFlight > 0 && this.inFlight < this.slots && !this.isSetAside
   }
 
   /** Nothing is left to do for it but documents, which may take long: meanwhile its pages are fetched. */
@@ -149,7 +207,8 @@ export class HostWork {
   }
 
   /** With one slot the gap counts from the end of the answer, which the server sees as a longer one. */
-  finish(result: FetchResult, now: number): Reception {
+  finish(result: FetchResult, now: number, asked: Asked): Taken {
+    const atOnce = Math.max(asked.atOnce, this.inFlight)
     this.inFlight -= 1
     this.#owesSince = this.inFlight > 0 ? now : null
     this.isDirty = true
@@ -159,9 +218,14 @@ export class HostWork {
       now,
       hasAnswered: this.hasAnswered,
       hintMs: result.kind === 'failure' ? 0 : retryAfterMs(result.retryAfter, now),
+      isFirst: asked.attempts === 0,
+      isAlone: this.#isWhole && atOnce === 1,
+      isLimited: this.isLimited,
     }
-    const { health, holdUntil } = afterReception(this.health, reception, moment, this.#pace)
+    const { health, holdUntil, isOverload } = afterReception(this.health, reception, moment, this.#pace)
     this.health = health
+    if (reception === 'good') this.#raiseLimit()
+    else if (isRefusal(reception) && !moment.isAlone) this.#lowerLimit({ ...asked, atOnce }, now)
     // A host that answers at once took a millisecond: zero means that it never answered.
     if (result.kind === 'response') this.responseMs = meanResponse(this.responseMs, Math.max(1, result.fetchMs))
     if (this.lease.slots === 1) {
@@ -170,7 +234,22 @@ export class HostWork {
     }
     this.#pausedUntil = holdUntil
     this.nextAt = Math.max(this.nextAt, holdUntil)
-    return reception
+    return { reception, isOverload }
+  }
+
+  #raiseLimit(): void {
+    if (!this.isLimited) return
+    this.concurrencyLimit = raiseLimit(this.concurrencyLimit, this.#pace.perHost)
+    this.#isLimitNews = true
+  }
+
+  /** A host that refuses a page now and then is not asked for less at a time. */
+  #lowerLimit({ startedAt, atOnce }: Asked, now: number): void {
+    const isOverloaded = this.isLimited || this.health.failureShare >= OVERLOAD_SHARE
+    if (!isOverloaded || startedAt <= this.#loweredAt) return
+    this.concurrencyLimit = lowerLimit(this.concurrencyLimit, atOnce)
+    this.#loweredAt = now
+    this.#isLimitNews = true
   }
 
   /** What the time before `nextAt` is for. */
@@ -196,8 +275,10 @@ export class HostWork {
 
   report(): HostReport {
     this.isDirty = false
-    const { responseMs, health, nextAt } = this
-    return { hostId: this.lease.hostId, nextAt, responseMs, gapMs: this.gapMs, health }
+    const { responseMs, health, nextAt, gapMs } = this
+    const concurrencyLimit = this.#isLimitNews ? this.concurrencyLimit : null
+    this.#isLimitNews = false
+    return { hostId: this.lease.hostId, nextAt, responseMs, gapMs, concurrencyLimit, health }
   }
 
   get gapMs(): number {
@@ -206,6 +287,7 @@ export class HostWork {
 }
 
 function remembered({ health, notBefore }: Lease, now: number): HostHealth {
-  const isOld = health.failures > 0 && health.downUntil <= now && notBefore < now - FORGET_MS
+  const isTroubled = health.failures > 0 || health.failureShare > 0
+  const isOld = isTroubled && health.downUntil <= now && notBefore < now - FORGET_MS
   return isOld ? { ...HEALTHY, strikes: health.strikes } : health
 }

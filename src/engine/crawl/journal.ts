@@ -78,7 +78,8 @@ export class Journal {
     const status = result.kind === 'failure' ? null : result.status
     const fields = { ...this.#about, host, detail: detailOf(result), http_status: status }
     if (news === 'answers_again') return this.#log(event, { ...fields, ...silenceOf(before, now) })
-    const reason = result.kind === 'failure' ? result.problem : 'retry_after'
+    const reason =
+      result.kind === 'failure' ? result.problem : result.retryAfter === null ? `http_${status}` : 'retry_after'
     const until = new Date(news === 'given_up' ? after.downUntil : nextAt).toISOString()
     logAt(this.#log, level, event, { ...fields, reason, ...silenceOf(after, now), until })
   }

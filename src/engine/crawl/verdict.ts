@@ -72,10 +72,10 @@ export function retryOr(
   policy: RetryPolicy,
   attempt: Attempt,
 ): Verdict {
-  if (attempt.attempts >= policy.retries || hintMs > MAX_HINT_MS) return { state, reason }
+  if (attempt.attempts >= policy.retries) return { state, reason }
   // Half fixed, half chance: retries spread out, and none comes at once.
   const backoffMs = policy.retryDelayMs * 2 ** attempt.attempts * (0.5 + attempt.luck / 2)
-  const delayMs = Math.max(Math.min(MAX_RETRY_DELAY_MS, backoffMs), hintMs)
+  const delayMs = Math.max(Math.min(MAX_RETRY_DELAY_MS, backoffMs), hintMs > MAX_HINT_MS ? 0 : hintMs)
   return { state: 'retry', reason, dueAt: attempt.now + Math.ceil(delayMs) }
 }
 
