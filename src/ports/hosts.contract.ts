@@ -1,7 +1,7 @@
 // What a store keeps of hosts: their pace and their health, whatever becomes of those who asked them.
 
 import assert from 'node:assert/strict'
-import { HEALTHY } from './frontier.ts'
+import { HEALTHY, type Lease } from './frontier.ts'
 import { describeStore, only, type TestStore } from './store.contract.ts'
 
 export function hostsContract(name: string, makeStore: () => Promise<TestStore>): void {
@@ -57,6 +57,52 @@ export function hostsContract(name: string, makeStore: () => Promise<TestStore>)
       ]
       await bench.commit([], { hosts, release: [lease.token] })
       assert.equal(only((await bench.lease()).leases).gapMs, 300)
+    })
+
+    add('what a host takes at a time is kept, also after a crash, until something else is learnt', async (bench) => {
+      await bench.start(['a/1', 'a/2'], { perHost: 4 })
+      const limitAfter = async (concurrencyLimit: number | null) => {
+        const { hostId, token } = only((await bench.lease({ maxUrls: 1 })).leases)
+        await bench.commit([], {
+          hosts: [{ hostId, nextAt: 0, responseMs: 1, gapMs: 0, concurrencyLimit, health: HEALTHY }],
+          release: [token],
+        })
+        const lease = only((await bench.lease({ maxUrls: 1 })).leases)
+        await bench.commit([], { release: [lease.token] })
+        return lease.concurrencyLimit
+      }
+      assert.deepEqual([await limitAfter(null), await limitAfter(2.5), await limitAfter(null)], [0, 2.5, 2.5])
+      assert.equal(only(await Array.fromAsync(bench.store.manners.politeness(bench.crawlId))).concurrencyLimit, 2)
+      bench.store = await bench.store.reopen()
+      bench.store.clock.advance(120_000)
+      assert.deepEqual([await limitAfter(null), await limitAfter(0)], [2.5, 0])
+    })
+
+    add('a host that refuses too many at a time is leased whole, and topped up', async (bench) => {
+      const urls = Array.from({ length: 6 }, (_, i) => `a/${i}`)
+      await bench.start(urls, { perHost: 4 })
+      const ask = (workerId: string, topUp: number[] = []) =>
+        bench.lease({ workerId, maxUrls: 1, slotsPerHost: 2, topUp })
+      const learn = (workerId: string, lease: Lease, concurrencyLimit: number, release: number[]) => {
+        const { hostId } = lease
+        const hosts = [{ hostId, nextAt: 0, responseMs: 1, gapMs: 0, concurrencyLimit, health: HEALTHY }]
+        return bench.commit([], { workerId, hosts, release })
+      }
+      const one = only((await ask('one')).leases)
+      const two = only((await ask('two')).leases)
+      assert.deepEqual([one.slots, two.slots], [2, 2])
+      await learn('one', one, 1, [one.token])
+      assert.deepEqual((await ask('two', [two.token])).leases, [])
+      assert.deepEqual((await ask('one')).leases, [])
+      await bench.commit([], { workerId: 'two', release: [two.token] })
+      const whole = only((await ask('two')).leases)
+      assert.deepEqual([whole.slots, whole.concurrencyLimit], [4, 1])
+      assert.deepEqual((await ask('one')).leases, [])
+      assert.equal(only((await ask('two', [whole.token])).leases).token, whole.token)
+      await learn('two', whole, 0, [])
+      assert.deepEqual((await ask('two', [whole.token])).leases, [])
+      await bench.commit([], { workerId: 'two', release: [whole.token] })
+      assert.deepEqual([only((await ask('one')).leases).slots, only((await ask('two')).leases).slots], [2, 2])
     })
 
     add('a host that is down is handed out at once, and a crash forgets that it is', async (bench) => {

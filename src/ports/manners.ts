@@ -20,6 +20,11 @@ export interface HostMeasures {
   denied: number
 }
 
+/** The limit of a host if it is lower than what a crawl may ask for at a time. */
+export function limitBelow(perHost: number, { concurrencyLimit }: HostMeasures): number | null {
+  return concurrencyLimit !== null && concurrencyLimit < perHost ? concurrencyLimit : null
+}
+
 export interface HostManners extends HostMeasures {
   /** The rules of its origins, with http or https. */
   robots: RobotsCopy[]

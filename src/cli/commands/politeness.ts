@@ -1,7 +1,8 @@
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { compileRobots } from '../../engine/robots/match.ts'
 import { parseRobots } from '../../engine/robots/parse.ts'
-import type { HostManners } from '../../ports/manners.ts'
+import type { CrawlSettings } from '../../ports/crawls.ts'
+import { type HostManners, limitBelow } from '../../ports/manners.ts'
 import { type TableColumn, tableLines, widthOf } from '../format/table.ts'
 import type { Command } from '../io.ts'
 import { grouped } from '../live/units.ts'
@@ -23,8 +24,7 @@ export const politeness: Command = {
     return withReader(config, io, async (reader) => {
       const crawl = await reader.crawls.find(id)
       const rows: Row[] = []
-      for await (const manners of reader.manners.politeness(crawl.id))
-        rows.push(toRow(manners, crawl.settings.userAgent))
+      for await (const manners of reader.manners.politeness(crawl.id)) rows.push(toRow(manners, crawl.settings))
       if (config.json) for (const row of rows) io.stdout.write(jsonLine(toJson(row)))
       else io.stdout.write(`${tableLines(COLUMNS, rows, widthOf(io.stdout)).join('\n')}\n`)
       return 0
@@ -50,12 +50,13 @@ const COLUMNS: TableColumn<Row>[] = [
   { title: 'robots.txt', align: 'left', value: (row) => row.rules, dropAs: 1 },
 ]
 
-function toRow(manners: HostManners, userAgent: string): Row {
+function toRow(manners: HostManners, { userAgent, perHost }: CrawlSettings): Row {
   const delays = manners.robots.flatMap(({ body }) => {
     const delay = body === null ? null : compileRobots(parseRobots(Buffer.from(body)), userAgent).crawlDelayMs
     return delay === null ? [] : [delay]
   })
-  return { ...manners, crawlDelayMs: delays.length === 0 ? null : Math.max(...delays), rules: describeRules(manners) }
+  const crawlDelayMs = delays.length === 0 ? null : Math.max(...delays)
+  return { ...manners, concurrencyLimit: limitBelow(perHost, manners), crawlDelayMs, rules: describeRules(manners) }
 }
 
 function describeRules({ robots }: HostManners): string {

@@ -6,7 +6,7 @@ import { HostWork, type PaceSettings } from './host-work.ts'
 
 const NOW = 1_000_000
 const PACE = { delayMs: 100, perHost: 2, cooldownMs: 0, hostPatienceMs: 60_000, retries: 2 }
-const ASKED = { startedAt: NOW, atOnce: 1, attempts: 0 }
+const ASKED = { startedAt: NOW, atOnce: 1, attempts: 0, deferrals: 0 }
 
 function makeWork(changes: Partial<Lease> = {}, pace: Partial<PaceSettings> = {}): HostWork {
   const url = {
@@ -93,7 +93,7 @@ describe('a host that refuses several requests at a time', () => {
   function ask(work: HostWork, at: number, { count, refused }: { count: number; refused: number }) {
     const asked = Array.from({ length: count }, () => {
       work.begin(at)
-      return { startedAt: at, atOnce: work.inFlight, attempts: 0 }
+      return { startedAt: at, atOnce: work.inFlight, attempts: 0, deferrals: 0 }
     })
     return asked.map((one, i) => work.finish(i < refused ? REFUSED : EMPTY_RESPONSE, at + 10, one).isOverload)
   }
@@ -101,8 +101,8 @@ describe('a host that refuses several requests at a time', () => {
   it('gets half as many at a time, once for all that were under way, and no pause', () => {
     const work = makeWork({ slots: 16 }, { perHost: 16, delayMs: 0, cooldownMs: 500 })
     ask(work, NOW, { count: 16, refused: 13 })
-    assert.deepEqual([work.slots, work.isLimited, work.hasToGoBack, work.nextAt], [6, true, false, NOW])
-    ask(work, NOW + 20, { count: 6, refused: 3 })
+    assert.deepEqual([work.slots, work.isLimited, work.hasToGoBack, work.nextAt], [7, true, false, NOW])
+    ask(work, NOW + 20, { count: 7, refused: 4 })
     assert.equal(work.slots, 3)
   })
 
@@ -116,7 +116,7 @@ describe('a host that refuses several requests at a time', () => {
     const work = makeWork({ slots: 16 }, { perHost: 16, delayMs: 0 })
     assert.equal(work.report().concurrencyLimit, null)
     ask(work, NOW, { count: 16, refused: 13 })
-    assert.equal(Math.floor(work.report().concurrencyLimit ?? 0), 6)
+    assert.equal(Math.floor(work.report().concurrencyLimit ?? 0), 7)
     assert.equal(work.report().concurrencyLimit, null)
   })
 

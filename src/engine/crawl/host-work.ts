@@ -3,15 +3,7 @@
 import { HEALTHY, type HostHealth, type HostReport, type Lease, type LeasedUrl } from '../../ports/frontier.ts'
 import type { FetchResult } from '../fetch/result.ts'
 import { isLimited, lowerLimit, raiseLimit } from '../politeness/concurrency-limit.ts'
-import {
-  afterReception,
-  type HealthSettings,
-  isRefusal,
-  isSetAside,
-  OVERLOAD_SHARE,
-  type Reception,
-  receptionOf,
-} from '../politeness/health.ts'
+import { afterReception, type HealthSettings, isSetAside, type Reception, receptionOf } from '../politeness/health.ts'
 import { gapMs, meanResponse } from '../politeness/pace.ts'
 import { retryAfterMs } from './verdict.ts'
 import type { WaitReason } from './waits.ts'
@@ -27,8 +19,9 @@ export interface Asked {
   startedAt: number
   /** Requests of this lease under way when it began, with itself. */
   atOnce: number
-  /** Visits to its url made before. */
+  /** Visits to its url made before, and how often it was put off before because the host was overloaded. */
   attempts: number
+  deferrals: number
 }
 
 export interface Taken {
@@ -114,7 +107,7 @@ export class HostWork {
     return this.isLimited ? Math.min(this.lease.slots, Math.floor(this.concurrencyLimit)) : this.lease.slots
   }
 
-  /** The host refuses more requests at a time than this. */
+  /** The host has refused requests that were too many at a time. */
   get isLimited(): boolean {
     return isLimited(this.concurrencyLimit, this.#pace.perHost)
   }
@@ -131,7 +124,7 @@ export class HostWork {
 
   /** More could be asked at a time if the host took them. */
   get isHeldByLimit(): boolean {
-    return this.inHand > 0 && this.isLimited && this.inFlight >= this.slots && this.inFlight > 0
+    return this.inHand > 0 && this.slots < this.lease.slots && this.inFlight >= this.slots
   }
 
   /** Requests are under way, more could be, and nothing is in hand for them. */
@@ -218,14 +211,15 @@ export class HostWork {
       now,
       hasAnswered: this.hasAnswered,
       hintMs: result.kind === 'failure' ? 0 : retryAfterMs(result.retryAfter, now),
-      isFirst: asked.attempts === 0,
+      attempts: asked.attempts,
+      deferrals: asked.deferrals,
       isAlone: this.#isWhole && atOnce === 1,
       isLimited: this.isLimited,
     }
-    const { health, holdUntil, isOverload } = afterReception(this.health, reception, moment, this.#pace)
+    const { health, holdUntil, isOverload, isCrowded } = afterReception(this.health, reception, moment, this.#pace)
     this.health = health
     if (reception === 'good') this.#raiseLimit()
-    else if (isRefusal(reception) && !moment.isAlone) this.#lowerLimit({ ...asked, atOnce }, now)
+    else if (isCrowded && asked.startedAt > this.#loweredAt) this.#lowerLimit(atOnce, now)
     // A host that answers at once took a millisecond: zero means that it never answered.
     if (result.kind === 'response') this.responseMs = meanResponse(this.responseMs, Math.max(1, result.fetchMs))
     if (this.lease.slots === 1) {
@@ -243,10 +237,7 @@ export class HostWork {
     this.#isLimitNews = true
   }
 
-  /** A host that refuses a page now and then is not asked for less at a time. */
-  #lowerLimit({ startedAt, atOnce }: Asked, now: number): void {
-    const isOverloaded = this.isLimited || this.health.failureShare >= OVERLOAD_SHARE
-    if (!isOverloaded || startedAt <= this.#loweredAt) return
+  #lowerLimit(atOnce: number, now: number): void {
     this.concurrencyLimit = lowerLimit(this.concurrencyLimit, atOnce)
     this.#loweredAt = now
     this.#isLimitNews = true

@@ -10,6 +10,7 @@ import { downReason, isRefusal } from '../politeness/health.ts'
 import { Throttle, type ThrottleSettings } from '../politeness/throttle.ts'
 import type { Permit, RobotsGate } from '../robots/gate.ts'
 import type { Scope } from '../url/scope.ts'
+import { Deferrals } from './deferrals.ts'
 import type { DocumentQueue } from './document-queue.ts'
 import { healthNews, isLongRefusal } from './host-news.ts'
 import type { Asked, HostWork, Taken } from './host-work.ts'
@@ -19,6 +20,7 @@ import type { Outbox } from './outbox.ts'
 import type { Look } from './phases.ts'
 import { Reading, type ReadingParts } from './reading.ts'
 import { HostStats } from './stats.ts'
+import { backoffMs } from './verdict.ts'
 import { reportDeferred, reportDenied, reportDown, reportExcluded, reportPutOff } from './visit.ts'
 import type { Works } from './works.ts'
 
@@ -74,6 +76,7 @@ export class Launch {
   readonly #outbox: Outbox
   readonly #events: LaunchEvents
   readonly #reading: Reading
+  readonly #deferrals = new Deferrals()
   #inFlight = 0
   /** Answers that have come and are not reported yet, but for documents that the readers have. */
   #unread = 0
@@ -228,7 +231,7 @@ export class Launch {
       (result) => {
         end()
         if (this.#isOver) return
-        this.#take(work, { ...asked, attempts: 0 }, result)
+        this.#take(work, { ...asked, attempts: 0, deferrals: 0 }, result)
         this.#heedRules(work, url)
       },
       (error: unknown) => this.#events.onFailed(error),
@@ -264,7 +267,7 @@ export class Launch {
   }
 
   /** Answers when the request begins, and what to call when it is over. */
-  #begin(work: HostWork, url: LeasedUrl): Omit<Asked, 'attempts'> & { end: () => void } {
+  #begin(work: HostWork, url: LeasedUrl): Pick<Asked, 'startedAt' | 'atOnce'> & { end: () => void } {
     const address = work.address ?? this.#parts.fetcher.addressOf(url.url)
     work.address = address
     // Not when the round began in which it is started: others came before it, and its gap would be shorter by that.
@@ -295,7 +298,9 @@ export class Launch {
       (result) => {
         end()
         if (isDocument) this.#documents.end()
-        if (!this.#isOver) this.#finish(work, { ...begun, attempts: url.attempts, url, isTrial }, result)
+        if (this.#isOver) return
+        const tries = { attempts: url.attempts, deferrals: this.#deferrals.of(url.id) }
+        this.#finish(work, { ...begun, ...tries, url, isTrial }, result)
       },
       url.kind === 'sitemap' ? limits.sitemap : pageLimits,
       work,
@@ -309,7 +314,7 @@ export class Launch {
     const taken = work.finish(result, now, asked)
     if (work.hasToGoBack) this.#works.dropHand(work)
     const { health: after, nextAt, lease } = work
-    const isPause = isRefusal(taken.reception) && isLongRefusal(result, dueAt, now)
+    const isPause = isRefusal(taken.reception) && isLongRefusal(result, { dueAt, nextAt, now })
     const news = healthNews(before, after, now) ?? (isPause ? 'refuses' : null)
     if (news !== null) {
       this.#parts.journal.hostChanged({ host: lease.host, news, before, after, result, nextAt, now })
@@ -317,10 +322,11 @@ export class Launch {
     return taken
   }
 
-  /** When a url that an overloaded host refused is tried again: after others, so that more than one is tried. */
-  #laterThan(nextAt: number, now: number): number {
+  /** On its own time, and after others, so that more than one url is tried while the host refuses all. */
+  #deferUntil(work: HostWork, { deferrals }: AskedUrl, now: number): number {
     const { policy, random } = this.#parts
-    return Math.max(nextAt, now) + Math.max(nextAt - now, policy.retryDelayMs * (0.5 + random() / 2))
+    const pauseMs = Math.max(0, work.nextAt - now)
+    return now + pauseMs + Math.max(pauseMs, backoffMs(policy, { attempts: deferrals, luck: random() }))
   }
 
   #finish(work: HostWork, asked: AskedUrl, result: FetchResult): void {
@@ -334,11 +340,13 @@ export class Launch {
     if (result.kind === 'response') tally.fetch.add(result.ttfbMs)
     this.#outbox.addBytes(result.wireBytes)
     const { token, host } = work.lease
-    if (isOverload || (isTrial && (reception === 'silent' || reception === 'timed_out'))) {
+    const isSilent = reception === 'silent' || reception === 'timed_out'
+    if (isOverload || (isTrial && isSilent)) {
+      if (isOverload) this.#deferrals.add(url.id)
       const reason = downReason(work.health)
       const report = work.isDown(now)
         ? reportDown({ token, url }, reason)
-        : reportDeferred({ token, url }, reason, isOverload ? this.#laterThan(work.nextAt, now) : work.nextAt)
+        : reportDeferred({ token, url }, reason, isOverload ? this.#deferUntil(work, asked, now) : work.nextAt)
       this.#report({ url, host, result }, report)
       return this.#events.onRoom(work)
     }

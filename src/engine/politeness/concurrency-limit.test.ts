@@ -20,10 +20,11 @@ describe('the limit of a host', () => {
     assert.equal(raiseBy(32, 2, 16), 4)
   })
 
-  it('is forgotten when it no longer limits', () => {
-    assert.equal(raiseBy(16, 3, 4), 0)
-    assert.equal(raiseBy(1, 4, 4), 0)
+  it('is forgotten when the host has taken all it was asked for long enough', () => {
+    assert.equal(raiseBy(16, 3, 4), 4)
+    assert.equal(raiseBy(16, 7, 4), 0)
+    assert.equal(raiseBy(1, 8, 4), 0)
     assert.equal(raiseBy(1, 0, 4), 0)
-    assert.deepEqual([isLimited(3, 4), isLimited(4, 4), isLimited(0, 4)], [true, false, false])
+    assert.deepEqual([isLimited(7, 4), isLimited(8, 4), isLimited(0, 4)], [true, false, false])
   })
 })

@@ -4,9 +4,12 @@
 /** A power of two, so that the fractions add up exactly. */
 const ANSWERS_PER_STEP = 16
 
-/** Whether a host takes fewer requests at a time than the crawl would make. */
+/**
+ * Whether the host is known to refuse when it is asked for too many at a time. It is so until it has taken all that a
+ * crawl asks for so often that it would have taken twice as many by now.
+ */
 export function isLimited(limit: number, perHost: number): boolean {
-  return limit > 0 && limit < perHost
+  return limit > 0 && limit < 2 * perHost
 }
 
 /** `atOnce`: requests that were under way when one of them was refused. */
@@ -14,8 +17,8 @@ export function lowerLimit(limit: number, atOnce: number): number {
   return Math.max(1, Math.floor((limit === 0 ? atOnce : Math.min(limit, atOnce)) / 2))
 }
 
-/** After a good answer. A limit that no longer limits is forgotten. */
+/** After a good answer. */
 export function raiseLimit(limit: number, perHost: number): number {
   const raised = limit + 1 / ANSWERS_PER_STEP
-  return isLimited(limit, perHost) && raised < perHost ? raised : 0
+  return isLimited(limit, perHost) && isLimited(raised, perHost) ? raised : 0
 }

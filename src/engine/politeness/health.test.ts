@@ -6,7 +6,7 @@ import { afterReception, downReason, isSetAside, type Moment, type Reception } f
 const SETTINGS = { cooldownMs: 500, hostPatienceMs: 60_000, retries: 2 }
 const MOMENT: Moment = {
   ...{ startedAt: 1000, now: 1000, hasAnswered: true, hintMs: 0 },
-  ...{ isFirst: true, isAlone: true, isLimited: false },
+  ...{ attempts: 0, deferrals: 0, isAlone: true, isLimited: false },
 }
 const YEAR_2999_MS = 3e13
 
@@ -60,7 +60,7 @@ describe('a host that refuses', () => {
   })
 
   it('for years with a page that was refused before: that is about the page', () => {
-    const { pauses, health } = take(['unavailable'], { hintMs: YEAR_2999_MS, isFirst: false })
+    const { pauses, health } = take(['unavailable'], { hintMs: YEAR_2999_MS, attempts: 1 })
     assert.deepEqual([pauses, health], [[0], HEALTHY])
   })
 })
@@ -80,7 +80,7 @@ describe('broken pages', () => {
   })
 
   it('count once, however often they are tried', () => {
-    const { health, pauses } = take(times(9, 'unavailable'), { isFirst: false })
+    const { health, pauses } = take(times(9, 'unavailable'), { attempts: 1 })
     assert.deepEqual([health, Math.max(...pauses)], [HEALTHY, 0])
   })
 })
@@ -95,6 +95,22 @@ describe('an overloaded host', () => {
     const { overloads, health } = take(['unavailable'], { isLimited: true, isAlone: false })
     assert.deepEqual([overloads, health.failureShare], [[true], 0])
     assert.deepEqual(take(['unavailable'], { isLimited: true }).overloads, [false])
+  })
+
+  it('is one that refuses two of several at a time', () => {
+    const { overloads, health } = take(['good', 'unavailable', 'unavailable'], { isAlone: false })
+    assert.deepEqual([overloads, health.strikes], [[false, false, true], 0])
+    assert.deepEqual(take(['too_many'], { isAlone: false }).overloads, [true])
+  })
+
+  it('is not held to be the cause when one page is refused again and again while others are served', () => {
+    for (const [deferrals, isOverload] of [
+      [2, true],
+      [3, false],
+    ] as const) {
+      const moment = { isLimited: true, isAlone: false, deferrals }
+      assert.deepEqual(take(['unavailable'], moment).overloads, [isOverload])
+    }
   })
 
   it('is down when it has served nothing for as long as the patience, and not before', () => {

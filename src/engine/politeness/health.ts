@@ -26,11 +26,13 @@ export interface Moment {
   hasAnswered: boolean
   /** Retry-After, 0 when absent. */
   hintMs: number
-  /** The first attempt at its url. Another failure of the same url says nothing new about the host. */
-  isFirst: boolean
+  /** Visits to its url made before. Another failure of the same url says nothing new about the host. */
+  attempts: number
+  /** How often its url was refused before because of an overload, as far as that is known. */
+  deferrals: number
   /** Nobody else had a request under way at the host. */
   isAlone: boolean
-  /** The host is known to take fewer requests at a time than the crawl would make. */
+  /** The host is known to refuse when it is asked for too many at a time. */
   isLimited: boolean
 }
 
@@ -40,6 +42,8 @@ export interface Aftermath {
   holdUntil: number
   /** It was refused because the host has too much to do: nothing is held against its url. */
   isOverload: boolean
+  /** The host shall get fewer requests at a time. */
+  isCrowded: boolean
 }
 
 /** Longest pause, in first pauses. */
@@ -56,10 +60,16 @@ export const MAX_HINT_MS = 3_600_000
 const NEWEST = 1 / 16
 /** Four failures in a row. With some broken pages in a hundred, spread evenly, it is hardly ever reached. */
 const PAUSE_SHARE = 3 / 16
-/** Five in a row. */
-export const OVERLOAD_SHARE = 1 / 4
+/** Two in a row, while others are under way: fewer at a time will tell whether it is the load. */
+const CROWDED_SHARE = 0.12
+/** Five in a row, each of them alone. */
+const OVERLOAD_SHARE = 1 / 4
+/** A url that is refused more often than this, while others are served, is broken itself. */
+const MAX_DEFERRALS = 3
 /** A smaller share is none. */
 const LEAST_SHARE = 0.01
+
+const NO_OVERLOAD = { isOverload: false, isCrowded: false }
 
 /** Other problems say nothing against the host of a url; they show at least that somebody is there. */
 const SILENT = new Set<FetchProblem>(['dns_failed', 'connect_refused', 'connection_lost'])
@@ -89,11 +99,11 @@ export function afterReception(
   const { strikes, failureShare } = health
   switch (reception) {
     case 'neutral':
-      return { health: { ...HEALTHY, strikes, failureShare }, holdUntil: 0, isOverload: false }
+      return { health: { ...HEALTHY, strikes, failureShare }, holdUntil: 0, ...NO_OVERLOAD }
     case 'good': {
       const share = failureShare * (1 - NEWEST)
       const better = { strikes: Math.max(0, strikes - 1), failureShare: share < LEAST_SHARE ? 0 : share }
-      return { health: { ...HEALTHY, ...better }, holdUntil: 0, isOverload: false }
+      return { health: { ...HEALTHY, ...better }, holdUntil: 0, ...NO_OVERLOAD }
     }
     case 'too_many':
     case 'unavailable':
@@ -101,26 +111,27 @@ export function afterReception(
       return afterRefusal(health, reception, moment, settings)
     case 'silent':
     case 'timed_out':
-      return { ...afterSilence(health, reception === 'timed_out', moment, settings), isOverload: false }
+      return { ...afterSilence(health, reception === 'timed_out', moment, settings), ...NO_OVERLOAD }
   }
 }
 
 function afterRefusal(health: HostHealth, reception: Reception, moment: Moment, settings: HealthSettings): Aftermath {
-  const { now, startedAt, isFirst, isAlone, hintMs } = moment
-  const { hostPatienceMs } = settings
+  const { now, startedAt, isAlone, isLimited, hintMs, deferrals } = moment
+  const isFirst = moment.attempts + deferrals === 0
   // Now and then it is asked for one more at a time than it took before. That it refuses then is no news.
-  const isOneTooMany = isRefusal(reception) && moment.isLimited && !isAlone
-  const isNews = isFirst && !isOneTooMany
-  const failureShare = isNews ? health.failureShare + (1 - health.failureShare) * NEWEST : health.failureShare
+  const isNews = isFirst && (isAlone || !isLimited || !isRefusal(reception))
+  const failureShare = health.failureShare + (isNews ? (1 - health.failureShare) * NEWEST : 0)
+  const isTooMuch = reception === 'too_many' || isLimited || failureShare >= CROWDED_SHARE
+  const isCrowd = isRefusal(reception) && !isAlone && isTooMuch
   const isRefusingAll = isRefusal(reception) && failureShare >= OVERLOAD_SHARE
-  const isOverload = isOneTooMany || isRefusingAll
+  const isOverload = isRefusingAll || (isCrowd && deferrals < MAX_DEFERRALS)
   const isFarHint = hintMs > MAX_HINT_MS
   const isRefusing = isOverload || (isFarHint && isFirst)
   const refusingSince = health.refusingSince === 0 && isRefusing ? startedAt : health.refusingSince
-  const giveUpAt = refusingSince + hostPatienceMs
-  // Several at a time: there will be fewer. Only a request that was alone calls for a pause.
-  const isPause =
-    reception === 'too_many' ? isAlone : failureShare >= PAUSE_SHARE && (reception === 'failed' || isAlone)
+  const giveUpAt = refusingSince + settings.hostPatienceMs
+  // Of several at a time there will be fewer. Only a request that was alone calls for a pause.
+  const isOften = reception === 'too_many' ? isAlone : failureShare >= PAUSE_SHARE
+  const isPause = isOften && (isAlone || !isRefusal(reception))
   const strikes = health.strikes + (isPause ? 1 : 0)
   const isDown = isRefusingAll && isAlone && now >= giveUpAt
   const hintedUntil = isFarHint && isFirst ? Math.min(giveUpAt, now + hintMs) : now + (isFarHint ? 0 : hintMs)
@@ -129,6 +140,7 @@ function afterRefusal(health: HostHealth, reception: Reception, moment: Moment, 
     health: { ...HEALTHY, strikes, failureShare, refusingSince, downUntil: isDown ? now + DOWN_MS : 0 },
     holdUntil: until > now ? until : 0,
     isOverload,
+    isCrowded: isCrowd && isFirst,
   }
 }
 

@@ -62,7 +62,7 @@ export class HostIds {
 
 /** As in rows/exclusive-host.ts. `h` is the host, $1 to $3 are exclusiveArguments. */
 export const IS_EXCLUSIVE = `($1::boolean or h.gap_ms > 0 or ($2::boolean and h.response_ms = 0)
-    or (h.concurrency_limit > 0 and h.concurrency_limit < $3::int))`
+    or (h.concurrency_limit > 0 and h.concurrency_limit < 2 * $3::int))`
 
 export function exclusiveArguments({ settings }: CrawlRow): [boolean, boolean, number] {
   return [settings.delayMs !== 0, !settings.ignoreRobots, settings.perHost]

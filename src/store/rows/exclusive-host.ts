@@ -13,9 +13,9 @@ export function hasGap({ delayMs, ignoreRobots }: CrawlSettings, { gapMs, respon
   return delayMs !== 0 || gapMs > 0 || (!ignoreRobots && responseMs === 0)
 }
 
-/** It takes fewer requests at a time than the crawl would make, which one worker alone can keep to. */
+/** It has refused requests that were too many at a time, and one worker alone can make fewer. */
 export function isLimited({ perHost }: CrawlSettings, { concurrencyLimit }: HostPace): boolean {
-  return concurrencyLimit > 0 && concurrencyLimit < perHost
+  return concurrencyLimit > 0 && concurrencyLimit < 2 * perHost
 }
 
 export function isExclusive(settings: CrawlSettings, host: HostPace): boolean {

@@ -62,7 +62,7 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'a host with a gap is shared',
     file: GRANTS,
-    from: 'if (this.#hasGap(crawl, queue)) return queue.host.busy === 0 ? perHost : 0',
+    from: 'if (isExclusive(crawl.settings, queue.host)) return queue.host.busy === 0 ? perHost : 0',
     to: '',
   },
   {

@@ -174,6 +174,6 @@ function hostReport({ lease, url, crawlDelayMs }: TaskClaim, { settings }: Crawl
   const work = new HostWork({ ...lease, health, urls: [] }, settings, startedAt)
   work.heedDelay(crawlDelayMs)
   work.begin(startedAt)
-  work.finish(result, now, { startedAt, atOnce: 1, attempts: url.attempts })
+  work.finish(result, now, { startedAt, atOnce: 1, attempts: url.attempts, deferrals: 0 })
   return work.report()
 }
