@@ -1,6 +1,7 @@
 // A lease at work: the urls in hand for one host, the requests under way, and when the next may start.
 
 import { HEALTHY, type HostHealth, type HostReport, type Lease, type LeasedUrl } from '../../ports/frontier.ts'
+import type { Expectation } from '../fetch/limits.ts'
 import type { FetchResult } from '../fetch/result.ts'
 import { isLimited, lowerLimit, raiseLimit } from '../politeness/concurrency-limit.ts'
 import { afterReception, type HealthSettings, isSetAside, type Reception, receptionOf } from '../politeness/health.ts'
@@ -186,6 +187,11 @@ export class HostWork {
     this.#askedAt = now
     this.nextAt = now + this.gapMs
     this.isDirty = true
+  }
+
+  /** Of the request that has just begun. */
+  expect(url: string): Expectation {
+    return { url, responseMs: this.responseMs, atOnce: this.inFlight, isOverloaded: this.isLimited }
   }
 
   /** Takes the delay that the rules ask for; it counts from the last request, which may have been for the rules. */

@@ -4,7 +4,7 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import type { FoundUrl, LeasedUrl, VisitReport } from '../../ports/frontier.ts'
-import type { FetchLimits } from '../fetch/limits.ts'
+import type { FetchLimits, PageLimits } from '../fetch/limits.ts'
 import type { Fetcher, FetchResult } from '../fetch/result.ts'
 import { downReason, isRefusal } from '../politeness/health.ts'
 import { Throttle, type ThrottleSettings } from '../politeness/throttle.ts'
@@ -39,6 +39,8 @@ interface Told {
   result: FetchResult | null
 }
 
+/** Of the time after which a url is tried again that an overloaded host refused. */
+const MAX_DOUBLINGS = 3
 /** Enough for the store to see that there is a gap to keep. */
 const UNKNOWN_DELAY_MS = 1
 
@@ -54,7 +56,7 @@ export interface LaunchParts extends ReadingParts {
   gate: RobotsGate
   /** Null when there are no patterns. They may have changed since the url was found; those to include are not for seeds. */
   scope: { pages: Scope; seeds: Scope } | null
-  limits: { page: FetchLimits; firstPage: FetchLimits; sitemap: FetchLimits }
+  limits: { pages: PageLimits; sitemap: FetchLimits }
   clock: Clock
   journal: Journal
 }
@@ -290,7 +292,6 @@ export class Launch {
     // A host that has stopped answering is tried with a url, which shall not pay for it.
     const isTrial = work.isSetAside && work.hasAnswered
     const { limits, fetcher } = this.#parts
-    const pageLimits = work.hasAnswered ? limits.page : limits.firstPage
     const isDocument = this.#documents.isDocument(url)
     if (isDocument) this.#documents.begin()
     fetcher.fetch(
@@ -302,7 +303,7 @@ export class Launch {
         const tries = { attempts: url.attempts, deferrals: this.#deferrals.of(url.id) }
         this.#finish(work, { ...begun, ...tries, url, isTrial }, result)
       },
-      url.kind === 'sitemap' ? limits.sitemap : pageLimits,
+      url.kind === 'sitemap' ? limits.sitemap : limits.pages.for(work.expect(url.url)),
       work,
     )
   }
@@ -325,8 +326,8 @@ export class Launch {
   /** On its own time, and after others, so that more than one url is tried while the host refuses all. */
   #deferUntil(work: HostWork, { deferrals }: AskedUrl, now: number): number {
     const { policy, random } = this.#parts
-    const pauseMs = Math.max(0, work.nextAt - now)
-    return now + pauseMs + Math.max(pauseMs, backoffMs(policy, { attempts: deferrals, luck: random() }))
+    const doublings = Math.min(deferrals, MAX_DOUBLINGS)
+    return Math.max(now, work.nextAt) + backoffMs(policy, { attempts: doublings, luck: random() })
   }
 
   #finish(work: HostWork, asked: AskedUrl, result: FetchResult): void {
