@@ -103,8 +103,7 @@ describe('a host that refuses everything for a while', () => {
 
 describe('a Retry-After of the year 2999', () => {
   it('of one page keeps the others for as long as the patience, and ends none of them', async (t) => {
-    const page: Answer = (url) =>
-      url === `http://${HOST}/7` ? { status: 503, retryAfter: FAR } : site(url)
+    const page: Answer = (url) => (url === `http://${HOST}/7` ? { status: 503, retryAfter: FAR } : site(url))
     const result = await crawl(t, page, { ...SETTINGS, perHost: 1 })
     const lost = result.rows.filter(({ state }) => state !== 'visited')
     assert.deepEqual(

@@ -66,6 +66,12 @@ export const MUTATIONS: Mutation[] = [
     to: '',
   },
   {
+    name: 'a refusal by an overloaded host counts as an attempt',
+    file: 'src/engine/politeness/health.ts',
+    from: 'const isOverload = isRefusingAll || (isCrowd && deferrals < MAX_DEFERRALS)',
+    to: 'const isOverload = false as boolean',
+  },
+  {
     name: 'the pace of a host is not recorded',
     file: HOSTS,
     from: 'host.nextAt = Math.max(host.nextAt, Math.round(report.nextAt))',
