@@ -66,10 +66,10 @@ export const MUTATIONS: Mutation[] = [
     to: '',
   },
   {
-    name: 'a refusal by an overloaded host counts as an attempt',
+    name: 'a host that refuses everything is given up at once',
     file: 'src/engine/politeness/health.ts',
-    from: 'const isOverload = isRefusingAll || (isCrowd && deferrals < MAX_DEFERRALS)',
-    to: 'const isOverload = false as boolean',
+    from: 'const isDown = isRefusingAll && isAlone && now >= giveUpAt',
+    to: 'const isDown = isRefusingAll && isAlone',
   },
   {
     name: 'the pace of a host is not recorded',
