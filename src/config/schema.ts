@@ -104,12 +104,12 @@ export const SCHEMA = {
   cooldown: setting(
     wholeNumber(0, DAY_MS, 'MS'),
     500,
-    'Pause after a host refuses or fails; doubles up to ten times this, and a silent host is left alone for longer. 0: none.',
+    'Pause after a host refuses or fails often; doubles up to ten times this, and a silent host is left alone for longer. 0: none.',
   ),
   hostPatience: setting(
     wholeNumber(0, DAY_MS, 'MS'),
     300_000,
-    'How long a host that stops answering is tried again before its urls are given up.',
+    'How long a host that stops answering, or refuses everything, is tried again before its urls are given up.',
   ),
   keepSessionIds: setting(
     onOff(),

@@ -5,6 +5,7 @@ import { allPages, crawlSite, FIRST_PAGE, NO_FILTER, orderValue, passes } from '
 import { GRAPH_CASES } from './browse.graph.contract.ts'
 import { STORY_CASES } from './browse.story.contract.ts'
 import { URL_ORDERS, type UrlFilter } from './browse.ts'
+import { HEALTHY } from './frontier.ts'
 import { describeStore, type TestStore } from './store.contract.ts'
 
 const FILTERS: Partial<UrlFilter>[] = [
@@ -251,9 +252,9 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
       await bench.start(['a/'])
       const lease = (await bench.lease()).leases[0]
       assert.ok(lease)
-      const health = { strikes: 2, failures: 0, failingSince: 0, downUntil: 0 }
+      const health = { ...HEALTHY, strikes: 2 }
       const nextAt = bench.store.clock.now() + 5000
-      const hosts = [{ hostId: lease.hostId, nextAt, responseMs: 1, gapMs: 250, health }]
+      const hosts = [{ hostId: lease.hostId, nextAt, responseMs: 1, gapMs: 250, concurrencyLimit: null, health }]
       await bench.commit([], { hosts, release: [lease.token] })
       const now = bench.store.clock.now()
       const copy = { expiresAt: now + 9, status: 200, problem: null, body: null, goodAt: now }

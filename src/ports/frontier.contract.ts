@@ -51,7 +51,9 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       const one = only((await ask('one')).leases)
       assert.equal(one.slots, 4)
       assert.deepEqual((await ask('two')).leases, [])
-      const hosts = [{ hostId: one.hostId, nextAt: 0, responseMs: 5, gapMs: 0, health: HEALTHY }]
+      const hosts = [
+        { hostId: one.hostId, nextAt: 0, responseMs: 5, gapMs: 0, concurrencyLimit: null, health: HEALTHY },
+      ]
       await bench.commit([], { hosts })
       assert.deepEqual((await ask('one', [one.token])).leases, [])
       await bench.commit([], { release: [one.token] })
@@ -112,7 +114,9 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       const nextAt = bench.store.clock.now() + 500
       const [url] = lease.urls
       assert.ok(url)
-      const hosts = [{ hostId: lease.hostId, nextAt, responseMs: 50, gapMs: 500, health: HEALTHY }]
+      const hosts = [
+        { hostId: lease.hostId, nextAt, responseMs: 50, gapMs: 500, concurrencyLimit: null, health: HEALTHY },
+      ]
       await bench.commit([bench.visited(lease, url)], { hosts, release: [lease.token] })
       const early = await bench.lease()
       assert.deepEqual(early.leases, [])
@@ -127,7 +131,14 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       bench.store.clock.advance(bench.store.leaseMs + 1)
       const lease = only((await bench.lease({ maxUrls: 1 })).leases)
       const now = bench.store.clock.now()
-      const report = { hostId: lease.hostId, nextAt: now + 500, responseMs: 50, gapMs: 500, health: HEALTHY }
+      const report = {
+        hostId: lease.hostId,
+        nextAt: now + 500,
+        responseMs: 50,
+        gapMs: 500,
+        concurrencyLimit: null,
+        health: HEALTHY,
+      }
       const old = { ...report, hostId: lapsed.hostId, nextAt: now - 1, responseMs: 9, gapMs: 0 }
       const visits = lease.urls.map((url) => bench.visited(lease, url))
       await bench.commit(visits, { hosts: [report, old], release: [lease.token] })

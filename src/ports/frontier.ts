@@ -69,6 +69,8 @@ export interface Lease {
   responseMs: number
   /** The gap as last reported, 0 when nobody has. */
   gapMs: number
+  /** Requests at a time that the host takes, as learnt from its refusals; 0: no limit is known. */
+  concurrencyLimit: number
   health: HostHealth
   urls: LeasedUrl[]
 }
@@ -83,9 +85,16 @@ export interface HostHealth {
   failingSince: number
   /** Given up until then: its urls end without a request. Forgotten by a restart. */
   downUntil: number
+  /** Share of its recent answers that were refusals or errors, 0 to 1. Forgotten by a restart. */
+  failureShare: number
+  /** Since when it answers nothing but refusals; 0 while it serves pages. Forgotten by a restart. */
+  refusingSince: number
 }
 
-export const HEALTHY: HostHealth = { strikes: 0, failures: 0, failingSince: 0, downUntil: 0 }
+export const HEALTHY: HostHealth = {
+  ...{ strikes: 0, failures: 0, failingSince: 0, downUntil: 0 },
+  ...{ failureShare: 0, refusingSince: 0 },
+}
 
 export interface LeaseGrant {
   leases: Lease[]
@@ -177,6 +186,11 @@ export interface HostReport {
   responseMs: number
   /** The gap kept so far, so that a restart right after a crash keeps it too. */
   gapMs: number
+  /**
+   * Null: nothing was learnt, and the store keeps what it has. While it is set and lower than the slots of a crawl, the
+   * host belongs whole to one worker, which alone can keep to it.
+   */
+  concurrencyLimit: number | null
   health: HostHealth
 }
 

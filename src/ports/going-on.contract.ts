@@ -78,7 +78,14 @@ export function goingOnContract(name: string, makeStore: () => Promise<TestStore
       await bench.start(['a/1', 'a/2'], { delayMs: 5000 })
       const lease = only((await bench.lease({ maxUrls: 1 })).leases)
       const hosts = [
-        { hostId: lease.hostId, nextAt: bench.store.clock.now() + 100, responseMs: 50, gapMs: 5000, health: HEALTHY },
+        {
+          hostId: lease.hostId,
+          nextAt: bench.store.clock.now() + 100,
+          responseMs: 50,
+          gapMs: 5000,
+          concurrencyLimit: null,
+          health: HEALTHY,
+        },
       ]
       await bench.commit([bench.visited(lease, only(lease.urls))], { hosts, release: [lease.token] })
       bench.store.clock.advance(200)

@@ -1,7 +1,7 @@
 // What a store keeps of hosts: their pace and their health, whatever becomes of those who asked them.
 
 import assert from 'node:assert/strict'
-import { HEALTHY } from './frontier.ts'
+import { HEALTHY, type Lease } from './frontier.ts'
 import { describeStore, only, type TestStore } from './store.contract.ts'
 
 export function hostsContract(name: string, makeStore: () => Promise<TestStore>): void {
@@ -10,8 +10,8 @@ export function hostsContract(name: string, makeStore: () => Promise<TestStore>)
       await bench.start(['a/1', 'a/2'])
       const lease = only((await bench.lease({ maxUrls: 1 })).leases)
       assert.deepEqual(lease.health, HEALTHY)
-      const health = { strikes: 2, failures: 3, failingSince: 5, downUntil: 0 }
-      const hosts = [{ hostId: lease.hostId, nextAt: 0, responseMs: 1, gapMs: 0, health }]
+      const health = { ...HEALTHY, strikes: 2, failures: 3, failingSince: 5 }
+      const hosts = [{ hostId: lease.hostId, nextAt: 0, responseMs: 1, gapMs: 0, concurrencyLimit: null, health }]
       await bench.commit([], { hosts, release: [lease.token] })
       bench.store = await bench.store.reopen()
       bench.store.clock.advance(120_000)
@@ -22,7 +22,7 @@ export function hostsContract(name: string, makeStore: () => Promise<TestStore>)
       await bench.start(['a/1', 'a/2'])
       const lease = only((await bench.lease({ maxUrls: 1 })).leases)
       const nextAt = bench.store.clock.now() + 600_000
-      const hosts = [{ hostId: lease.hostId, nextAt, responseMs: 1, gapMs: 0, health: HEALTHY }]
+      const hosts = [{ hostId: lease.hostId, nextAt, responseMs: 1, gapMs: 0, concurrencyLimit: null, health: HEALTHY }]
       await bench.commit([], { hosts, release: [lease.token] })
       bench.store = await bench.store.reopen()
       assert.deepEqual((await bench.lease()).leases, [])
@@ -52,17 +52,67 @@ export function hostsContract(name: string, makeStore: () => Promise<TestStore>)
       await bench.start(['a/1', 'a/2'])
       const lease = only((await bench.lease({ maxUrls: 1 })).leases)
       assert.equal(lease.gapMs, 0)
-      const hosts = [{ hostId: lease.hostId, nextAt: 0, responseMs: 1, gapMs: 300, health: HEALTHY }]
+      const hosts = [
+        { hostId: lease.hostId, nextAt: 0, responseMs: 1, gapMs: 300, concurrencyLimit: null, health: HEALTHY },
+      ]
       await bench.commit([], { hosts, release: [lease.token] })
       assert.equal(only((await bench.lease()).leases).gapMs, 300)
+    })
+
+    add('what a host takes at a time is kept, also after a crash, until something else is learnt', async (bench) => {
+      await bench.start(['a/1', 'a/2'], { perHost: 4 })
+      const limitAfter = async (concurrencyLimit: number | null) => {
+        const { hostId, token } = only((await bench.lease({ maxUrls: 1 })).leases)
+        await bench.commit([], {
+          hosts: [{ hostId, nextAt: 0, responseMs: 1, gapMs: 0, concurrencyLimit, health: HEALTHY }],
+          release: [token],
+        })
+        const lease = only((await bench.lease({ maxUrls: 1 })).leases)
+        await bench.commit([], { release: [lease.token] })
+        return lease.concurrencyLimit
+      }
+      assert.deepEqual([await limitAfter(null), await limitAfter(2.5), await limitAfter(null)], [0, 2.5, 2.5])
+      assert.equal(only(await Array.fromAsync(bench.store.manners.politeness(bench.crawlId))).concurrencyLimit, 2)
+      bench.store = await bench.store.reopen()
+      bench.store.clock.advance(120_000)
+      assert.deepEqual([await limitAfter(null), await limitAfter(0)], [2.5, 0])
+    })
+
+    add('a host that refuses too many at a time is leased whole, and topped up', async (bench) => {
+      const urls = Array.from({ length: 6 }, (_, i) => `a/${i}`)
+      await bench.start(urls, { perHost: 4 })
+      const ask = (workerId: string, topUp: number[] = []) =>
+        bench.lease({ workerId, maxUrls: 1, slotsPerHost: 2, topUp })
+      const learn = (workerId: string, lease: Lease, concurrencyLimit: number, release: number[]) => {
+        const { hostId } = lease
+        const hosts = [{ hostId, nextAt: 0, responseMs: 1, gapMs: 0, concurrencyLimit, health: HEALTHY }]
+        return bench.commit([], { workerId, hosts, release })
+      }
+      const one = only((await ask('one')).leases)
+      const two = only((await ask('two')).leases)
+      assert.deepEqual([one.slots, two.slots], [2, 2])
+      await learn('one', one, 1, [one.token])
+      assert.deepEqual((await ask('two', [two.token])).leases, [])
+      assert.deepEqual((await ask('one')).leases, [])
+      await bench.commit([], { workerId: 'two', release: [two.token] })
+      const whole = only((await ask('two')).leases)
+      assert.deepEqual([whole.slots, whole.concurrencyLimit], [4, 1])
+      assert.deepEqual((await ask('one')).leases, [])
+      assert.equal(only((await ask('two', [whole.token])).leases).token, whole.token)
+      await learn('two', whole, 0, [])
+      assert.deepEqual((await ask('two', [whole.token])).leases, [])
+      await bench.commit([], { workerId: 'two', release: [whole.token] })
+      assert.deepEqual([only((await ask('one')).leases).slots, only((await ask('two')).leases).slots], [2, 2])
     })
 
     add('a host that is down is handed out at once, and a crash forgets that it is', async (bench) => {
       await bench.start(['a/1', 'a/2'], { delayMs: 5000 })
       const lease = only((await bench.lease({ maxUrls: 1 })).leases)
       const now = bench.store.clock.now()
-      const health = { strikes: 9, failures: 9, failingSince: 5, downUntil: now + 60_000 }
-      const hosts = [{ hostId: lease.hostId, nextAt: now + 25_000, responseMs: 1, gapMs: 5000, health }]
+      const health = { ...HEALTHY, strikes: 9, failures: 9, failingSince: 5, downUntil: now + 60_000 }
+      const hosts = [
+        { hostId: lease.hostId, nextAt: now + 25_000, responseMs: 1, gapMs: 5000, concurrencyLimit: null, health },
+      ]
       await bench.commit([], { hosts, release: [lease.token] })
       const again = only((await bench.lease()).leases)
       assert.equal(again.health.downUntil, now + 60_000)

@@ -14,8 +14,15 @@ export interface HostMeasures {
   peak: number
   /** The gap last kept. */
   gapMs: number
+  /** Requests at a time that it takes, as learnt from its refusals; null: no limit is known. */
+  concurrencyLimit: number | null
   /** Urls left out because of robots.txt. */
   denied: number
+}
+
+/** The limit of a host if it is lower than what a crawl may ask for at a time. */
+export function limitBelow(perHost: number, { concurrencyLimit }: HostMeasures): number | null {
+  return concurrencyLimit !== null && concurrencyLimit < perHost ? concurrencyLimit : null
 }
 
 export interface HostManners extends HostMeasures {

@@ -28,7 +28,7 @@ export const TRANSFER_TABLES = {
   counters: { crawl: 'number', ...COUNTERS },
   hosts: {
     ...({ id: 'number', name: 'text', next_at: 'number', response_ms: 'number', gap_ms: 'number' } as const),
-    strikes: 'number',
+    ...({ strikes: 'number', concurrency_limit: 'real' } as const),
   },
   urls: {
     ...({ id: 'number', crawl: 'number', key: 'wide', host: 'number', state: 'number', rank: 'number' } as const),

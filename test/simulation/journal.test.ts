@@ -102,7 +102,7 @@ describe('the log of a crawl', () => {
   for (const [seconds, event] of [
     ['30', []],
     ['90', ['info host refuses']],
-    ['7200', ['warn host given up']],
+    ['7200', ['info host refuses']],
   ] as const) {
     it(`tells of a Retry-After of ${seconds} s as ${event[0] ?? 'nothing'}, however many requests get it`, async (t) => {
       const page = tree(PAGES)

@@ -41,7 +41,7 @@ describe('what hosts wait for', () => {
   })
 
   it('a pause after refusals', async (t) => {
-    const refusing = (): VirtualPage => ({ status: 503 })
+    const refusing = (): VirtualPage => ({ status: 429 })
     const waits = await waitsAt(t, 3000, refusing, { delayMs: 'auto', cooldownMs: 5000, retryDelayMs: 100 })
     assert.deepEqual(words(waits), ['cooldown 1 a.test'])
   })

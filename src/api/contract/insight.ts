@@ -185,6 +185,9 @@ export const insightRoutes = {
         smallest_gap_ms: z.number().nullable(),
         peak: count,
         gap_ms: z.number(),
+        concurrency_limit: count
+          .nullable()
+          .describe('Requests at a time that the host takes, as learnt from its refusals; null if no limit is known.'),
         denied: count,
       }),
     ),

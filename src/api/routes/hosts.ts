@@ -2,7 +2,7 @@
 
 import { AppError } from '../../lib/errors.ts'
 import type { HostState } from '../../ports/browse.ts'
-import type { HostMeasures } from '../../ports/manners.ts'
+import { type HostMeasures, limitBelow } from '../../ports/manners.ts'
 import { Cached } from '../answers/cached.ts'
 import { isoTime, isoTimeOrNull } from '../answers/progress.ts'
 import type { ApiParts, Some } from '../handlers.ts'
@@ -43,10 +43,11 @@ export function hostHandlers(
       return {
         next_cursor: nextCursor,
         total: null,
-        items: inOrder(rows, names).map(({ host, requests, smallestGapMs, peak, gapMs, denied }) => ({
-          ...{ host, requests, peak, denied },
-          smallest_gap_ms: smallestGapMs,
-          gap_ms: gapMs,
+        items: inOrder(rows, names).map((row) => ({
+          ...{ host: row.host, requests: row.requests, peak: row.peak, denied: row.denied },
+          smallest_gap_ms: row.smallestGapMs,
+          gap_ms: row.gapMs,
+          concurrency_limit: limitBelow(crawl.settings.perHost, row),
         })),
       }
     },

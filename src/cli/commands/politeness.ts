@@ -1,7 +1,8 @@
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { compileRobots } from '../../engine/robots/match.ts'
 import { parseRobots } from '../../engine/robots/parse.ts'
-import type { HostManners } from '../../ports/manners.ts'
+import type { CrawlSettings } from '../../ports/crawls.ts'
+import { type HostManners, limitBelow } from '../../ports/manners.ts'
 import { type TableColumn, tableLines, widthOf } from '../format/table.ts'
 import type { Command } from '../io.ts'
 import { grouped } from '../live/units.ts'
@@ -23,8 +24,7 @@ export const politeness: Command = {
     return withReader(config, io, async (reader) => {
       const crawl = await reader.crawls.find(id)
       const rows: Row[] = []
-      for await (const manners of reader.manners.politeness(crawl.id))
-        rows.push(toRow(manners, crawl.settings.userAgent))
+      for await (const manners of reader.manners.politeness(crawl.id)) rows.push(toRow(manners, crawl.settings))
       if (config.json) for (const row of rows) io.stdout.write(jsonLine(toJson(row)))
       else io.stdout.write(`${tableLines(COLUMNS, rows, widthOf(io.stdout)).join('\n')}\n`)
       return 0
@@ -34,23 +34,29 @@ export const politeness: Command = {
 
 const ms = (value: number | null) => (value === null ? '-' : `${grouped(value)} ms`)
 
+/** Requests at a time that the host takes, if it has refused more. */
+const limitOf = ({ concurrencyLimit }: Row) =>
+  concurrencyLimit === null ? '-' : `${grouped(concurrencyLimit)} at a time`
+
 const COLUMNS: TableColumn<Row>[] = [
   { title: 'host', align: 'left', value: (row) => row.host, isFlexible: true },
   { title: 'urls asked', align: 'right', value: (row) => grouped(row.requests) },
   { title: 'at a time', align: 'right', value: (row) => grouped(row.peak), dropAs: 4 },
   { title: 'smallest gap', align: 'right', value: (row) => ms(row.smallestGapMs) },
   { title: 'gap now', align: 'right', value: (row) => ms(row.gapMs), dropAs: 3 },
+  { title: 'takes', align: 'right', value: (row) => limitOf(row), dropAs: 2 },
   { title: 'Crawl-delay', align: 'right', value: (row) => ms(row.crawlDelayMs), dropAs: 2 },
   { title: 'denied', align: 'right', value: (row) => grouped(row.denied), dropAs: 5 },
   { title: 'robots.txt', align: 'left', value: (row) => row.rules, dropAs: 1 },
 ]
 
-function toRow(manners: HostManners, userAgent: string): Row {
+function toRow(manners: HostManners, { userAgent, perHost }: CrawlSettings): Row {
   const delays = manners.robots.flatMap(({ body }) => {
     const delay = body === null ? null : compileRobots(parseRobots(Buffer.from(body)), userAgent).crawlDelayMs
     return delay === null ? [] : [delay]
   })
-  return { ...manners, crawlDelayMs: delays.length === 0 ? null : Math.max(...delays), rules: describeRules(manners) }
+  const crawlDelayMs = delays.length === 0 ? null : Math.max(...delays)
+  return { ...manners, concurrencyLimit: limitBelow(perHost, manners), crawlDelayMs, rules: describeRules(manners) }
 }
 
 function describeRules({ robots }: HostManners): string {
@@ -63,6 +69,7 @@ function toJson(row: Row): object {
     host: row.host,
     requests: row.requests,
     peak_concurrency: row.peak,
+    concurrency_limit: row.concurrencyLimit,
     smallest_gap_ms: row.smallestGapMs,
     gap_ms: row.gapMs,
     crawl_delay_ms: row.crawlDelayMs,

@@ -36,6 +36,7 @@ const WORDS: Record<WaitReason, string> = {
   no_answer: 'no answer',
   slow_answer: 'no answer yet',
   cooldown: 'cooling down',
+  fewer_at_a_time: 'refuses more at a time',
   crawl_delay: 'crawl-delay',
   max_rate: 'rate limit',
   per_ip: 'per-ip',

@@ -7,7 +7,7 @@ import type { Crawl } from '../../ports/crawls.ts'
 import type { LoopFrontier } from '../../ports/frontier.ts'
 import type { Contents } from '../../ports/pages.ts'
 import type { RobotsCopies } from '../../ports/robots.ts'
-import { FIRST_HEADERS_TIMEOUT_MS, pageLimits, SITEMAP_LIMITS } from '../fetch/limits.ts'
+import { PageLimits, SITEMAP_LIMITS } from '../fetch/limits.ts'
 import type { Fetcher } from '../fetch/result.ts'
 import type { Rate } from '../politeness/throttle.ts'
 import { RobotsGate } from '../robots/gate.ts'
@@ -78,11 +78,7 @@ export function assembleLoop(crawl: Crawl, share: Share, world: World): CrawlLoo
   const survey = settings.archive === 'none' ? null : new TextSurvey()
   const documentQueue = new DocumentQueue(world.documents, clock)
   const page = { ...settings, product: productToken(userAgent), documentQueue, survey, traps }
-  const limits = {
-    page: pageLimits(maxBodyBytes),
-    firstPage: pageLimits(maxBodyBytes, FIRST_HEADERS_TIMEOUT_MS),
-    sitemap: SITEMAP_LIMITS,
-  }
+  const limits = { pages: new PageLimits(maxBodyBytes), sitemap: SITEMAP_LIMITS }
   const keep = {
     archive: settings.archive,
     maxBytes: settings.archiveMaxBytes,

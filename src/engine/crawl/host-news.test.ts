@@ -5,7 +5,7 @@ import { EMPTY_RESPONSE } from '../fetch/fixture.response.ts'
 import { healthNews, isLongRefusal } from './host-news.ts'
 
 const NOW = 1_000_000
-const SILENT: HostHealth = { strikes: 3, failures: 3, failingSince: NOW - 5000, downUntil: 0 }
+const SILENT: HostHealth = { ...HEALTHY, strikes: 3, failures: 3, failingSince: NOW - 5000 }
 const LONGER_SILENT = { ...SILENT, failures: 4 }
 const DOWN = { ...SILENT, failures: 6, downUntil: NOW + 1000 }
 
@@ -34,15 +34,16 @@ describe('the health of a host', () => {
 describe('a refusal', () => {
   const refusal = (retryAfter: string | null) => ({ ...EMPTY_RESPONSE, status: 429, retryAfter })
 
-  it('is told when it asks for a long pause', () => {
-    assert.equal(isLongRefusal(refusal('60'), NOW, NOW), true)
-    assert.equal(isLongRefusal(refusal('59'), NOW, NOW), false)
-    assert.equal(isLongRefusal(refusal(null), NOW, NOW), false)
-    assert.equal(isLongRefusal(refusal('soon'), NOW, NOW), false)
+  it('is told when it brings a long pause', () => {
+    const after = (pauseMs: number) => ({ dueAt: NOW, nextAt: NOW + pauseMs, now: NOW })
+    assert.equal(isLongRefusal(refusal('60'), after(60_000)), true)
+    assert.equal(isLongRefusal(refusal('59'), after(59_000)), false)
+    assert.equal(isLongRefusal(refusal(null), after(60_000)), false)
   })
 
   it('is told once, though several requests were under way', () => {
-    assert.equal(isLongRefusal(refusal('120'), NOW + 119_000, NOW), false)
-    assert.equal(isLongRefusal(refusal('600'), NOW + 120_000, NOW), true)
+    const after = (dueMs: number, pauseMs: number) => ({ dueAt: NOW + dueMs, nextAt: NOW + pauseMs, now: NOW })
+    assert.equal(isLongRefusal(refusal('120'), after(119_000, 120_000)), false)
+    assert.equal(isLongRefusal(refusal('600'), after(120_000, 600_000)), true)
   })
 })

@@ -4,7 +4,6 @@
 import type { HostHealth } from '../../ports/frontier.ts'
 import type { FetchResult } from '../fetch/result.ts'
 import { isSetAside } from '../politeness/health.ts'
-import { retryAfterMs } from './verdict.ts'
 
 export type HostNews = 'set_aside' | 'answers_again' | 'given_up' | 'refuses'
 
@@ -14,6 +13,12 @@ export type HostNews = 'set_aside' | 'answers_again' | 'given_up' | 'refuses'
  */
 const LONG_PAUSE_MS = 60_000
 
+interface Pause {
+  dueAt: number
+  nextAt: number
+  now: number
+}
+
 /** Of the health before and after an answer. */
 export function healthNews(before: HostHealth, after: HostHealth, now: number): HostNews | null {
   const wasDown = before.downUntil > now
@@ -22,8 +27,8 @@ export function healthNews(before: HostHealth, after: HostHealth, now: number): 
   return wasDown || isSetAside(before) ? 'answers_again' : null
 }
 
-/** Whether a refusal asks for a long pause. One that the host had to make anyway, until `dueAt`, is no news. */
-export function isLongRefusal(result: FetchResult, dueAt: number, now: number): boolean {
+/** Whether a refusal brings a long pause, until `nextAt`. One that was due anyway, until `dueAt`, is no news. */
+export function isLongRefusal(result: FetchResult, { dueAt, nextAt, now }: Pause): boolean {
   if (result.kind === 'failure' || result.retryAfter === null) return false
-  return now + retryAfterMs(result.retryAfter, now) - Math.max(now, dueAt) >= LONG_PAUSE_MS
+  return nextAt - Math.max(now, dueAt) >= LONG_PAUSE_MS
 }

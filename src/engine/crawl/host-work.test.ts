@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HEALTHY, type Lease } from '../../ports/frontier.ts'
 import { EMPTY_RESPONSE } from '../fetch/fixture.response.ts'
-import { HostWork } from './host-work.ts'
+import { HostWork, type PaceSettings } from './host-work.ts'
 
 const NOW = 1_000_000
-const PACE = { delayMs: 100, cooldownMs: 0, hostPatienceMs: 60_000, retries: 2 }
+const PACE = { delayMs: 100, perHost: 2, cooldownMs: 0, hostPatienceMs: 60_000, retries: 2 }
+const ASKED = { startedAt: NOW, atOnce: 1, attempts: 0, deferrals: 0 }
 
-function makeWork(changes: Partial<Lease> = {}): HostWork {
+function makeWork(changes: Partial<Lease> = {}, pace: Partial<PaceSettings> = {}): HostWork {
   const url = {
     id: 1,
     url: 'http://a.test/',
@@ -18,8 +19,17 @@ function makeWork(changes: Partial<Lease> = {}): HostWork {
     dueAt: 0,
     ancestry: null,
   }
-  const known = { token: 1, hostId: 1, host: 'a.test', slots: 1, notBefore: 0, responseMs: 0, gapMs: 0 }
-  const work = new HostWork({ ...known, health: HEALTHY, urls: [url], ...changes }, PACE, NOW)
+  const known = {
+    token: 1,
+    hostId: 1,
+    host: 'a.test',
+    slots: 1,
+    notBefore: 0,
+    responseMs: 0,
+    gapMs: 0,
+    concurrencyLimit: 0,
+  }
+  const work = new HostWork({ ...known, health: HEALTHY, urls: [url], ...changes }, { ...PACE, ...pace }, NOW)
   work.startBefore = NOW + 1000
   return work
 }
@@ -52,9 +62,9 @@ describe('what a host owes', () => {
     work.begin(NOW)
     work.begin(NOW + 100)
     assert.equal(work.owesMs(NOW + 500), 500)
-    work.finish(EMPTY_RESPONSE, NOW + 600)
+    work.finish(EMPTY_RESPONSE, NOW + 600, ASKED)
     assert.equal(work.owesMs(NOW + 700), 100)
-    work.finish(EMPTY_RESPONSE, NOW + 800)
+    work.finish(EMPTY_RESPONSE, NOW + 800, ASKED)
     assert.equal(work.owesMs(NOW + 900), 0)
   })
 })
@@ -71,7 +81,63 @@ describe('a lease that may be about to lapse', () => {
   it('still takes answers', () => {
     const work = makeWork()
     work.begin(NOW)
-    work.finish(EMPTY_RESPONSE, NOW + 5000)
+    work.finish(EMPTY_RESPONSE, NOW + 5000, ASKED)
     assert.equal(work.inFlight, 0)
+  })
+})
+
+describe('a host that refuses several requests at a time', () => {
+  const REFUSED = { ...EMPTY_RESPONSE, status: 503 }
+
+  /** Begins `count` requests at `at` and ends them a moment later, `refused` of them refused. */
+  function ask(work: HostWork, at: number, { count, refused }: { count: number; refused: number }) {
+    const asked = Array.from({ length: count }, () => {
+      work.begin(at)
+      return { startedAt: at, atOnce: work.inFlight, attempts: 0, deferrals: 0 }
+    })
+    return asked.map((one, i) => work.finish(i < refused ? REFUSED : EMPTY_RESPONSE, at + 10, one).isOverload)
+  }
+
+  it('gets half as many at a time, once for all that were under way, and no pause', () => {
+    const work = makeWork({ slots: 16 }, { perHost: 16, delayMs: 0, cooldownMs: 500 })
+    ask(work, NOW, { count: 16, refused: 13 })
+    assert.deepEqual([work.slots, work.isLimited, work.hasToGoBack, work.nextAt], [7, true, false, NOW])
+    ask(work, NOW + 20, { count: 7, refused: 4 })
+    assert.equal(work.slots, 3)
+  })
+
+  it('does not use up the attempts of the urls it refused', () => {
+    const work = makeWork({ slots: 16, concurrencyLimit: 4 }, { perHost: 16, delayMs: 0 })
+    assert.deepEqual(ask(work, NOW, { count: 4, refused: 1 }), [true, false, false, false])
+    assert.equal(work.slots, 2)
+  })
+
+  it('tells the store of its limit once, and of none where nothing was learnt', () => {
+    const work = makeWork({ slots: 16 }, { perHost: 16, delayMs: 0 })
+    assert.equal(work.report().concurrencyLimit, null)
+    ask(work, NOW, { count: 16, refused: 13 })
+    assert.equal(Math.floor(work.report().concurrencyLimit ?? 0), 7)
+    assert.equal(work.report().concurrencyLimit, null)
+  })
+
+  it('goes back when only some of its slots were leased', () => {
+    const work = makeWork({ slots: 8 }, { perHost: 16, delayMs: 0 })
+    ask(work, NOW, { count: 8, refused: 8 })
+    assert.ok(work.hasToGoBack)
+  })
+
+  it('is asked as before when only a page is refused now and then', () => {
+    const work = makeWork({ slots: 16 }, { perHost: 16, delayMs: 0 })
+    for (let round = 0; round < 20; round++) {
+      assert.ok(!ask(work, NOW + round * 20, { count: 16, refused: 1 }).includes(true))
+    }
+    assert.equal(work.slots, 16)
+  })
+
+  it('says that it waits for fewer requests at a time', () => {
+    const work = makeWork({ slots: 16, concurrencyLimit: 1 }, { perHost: 16, delayMs: 0 })
+    assert.equal(work.isHeldByLimit, false)
+    work.begin(NOW)
+    assert.equal(work.isHeldByLimit, true)
   })
 })

@@ -1,7 +1,9 @@
 // A lease at work: the urls in hand for one host, the requests under way, and when the next may start.
 
 import { HEALTHY, type HostHealth, type HostReport, type Lease, type LeasedUrl } from '../../ports/frontier.ts'
+import type { Expectation } from '../fetch/limits.ts'
 import type { FetchResult } from '../fetch/result.ts'
+import { isLimited, lowerLimit, raiseLimit } from '../politeness/concurrency-limit.ts'
 import { afterReception, type HealthSettings, isSetAside, type Reception, receptionOf } from '../politeness/health.ts'
 import { gapMs, meanResponse } from '../politeness/pace.ts'
 import { retryAfterMs } from './verdict.ts'
@@ -9,13 +11,31 @@ import type { WaitReason } from './waits.ts'
 
 export interface PaceSettings extends HealthSettings {
   delayMs: number | 'auto'
+  /** Requests at a time to one host, over all workers. */
+  perHost: number
+}
+
+/** A request that has ended. */
+export interface Asked {
+  startedAt: number
+  /** Requests of this lease under way when it began, with itself. */
+  atOnce: number
+  /** Visits to its url made before, and how often it was put off before because the host was overloaded. */
+  attempts: number
+  deferrals: number
+}
+
+export interface Taken {
+  reception: Reception
+  /** It was refused because the host has too much to do: nothing is held against its url. */
+  isOverload: boolean
 }
 
 /** A host that must not be asked for longer goes back, with what is left of its hand. */
 const REST_MS = 1000
 /** A dead host is to be found out in ten seconds. A slow page may take longer, and then holds up the other slots. */
 const MUTE_MS = 9000
-/** Silence is no longer held against a host that nobody has asked for so long. */
+/** Silence and refusals are no longer held against a host that nobody has asked for so long. */
 const FORGET_MS = 10 * 60_000
 
 export class HostWork {
@@ -31,6 +51,12 @@ export class HostWork {
   nextAt: number
   responseMs: number
   health: HostHealth
+  /** Requests at a time that the host takes; 0: no limit is known. */
+  concurrencyLimit: number
+  /** Refusals of requests from before are no reason to lower the limit again. */
+  #loweredAt = Number.NEGATIVE_INFINITY
+  /** The limit has changed since the store was told. */
+  #isLimitNews = false
   /** The server the host was last known to live on. */
   address: string | null = null
   isAddressSought = false
@@ -61,6 +87,7 @@ export class HostWork {
     this.nextAt = lease.notBefore
     this.responseMs = lease.responseMs
     this.health = remembered(lease, now)
+    this.concurrencyLimit = lease.concurrencyLimit
     this.#leasedAt = now
   }
 
@@ -73,12 +100,37 @@ export class HostWork {
   }
 
   get hasSlot(): boolean {
-    return this.inHand > 0 && !this.isWaiting && this.inFlight < (this.isSetAside ? 1 : this.lease.slots)
+    return this.inHand > 0 && !this.isWaiting && this.inFlight < (this.isSetAside ? 1 : this.slots)
+  }
+
+  /** Requests that may be under way at a time. */
+  get slots(): number {
+    return this.isLimited ? Math.min(this.lease.slots, Math.floor(this.concurrencyLimit)) : this.lease.slots
+  }
+
+  /** The host has refused requests that were too many at a time. */
+  get isLimited(): boolean {
+    return isLimited(this.concurrencyLimit, this.#pace.perHost)
+  }
+
+  /** Nobody else has slots of the host. */
+  get #isWhole(): boolean {
+    return this.lease.slots >= this.#pace.perHost
+  }
+
+  /** The limit of a host is for one worker to keep, and this one has only some of its slots. */
+  get hasToGoBack(): boolean {
+    return this.isLimited && !this.#isWhole
+  }
+
+  /** More could be asked at a time if the host took them. */
+  get isHeldByLimit(): boolean {
+    return this.inHand > 0 && this.slots < this.lease.slots && this.inFlight >= this.slots
   }
 
   /** Requests are under way, more could be, and nothing is in hand for them. */
   get hasIdleSlots(): boolean {
-    return this.inHand === 0 && this.inFlight > 0 && this.inFlight < this.lease.slots && !this.isSetAside
+    return this.inHand === 0 && this.inFlight > 0 && this.inFlight < this.slots && !this.isSetAside
   }
 
   /** Nothing is left to do for it but documents, which may take long: meanwhile its pages are fetched. */
@@ -137,6 +189,11 @@ export class HostWork {
     this.isDirty = true
   }
 
+  /** Of the request that has just begun. */
+  expect(url: string): Expectation {
+    return { url, responseMs: this.responseMs, atOnce: this.inFlight, isOverloaded: this.isLimited }
+  }
+
   /** Takes the delay that the rules ask for; it counts from the last request, which may have been for the rules. */
   heedDelay(crawlDelayMs: number): void {
     if (crawlDelayMs === this.#crawlDelayMs) return
@@ -149,7 +206,8 @@ export class HostWork {
   }
 
   /** With one slot the gap counts from the end of the answer, which the server sees as a longer one. */
-  finish(result: FetchResult, now: number): Reception {
+  finish(result: FetchResult, now: number, asked: Asked): Taken {
+    const atOnce = Math.max(asked.atOnce, this.inFlight)
     this.inFlight -= 1
     this.#owesSince = this.inFlight > 0 ? now : null
     this.isDirty = true
@@ -159,9 +217,15 @@ export class HostWork {
       now,
       hasAnswered: this.hasAnswered,
       hintMs: result.kind === 'failure' ? 0 : retryAfterMs(result.retryAfter, now),
+      attempts: asked.attempts,
+      deferrals: asked.deferrals,
+      isAlone: this.#isWhole && atOnce === 1,
+      isLimited: this.isLimited,
     }
-    const { health, holdUntil } = afterReception(this.health, reception, moment, this.#pace)
+    const { health, holdUntil, isOverload, isCrowded } = afterReception(this.health, reception, moment, this.#pace)
     this.health = health
+    if (reception === 'good') this.#raiseLimit()
+    else if (isCrowded && asked.startedAt > this.#loweredAt) this.#lowerLimit(atOnce, now)
     // A host that answers at once took a millisecond: zero means that it never answered.
     if (result.kind === 'response') this.responseMs = meanResponse(this.responseMs, Math.max(1, result.fetchMs))
     if (this.lease.slots === 1) {
@@ -170,7 +234,19 @@ export class HostWork {
     }
     this.#pausedUntil = holdUntil
     this.nextAt = Math.max(this.nextAt, holdUntil)
-    return reception
+    return { reception, isOverload }
+  }
+
+  #raiseLimit(): void {
+    if (!this.isLimited) return
+    this.concurrencyLimit = raiseLimit(this.concurrencyLimit, this.#pace.perHost)
+    this.#isLimitNews = true
+  }
+
+  #lowerLimit(atOnce: number, now: number): void {
+    this.concurrencyLimit = lowerLimit(this.concurrencyLimit, atOnce)
+    this.#loweredAt = now
+    this.#isLimitNews = true
   }
 
   /** What the time before `nextAt` is for. */
@@ -196,8 +272,10 @@ export class HostWork {
 
   report(): HostReport {
     this.isDirty = false
-    const { responseMs, health, nextAt } = this
-    return { hostId: this.lease.hostId, nextAt, responseMs, gapMs: this.gapMs, health }
+    const { responseMs, health, nextAt, gapMs } = this
+    const concurrencyLimit = this.#isLimitNews ? this.concurrencyLimit : null
+    this.#isLimitNews = false
+    return { hostId: this.lease.hostId, nextAt, responseMs, gapMs, concurrencyLimit, health }
   }
 
   get gapMs(): number {
@@ -206,6 +284,7 @@ export class HostWork {
 }
 
 function remembered({ health, notBefore }: Lease, now: number): HostHealth {
-  const isOld = health.failures > 0 && health.downUntil <= now && notBefore < now - FORGET_MS
+  const isTroubled = health.failures > 0 || health.failureShare > 0
+  const isOld = isTroubled && health.downUntil <= now && notBefore < now - FORGET_MS
   return isOld ? { ...HEALTHY, strikes: health.strikes } : health
 }

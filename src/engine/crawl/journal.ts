@@ -61,7 +61,7 @@ export class Journal {
       state: verdict.state,
       reason: verdict.reason,
       detail: result === null ? null : detailOf(result),
-      http_status: facts?.httpStatus ?? null,
+      http_status: result === null ? null : statusOf(result),
       ms: result?.fetchMs ?? null,
       attempt: facts === null ? null : url.attempts + 1,
     })
@@ -75,10 +75,11 @@ export class Journal {
 
   hostChanged({ host, news, before, after, result, nextAt, now }: HostChange): void {
     const { level, event } = HOST_EVENTS[news]
-    const status = result.kind === 'failure' ? null : result.status
+    const status = statusOf(result)
     const fields = { ...this.#about, host, detail: detailOf(result), http_status: status }
     if (news === 'answers_again') return this.#log(event, { ...fields, ...silenceOf(before, now) })
-    const reason = result.kind === 'failure' ? result.problem : 'retry_after'
+    const reason =
+      result.kind === 'failure' ? result.problem : result.retryAfter === null ? `http_${status}` : 'retry_after'
     const until = new Date(news === 'given_up' ? after.downUntil : nextAt).toISOString()
     logAt(this.#log, level, event, { ...fields, reason, ...silenceOf(after, now), until })
   }
@@ -97,6 +98,10 @@ export class Journal {
 
 function silenceOf({ failures, failingSince }: HostHealth, now: number) {
   return { failures: failures || null, silent_ms: failingSince === 0 ? null : now - failingSince }
+}
+
+function statusOf(result: FetchResult): number | null {
+  return result.kind === 'failure' ? null : result.status
 }
 
 function detailOf(result: FetchResult): string | null {

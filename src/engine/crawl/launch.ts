@@ -4,27 +4,28 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import type { FoundUrl, LeasedUrl, VisitReport } from '../../ports/frontier.ts'
-import type { FetchLimits } from '../fetch/limits.ts'
+import type { FetchLimits, PageLimits } from '../fetch/limits.ts'
 import type { Fetcher, FetchResult } from '../fetch/result.ts'
-import type { Reception } from '../politeness/health.ts'
+import { downReason, isRefusal } from '../politeness/health.ts'
 import { Throttle, type ThrottleSettings } from '../politeness/throttle.ts'
 import type { Permit, RobotsGate } from '../robots/gate.ts'
 import type { Scope } from '../url/scope.ts'
+import { Deferrals } from './deferrals.ts'
 import type { DocumentQueue } from './document-queue.ts'
 import { healthNews, isLongRefusal } from './host-news.ts'
-import type { HostWork } from './host-work.ts'
+import type { Asked, HostWork, Taken } from './host-work.ts'
 import type { Journal } from './journal.ts'
 import type { Kept } from './keep.ts'
 import type { Outbox } from './outbox.ts'
 import type { Look } from './phases.ts'
 import { Reading, type ReadingParts } from './reading.ts'
 import { HostStats } from './stats.ts'
-import { reportDenied, reportDown, reportExcluded, reportPutOff } from './visit.ts'
+import { backoffMs } from './verdict.ts'
+import { reportDeferred, reportDenied, reportDown, reportExcluded, reportPutOff } from './visit.ts'
 import type { Works } from './works.ts'
 
-interface Asked {
+interface AskedUrl extends Asked {
   url: LeasedUrl
-  startedAt: number
   /** Whether the host answers again is tried with it. */
   isTrial: boolean
 }
@@ -38,6 +39,8 @@ interface Told {
   result: FetchResult | null
 }
 
+/** Of the time after which a url is tried again that an overloaded host refused. */
+const MAX_DOUBLINGS = 3
 /** Enough for the store to see that there is a gap to keep. */
 const UNKNOWN_DELAY_MS = 1
 
@@ -53,7 +56,7 @@ export interface LaunchParts extends ReadingParts {
   gate: RobotsGate
   /** Null when there are no patterns. They may have changed since the url was found; those to include are not for seeds. */
   scope: { pages: Scope; seeds: Scope } | null
-  limits: { page: FetchLimits; firstPage: FetchLimits; sitemap: FetchLimits }
+  limits: { pages: PageLimits; sitemap: FetchLimits }
   clock: Clock
   journal: Journal
 }
@@ -75,6 +78,7 @@ export class Launch {
   readonly #outbox: Outbox
   readonly #events: LaunchEvents
   readonly #reading: Reading
+  readonly #deferrals = new Deferrals()
   #inFlight = 0
   /** Answers that have come and are not reported yet, but for documents that the readers have. */
   #unread = 0
@@ -152,7 +156,7 @@ export class Launch {
     const url = work.next
     if (url === undefined) return
     const leased = { token: work.lease.token, url }
-    if (work.isDown(now)) return this.#drop(work, url, reportDown(leased, null))
+    if (work.isDown(now)) return this.#drop(work, url, reportDown(leased, downReason(work.health)))
     const outside = this.#outsideOf(url, work.lease.host)
     if (outside !== null) return this.#drop(work, url, reportExcluded(leased, outside))
     if (work.address === null && !work.isAddressSought) return this.#seekAddress(work, url)
@@ -224,12 +228,12 @@ export class Launch {
   /** Fetches robots.txt in place of a url: it takes a slot and keeps the gap like any request. */
   #learnRules(work: HostWork, url: LeasedUrl): void {
     work.isWaiting = true
-    const { end } = this.#begin(work, url)
+    const { end, ...asked } = this.#begin(work, url)
     this.#parts.gate.learn(url.url, work.gapMs).then(
       (result) => {
         end()
         if (this.#isOver) return
-        this.#take(work, result, this.#parts.clock.now())
+        this.#take(work, { ...asked, attempts: 0, deferrals: 0 }, result)
         this.#heedRules(work, url)
       },
       (error: unknown) => this.#events.onFailed(error),
@@ -265,7 +269,7 @@ export class Launch {
   }
 
   /** Answers when the request begins, and what to call when it is over. */
-  #begin(work: HostWork, url: LeasedUrl): { startedAt: number; end: () => void } {
+  #begin(work: HostWork, url: LeasedUrl): Pick<Asked, 'startedAt' | 'atOnce'> & { end: () => void } {
     const address = work.address ?? this.#parts.fetcher.addressOf(url.url)
     work.address = address
     // Not when the round began in which it is started: others came before it, and its gap would be shorter by that.
@@ -277,17 +281,17 @@ export class Launch {
       this.#inFlight -= 1
       this.throttle.end(address)
     }
-    return { startedAt, end }
+    return { startedAt, atOnce: work.inFlight, end }
   }
 
   #request(work: HostWork, url: LeasedUrl): void {
     this.#works.takeFrom(work)
-    const { startedAt, end } = this.#begin(work, url)
+    const { end, ...begun } = this.#begin(work, url)
+    const { startedAt } = begun
     this.#outbox.tally.queue.add(Math.max(0, startedAt - url.dueAt))
     // A host that has stopped answering is tried with a url, which shall not pay for it.
     const isTrial = work.isSetAside && work.hasAnswered
     const { limits, fetcher } = this.#parts
-    const pageLimits = work.hasAnswered ? limits.page : limits.firstPage
     const isDocument = this.#documents.isDocument(url)
     if (isDocument) this.#documents.begin()
     fetcher.fetch(
@@ -295,37 +299,56 @@ export class Launch {
       (result) => {
         end()
         if (isDocument) this.#documents.end()
-        if (!this.#isOver) this.#finish(work, { url, startedAt, isTrial }, result)
+        if (this.#isOver) return
+        const tries = { attempts: url.attempts, deferrals: this.#deferrals.of(url.id) }
+        this.#finish(work, { ...begun, ...tries, url, isTrial }, result)
       },
-      url.kind === 'sitemap' ? limits.sitemap : pageLimits,
+      url.kind === 'sitemap' ? limits.sitemap : limits.pages.for(work.expect(url.url)),
       work,
     )
   }
 
   /** An answer, as the host sees it. */
-  #take(work: HostWork, result: FetchResult, now: number): Reception {
+  #take(work: HostWork, asked: Asked, result: FetchResult): Taken {
+    const now = this.#parts.clock.now()
     const { health: before, nextAt: dueAt } = work
-    const reception = work.finish(result, now)
+    const taken = work.finish(result, now, asked)
+    if (work.hasToGoBack) this.#works.dropHand(work)
     const { health: after, nextAt, lease } = work
-    const isPause = reception === 'refused' && isLongRefusal(result, dueAt, now)
+    const isPause = isRefusal(taken.reception) && isLongRefusal(result, { dueAt, nextAt, now })
     const news = healthNews(before, after, now) ?? (isPause ? 'refuses' : null)
-    if (news === null) return reception
-    this.#parts.journal.hostChanged({ host: lease.host, news, before, after, result, nextAt, now })
-    return reception
+    if (news !== null) {
+      this.#parts.journal.hostChanged({ host: lease.host, news, before, after, result, nextAt, now })
+    }
+    return taken
   }
 
-  #finish(work: HostWork, { url, startedAt, isTrial }: Asked, result: FetchResult): void {
+  /** On its own time, and after others, so that more than one url is tried while the host refuses all. */
+  #deferUntil(work: HostWork, { deferrals }: AskedUrl, now: number): number {
+    const { policy, random } = this.#parts
+    const doublings = Math.min(deferrals, MAX_DOUBLINGS)
+    return Math.max(now, work.nextAt) + backoffMs(policy, { attempts: doublings, luck: random() })
+  }
+
+  #finish(work: HostWork, asked: AskedUrl, result: FetchResult): void {
+    const { url, startedAt, isTrial } = asked
     const now = this.#parts.clock.now()
     const wasMute = work.isMute(now)
-    const reception = this.#take(work, result, now)
+    const { reception, isOverload } = this.#take(work, asked, result)
     if (work.isFenced) return this.#letGo(work)
     this.stats.record(work.lease.host, result)
     const { tally } = this.#outbox
     if (result.kind === 'response') tally.fetch.add(result.ttfbMs)
     this.#outbox.addBytes(result.wireBytes)
     const { token, host } = work.lease
-    if (isTrial && (reception === 'silent' || reception === 'timed_out')) {
-      this.#report({ url, host, result }, reportDown({ token, url }, work.isDown(now) ? null : work.nextAt))
+    const isSilent = reception === 'silent' || reception === 'timed_out'
+    if (isOverload || (isTrial && isSilent)) {
+      if (isOverload) this.#deferrals.add(url.id)
+      const reason = downReason(work.health)
+      const report = work.isDown(now)
+        ? reportDown({ token, url }, reason)
+        : reportDeferred({ token, url }, reason, isOverload ? this.#deferUntil(work, asked, now) : work.nextAt)
+      this.#report({ url, host, result }, report)
       return this.#events.onRoom(work)
     }
     work.reading += 1

@@ -6,7 +6,7 @@ import { Supply } from './supply.ts'
 import { Works } from './works.ts'
 
 const SETTINGS = { crawlId: 'c', workerId: 'w', concurrency: 8, slotsPerHost: 1, delayMs: 100 }
-const PACE = { delayMs: 100, cooldownMs: 500, hostPatienceMs: 0, retries: 0 }
+const PACE = { delayMs: 100, perHost: 1, cooldownMs: 500, hostPatienceMs: 0, retries: 0 }
 
 /** A store that answers with `grant`, and the waits it is asked for. */
 function supplyOf(grant: () => Partial<LeaseGrant>) {

@@ -100,7 +100,7 @@ export class Supply {
     const topUp: number[] = []
     for (const work of works.values()) {
       // Of a host with a gap, only slots that a slow answer would leave idle, and one that cannot go back for its documents.
-      const isShort = this.isToppingUp ? work.inHand < work.lease.slots * 8 : work.hasIdleSlots || work.hasOnlyDocuments
+      const isShort = this.isToppingUp ? work.inHand < work.slots * 8 : work.hasIdleSlots || work.hasOnlyDocuments
       if (isShort) topUp.push(work.lease.token)
     }
     const maxUrls = Math.max(1, this.#wantedInHand - works.inHand)

@@ -72,11 +72,17 @@ export function retryOr(
   policy: RetryPolicy,
   attempt: Attempt,
 ): Verdict {
-  if (attempt.attempts >= policy.retries || hintMs > MAX_HINT_MS) return { state, reason }
-  // Half fixed, half chance: retries spread out, and none comes at once.
-  const backoffMs = policy.retryDelayMs * 2 ** attempt.attempts * (0.5 + attempt.luck / 2)
-  const delayMs = Math.max(Math.min(MAX_RETRY_DELAY_MS, backoffMs), hintMs)
+  if (attempt.attempts >= policy.retries) return { state, reason }
+  const delayMs = Math.max(backoffMs(policy, attempt), hintMs > MAX_HINT_MS ? 0 : hintMs)
   return { state: 'retry', reason, dueAt: attempt.now + Math.ceil(delayMs) }
+}
+
+/** Half fixed, half chance: retries spread out, and none comes at once. */
+export function backoffMs(
+  { retryDelayMs }: RetryPolicy,
+  { attempts, luck }: Pick<Attempt, 'attempts' | 'luck'>,
+): number {
+  return Math.min(MAX_RETRY_DELAY_MS, retryDelayMs * 2 ** attempts * (0.5 + luck / 2))
 }
 
 /** Retry-After in seconds or as a date (RFC 9110, 10.2.3); 0 when absent or nonsense. */

@@ -123,12 +123,19 @@ function* readOther(
   return NO_LINKS
 }
 
-/** A url that is not asked for because its host does not answer: for good, or, as a mere trial, not even counted. */
-export function reportDown(leased: { token: number; url: LeasedUrl }, retryAt: number | null): VisitReport {
-  const reason = 'host_unresponsive'
-  const verdict =
-    retryAt === null ? { state: 'failed' as const, reason } : { state: 'retry' as const, reason, dueAt: retryAt }
-  return { token: leased.token, urlId: leased.url.id, verdict, facts: null, ...NOTHING }
+/** A url that ends without a request, because its host is down. */
+export function reportDown({ token, url }: { token: number; url: LeasedUrl }, reason: string): VisitReport {
+  return { token, urlId: url.id, verdict: { state: 'failed', reason }, facts: null, ...NOTHING }
+}
+
+/** A url that shares the fate of its host: it is tried again, and this was no attempt. */
+export function reportDeferred(
+  { token, url }: { token: number; url: LeasedUrl },
+  reason: string,
+  retryAt: number,
+): VisitReport {
+  const verdict = { state: 'retry' as const, reason, dueAt: Math.ceil(retryAt) }
+  return { token, urlId: url.id, verdict, facts: null, ...NOTHING }
 }
 
 /** A document that the readers have no room for: it is asked for later, and this was no attempt. */

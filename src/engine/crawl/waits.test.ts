@@ -5,7 +5,7 @@ import { Throttle } from '../politeness/throttle.ts'
 import { HostWork } from './host-work.ts'
 import { mergeWaits, type Wait, Waits } from './waits.ts'
 
-const PACE = { delayMs: 9000, cooldownMs: 0, hostPatienceMs: 60_000, retries: 2 }
+const PACE = { delayMs: 9000, perHost: 2, cooldownMs: 0, hostPatienceMs: 60_000, retries: 2 }
 const NEW_URL = { depth: 0, hops: 0, attempts: 0, dueAt: 0, ancestry: null }
 const throttle = new Throttle({ rates: [], perIp: 1 })
 
@@ -32,7 +32,7 @@ test('a wait is told for a second after its end, and then forgotten', () => {
 test('a host that leaves its requests without an answer is told so, and not that its gap is kept', () => {
   const urls = [1, 2].map((id) => ({ id, url: `http://a.test/${id}`, kind: 'page' as const, ...NEW_URL }))
   const known = { token: 1, hostId: 1, host: 'a.test', slots: 2, notBefore: 0, responseMs: 20, gapMs: 9000 }
-  const work = new HostWork({ ...known, health: HEALTHY, urls }, PACE, 1000)
+  const work = new HostWork({ ...known, concurrencyLimit: 0, health: HEALTHY, urls }, PACE, 1000)
   work.take()
   work.begin(1000)
   const inGap: Wait[] = [{ reason: 'gap', hosts: 1, host: 'a.test', leftMs: 7001 }]

@@ -13,6 +13,7 @@ export const WAIT_REASONS = [
   'no_answer',
   'slow_answer',
   'cooldown',
+  'fewer_at_a_time',
   'crawl_delay',
   'max_rate',
   'per_ip',
@@ -73,6 +74,7 @@ export class Waits {
 export function waitOf(work: HostWork, throttle: Throttle, now: number): WaitReason | null {
   if (work.owesMs(now) >= SLOW_MS) return 'slow_answer'
   if (work.hasOnlyDocuments) return 'documents'
+  if (work.isHeldByLimit) return 'fewer_at_a_time'
   if (!work.hasSlot) return null
   if (work.nextAt > now) return work.pauseReason
   if (throttle.nextAt > now) return 'max_rate'

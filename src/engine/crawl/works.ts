@@ -61,9 +61,14 @@ export class Works {
     this.#inHand -= 1
   }
 
+  /** Gives up what has not been started of one host. */
+  dropHand(work: HostWork): void {
+    this.#inHand -= work.dropHand()
+  }
+
   /** Gives up everything that has not been started. */
   dropHands(): void {
-    for (const work of this.#byToken.values()) this.#inHand -= work.dropHand()
+    for (const work of this.#byToken.values()) this.dropHand(work)
   }
 
   /** Hosts without urls go back, and hosts that have to rest, with the urls they have. */
@@ -71,7 +76,7 @@ export class Works {
     for (const [token, work] of this.#byToken) {
       if (work.isResting(now)) {
         this.waits.noteHandedBack(work.lease.host, work.pauseReason, work.nextAt)
-        this.#inHand -= work.dropHand()
+        this.dropHand(work)
       }
       if (!work.isIdle) continue
       this.#byToken.delete(token)

@@ -33,3 +33,53 @@ export const SITEMAP_LIMITS: FetchLimits = {
 export function pageLimits(maxBodyBytes: number, headersTimeoutMs = HEADERS_TIMEOUT_MS): FetchLimits {
   return { maxBodyBytes, headersTimeoutMs, isStartEnough: false }
 }
+
+/** What is known of a request before it is made. */
+export interface Expectation {
+  /** Mean response time of the host, 0 when it has never answered. */
+  responseMs: number
+  /** Requests under way at the host, with this one. */
+  atOnce: number
+  /** The host has refused requests lately because it had too much to do. */
+  isOverloaded: boolean
+  url: string
+}
+
+/** However slow the host: nobody waits longer for the headers. */
+const LONGEST_HEADERS_TIMEOUT_MS = 45_000
+/** Few sets of limits, which requests share. */
+const STEP_MS = 5000
+/** An answer may take this many times as long as the mean of its host. */
+const PER_MEAN = 10
+
+/**
+ * The time for the headers of a page (FET-10): as long as the history of the host lets expect, longer for a query, which
+ * has to be computed, and for a host that has much to do at once. Never shorter than `HEADERS_TIMEOUT_MS`, but for hosts
+ * that never answered.
+ */
+export function headersTimeoutMs({ responseMs, atOnce, isOverloaded, url }: Expectation): number {
+  if (responseMs === 0) return FIRST_HEADERS_TIMEOUT_MS
+  const complexity = url.includes('?') ? 1.5 : 1
+  const load = (1 + (atOnce - 1) / 8) * (isOverloaded ? 2 : 1)
+  const expectedMs = Math.ceil((responseMs * PER_MEAN * complexity * load) / STEP_MS) * STEP_MS
+  return Math.min(LONGEST_HEADERS_TIMEOUT_MS, Math.max(HEADERS_TIMEOUT_MS, expectedMs))
+}
+
+/** The limits of pages, one set for each time-out. */
+export class PageLimits {
+  readonly #maxBodyBytes: number
+  readonly #byTimeout = new Map<number, FetchLimits>()
+
+  constructor(maxBodyBytes: number) {
+    this.#maxBodyBytes = maxBodyBytes
+  }
+
+  for(expectation: Expectation): FetchLimits {
+    const timeoutMs = headersTimeoutMs(expectation)
+    const known = this.#byTimeout.get(timeoutMs)
+    if (known !== undefined) return known
+    const limits = pageLimits(this.#maxBodyBytes, timeoutMs)
+    this.#byTimeout.set(timeoutMs, limits)
+    return limits
+  }
+}

@@ -1,6 +1,8 @@
-// How a host takes our requests, and what follows. A refusal or a failure adds a strike, and each strike doubles the
-// pause after it; good answers take strikes away. A host that stops answering is set aside and tried again with one
-// request at a time; when that goes on too long, it is down, and its urls end without a request.
+// How a host takes our requests, and what follows. Refusals and errors count by their share of the recent answers: a
+// broken page is not a broken host. From a certain share on, each adds a strike, and each strike doubles the pause after
+// it; good answers take strikes away. From a larger share on the host is overloaded: its refusals no longer count against
+// the urls that were refused. A host that stops answering is set aside and tried again with one request at a time. When
+// either goes on for too long, the host is down, and its urls end without a request.
 
 import { HEALTHY, type HostHealth } from '../../ports/frontier.ts'
 import type { FetchProblem, FetchResult } from '../fetch/result.ts'
@@ -8,12 +10,13 @@ import type { FetchProblem, FetchResult } from '../fetch/result.ts'
 export interface HealthSettings {
   /** The first pause; 0: never pause. */
   cooldownMs: number
-  /** How long a host that used to answer may be silent. */
+  /** How long a host that used to answer may be silent, or refuse everything. */
   hostPatienceMs: number
   retries: number
 }
 
-export const RECEPTIONS = ['good', 'refused', 'silent', 'timed_out', 'neutral'] as const
+/** `too_many` is a 429, `unavailable` a 503, `failed` any other error of the host. */
+export const RECEPTIONS = ['good', 'too_many', 'unavailable', 'failed', 'silent', 'timed_out', 'neutral'] as const
 export type Reception = (typeof RECEPTIONS)[number]
 
 export interface Moment {
@@ -23,6 +26,24 @@ export interface Moment {
   hasAnswered: boolean
   /** Retry-After, 0 when absent. */
   hintMs: number
+  /** Visits to its url made before. Another failure of the same url says nothing new about the host. */
+  attempts: number
+  /** How often its url was refused before because of an overload, as far as that is known. */
+  deferrals: number
+  /** Nobody else had a request under way at the host. */
+  isAlone: boolean
+  /** The host is known to refuse when it is asked for too many at a time. */
+  isLimited: boolean
+}
+
+export interface Aftermath {
+  health: HostHealth
+  /** The time before which the host shall be left alone. */
+  holdUntil: number
+  /** It was refused because the host has too much to do: nothing is held against its url. */
+  isOverload: boolean
+  /** The host shall get fewer requests at a time. */
+  isCrowded: boolean
 }
 
 /** Longest pause, in first pauses. */
@@ -33,9 +54,22 @@ const BREAK_AFTER = 3
 const FIRST_PROBE_COOLDOWNS = 10
 const LAST_PROBE_COOLDOWNS = 50
 const DOWN_MS = 5 * 60_000
-/** A longer Retry-After is not waited for: the urls of the host end. */
+/** A longer Retry-After is not believed: the host is left alone for `hostPatienceMs` instead. */
 export const MAX_HINT_MS = 3_600_000
-const LONGEST_DOWN_MS = 86_400_000
+/** Weight of the newest answer in the share of failures. */
+const NEWEST = 1 / 16
+/** Four failures in a row. With some broken pages in a hundred, spread evenly, it is hardly ever reached. */
+const PAUSE_SHARE = 3 / 16
+/** Two in a row, while others are under way: fewer at a time will tell whether it is the load. */
+const CROWDED_SHARE = 0.12
+/** Five in a row, each of them alone. */
+const OVERLOAD_SHARE = 1 / 4
+/** A url that is refused more often than this, while others are served, is broken itself. */
+const MAX_DEFERRALS = 3
+/** A smaller share is none. */
+const LEAST_SHARE = 0.01
+
+const NO_OVERLOAD = { isOverload: false, isCrowded: false }
 
 /** Other problems say nothing against the host of a url; they show at least that somebody is there. */
 const SILENT = new Set<FetchProblem>(['dns_failed', 'connect_refused', 'connection_lost'])
@@ -46,34 +80,67 @@ export function receptionOf(result: FetchResult): Reception {
     if (TIMED_OUT.has(result.problem)) return 'timed_out'
     return SILENT.has(result.problem) ? 'silent' : 'neutral'
   }
-  return result.status === 403 || result.status === 429 || result.status >= 500 ? 'refused' : 'good'
+  if (result.status === 429) return 'too_many'
+  if (result.status === 503) return 'unavailable'
+  return result.status === 403 || result.status >= 500 ? 'failed' : 'good'
 }
 
-/** The health after an answer, and the time before which the host shall be left alone. */
+/** Whether the host asks for fewer requests. */
+export function isRefusal(reception: Reception): boolean {
+  return reception === 'too_many' || reception === 'unavailable'
+}
+
 export function afterReception(
   health: HostHealth,
   reception: Reception,
   moment: Moment,
   settings: HealthSettings,
-): { health: HostHealth; holdUntil: number } {
-  const { now, hintMs } = moment
+): Aftermath {
+  const { strikes, failureShare } = health
   switch (reception) {
     case 'neutral':
-      return { health: { ...HEALTHY, strikes: health.strikes }, holdUntil: 0 }
+      return { health: { ...HEALTHY, strikes, failureShare }, holdUntil: 0, ...NO_OVERLOAD }
     case 'good': {
-      const strikes = Math.max(0, health.strikes - 1)
-      return { health: { ...HEALTHY, strikes }, holdUntil: 0 }
+      const share = failureShare * (1 - NEWEST)
+      const better = { strikes: Math.max(0, strikes - 1), failureShare: share < LEAST_SHARE ? 0 : share }
+      return { health: { ...HEALTHY, ...better }, holdUntil: 0, ...NO_OVERLOAD }
     }
-    case 'refused': {
-      const strikes = health.strikes + 1
-      // Told to stay away for hours, we do: for this crawl the host is gone.
-      const downUntil = hintMs > MAX_HINT_MS ? now + Math.min(hintMs, LONGEST_DOWN_MS) : 0
-      const pauseMs = Math.max(cooldown(strikes, settings), Math.min(hintMs, LONGEST_DOWN_MS))
-      return { health: { ...HEALTHY, strikes, downUntil }, holdUntil: now + pauseMs }
-    }
+    case 'too_many':
+    case 'unavailable':
+    case 'failed':
+      return afterRefusal(health, reception, moment, settings)
     case 'silent':
     case 'timed_out':
-      return afterSilence(health, reception === 'timed_out', moment, settings)
+      return { ...afterSilence(health, reception === 'timed_out', moment, settings), ...NO_OVERLOAD }
+  }
+}
+
+function afterRefusal(health: HostHealth, reception: Reception, moment: Moment, settings: HealthSettings): Aftermath {
+  const { now, startedAt, isAlone, isLimited, hintMs, deferrals } = moment
+  const isFirst = moment.attempts + deferrals === 0
+  // Now and then it is asked for one more at a time than it took before. That it refuses then is no news.
+  const isNews = isFirst && (isAlone || !isLimited || !isRefusal(reception))
+  const failureShare = health.failureShare + (isNews ? (1 - health.failureShare) * NEWEST : 0)
+  const isTooMuch = reception === 'too_many' || isLimited || failureShare >= CROWDED_SHARE
+  const isCrowd = isRefusal(reception) && !isAlone && isTooMuch
+  const isRefusingAll = isRefusal(reception) && failureShare >= OVERLOAD_SHARE
+  const isOverload = isRefusingAll || (isCrowd && deferrals < MAX_DEFERRALS)
+  const isFarHint = hintMs > MAX_HINT_MS
+  const isRefusing = isOverload || (isFarHint && isFirst)
+  const refusingSince = health.refusingSince === 0 && isRefusing ? startedAt : health.refusingSince
+  const giveUpAt = refusingSince + settings.hostPatienceMs
+  // Of several at a time there will be fewer. Only a request that was alone calls for a pause.
+  const isOften = reception === 'too_many' ? isAlone : failureShare >= PAUSE_SHARE
+  const isPause = isOften && (isAlone || !isRefusal(reception))
+  const strikes = health.strikes + (isPause ? 1 : 0)
+  const isDown = isRefusingAll && isAlone && now >= giveUpAt
+  const hintedUntil = isFarHint && isFirst ? Math.min(giveUpAt, now + hintMs) : now + (isFarHint ? 0 : hintMs)
+  const until = Math.max(now + (isPause ? cooldown(strikes, settings) : 0), hintedUntil)
+  return {
+    health: { ...HEALTHY, strikes, failureShare, refusingSince, downUntil: isDown ? now + DOWN_MS : 0 },
+    holdUntil: until > now ? until : 0,
+    isOverload,
+    isCrowded: isCrowd && isFirst,
   }
 }
 
@@ -82,7 +149,7 @@ function afterSilence(health: HostHealth, isLong: boolean, moment: Moment, setti
   const strikes = health.strikes + 1
   const failures = isLong && health.failures < BREAK_AFTER ? BREAK_AFTER : health.failures + 1
   const failingSince = health.failingSince === 0 ? startedAt : health.failingSince
-  const next = { strikes, failures, failingSince, downUntil: 0 }
+  const next = { ...health, strikes, failures, failingSince, downUntil: 0 }
   if (!isSetAside(next)) return { health: next, holdUntil: now + cooldown(strikes, settings) }
   const patienceMs = hasAnswered ? settings.hostPatienceMs : 0
   const isDown = failures > settings.retries && now - failingSince >= patienceMs
@@ -96,6 +163,11 @@ function afterSilence(health: HostHealth, isLong: boolean, moment: Moment, setti
 /** Silent for so long that it gets one request at a time, now and then. */
 export function isSetAside(health: HostHealth): boolean {
   return health.failures >= BREAK_AFTER
+}
+
+/** Why the urls of a host that is down end. */
+export function downReason({ failures }: HostHealth): 'host_unresponsive' | 'host_overloaded' {
+  return failures > 0 ? 'host_unresponsive' : 'host_overloaded'
 }
 
 function cooldown(strikes: number, settings: HealthSettings): number {

@@ -14,7 +14,7 @@ const RULES: [rule: string, sql: string][] = [
   [
     'an ended url has a visit, or a reason not to',
     `select count(*) as n, min(u.id) as id from urls u where u.crawl = $1 and u.state not in ${OPEN} and u.state <> ${EXCLUDED}
-       and not (u.state = ${stateCode('failed')} and coalesce(u.reason, '') like 'host_unresponsive%')
+       and not (u.state = ${stateCode('failed')} and coalesce(u.reason, '') ~ '^host_(unresponsive|overloaded)')
        and not exists (select 1 from visits v where ${IS_VISIT_OF_U} and v.attempt = u.attempts and v.state = u.state)`,
   ],
   [

@@ -2,21 +2,21 @@
 // a host while its row is locked holds for all.
 
 import type { LeaseRequest } from '../../ports/frontier.ts'
+import { isExclusive } from '../rows/exclusive-host.ts'
 import type { CrawlRow } from './crawl-rows.ts'
-import { gapArguments, HAS_GAP, hasGap } from './hosts.ts'
+import { exclusiveArguments, IS_EXCLUSIVE, PACE_COLUMNS, paceOf } from './hosts.ts'
 import type { Queryable, Row } from './query.ts'
 import { waiting } from './turns.ts'
 
 /** Of one rank, longest due first. Hosts that others are looking at, or that are kept for them, are passed over. */
 const LOCK = {
   name: 'candidates_lock',
-  text: `select q.host, q.rank, h.name, h.next_at, h.response_ms, h.gap_ms, h.strikes, h.failures, h.failing_since, h.down_until,
-      h.kept_crawl, exists (${waiting('$3', 'h.id')}) as is_wanted
+  text: `select q.host, q.rank, h.name, ${PACE_COLUMNS}, h.kept_crawl, exists (${waiting('$4', 'h.id')}) as is_wanted
     from queues q join hosts h on h.id = q.host
-    where q.crawl = $3 and q.rank = $4 and q.due_at <= $9 and q.host <> all($6::int[])
-      and (h.kept_until <= $5 or h.down_until > $5 or h.kept_crawl = $3
-        or (h.kept_crawl is null and (h.kept_for = $7 or not ${HAS_GAP})))
-    order by q.due_at limit $8 for no key update of q, h skip locked`,
+    where q.crawl = $4 and q.rank = $5 and q.due_at <= $10 and q.host <> all($7::int[])
+      and (h.kept_until <= $6 or h.down_until > $6 or h.kept_crawl = $4
+        or (h.kept_crawl is null and (h.kept_for = $8 or not ${IS_EXCLUSIVE})))
+    order by q.due_at limit $9 for no key update of q, h skip locked`,
 }
 
 /** In a statement of its own: it must see the leases of whoever held the locks before. */
@@ -31,7 +31,7 @@ export interface Candidate {
   hostId: number
   rank: number
   host: Row
-  isGapped: boolean
+  isWhole: boolean
   /** 0: nothing of it can be had. */
   slots: number
   /** Slots that would be left for others. */
@@ -56,7 +56,7 @@ export async function lockCandidates(
   { crawl, worker, request, now, dueBy }: CandidateRequest,
   { rank, count, seen }: { rank: number; count: number; seen: number[] },
 ): Promise<Candidate[]> {
-  const values = [...gapArguments(crawl), crawl.id, rank, now, seen, worker, count, dueBy]
+  const values = [...exclusiveArguments(crawl), crawl.id, rank, now, seen, worker, count, dueBy]
   const { rows } = await tx.query({ ...LOCK, values })
   if (rows.length === 0) return []
   const hosts = rows.map((row) => Number(row['host']))
@@ -65,26 +65,25 @@ export async function lockCandidates(
   return rows.map((row) => judge(crawl, request, { host: row, lease: busy.get(Number(row['host'])), now }))
 }
 
-/** A host with a gap belongs whole to one worker, which alone can keep the gap; without one its slots are shared. */
 function judge(
   crawl: CrawlRow,
   request: LeaseRequest,
   { host, lease, now }: { host: Row; lease: Row | undefined; now: number },
 ): Candidate {
   const { perHost } = crawl.settings
-  const isGapped = hasGap(crawl, host)
-  const known = { hostId: Number(host['host']), rank: Number(host['rank']), host, isGapped, isTurnedAway: false }
+  const isWhole = isExclusive(crawl.settings, paceOf(host))
+  const known = { hostId: Number(host['host']), rank: Number(host['rank']), host, isWhole, isTurnedAway: false }
   const nextAt = Number(host['next_at'])
   // A host that is given up has nothing to wait for: its urls end without a request.
   if (nextAt > now && Number(host['down_until']) <= now) return { ...known, slots: 0, left: 0, notBefore: nextAt }
   const busy = Number(lease?.['busy'] ?? 0)
   const own = Number(lease?.['own'] ?? 0)
-  const free = isGapped ? (busy === 0 ? perHost : 0) : perHost - busy
+  const free = isWhole ? (busy === 0 ? perHost : 0) : perHost - busy
   if (free <= 0) {
     // Where another worker of the crawl has some of it, the crawl is being served.
     const isTurnedAway = lease?.['is_ours'] !== true
     return { ...known, slots: 0, left: 0, notBefore: Number(lease?.['until'] ?? now), isTurnedAway }
   }
-  const slots = isGapped ? free : Math.max(0, Math.min(free, request.slotsPerHost - own))
+  const slots = isWhole ? free : Math.max(0, Math.min(free, request.slotsPerHost - own))
   return { ...known, slots, left: free - slots, notBefore: null }
 }

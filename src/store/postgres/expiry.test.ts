@@ -87,7 +87,14 @@ describe('a lease that runs out', () => {
     await onTwoProcesses(async (one, two) => {
       const lost = only((await one.lease({ maxHosts: 1 })).leases)
       const now = one.store.clock.now()
-      const report = { hostId: lost.hostId, nextAt: now + 5000, responseMs: 20, gapMs: 5000, health: HEALTHY }
+      const report = {
+        hostId: lost.hostId,
+        nextAt: now + 5000,
+        responseMs: 20,
+        gapMs: 5000,
+        concurrencyLimit: null,
+        health: HEALTHY,
+      }
       await one.commit([], { hosts: [report] })
       two.store.clock.advance(LEASE_MS + 1)
       const { leases } = await two.lease()
@@ -135,7 +142,7 @@ describe('a worker whose clock is wrong by an hour', () => {
         assert.deepEqual(await wrong.frontier.renew([lease.token]), [])
 
         const before = Date.now()
-        const host = { hostId: lease.hostId, responseMs: 5, gapMs: PAUSE_MS, health: HEALTHY }
+        const host = { hostId: lease.hostId, responseMs: 5, gapMs: PAUSE_MS, concurrencyLimit: null, health: HEALTHY }
         await wrong.frontier.commit({
           ...{ crawlId: crawl.id, workerId: 'wrong', visits: [], found: [], linkKeys: new Uint8Array(0), rejected: {} },
           ...{ samples: [], release: [lease.token], bytes: 0 },

@@ -3,11 +3,12 @@
 
 import type { Lease, LeaseRequest } from '../../ports/frontier.ts'
 import { chooseRank } from '../rows/choose-rank.ts'
+import { hasGap, hasToComeBack, urlsWithoutGap } from '../rows/exclusive-host.ts'
 import { TURN_MS, urlsPerTurn } from '../rows/turn.ts'
 import { type Candidate, lockCandidates } from './candidates.ts'
 import { addToCounters } from './counters.ts'
 import type { CrawlRow } from './crawl-rows.ts'
-import { hasGap, healthOf } from './hosts.ts'
+import { healthOf, PACE_COLUMNS, paceOf } from './hosts.ts'
 import { changeQueues, park, type QueueChange } from './park.ts'
 import type { Queryable, Row } from './query.ts'
 import { LEFT_OVER_MS } from './share.ts'
@@ -16,8 +17,7 @@ import { type Taken, takeUrls, type Want } from './take.ts'
 import { type Moment, toWorker } from './time.ts'
 import { endKeeping, waiting } from './turns.ts'
 
-/** Urls taken at a time for each slot of a host that is asked without a gap, and for a host with one. */
-const URLS_PER_SLOT = 16
+/** Urls taken at a time for a host with a gap. */
 const URLS_WITH_GAP = 16
 const MAX_ROUNDS = 12
 
@@ -47,7 +47,7 @@ export interface Granted {
 
 const TOP_UP = {
   name: 'grant_top_up',
-  text: `select l.token, l.host, l.slots, h.name, h.next_at, h.response_ms, h.gap_ms, h.strikes, h.failures, h.failing_since, h.down_until,
+  text: `select l.token, l.host, l.slots, h.name, ${PACE_COLUMNS},
       exists (${waiting('$2', 'l.host')}) as is_wanted, l.granted_at <= $3::bigint - ${TURN_MS} as is_turn_over
     from unnest($1::bigint[]) with ordinality as t (token, place) join leases l on l.token = t.token join hosts h on h.id = l.host
     where l.crawl = $2 and l.expires_at > $3 and not l.is_fenced
@@ -117,14 +117,12 @@ class Granting {
     if (request.topUp.length === 0 || this.#budget <= 0) return
     const values = [request.topUp, crawl.id, moment.store]
     const { rows } = await this.#tx.query({ ...TOP_UP, values })
-    // Without a delay slots are shared. One that was given whole while nobody knew the host, or whose host has turned
-    // out to want a gap, has to come back.
-    const isShared = crawl.settings.delayMs === 0
-    const kept = rows.filter(
-      (row) =>
-        !(row['is_wanted'] === true && row['is_turn_over'] === true) &&
-        (!isShared || (Number(row['slots']) <= request.slotsPerHost && !hasGap(crawl, row))),
-    )
+    const { slotsPerHost } = request
+    const kept = rows.filter((row) => {
+      const lease = { slots: Number(row['slots']), slotsPerHost }
+      const isTurnOver = row['is_wanted'] === true && row['is_turn_over'] === true
+      return !isTurnOver && !hasToComeBack(crawl.settings, paceOf(row), lease)
+    })
     if (kept.length === 0) return
     const wants = kept.map((row) => ({
       hostId: Number(row['host']),
@@ -221,8 +219,11 @@ class Granting {
 
   #hand(host: Row): number {
     const { crawl } = this.#work
-    if (!hasGap(crawl, host)) return Math.min(this.#budget, Number(host['slots']) * URLS_PER_SLOT)
-    const inTurn = host['is_wanted'] === true ? urlsPerTurn(crawl.settings, Number(host['gap_ms'])) : URLS_WITH_GAP
+    const pace = paceOf(host)
+    if (!hasGap(crawl.settings, pace)) {
+      return Math.min(this.#budget, urlsWithoutGap(crawl.settings, pace, Number(host['slots'])))
+    }
+    const inTurn = host['is_wanted'] === true ? urlsPerTurn(crawl.settings, pace.gapMs) : URLS_WITH_GAP
     return Math.min(this.#budget, URLS_WITH_GAP, inTurn)
   }
 
@@ -238,8 +239,7 @@ class Granting {
       host: String(host['name']),
       slots,
       notBefore: toWorker(Number(host['next_at']), moment),
-      responseMs: Number(host['response_ms']),
-      gapMs: Number(host['gap_ms']),
+      ...paceOf(host),
       health: healthOf(host, moment),
       urls,
     })

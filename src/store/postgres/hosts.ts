@@ -1,6 +1,7 @@
 // Hosts: their ids by name, and how they take our requests.
 
 import type { HostHealth, HostReport } from '../../ports/frontier.ts'
+import type { HostPace } from '../rows/exclusive-host.ts'
 import type { Blocks } from './blocks.ts'
 import type { CrawlRow } from './crawl-rows.ts'
 import { together } from './database.ts'
@@ -59,15 +60,24 @@ export class HostIds {
   }
 }
 
-/** A host that nobody has asked yet may want a gap: its robots.txt will tell. `h` is the host, $1 and $2 are gapArguments. */
-export const HAS_GAP = '($1::boolean or h.gap_ms > 0 or ($2::boolean and h.response_ms = 0))'
+/** As in rows/exclusive-host.ts. `h` is the host, $1 to $3 are exclusiveArguments. */
+export const IS_EXCLUSIVE = `($1::boolean or h.gap_ms > 0 or ($2::boolean and h.response_ms = 0)
+    or (h.concurrency_limit > 0 and h.concurrency_limit < 2 * $3::int))`
 
-export function gapArguments({ settings }: CrawlRow): [boolean, boolean] {
-  return [settings.delayMs !== 0, !settings.ignoreRobots]
+export function exclusiveArguments({ settings }: CrawlRow): [boolean, boolean, number] {
+  return [settings.delayMs !== 0, !settings.ignoreRobots, settings.perHost]
 }
 
-export function hasGap({ settings }: CrawlRow, host: Row): boolean {
-  return settings.delayMs !== 0 || Number(host['gap_ms']) > 0 || (!settings.ignoreRobots && host['response_ms'] === 0)
+/** The columns that `paceOf` and `healthOf` read. */
+export const PACE_COLUMNS = `h.next_at, h.response_ms, h.gap_ms, h.concurrency_limit, h.strikes, h.failures, h.failing_since,
+      h.down_until, h.failure_share, h.refusing_since`
+
+export function paceOf(host: Row): HostPace {
+  return {
+    gapMs: Number(host['gap_ms']),
+    responseMs: Number(host['response_ms']),
+    concurrencyLimit: Number(host['concurrency_limit']),
+  }
 }
 
 /** A host that came back stays for whoever it is kept for, if they ask within this time. */
@@ -76,6 +86,8 @@ const KEPT_MS = 500
 const IS_NEWS = `(r.next_at > h.next_at and (r.gap_ms > 0 or r.next_at > $1)
     or r.gap_ms <> h.gap_ms or r.strikes <> h.strikes or r.failures <> h.failures
     or r.failing_since <> h.failing_since or r.down_until <> h.down_until
+    or coalesce(r.concurrency_limit, h.concurrency_limit) <> h.concurrency_limit or r.refusing_since <> h.refusing_since
+    or abs(r.failure_share - h.failure_share) > 0.05 or (r.failure_share = 0) <> (h.failure_share = 0)
     or abs(r.response_ms - h.response_ms) * 8 > h.response_ms)`
 
 const LOCK = {
@@ -87,20 +99,24 @@ const RECORD = {
   name: 'hosts_record',
   text: `update hosts h set
       next_at = greatest(h.next_at, r.next_at), response_ms = r.response_ms, gap_ms = r.gap_ms, strikes = r.strikes,
-      failures = r.failures, failing_since = r.failing_since, down_until = r.down_until
-    from unnest($2::int[], $3::bigint[], $4::int[], $5::int[], $6::int[], $7::int[], $8::bigint[], $9::bigint[])
-      as r (id, next_at, response_ms, gap_ms, strikes, failures, failing_since, down_until)
+      failures = r.failures, failing_since = r.failing_since, down_until = r.down_until,
+      failure_share = r.failure_share, refusing_since = r.refusing_since,
+      concurrency_limit = coalesce(r.concurrency_limit, h.concurrency_limit)
+    from unnest($2::int[], $3::bigint[], $4::int[], $5::int[], $6::int[], $7::int[], $8::bigint[], $9::bigint[],
+        $10::float8[], $11::bigint[], $12::float8[])
+      as r (id, next_at, response_ms, gap_ms, strikes, failures, failing_since, down_until, failure_share, refusing_since,
+        concurrency_limit)
     where h.id = r.id and ${IS_NEWS}`,
 }
 
 const KEEP = {
   name: 'hosts_keep',
   text: `with freed as (
-      select f.host, (select w.crawl from (${waiting('$6::int', 'f.host')}) w order by w.wanted_at, w.crawl limit 1) as next
-      from unnest($5::int[]) as f (host)
+      select f.host, (select w.crawl from (${waiting('$7::int', 'f.host')}) w order by w.wanted_at, w.crawl limit 1) as next
+      from unnest($6::int[]) as f (host)
     )
-    update hosts h set kept_for = $4, kept_crawl = f.next, kept_until = greatest($3::bigint, h.next_at) + ${KEPT_MS}
-    from freed f where h.id = f.host and (f.next is not null or ${HAS_GAP})`,
+    update hosts h set kept_for = $5, kept_crawl = f.next, kept_until = greatest($4::bigint, h.next_at) + ${KEPT_MS}
+    from freed f where h.id = f.host and (f.next is not null or ${IS_EXCLUSIVE})`,
 }
 
 /** Reports of hosts, one for each, and hosts that go back; the last rows but counters and leases that a transaction locks. */
@@ -123,11 +139,14 @@ export async function recordHosts(
       reports.map(({ health }) => health.failures),
       reports.map(({ health }) => toStore(health.failingSince, moment)),
       reports.map(({ health }) => toStore(health.downUntil, moment)),
+      reports.map(({ health }) => health.failureShare),
+      reports.map(({ health }) => toStore(health.refusingSince, moment)),
+      reports.map(({ concurrencyLimit }) => concurrencyLimit),
     ]
     sent.push(tx.query({ ...RECORD, values: [moment.store, ...lists] }))
   }
   if (released.length > 0) {
-    sent.push(tx.query({ ...KEEP, values: [...gapArguments(crawl), moment.store, worker, released, crawl.id] }))
+    sent.push(tx.query({ ...KEEP, values: [...exclusiveArguments(crawl), moment.store, worker, released, crawl.id] }))
   }
   await together(...sent)
 }
@@ -138,5 +157,7 @@ export function healthOf(host: Row, moment: Moment): HostHealth {
     failures: Number(host['failures']),
     failingSince: toWorker(Number(host['failing_since']), moment),
     downUntil: toWorker(Number(host['down_until']), moment),
+    failureShare: Number(host['failure_share']),
+    refusingSince: toWorker(Number(host['refusing_since']), moment),
   }
 }

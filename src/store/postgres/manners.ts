@@ -4,19 +4,20 @@ import type { RejectedExample } from '../../ports/crawls.ts'
 import type { BrokenSitemap, HostManners, HostMeasures, Manners } from '../../ports/manners.ts'
 import type { PatternRow, PatternState } from '../../ports/patterns.ts'
 import { IN_PROGRESS, QUEUED, stateCode, stateOf } from '../rows/codes.ts'
+import { toMeasures } from '../rows/measures.ts'
 import { toRobotsCopy } from '../rows/robots-copy.ts'
 import { Timing } from '../rows/timing.ts'
 import { crawlRowId } from './crawl-reader.ts'
 import type { Connections, Row } from './query.ts'
 import { atOneMoment, lookLong, scan } from './snapshot.ts'
 
-const HOSTS = `select h.id, h.name, h.gap_ms, u.denied
+const HOSTS = `select h.id, h.name, h.gap_ms, h.concurrency_limit, u.denied
   from (select host, count(*) filter (where state = ${stateCode('excluded')} and reason like 'robots%') as denied
         from urls where crawl = $1 group by host) u
     join hosts h on h.id = u.host
   order by h.name collate "C"`
 
-const HOSTS_NAMED = `select h.id, h.name, h.gap_ms, u.denied
+const HOSTS_NAMED = `select h.id, h.name, h.gap_ms, h.concurrency_limit, u.denied
   from (select host, count(*) filter (where state = ${stateCode('excluded')} and reason like 'robots%') as denied
         from urls where crawl = $1 and host in (select id from hosts where name = any($2)) group by host) u
     join hosts h on h.id = u.host
@@ -67,8 +68,7 @@ export class PostgresManners implements Manners {
       const name = String(host['name'])
       const times = await this.#timesOf(crawl, Number(host['id']))
       const { rows: copies } = await this.#db.query({ name: 'robots_of_host', text: COPIES, values: [name] })
-      const [gapMs, denied] = [Number(host['gap_ms']), Number(host['denied'])]
-      yield { host: name, ...times, gapMs, denied, robots: copies.map(toRobotsCopy) }
+      yield { ...toMeasures(host), ...times, robots: copies.map(toRobotsCopy) }
     }
   }
 
@@ -82,12 +82,7 @@ export class PostgresManners implements Manners {
         timings.get(Number(visit['host']))?.add(Number(visit['start']), Number(visit['end']))
       }
     })
-    return rows.map((row) => ({
-      host: String(row['name']),
-      gapMs: Number(row['gap_ms']),
-      denied: Number(row['denied']),
-      ...(timings.get(Number(row['id'])) ?? new Timing()).result,
-    }))
+    return rows.map((row) => ({ ...toMeasures(row), ...(timings.get(Number(row['id'])) ?? new Timing()).result }))
   }
 
   #timesOf(crawl: number, host: number): Promise<Timing['result']> {

@@ -21,8 +21,8 @@ const FRESH_HOSTS = {
   text: `update hosts set
       next_at = case when next_at > $1::bigint - gap_ms - ${RECENT_MS}
         then greatest(least(next_at, $1::bigint + ${MAX_PAUSE_MS}), $1::bigint + gap_ms) else next_at end,
-      failures = 0, failing_since = 0, down_until = 0, kept_until = 0
-    where next_at > $1::bigint - gap_ms - ${RECENT_MS} or failures <> 0 or down_until <> 0 or kept_until > $1::bigint`,
+      failures = 0, failing_since = 0, down_until = 0, failure_share = 0, refusing_since = 0, kept_until = 0
+    where next_at > $1::bigint - gap_ms - ${RECENT_MS} or failures <> 0 or failure_share <> 0 or down_until <> 0 or kept_until > $1::bigint`,
 }
 
 const REGISTER = {

@@ -45,7 +45,14 @@ class WorkerBench extends Bench {
       {
         workerId: `${this.#id}-0`,
         release: leases.map(({ token }) => token),
-        hosts: leases.map(({ hostId }) => ({ hostId, nextAt, responseMs: 5, gapMs: GAP_MS, health: HEALTHY })),
+        hosts: leases.map(({ hostId }) => ({
+          hostId,
+          nextAt,
+          responseMs: 5,
+          gapMs: GAP_MS,
+          concurrencyLimit: null,
+          health: HEALTHY,
+        })),
       },
     )
   }

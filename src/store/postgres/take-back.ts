@@ -75,7 +75,7 @@ const HOLD_BACK = {
       select h.id, lost.delay_ms from lost join hosts h on h.id = lost.host order by h.id for no key update of h
     )
     update hosts h set next_at = greatest(h.next_at, $3::bigint + greatest(h.gap_ms, k.delay_ms)),
-      failures = 0, failing_since = 0, down_until = 0
+      failures = 0, failing_since = 0, down_until = 0, failure_share = 0, refusing_since = 0
     from locked k where h.id = k.id`,
 }
 

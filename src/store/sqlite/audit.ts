@@ -9,7 +9,7 @@ const RULES: [rule: string, sql: string][] = [
   [
     'an ended url has a visit, or a reason not to',
     `select count(*) as n, min(u.id) as id from urls u where u.crawl = ? and u.state not in (${QUEUED}, ${stateCode('excluded')})
-       and not (u.state = ${stateCode('failed')} and u.reason like 'host_unresponsive%')
+       and not (u.state = ${stateCode('failed')} and (u.reason like 'host_unresponsive%' or u.reason like 'host_overloaded%'))
        and not exists (select 1 from visits v where v.url_id = u.id and v.attempt = u.attempts and v.state = u.state)`,
   ],
   [

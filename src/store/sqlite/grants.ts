@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import type { Lease, LeaseRequest } from '../../ports/frontier.ts'
+import { hasGap, hasToComeBack, isExclusive, urlsWithoutGap } from '../rows/exclusive-host.ts'
 import { urlsPerTurn } from '../rows/turn.ts'
 import type { ActiveCrawl, ActiveCrawls } from './active-crawl.ts'
 import type { ExcludeQueued } from './exclude-queued.ts'
@@ -21,8 +22,7 @@ export interface GrantParts {
   exclude: ExcludeQueued
 }
 
-/** Urls taken at a time for each slot of a host that is asked without a gap, and for a host with one. */
-const URLS_PER_SLOT = 16
+/** Urls taken at a time for a host with a gap. */
 const URLS_WITH_GAP = 16
 /** A host that came back stays for whoever it is kept for, if they ask within this time. */
 const KEPT_MS = 500
@@ -49,10 +49,8 @@ export class Grants {
       const queue = lease === undefined ? undefined : schedule.queues.get(lease.hostId)
       if (lease === undefined || lease.isFenced || queue === undefined || queue.free === 0 || budget <= 0) continue
       if (crawl.blocked.has(lease.hostId)) continue
-      // Without a delay slots are shared. One that was given whole while nobody knew the host, or whose host has turned
-      // out to want a gap, has to come back.
-      const isShared = crawl.settings.delayMs === 0
-      if (isShared && (lease.slots > request.slotsPerHost || this.#hasGap(crawl, queue))) continue
+      const { slotsPerHost } = request
+      if (hasToComeBack(crawl.settings, queue.host, { slots: lease.slots, slotsPerHost })) continue
       if (isTurnOver(lease, now) && this.#nextInTurn(crawl, queue.host, now) !== null) continue
       const taken = this.#fill(crawl, queue, lease, budget, granted)
       if (taken > 0) this.#parts.leases.renew(token, now)
@@ -110,36 +108,32 @@ export class Grants {
     // A host that is given up is not asked: there is nothing to keep.
     if (kept === null || kept.until <= now || health.downUntil > now) return false
     if (kept.worker === null) return kept.crawl !== crawl.rowId
-    return kept.worker !== request.workerId && this.#hasGap(crawl, queue)
+    return kept.worker !== request.workerId && isExclusive(crawl.settings, queue.host)
   }
 
-  /** A host with a gap belongs whole to one worker, which alone can keep the gap; without one its slots are shared. */
   #slotsFor(crawl: ActiveCrawl, queue: HostQueue, request: LeaseRequest): number {
     const { perHost } = crawl.settings
-    if (this.#hasGap(crawl, queue)) return queue.host.busy === 0 ? perHost : 0
+    if (isExclusive(crawl.settings, queue.host)) return queue.host.busy === 0 ? perHost : 0
     const own = this.#parts.leases
       .heldBy(request.workerId)
       .reduce((sum, lease) => sum + (lease.hostId === queue.host.id ? lease.slots : 0), 0)
     return Math.max(0, Math.min(perHost - queue.host.busy, request.slotsPerHost - own))
   }
 
-  /** A host that nobody has asked yet may want one: its robots.txt will tell. */
-  #hasGap(crawl: ActiveCrawl, queue: HostQueue): boolean {
-    const { delayMs, ignoreRobots } = crawl.settings
-    return delayMs !== 0 || queue.host.gapMs > 0 || (!ignoreRobots && queue.host.responseMs === 0)
-  }
-
   #fill(crawl: ActiveCrawl, queue: HostQueue, lease: HeldLease, budget: number, granted: Lease[]): number {
     const { take, exclude, clock } = this.#parts
     const now = clock.now()
-    const wanted = this.#hasGap(crawl, queue) ? this.#handWithGap(crawl, queue, now) : lease.slots * URLS_PER_SLOT
+    const { settings } = crawl
+    const wanted = hasGap(settings, queue.host)
+      ? this.#handWithGap(crawl, queue, now)
+      : urlsWithoutGap(settings, queue.host, lease.slots)
     let { urls, hasTooDeep } = take.urls(crawl, queue, lease, Math.min(budget, wanted), now)
     if (hasTooDeep) {
       exclude.deep(crawl, queue, now)
       if (urls.length === 0) urls = take.urls(crawl, queue, lease, Math.min(budget, wanted), now).urls
     }
     if (urls.length === 0) return 0
-    const { id, name, nextAt, responseMs, gapMs, health } = queue.host
+    const { id, name, nextAt, responseMs, gapMs, concurrencyLimit, health } = queue.host
     granted.push({
       token: lease.token,
       hostId: id,
@@ -148,6 +142,7 @@ export class Grants {
       notBefore: nextAt,
       responseMs,
       gapMs,
+      concurrencyLimit,
       health,
       urls,
     })

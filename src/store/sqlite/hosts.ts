@@ -11,6 +11,7 @@ export interface Host {
   responseMs: number
   /** The gap its last holder kept. */
   gapMs: number
+  concurrencyLimit: number
   health: HostHealth
   /** Slots leased at present, over all crawls. */
   busy: number
@@ -35,7 +36,9 @@ export class Hosts {
     this.#find = db.prepare('select * from hosts where name = ?')
     this.#findById = db.prepare('select * from hosts where id = ?')
     this.#insert = db.prepare('insert into hosts (name) values (?) returning *')
-    this.#update = db.prepare('update hosts set next_at = ?, response_ms = ?, gap_ms = ?, strikes = ? where id = ?')
+    this.#update = db.prepare(
+      'update hosts set next_at = ?, response_ms = ?, gap_ms = ?, concurrency_limit = ?, strikes = ? where id = ?',
+    )
   }
 
   byName(name: string): Host {
@@ -59,8 +62,9 @@ export class Hosts {
     host.nextAt = Math.max(host.nextAt, Math.round(report.nextAt))
     host.responseMs = Math.round(report.responseMs)
     host.gapMs = Math.round(report.gapMs)
+    host.concurrencyLimit = report.concurrencyLimit ?? host.concurrencyLimit
     host.health = report.health
-    this.#update.run(host.nextAt, host.responseMs, host.gapMs, report.health.strikes, host.id)
+    this.#update.run(host.nextAt, host.responseMs, host.gapMs, host.concurrencyLimit, report.health.strikes, host.id)
     return host
   }
 
@@ -77,6 +81,7 @@ export class Hosts {
       nextAt: this.#afterRestart(Number(row['next_at']), Number(row['gap_ms'])),
       responseMs: Number(row['response_ms']),
       gapMs: Number(row['gap_ms']),
+      concurrencyLimit: Number(row['concurrency_limit']),
       health: { ...HEALTHY, strikes: Number(row['strikes']) },
       busy: 0,
       kept: null,

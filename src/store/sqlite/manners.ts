@@ -5,6 +5,7 @@ import type { RejectedExample } from '../../ports/crawls.ts'
 import type { BrokenSitemap, HostManners, HostMeasures, Manners } from '../../ports/manners.ts'
 import type { PatternRow } from '../../ports/patterns.ts'
 import { QUEUED, stateCode, stateOf } from '../rows/codes.ts'
+import { toMeasures } from '../rows/measures.ts'
 import { toRobotsCopy } from '../rows/robots-copy.ts'
 import { Timing } from '../rows/timing.ts'
 import { crawlRowId } from './crawls.ts'
@@ -13,12 +14,8 @@ import { listPatterns } from './patterns.ts'
 const MAX_SITEMAPS = 10
 
 const DENIED = `u.state = ${stateCode('excluded')} and u.reason like 'robots%'`
-const HOSTS = `select h.id, h.name, h.gap_ms, count(*) filter (where ${DENIED}) as denied
+const HOSTS = `select h.id, h.name, h.gap_ms, h.concurrency_limit, count(*) filter (where ${DENIED}) as denied
   from urls u join hosts h on h.id = u.host where u.crawl = ?1`
-
-function toMeasures(row: Record<string, unknown>): Pick<HostMeasures, 'host' | 'gapMs' | 'denied'> {
-  return { host: String(row['name']), gapMs: Number(row['gap_ms']), denied: Number(row['denied']) }
-}
 
 export class SqliteManners implements Manners {
   readonly #db: DatabaseSync

@@ -6,7 +6,8 @@ import { Schedule } from './schedule.ts'
 import { TimeHeap } from './time-heap.ts'
 
 function hostNamed(id: number): Host {
-  return { id, name: `host${id}`, nextAt: 0, responseMs: 0, gapMs: 0, health: HEALTHY, busy: 0, kept: null }
+  const pace = { nextAt: 0, responseMs: 0, gapMs: 0, concurrencyLimit: 0, health: HEALTHY }
+  return { id, name: `host${id}`, ...pace, busy: 0, kept: null }
 }
 
 /** A schedule with one host for each rank given; host ids count from 1. */

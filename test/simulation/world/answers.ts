@@ -10,6 +10,7 @@ export interface Answer {
 }
 
 const ROBOTS_LATENCY_MS = 30
+const REFUSAL_LATENCY_MS = 2
 const PLAIN = 'text/plain'
 
 /** `asked`: how often this url was asked for before. */
@@ -52,6 +53,11 @@ function pageOf({ kind, links, latencyMs, failures }: WebPage, asked: number): A
     default:
       return respond(latencyMs, { status: STATUS[kind] })
   }
+}
+
+/** Of a host that has too much to do. */
+export function refusal(): Answer {
+  return respond(REFUSAL_LATENCY_MS, { status: 503 })
 }
 
 function drop(fetchMs: number): Answer {

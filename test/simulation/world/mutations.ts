@@ -62,8 +62,14 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'a host with a gap is shared',
     file: GRANTS,
-    from: 'if (this.#hasGap(crawl, queue)) return queue.host.busy === 0 ? perHost : 0',
+    from: 'if (isExclusive(crawl.settings, queue.host)) return queue.host.busy === 0 ? perHost : 0',
     to: '',
+  },
+  {
+    name: 'a host that refuses everything is given up at once',
+    file: 'src/engine/politeness/health.ts',
+    from: 'const isDown = isRefusingAll && isAlone && now >= giveUpAt',
+    to: 'const isDown = isRefusingAll && isAlone',
   },
   {
     name: 'the pace of a host is not recorded',

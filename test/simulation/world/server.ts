@@ -2,7 +2,7 @@
 // time. What they must not see (G2, G5) they report.
 
 import type { Fetcher, FetchResult } from '../../../src/engine/fetch/result.ts'
-import { answerOf } from './answers.ts'
+import { answerOf, refusal } from './answers.ts'
 import type { Process } from './process.ts'
 import type { Timeline } from './timeline.ts'
 import type { Web } from './web.ts'
@@ -77,13 +77,16 @@ export class Servers {
     const { timeline, web, onEvent } = this.#parts
     const { process, url, host, crawl } = request
     this.#check(request)
+    const isRobots = url.endsWith('/robots.txt')
+    const served = [...this.#underWay].filter((other) => other.host === host).length
+    const isRefused = !isRobots && served >= (web.hosts.get(host)?.takes ?? 0)
     this.requests += 1
     this.#underWay.add(request)
     this.#lastAt.set(host, timeline.now())
-    const key = url.endsWith('/robots.txt') ? url : `${crawl} ${url}`
+    const key = isRobots ? url : `${crawl} ${url}`
     const asked = this.#asked.get(key) ?? 0
-    this.#asked.set(key, asked + 1)
-    const { latencyMs, result } = answerOf(web, url, asked)
+    if (!isRefused) this.#asked.set(key, asked + 1)
+    const { latencyMs, result } = isRefused ? refusal() : answerOf(web, url, asked)
     onEvent(process.name, `asks ${url}`)
     timeline.after(latencyMs, () => {
       this.#underWay.delete(request)

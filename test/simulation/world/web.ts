@@ -26,6 +26,8 @@ export interface WebHost {
   robotsFailures: number
   /** Paths that begin so are disallowed. */
   disallow: string | null
+  /** Requests for pages that it serves at a time; others get a 503. */
+  takes: number
   /** Named by robots.txt; lists pages of the host. */
   sitemap: { url: string; lists: string[] } | null
 }
@@ -90,5 +92,6 @@ function makeHost(random: Random, name: string, urls: string[]): WebHost {
     sitemap: random.chance(0.25)
       ? { url: `http://${name}/map.txt`, lists: own.filter(() => random.chance(0.4)) }
       : null,
+    takes: random.chance(0.3) ? 1 + random.below(2) : Number.POSITIVE_INFINITY,
   }
 }

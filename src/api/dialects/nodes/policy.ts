@@ -3,6 +3,7 @@
 import { Admit } from '../../../engine/crawl/admit.ts'
 import { retryOr } from '../../../engine/crawl/verdict.ts'
 import { reportDown, reportExcluded } from '../../../engine/crawl/visit.ts'
+import { downReason } from '../../../engine/politeness/health.ts'
 import { domainOf, Scope, twinOf } from '../../../engine/url/scope.ts'
 import { SeenSet } from '../../../engine/url/seen.ts'
 import { DEFAULT_SHAPE_LIMITS } from '../../../engine/url/shape.ts'
@@ -37,7 +38,7 @@ export class Policy {
   async permit(lease: Lease, url: LeasedUrl): Promise<Permission> {
     const leased = { token: lease.token, url }
     const now = this.#parts.clock.now()
-    if (lease.health.downUntil > now) return { report: reportDown(leased, null) }
+    if (lease.health.downUntil > now) return { report: reportDown(leased, downReason(lease.health)) }
     const outside = this.#outsideOf(url, lease.host)
     if (outside !== null) return { report: reportExcluded(leased, outside) }
     const { settings } = this.#crawl

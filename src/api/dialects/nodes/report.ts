@@ -11,7 +11,7 @@ import { normaliseUrl } from '../../../engine/url/normalise.ts'
 import { Resolver } from '../../../engine/url/resolve.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Crawl } from '../../../ports/crawls.ts'
-import type { Verdict, VisitFacts, VisitReport } from '../../../ports/frontier.ts'
+import { HEALTHY, type Verdict, type VisitFacts, type VisitReport } from '../../../ports/frontier.ts'
 import { findCrawl } from '../../requests/find.ts'
 import { findDocument } from './documents.ts'
 import { Policy } from './policy.ts'
@@ -164,10 +164,13 @@ async function addDocument(report: VisitReport, claim: TaskClaim, parts: TaskPar
   report.facts.contentType ??= contentType
 }
 
-function hostReport({ lease, crawlDelayMs }: TaskClaim, { settings }: Crawl, result: FetchResult, now: number) {
-  const work = new HostWork({ ...lease, urls: [] }, settings, now - result.fetchMs)
+function hostReport({ lease, url, crawlDelayMs }: TaskClaim, { settings }: Crawl, result: FetchResult, now: number) {
+  const startedAt = now - result.fetchMs
+  // A claim made by an older version lacks the newer parts of the health.
+  const health = { ...HEALTHY, ...lease.health }
+  const work = new HostWork({ ...lease, health, urls: [] }, settings, startedAt)
   work.heedDelay(crawlDelayMs)
-  work.begin(now - result.fetchMs)
-  work.finish(result, now)
+  work.begin(startedAt)
+  work.finish(result, now, { startedAt, atOnce: 1, attempts: url.attempts, deferrals: 0 })
   return work.report()
 }

@@ -114,6 +114,7 @@ function Manners({ measured }: { measured: Measured | undefined }) {
   return (
     <span className={isTooSoon ? 'text-warn' : ''}>
       {gap === null ? 'one request' : formatDuration(gap)}, {measured.peak} at once
+      {measured.concurrency_limit === null ? null : ` (refuses more than ${measured.concurrency_limit})`}
     </span>
   )
 }
