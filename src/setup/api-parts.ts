@@ -10,6 +10,7 @@ import type { ApiParts } from '../api/handlers.ts'
 import { shareList } from '../api/live/shared-list.ts'
 import { ChangeTeller, tellingCrawls, tellingSteering } from '../api/live/tell-changes.ts'
 import { Removals } from '../api/removals.ts'
+import { divideMemory } from '../config/memory.ts'
 import type { Config } from '../config/schema.ts'
 import { DemoSite } from '../demo/start.ts'
 import { PageCache } from '../engine/pages/cache.ts'
@@ -29,13 +30,6 @@ import type { Workers } from '../ports/workers.ts'
 import { openReader } from './reader.ts'
 import { openSearch } from './search.ts'
 import { damageOf, openReaderThread } from './store.ts'
-
-/**
- * Some three hundred pages of 50 kB with their text and links: what people and programs go back to within minutes, and
- * little beside what the threads of the process take. A page of that size that is here spares 0.7 ms of CPU (2026-11),
- * a PDF far more, and in a cluster the question to the worker that keeps it.
- */
-const PAGE_CACHE_BYTES = 64 * 1024 ** 2
 
 /** What the thread of a database offers beside the store. */
 interface StoreLog {
@@ -112,7 +106,7 @@ export async function openApiParts({
     pages: reader.pages,
     robots: service<RobotsCopies>('robots'),
     archive: reader.archive,
-    pageCache: new PageCache(PAGE_CACHE_BYTES, (version) => readPage(version, reader)),
+    pageCache: new PageCache(divideMemory(config).pageCacheBytes, (version) => readPage(version, reader)),
     access: {
       tokens,
       webhooks: service<Webhooks>('webhooks'),

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
+import { divideMemory } from '../config/memory.ts'
 import type { Config } from '../config/schema.ts'
 import type { RetentionRun } from '../engine/pages/retention.ts'
 import { type RetentionLoop, startRetention } from '../engine/pages/retention-loop.ts'
@@ -97,7 +98,8 @@ export class Workshop {
     const isKept = crawl.settings.archive !== 'none'
     const hasArchive = isKept || existsSync(archiveFolder(this.#config))
     const archive = hasArchive ? await this.#openArchive() : null
-    const { seenUrls, workerRate, lease } = this.#config
+    const { workerRate, lease } = this.#config
+    const { seenUrls } = divideMemory(this.#config)
     const settings = { workerId: this.id, seenUrls, workerRate, leaseMs: lease }
     const shift = this.#crew.begin(crawl, settings, {
       frontier: this.#store.client.service<Frontier>('frontier'),
