@@ -44,6 +44,7 @@ export interface PartsSource {
   /** Why the crawls of this process stand still, if no other works on the store. */
   heldHere: () => string | null
   needsToken: boolean
+  onMemoryShort: ApiParts['onMemoryShort']
 }
 
 export interface OpenParts {
@@ -64,6 +65,7 @@ export async function openApiParts({
   store,
   needsToken,
   heldHere,
+  onMemoryShort,
 }: PartsSource): Promise<OpenParts> {
   const service = <T extends object>(name: string) => store.client.service<T>(name)
   const [reader, readerThread] = [await openReader(config), await openReaderThread(config)]
@@ -88,6 +90,8 @@ export async function openApiParts({
   const steering = tellingSteering(service<Steering>('steering'), changes)
   const removals = new Removals({ steering, clock: systemClock, log })
   const guardSettings = { needsToken, publicUrl: config.publicUrl, ratePerSecond: config.apiRate }
+  const pageCache = new PageCache(divideMemory(config).pageCacheBytes, (version) => readPage(version, reader))
+  onMemoryShort(() => pageCache.clear())
   const parts: ApiParts = {
     version,
     config,
@@ -106,7 +110,8 @@ export async function openApiParts({
     pages: reader.pages,
     robots: service<RobotsCopies>('robots'),
     archive: reader.archive,
-    pageCache: new PageCache(divideMemory(config).pageCacheBytes, (version) => readPage(version, reader)),
+    pageCache,
+    onMemoryShort,
     access: {
       tokens,
       webhooks: service<Webhooks>('webhooks'),

@@ -86,5 +86,5 @@ async function openFeed(config: Config, { pages }: Reader, log: Log) {
 
 /** In a thread of its own, which steps back behind those that crawl. */
 export function startIndexerThread(config: Config): Promise<ServiceThread> {
-  return startServiceThread(new URL('./indexer-thread.ts', import.meta.url), config)
+  return startServiceThread('indexer', new URL('./indexer-thread.ts', import.meta.url), config)
 }

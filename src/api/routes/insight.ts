@@ -19,6 +19,7 @@ export function insightHandlers(parts: ApiParts): Some<'getStats' | 'getGraph' |
   const stats = new Cached<CrawlStats>(now, { servesStale: true })
   const maxBytes = divideMemory(config).answerBytes
   const graphs = new Cached<GraphAnswer>(now, { servesStale: true, maxBytes, sizeOf: graphBytes })
+  parts.onMemoryShort(() => graphs.clear())
   return {
     async getStats({ params }) {
       const { crawl, ledger } = await findProgress(crawls, params.crawl_id)

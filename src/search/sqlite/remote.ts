@@ -17,7 +17,7 @@ export async function startSearchThread(
   pages: Pick<Pages, 'after' | 'newestId'>,
   now: () => number,
 ): Promise<OpenIndex> {
-  const thread = await startServiceThread(new URL('./thread.ts', import.meta.url), settings)
+  const thread = await startServiceThread('search', new URL('./thread.ts', import.meta.url), settings)
   const progress = thread.client.service<IndexPosition>('progress')
   const lag = async () => lagBehind(await progress.position(), pages, now())
   return { index: withLag(thread.client.service<SearchIndex>('index'), lag), close: () => thread.close() }
