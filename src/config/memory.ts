@@ -39,11 +39,11 @@ export function divideMemory(settings: { memory: number; seenUrls: number }): Me
   const share = (divisor: number) => Math.floor(settings.memory / divisor)
   return {
     storeCacheBytes: share(128),
-    indexCacheBytes: share(64),
-    searchCacheBytes: share(64),
+    indexCacheBytes: share(128),
+    searchCacheBytes: share(128),
     indexBatchBytes: share(32),
-    pageCacheBytes: share(32),
-    answerBytes: share(64),
+    pageCacheBytes: share(64),
+    answerBytes: share(128),
     seenUrls: Math.min(settings.seenUrls, Math.floor(share(16) / SEEN_URL_BYTES)),
   }
 }

@@ -16,9 +16,8 @@ export type ThreadKind = keyof typeof YOUNG_MB
 
 export interface HeapFigures {
   thread: ThreadKind | 'main'
-  /** Of all threads of the kind. */
-  usedBytes: number
-  totalBytes: number
+  /** What V8 has taken for the objects of all threads of the kind. */
+  bytes: number
 }
 
 const running = new Map<Worker, ThreadKind>()
@@ -33,16 +32,12 @@ export function startWorker(kind: ThreadKind, file: URL, options: WorkerOptions 
 
 /** Of this thread, and of those that it has started. */
 export async function heapFigures(): Promise<HeapFigures[]> {
-  const byKind = new Map<HeapFigures['thread'], HeapFigures>()
-  const add = (thread: HeapFigures['thread'], heap: { used_heap_size: number; total_heap_size: number }) => {
-    const known = byKind.get(thread) ?? { thread, usedBytes: 0, totalBytes: 0 }
-    known.usedBytes += heap.used_heap_size
-    known.totalBytes += heap.total_heap_size
-    byKind.set(thread, known)
+  const byKind = new Map<HeapFigures['thread'], number>([['main', getHeapStatistics().total_heap_size]])
+  const read = async ([worker, kind]: [Worker, ThreadKind]) => {
+    const { total_heap_size: bytes } = await worker.getHeapStatistics()
+    byKind.set(kind, (byKind.get(kind) ?? 0) + bytes)
   }
-  add('main', getHeapStatistics())
-  const read = async ([worker, kind]: [Worker, ThreadKind]) => add(kind, await worker.getHeapStatistics())
   // One that has ended meanwhile has nothing to tell.
   await Promise.allSettled([...running].map(read))
-  return [...byKind.values()]
+  return Array.from(byKind, ([thread, bytes]) => ({ thread, bytes }))
 }

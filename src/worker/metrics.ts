@@ -40,13 +40,11 @@ export function workerMetrics(counts: RoleCounts, isStoreUp: boolean): Metric[] 
 
 /** Of any process, whatever its roles. */
 export function memoryMetrics(budgetBytes: number, heaps: readonly HeapFigures[]): Metric[] {
-  const samples = (value: 'usedBytes' | 'totalBytes') =>
-    heaps.map((heap) => ({ labels: { thread: heap.thread }, value: heap[value] }))
+  const byThread = heaps.map(({ thread, bytes }) => ({ labels: { thread }, value: bytes }))
   return [
     gauge('orbweaver_memory_budget_bytes', 'Memory that this process may take, as --memory has it.', budgetBytes),
     gauge('orbweaver_resident_bytes', 'Memory of this process.', process.memoryUsage.rss()),
-    gauges('orbweaver_heap_used_bytes', 'Live objects and garbage, by kind of thread.', samples('usedBytes')),
-    gauges('orbweaver_heap_total_bytes', 'Memory that V8 has for objects, by kind of thread.', samples('totalBytes')),
+    gauges('orbweaver_heap_bytes', 'Memory that V8 has taken for objects, by kind of thread.', byThread),
   ]
 }
 

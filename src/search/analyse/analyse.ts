@@ -32,7 +32,7 @@ export interface AnalyserParts {
   findEntities: FindEntities | null
 }
 
-const MAX_WORDS = 200_000
+const MAX_WORDS = 120_000
 /** A page may bring so many new ones. */
 const SPARE_WORDS = 40_000
 const MAX_BODY_TERMS = 20_000

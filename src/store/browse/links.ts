@@ -6,7 +6,7 @@ import type { BrowseDb } from './db.ts'
 
 /** Urls, in the order in which they were found, whose links are looked through. */
 export const MAX_LOOKED_THROUGH = 100_000
-const PIECE = 2000
+const PIECE = 5000
 /** Keys that are looked up at a time. */
 const KEYS = 500
 
