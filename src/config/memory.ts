@@ -24,9 +24,11 @@ export interface MemoryShares {
 
 const MIB = 1024 ** 2
 export const LEAST_MEMORY = 256 * MIB
-const MOST_BY_DEFAULT = 1024 * MIB
+const MOST_BY_DEFAULT = 4096 * MIB
 const DEFAULT_SHARE = 1 / 2
 const SEEN_URL_BYTES = 12
+/** With less than half of its caches a process is slow and saves little. */
+const LEAST_SCALE = 1 / 2
 
 /** For a machine or a container that has so much. */
 export function defaultMemory(machineBytes: number): number {
@@ -34,16 +36,17 @@ export function defaultMemory(machineBytes: number): number {
   return Math.max(LEAST_MEMORY, Math.min(MOST_BY_DEFAULT, share))
 }
 
-/** `seenUrls` is the most that is wanted. */
+/** Sizes are those of a process with 4 GiB; `seenUrls` is the most that is wanted. */
 export function divideMemory(settings: { memory: number; seenUrls: number }): MemoryShares {
-  const share = (divisor: number) => Math.floor(settings.memory / divisor)
+  const scale = Math.max(LEAST_SCALE, settings.memory / MOST_BY_DEFAULT)
+  const share = (mib: number) => Math.floor(mib * MIB * scale)
   return {
-    storeCacheBytes: share(128),
-    indexCacheBytes: share(128),
-    searchCacheBytes: share(128),
+    storeCacheBytes: share(8),
+    indexCacheBytes: share(8),
+    searchCacheBytes: share(8),
     indexBatchBytes: share(32),
-    pageCacheBytes: share(64),
-    answerBytes: share(128),
-    seenUrls: Math.min(settings.seenUrls, Math.floor(share(16) / SEEN_URL_BYTES)),
+    pageCacheBytes: share(16),
+    answerBytes: share(8),
+    seenUrls: Math.min(settings.seenUrls, Math.floor(share(64) / SEEN_URL_BYTES)),
   }
 }

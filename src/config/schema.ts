@@ -189,7 +189,7 @@ export const SCHEMA = {
     byteSize(LEAST_MEMORY, LARGEST_DISK),
     defaultMemory(MACHINE_BYTES),
     'Memory for this process. Caches and batches are shares of it; while the process takes more, caches are emptied and the crawl waits.',
-    'half of what the machine or its container has, at least 256m and at most 1g',
+    'half of what the machine or its container has, at least 256m and at most 4g',
   ),
   maxStoreLatency: setting(
     wholeNumber(0, 600_000, 'MS'),
@@ -214,7 +214,7 @@ export const SCHEMA = {
   seenUrls: setting(
     wholeNumber(1000, 1e9),
     4_000_000,
-    'Urls remembered in memory to spare the store; 12 bytes each, in all at most a sixteenth of --memory.',
+    'Urls remembered in memory to spare the store; 12 bytes each, and no more than --memory leaves room for.',
   ),
   lease: setting(
     wholeNumber(1000, DAY_MS, 'MS'),
