@@ -2,16 +2,15 @@
 // costs the crawl, and whether reading the progress takes the same time however many urls there are. --quick for a small
 // run. Clients run on the same machine: with few cores they take from the crawl what servers of their own would not.
 
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type LoadOptions, type LoadResult, quantile } from './api-load.ts'
+import { type Api, startApi } from './api-server.ts'
 import { countPages, type Fixture, ONE_HOST } from './fixture.ts'
 import { cpuMsOfTree } from './measure.ts'
-import { launcher } from './orbweaver.ts'
 import { makeLargeFrontier } from './resume.ts'
 import { runParts } from './run.ts'
 import { startServer } from './serve.ts'
@@ -37,50 +36,6 @@ const MIN_LINKS = 10
 const SETTINGS = {
   ...{ per_host: 32, concurrency: 64, delay: 0, cooldown: 0 },
   ...{ ignore_robots: true, allow_private: true, traps: false, archive: 'none' },
-}
-
-interface Api {
-  child: ChildProcess
-  address: string
-  ask(path: string, init?: RequestInit): Promise<Record<string, unknown>>
-  stop(): Promise<void>
-}
-
-async function startApi(data: string, roles: string): Promise<Api> {
-  const ports = ['--port', '0', '--health-port', '0']
-  const child = spawn(launcher, ['serve', '--data', data, '--roles', roles, ...ports], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const kill = () => child.kill('SIGKILL')
-  process.once('exit', kill)
-  const ended = once(child, 'exit')
-  const address = await Promise.race([
-    addressIn(child),
-    ended.then(() => Promise.reject(new Error('no server came up'))),
-  ])
-  return {
-    child,
-    address,
-    async ask(path, init) {
-      const answer = await fetch(`${address}${path}`, init)
-      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-      return (await answer.json()) as Record<string, unknown>
-    },
-    async stop() {
-      child.kill('SIGTERM')
-      await ended
-      process.off('exit', kill)
-    },
-  }
-}
-
-async function addressIn(child: ChildProcess): Promise<string> {
-  if (child.stdout === null) throw new Error('the server has no output')
-  for await (const line of createInterface({ input: child.stdout })) {
-    const address = / (http:\/\/\S+)/.exec(line)?.[1]
-    if (address !== undefined) return address
-  }
-  throw new Error('the server did not say where it is')
 }
 
 interface CrawlRun {

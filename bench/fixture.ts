@@ -28,6 +28,12 @@ export function addressOf(host: number): string {
   return host === 0 ? '127.0.0.1' : `127.0.${1 + Math.floor((host - 1) / 250)}.${1 + ((host - 1) % 250)}`
 }
 
+/** The inverse of addressOf. */
+export function hostAt(address: string): number {
+  const [, , third = 0, fourth = 0] = address.split('.').map(Number)
+  return third === 0 ? 0 : (third - 1) * 250 + fourth
+}
+
 export function seedsOf(fixture: Fixture, port: number): string[] {
   return Array.from({ length: fixture.hosts }, (_, host) => `http://${addressOf(host)}:${port}/`)
 }

@@ -51,7 +51,7 @@ export async function startServer(fixture: Fixture, { fresh } = { fresh: 0 }): P
   }
 }
 
-async function readPort(stdout: NodeJS.ReadableStream): Promise<number> {
+export async function readPort(stdout: NodeJS.ReadableStream): Promise<number> {
   for await (const line of createInterface({ input: stdout })) return (JSON.parse(line) as { port: number }).port
   throw new Error('the benchmark server printed no port')
 }

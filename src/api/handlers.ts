@@ -71,6 +71,8 @@ export interface ApiParts {
   /** All that is read of the content of pages goes through it. */
   pageCache: Pick<PageCache, 'read' | 'readOnce'>
   access: Access
+  /** Calls back when the process takes more memory than it may. */
+  onMemoryShort(clear: () => void): void
   /** Null while nothing is indexed here. */
   search: SearchIndex | null
   /** Progress as the contract has it. */

@@ -86,6 +86,7 @@ function open(config: Config, workshop: Workshop, log: OpenLog): Promise<Running
     metrics: async () => [],
     isStopping: () => false,
     heldHere: () => workshop.holds.held,
+    onMemoryShort: (clear) => workshop.memory.addCache(clear),
   })
 }
 

@@ -2,7 +2,7 @@
 // line, ORBWEAVER_MAX_PAGES in the environment and max_pages in a file. A switch that is on by default is turned off
 // with --no-name. docs/configuration.md and --help come from here.
 
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { EXPORT_FORMATS } from '../engine/export/formats.ts'
 import { RETRIABLE_STATES } from '../ports/state.ts'
 import {
@@ -26,6 +26,7 @@ import {
   timeSpan,
   wholeNumber,
 } from './kinds.ts'
+import { defaultMemory, LEAST_MEMORY } from './memory.ts'
 import { onByDefault, optional, setting } from './setting.ts'
 
 /** What a process can do. */
@@ -35,6 +36,8 @@ export type Role = (typeof ROLES)[number]
 const DAY_MS = 86_400_000
 const GIB = 1024 ** 3
 const LARGEST_DISK = 1024 * 1024 * GIB
+/** Of the container, if there is one. */
+const MACHINE_BYTES = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 
 export const SCHEMA = {
   data: setting(text('DIR'), './orbweaver-data', 'Where crawls are kept.'),
@@ -182,6 +185,12 @@ export const SCHEMA = {
     200 * 1024 ** 2,
     'The crawl waits while the disk has less room left than this; 0: until it is full, which ends the run.',
   ),
+  memory: setting(
+    byteSize(LEAST_MEMORY, LARGEST_DISK),
+    defaultMemory(MACHINE_BYTES),
+    'Memory for this process. Caches and batches are shares of it; while the process takes more, caches are emptied and the crawl waits.',
+    'half of what the machine or its container has, at least 256m and at most 4g',
+  ),
   maxStoreLatency: setting(
     wholeNumber(0, 600_000, 'MS'),
     5000,
@@ -202,7 +211,11 @@ export const SCHEMA = {
     positiveNumber(1e6),
     'Most requests a second of this process, over all its crawls; --max-rate is for one crawl over all workers.',
   ),
-  seenUrls: setting(wholeNumber(1000, 1e9), 4_000_000, 'Urls remembered in memory to spare the store; 12 bytes each.'),
+  seenUrls: setting(
+    wholeNumber(1000, 1e9),
+    4_000_000,
+    'Urls remembered in memory to spare the store; 12 bytes each, and no more than --memory leaves room for.',
+  ),
   lease: setting(
     wholeNumber(1000, DAY_MS, 'MS'),
     30_000,

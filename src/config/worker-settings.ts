@@ -1,7 +1,9 @@
 import type { SettingName } from './schema.ts'
 
-/** How a process that crawls uses its disk and its store. */
-const ROOM_SETTINGS = ['maxDisk', 'minFreeDisk', 'maxStoreLatency', 'storeConnections'] as const satisfies SettingName[]
+/** How a process that crawls uses its disk, its memory and its store. */
+const ROOM_SETTINGS = [
+  ...(['maxDisk', 'minFreeDisk', 'memory', 'maxStoreLatency', 'storeConnections'] as const),
+] as const satisfies SettingName[]
 
 /** With how much it does at a time. */
 export const WORK_SETTINGS = [

@@ -7,8 +7,8 @@ import { openSegment } from './segments.ts'
 
 interface Entry {
   handle: Promise<FileHandle>
-  /** Settles when nobody uses the handle any more. */
-  idle: Promise<unknown>
+  /** Resolves when nobody uses the handle any more. */
+  idle: Promise<void>
 }
 
 export class Handles {
@@ -27,7 +27,7 @@ export class Handles {
     this.#entries.delete(segment)
     this.#entries.set(segment, entry)
     const used = entry.handle.then(use)
-    entry.idle = Promise.allSettled([entry.idle, used])
+    entry.idle = settled(entry.idle, used)
     if (this.#entries.size > this.#max) this.#closeOldest()
     return used
   }
@@ -40,7 +40,7 @@ export class Handles {
 
   #open(segment: string): Entry {
     const handle = openSegment(this.#dir, segment)
-    const entry = { handle, idle: handle }
+    const entry = { handle, idle: settled(handle) }
     for (const [name, other] of this.#entries) this.#closeDeleted(name, other)
     // A failure is not kept: the segment may come.
     handle.catch(() => {
@@ -56,7 +56,7 @@ export class Handles {
         if (nlink === 0 && this.#entries.get(segment) === entry) this.#drop(segment, entry)
       })
     // It stays open while it is looked at.
-    entry.idle = Promise.allSettled([entry.idle, looked])
+    entry.idle = settled(entry.idle, looked)
   }
 
   #closeOldest(): void {
@@ -69,6 +69,11 @@ export class Handles {
     // Nothing was written through it, so a failure to close it has no consequence.
     closeEntry(entry).catch(() => undefined)
   }
+}
+
+/** Keeps no values: each of them would hold the one before, and with it everything that was ever read. */
+async function settled(...promises: Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(promises)
 }
 
 async function closeEntry({ handle, idle }: Entry): Promise<void> {

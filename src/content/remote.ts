@@ -4,5 +4,5 @@ import { type ServiceThread, startServiceThread } from '../lib/service-thread.ts
 import type { ArchiveThreadSettings } from './thread.ts'
 
 export function startArchiveThread(settings: ArchiveThreadSettings): Promise<ServiceThread> {
-  return startServiceThread(new URL('./thread.ts', import.meta.url), settings)
+  return startServiceThread('archive', new URL('./thread.ts', import.meta.url), settings)
 }

@@ -1,9 +1,10 @@
 // A thread that owns something and answers calls about it (rpc.ts): started by one side, served by the other.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MessageChannel, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, parentPort, type Worker, workerData } from 'node:worker_threads'
 import { AppError, asAppError, type ErrorCode } from './errors.ts'
 import { RpcClient, RpcServer } from './rpc.ts'
+import { startWorker, type ThreadKind } from './threads.ts'
 
 /** A large file may want its time. */
 const MAX_CLOSE_MS = 30_000
@@ -18,12 +19,9 @@ export interface ServiceThread {
   close(): Promise<void>
 }
 
-/** Batches die young; without this V8 lets the heap grow several times larger, and gains nothing. */
-const LIMITS = { maxYoungGenerationSizeMb: 6 }
-
 /** Fails with the error of the thread when it cannot open what it shall own. */
-export async function startServiceThread(file: URL, settings: object): Promise<ServiceThread> {
-  const worker = new Worker(file, { workerData: settings, resourceLimits: LIMITS })
+export async function startServiceThread(kind: ThreadKind, file: URL, settings: object): Promise<ServiceThread> {
+  const worker = startWorker(kind, file, { workerData: settings })
   const thread = watch(worker)
   const first = await thread.nextReply()
   if ('failed' in first) {

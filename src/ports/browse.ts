@@ -157,6 +157,11 @@ export interface GraphNode {
  * A link within a node is no edge. When there are more edges than wanted, those with the most links are told, and of
  * urls those between the best linked.
  */
+/** Others look at no more urls than they show. */
+export function readsWholeCrawl({ around, group, by, under }: GraphRequest): boolean {
+  return around === null && (group !== 'url' || by === 'rank' || under !== null)
+}
+
 export interface GraphAnswer {
   group: 'url' | 'path' | 'host'
   version: string

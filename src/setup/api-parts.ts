@@ -10,6 +10,7 @@ import type { ApiParts } from '../api/handlers.ts'
 import { shareList } from '../api/live/shared-list.ts'
 import { ChangeTeller, tellingCrawls, tellingSteering } from '../api/live/tell-changes.ts'
 import { Removals } from '../api/removals.ts'
+import { divideMemory } from '../config/memory.ts'
 import type { Config } from '../config/schema.ts'
 import { DemoSite } from '../demo/start.ts'
 import { PageCache } from '../engine/pages/cache.ts'
@@ -30,13 +31,6 @@ import { openReader } from './reader.ts'
 import { openSearch } from './search.ts'
 import { damageOf, openReaderThread } from './store.ts'
 
-/**
- * Some three hundred pages of 50 kB with their text and links: what people and programs go back to within minutes, and
- * little beside what the threads of the process take. A page of that size that is here spares 0.7 ms of CPU (2026-11),
- * a PDF far more, and in a cluster the question to the worker that keeps it.
- */
-const PAGE_CACHE_BYTES = 64 * 1024 ** 2
-
 /** What the thread of a database offers beside the store. */
 interface StoreLog {
   setLevel(level: Level): Promise<void>
@@ -50,6 +44,7 @@ export interface PartsSource {
   /** Why the crawls of this process stand still, if no other works on the store. */
   heldHere: () => string | null
   needsToken: boolean
+  onMemoryShort: ApiParts['onMemoryShort']
 }
 
 export interface OpenParts {
@@ -70,6 +65,7 @@ export async function openApiParts({
   store,
   needsToken,
   heldHere,
+  onMemoryShort,
 }: PartsSource): Promise<OpenParts> {
   const service = <T extends object>(name: string) => store.client.service<T>(name)
   const [reader, readerThread] = [await openReader(config), await openReaderThread(config)]
@@ -94,6 +90,8 @@ export async function openApiParts({
   const steering = tellingSteering(service<Steering>('steering'), changes)
   const removals = new Removals({ steering, clock: systemClock, log })
   const guardSettings = { needsToken, publicUrl: config.publicUrl, ratePerSecond: config.apiRate }
+  const pageCache = new PageCache(divideMemory(config).pageCacheBytes, (version) => readPage(version, reader))
+  onMemoryShort(() => pageCache.clear())
   const parts: ApiParts = {
     version,
     config,
@@ -112,7 +110,8 @@ export async function openApiParts({
     pages: reader.pages,
     robots: service<RobotsCopies>('robots'),
     archive: reader.archive,
-    pageCache: new PageCache(PAGE_CACHE_BYTES, (version) => readPage(version, reader)),
+    pageCache,
+    onMemoryShort,
     access: {
       tokens,
       webhooks: service<Webhooks>('webhooks'),

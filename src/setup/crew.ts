@@ -21,6 +21,7 @@ export interface CrewParts {
 export async function startCrew(crawl: Crawl, { workshop, config, version }: CrewParts): Promise<Crew> {
   // First of all, so that a crawl without room asks for nothing.
   await workshop.disk.start()
+  workshop.memory.start(null)
   const shift = await Relay.begin(crawl, (asItIs) => workshop.begin(asItIs))
   const { trouble } = workshop.disk
   const seen = { stop: () => shift.stop(), stats: () => shift.stats() }

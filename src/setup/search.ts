@@ -1,6 +1,7 @@
 // The search index of a store: open for searching, and open for being filled.
 
 import type { Reader } from '../cli/io.ts'
+import { divideMemory } from '../config/memory.ts'
 import type { Config } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -20,7 +21,8 @@ import { openReader } from './reader.ts'
 export async function openSearch(config: Config, pages: Pick<Pages, 'after' | 'newestId'>): Promise<OpenIndex | null> {
   if (config.store === null) {
     if (!hasIndex(config.data)) return null
-    return startSearchThread(config.data, pages, () => systemClock.now())
+    const settings = { dir: config.data, cacheBytes: divideMemory(config).searchCacheBytes }
+    return startSearchThread(settings, pages, () => systemClock.now())
   }
   const { openIndex } = await import('../search/postgres/open.ts')
   const { close, ...index } = await openIndex(config.store, { clock: systemClock, isClockVirtual: false })
@@ -68,8 +70,10 @@ export async function openIndexer(config: Config, log: Log): Promise<OpenIndexer
 
 async function openFeed(config: Config, { pages }: Reader, log: Log) {
   if (config.store === null) {
-    const db = openForWriting(config.data)
-    return { feed: new SqliteFeed({ db, pages, clock: systemClock }), close: async () => db.close() }
+    const { indexCacheBytes, indexBatchBytes: maxBatchBytes } = divideMemory(config)
+    const db = openForWriting(config.data, indexCacheBytes)
+    const feed = new SqliteFeed({ db, pages, clock: systemClock, maxBatchBytes })
+    return { feed, close: async () => db.close() }
   }
   const { openFeed: openDatabaseFeed } = await import('../search/postgres/open.ts')
   return openDatabaseFeed(config.store, {
@@ -82,5 +86,5 @@ async function openFeed(config: Config, { pages }: Reader, log: Log) {
 
 /** In a thread of its own, which steps back behind those that crawl. */
 export function startIndexerThread(config: Config): Promise<ServiceThread> {
-  return startServiceThread(new URL('./indexer-thread.ts', import.meta.url), config)
+  return startServiceThread('indexer', new URL('./indexer-thread.ts', import.meta.url), config)
 }

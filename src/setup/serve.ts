@@ -8,9 +8,11 @@ import { FLEET_SETTINGS } from '../config/worker-settings.ts'
 import { openReader as openArchiveReader } from '../content/reader.ts'
 import { systemClock } from '../lib/clock.ts'
 import { type Log, openLog } from '../lib/log.ts'
+import { heapFigures } from '../lib/threads.ts'
 import type { Workers } from '../ports/workers.ts'
 import { checkAddress } from '../worker/address.ts'
 import { Fleet, type Hand } from '../worker/fleet.ts'
+import { memoryMetrics } from '../worker/metrics.ts'
 import { serve } from '../worker/serve.ts'
 import type { RunningApi } from './api.ts'
 import { archiveFolder } from './archive.ts'
@@ -42,6 +44,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
   let isStopping = false
   try {
     await workshop.disk.start()
+    workshop.memory.start(log)
     if (config.roles.includes('indexer')) {
       const { startIndexing } = await import('./indexing.ts')
       indexing = await startIndexing(config, { holds: workshop.holds, workers: workshop.workers, id, log })
@@ -63,7 +66,10 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
         crawls: workshop.crawls,
         holds: workshop.holds,
         // The API tells the same of the whole index.
-        moreMetrics: () => (config.roles.includes('api') ? [] : (indexing?.metrics() ?? [])),
+        async moreMetrics() {
+          const index = config.roles.includes('api') ? [] : (indexing?.metrics() ?? [])
+          return [...memoryMetrics(config.memory, await heapFigures()), ...index]
+        },
         rawRecord: kept.raw,
         damage: () => damageOf(config, workshop.store),
         beginShift: async (crawl) => roleShift(await workshop.begin(crawl, log), workshop.disk.trouble),
@@ -90,6 +96,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
             isStopping: () => isStopping,
             heldHere: () => (config.store === null ? workshop.holds.held : null),
             openArchive: () => workshop.openArchive(),
+            onMemoryShort: (clear) => workshop.memory.addCache(clear),
           })
           log('api open', { address: api.address })
           onOpen?.(api.address)

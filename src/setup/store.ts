@@ -1,6 +1,7 @@
 // Which store a command works on: the file in the data directory, or the database that --store names. Each is loaded
 // only by those who use it; a crawl leaves the file to a thread.
 
+import { divideMemory } from '../config/memory.ts'
 import type { Config } from '../config/schema.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
 import type { Position } from '../ports/archive.ts'
@@ -17,7 +18,10 @@ export async function openStore(config: Config, create: boolean): Promise<Servic
 }
 
 async function startStore(config: Config, create: boolean): Promise<ServiceThread> {
-  if (config.store === null) return startStoreThread({ dir: config.data, create, leaseMs: config.lease })
+  if (config.store === null) {
+    const { storeCacheBytes: cacheBytes } = divideMemory(config)
+    return startStoreThread({ dir: config.data, create, leaseMs: config.lease, cacheBytes })
+  }
   const { startDatabaseThread } = await import('../store/postgres/remote.ts')
   const log = { format: config.logFormat, level: config.logLevel }
   return startDatabaseThread({
@@ -32,7 +36,7 @@ async function startStore(config: Config, create: boolean): Promise<ServiceThrea
 export async function openStoreReader(config: Config): Promise<StoreReader> {
   if (config.store === null) {
     const { openReader } = await import('../store/sqlite/store.ts')
-    return openReader(config.data)
+    return openReader(config.data, divideMemory(config).storeCacheBytes)
   }
   const { openReader: openDatabaseReader } = await import('../store/postgres/reader.ts')
   return openDatabaseReader(config.store)
@@ -55,7 +59,9 @@ export async function markDamaged(config: Config, place: Position): Promise<void
  * those methods can be called that answer once. The store must be open for work in this process before.
  */
 export async function openReaderThread(config: Config): Promise<ServiceThread> {
-  if (config.store === null) return startReaderThread({ dir: config.data })
+  if (config.store === null) {
+    return startReaderThread({ dir: config.data, cacheBytes: divideMemory(config).storeCacheBytes })
+  }
   const { startReaderThread: startDatabaseReader } = await import('../store/postgres/remote.ts')
   return startDatabaseReader({ url: config.store })
 }

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
+import { divideMemory } from '../config/memory.ts'
 import type { Config } from '../config/schema.ts'
 import type { RetentionRun } from '../engine/pages/retention.ts'
 import { type RetentionLoop, startRetention } from '../engine/pages/retention-loop.ts'
@@ -22,6 +23,7 @@ import { freeBytes, usedBytes } from '../worker/disk.ts'
 import { DiskWatch } from '../worker/disk-watch.ts'
 import { ALL_CRAWLS, writeHoldNote } from '../worker/hold-note.ts'
 import { Holds } from '../worker/holds.ts'
+import { MemoryWatch } from '../worker/memory-watch.ts'
 import type { Shift } from '../worker/shift.ts'
 import { StoreWatch } from '../worker/store-watch.ts'
 import { archiveFolder, openArchive, REPORT_MS, retentionOf } from './archive.ts'
@@ -34,6 +36,7 @@ export class Workshop {
   readonly manners: Manners
   readonly workers: Workers
   readonly disk: DiskWatch
+  readonly memory: MemoryWatch
   readonly #storeWatch: StoreWatch
   readonly #config: Config
   readonly id: string
@@ -74,11 +77,12 @@ export class Workshop {
     const { data, maxDisk, minFreeDisk } = config
     const measures = { usedBytes: () => usedBytes(data), freeBytes: () => freeBytes(data) }
     const limits = { maxBytes: maxDisk, minFreeBytes: minFreeDisk }
-    this.disk = new DiskWatch(limits, { ...measures, clock: systemClock, holds: this.#holds })
+    const watching = { clock: systemClock, holds: this.#holds }
+    this.disk = new DiskWatch(limits, { ...measures, ...watching })
+    this.memory = new MemoryWatch(config.memory, { ...watching, usedBytes: () => process.memoryUsage.rss() })
     this.#storeWatch = new StoreWatch(config.maxStoreLatency, {
       probe: () => this.crawls.addActiveTime(this.#begunLast, 0),
-      clock: systemClock,
-      holds: this.#holds,
+      ...watching,
     })
   }
 
@@ -97,7 +101,8 @@ export class Workshop {
     const isKept = crawl.settings.archive !== 'none'
     const hasArchive = isKept || existsSync(archiveFolder(this.#config))
     const archive = hasArchive ? await this.#openArchive() : null
-    const { seenUrls, workerRate, lease } = this.#config
+    const { workerRate, lease } = this.#config
+    const { seenUrls } = divideMemory(this.#config)
     const settings = { workerId: this.id, seenUrls, workerRate, leaseMs: lease }
     const shift = this.#crew.begin(crawl, settings, {
       frontier: this.#store.client.service<Frontier>('frontier'),
@@ -141,6 +146,7 @@ export class Workshop {
   async close(): Promise<AppError | null> {
     await this.#crew.close()
     this.disk.stop()
+    this.memory.stop()
     this.#storeWatch.stop()
     try {
       const failure = await soon(this.#retention?.stop() ?? null)

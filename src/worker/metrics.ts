@@ -4,6 +4,7 @@
 import { mergePhases, totalOf } from '../engine/crawl/phases.ts'
 import { WAIT_REASONS } from '../engine/crawl/waits.ts'
 import type { Distribution, Metric, Sample } from '../lib/metrics.ts'
+import type { HeapFigures } from '../lib/threads.ts'
 import type { CrawlProgress } from '../ports/crawls.ts'
 import { URL_STATES } from '../ports/state.ts'
 import { type Backlog, PHASES, WORKER_STATES, type WorkerRow } from '../ports/workers.ts'
@@ -23,7 +24,6 @@ export function workerMetrics(counts: RoleCounts, isStoreUp: boolean): Metric[] 
     gauge('orbweaver_held', '1 while this worker takes no new urls.', held === null ? 0 : 1),
     gauge('orbweaver_store_up', '1 while the store answers this worker.', isStoreUp ? 1 : 0),
     counter('orbweaver_cpu_seconds_total', 'CPU time of this process.', cpuSeconds()),
-    gauge('orbweaver_resident_bytes', 'Memory of this process.', process.memoryUsage.rss()),
     gauge('orbweaver_loop_delay_seconds', 'How late timers came, at worst, within a second.', loopDelayMs / 1000),
     gauges('orbweaver_slot_ratio', 'Where the time of the slots went in the last minute.', phaseRatios(counts)),
     gauges('orbweaver_waiting_hosts', 'Hosts that wait for their turn, by the reason.', waitingHosts(counts)),
@@ -35,6 +35,16 @@ export function workerMetrics(counts: RoleCounts, isStoreUp: boolean): Metric[] 
     histogram('crawl_processing_duration_seconds', 'From an answer to its report.', tallies.processing),
     histogram('crawl_queue_latency_seconds', 'From the time a url was due to its request.', tallies.queue),
     histogram('orbweaver_commit_duration_seconds', 'Commits, as the crawl threads see them.', tallies.commit),
+  ]
+}
+
+/** Of any process, whatever its roles. */
+export function memoryMetrics(budgetBytes: number, heaps: readonly HeapFigures[]): Metric[] {
+  const byThread = heaps.map(({ thread, bytes }) => ({ labels: { thread }, value: bytes }))
+  return [
+    gauge('orbweaver_memory_budget_bytes', 'Memory that this process may take, as --memory has it.', budgetBytes),
+    gauge('orbweaver_resident_bytes', 'Memory of this process.', process.memoryUsage.rss()),
+    gauges('orbweaver_heap_bytes', 'Memory that V8 has taken for objects, by kind of thread.', byThread),
   ]
 }
 

@@ -36,8 +36,8 @@ export interface ServeParts extends RecordSource {
   onDrained: () => void
   /** What was found to be damaged in the store, if anything. */
   damage(): Promise<string | null>
-  /** Of other roles. */
-  moreMetrics: () => Metric[]
+  /** Of the process, and of other roles. */
+  moreMetrics: () => Promise<Metric[]>
   /** Called once the health port is open; what it starts is the caller's to end. Answers what that has to tell. */
   onOpen: (metrics: () => Promise<Metric[]>) => Promise<() => Promise<Metric[]>>
 }
@@ -60,7 +60,7 @@ export async function serve(settings: ServeSettings, parts: ServeParts): Promise
     stopped.resolve()
   })
   const metrics = async () => {
-    const own = [...(role === null ? [] : workerMetrics(role.counts(), isStoreUp())), ...parts.moreMetrics()]
+    const own = [...(role === null ? [] : workerMetrics(role.counts(), isStoreUp())), ...(await parts.moreMetrics())]
     if (maintenance === null || !isStoreUp()) return own
     const view = await soon(Promise.all([workers.list(), crawls.list(), workers.backlog()]), parts.clock)
     if (view === null) return own

@@ -1,9 +1,7 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { AppError } from '../lib/errors.ts'
+import { startWorker } from '../lib/threads.ts'
 import { newPulse } from './stall-watch.ts'
-
-/** Pages die young: with less room for the young, V8 keeps copying those that are about to die. See docs/decisions.md. */
-const LIMITS = { maxYoungGenerationSizeMb: 24 }
 
 const failures = new WeakMap<Worker, unknown>()
 const pulses = new WeakMap<Worker, SharedArrayBuffer>()
@@ -23,7 +21,7 @@ export function pulseOf(thread: Worker): SharedArrayBuffer {
 /** A crawl thread, which loads its code and waits for its first crawl. It keeps nobody from ending. */
 export function startThread(): Worker {
   const pulse = newPulse()
-  const thread = new Worker(new URL('./thread.ts', import.meta.url), { workerData: { pulse }, resourceLimits: LIMITS })
+  const thread = startWorker('crawl', new URL('./thread.ts', import.meta.url), { workerData: { pulse } })
   thread.on('error', (error) => failures.set(thread, error))
   thread.unref()
   pulses.set(thread, pulse)

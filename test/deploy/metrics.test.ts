@@ -6,7 +6,7 @@ import { startTestApi } from '../../src/api/test-api.ts'
 import { NO_TALLIES } from '../../src/engine/crawl/tally.ts'
 import { URL_STATES } from '../../src/ports/state.ts'
 import { WORKER_STATES } from '../../src/ports/workers.ts'
-import { fleetMetrics, workerMetrics } from '../../src/worker/metrics.ts'
+import { fleetMetrics, memoryMetrics, workerMetrics } from '../../src/worker/metrics.ts'
 import { at, listAt, readText, readYaml } from './files.ts'
 import { usesOf } from './query.ts'
 
@@ -29,6 +29,7 @@ async function toldByApi(): Promise<[name: string, type: string][]> {
 const told = new Map<string, string>([
   ...[
     ...workerMetrics({ ...COUNTS, tallies: NO_TALLIES, crawls: [], waits: [], loopDelayMs: 0 }, true),
+    ...memoryMetrics(0, []),
     ...fleetMetrics({
       rows: [],
       crawls: [],

@@ -10,6 +10,8 @@ const HELD_WORDS: Record<string, string> = {
   low_disk: 'The disk is nearly full. The crawl goes on when there is room.',
   index_lag: 'The search index is too far behind. The crawl goes on when it has caught up.',
   slow_store: 'The store is too slow. The crawl goes on when it answers faster.',
+  memory:
+    'The server takes more memory than it may. The crawl goes on in some seconds; raise --memory if this comes often.',
   no_worker: 'No worker is running. Restart the server, or in a cluster start a worker: orbweaver worker.',
 }
 

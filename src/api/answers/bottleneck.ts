@@ -47,6 +47,7 @@ const HELD: Record<HoldReason, { explanation: string; setting: string | null }> 
   low_disk: { explanation: 'The crawl waits: the disk is nearly full.', setting: 'min_free_disk' },
   index_lag: { explanation: 'The crawl waits for the search index to catch up.', setting: 'max_index_lag' },
   slow_store: { explanation: 'The crawl waits: the store takes too long to commit.', setting: 'max_store_latency' },
+  memory: { explanation: 'The crawl waits: the process takes more memory than it may.', setting: 'memory' },
   no_worker: {
     explanation: 'The crawl waits: no worker is running. Restart the server, or in a cluster start a worker.',
     setting: null,

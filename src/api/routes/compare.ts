@@ -1,6 +1,7 @@
+import { Cached } from '../../lib/cached.ts'
 import { AppError } from '../../lib/errors.ts'
+import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import { ledgerTotal } from '../../ports/state.ts'
-import { Cached } from '../answers/cached.ts'
 import { type Comparison, compareCrawls } from '../answers/comparison.ts'
 import type { ApiParts, Some } from '../handlers.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
@@ -12,14 +13,9 @@ const MAX_KEPT = 2
 
 export function compareHandlers({ crawls, urls, clock }: ApiParts): Some<'compareCrawls'> {
   // Pages of one comparison are cut from the same list, as long as it is kept.
-  const comparisons = new Cached<Comparison>(clock, MAX_KEPT)
+  const comparisons = new Cached<Comparison>(() => clock.now(), { maxEntries: MAX_KEPT })
   // One after the other: several large ones at a time would not fit into memory.
-  let last: Promise<unknown> = Promise.resolve()
-  const compareNext = (a: string, b: string): Promise<Comparison> => {
-    const next = last.then(() => compareCrawls(a, b, urls))
-    last = next.catch(() => undefined)
-    return next
-  }
+  const inTurn = oneAtATime()
   return {
     async compareCrawls({ query }) {
       const both = [await findProgress(crawls, query.a), await findProgress(crawls, query.b)]
@@ -29,7 +25,7 @@ export function compareHandlers({ crawls, urls, clock }: ApiParts): Some<'compar
         throw new AppError('TOO_LARGE', detail)
       }
       const { differences, ...counts } = await comparisons.get(`${query.a} ${query.b}`, () =>
-        compareNext(query.a, query.b),
+        inTurn(() => compareCrawls(query.a, query.b, urls)),
       )
       const [after = ''] = query.cursor === undefined ? [] : readCursor(query.cursor, ['string'])
       const rest = after === '' ? differences : differences.filter(({ url }) => url > String(after))

@@ -1,9 +1,9 @@
 // Hosts of a crawl and how they are treated; URL patterns that may be traps.
 
+import { Cached } from '../../lib/cached.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { HostState } from '../../ports/browse.ts'
 import { type HostMeasures, limitBelow } from '../../ports/manners.ts'
-import { Cached } from '../answers/cached.ts'
 import { isoTime, isoTimeOrNull } from '../answers/progress.ts'
 import type { ApiParts, Some } from '../handlers.ts'
 import { findCrawl } from '../requests/find.ts'
@@ -15,7 +15,7 @@ export function hostHandlers(
   parts: ApiParts,
 ): Some<'listHosts' | 'blockHost' | 'releaseHost' | 'getPoliteness' | 'listTraps' | 'releaseTrap'> {
   const { crawls, browse, steering, manners, measures, clock } = parts
-  const politeness = new Cached<HostMeasures[]>(clock, MAX_KEPT)
+  const politeness = new Cached<HostMeasures[]>(() => clock.now(), { maxEntries: MAX_KEPT })
   return {
     async listHosts({ params, query }) {
       const crawl = await findCrawl(crawls, params.crawl_id)

@@ -1,16 +1,25 @@
 // What a crawl found, in figures: statistics, the link graph, what went wrong.
 
-import type { CrawlStats } from '../../ports/browse.ts'
+import { divideMemory } from '../../config/memory.ts'
+import { Cached } from '../../lib/cached.ts'
+import { type CrawlStats, type GraphAnswer, type GraphRequest, readsWholeCrawl } from '../../ports/browse.ts'
+import type { CrawlProgress } from '../../ports/crawls.ts'
 import { ledgerTotal } from '../../ports/state.ts'
-import { Cached } from '../answers/cached.ts'
 import { isoTime, isoTimeOrNull } from '../answers/progress.ts'
 import { severityOf } from '../answers/severity.ts'
 import type { ApiParts, Some } from '../handlers.ts'
 import { findProgress } from '../requests/find.ts'
 
+const NODE_BYTES = 500
+const EDGE_BYTES = 100
+
 export function insightHandlers(parts: ApiParts): Some<'getStats' | 'getGraph' | 'listErrors'> {
-  const { crawls, browse, clock } = parts
-  const stats = new Cached<CrawlStats>(clock)
+  const { crawls, browse, clock, config } = parts
+  const now = () => clock.now()
+  const stats = new Cached<CrawlStats>(now, { servesStale: true })
+  const maxBytes = divideMemory(config).answerBytes
+  const graphs = new Cached<GraphAnswer>(now, { servesStale: true, maxBytes, sizeOf: graphBytes })
+  parts.onMemoryShort(() => graphs.clear())
   return {
     async getStats({ params }) {
       const { crawl, ledger } = await findProgress(crawls, params.crawl_id)
@@ -37,9 +46,10 @@ export function insightHandlers(parts: ApiParts): Some<'getStats' | 'getGraph' |
       }
     },
     async getGraph({ params, query }) {
-      const { crawl, ledger } = await findProgress(crawls, params.crawl_id)
+      const progress = await findProgress(crawls, params.crawl_id)
+      const { crawl, ledger } = progress
       const { limit, by } = query
-      const answer = await browse.graph(crawl.id, {
+      const request: GraphRequest = {
         limit,
         by,
         group: query.group === 'auto' ? groupFor(ledgerTotal(ledger), query) : query.group,
@@ -47,7 +57,9 @@ export function insightHandlers(parts: ApiParts): Some<'getStats' | 'getGraph' |
         under: query.under ?? null,
         since: query.since ?? null,
         maxEdges: query.max_edges,
-      })
+      }
+      const draw = () => browse.graph(crawl.id, request)
+      const answer = readsWholeCrawl(request) ? await graphs.get(graphKey(progress, request), draw) : await draw()
       return {
         crawl_id: crawl.id,
         group: answer.group,
@@ -77,6 +89,17 @@ export function insightHandlers(parts: ApiParts): Some<'getStats' | 'getGraph' |
       }
     },
   }
+}
+
+/** While a crawl runs, its graph may be some moments old. */
+function graphKey({ crawl, ledger }: CrawlProgress, request: GraphRequest): string {
+  const version = crawl.status === 'running' ? 'running' : `${crawl.status} ${Object.values(ledger)}`
+  return `${crawl.id} ${version} ${JSON.stringify(request)}`
+}
+
+/** About what it takes in memory. */
+function graphBytes({ nodes, edges }: GraphAnswer): number {
+  return NODE_BYTES * nodes.length + EDGE_BYTES * edges.length
 }
 
 /** Urls while they fit, else groups of them. What is near a url, in a group or new is urls always. */

@@ -25,6 +25,11 @@ const HELD: Record<HoldReason, readonly [string, ...string[]]> = {
     'the store is too slow (--max-store-latency)',
     'for the store',
   ],
+  memory: [
+    'the process takes more memory than --memory allows; the crawl goes on when it takes less, or after some seconds',
+    'the process takes more than --memory',
+    'for memory',
+  ],
   no_worker: [
     'no worker is running; restart the server, or in a cluster start a worker',
     'no worker is running; restart the server',

@@ -6,7 +6,7 @@ import type { Throttle } from '../politeness/throttle.ts'
 import type { HostWork } from './host-work.ts'
 
 /** The whole crawl stands still, whatever its hosts do. */
-export const HOLD_REASONS = ['max_disk', 'low_disk', 'index_lag', 'slow_store', 'no_worker'] as const
+export const HOLD_REASONS = ['max_disk', 'low_disk', 'index_lag', 'slow_store', 'memory', 'no_worker'] as const
 export type HoldReason = (typeof HOLD_REASONS)[number]
 
 export const WAIT_REASONS = [

@@ -101,6 +101,19 @@ describe('the page cache', () => {
     assert.equal((await cache.read(versionOf(1))).payload.length, 5)
   })
 
+  it('holds nothing once it is cleared, and goes on', async () => {
+    let loads = 0
+    const cache = new PageCache(100_000, async (version) => {
+      loads += 1
+      return pageOf(version, 5)
+    })
+    for (const id of [1, 2, 1]) await cache.read(versionOf(id))
+    cache.clear()
+    assert.equal(cache.bytes, 0)
+    for (const id of [1, 2, 1]) await cache.read(versionOf(id))
+    assert.equal(loads, 4)
+  })
+
   it('never holds more than it may, nor one page that takes most of it', async () => {
     const asks = fc.array(fc.record({ id: fc.nat(60), bytes: fc.nat(8000) }), { maxLength: 300 })
     await fc.assert(

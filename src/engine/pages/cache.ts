@@ -58,6 +58,10 @@ export class PageCache {
     return known === null ? this.#load(version) : { ...known.page, version }
   }
 
+  clear(): void {
+    for (const [id, entry] of this.#entries) this.#drop(id, entry)
+  }
+
   get bytes(): number {
     return this.#bytes
   }

@@ -32,7 +32,7 @@ export interface AnalyserParts {
   findEntities: FindEntities | null
 }
 
-const MAX_WORDS = 200_000
+const MAX_WORDS = 120_000
 /** Most pages bring fewer new ones. One that brings more is read again with an empty table. */
 const SPARE_WORDS = 40_000
 /** In titles, descriptions, urls and texts of links. */

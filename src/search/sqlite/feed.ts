@@ -27,13 +27,14 @@ export interface FeedParts {
   db: DatabaseSync
   pages: Pick<Pages, 'after' | 'areThere' | 'history' | 'newestId'>
   clock: Clock
+  /** Of all pages of a batch together: their texts are in memory at the same time. */
+  maxBatchBytes?: number
 }
 
 /** The pace that people are told is that of so long. */
 const PACE_MS = 10_000
 const MAX_TOLD = 100_000
-/** Of all pages of a batch together: their texts are in memory at the same time. */
-const MAX_BYTES = 32 << 20
+const MAX_BATCH_BYTES = 32 << 20
 /** Each is looked up by itself. */
 const MAX_AGAIN = 512
 const TABLES = [
@@ -121,7 +122,10 @@ export class SqliteFeed implements IndexFeed {
 
   async take(limit: number): Promise<FeedBatch | null> {
     this.#takenAt = this.#parts.clock.now()
-    const pages = notTooLarge(await this.#parts.pages.after(this.position(), limit))
+    const pages = notTooLarge(
+      await this.#parts.pages.after(this.position(), limit),
+      this.#parts.maxBatchBytes ?? MAX_BATCH_BYTES,
+    )
     const last = pages.at(-1)
     if (last === undefined && this.#words.areWaiting) this.#transact(() => this.#words.save())
     const batch =
@@ -298,11 +302,11 @@ function toIndexedPage(row: Record<string, unknown>): IndexedPage {
 }
 
 /** As many of the first as are not too large together, and one at least. */
-function notTooLarge(pages: PageToIndex[]): PageToIndex[] {
+function notTooLarge(pages: PageToIndex[], maxBytes: number): PageToIndex[] {
   let bytes = 0
   const end = pages.findIndex(({ version }, i) => {
     bytes += version.contentLength ?? version.wireBytes
-    return i > 0 && bytes > MAX_BYTES
+    return i > 0 && bytes > maxBytes
   })
   return end === -1 ? pages : pages.slice(0, end)
 }

@@ -264,6 +264,16 @@ describe('any query', () => {
 })
 
 describe('the file of an index', () => {
+  it('has the page cache that its connection is given, and is not mapped', (t) => {
+    const dir = makeDir(t)
+    const writing = openForWriting(dir, 4 << 20)
+    const reading = openForReading(dir, 2 << 20) ?? assert.fail('the index is not there')
+    assert.deepEqual([pragma(writing, 'cache_size'), pragma(reading, 'cache_size')], [-4096, -2048])
+    assert.deepEqual([pragma(writing, 'mmap_size'), pragma(reading, 'mmap_size')], [0, 0])
+    reading.close()
+    writing.close()
+  })
+
   it('of another version or of another program is made anew', (t) => {
     const dir = makeDir(t)
     openForWriting(dir).close()

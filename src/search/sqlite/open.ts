@@ -9,6 +9,8 @@ import { sqliteCode } from '../../lib/sqlite-code.ts'
 
 /** Goes up when the schema or what is made of a page changes: the index is then made anew. */
 export const INDEX_VERSION = 7
+/** Page cache of a connection that is given no share of a budget. */
+const CACHE_BYTES = 16 * 1024 ** 2
 /** "Orbs". */
 const APPLICATION_ID = 0x4f726273
 
@@ -17,12 +19,12 @@ export function indexFile(dir: string): string {
 }
 
 /** Makes it, or makes it anew, if need be. Only for who may write: the process that owns the data directory. */
-export function openForWriting(dir: string): DatabaseSync {
+export function openForWriting(dir: string, cacheBytes = CACHE_BYTES): DatabaseSync {
   const file = indexFile(dir)
   if (existsSync(file) && !isCurrent(file)) {
     for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
   }
-  const db = connect(file, false)
+  const db = connect(file, false, cacheBytes)
   db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 8192')
   if (pragma(db, 'user_version') === 0) {
     db.exec('begin immediate')
@@ -33,8 +35,8 @@ export function openForWriting(dir: string): DatabaseSync {
 }
 
 /** Null when there is no index yet. */
-export function openForReading(dir: string): DatabaseSync | null {
-  return hasIndex(dir) ? connect(indexFile(dir), true) : null
+export function openForReading(dir: string, cacheBytes = CACHE_BYTES): DatabaseSync | null {
+  return hasIndex(dir) ? connect(indexFile(dir), true, cacheBytes) : null
 }
 
 export function hasIndex(dir: string): boolean {
@@ -42,10 +44,11 @@ export function hasIndex(dir: string): boolean {
   return existsSync(file) && isCurrent(file)
 }
 
-function connect(file: string, readOnly: boolean): DatabaseSync {
+/** The file is not mapped: its pages would count for this process once for each connection, however large it is. */
+function connect(file: string, readOnly: boolean, cacheBytes: number): DatabaseSync {
   if (!readOnly) makeFile(file)
   const db = new DatabaseSync(file, { readOnly, timeout: 5000 })
-  db.exec('pragma cache_size = -65536; pragma temp_store = memory; pragma mmap_size = 1073741824')
+  db.exec(`pragma cache_size = ${-Math.floor(cacheBytes / 1024)}; pragma temp_store = memory`)
   return db
 }
 

@@ -5,7 +5,7 @@ import type { Pages } from '../../ports/pages.ts'
 import type { SearchIndex } from '../../ports/search.ts'
 import { lagBehind } from './feed.ts'
 import { withLag } from './status.ts'
-import type { IndexPosition } from './thread.ts'
+import type { IndexPosition, SearchThreadSettings } from './thread.ts'
 
 export interface OpenIndex {
   index: SearchIndex
@@ -13,11 +13,11 @@ export interface OpenIndex {
 }
 
 export async function startSearchThread(
-  dir: string,
+  settings: SearchThreadSettings,
   pages: Pick<Pages, 'after' | 'newestId'>,
   now: () => number,
 ): Promise<OpenIndex> {
-  const thread = await startServiceThread(new URL('./thread.ts', import.meta.url), { dir })
+  const thread = await startServiceThread('search', new URL('./thread.ts', import.meta.url), settings)
   const progress = thread.client.service<IndexPosition>('progress')
   const lag = async () => lagBehind(await progress.position(), pages, now())
   return { index: withLag(thread.client.service<SearchIndex>('index'), lag), close: () => thread.close() }

@@ -8,6 +8,7 @@ import { openForReading } from './open.ts'
 
 export interface SearchThreadSettings {
   dir: string
+  cacheBytes: number
 }
 
 /** How far the indexer is. */
@@ -15,8 +16,8 @@ export interface IndexPosition {
   position(): Promise<number>
 }
 
-serveOnThread<SearchThreadSettings>(({ dir }) => {
-  const db = openForReading(dir)
+serveOnThread<SearchThreadSettings>(({ dir, cacheBytes }) => {
+  const db = openForReading(dir, cacheBytes)
   if (db === null) throw new AppError('INDEX_OFF', `Nothing is indexed in ${dir}. Run: orbweaver index run`)
   const index = new SqliteIndex(db, () => systemClock.now())
   const select = db.prepare('select page_id from progress')

@@ -4,7 +4,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 
-const MAX_KNOWN = 200_000
+const MAX_KNOWN = 100_000
 /** So many documents at a time, while full batches come one after another. */
 const SAVED_AFTER = 20_000
 /** Fewer are the last ones for a while. */

@@ -1,6 +1,7 @@
 // The port Browse, on either store.
 
-import type { Browse } from '../../ports/browse.ts'
+import { oneAtATime } from '../../lib/one-at-a-time.ts'
+import { type Browse, readsWholeCrawl } from '../../ports/browse.ts'
 import type { BrowseDb } from './db.ts'
 import { graphOf } from './graph.ts'
 import { HostCounts } from './host-counts.ts'
@@ -13,6 +14,7 @@ import { listUrls } from './urls.ts'
 
 export function makeBrowse(db: BrowseDb): Browse {
   const counts = new HostCounts(db)
+  const inTurn = oneAtATime()
   return {
     urls: (crawlId, query) => listUrls(db, crawlId, query),
     story: (crawlId, urlId) => storyOf(db, crawlId, urlId),
@@ -20,7 +22,10 @@ export function makeBrowse(db: BrowseDb): Browse {
     stats: (crawlId) => crawlStats(db, crawlId),
     hosts: (crawlId, query) => listHosts(db, counts, crawlId, query),
     host: (crawlId, host) => paceOfHost(db, crawlId, host),
-    graph: (crawlId, request) => graphOf(db, crawlId, request),
+    graph(crawlId, request) {
+      const draw = () => graphOf(db, crawlId, request)
+      return readsWholeCrawl(request) ? inTurn(draw) : draw()
+    },
     trouble: (crawlId, limit) => troubleOf(db, crawlId, limit),
   }
 }

@@ -1,6 +1,7 @@
 // The hosts of a crawl with their figures. That takes a pass over all urls, so what was counted is used again for twenty
 // times as long as it took: a large crawl is not read anew for every page of a list.
 
+import { Cached } from '../../lib/cached.ts'
 import type { BrowseDb } from './db.ts'
 import { hostNames } from './host-names.ts'
 import { byUrls, tallyOf } from './stats.ts'
@@ -16,44 +17,19 @@ export interface NamedHost {
   counted: CountedHost
 }
 
-interface Kept {
-  until: number
-  hosts: Promise<NamedHost[]>
-}
-
 /** Lists of counted hosts, each for as long as it may be used. */
 export class HostCounts {
   readonly #db: BrowseDb
-  readonly #kept = new Map<number, Kept>()
+  readonly #counts: Cached<NamedHost[]>
 
   constructor(db: BrowseDb) {
     this.#db = db
+    const settings = { factor: KEEP_FACTOR, leastMs: 0, maxEntries: MAX_KEPT, servesStale: true }
+    this.#counts = new Cached(() => db.now(), settings)
   }
 
-  /** Who asks while a pass is under way waits for that one. */
   of(crawl: number): Promise<NamedHost[]> {
-    const known = this.#kept.get(crawl)
-    if (known !== undefined && known.until > this.#db.now()) return known.hosts
-    const kept = { until: Number.POSITIVE_INFINITY, hosts: this.#count(crawl) }
-    this.#keep(crawl, kept)
-    const startedAt = this.#db.now()
-    kept.hosts.then(
-      () => {
-        const now = this.#db.now()
-        kept.until = now + KEEP_FACTOR * (now - startedAt)
-      },
-      () => this.#kept.delete(crawl),
-    )
-    return kept.hosts
-  }
-
-  #keep(crawl: number, kept: Kept): void {
-    this.#kept.delete(crawl)
-    this.#kept.set(crawl, kept)
-    for (const other of this.#kept.keys()) {
-      if (this.#kept.size <= MAX_KEPT) return
-      this.#kept.delete(other)
-    }
+    return this.#counts.get(String(crawl), () => this.#count(crawl))
   }
 
   async #count(crawl: number): Promise<NamedHost[]> {

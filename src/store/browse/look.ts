@@ -7,7 +7,8 @@ import { hostNames } from './host-names.ts'
 import { KeyTable } from './key-table.ts'
 import { groupOf } from './path-group.ts'
 
-const PIECE = 5000
+/** Rows of a statement: others wait for it. */
+const PIECE = 1000
 /** Pages whose links are read at a time. */
 const PAGES = 1000
 

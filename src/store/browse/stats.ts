@@ -5,7 +5,7 @@ import type { BrowseDb } from './db.ts'
 import { hostNames } from './host-names.ts'
 import { type CountedHost, Tally, toFigures } from './tally.ts'
 
-const PIECE = 5000
+const PIECE = 1000
 const TOP_HOSTS = 50
 
 export async function crawlStats(db: BrowseDb, crawlId: string): Promise<CrawlStats> {

@@ -5,9 +5,9 @@ import type { ReaderThreadSettings } from './reader-thread.ts'
 import type { ThreadSettings } from './thread.ts'
 
 export function startDatabaseThread(settings: ThreadSettings): Promise<ServiceThread> {
-  return startServiceThread(new URL('./thread.ts', import.meta.url), settings)
+  return startServiceThread('store', new URL('./thread.ts', import.meta.url), settings)
 }
 
 export function startReaderThread(settings: ReaderThreadSettings): Promise<ServiceThread> {
-  return startServiceThread(new URL('./reader-thread.ts', import.meta.url), settings)
+  return startServiceThread('reader', new URL('./reader-thread.ts', import.meta.url), settings)
 }

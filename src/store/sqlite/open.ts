@@ -17,6 +17,9 @@ export const APPLICATION_ID = 0x4f726277
 /** "Orbm": a store that is being moved here, or whose move was cut off. */
 export const MOVING_ID = 0x4f72626d
 
+/** Page cache of a connection that is given no share of a budget: those of short commands. */
+const CACHE_BYTES = 8 * 1024 ** 2
+
 const LOCK_FILES = ['lock.db', 'owner.pid']
 
 export interface OpenOptions {
@@ -24,6 +27,8 @@ export interface OpenOptions {
   create: boolean
   /** Look only: no lock, so that a running crawl can be watched. */
   readOnly: boolean
+  /** Page cache of the connection. */
+  cacheBytes?: number
 }
 
 export interface OpenDatabase {
@@ -37,7 +42,7 @@ export function openDatabase(dir: string, options: OpenOptions): OpenDatabase {
   if (existsSync(file)) inspect(file, dir, options)
   const lock = options.readOnly ? null : takeLock(dir, options)
   try {
-    const db = connect(file, options.readOnly)
+    const db = connect(file, options.readOnly, options.cacheBytes)
     if (!options.readOnly) migrate(db)
     return {
       db,
@@ -53,12 +58,12 @@ export function openDatabase(dir: string, options: OpenOptions): OpenDatabase {
 }
 
 /** A directory of an older version cannot be read as it is: it is opened for writing once, which migrates it. */
-export function openForReading(dir: string): OpenDatabase {
-  const opened = openDatabase(dir, { create: false, readOnly: true })
+export function openForReading(dir: string, cacheBytes = CACHE_BYTES): OpenDatabase {
+  const opened = openDatabase(dir, { create: false, readOnly: true, cacheBytes })
   if (pragma(opened.db, 'user_version') === migrationFiles(import.meta.dirname).length) return opened
   opened.close()
   openDatabase(dir, { create: false, readOnly: false }).close()
-  return openDatabase(dir, { create: false, readOnly: true })
+  return openDatabase(dir, { create: false, readOnly: true, cacheBytes })
 }
 
 function checkDirectory(dir: string, file: string, options: OpenOptions): void {
@@ -127,10 +132,11 @@ function takeLock(dir: string, options: OpenOptions): Lock {
   }
 }
 
-export function connect(file: string, readOnly: boolean): DatabaseSync {
+export function connect(file: string, readOnly: boolean, cacheBytes = CACHE_BYTES): DatabaseSync {
   if (!readOnly) makeFile(file)
   const db = new DatabaseSync(file, { readOnly, timeout: 5000 })
-  db.exec('pragma cache_size = -8192; pragma temp_store = memory')
+  // In KiB, as a negative number.
+  db.exec(`pragma cache_size = ${-Math.floor(cacheBytes / 1024)}; pragma temp_store = memory`)
   return db
 }
 

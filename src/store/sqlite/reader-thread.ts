@@ -6,9 +6,10 @@ import { openReader } from './store.ts'
 
 export interface ReaderThreadSettings {
   dir: string
+  cacheBytes?: number
 }
 
-serveOnThread<ReaderThreadSettings>(({ dir }) => {
-  const { close, damage, ...services } = openReader(dir)
+serveOnThread<ReaderThreadSettings>(({ dir, cacheBytes }) => {
+  const { close, damage, ...services } = openReader(dir, cacheBytes)
   return { services: { ...services, condition: { damage } }, close }
 })

@@ -5,10 +5,10 @@ import type { ReaderThreadSettings } from './reader-thread.ts'
 import type { ThreadSettings } from './thread.ts'
 
 export function startStoreThread(settings: ThreadSettings): Promise<ServiceThread> {
-  return startServiceThread(new URL('./thread.ts', import.meta.url), settings)
+  return startServiceThread('store', new URL('./thread.ts', import.meta.url), settings)
 }
 
 /** The directory must be there, and open for work if anybody works in it. */
 export function startReaderThread(settings: ReaderThreadSettings): Promise<ServiceThread> {
-  return startServiceThread(new URL('./reader-thread.ts', import.meta.url), settings)
+  return startServiceThread('reader', new URL('./reader-thread.ts', import.meta.url), settings)
 }

@@ -125,8 +125,9 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   }
 }
 
-export function openReader(dir: string): StoreReader {
-  const { db, close } = openForReading(dir)
+/** `cacheBytes` is for the pages of the file. */
+export function openReader(dir: string, cacheBytes?: number): StoreReader {
+  const { db, close } = openForReading(dir, cacheBytes)
   const explainer = new Explainer(dir)
   const read = <T extends object>(open: () => T): T => explainer.service(explainer.run(open))
   return {

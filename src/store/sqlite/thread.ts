@@ -9,11 +9,12 @@ export interface ThreadSettings {
   dir: string
   create: boolean
   leaseMs: number
+  cacheBytes?: number
 }
 
 serveOnThread<ThreadSettings>((settings) => {
-  const { dir, create } = settings
-  const file = openDatabase(dir, { create, readOnly: false })
+  const { dir, create, cacheBytes } = settings
+  const file = openDatabase(dir, { create, readOnly: false, ...(cacheBytes === undefined ? {} : { cacheBytes }) })
   return {
     services: lastingServices(file.db, { ...settings, clock: systemClock, random: Math.random }),
     close: file.close,

@@ -1,11 +1,12 @@
 // Reads documents in a thread, one at a time. The thread starts with the first document. A document that takes too long
 // or too much memory costs the thread its life: the document has its answer, and the next one gets a new thread.
 
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { DocumentFailure, DocumentLimits, DocumentRequest } from '../../engine/media/heavy.ts'
 import { type Extracted, NOTHING } from '../../engine/media/type.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
+import { startWorker } from '../../lib/threads.ts'
 import type { ReadRequest } from './thread.ts'
 
 interface Job {
@@ -23,8 +24,6 @@ type Failure = 'broken' | 'timeout' | 'too_large_for_memory'
 const CHECK_MS = 50
 const FAR_AWAY = 8
 const MEGABYTE = 1 << 20
-/** Two readers at work on manuals: 410 MB of RSS instead of 634, with no more CPU (2026-11). */
-const YOUNG_MB = 12
 
 export class DocumentReader {
   readonly #limits: DocumentLimits
@@ -66,9 +65,9 @@ export class DocumentReader {
   }
 
   #start(): Worker {
-    const maxOldGenerationSizeMb = FAR_AWAY * this.#limits.memoryMb
-    const resourceLimits = { maxOldGenerationSizeMb, maxYoungGenerationSizeMb: YOUNG_MB }
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), { resourceLimits, env: {}, execArgv: [] })
+    const resourceLimits = { maxOldGenerationSizeMb: FAR_AWAY * this.#limits.memoryMb }
+    const options = { resourceLimits, env: {}, execArgv: [] }
+    const worker = startWorker('document', new URL('./thread.ts', import.meta.url), options)
     this.#worker = worker
     // One that was given up may still have something to say.
     const isOurs = () => this.#worker === worker

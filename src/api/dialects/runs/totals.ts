@@ -1,10 +1,10 @@
 // How many urls of a run have each status. Counters tell all but how the redirects divide; those are counted, and the
 // count is kept for a moment.
 
+import { Cached } from '../../../lib/cached.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Browse } from '../../../ports/browse.ts'
 import type { CrawlProgress } from '../../../ports/crawls.ts'
-import { Cached } from '../../answers/cached.ts'
 import { walkRows } from './order.ts'
 import { type OtherRedirects, type RunTotals, readerOf, totalsOf } from './states.ts'
 
@@ -21,7 +21,7 @@ export class Totals {
 
   constructor({ browse, clock }: TotalsParts) {
     this.#browse = browse
-    this.#redirects = new Cached(clock)
+    this.#redirects = new Cached(() => clock.now())
   }
 
   async of(progress: CrawlProgress): Promise<RunTotals> {

@@ -1,0 +1,126 @@
+// `npm run soak`: the real server crawls one generated site after another at a steady rate and answers ten reads a second
+// meanwhile; its memory must stay flat. Crawls are kept, so that the store and the index grow and the memory must not grow
+// with them. Flags: --minutes N, --rate pages a second, --pages of one crawl, --reads a second, --memory as for serve.
+
+import { spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { quantile } from '../../bench/api-load.ts'
+import { type Api, startApi } from '../../bench/api-server.ts'
+import type { Fixture } from '../../bench/fixture.ts'
+import { cpuMsOfTree } from '../../bench/measure.ts'
+import { runBench } from '../../bench/run.ts'
+import { readPort } from '../../bench/serve.ts'
+import { formatCount, formatFixed, formatMegabytes, printTable } from '../../bench/table.ts'
+import { exitOnSignals, makeWorkspace } from '../../bench/workspace.ts'
+import { Crawls, HOSTS } from './crawls.ts'
+import { judgeMemory, type MemorySample, sampleMemory } from './memory.ts'
+import { Reads, type RouteTimes } from './reads.ts'
+
+const SAMPLE_MS = 5_000
+const PRINT_EVERY = 6
+const MINUTE_MS = 60_000
+/** The heaps reach their size in the first minutes, and caches fill with the first crawl. */
+const WARM_UP = { share: 0.25, maxMinutes: 15 }
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '120' },
+    rate: { type: 'string', default: '40' },
+    pages: { type: 'string', default: '29000' },
+    reads: { type: 'string', default: '10' },
+    memory: { type: 'string' },
+  },
+})
+const minutes = toNumber('minutes', values.minutes)
+const rate = toNumber('rate', values.rate)
+const readsPerSecond = toNumber('reads', values.reads)
+const pagesPerHost = Math.max(1, Math.round(toNumber('pages', values.pages) / HOSTS))
+
+exitOnSignals()
+await runBench(soak)
+
+async function soak(): Promise<boolean> {
+  const workspace = makeWorkspace()
+  const fixture: Fixture = { hosts: HOSTS, pagesPerHost, linksPerPage: 15, pageBytes: 4_000 }
+  const site = await startSite(fixture)
+  const memory = values.memory === undefined ? [] : ['--memory', values.memory]
+  const flags = ['--worker-rate', String(rate), '--api-rate', '1000', '--allow-private', ...memory]
+  const api = await startApi(workspace.folder('data'), 'api,worker,indexer', flags)
+  try {
+    return await watch(api, site.port)
+  } finally {
+    await api.stop()
+    site.stop()
+    workspace.remove()
+  }
+}
+
+async function watch(api: Api, sitePort: number): Promise<boolean> {
+  const startedAt = performance.now()
+  const warmUpMs = Math.min(minutes * WARM_UP.share, WARM_UP.maxMinutes) * MINUTE_MS
+  const samples: MemorySample[] = []
+  const crawls = new Crawls(api, sitePort)
+  await crawls.startNext()
+  const reads = new Reads(api, () => crawls.current, readsPerSecond)
+  let hasWarmedUp = false
+  for (let atMs = 0; atMs < minutes * MINUTE_MS; atMs = performance.now() - startedAt) {
+    const sample = sampleMemory(api.child.pid ?? 0, atMs)
+    samples.push(sample)
+    if (!hasWarmedUp && atMs >= warmUpMs) {
+      hasWarmedUp = true
+      reads.take()
+    }
+    const pages = await crawls.look()
+    if (samples.length % PRINT_EVERY === 1) printSample(sample, pages)
+    await sleep(SAMPLE_MS)
+  }
+  reads.stop()
+  const pages = await crawls.look()
+  printTimes(reads.take())
+  const cpuMs = cpuMsOfTree(api.child.pid)
+  console.log(
+    `\n${formatCount(pages)} pages, ${formatFixed(cpuMs === null ? null : cpuMs / pages, 2)} ms of CPU a page`,
+  )
+  if (reads.skipped > 0) console.log(`${formatCount(reads.skipped)} reads were skipped: too many were under way.`)
+  return printVerdict(samples, warmUpMs)
+}
+
+async function startSite(fixture: Fixture): Promise<{ port: number; stop(): void }> {
+  const script = fileURLToPath(new URL('site.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, JSON.stringify(fixture)], { stdio: ['pipe', 'pipe', 'inherit'] })
+  return { port: await readPort(child.stdout), stop: () => child.stdin.end() }
+}
+
+function printSample({ atMs, rssBytes, anonymousBytes }: MemorySample, pages: number): void {
+  const minute = (atMs / MINUTE_MS).toFixed(1).padStart(6)
+  const [rss, anonymous] = [formatMegabytes(rssBytes), formatMegabytes(anonymousBytes)]
+  console.log(`${minute} min  ${formatCount(pages)} pages  RSS ${rss}, of which allocated ${anonymous}`)
+}
+
+function printTimes(routes: RouteTimes[]): void {
+  const rows = routes.map(({ route, timesMs, failed }) => {
+    const sorted = timesMs.toSorted((a, b) => a - b)
+    const times = [0.5, 0.95, 0.99, 1].map((share) => formatFixed(quantile(sorted, share), 1))
+    return [route, formatCount(timesMs.length), formatCount(failed), ...times]
+  })
+  printTable('Reads after the warm-up', ['route', 'reads', 'failed', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms'], rows)
+}
+
+function printVerdict(samples: MemorySample[], warmUpMs: number): boolean {
+  const verdict = judgeMemory(samples, warmUpMs)
+  if (verdict === null) throw new Error('the run was too short to tell')
+  const { afterWarmUpBytes, maxBytes, lastBytes, bytesPerHour, isFlat } = verdict
+  const row = [afterWarmUpBytes, maxBytes, lastBytes, bytesPerHour].map(formatMegabytes)
+  const title = `RSS over ${minutes} minutes, warm-up of ${formatFixed(warmUpMs / MINUTE_MS, 1)}`
+  printTable(title, ['after warm-up', 'maximum', 'last', 'growth an hour'], [row])
+  console.log(isFlat ? 'Flat within 20%.' : 'Goal: no more than 20% above the memory after the warm-up.')
+  return isFlat
+}
+
+function toNumber(name: string, value: string): number {
+  const number = Number(value)
+  if (Number.isFinite(number) && number > 0) return number
+  console.error(`--${name} takes a number above 0, not ${value}`)
+  process.exit(1)
+}
