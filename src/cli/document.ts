@@ -127,7 +127,7 @@ ${table(
     ],
     [
       '`failed`',
-      'No usable answer after the retries; the reasons are below. `host_unresponsive`: the host answered nothing any more, so the url was not asked for. `stalled`: twice, reading its answer kept a crawl thread busy until it had to be replaced.',
+      'No usable answer after the retries; the reasons are below. `host_unresponsive`: the host answered nothing any more, so the url was not asked for. `stalled`: twice, reading its answer kept a crawl thread busy until it had to be replaced or had lost its leases.',
     ],
     [
       '`excluded`',

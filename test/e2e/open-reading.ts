@@ -53,7 +53,16 @@ export function openReading(): Reading {
     exclude: UrlPatterns.of([], 'archive_exclude'),
   }
   const policy = { retries: 0, retryDelayMs: 0 }
-  const parts = { admit, page, keep, policy, stepNote: NO_STEP_NOTE, followRedirects: true, random: () => 0.5 }
+  const parts = {
+    admit,
+    page,
+    keep,
+    policy,
+    stepNote: NO_STEP_NOTE,
+    clock: systemClock,
+    followRedirects: true,
+    random: () => 0.5,
+  }
   return new Reading(parts, (error) => assert.fail(String(error)))
 }
 

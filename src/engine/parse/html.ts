@@ -6,6 +6,7 @@ import { toCodes } from './codes.ts'
 import { FactSheet, type HtmlFacts } from './facts.ts'
 import { Frameset } from './frameset.ts'
 import { OpenElements } from './open-elements.ts'
+import type { PendingRaw, PendingText, RawKind } from './pending.ts'
 import { CommentEndSearch, EndTagSearch, NOT_YET, type RawSearch, ScriptEndSearch } from './rawtext.ts'
 import { nextMarkup, nextOfInterest, skipTag, tagNameEnd } from './skip.ts'
 import { identifyTag, TAG, type Tag } from './tags.ts'
@@ -35,24 +36,6 @@ export interface ReaderOptions {
   /** Further links are only counted. */
   maxLinks: number
 }
-
-/** Text that is found and not handed on yet. */
-interface PendingText {
-  at: number
-  end: number
-  isVerbatim: boolean
-  /** A block ends with it. */
-  isBlock: boolean
-}
-
-/** A comment or raw text that was entered at `start` and whose end is not found yet. */
-interface PendingRaw {
-  search: RawSearch
-  kind: RawKind
-  start: number
-}
-
-type RawKind = 'comment' | 'skipped' | 'title' | 'verbatim'
 
 /** No tag that means anything has a name as long as this. */
 const MAX_NAME = 64
