@@ -143,7 +143,7 @@ export class HtmlReader {
     return true
   }
 
-  /** Looks on for the end of raw text; false if it is not found in the stretch. */
+  /** Looks on for the end of raw text; false if there is nothing else to do in this stretch. */
   #seekOn(): boolean {
     if (this.#raw === null) return true
     const { search, kind, start } = this.#raw
@@ -151,7 +151,9 @@ export class HtmlReader {
     if (close === NOT_YET) return false
     this.#raw = null
     const pos = this.#endRaw(kind, start, close)
-    if (pos !== LATER) this.#pos = pos
+    // The text in between began long before this stretch.
+    if (pos === LATER) return false
+    this.#pos = pos
     return true
   }
 
