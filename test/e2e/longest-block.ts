@@ -27,8 +27,13 @@ function cpuMs(): number {
  */
 export function onePassMs(length: number): number {
   const codes = new Uint16Array(length).fill(120)
+  // The first time it is not compiled yet.
+  return Math.min(walkMs(codes), walkMs(codes), walkMs(codes))
+}
+
+function walkMs(codes: Uint16Array): number {
   const start = cpuMs()
   let others = 0
-  for (const code of codes) if (code !== 120) others += 1
+  for (let i = 0; i < codes.length; i++) if (codes[i] !== 120) others += 1
   return others + cpuMs() - start
 }
