@@ -127,7 +127,7 @@ ${table(
     ],
     [
       '`failed`',
-      'No usable answer after the retries; the reasons are below. `host_unresponsive`: the host answered nothing any more, so the url was not asked for. `host_overloaded`: it answered nothing but 429 or 503 for as long as `--host-patience`. `stalled`: twice, reading its answer kept a crawl thread busy until it had to be replaced.',
+      'No usable answer after the retries; the reasons are below. `host_unresponsive`: the host answered nothing any more, so the url was not asked for. `host_overloaded`: it answered nothing but 429 or 503 for as long as `--host-patience`. `stalled`: twice, reading its answer kept a crawl thread busy until it had to be replaced or had lost its leases.',
     ],
     [
       '`excluded`',
@@ -142,7 +142,7 @@ ${table(['reason', 'meaning'], problems)}
 
 ## Reasons of a rejected link
 
-Links that never enter the ledger are counted by reason: \`scope\` (another host, domain or path), \`not_included\` and \`excluded_pattern\` (\`--include\`, \`--exclude\`), \`beyond_limit\` (beyond \`--depth\`, or the end of more than ten redirects in a row), \`scheme\` (not http or https), \`malformed\`, \`credentials\` (a user name in the url), \`too_long\` (more than 2,048 characters), \`nofollow\` (the link or its page says so), \`ugc\` and \`sponsored\` (with \`--skip-ugc-sponsored\`), \`path_too_deep\`, \`too_many_parameters\` and \`repeated_segments\` (the look of a trap), \`filter_list\`, \`sitemap_too_deep\`, and \`sitemap_\` with what is wrong with an entry.
+Links that never enter the ledger are counted by reason: \`scope\` (another host, domain or path), \`not_included\` and \`excluded_pattern\` (\`--include\`, \`--exclude\`), \`beyond_limit\` (beyond \`--depth\`, or the end of more than ten redirects in a row), \`scheme\` (not http or https), \`malformed\`, \`credentials\` (a user name in the url), \`too_long\` (more than 2,048 characters), \`nofollow\` (the link or its page says so), \`ugc\` and \`sponsored\` (with \`--skip-ugc-sponsored\`), \`path_too_deep\`, \`too_many_parameters\` and \`repeated_segments\` (the look of a trap), \`filter_list\`, \`too_many_links\` (beyond the \`--max-links\` of their page), \`sitemap_too_deep\`, and \`sitemap_\` with what is wrong with an entry.
 `
 }
 

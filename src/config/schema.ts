@@ -4,6 +4,7 @@
 
 import { availableParallelism, totalmem } from 'node:os'
 import { EXPORT_FORMATS } from '../engine/export/formats.ts'
+import { DEFAULT_MAX_LINKS } from '../ports/crawls.ts'
 import { RETRIABLE_STATES } from '../ports/state.ts'
 import {
   allowEntry,
@@ -121,6 +122,11 @@ export const SCHEMA = {
   ),
   maxPathSegments: setting(wholeNumber(1, 1024), 20, 'Leave out urls whose path has more parts.'),
   maxQueryParams: setting(wholeNumber(0, 1024), 32, 'Leave out urls whose query has more parameters.'),
+  maxLinks: setting(
+    wholeNumber(0, 10_000_000),
+    DEFAULT_MAX_LINKS,
+    'Links followed from one page; further ones are counted as too_many_links.',
+  ),
   traps: onByDefault(
     'Try URLs of possible traps last, and exclude those that repeat themselves.',
     'Visit URLs of possible traps like all others.',

@@ -36,7 +36,8 @@ export class ManualClock implements Clock {
       this.#now = Math.max(this.#now, timer.at)
       timer.callback()
     }
-    this.#now = end
+    // A timer may have moved it further.
+    this.#now = Math.max(this.#now, end)
   }
 
   /** When the next timer fires, or null. */

@@ -3,6 +3,9 @@
 import type { FoundUrl } from './frontier.ts'
 import type { CrawlStatus, Ledger, RetriableState } from './state.ts'
 
+/** Index pages of real sites have up to some ten thousand links. */
+export const DEFAULT_MAX_LINKS = 50_000
+
 /** The settings a crawl keeps for its whole life; `resume` uses them again. */
 export interface CrawlSettings {
   scope: 'host' | 'domain' | 'prefix' | 'any'
@@ -36,6 +39,8 @@ export interface CrawlSettings {
   keepSessionIds: boolean
   maxPathSegments: number
   maxQueryParams: number
+  /** Links kept of one page. */
+  maxLinks: number
   /** Slow and cap patterns of urls that bring nothing new. */
   traps: boolean
   /** Files in the Adblock syntax. */

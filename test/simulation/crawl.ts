@@ -11,9 +11,10 @@ import { newRateCell, type Rate } from '../../src/engine/politeness/throttle.ts'
 import { type Log, quietLog } from '../../src/lib/log.ts'
 import type { ArchiveWriter } from '../../src/ports/archive.ts'
 import type { CrawlSettings } from '../../src/ports/crawls.ts'
-import type { LoopFrontier } from '../../src/ports/frontier.ts'
+import type { LeasedUrl, LoopFrontier } from '../../src/ports/frontier.ts'
 import { SETTINGS, type TestStore } from '../../src/ports/store.contract.ts'
 import { makeTestStore } from '../../src/store/sqlite/test-store.ts'
+import { BlockableClock } from './blockable-clock.ts'
 import { NO_DOCUMENTS } from './no-documents.ts'
 import { inVirtualTime, type VirtualPage, VirtualWeb } from './virtual-web.ts'
 
@@ -38,6 +39,8 @@ interface Scene {
   /** Each host has its own unless told otherwise. */
   addressFor?: (url: string) => string
   log?: Log
+  /** Reading a page whose url ends so keeps the thread busy for so long. */
+  busyOn?: { path: string; ms: number }
   /** In place of document readers. */
   readers?: (clock: TestStore['clock']) => DocumentReaders
   /** Called before the loops run, to set timers. */
@@ -52,8 +55,8 @@ export async function crawl(
   { seeds = [SEED], addressFor, onStart, ...changes }: Partial<CrawlSettings> & Scene = {},
   loops = 1,
 ) {
-  const { store, web, startedAt } = openWorld(t, answer, addressFor)
-  const { made, running, leaseCalls } = await start({ store, web }, { seeds, ...changes }, loops)
+  const { store, web, clock, startedAt } = openWorld(t, answer, addressFor)
+  const { made, running, leaseCalls } = await start({ store, web, clock }, { seeds, ...changes }, loops)
   onStart?.(running, store, made.id)
   const ends = await inVirtualTime(store.clock, Promise.all(running.map((loop) => loop.run())))
   assert.deepEqual(await store.urls.audit(made.id), [])
@@ -66,11 +69,11 @@ export async function crawl(
 
 /** Several crawls at the same time, one loop each; answers when each was over. */
 export async function crawlTogether(t: TestContext, answer: Answer, crawls: (Partial<CrawlSettings> & Scene)[]) {
-  const { store, web, startedAt } = openWorld(t, answer)
+  const { store, web, clock, startedAt } = openWorld(t, answer)
   const ended: number[] = []
   const runs = await Promise.all(
     crawls.map(async ({ seeds = [SEED], ...changes }, i) => {
-      const { made, running } = await start({ store, web }, { seeds, ...changes }, 1, `crawl${i}`)
+      const { made, running } = await start({ store, web, clock }, { seeds, ...changes }, 1, `crawl${i}`)
       return { made, running }
     }),
   )
@@ -87,11 +90,12 @@ function openWorld(t: TestContext, answer: Answer, addressFor?: (url: string) =>
   const store: TestStore = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
   t.after(() => store.close())
   const startedAt = store.clock.now()
-  const web = new VirtualWeb(store.clock, (url) => answer(url, store.clock.now() - startedAt), addressFor)
-  return { store, web, startedAt }
+  const clock = new BlockableClock(store.clock)
+  const web = new VirtualWeb(clock, (url) => answer(url, store.clock.now() - startedAt), addressFor)
+  return { store, web, clock, startedAt }
 }
 
-interface Started extends Pick<Scene, 'append' | 'workerRate' | 'log' | 'readers'> {
+interface Started extends Pick<Scene, 'append' | 'workerRate' | 'log' | 'readers' | 'busyOn'> {
   seeds: string[]
 }
 
@@ -99,8 +103,8 @@ const NO_RATE: Rate = { perSecond: null, cell: newRateCell() }
 const KEEPS_NOTHING = () => assert.fail('nothing is to be kept')
 
 async function start(
-  { store, web }: { store: TestStore; web: VirtualWeb },
-  { seeds, readers, ...scene }: Partial<CrawlSettings> & Started,
+  { store, web, clock }: { store: TestStore; web: VirtualWeb; clock: BlockableClock },
+  { seeds, readers, busyOn, ...scene }: Partial<CrawlSettings> & Started,
   loops: number,
   name = 'w',
 ) {
@@ -109,6 +113,10 @@ async function start(
   const settings = { ...SETTINGS, ignoreRobots: true, concurrency: 16, traps: false, ...changes }
   const made = await store.crawls.create({ seeds: toSeeds(seeds, 1), settings, keySeed: 1 })
   const leaseCalls: number[] = []
+  const begin = (_: number, { url }: LeasedUrl) => {
+    if (busyOn !== undefined && url.endsWith(busyOn.path)) clock.block(busyOn.ms)
+  }
+  const stepNote = { ...NO_STEP_NOTE, begin }
   const rates = [{ perSecond: settings.maxRate, cell: newRateCell() }, workerRate]
   const running = Array.from({ length: loops }, (_, i) => {
     leaseCalls[i] = 0
@@ -131,7 +139,7 @@ async function start(
       seenUrls: 1000,
       leaseMs: store.leaseMs,
     }
-    const { robots, contents, clock } = store
+    const { robots, contents } = store
     return assembleLoop(made, share, {
       frontier,
       robots,
@@ -143,7 +151,7 @@ async function start(
       clock,
       random: () => 0.5,
       log,
-      stepNote: NO_STEP_NOTE,
+      stepNote,
     })
   })
   return { made, running, leaseCalls }

@@ -5,6 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { EMPTY_RESPONSE } from '../../src/engine/fetch/fixture.response.ts'
 import { pageLimits } from '../../src/engine/fetch/limits.ts'
 import type { Fetcher, FetchProblem, FetchResult } from '../../src/engine/fetch/result.ts'
+import type { Clock } from '../../src/lib/clock.ts'
 import type { ManualClock } from '../../src/lib/manual-clock.ts'
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024
@@ -24,7 +25,7 @@ export interface VirtualPage {
 }
 
 export class VirtualWeb implements Fetcher {
-  readonly #clock: ManualClock
+  readonly #clock: Clock
   readonly #answer: (url: string) => VirtualPage
   readonly requests: { url: string; host: string; at: number }[] = []
   readonly #underWay = new Map<string, number>()
@@ -33,7 +34,7 @@ export class VirtualWeb implements Fetcher {
   readonly #addressFor: (url: string) => string
 
   constructor(
-    clock: ManualClock,
+    clock: Clock,
     answer: (url: string) => VirtualPage,
     addressFor: (url: string) => string = (url) => new URL(url).host,
   ) {

@@ -19,6 +19,7 @@ export const GROUPS = [
       'retry_delay',
       'max_path_segments',
       'max_query_params',
+      'max_links',
     ],
   },
   {

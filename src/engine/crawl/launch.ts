@@ -21,7 +21,7 @@ import type { Look } from './phases.ts'
 import { Reading, type ReadingParts } from './reading.ts'
 import { HostStats } from './stats.ts'
 import { backoffMs } from './verdict.ts'
-import { reportDeferred, reportDenied, reportDown, reportExcluded, reportPutOff } from './visit.ts'
+import { reportDeferred, reportDenied, reportDown, reportExcluded, reportPutOff, reportStalled } from './visit.ts'
 import type { Works } from './works.ts'
 
 interface AskedUrl extends Asked {
@@ -84,6 +84,11 @@ export class Launch {
   #unread = 0
   /** Documents that the readers have. */
   #aside = 0
+  /**
+   * Urls whose reading has cost a lease, with their attempts before it. It is reported under the next lease, and again
+   * under every other until it shows in the attempts: a report may be lost with its lease, too.
+   */
+  readonly #stalled = new Map<number, number>()
   #isOver = false
 
   constructor(
@@ -133,6 +138,18 @@ export class Launch {
     }
   }
 
+  /** The leases were renewed. */
+  forgetStepsBefore(time: number): void {
+    this.#reading.forgetStepsBefore(time)
+  }
+
+  /** Leases are lost, and the thread was busy with a page for long enough to be the cause of it. */
+  blameLongStep(minMs: number): void {
+    const step = this.#reading.longestStep
+    if (step !== null && step.tookMs >= minMs) this.#stalled.set(step.url.id, step.url.attempts)
+    this.#reading.forgetStepsBefore(Number.POSITIVE_INFINITY)
+  }
+
   /** The leases are lost: what has been read and not told is forgotten. */
   startOver(): void {
     this.#reading.clear()
@@ -156,6 +173,7 @@ export class Launch {
     const url = work.next
     if (url === undefined) return
     const leased = { token: work.lease.token, url }
+    if (this.#owesStall(url)) return this.#drop(work, url, this.#reportStall(leased, now))
     if (work.isDown(now)) return this.#drop(work, url, reportDown(leased, downReason(work.health)))
     const outside = this.#outsideOf(url, work.lease.host)
     if (outside !== null) return this.#drop(work, url, reportExcluded(leased, outside))
@@ -176,6 +194,17 @@ export class Launch {
         }
         if (work.nextAt <= now) this.#request(work, url)
     }
+  }
+
+  #owesStall({ id, attempts }: LeasedUrl): boolean {
+    const before = this.#stalled.get(id)
+    if (before !== undefined && before !== attempts) this.#stalled.delete(id)
+    return before === attempts
+  }
+
+  #reportStall({ token, url }: { token: number; url: LeasedUrl }, now: number): VisitReport {
+    const { id: urlId, attempts } = url
+    return reportStalled({ token, urlId, attempts }, this.#parts.policy.retryDelayMs, now)
   }
 
   /** Sitemaps may live anywhere. */

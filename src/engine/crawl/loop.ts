@@ -69,8 +69,9 @@ export class CrawlLoop {
       settings.leaseMs,
       { ...parts, works: this.#works },
       {
-        onRenewed: (isAnyLost) => {
-          if (isAnyLost) this.#startOver()
+        onRenewed: (isAnyLost, askedAt) => {
+          if (isAnyLost) this.#loseLeases()
+          else this.#launch.forgetStepsBefore(askedAt)
           this.#pump()
         },
         onFailed: (error) => this.#fail(error),
@@ -79,7 +80,7 @@ export class CrawlLoop {
     this.#outbox = new Outbox(settings, parts, {
       onDue: () => this.#flush(),
       onCommitted: ({ status, late, added, closing }) => {
-        if (late > 0) this.#startOver()
+        if (late > 0) this.#loseLeases()
         if (added > 0) this.#supply.askSoon()
         this.#isClosing ||= closing
         if (status !== 'running') this.#endAs ??= status
@@ -282,6 +283,12 @@ export class CrawlLoop {
     this.#launch.close()
     this.#outbox.close()
     this.#renewal.off()
+  }
+
+  /** By a page that took too long, or by what no page can help: the store is away, or the whole process stood still. */
+  #loseLeases(): void {
+    this.#launch.blameLongStep(this.#renewal.maxBusyMs)
+    this.#startOver()
   }
 
   /** A lease was lost, so a report may not have counted: forget everything and lease anew (see ports/frontier.ts). */

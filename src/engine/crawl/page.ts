@@ -6,10 +6,11 @@ import type { FetchResponse } from '../fetch/result.ts'
 import { decodeHtml } from '../parse/charset.ts'
 import { SHARED_LENGTH } from '../parse/codes.ts'
 import { type HtmlFacts, HtmlReader, readHtml } from '../parse/html.ts'
+import type { TextSink } from '../parse/text-feed.ts'
 import { canonicalFromLinkHeader, type Directives, NO_DIRECTIVES, readDirectives } from '../robots/directives.ts'
 import type { TextFacts, TextSurvey } from '../text/survey.ts'
 import { shapeOf } from '../traps/shape.ts'
-import type { TrapWatch } from '../traps/watch.ts'
+import { openSkeleton, type TrapWatch } from '../traps/watch.ts'
 import { baseOf, normaliseUrl } from '../url/normalise.ts'
 import { Resolver } from '../url/resolve.ts'
 import type { DocumentQueue } from './document-queue.ts'
@@ -31,6 +32,8 @@ export interface PageSettings {
   /** Looks at the text of pages that are kept; null when none are. */
   survey: TextSurvey | null
   traps: TrapWatch | null
+  /** Links kept of a page. */
+  maxLinks: number
 }
 
 type Answered = Visit & { result: FetchResponse }
@@ -42,7 +45,7 @@ const STRETCH_CHARS = 1 << 16
 export function* readPage(report: FetchedReport, visit: Answered, parts: VisitParts): Steps<Read> {
   const { survey } = parts.page
   const { text, charset } = decodeHtml(visit.result.body, visit.result.contentType)
-  const html = yield* readFacts(text, survey)
+  const html = yield* readFacts(text, survey, parts.page.maxLinks)
   const directives = describe(report, html, visit, parts)
   const page = survey === null ? NO_PAGE_FACTS : pageFactsOf(html, charset, survey.finish())
   if (parts.page.sitemapOnly) return { ...NO_LINKS, page }
@@ -50,10 +53,11 @@ export function* readPage(report: FetchedReport, visit: Answered, parts: VisitPa
     parts.admit.rejections.count('nofollow')
     return { ...NO_LINKS, page }
   }
+  if (html.droppedLinks > 0) parts.admit.rejections.count('too_many_links', html.droppedLinks)
   const baseUrl = baseOf(html.baseHref, visit.url.url)
   const refreshTo = refreshTarget(html, baseUrl, visit, parts)
   const admitted = yield* admitLinks(html.links, baseUrl, visit, parts, refreshTo)
-  const { found, traps } = watchForTraps(admitted, { html, text }, visit, parts)
+  const { found, traps } = yield* watchForTraps(admitted, { html, text }, visit, parts)
   return { found, links: admitted.links, page, traps, extracted: null }
 }
 
@@ -71,27 +75,22 @@ function refreshTarget(html: HtmlFacts, baseUrl: string, { url }: Visit, { admit
 }
 
 /** Looks whether the page repeats those that led to it; if so, what it leads to is held back. */
-function watchForTraps(
+function* watchForTraps(
   { found, held: varied, isBeyond }: Admitted,
   { html, text }: { html: HtmlFacts; text: string },
   { url, host }: Visit,
   { admit, page: { traps: watch } }: VisitParts,
-): Pick<Read, 'found' | 'traps'> {
+): Steps<Pick<Read, 'found' | 'traps'>> {
   const isOnTrial = url.ancestry !== null && url.ancestry.trial !== null
   const isOfInterest = (!isBeyond && found.length + varied.length > 0) || isOnTrial
   if (watch === null || !isOfInterest) return { found, traps: null }
   const hrefs = html.links.map(({ href }) => href)
   const skeletons = url.ancestry?.skeletons ?? []
   const followed = isBeyond ? [] : found
-  const judgement = watch.judge({
-    url: url.url,
-    host,
-    skeletons,
-    html: text,
-    title: html.title,
-    hrefs,
-    found: followed,
-  })
+  const watched = { url: url.url, host, skeletons, title: html.title, hrefs, found: followed }
+  const sink = openSkeleton(watched)
+  yield* readFacts(text, sink, 0)
+  const judgement = watch.judge(watched, sink.finish())
   // A chain of refreshes ends by itself, as long as its hops are counted.
   const isHeld = (i: number) =>
     found[i]?.isRefresh !== true && (judgement.held === 'all' || (judgement.held?.has(i) ?? false))
@@ -119,11 +118,12 @@ function pageFactsOf(html: HtmlFacts, charset: string, text: TextFacts): PageFac
   }
 }
 
-function* readFacts(text: string, survey: TextSurvey | null): Steps<HtmlFacts> {
-  if (text.length <= SHARED_LENGTH) return readHtml(text, false, survey)
+function* readFacts(text: string, sink: TextSink | null, maxLinks: number): Steps<HtmlFacts> {
+  if (text.length <= SHARED_LENGTH) return readHtml(text, false, sink, maxLinks)
   yield null
-  const reader = new HtmlReader(text, false, survey)
-  for (let at = STRETCH_CHARS; reader.readTo(at); at += STRETCH_CHARS) yield null
+  const reader = new HtmlReader(text, { wantText: false, sink, maxLinks })
+  do yield null
+  while (reader.readOn(STRETCH_CHARS))
   return reader.finish()
 }
 

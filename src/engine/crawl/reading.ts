@@ -2,6 +2,7 @@
 // one lets the thread turn to its sockets between steps, while the visits behind it wait. One that waits for something
 // else, which is a document reader, steps aside and lets them pass.
 
+import type { Clock } from '../../lib/clock.ts'
 import type { LeasedUrl } from '../../ports/frontier.ts'
 import { type Pause, type Visit, type Visited, type VisitParts, visitSteps } from './visit.ts'
 
@@ -27,6 +28,14 @@ export interface StepNote {
 
 export interface ReadingParts extends VisitParts {
   stepNote: StepNote
+  clock: Clock
+}
+
+/** A step of a reading, during which the thread did nothing else. */
+export interface LongStep {
+  url: LeasedUrl
+  tookMs: number
+  endedAt: number
 }
 
 export class Reading {
@@ -35,6 +44,7 @@ export class Reading {
   readonly #waiting: Job[] = []
   readonly #aside = new Set<Job>()
   #current: Job | null = null
+  #longest: LongStep | null = null
 
   /** `onFailed` hears of a defect: a page that cannot be read at all. */
   constructor(parts: ReadingParts, onFailed: (error: unknown, visit: Visit) => void) {
@@ -51,6 +61,15 @@ export class Reading {
     }
     this.#current = job
     this.#step(job)
+  }
+
+  /** The longest step that was not forgotten. */
+  get longestStep(): LongStep | null {
+    return this.#longest
+  }
+
+  forgetStepsBefore(time: number): void {
+    if (this.#longest !== null && this.#longest.endedAt <= time) this.#longest = null
   }
 
   /** Forgets everything that is not done. */
@@ -79,7 +98,8 @@ export class Reading {
 
   #step(job: Job): void {
     let step: IteratorResult<Pause, Visited>
-    const { stepNote } = this.#parts
+    const { stepNote, clock } = this.#parts
+    const startedAt = clock.now()
     stepNote.begin(job.visit.token, job.visit.url)
     try {
       step = job.steps.next()
@@ -88,6 +108,7 @@ export class Reading {
       return this.#onFailed(error, job.visit)
     } finally {
       stepNote.end()
+      this.#time(job.visit.url, startedAt, clock.now())
     }
     if (step.done) {
       this.#current = null
@@ -95,6 +116,11 @@ export class Reading {
     }
     if (step.value === null) setImmediate(() => this.#goOn(job))
     else this.#wait(job, step.value)
+  }
+
+  #time(url: LeasedUrl, startedAt: number, endedAt: number): void {
+    const tookMs = endedAt - startedAt
+    if (tookMs > (this.#longest?.tookMs ?? 0)) this.#longest = { url, tookMs, endedAt }
   }
 
   #goOn(job: Job): void {

@@ -14,7 +14,7 @@ export interface RenewalParts {
 
 export interface RenewalEvents {
   /** A lease that is lost may have been lost with a report. */
-  onRenewed(isAnyLost: boolean): void
+  onRenewed(isAnyLost: boolean, askedAt: number): void
   onFailed(error: unknown): void
 }
 
@@ -36,6 +36,11 @@ export class Renewal {
     this.#trustMs = Math.min(leaseMs, SILENT_MS)
     this.#parts = parts
     this.#events = events
+  }
+
+  /** A thread that did nothing else for so long may have lost leases by that. */
+  get maxBusyMs(): number {
+    return this.#trustMs / 2
   }
 
   start(): void {
@@ -65,7 +70,7 @@ export class Renewal {
         const isAnyLost = lost.some((token) => works.holds(token))
         if (!isAnyLost) this.extend(tokens, askedAt)
         this.start()
-        this.#events.onRenewed(isAnyLost)
+        this.#events.onRenewed(isAnyLost, askedAt)
       },
       (error: unknown) => this.#events.onFailed(error),
     )

@@ -158,7 +158,7 @@ export function reportExcluded(leased: { token: number; url: LeasedUrl }, reason
   return { token: leased.token, urlId: leased.url.id, verdict: { state: 'excluded', reason }, facts: null, ...NOTHING }
 }
 
-/** The visit whose reading did not come to an end. Once may be chance; a second time it is the page. */
+/** The visit whose reading did not come to an end, or not before its lease was lost. Once may be chance. */
 export function reportStalled(
   { token, urlId, attempts }: StalledVisit,
   retryDelayMs: number,

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { decodeHtml } from '../parse/charset.ts'
 import { isBinary } from './binary.ts'
-import { type ContentType, type Extracted, type ExtractedLink, NOTHING, withinLimits } from './type.ts'
+import { type ContentType, type Extracted, type ExtractedLink, MAX_LINKS, NOTHING, withinLimits } from './type.ts'
 
 export const TEXT = {
   name: 'text',
@@ -25,8 +25,10 @@ function extractText(body: Buffer, contentType: string): Extracted {
   return withinLimits({ ...NOTHING, text, links: linksIn(text) })
 }
 
+/** One more than is kept at most, so that it shows that there are more. */
 function linksIn(text: string): ExtractedLink[] {
-  return Array.from(text.matchAll(URL_IN_TEXT), ([found]) => ({ href: trimSentence(found), rel: '', text: '' }))
+  const found = text.matchAll(URL_IN_TEXT).take(MAX_LINKS + 1)
+  return Array.from(found, ([url]) => ({ href: trimSentence(url), rel: '', text: '' }))
 }
 
 /** A bracket that was opened inside the url belongs to it. */

@@ -13,6 +13,21 @@ import {
   trimSpaces,
 } from './characters.ts'
 
+/** Those that mean something to the reader. */
+const NAMES = [
+  ...(['href', 'rel', 'src', 'content', 'http-equiv', 'name', 'lang', 'type', 'xlink:href'] as const),
+  ...(['color', 'face', 'size', 'encoding'] as const),
+] as const
+export type AttributeName = (typeof NAMES)[number]
+
+const LENGTHS = NAMES.reduce((bits, { length }) => bits | (1 << length), 0)
+
+/** More attributes than an honest tag has. Of further ones only those are noted that mean something. */
+const MANY = 64
+const SPAN = 4
+/** A longer value that has to be rewritten is cut: it can be no URL, and nothing else is kept at such a length. */
+const MAX_VALUE = 1 << 16
+
 /**
  * The attributes of one tag at a time, as positions in the page; values are cut out only when asked for.
  * The page reader holds one of these and calls read() for each tag that it needs to look into.
@@ -23,6 +38,10 @@ export class Attributes {
   // Name start, name end, value start, value end of each attribute in turn.
   readonly #spans: number[] = []
   #length = 0
+  // Where the value of the last attribute ends, noted or not.
+  #lastEnd = 0
+  // Names that were looked for among the many, as bits.
+  #sought = 0
   #selfClosing = false
 
   constructor(html: string, codes: Uint16Array) {
@@ -41,6 +60,8 @@ export class Attributes {
   read(pos: number): number {
     const codes = this.#codes
     this.#length = 0
+    this.#lastEnd = 0
+    this.#sought = 0
     let code = codes[pos] ?? GREATER
     while (code !== GREATER) {
       if (code === SLASH || isSpace(code)) {
@@ -69,22 +90,22 @@ export class Attributes {
         this.#add(start, end, valueStart, pos)
       }
     }
-    this.#selfClosing = codes[pos - 1] === SLASH && this.#slashStandsAlone(pos - 1)
+    this.#selfClosing = codes[pos - 1] === SLASH && pos - 1 >= this.#lastEnd
     return pos < this.#html.length ? pos + 1 : -1
   }
 
-  has(name: string): boolean {
+  has(name: AttributeName): boolean {
     return this.#find(name) !== -1
   }
 
   /** The decoded value, or null if the tag has no such attribute. Of several, the first counts. */
-  get(name: string): string | null {
+  get(name: AttributeName): string | null {
     const at = this.#find(name)
     return at === -1 ? null : this.#decode(this.#spans[at + 2] ?? 0, this.#spans[at + 3] ?? 0)
   }
 
   /** The decoded value without the whitespace around it, or null. */
-  getTrimmed(name: string): string | null {
+  getTrimmed(name: AttributeName): string | null {
     const at = this.#find(name)
     if (at === -1) return null
     const codes = this.#codes
@@ -99,7 +120,7 @@ export class Attributes {
 
   #find(name: string): number {
     const spans = this.#spans
-    for (let at = 0; at < this.#length; at += 4) {
+    for (let at = 0; at < this.#length; at += SPAN) {
       const start = spans[at] ?? 0
       if ((spans[at + 1] ?? 0) - start === name.length && spanEquals(this.#html, start, name)) return at
     }
@@ -115,23 +136,35 @@ export class Attributes {
       if (code === AMPERSAND) hasReference = true
       else if (code === CR || code === NUL) isRaw = true
     }
-    const raw = this.#html.slice(start, end)
+    if (!hasReference && !isRaw) return this.#html.slice(start, end)
+    const raw = this.#html.slice(start, Math.min(end, start + MAX_VALUE))
     const value = isRaw ? normaliseInput(raw) : raw
     return hasReference ? decodeHTMLAttribute(value) : value
   }
 
   #add(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
     const at = this.#length
+    // In `<a href=x/>` the slash is the end of the value.
+    this.#lastEnd = valueEnd
+    if (at >= MANY * SPAN && !this.#isWanted(nameStart, nameEnd)) return
     this.#spans[at] = nameStart
     this.#spans[at + 1] = nameEnd
     this.#spans[at + 2] = valueStart
     this.#spans[at + 3] = valueEnd
-    this.#length = at + 4
+    this.#length = at + SPAN
   }
 
-  // In `<a href=x/>` the slash is the end of the value.
-  #slashStandsAlone(slash: number): boolean {
-    return this.#length === 0 || slash >= (this.#spans[this.#length - 1] ?? 0)
+  /** Whether it is the first of a name that means something. */
+  #isWanted(start: number, end: number): boolean {
+    const length = end - start
+    if (length > 31 || (LENGTHS & (1 << length)) === 0) return false
+    for (const [i, name] of NAMES.entries()) {
+      if (name.length !== length || !spanEquals(this.#html, start, name)) continue
+      if ((this.#sought & (1 << i)) !== 0) return false
+      this.#sought |= 1 << i
+      return !this.has(name)
+    }
+    return false
   }
 }
 

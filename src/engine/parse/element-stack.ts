@@ -4,6 +4,9 @@ export const HTML = 2
 export const TEMPLATE = 4
 const KINDS = FOREIGN | HTML | TEMPLATE
 
+/** Deeper than any honest page; what is deeper still is not tracked. */
+const MAX_DEPTH = 10_000
+
 /**
  * A stack of open elements. Each has a name and marks: its kind, and bits of the caller's own. Finding a name takes
  * one look whatever the depth, because each element knows the one of its name below it: hostile pages stay linear.
@@ -39,14 +42,17 @@ export class ElementStack {
     return this.runStart === 0 ? 0 : (this.#marks[this.runStart - 1] ?? 0)
   }
 
-  push(name: string, marks: number): void {
+  /** False if it is full. */
+  push(name: string, marks: number): boolean {
     const size = this.#names.length
+    if (size === MAX_DEPTH) return false
     const goesOn = (marks & KINDS) === (this.marks & KINDS) && (marks & TEMPLATE) === 0
     this.#runStarts.push(goesOn ? this.runStart : size)
     this.#names.push(name)
     this.#marks.push(marks)
     this.#namesakes.push(this.#last.get(name) ?? -1)
     this.#last.set(name, size)
+    return true
   }
 
   pop(): void {

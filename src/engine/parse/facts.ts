@@ -17,6 +17,8 @@ export interface HtmlLink {
 
 export interface HtmlFacts {
   links: HtmlLink[]
+  /** Links beyond the most that are kept. */
+  droppedLinks: number
   baseHref: string | null
   title: string
   description: string
@@ -35,17 +37,27 @@ const CRAWLER_NAME = /^[a-z0-9_-]+$/i
 /** Only what restricts a crawler is worth keeping: few other metas hold such words. */
 const RESTRICTION = /\b(?:no(?:index|follow|ne|archive|cache|snippet)\b|unavailable_after|max-snippet)/i
 
+/** More directives than any page has. */
+const MAX_ROBOTS = 256
+const MAX_ROBOTS_LENGTH = 1 << 12
+
 /** Gathers the facts tag by tag. The page reader decides which tags count; this decides what they say. */
 export class FactSheet {
   readonly links: HtmlLink[] = []
+  readonly #maxLinks: number
+  #droppedLinks = 0
   #baseHref: string | null = null
   #title: string | null = null
   #lang: string | null = null
   #canonical: string | null = null
   #description = ''
   #keywords = ''
-  readonly #robots: string[] = []
+  readonly #robots = new Set<string>()
   #robotsFor: Map<string, string> | null = null
+
+  constructor(maxLinks: number) {
+    this.#maxLinks = maxLinks
+  }
 
   get hasTitle(): boolean {
     return this.#title !== null
@@ -54,18 +66,18 @@ export class FactSheet {
   /** `a` and `area`. An empty href is a link to the page itself. */
   addAnchor(kind: 'a' | 'area', attributes: Attributes): HtmlLink | null {
     const href = attributes.getTrimmed('href')
-    return href === null ? null : this.#addLink(kind, href, attributes)
+    return href === null ? null : this.#addAnchor(kind, href, attributes)
   }
 
   addSvgAnchor(attributes: Attributes): HtmlLink | null {
     const href = attributes.getTrimmed('href') ?? attributes.getTrimmed('xlink:href')
-    return href === null ? null : this.#addLink('a', href, attributes)
+    return href === null ? null : this.#addAnchor('a', href, attributes)
   }
 
   /** Browsers load nothing for an empty src. */
   addFrame(kind: 'iframe' | 'frame', attributes: Attributes): void {
     const src = attributes.getTrimmed('src') ?? ''
-    if (src !== '') this.links.push({ href: src, kind, rel: '', text: '' })
+    if (src !== '') this.#addLink({ href: src, kind, rel: '', text: '' })
   }
 
   addLinkElement(attributes: Attributes): void {
@@ -76,7 +88,7 @@ export class FactSheet {
     const href = attributes.getTrimmed('href') ?? ''
     if (href === '') return
     if (isCanonical) this.#canonical ??= href
-    this.links.push({ href, kind: 'link', rel, text: '' })
+    this.#addLink({ href, kind: 'link', rel, text: '' })
   }
 
   addMeta(attributes: Attributes): void {
@@ -84,7 +96,7 @@ export class FactSheet {
     if (content === null) return
     if (equalsIgnoringCase(attributes.get('http-equiv') ?? '', 'refresh')) {
       const target = parseRefresh(content)
-      if (target !== null) this.links.push({ href: target, kind: 'refresh', rel: '', text: '' })
+      if (target !== null) this.#addLink({ href: target, kind: 'refresh', rel: '', text: '' })
     }
     const name = attributes.get('name')
     if (name === null) return
@@ -109,11 +121,12 @@ export class FactSheet {
   finish(text: string): HtmlFacts {
     return {
       links: this.links,
+      droppedLinks: this.#droppedLinks,
       baseHref: this.#baseHref,
       title: this.#title ?? '',
       description: this.#description,
       keywords: this.#keywords,
-      robots: this.#robots.join(','),
+      robots: [...this.#robots].join(','),
       robotsFor: this.#robotsFor ?? NOBODY,
       lang: this.#lang ?? '',
       canonical: this.#canonical ?? '',
@@ -121,22 +134,33 @@ export class FactSheet {
     }
   }
 
-  #addLink(kind: LinkKind, href: string, attributes: Attributes): HtmlLink {
+  #addAnchor(kind: LinkKind, href: string, attributes: Attributes): HtmlLink | null {
+    if (this.links.length >= this.#maxLinks) return this.#dropLink()
     const rel = attributes.get('rel')
-    const link = { href, kind, rel: rel === null ? '' : lowerAscii(rel), text: '' }
+    return this.#addLink({ href, kind, rel: rel === null ? '' : lowerAscii(rel), text: '' })
+  }
+
+  #addLink(link: HtmlLink): HtmlLink | null {
+    if (this.links.length >= this.#maxLinks) return this.#dropLink()
     this.links.push(link)
     return link
   }
 
+  #dropLink(): null {
+    this.#droppedLinks += 1
+    return null
+  }
+
   #addRobots(value: string): void {
-    if (value !== '') this.#robots.push(value)
+    if (value !== '' && this.#robots.size < MAX_ROBOTS) this.#robots.add(value)
   }
 
   #addRobotsFor(name: string, content: string): void {
     const value = collapseSpaces(content)
     this.#robotsFor ??= new Map()
     const held = this.#robotsFor.get(name)
-    this.#robotsFor.set(name, held === undefined ? value : `${held},${value}`)
+    if (held === undefined && this.#robotsFor.size < MAX_ROBOTS) this.#robotsFor.set(name, value)
+    else if (held !== undefined && held.length < MAX_ROBOTS_LENGTH) this.#robotsFor.set(name, `${held},${value}`)
   }
 }
 

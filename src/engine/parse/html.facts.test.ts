@@ -9,6 +9,7 @@ function read(html: string): HtmlFacts {
 test('an empty page has no facts', () => {
   assert.deepEqual(read(''), {
     links: [],
+    droppedLinks: 0,
     baseHref: null,
     title: '',
     description: '',

@@ -1,11 +1,13 @@
 import { decodeHTML } from 'entities'
+import { DEFAULT_MAX_LINKS } from '../../ports/crawls.ts'
 import { Attributes, normaliseInput } from './attributes.ts'
-import { BANG, GREATER, isLetter, lowerAscii, QUESTION, SLASH } from './characters.ts'
+import { BANG, GREATER, isLetter, isSpace, lowerAscii, QUESTION, SLASH } from './characters.ts'
 import { toCodes } from './codes.ts'
 import { FactSheet, type HtmlFacts } from './facts.ts'
 import { Frameset } from './frameset.ts'
 import { OpenElements } from './open-elements.ts'
-import { findCommentEnd, findEndTag, findScriptEnd } from './rawtext.ts'
+import type { PendingRaw, PendingText, RawKind } from './pending.ts'
+import { CommentEndSearch, EndTagSearch, NOT_YET, type RawSearch, ScriptEndSearch } from './rawtext.ts'
 import { nextMarkup, nextOfInterest, skipTag, tagNameEnd } from './skip.ts'
 import { identifyTag, TAG, type Tag } from './tags.ts'
 import { PageText } from './text.ts'
@@ -17,11 +19,30 @@ export { type HtmlFacts, type HtmlLink, LINK_KINDS, type LinkKind } from './fact
  * Reads a decoded page in one pass and linear time, with the links a browser without scripts would find. `sink` takes
  * the visible text as it comes, which costs less than having it as a string.
  */
-export function readHtml(html: string, wantText: boolean, sink: TextSink | null = null): HtmlFacts {
-  const reader = new HtmlReader(html, wantText, sink)
-  reader.readTo(html.length)
+export function readHtml(
+  html: string,
+  wantText: boolean,
+  sink: TextSink | null = null,
+  maxLinks = DEFAULT_MAX_LINKS,
+): HtmlFacts {
+  const reader = new HtmlReader(html, { wantText, sink, maxLinks })
+  reader.readOn(html.length)
   return reader.finish()
 }
+
+export interface ReaderOptions {
+  wantText: boolean
+  sink: TextSink | null
+  /** Further links are only counted. */
+  maxLinks: number
+}
+
+/** No tag that means anything has a name as long as this. */
+const MAX_NAME = 64
+/** Of a title so much is read, as it stands in the page. */
+const MAX_TITLE = 1 << 14
+/** Further on than any page: ends a stretch of markup, for something else comes first. */
+const LATER = Number.MAX_SAFE_INTEGER
 
 // Tags of the head leave the question of the frameset open, so they need no more than their own reading.
 const HEAD: ReadonlySet<Tag> = new Set([TAG.html, TAG.link, TAG.meta, TAG.script, TAG.style, TAG.title])
@@ -31,13 +52,15 @@ const HEAD: ReadonlySet<Tag> = new Set([TAG.html, TAG.link, TAG.meta, TAG.script
  * the tree as decides whether a tag counts: templates, SVG and MathML, framesets. Positions returned by the private
  * methods are where reading goes on; -1 means that the page ended inside the construct, which then does not count.
  *
- * A page of more than SHARED_LENGTH characters may be read in stretches, with other pages in between.
+ * A page of more than SHARED_LENGTH characters may be read in stretches, with other pages in between. Text can be cut
+ * anywhere between two of them, and the search for the end of a comment or script goes on in the next. A tag is read at
+ * once.
  */
 export class HtmlReader {
   readonly #html: string
   readonly #codes: Uint16Array
   readonly #attributes: Attributes
-  readonly #facts = new FactSheet()
+  readonly #facts: FactSheet
   readonly #open: OpenElements
   readonly #frameset = new Frameset()
   // Takes all visible text; null if nobody wants it.
@@ -48,11 +71,15 @@ export class HtmlReader {
   // Whether every tag needs a look, for the tree or for the text. False on the body of most pages: only links matter.
   #looksAtAll = true
   #pos = 0
-  #textStart = 0
+  #pending: PendingText | null = null
+  #raw: PendingRaw | null = null
+  // Where the stretch ends.
+  #limit = 0
 
-  constructor(html: string, wantText: boolean, sink: TextSink | null = null) {
+  constructor(html: string, { wantText, sink, maxLinks }: ReaderOptions) {
     this.#html = html
     this.#codes = toCodes(html)
+    this.#facts = new FactSheet(maxLinks)
     this.#open = new OpenElements(html)
     this.#attributes = new Attributes(html, this.#codes)
     this.#text = wantText ? new PageText(html.length) : null
@@ -60,47 +87,90 @@ export class HtmlReader {
     this.#feed = sink === null ? null : new TextFeed(html, this.#codes, sink)
   }
 
-  /** Reads on until past this position; false when the page is at its end. */
-  readTo(limit: number): boolean {
-    const html = this.#html
-    const codes = this.#codes
-    let pos = this.#pos
-    let textStart = this.#textStart
-    while (pos !== -1 && pos <= limit) {
-      const open = this.#looksAtAll ? nextMarkup(html, codes, pos) : nextOfInterest(html, codes, pos)
-      if (open === -1) {
-        pos = html.length + 1
-        break
-      }
-      const code = codes[open + 1]
-      if (this.#looksAtAll) this.#readText(textStart, open)
-      if (code === SLASH) pos = this.#readEndTag(open)
-      else if (code === BANG || code === QUESTION) pos = this.#skipDeclaration(open)
-      else pos = this.#readStartTag(open + 1)
-      textStart = pos
-    }
-    this.#pos = pos
-    this.#textStart = textStart
-    return pos !== -1 && pos <= html.length
+  /** Reads about so many characters more, or as many as the tag has that begins in them; false at the end of the page. */
+  readOn(chars: number): boolean {
+    const from = this.#raw === null ? (this.#pending?.at ?? this.#pos) : this.#limit
+    this.#limit = from + chars
+    do {
+      if (!this.#feedPending() || !this.#seekOn()) return true
+      if (this.#pending === null) this.#readMarkup()
+    } while (this.#pending !== null || this.#raw !== null)
+    return this.#pos !== -1 && this.#pos <= this.#html.length
   }
 
   finish(): HtmlFacts {
-    if (this.#pos !== -1 && this.#looksAtAll) this.#readText(this.#textStart, this.#html.length)
     return this.#facts.finish(this.#text?.finish() ?? '')
   }
 
-  #readText(start: number, end: number): void {
-    if (start === end) return
+  #readMarkup(): void {
+    const html = this.#html
+    const codes = this.#codes
+    const limit = this.#limit
+    let pos = this.#pos
+    while (pos !== -1 && pos <= limit) {
+      const open = this.#looksAtAll ? nextMarkup(html, codes, pos, limit) : nextOfInterest(html, codes, pos, limit)
+      if (open === -1 || open > limit) {
+        this.#passText(pos, open)
+        return
+      }
+      if (this.#looksAtAll) this.#readText(pos, open, open)
+      const code = codes[open + 1]
+      if (code === SLASH) pos = this.#readEndTag(open)
+      else if (code === BANG || code === QUESTION) pos = this.#skipDeclaration(open)
+      else pos = this.#readStartTag(open + 1)
+    }
+    if (pos !== LATER) this.#pos = pos
+  }
+
+  /** The text from `pos` on, which goes beyond a limit: to the next markup, or if there is none (-1) to the end. */
+  #passText(pos: number, open: number): void {
+    const end = open === -1 ? this.#html.length : open
+    this.#pos = open === -1 ? end + 1 : open
+    if (this.#looksAtAll && pos < end) this.#pending = { at: pos, end, isVerbatim: false, isBlock: false }
+  }
+
+  /** Hands on what is pending of the stretch; false if that is not all. */
+  #feedPending(): boolean {
+    const pending = this.#pending
+    if (pending === null) return true
+    const { at, end, isVerbatim, isBlock } = pending
+    const stop = Math.max(at, Math.min(end, this.#limit))
+    if (isVerbatim) this.#feed?.addVerbatim(at, stop)
+    pending.at = isVerbatim ? stop : this.#readText(at, end, stop)
+    if (pending.at < end) return false
+    if (isBlock) this.#feed?.separate()
+    this.#pending = null
+    return true
+  }
+
+  /** Looks on for the end of raw text; false if there is nothing else to do in this stretch. */
+  #seekOn(): boolean {
+    if (this.#raw === null) return true
+    const { search, kind, start } = this.#raw
+    const close = search.find(this.#limit)
+    if (close === NOT_YET) return false
+    this.#raw = null
+    const pos = this.#endRaw(kind, start, close)
+    // The text in between began long before this stretch.
+    if (pos === LATER) return false
+    this.#pos = pos
+    return true
+  }
+
+  /** Up to `stop`, or the end of the character reference there; answers where that is. */
+  #readText(start: number, end: number, stop: number): number {
+    if (start >= stop) return start
     if (this.#frameset.isOpen) {
-      this.#frameset.seeText(this.#html, start, end)
+      this.#frameset.seeText(this.#html, start, stop)
       this.#updateLook()
     }
-    if (this.#feed !== null && !this.#open.hidesText) this.#feed.add(start, end)
+    return this.#feed !== null && !this.#open.hidesText ? this.#feed.add(start, end, stop) : stop
   }
 
   #skipDeclaration(open: number): number {
     const html = this.#html
-    if (html.startsWith('--', open + 2) && html.charCodeAt(open + 1) === BANG) return findCommentEnd(html, open)
+    if (html.startsWith('--', open + 2) && html.charCodeAt(open + 1) === BANG)
+      return this.#seek(new CommentEndSearch(html, this.#codes, open), 'comment', open)
     if (this.#open.inForeign && html.startsWith('![CDATA[', open + 1)) return this.#readCdata(open + 9)
     return after(html, '>', open + 2)
   }
@@ -108,8 +178,7 @@ export class HtmlReader {
   #readCdata(start: number): number {
     const end = this.#html.indexOf(']]>', start)
     if (end === -1) return -1
-    if (!this.#open.hidesText) this.#feed?.addVerbatim(start, end)
-    return end + 3
+    return this.#passVerbatim({ at: start, end, isVerbatim: true, isBlock: false }, end + 3)
   }
 
   #readEndTag(open: number): number {
@@ -128,7 +197,7 @@ export class HtmlReader {
       if (this.#text !== null && identifyTag(this.#codes, start, nameEnd) === TAG.a) this.#text.closeAnchor()
       this.#feed?.passTag(start, nameEnd)
     }
-    if (this.#tracksTree) this.#endElement(lowerAscii(html.slice(start, nameEnd)))
+    if (this.#tracksTree) this.#endElement(this.#nameAt(start, nameEnd))
     return end
   }
 
@@ -156,7 +225,7 @@ export class HtmlReader {
     if (this.#frameset.replacesBody) return this.#startInFrameset(tag, end)
     this.#feed?.passTag(start, nameEnd)
     if (!this.#tracksTree || (this.#open.isEmpty && HEAD.has(tag))) return this.#startHtml(tag, end)
-    return this.#startElement(tag, lowerAscii(html.slice(start, nameEnd)), end)
+    return this.#startElement(tag, this.#nameAt(start, nameEnd), end)
   }
 
   #startElement(tag: Tag, name: string, end: number): number {
@@ -182,7 +251,7 @@ export class HtmlReader {
   }
 
   #startInFrameset(tag: Tag, end: number): number {
-    if (tag === TAG.noframes) return this.#skipRaw(findEndTag(this.#html, end, 'noframes'))
+    if (tag === TAG.noframes) return this.#skipText(end, 'noframes')
     if (tag === TAG.html) this.#facts.addHtml(this.#attributes)
     else if (tag === TAG.frameset) this.#frameset.open()
     else if (tag === TAG.frame && this.#frameset.inFrames) this.#facts.addFrame('frame', this.#attributes)
@@ -195,23 +264,23 @@ export class HtmlReader {
     if (!this.#open.inTemplate) this.#gather(tag)
     switch (tag) {
       case TAG.script:
-        return this.#skipRaw(findScriptEnd(html, end))
+        return this.#seek(new ScriptEndSearch(html, this.#codes, end), 'skipped', end)
       case TAG.style:
-        return this.#skipRaw(findEndTag(html, end, 'style'))
+        return this.#skipText(end, 'style')
       case TAG.textarea:
-        return this.#skipRaw(findEndTag(html, end, 'textarea'))
+        return this.#skipText(end, 'textarea')
       case TAG.iframe:
-        return this.#skipRaw(findEndTag(html, end, 'iframe'))
+        return this.#skipText(end, 'iframe')
       case TAG.noembed:
-        return this.#skipRaw(findEndTag(html, end, 'noembed'))
+        return this.#skipText(end, 'noembed')
       case TAG.noframes:
-        return this.#skipRaw(findEndTag(html, end, 'noframes'))
+        return this.#skipText(end, 'noframes')
       case TAG.title:
-        return this.#readTitle(end)
+        return this.#seek(new EndTagSearch(html, this.#codes, end, 'title'), 'title', end)
       case TAG.xmp:
-        return this.#readVerbatim(end, findEndTag(html, end, 'xmp'))
+        return this.#seek(new EndTagSearch(html, this.#codes, end, 'xmp'), 'verbatim', end)
       case TAG.plaintext:
-        return this.#readVerbatim(end, -1)
+        return this.#endRaw('verbatim', end, -1)
       case TAG.svg:
       case TAG.math:
         if (!this.#attributes.selfClosing) this.#open.openForeign(tag === TAG.svg ? 'svg' : 'math', end)
@@ -268,26 +337,44 @@ export class HtmlReader {
     this.#frameset.open()
   }
 
-  #readTitle(start: number): number {
-    const close = findEndTag(this.#html, start, 'title')
-    if (!this.#facts.hasTitle && !this.#open.inTemplate) {
-      const raw = this.#html.slice(start, close === -1 ? this.#html.length : close)
-      this.#facts.addTitle(decodeHTML(normaliseInput(raw)))
-    }
-    return this.#skipRaw(close)
+  #skipText(start: number, name: string): number {
+    return this.#seek(new EndTagSearch(this.#html, this.#codes, start, name), 'skipped', start)
   }
 
-  #readVerbatim(start: number, close: number): number {
-    if (this.#feed !== null && !this.#open.hidesText) {
-      this.#feed.addVerbatim(start, close === -1 ? this.#html.length : close)
-      this.#feed.separate()
-    }
-    return this.#skipRaw(close)
+  #seek(search: RawSearch, kind: RawKind, start: number): number {
+    const close = search.find(this.#limit)
+    if (close !== NOT_YET) return this.#endRaw(kind, start, close)
+    this.#raw = { search, kind, start }
+    return LATER
   }
 
-  /** Past the end tag whose `<` is at `close`. */
-  #skipRaw(close: number): number {
-    return close === -1 ? -1 : skipTag(this.#html, this.#codes, close + 2)
+  /** `close`: behind a comment, or the `<` of the end tag. */
+  #endRaw(kind: RawKind, start: number, close: number): number {
+    if (kind === 'comment') return close
+    const end = close === -1 ? this.#html.length : close
+    const next = close === -1 ? -1 : skipTag(this.#html, this.#codes, close + 2)
+    if (kind === 'title') this.#readTitle(start, end)
+    if (kind !== 'verbatim') return next
+    return this.#passVerbatim({ at: start, end, isVerbatim: true, isBlock: true }, next)
+  }
+
+  #readTitle(start: number, end: number): void {
+    if (this.#facts.hasTitle || this.#open.inTemplate) return
+    let from = start
+    while (from < end && isSpace(this.#codes[from] ?? 0)) from++
+    this.#facts.addTitle(decodeHTML(normaliseInput(this.#html.slice(from, Math.min(end, from + MAX_TITLE)))))
+  }
+
+  /** `next` is where reading goes on. */
+  #passVerbatim(text: PendingText, next: number): number {
+    if (this.#feed === null || this.#open.hidesText) return next
+    this.#pending = text
+    this.#pos = next
+    return LATER
+  }
+
+  #nameAt(start: number, end: number): string {
+    return lowerAscii(this.#html.slice(start, Math.min(end, start + MAX_NAME)))
   }
 
   #updateLook(): void {

@@ -56,8 +56,7 @@ export class OpenElements {
   }
 
   openTemplate(): void {
-    this.#stack.push('template', TEMPLATE)
-    this.#templates++
+    if (this.#stack.push('template', TEMPLATE)) this.#templates++
   }
 
   /** `end` is where the tag ends. */

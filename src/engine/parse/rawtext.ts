@@ -1,11 +1,41 @@
-import { BANG, GREATER, HYPHEN, isSpace, SLASH, spanEquals } from './characters.ts'
+// Where comments and raw text elements end. What looks like an end and is none may fill a page, so each search goes on
+// where it stopped at a limit.
 
-/** The `<` of the end tag that closes a raw text element, or -1 if it is never closed. */
-export function findEndTag(html: string, pos: number, name: string): number {
-  for (let at = html.indexOf('</', pos); at !== -1; at = html.indexOf('</', at + 2)) {
-    if (isTagAt(html, at + 2, name)) return at
+import { BANG, GREATER, HYPHEN, isSpace, SLASH, spanEquals } from './characters.ts'
+import { nextNear } from './skip.ts'
+
+export interface RawSearch {
+  /** The position, -1 if there is none, or NOT_YET if none was found up to the limit. */
+  find(limit: number): number
+}
+
+export const NOT_YET = -2
+
+/** For the `<` of the end tag that closes a raw text element. */
+export class EndTagSearch implements RawSearch {
+  readonly #html: string
+  readonly #codes: Uint16Array
+  readonly #name: string
+  #at: number
+
+  constructor(html: string, codes: Uint16Array, pos: number, name: string) {
+    this.#html = html
+    this.#codes = codes
+    this.#name = name
+    this.#at = html.indexOf('</', pos)
   }
-  return -1
+
+  find(limit: number): number {
+    const html = this.#html
+    const codes = this.#codes
+    let at = this.#at
+    while (at !== -1 && at <= limit) {
+      if (codes[at + 1] === SLASH && isTagAt(html, at + 2, this.#name)) return at
+      at = nextNear(html, codes, '<', at + 1)
+    }
+    this.#at = at
+    return at === -1 ? -1 : NOT_YET
+  }
 }
 
 const PLAIN = 0
@@ -13,43 +43,82 @@ const ESCAPED = 1
 const DOUBLE_ESCAPED = 2
 
 /**
- * The `<` of the `</script>` that closes a script, or -1. Inside `<!--` a nested `<script>` hides the next `</script>`.
+ * For the `<` of the `</script>` that closes a script. Inside `<!--` a nested `<script>` hides the next `</script>`.
  * https://html.spec.whatwg.org/multipage/parsing.html#script-data-double-escaped-state
  */
-export function findScriptEnd(html: string, pos: number): number {
-  let state = PLAIN
-  let nextArrow = -1
-  for (let at = html.indexOf('<', pos); at !== -1; at = html.indexOf('<', at + 1)) {
+export class ScriptEndSearch implements RawSearch {
+  readonly #html: string
+  readonly #codes: Uint16Array
+  #at: number
+  #state = PLAIN
+  #nextArrow = -1
+
+  constructor(html: string, codes: Uint16Array, pos: number) {
+    this.#html = html
+    this.#codes = codes
+    this.#at = html.indexOf('<', pos)
+  }
+
+  find(limit: number): number {
+    const html = this.#html
+    const codes = this.#codes
+    let at = this.#at
+    for (; at !== -1 && at <= limit; at = nextNear(html, codes, '<', at + 1)) if (this.#endsAt(at)) return at
+    this.#at = at
+    return at === -1 ? -1 : NOT_YET
+  }
+
+  #endsAt(at: number): boolean {
+    const html = this.#html
     // An `-->` before this `<` ends the escape. The cached position keeps the scan linear.
-    if (state !== PLAIN && nextArrow < at) state = PLAIN
-    const code = html.charCodeAt(at + 1)
+    if (this.#state !== PLAIN && this.#nextArrow < at) this.#state = PLAIN
+    const code = this.#codes[at + 1]
     if (code === BANG) {
-      if (state === PLAIN && html.startsWith('--', at + 2)) {
+      if (this.#state === PLAIN && html.startsWith('--', at + 2)) {
         // `<!-->` opens and ends at once: the arrow may share the dashes.
-        if (nextArrow < at + 2) nextArrow = nextIndex(html, '-->', at + 2)
-        state = ESCAPED
+        if (this.#nextArrow < at + 2) this.#nextArrow = nextIndex(html, '-->', at + 2)
+        this.#state = ESCAPED
       }
     } else if (code === SLASH) {
-      if (!isTagAt(html, at + 2, 'script')) continue
-      if (state !== DOUBLE_ESCAPED) return at
-      state = ESCAPED
-    } else if (state === ESCAPED && isTagAt(html, at + 1, 'script')) {
-      state = DOUBLE_ESCAPED
+      if (!isTagAt(html, at + 2, 'script')) return false
+      if (this.#state !== DOUBLE_ESCAPED) return true
+      this.#state = ESCAPED
+    } else if (this.#state === ESCAPED && isTagAt(html, at + 1, 'script')) {
+      this.#state = DOUBLE_ESCAPED
     }
+    return false
   }
-  return -1
 }
 
-/** The position after the comment whose `<!--` is at `open`, or -1 if it runs to the end of the page. */
-export function findCommentEnd(html: string, open: number): number {
-  // The dashes of `<!--` may be those of `-->`, so `<!-->` and `<!--->` are whole comments.
-  for (let at = html.indexOf('--', open + 2); at !== -1; at = html.indexOf('--', at + 1)) {
-    const code = html.charCodeAt(at + 2)
-    if (code === GREATER) return at + 3
-    if (code === BANG && at >= open + 4 && html.charCodeAt(at + 3) === GREATER) return at + 4
-    if (code !== HYPHEN) at++
+/** For the position after the comment whose `<!--` is at `open`. */
+export class CommentEndSearch implements RawSearch {
+  readonly #html: string
+  readonly #codes: Uint16Array
+  readonly #open: number
+  #at: number
+
+  constructor(html: string, codes: Uint16Array, open: number) {
+    this.#html = html
+    this.#codes = codes
+    this.#open = open
+    // The dashes of `<!--` may be those of `-->`, so `<!-->` and `<!--->` are whole comments.
+    this.#at = html.indexOf('--', open + 2)
   }
-  return -1
+
+  find(limit: number): number {
+    const html = this.#html
+    const codes = this.#codes
+    let at = this.#at
+    for (; at !== -1 && at <= limit; at = nextNear(html, codes, '-', at + 1)) {
+      if (codes[at + 1] !== HYPHEN) continue
+      const code = codes[at + 2]
+      // Behind the page stands a `>` that is none of its own.
+      if (code === GREATER) return at + 2 < html.length ? at + 3 : -1
+      if (code === BANG && at >= this.#open + 4 && html.charCodeAt(at + 3) === GREATER) return at + 4
+    }
+    this.#at = at
+    return at === -1 ? -1 : NOT_YET
+  }
 }
 
 function isTagAt(html: string, pos: number, name: string): boolean {

@@ -3,12 +3,14 @@ import { test } from 'node:test'
 import { decodeHTML } from 'entities'
 import fc from 'fast-check'
 import { copyCodes } from './codes.ts'
-import { decodeReference, referenceEnd } from './references.ts'
+import { type CodeSpan, decodeReference, referenceEnd } from './references.ts'
 
 function decodeOne(text: string): [decoded: string, rest: string] {
   const codes = copyCodes(text)
   const end = referenceEnd(codes, 0, text.length)
-  return [String.fromCharCode(...decodeReference(text, codes, 0, end)), text.slice(end)]
+  const span: CodeSpan = { codes, start: 0, end: 0 }
+  decodeReference(codes, 0, end, span)
+  return [String.fromCharCode(...span.codes.subarray(span.start, span.end)), text.slice(end)]
 }
 
 const CASES: readonly [text: string, decoded: string, rest: string][] = [
@@ -18,6 +20,13 @@ const CASES: readonly [text: string, decoded: string, rest: string][] = [
   ['&nbsp;&lt;', '\u00a0', '&lt;'],
   ['&#x1F600;!', '\u{1f600}', '!'],
   ['&#0;', '\ufffd', ''],
+  ['&#x80;', '\u20ac', ''],
+  ['&#xD800;', '\ufffd', ''],
+  ['&#x110000;', '\ufffd', ''],
+  ['&#0000000000000000000000000000000000000000000065;', 'A', ''],
+  ['&#12abc', '\f', 'abc'],
+  ['&#xg', '&#', 'xg'],
+  ['&CounterClockwiseContourIntegral;', '\u2233', ''],
   ['&##x;', '&#', '#x;'],
   ['& b', '&', ' b'],
   ['&', '&', ''],
@@ -31,7 +40,8 @@ for (const [text, decoded, rest] of CASES) {
 }
 
 test('decoding one reference at a time is decoding all at once', () => {
-  const piece = fc.constantFrom('&', '#', ';', 'amp', 'notin', 'not', 'x', '39', 'AMP', 'eacute', ' ', '<', 'é')
+  const names = ['amp', 'notin', 'not', 'AMP', 'eacute', 'CounterClockwiseContourIntegral', 'a'.repeat(40)]
+  const piece = fc.constantFrom('&', '#', ';', 'x', '39', '1F600', 'd8', '9', '0', ' ', '<', 'é', ...names)
   fc.assert(
     fc.property(fc.array(piece), (pieces) => {
       const text = `&${pieces.join('')}`

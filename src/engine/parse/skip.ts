@@ -15,23 +15,36 @@ import { mayMatter } from './tags.ts'
 // The functions here run for every tag of every page. Each is one flat loop over the codes, because calls and
 // repeated length checks cost as much as the work; see codes.ts for the `>` behind the last code that ends the loops.
 
-/** The next `<` from `pos` on that is not text, or -1. */
-export function nextMarkup(html: string, codes: Uint16Array, pos: number): number {
+/** So far on a code is looked for one by one where it is likely to be near. */
+const NEAR = 16
+
+/**
+ * The next such character from `pos` on, or -1, where one was just found in vain and others are likely near: a search
+ * costs 20 ns to begin, and a hostile page would make it begin at every character.
+ */
+export function nextNear(html: string, codes: Uint16Array, character: string, pos: number): number {
+  const code = character.charCodeAt(0)
+  const end = Math.min(pos + NEAR, html.length)
+  for (; pos < end; pos++) if (codes[pos] === code) return pos
+  return html.indexOf(character, pos)
+}
+
+/** The next `<` from `pos` on that is not text, or -1. Past `limit` any `<` will do. */
+export function nextMarkup(html: string, codes: Uint16Array, pos: number, limit: number): number {
   // Tags often follow each other at once, which one look finds sooner than a search.
   let open = codes[pos] === LESS ? pos : html.indexOf('<', pos)
   while (open !== -1) {
     const code = codes[open + 1] ?? GREATER
-    if (isLetter(code) || code === SLASH || code === BANG || code === QUESTION) return open
-    open = html.indexOf('<', open + 1)
+    if (isLetter(code) || code === SLASH || code === BANG || code === QUESTION || open > limit) return open
+    open = nextNear(html, codes, '<', open + 1)
   }
   return -1
 }
 
-/** The `<` of the next markup from `pos` on that is more than a tag of no interest, or -1. */
-export function nextOfInterest(html: string, codes: Uint16Array, pos: number): number {
-  while (pos !== -1) {
-    const open = codes[pos] === LESS ? pos : html.indexOf('<', pos)
-    if (open === -1) return -1
+/** The `<` of the next markup from `pos` on that is more than a tag of no interest, or -1. Past `limit` any tag will do. */
+export function nextOfInterest(html: string, codes: Uint16Array, pos: number, limit: number): number {
+  let open = codes[pos] === LESS ? pos : html.indexOf('<', pos)
+  while (open !== -1) {
     const first = codes[open + 1] ?? GREATER
     const second = codes[open + 2] ?? GREATER
     if (first === SLASH) {
@@ -41,10 +54,13 @@ export function nextOfInterest(html: string, codes: Uint16Array, pos: number): n
     } else if (first === BANG || first === QUESTION) {
       return open
     } else {
-      pos = open + 1
+      open = nextNear(html, codes, '<', open + 1)
       continue
     }
+    if (open > limit) return open
     pos = skipTag(html, codes, open + 2)
+    if (pos === -1) return -1
+    open = codes[pos] === LESS ? pos : html.indexOf('<', pos)
   }
   return -1
 }

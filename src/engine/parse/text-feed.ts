@@ -1,6 +1,8 @@
-import { copyCodes } from './codes.ts'
-import { decodeReference, referenceEnd } from './references.ts'
+import { AMPERSAND, NUL } from './characters.ts'
+import { beginsReference, type CodeSpan, decodeReference, referenceEnd } from './references.ts'
 import { separates } from './separators.ts'
+
+const REPLACEMENT = Uint16Array.of(0xfffd)
 
 /** Takes the visible text of a page while it is read. */
 export interface TextSink {
@@ -22,31 +24,44 @@ export class TextFeed {
   readonly #sink: TextSink
   // Null when the sink does not care for tags: a crawl's does not.
   readonly #tags: Required<Pick<TextSink, 'tag'>> | null
-  // The first `&` that is not behind us, so that the page is searched for them only once.
+  // No reference begins before this position that is not behind us, so that the page is searched for them only once.
   #ampersand = -1
+  readonly #reference: CodeSpan
 
   constructor(html: string, codes: Uint16Array, sink: TextSink) {
     this.#html = html
     this.#codes = codes
     this.#sink = sink
+    this.#reference = { codes, start: 0, end: 0 }
     this.#tags = sink.tag === undefined ? null : (sink as Required<TextSink>)
   }
 
-  /** Character data as it stands in the page. */
-  add(start: number, end: number): void {
-    while (start < end) {
-      if (this.#ampersand < start) this.#ampersand = this.#findAmpersand(start)
-      const stop = Math.min(this.#ampersand, end)
-      if (stop > start) this.#sink.add(this.#codes, start, stop)
-      if (stop === end) return
-      start = referenceEnd(this.#codes, stop, end)
-      this.#addAll(decodeReference(this.#html, this.#codes, stop, start))
+  /** Character data as it stands in the page, up to `stop` or the end of the reference there; answers where that is. */
+  add(start: number, end: number, stop: number): number {
+    while (start < stop) {
+      if (this.#ampersand < start) this.#ampersand = this.#findReference(start, stop)
+      const plainEnd = Math.min(this.#ampersand, stop)
+      if (plainEnd > start) this.#sink.add(this.#codes, start, plainEnd)
+      if (plainEnd === stop) return stop
+      start = referenceEnd(this.#codes, plainEnd, end)
+      const reference = this.#reference
+      decodeReference(this.#codes, plainEnd, start, reference)
+      this.#sink.add(reference.codes, reference.start, reference.end)
     }
+    return start
   }
 
   /** Raw text elements such as xmp, where `&amp;` stands for itself and NUL is not dropped. */
   addVerbatim(start: number, end: number): void {
-    this.#addAll(copyCodes(this.#html.slice(start, end).replaceAll('\0', '\uFFFD')))
+    const codes = this.#codes
+    let from = start
+    for (let pos = start; pos < end; pos++) {
+      if (codes[pos] !== NUL) continue
+      if (pos > from) this.#sink.add(codes, from, pos)
+      this.#sink.add(REPLACEMENT, 0, 1)
+      from = pos + 1
+    }
+    if (end > from) this.#sink.add(codes, from, end)
   }
 
   separate(): void {
@@ -59,12 +74,12 @@ export class TextFeed {
     this.#tags?.tag(this.#codes, start, end)
   }
 
-  #addAll(codes: Uint16Array): void {
-    this.#sink.add(codes, 0, codes.length)
-  }
-
-  #findAmpersand(from: number): number {
-    const at = this.#html.indexOf('&', from)
+  #findReference(from: number, stop: number): number {
+    const codes = this.#codes
+    let at = this.#html.indexOf('&', from)
+    while (at !== -1 && at < stop && !beginsReference(codes[at + 1] ?? 0)) {
+      at = codes[at + 1] === AMPERSAND ? at + 1 : this.#html.indexOf('&', at + 1)
+    }
     return at === -1 ? this.#html.length : at
   }
 }

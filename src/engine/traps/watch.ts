@@ -13,7 +13,6 @@
 import type { FoundUrl } from '../../ports/frontier.ts'
 import type { PatternReport } from '../../ports/patterns.ts'
 import { copyCodes } from '../parse/codes.ts'
-import { readHtml } from '../parse/html.ts'
 import { addPathEcho, addQueryEcho } from './echo.ts'
 import { isDirectoryListing } from './listing.ts'
 import { folderOf, hashNamesBelow } from './nesting.ts'
@@ -26,7 +25,6 @@ export interface WatchedPage {
   host: string
   /** Of the pages that led here, the nearest first: exact skeleton, loose skeleton, names below, in turn. */
   skeletons: readonly number[]
-  html: string
   title: string
   hrefs: Iterable<string>
   /** URLs on this page that the thread had not seen before. */
@@ -63,9 +61,9 @@ export class TrapWatch {
     return path === null || this.#free.has(host + shapeOf(pageUrl)) ? null : path
   }
 
-  judge(page: WatchedPage): Judgement {
+  /** `skeleton`: of its text, as read into what openSkeleton made. */
+  judge(page: WatchedPage, skeleton: Skeleton): Judgement {
     const { url, host, skeletons: ancestors, found } = page
-    const skeleton = readSkeleton(page)
     const below = hashNamesBelow(url, page.hrefs)
     const isListing = isDirectoryListing(page.title, url)
     const echoes = isEcho(skeleton, ancestors) && !isListing
@@ -98,12 +96,12 @@ export class TrapWatch {
   }
 }
 
-function readSkeleton({ url, host, html, title, found }: WatchedPage): Skeleton {
+/** Takes the text of the page, which is to be read into it. */
+export function openSkeleton({ url, host, title, found }: Omit<WatchedPage, 'skeletons' | 'hrefs'>): SkeletonSink {
   const sink = new SkeletonSink(echoOf(url, host, found))
   sink.add(copyCodes(title), 0, title.length)
   sink.separate()
-  readHtml(html, false, sink)
-  return sink.finish()
+  return sink
 }
 
 /** Words of its URL, and of the URLs of its kind that it leads to. */

@@ -8,7 +8,12 @@ export type UrlProblem = 'malformed' | 'scheme' | 'credentials' | 'too_long'
 
 export type Normalised = { url: string; host: string } | { problem: UrlProblem }
 
+/** Far more than a URL of MAX_URL_LENGTH may have as it stands in a page, with escapes, spaces and a fragment. */
+const MAX_TEXT_LENGTH = 1 << 16
+
 export function normaliseUrl(text: string, base?: string): Normalised {
+  // A text of megabytes would be parsed for as many tenths of a second.
+  if (text.length > MAX_TEXT_LENGTH) return { problem: 'too_long' }
   const url = URL.parse(text, base)
   if (url === null) return { problem: 'malformed' }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return { problem: 'scheme' }

@@ -3,6 +3,7 @@
 import { AppError } from '../../lib/errors.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
 import { MAX_REDIRECTS } from '../../ports/frontier.ts'
+import { parseSettings } from '../rows/settings.ts'
 import type { Queryable, Row } from './query.ts'
 
 export interface CrawlRow {
@@ -60,7 +61,7 @@ function toCrawlRow(row: Row): CrawlRow {
   return {
     id: Number(row['id']),
     uuid: String(row['uuid']),
-    settings: JSON.parse(String(row['settings'])) as CrawlSettings,
+    settings: parseSettings(row['settings']),
     version: Number(row['version']),
     blocked: new Set(row['blocked'] as number[]),
   }

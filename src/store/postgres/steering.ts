@@ -1,9 +1,10 @@
 // Changing a crawl after it was made. Every process notices by the version of the crawl, when it next looks.
 
-import type { Crawl, CrawlSettings } from '../../ports/crawls.ts'
+import type { Crawl } from '../../ports/crawls.ts'
 import type { SettingChanges, Steering } from '../../ports/steering.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../rows/codes.ts'
+import { parseSettings } from '../rows/settings.ts'
 import { changeSettings, hostName, isDeeper, refuseClosed } from '../rows/steering.ts'
 import { overtaken } from './connect.ts'
 import { addToCounters } from './counters.ts'
@@ -132,7 +133,7 @@ export class PostgresSteering implements Steering {
     await lockSettings(tx, id)
     const [row] = (await tx.query({ ...READ, values: [id] })).rows
     if (row === undefined) throw crawlNotFound(uuid)
-    const before = JSON.parse(String(row['settings'])) as CrawlSettings
+    const before = parseSettings(row['settings'])
     const settings = changeSettings(before, changes)
     const isOpen = isOpenCrawl(row)
     if (isOpen && isDeeper(before.maxDepth, settings.maxDepth)) {

@@ -7,6 +7,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
 import type { RejectedSample } from '../../ports/frontier.ts'
 import { type CrawlStatus, TERMINAL_STATES, type TerminalState } from '../../ports/state.ts'
+import { parseSettings } from '../rows/settings.ts'
 import type { Hosts } from './hosts.ts'
 import { Schedule } from './schedule.ts'
 
@@ -120,7 +121,7 @@ export class ActiveCrawls {
   #load(uuid: string): ActiveCrawl {
     const row = this.#select.get(uuid)
     if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
-    const settings = JSON.parse(String(row['settings'])) as CrawlSettings
+    const settings = parseSettings(row['settings'])
     const crawl: ActiveCrawl = {
       rowId: Number(row['id']),
       uuid,

@@ -8,6 +8,7 @@ import { SHARED_LENGTH } from '../../../src/engine/parse/codes.ts'
 import { sniffHtml } from '../../../src/engine/parse/content-type.ts'
 import { flatPage, foreignPage, framePage } from '../../../src/engine/parse/html.grammar.ts'
 import { type HtmlFacts, HtmlReader, LINK_KINDS, readHtml } from '../../../src/engine/parse/html.ts'
+import { DEFAULT_MAX_LINKS } from '../../../src/ports/crawls.ts'
 import { HTML_CORPUS, HTML_TOKENS } from '../corpus/html.ts'
 import { pureTarget, type Target } from '../target.ts'
 import { anyOrder, inputWriter, sampleOf } from '../write.ts'
@@ -37,6 +38,8 @@ export const htmlTarget: Target = pureTarget(
   }),
   check,
 )
+
+const READER = { wantText: true, sink: null, maxLinks: DEFAULT_MAX_LINKS }
 
 function check(input: Buffer, random: Random): void {
   const contentType = random.pick(CONTENT_TYPES)
@@ -71,18 +74,16 @@ function withoutText(facts: HtmlFacts): HtmlFacts {
 }
 
 function readInStretches([page, wantText]: [string, boolean], random: Random): HtmlFacts {
-  const reader = new HtmlReader(page, wantText)
+  const reader = new HtmlReader(page, { ...READER, wantText })
   const step = 1 + random.below(Math.max(1, page.length))
-  for (let limit = 0; reader.readTo(limit); ) limit += 1 + random.below(step)
+  while (reader.readOn(1 + random.below(step)));
   return reader.finish()
 }
 
 /** Long pages may be read in turns, with short ones in between. */
 function checkInTurns(page: string, facts: HtmlFacts, random: Random): void {
-  const readers = [new HtmlReader(page, true), new HtmlReader(page, true)]
-  for (let limit = 0; readers.filter((reader) => reader.readTo(limit)).length > 0; ) {
-    readHtml(SHORT_PAGE, true)
-    limit += 1 + random.below(page.length)
-  }
+  const readers = [new HtmlReader(page, READER), new HtmlReader(page, READER)]
+  const readOn = () => readers.filter((reader) => reader.readOn(1 + random.below(page.length)))
+  while (readOn().length > 0) readHtml(SHORT_PAGE, true)
   for (const reader of readers) assert.deepEqual(reader.finish(), facts)
 }

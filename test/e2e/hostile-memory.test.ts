@@ -1,0 +1,28 @@
+// What hostile pages cost a crawl in memory, beside an ordinary one. Those that have cost the most are here;
+// `node bench/hostile.ts` measures all.
+
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { BEHAVIOURS, memoryOfPage, ORDINARY } from './page-memory.ts'
+
+const MAX_GROWTH_MB = 100
+const WORST = [
+  'many short links',
+  'many attributes',
+  'nested SVG',
+  'xmp of NULs',
+  'references in an attribute',
+  '/bomb/gzip',
+]
+
+it('each hostile page costs less than 100 MB more than an ordinary one', { timeout: 240_000 }, async (t) => {
+  const ordinary = await memoryOfPage(t, ORDINARY)
+  if (ordinary === null) return t.skip('memory is not known here')
+  for (const name of WORST) {
+    const answer = BEHAVIOURS.get(name)
+    assert.ok(answer !== undefined, name)
+    const grownMb = ((await memoryOfPage(t, answer)) ?? 0) - ordinary
+    t.diagnostic(`${name}: ${Math.round(grownMb)} MB more than ${Math.round(ordinary)}`)
+    assert.ok(grownMb < MAX_GROWTH_MB, `${name}: ${grownMb} MB`)
+  }
+})
