@@ -39,9 +39,11 @@ export interface ShiftParts {
   log: OpenLog | null
 }
 
-/** What a thread that is over has for an id. */
+/** `threadId` of a worker thread that has exited. */
 const ENDED = -1
-const MAX_TERMINATE_MS = 5_000
+const MAX_TERMINATE_MS = 3_000
+/** Seconds without a turn of its event loop after which a thread that was told to stop is ended. */
+const STOP_LOOKS = 5
 
 export class Crew {
   #threads: Worker[]
@@ -56,7 +58,8 @@ export class Crew {
     this.#stallWatch = new StallWatch(
       { ...STALL_LOOKS, cpuMs: stallCpuMs },
       {
-        onSilent: (thread) => {
+        onSilent: (thread, looks) => {
+          if (looks >= STOP_LOOKS && this.#isStopping(thread)) return void this.#abandon(thread)
           for (const shift of this.#shifts.values()) shift.keepLease(thread)
         },
         onStalled: (thread) => void this.#replace(thread),
@@ -77,14 +80,33 @@ export class Crew {
 
   /** All its crawls go on with another thread in its place. */
   async #replace(stalled: Worker): Promise<void> {
-    stalled.removeAllListeners('exit')
-    const next = this.#engage(startThread())
-    this.#threads = this.#threads.map((thread) => (thread === stalled ? next : thread))
-    // Its requests are under way until it has ended, and hosts must not be asked by two. What is stuck in a system call
-    // ends only after that; nothing that it says then counts.
-    await Promise.race([stalled.terminate(), sleep(MAX_TERMINATE_MS, null, { ref: false })])
+    const next = await this.#end(stalled)
     if (this.#isClosed) return
     await Promise.all([...this.#shifts.values()].map((shift) => shift.replace(stalled, next)))
+  }
+
+  #isStopping(thread: Worker): boolean {
+    const shifts = [...this.#shifts.values()].filter((shift) => shift.isOn(thread))
+    return shifts.length > 0 && shifts.every(({ isStopped }) => isStopped)
+  }
+
+  /** A thread that does not turn any more cannot stop by itself. What it was reading goes back without an attempt. */
+  async #abandon(silent: Worker): Promise<void> {
+    this.#stallWatch.remove(silent)
+    await this.#end(silent)
+    if (this.#isClosed) return
+    await Promise.all([...this.#shifts.values()].map((shift) => shift.abandon(silent)))
+  }
+
+  /** Returns the thread that takes its place. */
+  async #end(silent: Worker): Promise<Worker> {
+    silent.removeAllListeners('exit')
+    const next = this.#engage(startThread())
+    this.#threads = this.#threads.map((thread) => (thread === silent ? next : thread))
+    // Its requests are under way until it has ended, and hosts must not be asked by two. What is stuck in a system call
+    // ends only after that; nothing that it says then counts.
+    await Promise.race([silent.terminate(), sleep(MAX_TERMINATE_MS, null, { ref: false })])
+    return next
   }
 
   /** A crawl has one shift at a time. */
@@ -96,7 +118,7 @@ export class Crew {
       { perSecond: maxRate, cell: rateCell },
       { perSecond: settings.workerRate, cell: this.#workerRateCell },
     ]
-    // One that died took its shifts with it; the next begin anew.
+    // Replaces threads that have exited; their crawls have failed already.
     this.#threads = this.#threads.map((thread) => (thread.threadId === ENDED ? this.#engage(startThread()) : thread))
     // More threads than requests at a time would leave some with nothing to do, ever.
     const threads = this.#threads.slice(0, concurrency)

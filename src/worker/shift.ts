@@ -74,7 +74,7 @@ export class Shift {
     this.#parts = new Map()
     for (const [thread, begin] of parts) {
       const part = { end: Promise.withResolvers<LoopEnd>(), isOver: false, begin }
-      // Told to whoever waits for it, whenever that is.
+      // run() handles the rejection; this avoids an unhandled one before that.
       part.end.promise.catch(() => undefined)
       this.#parts.set(thread, part)
       this.#begin(thread, part)
@@ -92,7 +92,7 @@ export class Shift {
     thread.postMessage(request, task.archive === null ? ports : [...ports, task.archive])
   }
 
-  /** The crew's to call, as the next four. */
+  /** Called by Crew, like the next four methods. */
   hear(thread: Worker, reply: CrawlThreadReply): void {
     const part = this.#parts.get(thread)
     if (part === undefined) return
@@ -138,6 +138,17 @@ export class Shift {
     this.#parts.set(next, part)
     this.#begin(next, part)
     if (this.#isStopped) next.postMessage({ stop: this.#crawl.id } satisfies CrawlThreadRequest)
+  }
+
+  /** A thread that did not stop by itself has been ended. */
+  async abandon(thread: Worker): Promise<void> {
+    const part = this.#parts.get(thread)
+    if (part === undefined || part.isOver) return
+    part.isOver = true
+    await this.#frontier.takeBack(this.#crawl.id, part.begin.workerId).then(
+      () => part.end.resolve('stopped'),
+      (error: unknown) => part.end.reject(asAppError(error)),
+    )
   }
 
   /** The url that was being read is at fault, and no other. */
@@ -199,6 +210,15 @@ export class Shift {
       tallies: all.map((s) => s.tallies).reduce(addTallies, NO_TALLIES),
       held: this.#holds.held,
     }
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
+  /** Whether the thread still works on the crawl. */
+  isOn(thread: Worker): boolean {
+    return this.#parts.get(thread)?.isOver === false
   }
 
   get isOver(): boolean {

@@ -40,8 +40,8 @@ interface Watched {
 }
 
 export interface StallEvents {
-  /** It has not turned since the last look; called again with every further one. */
-  onSilent(thread: Worker): void
+  /** It has not turned since the last look; called again with every further one. `looks` counts them. */
+  onSilent(thread: Worker, looks: number): void
   /** Called once. */
   onStalled(thread: Worker): void
 }
@@ -63,6 +63,10 @@ export class StallWatch {
     thread.once('exit', () => this.#watched.delete(thread))
   }
 
+  remove(thread: Worker): void {
+    this.#watched.delete(thread)
+  }
+
   close(): void {
     clearInterval(this.#timer)
     this.#watched.clear()
@@ -79,7 +83,8 @@ export class StallWatch {
         continue
       }
       watched.silentLooks += 1
-      this.#events.onSilent(thread)
+      this.#events.onSilent(thread, watched.silentLooks)
+      if (!this.#watched.has(thread)) continue
       if (watched.silentLooks >= this.#limits.looks) this.#judge(thread)
       else void this.#measure(thread, watched, beats)
     }

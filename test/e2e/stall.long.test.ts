@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type PlainSite, servePlain } from '../sites/plain.ts'
 import { openCluster, writes } from './cluster.ts'
-import { exportRows, FAST, type Row, run, summaryOf, temporaryFolder } from './program.ts'
+import { exportRows, FAST, type Row, run, start, summaryOf, temporaryFolder } from './program.ts'
 
 const PAGES = 40
 /** No other page takes so long, also where the processor is shared with others. */
@@ -42,6 +43,23 @@ describe('a page that stalls a crawl thread', { concurrency: true }, () => {
     checkRows(await exportRows(data, crawl_id))
     const verified = await run(['verify', crawl_id, '--data', data])
     assert.equal(verified.code, 0, verified.stdout)
+  })
+
+  it('does not keep a crawl in the foreground from stopping, and is read by the next', async (t) => {
+    const site = await serveSite(t, true)
+    const data = temporaryFolder(t)
+    // Long: what ends the thread is the stop.
+    const args = ['crawl', `${site.origin}/`, ...FAST, '--threads', '1', '--stall-time', '600000', '--data', data]
+    const program = start(args, { env: SPINNING })
+    while (!site.paths().includes('/bad')) await sleep(50)
+    await sleep(500)
+    program.child.kill('SIGTERM')
+    const stopped = await program.ended
+    assert.equal(stopped.code, 3, stopped.stderr)
+    const resumed = await run(['resume', '--data', data, '--json'])
+    assert.equal(resumed.code, 0, resumed.stderr)
+    const rows = await exportRows(data, summaryOf(resumed).crawl_id)
+    assert.deepEqual([rows.length, new Set(rows.map(({ state }) => state))], [PAGES + 2, new Set(['visited'])])
   })
 
   it('costs no other crawl anything, on Postgres', async (t) => {
