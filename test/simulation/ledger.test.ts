@@ -11,6 +11,7 @@ import { Bench, type TestStore } from '../../src/ports/store.contract.ts'
 import { makeMovingStore } from '../../src/setup/test-moving-store.ts'
 import { makeTestStore as makePostgresStore } from '../../src/store/postgres/test-store.ts'
 import { makeTestStore as makeSqliteStore } from '../../src/store/sqlite/test-store.ts'
+import { isLong } from '../long.ts'
 
 const HOSTS = ['a', 'b', 'c', 'd']
 const PAGES = 6
@@ -197,7 +198,7 @@ function shortestWays(site: Web, seeds: string[], maxDepth: number | null): Reco
 
 const maxDepth = fc.option(fc.integer({ min: 0, max: 4 }))
 const options = { leaseMs: LEASE_MS, random: () => 0.9 }
-const HISTORIES = Number(process.env['TEST_HISTORIES'] ?? 100)
+const HISTORIES = Number(process.env['TEST_HISTORIES'] ?? (isLong ? 100 : 20))
 
 const STORES: [name: string, make: () => Promise<TestStore>, histories: number][] = [
   ['sqlite', async () => makeSqliteStore(options), HISTORIES],

@@ -192,7 +192,7 @@ describe('several indexers on one database', () => {
       `insert into anchors (url_key, slot, text, count)
        select '00000000-0000-0000-0000-000000000001', n % 2, 'Text ' || n / 2, n from generate_series(0, 39) as n`,
     )
-    const migration = new URL('../../store/postgres/migrations/0022-repeated-lines.sql', import.meta.url)
+    const migration = new URL('../../store/postgres/migrations/0021-repeated-lines.sql', import.meta.url)
     await client.query(readFileSync(migration, 'utf8'))
     const { rows } = await client.query('select distinct text from anchors')
     await client.end()
