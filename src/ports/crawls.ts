@@ -3,8 +3,8 @@
 import type { FoundUrl } from './frontier.ts'
 import type { CrawlStatus, Ledger, RetriableState } from './state.ts'
 
-/** Index pages of real sites have up to some ten thousand links. */
-export const DEFAULT_MAX_LINKS = 50_000
+/** Index pages of real sites have some ten thousand links. Each one kept costs about 1 kB on its way to the store (2026-11). */
+export const DEFAULT_MAX_LINKS = 20_000
 
 /** The settings a crawl keeps for its whole life; `resume` uses them again. */
 export interface CrawlSettings {

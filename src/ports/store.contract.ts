@@ -41,7 +41,7 @@ export const SETTINGS: CrawlSettings = {
   keepSessionIds: false,
   maxPathSegments: 20,
   maxQueryParams: 32,
-  maxLinks: 50_000,
+  maxLinks: 20_000,
   traps: true,
   filterLists: [],
   allowPrivate: false,
