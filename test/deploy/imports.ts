@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const OURS = /(?:from|import\(|import|new URL\()\s*'(\.[^']+\.ts)'/g
-const PACKAGE = /(?:from|import\(|require\(|resolve\()\s*'((?!node:)[a-z@][\w@/.-]*)'/g
+const PACKAGE = /(?:from|import\(|require\(|(?:meta|require)\.resolve\()\s*'((?!node:)[a-z@][\w@/.-]*)'/g
 
 export interface Reach {
   /** Paths from the root. */

@@ -81,6 +81,7 @@ export function summaryOf(ended: Ended): Summary {
 export interface Row {
   id: number
   url: string
+  content_type: string | null
   state: string
   reason: string | null
   depth: number
