@@ -137,7 +137,7 @@ export interface SettingProblem {
   message: string
 }
 
-/** No more than somebody would read. A request may have a hundred thousand names that are none. */
+/** Limits the list of errors: a request may contain 100,000 unknown names. */
 export const MAX_SETTING_PROBLEMS = 100
 const MAX_NAME = 100
 

@@ -3,7 +3,7 @@ export function nearest(typed: string, words: readonly string[]): string | null 
   let best: { word: string; steps: number } | null = null
   for (const word of words) {
     const most = Math.ceil(word.length / 3)
-    // Each step changes the length by one at most. A text without end is told apart from all words at no cost.
+    // Each edit changes the length by one at most, so words of a very different length are skipped at no cost.
     if (Math.abs(typed.length - word.length) > most) continue
     const steps = editSteps(typed, word)
     if (steps <= most && steps < (best?.steps ?? Number.POSITIVE_INFINITY)) best = { word, steps }

@@ -13,7 +13,7 @@ export type PatternState = (typeof PATTERN_STATES)[number]
 export interface PatternReport {
   pattern: string
   state: PatternState
-  /** Urls visited on trial and, of those, such as brought neither text nor urls that were new. */
+  /** URLs visited on trial, and how many of them had no new text or links. */
   visits: number
   fruitless: number
 }

@@ -30,7 +30,7 @@ export function tightenData(config: Config): void {
   }
 }
 
-/** Beside a database nobody has looked what else is in the directory. */
+/** With Postgres the directory may hold other files, so it is tightened only if it holds nothing but ours. */
 function isOurs({ data, store }: Config): boolean {
   if (store === null) return true
   return existsSync(data) && readdirSync(data).every((name) => BESIDE_DATABASE.includes(name))

@@ -1,5 +1,5 @@
-// What stays open, sockets and streams of events, counted for each token, or for each address that shows none: one caller
-// cannot take what is there for all.
+// Open sockets and event streams, counted for each token, or for each address without one, so that one caller cannot use
+// up the global limit.
 
 import { Refusal } from '../requests/refusal.ts'
 import type { Sender } from './guard.ts'
@@ -33,7 +33,7 @@ export class OpenStreams {
   }
 }
 
-/** The same texts; `end` is called when they are over, also when nobody ever asked for the first. */
+/** Wraps the stream; `end` also runs if it is aborted before the first read. */
 export function endingWith(texts: AsyncIterable<string>, end: () => void, signal: AbortSignal): AsyncIterable<string> {
   signal.addEventListener('abort', end, { once: true })
   return untilOver(texts, end)

@@ -35,7 +35,7 @@ export function beyondCeilings(names: readonly CrawlSettingName[], { values, cei
   })
 }
 
-/** The values, with those that nobody gave brought down to what may be asked for. */
+/** Clamps defaults to the ceilings; explicit values are left for `beyondCeilings` to reject. */
 export function underCeilings(given: readonly CrawlSettingName[], { values, ceilings, scope }: Asked): CrawlConfig {
   if (scope === 'admin') return values
   const lowered: Partial<Record<Limited, number>> = {}

@@ -51,7 +51,7 @@ export function systemHandlers(
         throw new AppError('ROUTE_NOT_FOUND', 'The sample site is only there with crawl threads on the embedded store.')
       }
       const url = await parts.demo.start()
-      const pace = { perHost: 4, delay: 0, allow: [...config.allow, new URL(url).hostname] }
+      const pace = { perHost: 4, delay: 0, header: [], allow: [...config.allow, new URL(url).hostname] }
       const settings = crawlSettings({ ...config, ...pace, scope: 'host', depth: null, maxPages: null })
       const crawl = await crawls.create(planCrawl({ urls: [url], sitemaps: [], settings, keySeed: newKeySeed() }))
       return teller.tellAll(await crawls.progress(crawl.id))

@@ -56,7 +56,7 @@ export interface World {
 
 export function assembleLoop(crawl: Crawl, share: Share, world: World): CrawlLoop {
   const { settings } = crawl
-  const { retries, retryDelayMs, maxBodyBytes, userAgent, ignoreRobots, followRedirects } = settings
+  const { retries, retryDelayMs, userAgent, ignoreRobots, followRedirects } = settings
   const { frontier, robots, fetcher, clock, random, stepNote } = world
   const journal = new Journal(world.log, { crawl: crawl.id, worker: share.worker })
   const traps = settings.traps ? new TrapWatch() : null
@@ -78,7 +78,7 @@ export function assembleLoop(crawl: Crawl, share: Share, world: World): CrawlLoo
   const survey = settings.archive === 'none' ? null : new TextSurvey()
   const documentQueue = new DocumentQueue(world.documents, clock)
   const page = { ...settings, product: productToken(userAgent), documentQueue, survey, traps }
-  const limits = { pages: new PageLimits(maxBodyBytes), sitemap: SITEMAP_LIMITS }
+  const limits = { pages: new PageLimits(settings), sitemap: SITEMAP_LIMITS }
   const keep = {
     archive: settings.archive,
     maxBytes: settings.archiveMaxBytes,

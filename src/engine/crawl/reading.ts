@@ -20,7 +20,7 @@ interface Job {
   events: ReadingEvents
 }
 
-/** Hears of every step before it is taken and after it, so that a step without an end can be told from outside. */
+/** Called before and after each step, so that the watchdog knows which URL a hung step was reading. */
 export interface StepNote {
   begin(token: number, url: LeasedUrl): void
   end(): void

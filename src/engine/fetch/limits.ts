@@ -45,8 +45,8 @@ export interface Expectation {
   url: string
 }
 
-/** However slow the host: nobody waits longer for the headers. */
-const LONGEST_HEADERS_TIMEOUT_MS = 45_000
+/** However slow the host, of the time for the whole request: 45 of the usual 60 seconds. */
+const LONGEST_HEADERS_SHARE = 0.75
 /** Few sets of limits, which requests share. */
 const STEP_MS = 5000
 /** An answer may take this many times as long as the mean of its host. */
@@ -57,28 +57,29 @@ const PER_MEAN = 10
  * has to be computed, and for a host that has much to do at once. Never shorter than `HEADERS_TIMEOUT_MS`, but for hosts
  * that never answered.
  */
-export function headersTimeoutMs({ responseMs, atOnce, isOverloaded, url }: Expectation): number {
+export function headersTimeoutMs(expectation: Expectation, requestTimeoutMs: number): number {
+  const { responseMs, atOnce, isOverloaded, url } = expectation
   if (responseMs === 0) return FIRST_HEADERS_TIMEOUT_MS
   const complexity = url.includes('?') ? 1.5 : 1
   const load = (1 + (atOnce - 1) / 8) * (isOverloaded ? 2 : 1)
   const expectedMs = Math.ceil((responseMs * PER_MEAN * complexity * load) / STEP_MS) * STEP_MS
-  return Math.min(LONGEST_HEADERS_TIMEOUT_MS, Math.max(HEADERS_TIMEOUT_MS, expectedMs))
+  return Math.max(HEADERS_TIMEOUT_MS, Math.min(requestTimeoutMs * LONGEST_HEADERS_SHARE, expectedMs))
 }
 
 /** The limits of pages, one set for each time-out. */
 export class PageLimits {
-  readonly #maxBodyBytes: number
+  readonly #settings: { maxBodyBytes: number; timeoutMs: number }
   readonly #byTimeout = new Map<number, FetchLimits>()
 
-  constructor(maxBodyBytes: number) {
-    this.#maxBodyBytes = maxBodyBytes
+  constructor(settings: { maxBodyBytes: number; timeoutMs: number }) {
+    this.#settings = settings
   }
 
   for(expectation: Expectation): FetchLimits {
-    const timeoutMs = headersTimeoutMs(expectation)
+    const timeoutMs = headersTimeoutMs(expectation, this.#settings.timeoutMs)
     const known = this.#byTimeout.get(timeoutMs)
     if (known !== undefined) return known
-    const limits = pageLimits(this.#maxBodyBytes, timeoutMs)
+    const limits = pageLimits(this.#settings.maxBodyBytes, timeoutMs)
     this.#byTimeout.set(timeoutMs, limits)
     return limits
   }

@@ -180,7 +180,7 @@ async function judge(tx: Queryable, { time }: DetourParts, judging: Judging): Pr
   const standing = await standingOf(tx, crawl.id)
   if (standing.open > 0 || standing.hasDetours || standing.closing !== null) return
   const { rows } = await tx.query({ ...SOME, values: [crawl.id] })
-  // Somebody else was at it since the look: the next to ask begins again.
+  // Another process changed it since we read it; the next lease request retries.
   if (rows.flatMap((row) => fromLines(String(row['found']))).some(({ host }) => !hosts.has(host))) return
   const now = await time.now(tx)
   const totals = await patternTotals(tx, crawl.id)

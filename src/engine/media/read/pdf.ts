@@ -137,7 +137,7 @@ interface PlacedLink {
 }
 
 const LINK = 2
-/** The library takes them one by one; no file has so many that means well. */
+/** The library reads them one by one; no legitimate file has this many. */
 const MAX_PAGES_LEFT_OUT = 100_000
 
 /**
