@@ -72,7 +72,32 @@ describe('a host that takes a few requests at a time', () => {
   })
 })
 
+describe('a host that forbids most pages and is slow to refuse the others', () => {
+  for (const loops of [1, 4]) {
+    it(`ends all of them, threads: ${loops}`, async (t) => {
+      const forbidding: Answer = (url) => {
+        const n = Number(new URL(url).pathname.slice(1))
+        if (n < 10) return site(url)
+        return n % 7 === 0 ? { status: 503, latencyMs: 3000 } : { status: 403, latencyMs: 5 }
+      }
+      const { progress, tookMs } = await crawl(t, forbidding, { ...SETTINGS, hostPatienceMs: 10_000 }, loops)
+      assert.equal(progress.crawl.status, 'completed')
+      assert.ok(tookMs < 300_000, `${tookMs} ms`)
+    })
+  }
+})
+
 describe('a host that refuses everything for a while', () => {
+  for (const pages of [2, 5, 12, 16]) {
+    it(`loses none of ${pages} pages that are all there is`, async (t) => {
+      const few = tree(pages, LATENCY_MS)
+      // The first page leads to the others.
+      const away: Answer = (url, now) => (now > 100 && now < 30_000 ? { status: 503, latencyMs: 5 } : few(url))
+      const result = await crawl(t, away, SETTINGS)
+      assert.equal(result.progress.ledger.visited, pages, JSON.stringify(result.progress.ledger))
+    })
+  }
+
   it('loses none of its pages', async (t) => {
     for (const [from, settings] of [
       [100, SETTINGS],

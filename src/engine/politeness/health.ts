@@ -119,16 +119,19 @@ function afterRefusal(health: HostHealth, reception: Reception, moment: Moment, 
   const { now, startedAt, isAlone, isLimited, hintMs, deferrals } = moment
   const isFirst = moment.attempts + deferrals === 0
   // Now and then it is asked for one more at a time than it took before. That it refuses then is no news.
-  const isNews = isFirst && (isAlone || !isLimited || !isRefusal(reception))
+  // Unless nothing was served since.
+  const isExpected = isLimited && !isAlone && isRefusal(reception) && health.refusingSince === 0
+  const isNews = isFirst && !isExpected
   const failureShare = health.failureShare + (isNews ? (1 - health.failureShare) * NEWEST : 0)
   const isTooMuch = reception === 'too_many' || isLimited || failureShare >= CROWDED_SHARE
   const isCrowd = isRefusal(reception) && !isAlone && isTooMuch
   const isRefusingAll = isRefusal(reception) && failureShare >= OVERLOAD_SHARE
-  const isOverload = isRefusingAll || (isCrowd && deferrals < MAX_DEFERRALS)
+  // Since the last good answer. Nothing is deferred for longer than the patience, or the crawl would never end.
+  const since = health.refusingSince === 0 ? startedAt : health.refusingSince
+  const giveUpAt = since + settings.hostPatienceMs
+  const isOverload = now < giveUpAt && (isRefusingAll || (isCrowd && deferrals < MAX_DEFERRALS))
   const isFarHint = hintMs > MAX_HINT_MS
-  const isRefusing = isOverload || (isFarHint && isFirst)
-  const refusingSince = health.refusingSince === 0 && isRefusing ? startedAt : health.refusingSince
-  const giveUpAt = refusingSince + settings.hostPatienceMs
+  const refusingSince = isOverload || (isFarHint && isFirst) ? since : health.refusingSince
   // Of several at a time there will be fewer. Only a request that was alone calls for a pause.
   const isOften = reception === 'too_many' ? isAlone : failureShare >= PAUSE_SHARE
   const isPause = isOften && (isAlone || !isRefusal(reception))
