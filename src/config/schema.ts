@@ -125,7 +125,7 @@ export const SCHEMA = {
   maxLinks: setting(
     wholeNumber(0, 10_000_000),
     DEFAULT_MAX_LINKS,
-    'Links followed from one page; further ones are counted as too_many_links.',
+    'Different links followed from one page; further ones are counted as too_many_links.',
   ),
   traps: onByDefault(
     'Try URLs of possible traps last, and exclude those that repeat themselves.',

@@ -45,6 +45,8 @@ const MAX_ROBOTS_LENGTH = 1 << 12
 export class FactSheet {
   readonly links: HtmlLink[] = []
   readonly #maxLinks: number
+  /** What the links lead to, once there are too many of them: from then on each target is kept once. */
+  #targets: Set<string> | null = null
   #droppedLinks = 0
   #baseHref: string | null = null
   #title: string | null = null
@@ -135,20 +137,36 @@ export class FactSheet {
   }
 
   #addAnchor(kind: LinkKind, href: string, attributes: Attributes): HtmlLink | null {
-    if (this.links.length >= this.#maxLinks) return this.#dropLink()
     const rel = attributes.get('rel')
     return this.#addLink({ href, kind, rel: rel === null ? '' : lowerAscii(rel), text: '' })
   }
 
   #addLink(link: HtmlLink): HtmlLink | null {
-    if (this.links.length >= this.#maxLinks) return this.#dropLink()
+    if (this.#maxLinks === 0) return null
+    if (this.#targets === null && this.links.length >= this.#maxLinks) this.#dropRepeated()
+    if (this.#targets !== null) {
+      const target = targetOf(link)
+      if (this.#targets.has(target)) return null
+      if (this.links.length >= this.#maxLinks) {
+        this.#droppedLinks += 1
+        return null
+      }
+      this.#targets.add(target)
+    }
     this.links.push(link)
     return link
   }
 
-  #dropLink(): null {
-    this.#droppedLinks += 1
-    return null
+  /** Indexes of large references have a hundred thousand links, to some hundred pages. */
+  #dropRepeated(): void {
+    const targets = new Set<string>()
+    const kept = this.links.filter((link) => {
+      const target = targetOf(link)
+      return !targets.has(target) && targets.add(target)
+    })
+    this.links.length = 0
+    for (const link of kept) this.links.push(link)
+    this.#targets = targets
   }
 
   #addRobots(value: string): void {
@@ -172,4 +190,10 @@ export function hasToken(list: string, token: string): boolean {
     if (startsToken && (end === list.length || isSpace(list.charCodeAt(end)))) return true
   }
   return false
+}
+
+/** Without the fragment. Links that are followed and links that are not are told apart. */
+function targetOf({ href, rel }: HtmlLink): string {
+  const fragmentAt = href.indexOf('#')
+  return `${rel} ${fragmentAt < 0 ? href : href.slice(0, fragmentAt)}`
 }

@@ -68,6 +68,12 @@ test('stretches of any length change nothing', () => {
   )
 })
 
+test('links that repeat others do not count towards the most that are kept', () => {
+  const html = '<a href=1#a><a href=1#b><a href=1 rel=nofollow><a href=1#c><a href=2><a href=2#x><a href=3><a href=3#y>'
+  const { links, droppedLinks } = readHtml(html, false, null, 3)
+  assert.deepEqual([links.map(({ href }) => href), droppedLinks], [['1#a', '1', '2'], 2])
+})
+
 test('links beyond the most that are kept are counted', () => {
   const { links, droppedLinks } = readHtml('<a href=1><iframe src=2></iframe><a href=3><area href=4>', false, null, 2)
   assert.deepEqual([links.map(({ href }) => href), droppedLinks], [['1', '2'], 2])
