@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { isLong } from '../long.ts'
-import { blog, catalogue, forum, generated, numbered, reference, wiki } from '../sites/traps/good-sites.ts'
+import { blog, catalogue, forum, generated, numbered, reference, shop, wiki } from '../sites/traps/good-sites.ts'
 import type { SimulatedPage, Site, Answer as SiteAnswer } from '../sites/traps/site.ts'
 import * as traps from '../sites/traps/trap-sites.ts'
 import { crawl } from './crawl.ts'
@@ -121,7 +121,7 @@ for (const [name, make] of Object.entries(TRAPS)) {
 }
 
 describe('no page is lost', () => {
-  for (const [name, make] of Object.entries({ blog, forum, reference, catalogue, generated, numbered })) {
+  for (const [name, make] of Object.entries({ blog, forum, reference, catalogue, generated, numbered, shop })) {
     for (const threads of [1, 3]) {
       it(`of a site such as ${name}, threads: ${threads}`, async (t) => {
         for (const seed of threads > 1 ? [104] : isLong ? [101, 102, 103] : [101]) {

@@ -57,7 +57,7 @@ export function* readPage(report: FetchedReport, visit: Answered, parts: VisitPa
   const baseUrl = baseOf(html.baseHref, visit.url.url)
   const refreshTo = refreshTarget(html, baseUrl, visit, parts)
   const admitted = yield* admitLinks(html.links, baseUrl, visit, parts, refreshTo)
-  const { found, traps } = yield* watchForTraps(admitted, { html, text }, visit, parts)
+  const { found, traps } = yield* watchForTraps(admitted, { html, text, baseUrl }, visit, parts)
   return { found, links: admitted.links, page, traps, extracted: null }
 }
 
@@ -77,7 +77,7 @@ function refreshTarget(html: HtmlFacts, baseUrl: string, { url }: Visit, { admit
 /** Looks whether the page repeats those that led to it; if so, what it leads to is held back. */
 function* watchForTraps(
   { found, held: varied, isBeyond }: Admitted,
-  { html, text }: { html: HtmlFacts; text: string },
+  { html, text, baseUrl }: { html: HtmlFacts; text: string; baseUrl: string },
   { url, host }: Visit,
   { admit, page: { traps: watch } }: VisitParts,
 ): Steps<Pick<Read, 'found' | 'traps'>> {
@@ -87,7 +87,7 @@ function* watchForTraps(
   const hrefs = html.links.map(({ href }) => href)
   const skeletons = url.ancestry?.skeletons ?? []
   const followed = isBeyond ? [] : found
-  const watched = { url: url.url, host, skeletons, title: html.title, hrefs, found: followed }
+  const watched = { url: url.url, host, skeletons, title: html.title, hrefs, baseUrl, found: followed }
   const sink = openSkeleton(watched)
   yield* readFacts(text, sink, 0)
   const judgement = watch.judge(watched, sink.finish())

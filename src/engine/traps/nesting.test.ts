@@ -1,43 +1,33 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { folderOf, hashNamesBelow } from './nesting.ts'
+import { belowOf, isNested } from './nesting.ts'
 
-const PAGE = 'http://a.test/topics/one/'
-const NAMES = ['one/', 'two/']
+const check = (url: string, hrefs: string[], base = url) =>
+  isNested(`http://a.test${url}`, `http://a.test${base}`, hrefs)
 
-describe('names below a page', () => {
-  it('are the same whether links are relative, paths or URLs, in any order and number', () => {
-    const expected = hashNamesBelow(PAGE, NAMES)
-    assert.notEqual(expected, 0)
-    for (const hrefs of [
-      ['two/', 'one/', 'two/'],
-      ['/topics/one/one/', '/topics/one/two/'],
-      [`${PAGE}one/`, `${PAGE}two/?sid=5`, 'two/#top'],
-    ]) {
-      assert.equal(hashNamesBelow(PAGE, hrefs), expected, String(hrefs))
-    }
+describe('a page below copies of itself', () => {
+  it('has the last two folders of its path among the names below it, however they are linked', () => {
+    assert.equal(check('/topics/one/two/', ['one/', 'two/', 'three/']), true)
+    assert.equal(check('/topics/one/two/', ['/topics/one/two/two/', '/topics/one/two/one/']), true)
+    assert.equal(check('/one/two', ['http://a.test/one/two/one?x', '/one/two/two#top']), true)
+    assert.equal(check('/one/two/', ['../two/one/', 'two/one/'], '/one/two/one/'), false)
   })
 
-  it('are those of the page above when its links nest', () => {
-    assert.equal(hashNamesBelow('http://a.test/topics/', NAMES), hashNamesBelow(PAGE, NAMES))
-    assert.equal(
-      hashNamesBelow('http://a.test/x', ['/x/one', '/x/two']),
-      hashNamesBelow('http://a.test/x/one', ['/x/one/one', '/x/one/two']),
-    )
+  it('is not a page with other names below it', () => {
+    assert.equal(check('/items/1/', ['specs', 'reviews', '/items/2/']), false)
+    assert.equal(check('/docs/en/', ['en/', 'fr/']), false)
+    assert.equal(check('/docs/en/', ['/docs', '/docs/en/en/', '../']), false)
+    assert.equal(check('/a/a/', ['a/']), false)
+    assert.equal(check('/', ['a/', 'b/']), false)
   })
 
-  it('leave out what leads elsewhere', () => {
-    const others = ['/', '../', './', '#top', '?page=2', 'http://b.test/one/', 'mailto:a@b.test', '']
-    assert.equal(hashNamesBelow(PAGE, [...NAMES, ...others]), hashNamesBelow(PAGE, NAMES))
-    assert.equal(hashNamesBelow(PAGE, others), 0)
-  })
-
-  it('are none with a single name', () => {
-    assert.equal(hashNamesBelow(PAGE, ['next/', 'next/']), 0)
+  it('is not a page whose links stay in its folder', () => {
+    assert.equal(check('/docs/guide/index.html', ['docs', 'guide', 'index.html']), false)
+    assert.equal(check('/one/two/', ['one/', 'two/'], '/'), false)
   })
 })
 
-it('the folder of a page ends with a slash and has no query', () => {
-  assert.equal(folderOf('http://a.test/b/c?d=/e/f'), 'http://a.test/b/')
-  assert.equal(folderOf('http://a.test/b/'), 'http://a.test/b/')
+it('what is below a page begins with its path and a slash', () => {
+  assert.equal(belowOf('http://a.test/b/c?d=/e/f'), 'http://a.test/b/c/')
+  assert.equal(belowOf('http://a.test/b/'), 'http://a.test/b/')
 })

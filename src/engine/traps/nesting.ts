@@ -1,56 +1,40 @@
-// The names that a page links to below itself, as one hash. Where links lack their leading slash and the server ignores
-// the start of a path, every page has the same names below it as the page above, without end: /a/, /a/b/, /a/b/a/.
+// Links that lack their leading slash, on a server that ignores the start of a path: every page has the same pages below
+// it as the page above, without end: /a/, /a/b/, /a/b/a/. Such a page shows it by itself: the last two folders of its
+// own path are among the names below it.
 
 import { pathStart } from '../url/key.ts'
 
-const EMPTY = 0x811c9dc5 | 0
-const PRIME = 0x01000193
-/** Links to other places: absolute paths and URLs, parents, fragments, queries. */
-const ELSEWHERE = /^(?:[/.#?]|[a-z][a-z0-9+.-]*:)/i
+/** Links that do not lead below the folder they stand in: absolute paths and URLs, parents, fragments, queries. */
+const NOT_BELOW = /^(?:[/.#?]|[a-z][a-z0-9+.-]*:)/i
+const FOLDERS = 2
 
-/** One name below another is no pattern yet. */
-const MIN_NAMES = 2
-
-/** The order and number of links do not matter. 0: fewer than two names. `hrefs` are links as written. */
-export function hashNamesBelow(pageUrl: string, hrefs: Iterable<string>): number {
-  const page = withoutQuery(pageUrl)
-  const below = page.endsWith('/') ? page : `${page}/`
+/** Whether the page lies below copies of itself. `hrefs` are links as written, `baseUrl` is what they resolve against. */
+export function isNested(pageUrl: string, baseUrl: string, hrefs: Iterable<string>): boolean {
+  const below = belowOf(pageUrl)
   const belowPath = below.slice(pathStart(below))
-  const names = new Set<number>()
-  let all = 0
+  const missing = new Set(belowPath.split('/').filter(Boolean).slice(-FOLDERS))
+  if (missing.size < FOLDERS) return false
+  const folder = withoutQuery(baseUrl).replace(/[^/]*$/, '')
   for (const href of hrefs) {
-    const name = href.startsWith(below)
-      ? href.slice(below.length)
-      : href.startsWith(belowPath)
-        ? href.slice(belowPath.length)
-        : href
-    if (name === '' || ELSEWHERE.test(name)) continue
-    const hash = hashName(name)
-    if (names.has(hash)) continue
-    names.add(hash)
-    all = (all + Math.imul(hash ^ (hash >>> 15), 0x85ebca77)) | 0
+    const target = NOT_BELOW.test(href) ? href : folder + href
+    const name = nameBelow(target, below) ?? nameBelow(target, belowPath)
+    if (name !== null && missing.delete(name) && missing.size === 0) return true
   }
-  return names.size < MIN_NAMES ? 0 : all
+  return false
 }
 
-/** The folder of a page, with its slash. */
-export function folderOf(pageUrl: string): string {
-  const page = withoutQuery(pageUrl)
-  return page.slice(0, page.lastIndexOf('/') + 1)
+/** What the URLs of all pages below a page begin with. */
+export function belowOf(pageUrl: string): string {
+  return withoutQuery(pageUrl).replace(/\/?$/, '/')
+}
+
+/** The first segment behind the prefix; null when there is none. */
+function nameBelow(target: string, prefix: string): string | null {
+  if (!target.startsWith(prefix)) return null
+  return /^[^/?#]+/.exec(target.slice(prefix.length))?.[0] ?? null
 }
 
 function withoutQuery(url: string): string {
   const queryAt = url.indexOf('?')
   return queryAt < 0 ? url : url.slice(0, queryAt)
-}
-
-/** Without query and fragment. */
-function hashName(name: string): number {
-  let hash = EMPTY
-  for (let i = 0; i < name.length; i++) {
-    const code = name.charCodeAt(i)
-    if (code === 35 || code === 63) break
-    hash = Math.imul(hash ^ code, PRIME)
-  }
-  return hash
 }

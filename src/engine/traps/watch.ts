@@ -4,7 +4,7 @@
 //
 //   an echo     says the same as one of its ancestors but for numbers and dates, or the same as two of them but for
 //               words that stand in its URLs too
-//   nested      has the same names below it as one of its ancestors (nesting.ts)
+//   nested      lies below copies of itself, as its own path and links show (nesting.ts)
 //
 // The links of an echo are held back, and so are the links of a nested page to pages below it and links that only vary
 // a query (variations.ts). They are not in the ledger; the store lets some in when nothing else is left, and by what those bring decides about the rest
@@ -15,7 +15,7 @@ import type { PatternReport } from '../../ports/patterns.ts'
 import { copyCodes } from '../parse/codes.ts'
 import { addPathEcho, addQueryEcho } from './echo.ts'
 import { isDirectoryListing } from './listing.ts'
-import { folderOf, hashNamesBelow } from './nesting.ts'
+import { belowOf, isNested } from './nesting.ts'
 import { shapeOf } from './shape.ts'
 import { type Skeleton, SkeletonSink } from './skeleton.ts'
 import { hasParameterNamed, rekeyedParameter, variedPath } from './variations.ts'
@@ -23,10 +23,13 @@ import { hasParameterNamed, rekeyedParameter, variedPath } from './variations.ts
 export interface WatchedPage {
   url: string
   host: string
-  /** Of the pages that led here, the nearest first: exact skeleton, loose skeleton, names below, in turn. */
+  /** Skeletons of the pages that led here, the nearest first: exact and loose by turns. */
   skeletons: readonly number[]
   title: string
+  /** As written. */
   hrefs: Iterable<string>
+  /** What they resolve against. */
+  baseUrl: string
   /** URLs on this page that the thread had not seen before. */
   found: readonly FoundUrl[]
 }
@@ -41,9 +44,8 @@ export interface Judgement {
   pattern: string | null
 }
 
+/** Pairs of skeletons. */
 const MAX_ANCESTORS = 4
-/** Hashes of each. */
-const LANES = 3
 /** Ancestors with the same loose skeleton that make an echo: pages of names alone nest in real sites, but not deeply. */
 const MIN_LOOSE = 2
 /** URLs of a page whose words are left out of its loose skeleton. */
@@ -64,11 +66,10 @@ export class TrapWatch {
   /** `skeleton`: of its text, as read into what openSkeleton made. */
   judge(page: WatchedPage, skeleton: Skeleton): Judgement {
     const { url, host, skeletons: ancestors, found } = page
-    const below = hashNamesBelow(url, page.hrefs)
     const isListing = isDirectoryListing(page.title, url)
     const echoes = isEcho(skeleton, ancestors) && !isListing
     const lines = echoes ? [] : skeleton.lines.sort((a, b) => a - b).slice(0, MAX_LINES)
-    const grown = [skeleton.exact, skeleton.loose, below, ...ancestors].slice(0, MAX_ANCESTORS * LANES)
+    const grown = [skeleton.exact, skeleton.loose, ...ancestors].slice(0, MAX_ANCESTORS * 2)
     const judgement: Judgement = { skeletons: grown, lines, held: null, pattern: null }
     // Before echoes: a page under a new id repeats the one under the old id, and both belong to the same pattern.
     const rekeyed = this.#holdRekeyed(page)
@@ -76,9 +77,9 @@ export class TrapWatch {
     const pattern = host + shapeOf(url)
     if (found.length === 0 || this.#free.has(pattern)) return judgement
     if (echoes) return { ...judgement, held: 'all', pattern }
-    if (isListing || below === 0 || countAlike(below, ancestors, 2) === 0) return judgement
-    const folder = folderOf(url)
-    return { ...judgement, held: positionsOf(found, (link) => link.startsWith(folder)), pattern }
+    if (isListing || !isNested(url, page.baseUrl, page.hrefs)) return judgement
+    const below = belowOf(url)
+    return { ...judgement, held: positionsOf(found, (link) => link.startsWith(below)), pattern }
   }
 
   #holdRekeyed({ url, host, found, hrefs }: WatchedPage): Pick<Judgement, 'held' | 'pattern'> | null {
@@ -123,14 +124,12 @@ function echoOf(url: string, host: string, found: readonly FoundUrl[]): Set<numb
 }
 
 function isEcho({ exact, loose }: Skeleton, ancestors: readonly number[]): boolean {
-  return countAlike(exact, ancestors, 0) > 0 || countAlike(loose, ancestors, 1) >= MIN_LOOSE
-}
-
-/** Ancestors that have the hash in this lane. */
-function countAlike(hash: number, ancestors: readonly number[], lane: number): number {
   let alike = 0
-  for (let i = lane; i < ancestors.length; i += LANES) if (ancestors[i] === hash) alike += 1
-  return alike
+  for (let i = 0; i < ancestors.length; i += 2) {
+    if (ancestors[i] === exact) return true
+    if (ancestors[i + 1] === loose) alike += 1
+  }
+  return alike >= MIN_LOOSE
 }
 
 function positionsOf(found: readonly FoundUrl[], isHeld: (url: string) => boolean): Set<number> {

@@ -54,6 +54,22 @@ export function forum(seed: number): Site {
   return site
 }
 
+/** Articles, and products that each lead to two short pages of the same names and to the next product. */
+export function shop(seed: number): Site {
+  const site = new Site(seed)
+  const { words, paragraph } = site.write
+  const articles = range(200).map((i) => ({ path: `/news/${i}`, title: words(4) }))
+  for (const { path, title } of articles) site.add(path, [title, paragraph()], [])
+  for (const i of range(150)) {
+    const path = `/items/${i}/`
+    site.add(path, [words(3)], [`${path}specs`, `${path}reviews`, ...(i < 149 ? [`/items/${i + 1}/`] : [])])
+    site.add(`${path}specs`, [`Weight: ${i} g`], [path])
+    site.add(`${path}reviews`, ['No reviews yet'], [path])
+  }
+  site.add('/', ['Shop'], [site.addLists(articles, 20, (page) => `/news?page=${page}`), '/items/0/'])
+  return site
+}
+
 /** Reference pages that differ in a name and a sentence, each leading to the next. */
 export function reference(seed: number): Site {
   const site = new Site(seed)
