@@ -66,7 +66,8 @@ function get(url: string, agent: Agent): Promise<Answer> {
         done({ status, location, type: response.headers['content-type'] ?? '', body })
       })
     })
-    sent.on('error', fail)
+    // A server may close a kept connection at the moment it is used again.
+    sent.on('error', (error) => (sent.reusedSocket ? get(url, agent).then(done, fail) : fail(error)))
     sent.end()
   })
 }
