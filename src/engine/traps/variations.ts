@@ -22,7 +22,11 @@ const MIN_REKEYED = 3
  * The parameter of the page that its new links carry with one and the same other value, and no link of the page with
  * the page's own. `hrefs` are all links of the page as written.
  */
-export function rekeyedParameter(pageUrl: string, found: readonly string[], hrefs: Iterable<string>): string | null {
+export function rekeyedParameter(
+  pageUrl: string,
+  found: readonly { url: string }[],
+  hrefs: Iterable<string>,
+): string | null {
   const queryAt = pageUrl.indexOf('?')
   if (queryAt < 0 || found.length < MIN_REKEYED) return null
   for (const parameter of pageUrl.slice(queryAt + 1).split('&')) {
@@ -30,7 +34,7 @@ export function rekeyedParameter(pageUrl: string, found: readonly string[], href
     if (name === '') continue
     const values = new Set<string>()
     const paths = new Set<string>()
-    for (const url of found) {
+    for (const { url } of found) {
       const value = parameterValue(url, name)
       if (value === null) continue
       values.add(value)

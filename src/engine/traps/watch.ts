@@ -66,8 +66,8 @@ export class TrapWatch {
   /** `skeleton`: of its text, as read into what openSkeleton made. */
   judge(page: WatchedPage, skeleton: Skeleton): Judgement {
     const { url, host, skeletons: ancestors, found } = page
-    const isListing = isDirectoryListing(page.title, url)
-    const echoes = isEcho(skeleton, ancestors) && !isListing
+    const isListing = () => isDirectoryListing(page.title, url)
+    const echoes = isEcho(skeleton, ancestors) && !isListing()
     const lines = echoes ? [] : skeleton.lines.sort((a, b) => a - b).slice(0, MAX_LINES)
     const grown = [skeleton.exact, skeleton.loose, ...ancestors].slice(0, MAX_ANCESTORS * 2)
     const judgement: Judgement = { skeletons: grown, lines, held: null, pattern: null }
@@ -77,14 +77,14 @@ export class TrapWatch {
     const pattern = host + shapeOf(url)
     if (found.length === 0 || this.#free.has(pattern)) return judgement
     if (echoes) return { ...judgement, held: 'all', pattern }
-    if (isListing || !isNested(url, page.baseUrl, page.hrefs)) return judgement
     const below = belowOf(url)
-    return { ...judgement, held: positionsOf(found, (link) => link.startsWith(below)), pattern }
+    const held = positionsOf(found, (link) => link.startsWith(below))
+    if (held.size === 0 || isListing() || !isNested(url, page.baseUrl, page.hrefs)) return judgement
+    return { ...judgement, held, pattern }
   }
 
   #holdRekeyed({ url, host, found, hrefs }: WatchedPage): Pick<Judgement, 'held' | 'pattern'> | null {
-    const urls = found.map((each) => each.url)
-    const name = rekeyedParameter(url, urls, hrefs)
+    const name = rekeyedParameter(url, found, hrefs)
     if (name === null || this.#free.has(`${host}/*?${name}`)) return null
     return { held: positionsOf(found, (link) => hasParameterNamed(link, name)), pattern: `${host}/*?${name}` }
   }
