@@ -7,6 +7,15 @@ export interface Clock {
   after(delayMs: number, callback: () => void): () => void
 }
 
+/** Calls back every `periodMs`, for the first time after one; the returned function cancels. */
+export function repeat(clock: Clock, periodMs: number, callback: () => void): () => void {
+  let cancel = clock.after(periodMs, function again() {
+    callback()
+    cancel = clock.after(periodMs, again)
+  })
+  return () => cancel()
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, callback) {

@@ -2,7 +2,7 @@
 // there is room, so that what is under way can end. A hold is no more than a pause: memory may be taken by something else
 // than the crawl, and a crawl that never goes on would not help then.
 
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, repeat } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Holds } from './holds.ts'
 
@@ -42,19 +42,12 @@ export class MemoryWatch {
   /** `log` is told when the budget is exceeded. */
   start(log: Log | null): void {
     this.#log = log ?? this.#log
-    if (this.#cancelTimer === null) this.#lookLater()
+    this.#cancelTimer ??= repeat(this.#parts.clock, LOOK_MS, () => this.#look())
   }
 
   stop(): void {
     this.#cancelTimer?.()
     this.#letGo()
-  }
-
-  #lookLater(): void {
-    this.#cancelTimer = this.#parts.clock.after(LOOK_MS, () => {
-      this.#look()
-      this.#lookLater()
-    })
   }
 
   #look(): void {

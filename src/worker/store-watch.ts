@@ -2,7 +2,7 @@
 // it has, and let go when it answers in half that time. While they are held nothing is committed; then a write that
 // changes nothing, tried now and then, tells how the store does.
 
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, repeat } from '../lib/clock.ts'
 import type { Holds } from './holds.ts'
 
 /** Commits of a crawl here, since it was begun. */
@@ -51,19 +51,12 @@ export class StoreWatch {
 
   start(): void {
     if (this.#maxMs === 0 || this.#cancelTimer !== null) return
-    this.#lookLater()
+    this.#cancelTimer = repeat(this.#parts.clock, LOOK_MS, () => this.#look())
   }
 
   stop(): void {
     this.#cancelTimer?.()
     this.#letGo()
-  }
-
-  #lookLater(): void {
-    this.#cancelTimer = this.#parts.clock.after(LOOK_MS, () => {
-      this.#look()
-      this.#lookLater()
-    })
   }
 
   #look(): void {

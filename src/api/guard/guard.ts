@@ -108,7 +108,7 @@ export class Guard {
 
   /** Null: there is none, or none that is good, where that may be. */
   #accept(row: TokenRow | null, address: string, mayBeWrong: boolean): TokenRow | null {
-    if (row !== null && !this.#tokens.isExpired(row)) return row
+    if (row !== null && this.#isGood(row)) return row
     if (mayBeWrong) return null
     // An expired token is not a guess, so it does not count as a failed attempt.
     if (row !== null) {
@@ -119,7 +119,7 @@ export class Guard {
     throw wrongToken()
   }
 
-  #isGood(row: TokenRow | null): row is TokenRow {
+  #isGood(row: TokenRow | null): boolean {
     return row !== null && !this.#tokens.isExpired(row)
   }
 
