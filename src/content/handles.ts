@@ -7,7 +7,7 @@ import { openSegment } from './segments.ts'
 
 interface Entry {
   handle: Promise<FileHandle>
-  /** Resolves when nobody uses the handle any more. */
+  /** Resolves when the handle is no longer in use. */
   idle: Promise<void>
 }
 

@@ -72,7 +72,7 @@ describe('a costly value', () => {
     await new Promise(setImmediate)
     assert.equal(made, 2)
     assert.equal(await cached.get('a', make), 2)
-    // Too old to be given out: whoever comes back after a while waits.
+    // Too old to be served stale: the caller waits.
     clock.advance(4_000)
     assert.equal(await cached.get('a', make), 3)
   })

@@ -1,6 +1,6 @@
-// Values that cost much, kept for a while: a multiple of the time they took to make. Those who ask while one is made wait
-// for the same one. With `servesStale`, a value whose time is over is given out for as long again while the next one is
-// made, so that nobody who reads regularly waits.
+// Expensive values, cached for a multiple of the time they took to compute. Concurrent callers share one computation.
+// With `servesStale`, an expired value is returned for as long again while the next one is computed, so that regular
+// readers never wait.
 
 export interface CacheSettings<T> {
   /** A value is kept so many times as long as it took to make, */

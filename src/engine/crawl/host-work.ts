@@ -35,7 +35,7 @@ export interface Taken {
 const REST_MS = 1000
 /** A dead host is to be found out in ten seconds. A slow page may take longer, and then holds up the other slots. */
 const MUTE_MS = 9000
-/** Silence and refusals are no longer held against a host that nobody has asked for so long. */
+/** A host that has had no requests for this long starts with a clean record. */
 const FORGET_MS = 10 * 60_000
 
 export class HostWork {

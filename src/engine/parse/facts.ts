@@ -192,7 +192,7 @@ export function hasToken(list: string, token: string): boolean {
   return false
 }
 
-/** Without the fragment. Links that are followed and links that are not are told apart. */
+/** The href without its fragment, and the rel: a link may be followed while another to the same page is not. */
 function targetOf({ href, rel }: HtmlLink): string {
   const fragmentAt = href.indexOf('#')
   return `${rel} ${fragmentAt < 0 ? href : href.slice(0, fragmentAt)}`

@@ -87,7 +87,7 @@ export class HtmlReader {
     this.#feed = sink === null ? null : new TextFeed(html, this.#codes, sink)
   }
 
-  /** Reads about so many characters more, or as many as the tag has that begins in them; false at the end of the page. */
+  /** Reads about `chars` more characters, always finishing the current tag. Returns false at the end of the page. */
   readOn(chars: number): boolean {
     const from = this.#raw === null ? (this.#pending?.at ?? this.#pos) : this.#limit
     this.#limit = from + chars

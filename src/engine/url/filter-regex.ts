@@ -44,7 +44,7 @@ export function isMatchable(filter: NetworkFilter): boolean {
 
 const linear = new WeakSet<NetworkFilter['getRegex']>()
 
-/** Changes how filters of this class get their regular expression; the engine makes them anew from its own buffers. */
+/** Patches the class, not its instances: the engine deserializes filters from its own buffers when it needs them. */
 export function matchInLinearTime({ prototype }: Pick<typeof NetworkFilter, 'prototype'>): void {
   const compile = prototype.getRegex
   if (linear.has(compile)) return
