@@ -64,7 +64,7 @@ export async function crawl(
   const rows = await Array.fromAsync(store.urls.rows(made.id))
   const progress = await store.crawls.progress(made.id)
   const tookMs = store.clock.now() - startedAt
-  return { web, ends, leaseCalls, pages, rows, progress, tookMs, startedAt }
+  return { store, crawlId: made.id, web, ends, leaseCalls, pages, rows, progress, tookMs, startedAt }
 }
 
 /** Several crawls at the same time, one loop each; answers when each was over. */

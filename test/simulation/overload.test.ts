@@ -140,6 +140,15 @@ describe('a Retry-After of the year 2999', () => {
     assert.ok(gap >= 300_000, `${gap}`)
   })
 
+  it('of several pages, far from each other, keeps the others once', async (t) => {
+    // Far from each other, and leaves: nothing behind them is lost.
+    const broken = new Set([160, 200, 250].map((page) => `http://${HOST}/${page}`))
+    const page: Answer = (url) => (broken.has(url) ? { status: 503, retryAfter: FAR } : site(url))
+    const result = await crawl(t, page, { ...SETTINGS, perHost: 1 })
+    assert.equal(result.progress.ledger.visited, PAGES - broken.size)
+    assert.ok(result.tookMs >= 300_000 && result.tookMs < 330_000, `${result.tookMs}`)
+  })
+
   it('of all pages ends what is left after the patience', async (t) => {
     const away: Answer = (url, now) => (now > 500 ? { status: 503, retryAfter: FAR } : site(url))
     const result = await crawl(t, away, { ...SETTINGS, perHost: 4 })

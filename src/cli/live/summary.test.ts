@@ -47,6 +47,11 @@ test('commands carry a data directory of the user, quoted where the shell needs 
   assert.equal(last("it's here"), `  ./orbweaver verify ${ID} --data 'it'\\''s here'`)
 })
 
+test('links beyond the most of a page come with the option that follows them', () => {
+  const lines = summaryLines(sampleSnapshot({ rejected: { too_many_links: 7 } }), PLAIN)
+  assert.ok(lines.includes('To follow more links of a page, raise --max-links.'), lines.join('\n'))
+})
+
 test('only the commonest reasons of rejected links are named', () => {
   const rejected = { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, none: 0 }
   const lines = summaryLines(sampleSnapshot({ rejected }), PLAIN)

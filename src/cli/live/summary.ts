@@ -120,7 +120,8 @@ function rejectedLines(snapshot: LiveSnapshot, tint: Tint): string[] {
   const named = reasons.slice(0, TOP_REASONS).map(([reason, links]) => `${readable(reason)} ${grouped(links)}`)
   const others = rejectedTotal(Object.fromEntries(reasons.slice(TOP_REASONS)))
   if (others > 0) named.push(`other ${grouped(others)}`)
-  return [`${tint('links not followed:', 'dim')} ${named.join(', ')}`]
+  const hint = 'too_many_links' in snapshot.rejected ? ['To follow more links of a page, raise --max-links.'] : []
+  return [`${tint('links not followed:', 'dim')} ${named.join(', ')}`, ...hint]
 }
 
 function reasonLines(reasons: Record<string, number>, tint: Tint): string[] {

@@ -29,6 +29,8 @@ export interface Taken {
   reception: Reception
   /** It was refused because the host has too much to do: nothing is held against its url. */
   isOverload: boolean
+  /** The host paused because the answer had a Retry-After. */
+  hasHint: boolean
 }
 
 /** A host that must not be asked for longer goes back, with what is left of its hand. */
@@ -206,7 +208,7 @@ export class HostWork {
   }
 
   /** With one slot the gap counts from the end of the answer, which the server sees as a longer one. */
-  finish(result: FetchResult, now: number, asked: Asked): Taken {
+  finish(result: FetchResult, now: number, asked: Asked, hasPausedBefore = false): Taken {
     const atOnce = Math.max(asked.atOnce, this.inFlight)
     this.inFlight -= 1
     this.#owesSince = this.inFlight > 0 ? now : null
@@ -219,6 +221,7 @@ export class HostWork {
       hintMs: result.kind === 'failure' ? 0 : retryAfterMs(result.retryAfter, now),
       attempts: asked.attempts,
       deferrals: asked.deferrals,
+      hasPausedBefore,
       isAlone: this.#isWhole && atOnce === 1,
       isLimited: this.isLimited,
     }
@@ -232,9 +235,9 @@ export class HostWork {
       this.#askedAt = now
       this.nextAt = now + this.gapMs
     }
-    this.#pausedUntil = holdUntil
+    this.#pausedUntil = Math.max(this.#pausedUntil, holdUntil)
     this.nextAt = Math.max(this.nextAt, holdUntil)
-    return { reception, isOverload }
+    return { reception, isOverload, hasHint: holdUntil > 0 && moment.hintMs > 0 }
   }
 
   #raiseLimit(): void {

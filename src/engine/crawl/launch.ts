@@ -10,7 +10,6 @@ import { downReason, isRefusal } from '../politeness/health.ts'
 import { Throttle, type ThrottleSettings } from '../politeness/throttle.ts'
 import type { Permit, RobotsGate } from '../robots/gate.ts'
 import type { Scope } from '../url/scope.ts'
-import { Deferrals } from './deferrals.ts'
 import type { DocumentQueue } from './document-queue.ts'
 import { healthNews, isLongRefusal } from './host-news.ts'
 import type { Asked, HostWork, Taken } from './host-work.ts'
@@ -19,6 +18,7 @@ import type { Kept } from './keep.ts'
 import type { Outbox } from './outbox.ts'
 import type { Look } from './phases.ts'
 import { Reading, type ReadingParts } from './reading.ts'
+import { RefusalHistory } from './refusal-history.ts'
 import { HostStats } from './stats.ts'
 import { backoffMs } from './verdict.ts'
 import { reportDeferred, reportDenied, reportDown, reportExcluded, reportPutOff, reportStalled } from './visit.ts'
@@ -78,7 +78,7 @@ export class Launch {
   readonly #outbox: Outbox
   readonly #events: LaunchEvents
   readonly #reading: Reading
-  readonly #deferrals = new Deferrals()
+  readonly #refusals = new RefusalHistory()
   #inFlight = 0
   /** Answers that have come and are not reported yet, but for documents that the readers have. */
   #unread = 0
@@ -329,7 +329,7 @@ export class Launch {
         end()
         if (isDocument) this.#documents.end()
         if (this.#isOver) return
-        const tries = { attempts: url.attempts, deferrals: this.#deferrals.of(url.id) }
+        const tries = { attempts: url.attempts, deferrals: this.#refusals.deferralsOf(url.id) }
         this.#finish(work, { ...begun, ...tries, url, isTrial }, result)
       },
       url.kind === 'sitemap' ? limits.sitemap : limits.pages.for(work.expect(url.url)),
@@ -341,7 +341,8 @@ export class Launch {
   #take(work: HostWork, asked: Asked, result: FetchResult): Taken {
     const now = this.#parts.clock.now()
     const { health: before, nextAt: dueAt } = work
-    const taken = work.finish(result, now, asked)
+    const taken = work.finish(result, now, asked, this.#refusals.hasPaused(work.lease.hostId))
+    if (taken.hasHint) this.#refusals.addPause(work.lease.hostId)
     if (work.hasToGoBack) this.#works.dropHand(work)
     const { health: after, nextAt, lease } = work
     const isPause = isRefusal(taken.reception) && isLongRefusal(result, { dueAt, nextAt, now })
@@ -372,7 +373,7 @@ export class Launch {
     const { token, host } = work.lease
     const isSilent = reception === 'silent' || reception === 'timed_out'
     if (isOverload || (isTrial && isSilent)) {
-      if (isOverload) this.#deferrals.add(url.id)
+      if (isOverload) this.#refusals.addDeferral(url.id)
       const reason = downReason(work.health)
       const report = work.isDown(now)
         ? reportDown({ token, url }, reason)

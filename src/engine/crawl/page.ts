@@ -53,7 +53,11 @@ export function* readPage(report: FetchedReport, visit: Answered, parts: VisitPa
     parts.admit.rejections.count('nofollow')
     return { ...NO_LINKS, page }
   }
-  if (html.droppedLinks > 0) parts.admit.rejections.count('too_many_links', html.droppedLinks)
+  if (html.firstDropped !== null) {
+    const { rejections } = parts.admit
+    rejections.keep('too_many_links', html.firstDropped, { urlId: visit.url.id, pageUrl: visit.url.url })
+    rejections.count('too_many_links', html.droppedLinks - 1)
+  }
   const baseUrl = baseOf(html.baseHref, visit.url.url)
   const refreshTo = refreshTarget(html, baseUrl, visit, parts)
   const admitted = yield* admitLinks(html.links, baseUrl, visit, parts, refreshTo)

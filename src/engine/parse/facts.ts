@@ -19,6 +19,7 @@ export interface HtmlFacts {
   links: HtmlLink[]
   /** Links beyond the most that are kept. */
   droppedLinks: number
+  firstDropped: string | null
   baseHref: string | null
   title: string
   description: string
@@ -48,6 +49,7 @@ export class FactSheet {
   /** What the links lead to, once there are too many of them: from then on each target is kept once. */
   #targets: Set<string> | null = null
   #droppedLinks = 0
+  #firstDropped: string | null = null
   #baseHref: string | null = null
   #title: string | null = null
   #lang: string | null = null
@@ -124,6 +126,7 @@ export class FactSheet {
     return {
       links: this.links,
       droppedLinks: this.#droppedLinks,
+      firstDropped: this.#firstDropped,
       baseHref: this.#baseHref,
       title: this.#title ?? '',
       description: this.#description,
@@ -149,6 +152,7 @@ export class FactSheet {
       if (this.#targets.has(target)) return null
       if (this.links.length >= this.#maxLinks) {
         this.#droppedLinks += 1
+        this.#firstDropped ??= link.href
         return null
       }
       this.#targets.add(target)

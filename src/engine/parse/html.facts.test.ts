@@ -10,6 +10,7 @@ test('an empty page has no facts', () => {
   assert.deepEqual(read(''), {
     links: [],
     droppedLinks: 0,
+    firstDropped: null,
     baseHref: null,
     title: '',
     description: '',

@@ -6,7 +6,7 @@ import { afterReception, downReason, isSetAside, type Moment, type Reception } f
 const SETTINGS = { cooldownMs: 500, hostPatienceMs: 60_000, retries: 2 }
 const MOMENT: Moment = {
   ...{ startedAt: 1000, now: 1000, hasAnswered: true, hintMs: 0 },
-  ...{ attempts: 0, deferrals: 0, isAlone: true, isLimited: false },
+  ...{ attempts: 0, deferrals: 0, hasPausedBefore: false, isAlone: true, isLimited: false },
 }
 const YEAR_2999_MS = 3e13
 
@@ -50,6 +50,14 @@ describe('a host that refuses', () => {
     assert.deepEqual(take(['too_many'], { hintMs: 30_000 }).pauses, [30_000])
     assert.deepEqual(take(['too_many'], { hintMs: 100 }).pauses, [500])
     assert.deepEqual(take(['unavailable'], { hintMs: 3_600_000 }).pauses, [3_600_000])
+  })
+
+  it('with one page is not left alone for that page again, unless it is a 429 or two pages in a row', () => {
+    const again = { hintMs: 30_000, hasPausedBefore: true }
+    assert.deepEqual(take(['good', 'unavailable', 'good'], again).pauses, [0, 0, 0])
+    assert.deepEqual(take(['good', 'unavailable', 'unavailable'], again).pauses, [0, 0, 30_000])
+    assert.deepEqual(take(['good', 'too_many'], again).pauses, [0, 30_000])
+    assert.deepEqual(take(['unavailable'], { ...again, hintMs: YEAR_2999_MS }).pauses, [0])
   })
 
   it('for years is left alone for as long as the patience, and only once', () => {

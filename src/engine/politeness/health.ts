@@ -30,6 +30,8 @@ export interface Moment {
   attempts: number
   /** How often its url was refused before because of an overload, as far as that is known. */
   deferrals: number
+  /** The host has paused for a Retry-After before, as far as that is known. */
+  hasPausedBefore: boolean
   /** Nobody else had a request under way at the host. */
   isAlone: boolean
   /** The host is known to refuse when it is asked for too many at a time. */
@@ -116,7 +118,7 @@ export function afterReception(
 }
 
 function afterRefusal(health: HostHealth, reception: Reception, moment: Moment, settings: HealthSettings): Aftermath {
-  const { now, startedAt, isAlone, isLimited, hintMs, deferrals } = moment
+  const { now, startedAt, isAlone, isLimited, deferrals } = moment
   const isFirst = moment.attempts + deferrals === 0
   // Now and then it is asked for one more at a time than it took before. That it refuses then is no news.
   // Unless nothing was served since.
@@ -130,6 +132,9 @@ function afterRefusal(health: HostHealth, reception: Reception, moment: Moment, 
   const since = health.refusingSince === 0 ? startedAt : health.refusingSince
   const giveUpAt = since + settings.hostPatienceMs
   const isOverload = now < giveUpAt && (isRefusingAll || (isCrowd && deferrals < MAX_DEFERRALS))
+  // A 503 says that the service is down. When others are served after the pause it asks for, it is about the page.
+  const isAboutPage = reception !== 'too_many' && moment.hasPausedBefore && failureShare < CROWDED_SHARE
+  const hintMs = isAboutPage ? 0 : moment.hintMs
   const isFarHint = hintMs > MAX_HINT_MS
   const refusingSince = isOverload || (isFarHint && isFirst) ? since : health.refusingSince
   // Of several at a time there will be fewer. Only a request that was alone calls for a pause.
