@@ -7,18 +7,18 @@ import { availableParallelism } from 'node:os'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type LoadOptions, type LoadResult, quantile } from './api-load.ts'
-import { type Api, startApi } from './api-server.ts'
-import { countPages, type Fixture, ONE_HOST } from './fixture.ts'
-import { cpuMsOfTree } from './measure.ts'
-import { makeLargeFrontier } from './resume.ts'
-import { runParts } from './run.ts'
-import { startServer } from './serve.ts'
-import { formatCount, formatFixed, printTable } from './table.ts'
-import type { Workspace } from './workspace.ts'
+import { type ApiServer, startApiServer } from './harness/api-server.ts'
+import { startBenchServer } from './harness/bench-server.ts'
+import { type BenchSite, countPages, ONE_HOST } from './harness/bench-site.ts'
+import { readTreeCpuMs } from './harness/measure-command.ts'
+import { runBenchParts } from './harness/run-bench.ts'
+import { formatCount, formatFixed, printTable } from './harness/table.ts'
+import type { Workspace } from './harness/workspace.ts'
+import { type LoadOptions, type LoadResult, quantile } from './measurements/api-load.ts'
+import { buildLargeFrontier } from './measurements/resume.ts'
 
 interface Sizes {
-  site: Fixture
+  site: BenchSite
   urls: [number, number]
 }
 
@@ -45,30 +45,30 @@ interface CrawlRun {
   load: LoadResult | null
 }
 
-async function runCrawl(site: Fixture, workspace: Workspace, isLoaded: boolean): Promise<CrawlRun> {
-  const web = await startServer(site)
-  const api = await startApi(workspace.folder('data'), 'api,worker,maintenance')
+async function runCrawl(site: BenchSite, workspace: Workspace, isLoaded: boolean): Promise<CrawlRun> {
+  const web = await startBenchServer(site)
+  const apiServer = await startApiServer(workspace.folder('data'), 'api,worker,maintenance')
   try {
     const body = JSON.stringify({ urls: web.seeds, settings: SETTINGS })
     const headers = { 'content-type': 'application/json' }
-    const made = await api.ask('/api/v1/crawls', { method: 'POST', headers, body })
+    const made = await apiServer.request('/api/v1/crawls', { method: 'POST', headers, body })
     const crawlId = String(made['crawl_id'])
-    const load = isLoaded ? startLoad({ address: api.address, crawlId, ...LOAD }) : null
-    const ended = await waitForEnd(api, crawlId)
-    const cpuMs = cpuMsOfTree(api.child.pid)
+    const load = isLoaded ? startLoad({ address: apiServer.address, crawlId, ...LOAD }) : null
+    const ended = await waitForEnd(apiServer, crawlId)
+    const cpuMs = readTreeCpuMs(apiServer.child.pid)
     const seconds = (Date.parse(String(ended['finished_at'])) - Date.parse(String(ended['created_at']))) / 1000
     const pages = Number(ended['pages'])
     if (pages !== countPages(site)) throw new Error(`${pages} pages were visited and ${countPages(site)} are there`)
     return { pagesPerSecond: pages / seconds, cpuMs, load: (await load?.stop()) ?? null }
   } finally {
-    await api.stop()
+    await apiServer.stop()
     await web.stop()
   }
 }
 
-async function waitForEnd(api: Api, crawlId: string): Promise<Record<string, unknown>> {
+async function waitForEnd(apiServer: ApiServer, crawlId: string): Promise<Record<string, unknown>> {
   for (;;) {
-    const crawl = await api.ask(`/api/v1/crawls/${crawlId}`)
+    const crawl = await apiServer.request(`/api/v1/crawls/${crawlId}`)
     if (crawl['status'] === 'completed') return crawl
     if (crawl['status'] !== 'running') throw new Error(`the crawl is ${crawl['status']}`)
     await sleep(POLL_MS)
@@ -76,7 +76,7 @@ async function waitForEnd(api: Api, crawlId: string): Promise<Record<string, unk
 }
 
 function startLoad(options: LoadOptions): { stop(): Promise<LoadResult> } {
-  const script = fileURLToPath(new URL('api-load.ts', import.meta.url))
+  const script = fileURLToPath(new URL('./measurements/api-load.ts', import.meta.url))
   const child = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'inherit'] })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
@@ -131,26 +131,26 @@ async function benchLoad({ site }: Sizes, workspace: Workspace): Promise<boolean
 }
 
 /** Nobody crawls meanwhile: what is measured is the read itself. */
-async function timeProgress(urls: number, workspace: Workspace): Promise<{ urls: number; times: number[] }> {
-  const web = await startServer(
+async function timeProgressReads(urls: number, workspace: Workspace): Promise<{ urls: number; times: number[] }> {
+  const web = await startBenchServer(
     { hosts: 1, pagesPerHost: 1, linksPerPage: 0, pageBytes: 0 },
     { fresh: Math.max(MIN_LINKS, urls / 500) },
   )
   try {
-    const made = await makeLargeFrontier(web, workspace, urls)
-    const api = await startApi(workspace.file('data'), 'api')
+    const made = await buildLargeFrontier(web, workspace, urls)
+    const apiServer = await startApiServer(workspace.file('data'), 'api')
     try {
-      const list = await api.ask('/api/v1/crawls')
+      const list = await apiServer.request('/api/v1/crawls')
       const [crawl] = list['items'] as { crawl_id: string }[]
       const times: number[] = []
       for (let i = 0; i < PROGRESS_READS; i++) {
         const startedAt = performance.now()
-        await api.ask(`/api/v1/crawls/${crawl?.crawl_id}`)
+        await apiServer.request(`/api/v1/crawls/${crawl?.crawl_id}`)
         times.push(performance.now() - startedAt)
       }
       return { urls: made, times: times.toSorted((a, b) => a - b) }
     } finally {
-      await api.stop()
+      await apiServer.stop()
     }
   } finally {
     await web.stop()
@@ -158,7 +158,7 @@ async function timeProgress(urls: number, workspace: Workspace): Promise<{ urls:
 }
 
 async function benchProgress({ urls }: Sizes, workspace: Workspace): Promise<boolean> {
-  const runs = [await timeProgress(urls[0], workspace), await timeProgress(urls[1], workspace)]
+  const runs = [await timeProgressReads(urls[0], workspace), await timeProgressReads(urls[1], workspace)]
   printTable(
     'Reading the progress of a crawl',
     ['urls', 'p50 ms', 'p99 ms'],
@@ -174,4 +174,4 @@ async function benchProgress({ urls }: Sizes, workspace: Workspace): Promise<boo
 
 const PARTS = { load: benchLoad, progress: benchProgress }
 
-await runParts(PARTS, { full: FULL, quick: QUICK })
+await runBenchParts(PARTS, { full: FULL, quick: QUICK })

@@ -8,42 +8,42 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { countPages, type Fixture, MANY_HOSTS, ONE_HOST } from './fixture.ts'
-import { cpuMsOfTree, measure } from './measure.ts'
-import { launcher, NO_ARCHIVE, parseEvent, SPEED_FLAGS } from './orbweaver.ts'
-import { type BenchPostgres, startPostgres } from './postgres.ts'
-import { runBench } from './run.ts'
-import { type BenchServer, startServer } from './serve.ts'
-import { formatCount, formatFixed, printTable } from './table.ts'
-import { exitOnSignals, makeWorkspace, type Workspace } from './workspace.ts'
+import { type BenchPostgres, startBenchPostgres } from './harness/bench-postgres.ts'
+import { type BenchServer, startBenchServer } from './harness/bench-server.ts'
+import { type BenchSite, countPages, MANY_HOSTS, ONE_HOST } from './harness/bench-site.ts'
+import { measureCommand, readTreeCpuMs } from './harness/measure-command.ts'
+import { launcherPath, NO_ARCHIVE, parseEvent, SPEED_FLAGS } from './harness/orbweaver.ts'
+import { runBench } from './harness/run-bench.ts'
+import { formatCount, formatFixed, printTable } from './harness/table.ts'
+import { exitOnSignals, makeWorkspace, type Workspace } from './harness/workspace.ts'
 
 const MIN_PAGES_PER_SECOND = 800
 const MIN_URLS_PER_SECOND = 30_000
 const MAX_P95_MS = 1_000
-const OFFERED_PER_SECOND = 400
+const PAGES_PER_SECOND = 400
 const FLAGS = ['--ignore-robots', '--allow-private', '--no-traps', '--scope', 'any']
 const TIMEOUT_MS = 300_000
-const LOOK_MS = 50
+const POLL_MS = 50
 /** Of the pages a second of one worker, on machines that are busy with nothing else. */
 const MIN_RATIO = 0.9
-const WARM_UP: Fixture = { ...MANY_HOSTS, hosts: 40, pagesPerHost: 50 }
+const WARM_UP: BenchSite = { ...MANY_HOSTS, hosts: 40, pagesPerHost: 50 }
 const PARTS = ['workers', 'spread', 'frontier', 'latency'] as const
 
-interface Bench {
+interface ClusterBench {
   postgres: BenchPostgres
   workspace: Workspace
   isQuick: boolean
 }
 
-interface Crew {
+interface BenchWorkers {
   workers: ChildProcess[]
   cpuMs(): number
   stop(): Promise<void>
 }
 
-async function startWorkers(store: string, count: number, workspace: Workspace): Promise<Crew> {
+async function startWorkers(store: string, count: number, workspace: Workspace): Promise<BenchWorkers> {
   const workers = Array.from({ length: count }, (_, i) =>
-    spawn(launcher, ['worker', '--store', store, '--data', workspace.folder(`w${i}`), '--health-port', '0'], {
+    spawn(launcherPath, ['worker', '--store', store, '--data', workspace.folder(`w${i}`), '--health-port', '0'], {
       stdio: ['ignore', 'ignore', 'pipe'],
     }),
   )
@@ -51,7 +51,7 @@ async function startWorkers(store: string, count: number, workspace: Workspace):
   await Promise.all(ready)
   return {
     workers,
-    cpuMs: () => workers.reduce((sum, { pid }) => sum + (cpuMsOfTree(pid) ?? Number.NaN), 0),
+    cpuMs: () => workers.reduce((sum, { pid }) => sum + (readTreeCpuMs(pid) ?? Number.NaN), 0),
     async stop() {
       const ended = workers.map((worker) => once(worker, 'exit'))
       for (const worker of workers) worker.kill('SIGTERM')
@@ -74,14 +74,14 @@ async function joined(worker: ChildProcess): Promise<void> {
 
 async function createCrawl(store: string, server: BenchServer, workspace: Workspace, flags: string[]): Promise<string> {
   const args = ['crawl', ...server.seeds, '--store', store, '--data', workspace.folder('owner'), '--detach', '--json']
-  const made = await measure({ file: launcher, args: [...args, ...FLAGS, ...flags], timeoutMs: TIMEOUT_MS })
+  const made = await measureCommand({ file: launcherPath, args: [...args, ...FLAGS, ...flags], timeoutMs: TIMEOUT_MS })
   const id = (parseEvent(made.lastLine) as { crawl_id?: string } | null)?.crawl_id
   if (id === undefined) throw new Error(`the crawl was not made: ${made.errors}`)
   return id
 }
 
 async function waitUntil(isDone: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; await sleep(LOOK_MS)) {
+  for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; await sleep(POLL_MS)) {
     if (await isDone()) return
   }
   throw new Error('the crawl did not finish in time')
@@ -94,7 +94,7 @@ interface Run {
 }
 
 /** Crawls the whole of a fixture; answers when it began. */
-async function crawlAll({ postgres, workspace }: Bench, store: string, server: BenchServer, flags: string[]) {
+async function crawlAll({ postgres, workspace }: ClusterBench, store: string, server: BenchServer, flags: string[]) {
   const start = performance.now()
   const id = await createCrawl(store, server, workspace, flags)
   await waitUntil(async () => {
@@ -104,22 +104,22 @@ async function crawlAll({ postgres, workspace }: Bench, store: string, server: B
   return start
 }
 
-async function warmUp(bench: Bench, store: string): Promise<void> {
-  const server = await startServer(WARM_UP)
+async function warmUp(clusterBench: ClusterBench, store: string): Promise<void> {
+  const server = await startBenchServer(WARM_UP)
   try {
-    await crawlAll(bench, store, server, [...SPEED_FLAGS, ...NO_ARCHIVE])
+    await crawlAll(clusterBench, store, server, [...SPEED_FLAGS, ...NO_ARCHIVE])
   } finally {
     await server.stop()
   }
 }
 
-async function transactions({ postgres }: Bench): Promise<number> {
+async function countTransactions({ postgres }: ClusterBench): Promise<number> {
   const [row] = await postgres.query('select xact_commit as n from pg_stat_database where datname = current_database()')
   return Number(row?.['n'])
 }
 
 /** Pages of each worker process, the most first. */
-async function pagesByWorker({ postgres }: Bench, crawl: number): Promise<number[]> {
+async function pagesByWorker({ postgres }: ClusterBench, crawl: number): Promise<number[]> {
   const rows = await postgres.query(
     `select sum(visited) as pages from counters where crawl = $1 group by split_part(worker, '/', 1)
      having sum(visited) > 0 order by 1 desc`,
@@ -128,28 +128,33 @@ async function pagesByWorker({ postgres }: Bench, crawl: number): Promise<number
   return rows.map((row) => Number(row['pages']))
 }
 
-async function benchWorkers(bench: Bench, fixture: Fixture, count: number, isKept: boolean): Promise<Run> {
-  const { postgres, workspace } = bench
-  const store = await postgres.fresh()
-  const server = await startServer(fixture)
+async function benchWorkers(
+  clusterBench: ClusterBench,
+  benchSite: BenchSite,
+  count: number,
+  isKept: boolean,
+): Promise<Run> {
+  const { postgres, workspace } = clusterBench
+  const store = await postgres.createDatabase()
+  const server = await startBenchServer(benchSite)
   const crew = await startWorkers(store, count, workspace)
   try {
-    await warmUp(bench, store)
+    await warmUp(clusterBench, store)
     const before = {
       workers: crew.cpuMs(),
       postgres: postgres.cpuMs() ?? Number.NaN,
-      transactions: await transactions(bench),
+      transactions: await countTransactions(clusterBench),
     }
-    const start = await crawlAll(bench, store, server, isKept ? SPEED_FLAGS : [...SPEED_FLAGS, ...NO_ARCHIVE])
-    const pages = countPages(fixture)
+    const start = await crawlAll(clusterBench, store, server, isKept ? SPEED_FLAGS : [...SPEED_FLAGS, ...NO_ARCHIVE])
+    const pages = countPages(benchSite)
     const rate = pages / ((performance.now() - start) / 1000)
     const { requests, distinct } = await server.count()
     const isExact = requests === pages && distinct === pages
     const cpu = (crew.cpuMs() - before.workers) / pages
     const postgresCpu = ((postgres.cpuMs() ?? Number.NaN) - before.postgres) / pages
-    const perTransaction = pages / ((await transactions(bench)) - before.transactions)
-    const parts = (await pagesByWorker(bench, 2)).map((n) => `${Math.round((100 * n) / pages)}%`).join(' ')
-    const hosts = fixture.hosts === 1 ? '1 host' : `${fixture.hosts} hosts`
+    const perTransaction = pages / ((await countTransactions(clusterBench)) - before.transactions)
+    const parts = (await pagesByWorker(clusterBench, 2)).map((n) => `${Math.round((100 * n) / pages)}%`).join(' ')
+    const hosts = benchSite.hosts === 1 ? '1 host' : `${benchSite.hosts} hosts`
     const name = `${hosts}, ${count} workers${isKept ? ', archive' : ''}`
     const figures = [formatFixed(cpu, 3), formatFixed(postgresCpu, 3), formatFixed(perTransaction, 0), parts]
     return { row: [name, formatCount(rate), ...figures, String(isExact)], rate, isExact }
@@ -160,10 +165,10 @@ async function benchWorkers(bench: Bench, fixture: Fixture, count: number, isKep
 }
 
 /** Three workers on eight hosts with a gap: how many hosts each of them has at a time, on the mean. */
-async function benchSpread({ postgres, workspace }: Bench): Promise<number[]> {
-  const store = await postgres.fresh()
-  const server = await startServer({ ...MANY_HOSTS, hosts: 8, pagesPerHost: 100 })
-  const crew = await startWorkers(store, 3, workspace)
+async function benchSpread({ postgres, workspace }: ClusterBench): Promise<number[]> {
+  const store = await postgres.createDatabase()
+  const server = await startBenchServer({ ...MANY_HOSTS, hosts: 8, pagesPerHost: 100 })
+  const benchWorkers = await startWorkers(store, 3, workspace)
   const held = new Map<string, number>()
   let looks = 0
   try {
@@ -180,17 +185,17 @@ async function benchSpread({ postgres, workspace }: Bench): Promise<number[]> {
     })
     return [...held.values()].map((sum) => sum / looks).sort((a, b) => b - a)
   } finally {
-    await crew.stop()
+    await benchWorkers.stop()
     await server.stop()
   }
 }
 
 /** Every page lists 500 urls that nobody has seen; what is counted are rows. */
-async function benchFrontier({ postgres, workspace, isQuick }: Bench): Promise<number> {
-  const store = await postgres.fresh()
+async function benchFrontier({ postgres, workspace, isQuick }: ClusterBench): Promise<number> {
+  const store = await postgres.createDatabase()
   const shape = { hosts: 1, pagesPerHost: 1, linksPerPage: 0, pageBytes: 0 }
-  const server = await startServer(shape, { fresh: 500 })
-  const crew = await startWorkers(store, 2, workspace)
+  const server = await startBenchServer(shape, { fresh: 500 })
+  const benchWorkers = await startWorkers(store, 2, workspace)
   try {
     await createCrawl(store, server, workspace, [...SPEED_FLAGS, ...NO_ARCHIVE])
     const count = async () => Number((await postgres.query('select sum(open + visited) as n from counters'))[0]?.['n'])
@@ -199,7 +204,7 @@ async function benchFrontier({ postgres, workspace, isQuick }: Bench): Promise<n
     await sleep(isQuick ? 2_000 : 10_000)
     return ((await count()) - first) / ((performance.now() - start) / 1000)
   } finally {
-    await crew.stop()
+    await benchWorkers.stop()
     await server.stop()
   }
 }
@@ -211,16 +216,16 @@ interface Latency {
 }
 
 /** A hundred chains of pages: a url is discovered by the commit of the page before it, so the times of the two tell. */
-async function benchLatency({ postgres, workspace, isQuick }: Bench): Promise<Latency> {
-  const store = await postgres.fresh()
+async function benchLatency({ postgres, workspace, isQuick }: ClusterBench): Promise<Latency> {
+  const store = await postgres.createDatabase()
   const shape = { hosts: 1, pagesPerHost: 1, linksPerPage: 0, pageBytes: 0 }
-  const server = await startServer(shape, { fresh: 1 })
+  const server = await startBenchServer(shape, { fresh: 1 })
   const [root = ''] = server.seeds
   const chains = Array.from({ length: 100 }, (_, i) => new URL(`/articles/${(i + 1) * 1_000_000}.html`, root).href)
-  const crew = await startWorkers(store, 1, workspace)
-  const pages = OFFERED_PER_SECOND * (isQuick ? 4 : 20)
+  const benchWorkers = await startWorkers(store, 1, workspace)
+  const pages = PAGES_PER_SECOND * (isQuick ? 4 : 20)
   try {
-    const limits = ['--max-rate', String(OFFERED_PER_SECOND), '--max-pages', String(pages)]
+    const limits = ['--max-rate', String(PAGES_PER_SECOND), '--max-pages', String(pages)]
     await createCrawl(store, { ...server, seeds: chains }, workspace, [...SPEED_FLAGS, ...NO_ARCHIVE, ...limits])
     await waitUntil(async () => (await postgres.query('select status from crawls'))[0]?.['status'] === 'completed')
     const [row] = await postgres.query(
@@ -231,14 +236,14 @@ async function benchLatency({ postgres, workspace, isQuick }: Bench): Promise<La
     )
     return { p50: Number(row?.['p50']), p95: Number(row?.['p95']), rate: Number(row?.['rate']) }
   } finally {
-    await crew.stop()
+    await benchWorkers.stop()
     await server.stop()
   }
 }
 
 /** Pages a second with 1, 2 and 4 workers; false when more of them are slower, or anything is fetched twice or not at all. */
-async function compareWorkers(bench: Bench): Promise<boolean> {
-  const [one, many] = bench.isQuick
+async function compareWorkers(clusterBench: ClusterBench): Promise<boolean> {
+  const [one, many] = clusterBench.isQuick
     ? [
         { ...ONE_HOST, pagesPerHost: 2_000 },
         { ...MANY_HOSTS, hosts: 20, pagesPerHost: 100 },
@@ -247,10 +252,10 @@ async function compareWorkers(bench: Bench): Promise<boolean> {
   const groups: Run[][] = []
   for (const fixture of [one, many]) {
     const runs: Run[] = []
-    for (const count of [1, 2, 4]) runs.push(await benchWorkers(bench, fixture, count, false))
+    for (const count of [1, 2, 4]) runs.push(await benchWorkers(clusterBench, fixture, count, false))
     groups.push(runs)
   }
-  groups.push([await benchWorkers(bench, one, 2, true)])
+  groups.push([await benchWorkers(clusterBench, one, 2, true)])
   const rows = groups.flatMap((runs) =>
     runs.map(({ row: [name = '', rate = '', ...rest], rate: pages }) => {
       return [name, rate, formatFixed(pages / (runs[0]?.rate ?? pages), 2), ...rest]
@@ -277,7 +282,7 @@ async function main(): Promise<boolean> {
   const does = (part: (typeof PARTS)[number]) => only === undefined || only === part
   exitOnSignals()
   const workspace = makeWorkspace()
-  const postgres = await startPostgres()
+  const postgres = await startBenchPostgres()
   const bench = { postgres, workspace, isQuick: values.quick === true }
   try {
     let isGood = true

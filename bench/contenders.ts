@@ -4,11 +4,11 @@ import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Command } from './measure.ts'
-import { crawlArguments, launcher } from './orbweaver.ts'
-import type { Workspace } from './workspace.ts'
+import type { Command } from './harness/measure-command.ts'
+import { crawlArguments, launcherPath } from './harness/orbweaver.ts'
+import type { Workspace } from './harness/workspace.ts'
 
-const folder = fileURLToPath(new URL('peers', import.meta.url))
+const folder = fileURLToPath(new URL('./peers', import.meta.url))
 
 /** Orbweaver keeps its data on disk, wget2 its files in memory where the system has such a place. */
 export interface Workspaces {
@@ -29,7 +29,7 @@ export const BASIC = 'Crawlee Basic'
 /** Those that can run here; the ones that cannot are named on stderr. */
 export function findContenders(): Contender[] {
   const contenders: Contender[] = []
-  if (existsSync(launcher)) contenders.push({ name: ORBWEAVER, command: orbweaverCommand })
+  if (existsSync(launcherPath)) contenders.push({ name: ORBWEAVER, command: orbweaverCommand })
   else console.error('There is no ./orbweaver: the others run without it.')
   const wget2 = findOnPath('wget2')
   if (wget2 !== null) contenders.push({ name: WGET2, command: (seed, to) => wget2Command(wget2, seed, to) })
@@ -53,7 +53,7 @@ export function installPeers(): void {
 }
 
 function orbweaverCommand(seed: string, { disk }: Workspaces) {
-  return { file: launcher, args: crawlArguments([seed], disk) }
+  return { file: launcherPath, args: crawlArguments([seed], disk) }
 }
 
 function scriptOf(name: string, script: string): Contender {

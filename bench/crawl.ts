@@ -1,22 +1,22 @@
 // `npm run bench`: how fast is a crawl, is it exact, how does memory grow, how soon does a large frontier resume?
 // Flags: --quick for a small run of everything, --only and the name of one part.
 
-import { measureLargeArchive, measureReads } from './archive.ts'
-import { measureCompression } from './compress.ts'
-import { type DocumentSizes, measureDocuments } from './documents.ts'
-import { countPages, type Fixture, MANY_HOSTS, ONE_HOST, SMALL_PAGES } from './fixture.ts'
-import { type BenchCrawl, crawl } from './orbweaver.ts'
-import { measureResume } from './resume.ts'
-import { measureRobots } from './robots.ts'
-import { runParts } from './run.ts'
-import { type Counts, startServer } from './serve.ts'
-import { formatCount, formatFixed, formatMegabytes, printTable } from './table.ts'
-import type { Workspace } from './workspace.ts'
+import { type RequestCounts, startBenchServer } from './harness/bench-server.ts'
+import { type BenchSite, countPages, MANY_HOSTS, ONE_HOST, SMALL_PAGES } from './harness/bench-site.ts'
+import { type BenchCrawlResult, runBenchCrawl } from './harness/orbweaver.ts'
+import { runBenchParts } from './harness/run-bench.ts'
+import { formatCount, formatFixed, formatMegabytes, printTable } from './harness/table.ts'
+import type { Workspace } from './harness/workspace.ts'
+import { measureLargeArchive, measureReads } from './measurements/archive-reads.ts'
+import { measureCompression } from './measurements/compression.ts'
+import { type DocumentSizes, measureDocuments } from './measurements/documents.ts'
+import { measureResume } from './measurements/resume.ts'
+import { measureRobots } from './measurements/robots.ts'
 
 interface Sizes {
-  oneHost: Fixture
-  manyHosts: Fixture
-  growth: [Fixture, Fixture]
+  oneHost: BenchSite
+  manyHosts: BenchSite
+  growth: [BenchSite, BenchSite]
   resumeUrls: number
   archivedPages: number
   documents: DocumentSizes
@@ -48,29 +48,29 @@ const MAX_ARCHIVE_RATIO = 1.5
 const MAX_ADAPT_MS = 1_000
 const MAX_STOP_MS = 10_000
 /** No crawl may hang the bench: a second for each hundred pages, and a minute to spare. */
-const timeoutFor = (fixture: Fixture) => 60_000 + countPages(fixture) * 10
+const timeoutFor = (benchSite: BenchSite) => 60_000 + countPages(benchSite) * 10
 
-interface Run extends BenchCrawl {
-  fixture: Fixture
-  served: Counts
+interface Run extends BenchCrawlResult {
+  fixture: BenchSite
+  served: RequestCounts
   isExact: boolean
 }
 
-async function runCrawl(fixture: Fixture, workspace: Workspace, flags?: string[]): Promise<Run> {
-  const server = await startServer(fixture)
+async function runCrawl(benchSite: BenchSite, workspace: Workspace, flags?: string[]): Promise<Run> {
+  const server = await startBenchServer(benchSite)
   try {
-    const plan = { seeds: server.seeds, timeoutMs: timeoutFor(fixture), ...(flags === undefined ? {} : { flags }) }
-    const done = await crawl(plan, workspace)
+    const plan = { seeds: server.seeds, timeoutMs: timeoutFor(benchSite), ...(flags === undefined ? {} : { flags }) }
+    const done = await runBenchCrawl(plan, workspace)
     const served = await server.count()
-    const pages = countPages(fixture)
+    const pages = countPages(benchSite)
     const isExact = done.summary.states['visited'] === pages && served.requests === pages && served.distinct === pages
-    return { ...done, fixture, served, isExact }
+    return { ...done, fixture: benchSite, served, isExact }
   } finally {
     await server.stop()
   }
 }
 
-function describe({ hosts, pagesPerHost, pageBytes }: Fixture): string {
+function describe({ hosts, pagesPerHost, pageBytes }: BenchSite): string {
   return `${hosts === 1 ? '1 host' : `${hosts} hosts`} x ${formatCount(pagesPerHost)} pages of ${pageBytes / 1000} KB`
 }
 
@@ -91,14 +91,14 @@ const COLUMNS = ['crawl', 'pages/s', 'CPU ms/page', 'peak RSS', 'exact']
 
 async function benchSpeed(sizes: Sizes, workspace: Workspace): Promise<boolean> {
   const runs: Run[] = []
-  for (const fixture of [sizes.oneHost, sizes.manyHosts]) runs.push(await runCrawl(fixture, workspace))
+  for (const benchSite of [sizes.oneHost, sizes.manyHosts]) runs.push(await runCrawl(benchSite, workspace))
   printTable('Speed, wall time from start to exit', COLUMNS, runs.map(rowOf))
   return runs.every((run) => run.isExact)
 }
 
 async function benchGrowth(sizes: Sizes, workspace: Workspace): Promise<boolean> {
   const runs: Run[] = []
-  for (const fixture of sizes.growth) runs.push(await runCrawl(fixture, workspace))
+  for (const benchSite of sizes.growth) runs.push(await runCrawl(benchSite, workspace))
   printTable('Growth', COLUMNS, runs.map(rowOf))
   const [small, large] = runs.map((run) => run.measurement.peakRssBytes ?? Number.NaN)
   const grown = (large ?? Number.NaN) - (small ?? Number.NaN)
@@ -131,14 +131,16 @@ async function benchArchive(sizes: Sizes, workspace: Workspace): Promise<boolean
   const archived = await runCrawl(sizes.oneHost, workspace, ['--archive', 'all'])
   printTable('Archive: none, then all', COLUMNS, [without, archived].map(rowOf))
   const ratio = (archived.measurement.cpuMs ?? Number.NaN) / (without.measurement.cpuMs ?? Number.NaN)
-  const reads = await measureReads(workspace.file('data'))
+  const readTimes = await measureReads(workspace.file('data'))
   console.log(
     `With the archive ${formatFixed(ratio, 2)} times the CPU (bar: <= ${MAX_ARCHIVE_RATIO}), ` +
-      `${formatCount(reads.bytesPerPage)} bytes a page on disk`,
+      `${formatCount(readTimes.bytesPerPage)} bytes a page on disk`,
   )
-  const [cold, warm] = [reads.coldMs, reads.warmMs].map((times) => formatFixed(times, 2))
+  const [cold, warm] = [readTimes.coldMs, readTimes.warmMs].map((times) => formatFixed(times, 2))
   console.log(`A page is read in ${cold} ms cold (p99, bar: < 20), ${warm} ms warm (p99, bar: < 2)`)
-  return without.isExact && archived.isExact && reads.coldMs < 20 && reads.warmMs < 2 && ratio <= MAX_ARCHIVE_RATIO
+  return (
+    without.isExact && archived.isExact && readTimes.coldMs < 20 && readTimes.warmMs < 2 && ratio <= MAX_ARCHIVE_RATIO
+  )
 }
 
 /** An archive as it is after some days of crawling. */
@@ -197,4 +199,4 @@ const PARTS = {
   documents: benchDocuments,
 }
 
-await runParts(PARTS, { full: FULL, quick: QUICK })
+await runBenchParts(PARTS, { full: FULL, quick: QUICK })

@@ -14,27 +14,32 @@ import {
   WGET2,
   type Workspaces,
 } from './contenders.ts'
-import { ONE_HOST } from './fixture.ts'
-import { measure } from './measure.ts'
-import { runBench } from './run.ts'
-import { type BenchServer, startServer } from './serve.ts'
-import { formatCount, formatFixed, median, printTable } from './table.ts'
-import { exitOnSignals, makeWorkspace } from './workspace.ts'
+import { type BenchServer, startBenchServer } from './harness/bench-server.ts'
+import { ONE_HOST } from './harness/bench-site.ts'
+import { measureCommand } from './harness/measure-command.ts'
+import { runBench } from './harness/run-bench.ts'
+import { formatCount, formatFixed, median, printTable } from './harness/table.ts'
+import { exitOnSignals, makeWorkspace } from './harness/workspace.ts'
 
 /** The slowest peer takes some 10 ms a page; nobody gets more than 30. */
 const timeoutFor = (pages: number) => 60_000 + pages * 30
 
-interface Round {
+interface RoundResult {
   pagesPerSecond: number
   cpuMsPerPage: number | null
   /** Empty when every page was asked for exactly once. */
   fault: string
 }
 
-async function runRound(contender: Contender, server: BenchServer, pages: number, to: Workspaces): Promise<Round> {
+async function runRound(
+  contender: Contender,
+  server: BenchServer,
+  pages: number,
+  to: Workspaces,
+): Promise<RoundResult> {
   await server.reset()
   const command = contender.command(server.seeds[0] ?? '', to)
-  const done = await measure({ ...command, timeoutMs: timeoutFor(pages) })
+  const done = await measureCommand({ ...command, timeoutMs: timeoutFor(pages) })
   const { requests, distinct } = await server.count()
   const isExact = requests === pages && distinct === pages
   if (done.exitCode !== 0) console.error(`${contender.name} ended with code ${done.exitCode}: ${done.errors}`)
@@ -45,21 +50,21 @@ async function runRound(contender: Contender, server: BenchServer, pages: number
   }
 }
 
-interface Standing {
+interface ContenderResult {
   pagesPerSecond: number
   cpuMsPerPage: number
   fault: string
 }
 
-function sumUp(rounds: Round[]): Standing {
+function summarise(rounds: RoundResult[]): ContenderResult {
   return {
-    pagesPerSecond: median(rounds.map((round) => round.pagesPerSecond)),
-    cpuMsPerPage: median(rounds.map((round) => round.cpuMsPerPage ?? Number.NaN)),
-    fault: rounds.find((round) => round.fault !== '')?.fault ?? '',
+    pagesPerSecond: median(rounds.map((roundResult) => roundResult.pagesPerSecond)),
+    cpuMsPerPage: median(rounds.map((roundResult) => roundResult.cpuMsPerPage ?? Number.NaN)),
+    fault: rounds.find((roundResult) => roundResult.fault !== '')?.fault ?? '',
   }
 }
 
-function rowOf(name: string, own: Standing, orbweaver: Standing | undefined): string[] {
+function rowOf(name: string, own: ContenderResult, orbweaver: ContenderResult | undefined): string[] {
   const ratio = (value: number, to: number | undefined) => formatFixed(value / (to ?? Number.NaN), 2)
   return [
     name,
@@ -72,7 +77,7 @@ function rowOf(name: string, own: Standing, orbweaver: Standing | undefined): st
 }
 
 /** Prints where Orbweaver stands against its bars; false when one is missed. */
-function judge(standings: Map<string, Standing>): boolean {
+function checkTargets(standings: Map<string, ContenderResult>): boolean {
   const orbweaver = standings.get(ORBWEAVER)
   if (orbweaver === undefined) return true
   let isGood = orbweaver.fault === ''
@@ -97,13 +102,13 @@ function judge(standings: Map<string, Standing>): boolean {
   return isGood
 }
 
-interface Plan {
+interface PeersBenchOptions {
   contenders: Contender[]
   pages: number
   rounds: number
 }
 
-function readPlan(): Plan {
+function readOptions(): PeersBenchOptions {
   const { values } = parseArgs({
     options: {
       quick: { type: 'boolean', default: false },
@@ -121,12 +126,12 @@ function readPlan(): Plan {
 }
 
 async function main(): Promise<boolean> {
-  const { contenders, pages, rounds } = readPlan()
+  const { contenders, pages, rounds } = readOptions()
   installPeers()
   exitOnSignals()
   const to = { disk: makeWorkspace(), memory: makeWorkspace(memoryFolder()) }
-  const server = await startServer({ ...ONE_HOST, pagesPerHost: pages })
-  const done = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]))
+  const server = await startBenchServer({ ...ONE_HOST, pagesPerHost: pages })
+  const done = new Map<string, RoundResult[]>(contenders.map(({ name }) => [name, []]))
   try {
     for (let round = 1; round <= rounds; round++) {
       for (const contender of contenders) {
@@ -139,11 +144,11 @@ async function main(): Promise<boolean> {
     to.disk.remove()
     to.memory.remove()
   }
-  const standings = new Map([...done].map(([name, of]) => [name, sumUp(of)]))
+  const standings = new Map([...done].map(([name, of]) => [name, summarise(of)]))
   const columns = ['crawler', 'pages/s', 'CPU ms/page', 'pages/s ratio', 'CPU ratio', 'exact']
   const rows = [...standings].map(([name, own]) => rowOf(name, own, standings.get(ORBWEAVER)))
   printTable(`${formatCount(pages)} pages, medians of ${rounds}, ratios to orbweaver`, columns, rows)
-  return judge(standings)
+  return checkTargets(standings)
 }
 
 function memoryFolder(): string {

@@ -8,10 +8,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { formatCount } from './table.ts'
+import { formatCount } from './harness/table.ts'
 
 /** For one visited page. */
-interface Figures {
+interface PageFigures {
   /** Of the processes that crawl; with the embedded store, its thread too. */
   workerCpuMs: number | null
   /** Of the database server. */
@@ -23,7 +23,7 @@ interface Figures {
   archiveBytes: number | null
 }
 
-interface Plan {
+interface ScalingOptions {
   days: number
   /** Urls in the ledger for each page that is visited. */
   urls: number
@@ -33,15 +33,15 @@ interface Plan {
   gbMonth: number | null
 }
 
-const OPEN = 'not measured'
+const NOT_MEASURED = 'not measured'
 const SIZES = [1e6, 1e7, 1e8, 1e9]
 const SIZE_NAMES = ['1 million', '10 million', '100 million', '1 billion']
 const DOC = fileURLToPath(new URL('../docs/scaling.md', import.meta.url))
-const MARKS = /(<!-- figures -->\n)[\s\S]*?(\n<!-- end of figures -->)/
+const TABLE_MARKERS = /(<!-- figures -->\n)[\s\S]*?(\n<!-- end of figures -->)/
 
 function main(): void {
   const options = {
-    figures: { type: 'string' as const, default: fileURLToPath(new URL('scaling.json', import.meta.url)) },
+    figures: { type: 'string' as const, default: fileURLToPath(new URL('./scaling.json', import.meta.url)) },
     days: { type: 'string' as const, default: '30' },
     urls: { type: 'string' as const, default: '1' },
     busy: { type: 'string' as const, default: '0.6' },
@@ -50,8 +50,8 @@ function main(): void {
     write: { type: 'boolean' as const, default: false },
   }
   const { values } = parseArgs({ options })
-  const stores = JSON.parse(readFileSync(values.figures, 'utf8')) as Record<string, Figures>
-  const plan: Plan = {
+  const stores = JSON.parse(readFileSync(values.figures, 'utf8')) as Record<string, PageFigures>
+  const scalingOptions: ScalingOptions = {
     days: positive('days', values.days),
     urls: positive('urls', values.urls),
     busy: positive('busy', values.busy),
@@ -59,7 +59,7 @@ function main(): void {
     gbMonth: values['gb-month'] === undefined ? null : positive('gb-month', values['gb-month']),
   }
   const text = Object.entries(stores)
-    .map(([name, figures]) => `${name}:\n\n${tableOf(figures, plan)}`)
+    .map(([name, figures]) => `${name}:\n\n${tableOf(figures, scalingOptions)}`)
     .join('\n\n')
   if (values.write) write(text)
   else console.log(text)
@@ -67,8 +67,8 @@ function main(): void {
 
 function write(text: string): void {
   const page = readFileSync(DOC, 'utf8')
-  if (!MARKS.test(page)) throw new Error(`There is no place for the figures in ${DOC}.`)
-  writeFileSync(DOC, page.replace(MARKS, `$1\n${text}\n$2`))
+  if (!TABLE_MARKERS.test(page)) throw new Error(`There is no place for the figures in ${DOC}.`)
+  writeFileSync(DOC, page.replace(TABLE_MARKERS, `$1\n${text}\n$2`))
 }
 
 function positive(name: string, text: string): number {
@@ -77,25 +77,27 @@ function positive(name: string, text: string): number {
   return value
 }
 
-function tableOf(figures: Figures, plan: Plan): string {
-  const cell = (value: number | null) => (value === null ? OPEN : formatAmount(value))
+function tableOf(pageFigures: PageFigures, scalingOptions: ScalingOptions): string {
+  const cell = (value: number | null) => (value === null ? NOT_MEASURED : formatAmount(value))
   const row = (label: string, valueFor: (pages: number) => number | null) =>
     `| ${label} | ${SIZES.map((pages) => cell(valueFor(pages))).join(' | ')} |`
   const lines = [
     `| pages | ${SIZE_NAMES.join(' | ')} |`,
     `| --- |${' ---: |'.repeat(SIZES.length)}`,
-    row(`pages a second, in ${plan.days} days`, (pages) => pages / (plan.days * 86_400)),
-    row('core hours, workers', (pages) => coreHours(pages, figures.workerCpuMs)),
-    row('core hours, store', (pages) => coreHours(pages, figures.storeCpuMs)),
-    row(`cores, ${Math.round(plan.busy * 100)}% busy`, (pages) => coresFor(pages, figures, plan)),
-    row('rows, millions', (pages) => times(figures.rows, pages / 1e6)),
-    row('store, GB', (pages) => storeGb(pages, figures, plan)),
-    row('archive, GB', (pages) => times(figures.archiveBytes, pages / 1e9)),
+    row(`pages a second, in ${scalingOptions.days} days`, (pages) => pages / (scalingOptions.days * 86_400)),
+    row('core hours, workers', (pages) => coreHours(pages, pageFigures.workerCpuMs)),
+    row('core hours, store', (pages) => coreHours(pages, pageFigures.storeCpuMs)),
+    row(`cores, ${Math.round(scalingOptions.busy * 100)}% busy`, (pages) =>
+      coresFor(pages, pageFigures, scalingOptions),
+    ),
+    row('rows, millions', (pages) => times(pageFigures.rows, pages / 1e6)),
+    row('store, GB', (pages) => storeGb(pages, pageFigures, scalingOptions)),
+    row('archive, GB', (pages) => times(pageFigures.archiveBytes, pages / 1e9)),
   ]
-  const { vcpuHour, gbMonth } = plan
-  if (vcpuHour !== null) lines.push(row('price of the CPU', (pages) => times(totalHours(pages, figures), vcpuHour)))
+  const { vcpuHour, gbMonth } = scalingOptions
+  if (vcpuHour !== null) lines.push(row('price of the CPU', (pages) => times(totalHours(pages, pageFigures), vcpuHour)))
   if (gbMonth !== null)
-    lines.push(row('price of the disk a month', (pages) => times(diskGb(pages, figures, plan), gbMonth)))
+    lines.push(row('price of the disk a month', (pages) => times(diskGb(pages, pageFigures, scalingOptions), gbMonth)))
   return lines.join('\n')
 }
 
@@ -103,21 +105,21 @@ function coreHours(pages: number, cpuMs: number | null): number | null {
   return times(cpuMs, pages / 3.6e6)
 }
 
-function totalHours(pages: number, { workerCpuMs, storeCpuMs }: Figures): number | null {
+function totalHours(pages: number, { workerCpuMs, storeCpuMs }: PageFigures): number | null {
   return coreHours(pages, plus(workerCpuMs, storeCpuMs))
 }
 
-function coresFor(pages: number, figures: Figures, { days, busy }: Plan): number | null {
-  return times(totalHours(pages, figures), 1 / (days * 24 * busy))
+function coresFor(pages: number, pageFigures: PageFigures, { days, busy }: ScalingOptions): number | null {
+  return times(totalHours(pages, pageFigures), 1 / (days * 24 * busy))
 }
 
-function storeGb(pages: number, { storeBytes, knownUrlBytes }: Figures, { urls }: Plan): number | null {
+function storeGb(pages: number, { storeBytes, knownUrlBytes }: PageFigures, { urls }: ScalingOptions): number | null {
   const known = urls === 1 ? 0 : times(knownUrlBytes, urls - 1)
   return times(plus(storeBytes, known), pages / 1e9)
 }
 
-function diskGb(pages: number, figures: Figures, plan: Plan): number | null {
-  return plus(storeGb(pages, figures, plan), times(figures.archiveBytes, pages / 1e9))
+function diskGb(pages: number, pageFigures: PageFigures, scalingOptions: ScalingOptions): number | null {
+  return plus(storeGb(pages, pageFigures, scalingOptions), times(pageFigures.archiveBytes, pages / 1e9))
 }
 
 function times(value: number | null, factor: number): number | null {

@@ -3,18 +3,18 @@
 
 import { parseArgs } from 'node:util'
 import { systemClock } from '../src/lib/clock.ts'
-import { ask } from '../src/search/ask/ask.ts'
-import { Languages } from '../src/search/ask/languages.ts'
 import { openFeed, openIndex } from '../src/search/postgres/open.ts'
-import { writeOutcome } from '../src/search/postgres/write.ts'
+import { writeOutcome } from '../src/search/postgres/write/write-outcome.ts'
 import { NO_SYNONYMS } from '../src/search/query/synonyms.ts'
+import { IndexLanguages } from '../src/search/service/index-languages.ts'
+import { runSearch } from '../src/search/service/run-search.ts'
 import { openStore } from '../src/store/postgres/store.ts'
-import { startPostgres } from './postgres.ts'
-import { fillIndex } from './relevance/fill.ts'
-import { measureRelevance } from './relevance/measure.ts'
-import { KINDS } from './search-queries.ts'
-import { formatCount, formatFixed, formatTimes, printTable } from './table.ts'
-import { exitOnSignals } from './workspace.ts'
+import { startBenchPostgres } from './harness/bench-postgres.ts'
+import { formatCount, formatFixed, formatQuantiles, printTable } from './harness/table.ts'
+import { exitOnSignals } from './harness/workspace.ts'
+import { QUERY_KINDS } from './measurements/search-queries.ts'
+import { fillIndex } from './relevance/fill-index.ts'
+import { measureRelevance } from './relevance/measure-relevance.ts'
 
 const { values } = parseArgs({
   options: { pages: { type: 'string', default: '20000' }, queries: { type: 'string', default: '200' } },
@@ -22,10 +22,10 @@ const { values } = parseArgs({
 const [pages, queries] = [Number(values.pages), Number(values.queries)]
 
 exitOnSignals()
-const postgres = await startPostgres()
-const url = await postgres.fresh()
-const onAway = () => undefined
-const timing = { clock: systemClock, isClockVirtual: false, random: Math.random, onAway }
+const postgres = await startBenchPostgres()
+const url = await postgres.createDatabase()
+const onOutage = () => undefined
+const timing = { clock: systemClock, isClockVirtual: false, random: Math.random, onOutage }
 // Makes the tables.
 const store = await openStore(url, { ...timing, leaseMs: 30_000, connections: 1, statementMs: 0, create: true })
 await store.close()
@@ -38,17 +38,17 @@ const filling = {
     await db.transaction((tx) => writeOutcome(tx, outcome))
   },
 }
-const filled = await fillIndex(filling, 0, pages)
+const indexFillResult = await fillIndex(filling, 0, pages)
 const [tookMs, cpuMs] = [performance.now() - startedAt, (postgres.cpuMs() ?? 0) - cpuBefore]
 await postgres.query('analyze')
 const index = await openIndex(url, timing)
 const { bytes } = await index.status()
 printTable(
-  `Indexing ${formatCount(pages)} pages of ${formatFixed(filled.htmlBytes / filled.pages / 1000, 1)} kB, one indexer`,
+  `Indexing ${formatCount(pages)} pages of ${formatFixed(indexFillResult.htmlBytes / indexFillResult.pages / 1000, 1)} kB, one indexer`,
   ['CPU a page, analysis', 'CPU a page, Postgres', 'pages/s', 'bytes a page'],
   [
     [
-      `${formatFixed(filled.analyseMs / pages, 2)} ms`,
+      `${formatFixed(indexFillResult.analyseMs / pages, 2)} ms`,
       `${formatFixed(cpuMs / pages, 2)} ms`,
       formatCount((1000 * pages) / tookMs),
       formatCount(bytes / pages),
@@ -59,27 +59,27 @@ printTable(
 const parts = {
   index,
   synonyms: NO_SYNONYMS,
-  languages: new Languages(Date.now),
+  languages: new IndexLanguages(Date.now),
   now: Date.now,
-  findCrawl: async () => null,
+  resolveCrawlId: async () => null,
 }
 const plain = { crawl: null, limit: 10, offset: 0, sort: 'relevance', wantsFacets: false } as const
 const all: number[] = []
 const rows: string[][] = []
-for (const [kind, make] of Object.entries(KINDS)) {
+for (const [kind, make] of Object.entries(QUERY_KINDS)) {
   const times: number[] = []
   const cpuFrom = spentMs()
   let total = 0
-  for (let n = 0; n < queries / Object.keys(KINDS).length; n++) {
+  for (let n = 0; n < queries / Object.keys(QUERY_KINDS).length; n++) {
     const askedAt = performance.now()
-    total += (await ask({ text: make(n), ...plain, explains: false, folds: true }, parts)).total
+    total += (await runSearch({ text: make(n), ...plain, explains: false, groupsSimilar: true }, parts)).total
     times.push(performance.now() - askedAt)
   }
   all.push(...times)
   const cpu = formatFixed((spentMs() - cpuFrom) / times.length, 1)
-  rows.push([kind, formatCount(total / times.length), ...formatTimes(times), cpu])
+  rows.push([kind, formatCount(total / times.length), ...formatQuantiles(times), cpu])
 }
-rows.push(['all', '', ...formatTimes(all), ''])
+rows.push(['all', '', ...formatQuantiles(all), ''])
 printTable('Queries, with snippets, in ms', ['query', 'found', 'p50', 'p95', 'worst', 'CPU, mean'], rows)
 
 const { mrr, ndcg10, queries: judged } = await measureRelevance(index, pages, Math.min(200, pages))

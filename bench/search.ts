@@ -4,19 +4,19 @@
 import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { systemClock } from '../src/lib/clock.ts'
-import { makeFolder } from '../src/lib/private-files.ts'
-import { ask } from '../src/search/ask/ask.ts'
-import { Languages } from '../src/search/ask/languages.ts'
+import { makePrivateFolder } from '../src/lib/private-files.ts'
 import { NO_SYNONYMS } from '../src/search/query/synonyms.ts'
-import { SqliteFeed } from '../src/search/sqlite/feed.ts'
-import { SqliteIndex } from '../src/search/sqlite/index.ts'
-import { indexFile, openForReading, openForWriting } from '../src/search/sqlite/open.ts'
-import { fillIndex } from './relevance/fill.ts'
-import { measureRelevance } from './relevance/measure.ts'
-import { measureBeside } from './search-beside.ts'
-import { KINDS } from './search-queries.ts'
-import { formatCount, formatFixed, formatTimes, printTable } from './table.ts'
-import { exitOnSignals, makeWorkspace } from './workspace.ts'
+import { IndexLanguages } from '../src/search/service/index-languages.ts'
+import { runSearch } from '../src/search/service/run-search.ts'
+import { indexPath, openForReading, openForWriting } from '../src/search/sqlite/open.ts'
+import { SqliteIndex } from '../src/search/sqlite/read/sqlite-index.ts'
+import { SqliteFeed } from '../src/search/sqlite/write/feed.ts'
+import { formatCount, formatFixed, formatQuantiles, printTable } from './harness/table.ts'
+import { exitOnSignals, makeWorkspace } from './harness/workspace.ts'
+import { measureIndexerCost } from './measurements/indexer-cost.ts'
+import { QUERY_KINDS } from './measurements/search-queries.ts'
+import { fillIndex } from './relevance/fill-index.ts'
+import { measureRelevance } from './relevance/measure-relevance.ts'
 
 const { values } = parseArgs({
   options: {
@@ -32,28 +32,36 @@ const queries = Number(values.queries)
 exitOnSignals()
 const workspace = makeWorkspace()
 const dir = workspace.folder('search')
-makeFolder(dir)
+makePrivateFolder(dir)
 const db = openForWriting(dir)
-const none = { after: async () => [], areThere: async () => [], history: async () => [], newestId: async () => 0 }
+const none = { listAfter: async () => [], exist: async () => [], history: async () => [], newestId: async () => 0 }
 const feed = new SqliteFeed({ db, pages: none, clock: systemClock })
-const filled = await fillIndex(feed, 0, pages)
+const indexFillResult = await fillIndex(feed, 0, pages)
 db.exec('pragma wal_checkpoint(truncate)')
-const bytes = statSync(indexFile(dir)).size
-const perPage = (ms: number) => `${formatFixed(ms / filled.pages, 3)} ms`
+const bytes = statSync(indexPath(dir)).size
+const perPage = (ms: number) => `${formatFixed(ms / indexFillResult.pages, 3)} ms`
 printTable(
-  `Indexing ${formatCount(pages)} pages of ${formatFixed(filled.htmlBytes / filled.pages / 1000, 1)} kB, one core`,
+  `Indexing ${formatCount(pages)} pages of ${formatFixed(indexFillResult.htmlBytes / indexFillResult.pages / 1000, 1)} kB, one core`,
   ['step', 'CPU a page', 'pages/s'],
   [
-    ['analysis', perPage(filled.analyseMs), formatCount((1000 * filled.pages) / filled.analyseMs)],
-    ['writing', perPage(filled.writeMs), formatCount((1000 * filled.pages) / filled.writeMs)],
+    [
+      'analysis',
+      perPage(indexFillResult.analyseMs),
+      formatCount((1000 * indexFillResult.pages) / indexFillResult.analyseMs),
+    ],
+    [
+      'writing',
+      perPage(indexFillResult.writeMs),
+      formatCount((1000 * indexFillResult.pages) / indexFillResult.writeMs),
+    ],
     [
       'both',
-      perPage(filled.analyseMs + filled.writeMs),
-      formatCount((1000 * filled.pages) / (filled.analyseMs + filled.writeMs)),
+      perPage(indexFillResult.analyseMs + indexFillResult.writeMs),
+      formatCount((1000 * indexFillResult.pages) / (indexFillResult.analyseMs + indexFillResult.writeMs)),
     ],
   ],
 )
-console.log(`The index takes ${formatCount(bytes / filled.pages)} bytes a page.`)
+console.log(`The index takes ${formatCount(bytes / indexFillResult.pages)} bytes a page.`)
 
 const reading = openForReading(dir)
 if (reading === null) throw new Error('the index is not there')
@@ -61,9 +69,9 @@ const index = new SqliteIndex(reading, () => systemClock.now())
 const parts = {
   index,
   synonyms: NO_SYNONYMS,
-  languages: new Languages(Date.now),
+  languages: new IndexLanguages(Date.now),
   now: Date.now,
-  findCrawl: async () => null,
+  resolveCrawlId: async () => null,
 }
 const asked = {
   crawl: null,
@@ -72,26 +80,26 @@ const asked = {
   sort: 'relevance',
   wantsFacets: false,
   explains: false,
-  folds: true,
+  groupsSimilar: true,
 } as const
 const all: number[] = []
 const allCpu: number[] = []
 const rows: string[][] = []
-for (const [kind, make] of Object.entries(KINDS)) {
+for (const [kind, make] of Object.entries(QUERY_KINDS)) {
   const times: number[] = []
   const cpu: number[] = []
   let total = 0
-  for (let n = 0; n < queries / Object.keys(KINDS).length; n++) {
+  for (let n = 0; n < queries / Object.keys(QUERY_KINDS).length; n++) {
     const [startedAt, cpuBefore] = [performance.now(), cpuMs()]
-    total += (await ask({ text: make(n), ...asked }, parts)).total
+    total += (await runSearch({ text: make(n), ...asked }, parts)).total
     times.push(performance.now() - startedAt)
     cpu.push(cpuMs() - cpuBefore)
   }
   all.push(...times)
   allCpu.push(...cpu)
-  rows.push([kind, formatCount(total / times.length), ...formatTimes(times), formatTimes(cpu)[1]])
+  rows.push([kind, formatCount(total / times.length), ...formatQuantiles(times), formatQuantiles(cpu)[1]])
 }
-rows.push(['all', '', ...formatTimes(all), formatTimes(allCpu)[1]])
+rows.push(['all', '', ...formatQuantiles(all), formatQuantiles(allCpu)[1]])
 printTable('Queries, with snippets, in ms', ['query', 'found', 'p50', 'p95', 'worst', 'CPU p95'], rows)
 
 const { mrr, ndcg10, queries: judged } = await measureRelevance(index, pages, Math.min(200, pages))
@@ -102,7 +110,7 @@ printTable(
 )
 reading.close()
 db.close()
-if (values.beside) await measureBeside(workspace)
+if (values.beside) await measureIndexerCost(workspace)
 workspace.remove()
 
 /** What a query takes on a machine with nothing else to do. */

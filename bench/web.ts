@@ -6,13 +6,13 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Browser } from 'playwright-core'
-import { startApp } from '../test/web/app.ts'
-import { openBrowser, openPage, until } from '../test/web/browser.ts'
-import { runBench } from './run.ts'
-import { formatCount, formatFixed, median, printTable } from './table.ts'
-import { countFrames, type Frames } from './web-frames.ts'
-import { withStore, writeList, writeSite } from './web-store.ts'
-import { exitOnSignals } from './workspace.ts'
+import { openBrowser, openPage, waitUntil } from '../test/web/testing/browser.ts'
+import { startTestApp } from '../test/web/testing/test-app.ts'
+import { runBench } from './harness/run-bench.ts'
+import { formatCount, formatFixed, median, printTable } from './harness/table.ts'
+import { exitOnSignals } from './harness/workspace.ts'
+import { type FrameTimes, measureFrames } from './measurements/web-frames.ts'
+import { withStore, writeListCrawl, writeSiteCrawl } from './measurements/web-store.ts'
 
 const FULL = { siteUrls: 100_000, listUrls: 1_000_000, loads: 5 }
 const QUICK = { siteUrls: 10_000, listUrls: 50_000, loads: 2 }
@@ -23,27 +23,27 @@ const MOVE_MS = 4000
 const SCROLL_PX = 50
 
 /** Ids of the crawls, or where they are. */
-interface Made {
+interface BenchCrawls {
   site: string
   list: string
 }
 
-interface Scene {
+interface BenchScene {
   name: string
   address: string
   /** What belongs to it and comes last. */
   selector: string
 }
 
-async function fill(data: string, { siteUrls, listUrls }: typeof FULL): Promise<Made> {
+async function fillStore(data: string, { siteUrls, listUrls }: typeof FULL): Promise<BenchCrawls> {
   return withStore(data, async (store) => ({
-    site: await writeSite(store, siteUrls),
-    list: await writeList(store, listUrls),
+    site: await writeSiteCrawl(store, siteUrls),
+    list: await writeListCrawl(store, listUrls),
   }))
 }
 
 /** The graph at rest is dragged to and fro. */
-async function moveGraph(browser: Browser, address: string): Promise<{ frames: Frames; drawn: string }> {
+async function moveGraph(browser: Browser, address: string): Promise<{ frames: FrameTimes; drawn: string }> {
   const { page } = await openPage(browser)
   await page.goto(address)
   await page.locator('[data-settled=true]').waitFor()
@@ -55,26 +55,26 @@ async function moveGraph(browser: Browser, address: string): Promise<{ frames: F
   const drag = `(ms) => document.elementFromPoint(${x}, ${y}).dispatchEvent(new MouseEvent('mousemove', {
     bubbles: true, clientX: ${x} + 250 * Math.sin(ms / 300), clientY: ${y} + 120 * Math.cos(ms / 300),
   }))`
-  const frames = await countFrames(page, drag, MOVE_MS)
+  const frameTimes = await measureFrames(page, drag, MOVE_MS)
   await page.mouse.up()
   const drawn = (await page.getByRole('status').filter({ hasText: 'link' }).first().textContent()) ?? ''
   await page.context().close()
-  return { frames, drawn }
+  return { frames: frameTimes, drawn }
 }
 
-async function scrollTable(browser: Browser, address: string): Promise<{ frames: Frames; drawn: string }> {
+async function scrollTable(browser: Browser, address: string): Promise<{ frames: FrameTimes; drawn: string }> {
   const { page } = await openPage(browser)
   await page.goto(address)
   await page.locator('[data-row="0"] a').waitFor()
   const scroll = `() => document.querySelector('section[aria-label=Urls]').scrollBy(0, ${SCROLL_PX})`
-  const frames = await countFrames(page, scroll, MOVE_MS)
+  const frameTimes = await measureFrames(page, scroll, MOVE_MS)
   const row = await page.locator('[data-row]').last().getAttribute('data-row')
   await page.context().close()
-  return { frames, drawn: `to row ${formatCount(Number(row))}` }
+  return { frames: frameTimes, drawn: `to row ${formatCount(Number(row))}` }
 }
 
 /** In the page, since asking it from outside takes longer than what is measured. */
-function noteUsable(selector: string): string {
+function usableScript(selector: string): string {
   return `const watch = new MutationObserver(() => {
     if (document.querySelector(${JSON.stringify(selector)}) === null) return
     watch.disconnect()
@@ -84,20 +84,20 @@ function noteUsable(selector: string): string {
 }
 
 /** From the first request, with nothing cached, until it is there and the page has time for whoever uses it. */
-async function timeLoads(browser: Browser, { address, selector }: Scene, loads: number): Promise<number[]> {
+async function timeLoads(browser: Browser, { address, selector }: BenchScene, loads: number): Promise<number[]> {
   const times: number[] = []
   for (let i = 0; i < loads; i++) {
     const { page } = await openPage(browser)
-    await page.addInitScript(noteUsable(selector))
+    await page.addInitScript(usableScript(selector))
     await page.goto(address)
-    await until(page, async () => (await page.evaluate('typeof usableAt')) === 'number')
+    await waitUntil(page, async () => (await page.evaluate('typeof usableAt')) === 'number')
     times.push(Number(await page.evaluate('usableAt')))
     await page.context().close()
   }
   return times
 }
 
-async function benchMoves(browser: Browser, at: Made): Promise<boolean> {
+async function benchMoves(browser: Browser, at: BenchCrawls): Promise<boolean> {
   const moved = [
     ['graph: groups', await moveGraph(browser, `${at.site}/graph`)],
     ['graph: groups, all links', await moveGraph(browser, `${at.site}/graph?edges=links`)],
@@ -120,9 +120,10 @@ async function benchMoves(browser: Browser, at: Made): Promise<boolean> {
   return isSmooth
 }
 
-async function benchLoads(browser: Browser, scenes: Scene[], loads: number): Promise<boolean> {
+async function benchLoads(browser: Browser, scenes: BenchScene[], loads: number): Promise<boolean> {
   const rows: { name: string; times: number[] }[] = []
-  for (const scene of scenes) rows.push({ name: scene.name, times: await timeLoads(browser, scene, loads) })
+  for (const benchScene of scenes)
+    rows.push({ name: benchScene.name, times: await timeLoads(browser, benchScene, loads) })
   printTable(
     'Until a scene can be used, nothing cached',
     ['', 'median ms', 'worst ms'],
@@ -133,7 +134,7 @@ async function benchLoads(browser: Browser, scenes: Scene[], loads: number): Pro
   return isSoon
 }
 
-function scenesOf(address: string, at: Made): Scene[] {
+function scenesOf(address: string, at: BenchCrawls): BenchScene[] {
   return [
     { name: 'crawls', address, selector: '[role=img][aria-label*=" urls: "]' },
     { name: 'overview', address: at.site, selector: '[aria-label="Status codes"] li' },
@@ -147,17 +148,20 @@ async function benchWeb(): Promise<boolean> {
   const endings: (() => unknown)[] = []
   const t = { after: (putAway: () => unknown) => void endings.unshift(putAway) }
   try {
-    let made: Made = { site: '', list: '' }
-    const app = await startApp(t, {
+    let benchCrawls: BenchCrawls = { site: '', list: '' }
+    const testApp = await startTestApp(t, {
       flags: ['--roles', 'api'],
       async prepare(data) {
-        made = await fill(data, sizes)
+        benchCrawls = await fillStore(data, sizes)
       },
     })
     const browser = await openBrowser(t)
-    const at = { site: `${app.address}/crawls/${made.site}`, list: `${app.address}/crawls/${made.list}` }
+    const at = {
+      site: `${testApp.address}/crawls/${benchCrawls.site}`,
+      list: `${testApp.address}/crawls/${benchCrawls.list}`,
+    }
     const isSmooth = await benchMoves(browser, at)
-    return (await benchLoads(browser, scenesOf(app.address, at), sizes.loads)) && isSmooth
+    return (await benchLoads(browser, scenesOf(testApp.address, at), sizes.loads)) && isSmooth
   } finally {
     for (const putAway of endings) await putAway()
   }

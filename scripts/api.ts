@@ -2,7 +2,7 @@
 
 const BASE = process.env['CRAWLER_API'] ?? 'http://localhost:8080'
 
-export async function ask(path: string, body?: unknown): Promise<unknown> {
+export async function requestApi(path: string, body?: unknown): Promise<unknown> {
   const token = process.env['CRAWLER_TOKEN']
   const response = await fetch(new URL(path, BASE), {
     method: body === undefined ? 'GET' : 'POST',
@@ -18,16 +18,16 @@ export async function ask(path: string, body?: unknown): Promise<unknown> {
 }
 
 /** Prints what the call answers; exit code 1 when it fails. */
-export async function print(call: Promise<unknown>): Promise<void> {
+export async function printResult(call: Promise<unknown>): Promise<void> {
   try {
     console.log(JSON.stringify(await call, null, 2))
   } catch (error) {
-    console.error(reasonOf(error))
+    console.error(errorMessage(error))
     process.exitCode = 1
   }
 }
 
-export function reasonOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${BASE} cannot be asked: ${error.cause.message}` : error.message
 }

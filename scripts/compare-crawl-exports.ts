@@ -2,7 +2,7 @@
 // node scripts/compare-crawl-exports.ts a.json b.json
 
 import { readFileSync } from 'node:fs'
-import { readArguments, reasonOf } from './api.ts'
+import { errorMessage, readArguments } from './api.ts'
 
 const SHOWN = 20
 
@@ -26,6 +26,6 @@ try {
   tell('only in the second', b.difference(a))
   if (a.symmetricDifference(b).size > 0) process.exitCode = 1
 } catch (error) {
-  console.error(reasonOf(error))
+  console.error(errorMessage(error))
   process.exitCode = 2
 }

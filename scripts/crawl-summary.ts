@@ -1,6 +1,6 @@
 // The summary of a run: node scripts/crawl-summary.ts <id>
 
-import { ask, print, readArguments } from './api.ts'
+import { printResult, readArguments, requestApi } from './api.ts'
 
 const [id = ''] = readArguments(1, 'crawl-summary <id>')
-await print(ask(`/crawl-runs/${encodeURIComponent(id)}/summary`))
+await printResult(requestApi(`/crawl-runs/${encodeURIComponent(id)}/summary`))

@@ -1,7 +1,7 @@
 // Urls that a run visited lately: node scripts/crawl-visited-sample.ts <id> [limit]
 
-import { ask, print, readArguments } from './api.ts'
+import { printResult, readArguments, requestApi } from './api.ts'
 
 const [id = '', limit = '15'] = readArguments(1, 'crawl-visited-sample <id> [limit]')
 const query = new URLSearchParams({ status: 'VISITED', limit, sort: 'visited_at', order: 'desc' })
-await print(ask(`/crawl-runs/${encodeURIComponent(id)}/urls?${query}`))
+await printResult(requestApi(`/crawl-runs/${encodeURIComponent(id)}/urls?${query}`))

@@ -1,19 +1,20 @@
 // The program: reads the command, builds the store and the crew, and hands them to it. (A crawl thread builds its own
-// client and loop, in worker/thread.ts.) What only some commands need is loaded when they ask for it.
+// client and loop, in worker/threads/crawl-thread.ts.) What only some commands need is loaded when they ask for it.
 
 import { readFileSync } from 'node:fs'
 import type { Io } from './cli/io.ts'
-import { runCli } from './cli/run.ts'
+import { runCli } from './cli/run-cli.ts'
 import { EXIT } from './lib/errors.ts'
-import { startThread } from './worker/start-thread.ts'
+import { startCrawlThread } from './worker/threads/start-crawl-thread.ts'
 
 const args = process.argv.slice(2)
 
 // To load its code takes a crawl thread longer than all that comes before it, so it begins at once where it will be needed.
-const NEEDS_THREAD = ['crawl', 'resume']
-const NEEDS_NONE = ['-h', '--help', '--detach', '--server']
-const isWork = NEEDS_THREAD.includes(args[0] ?? '') && !args.some((arg) => NEEDS_NONE.includes(arg))
-const early = isWork ? startThread() : null
+const CRAWLING_COMMANDS = ['crawl', 'resume']
+const FLAGS_WITHOUT_THREAD = ['-h', '--help', '--detach', '--server']
+const needsCrawlThread =
+  CRAWLING_COMMANDS.includes(args[0] ?? '') && !args.some((arg) => FLAGS_WITHOUT_THREAD.includes(arg))
+const earlyThread = needsCrawlThread ? startCrawlThread() : null
 
 const quit = () => process.exit(EXIT.interrupted)
 /** What the first signal does; a further one always quits. */
@@ -42,64 +43,64 @@ const io: Io = {
   stderr: process.stderr,
   env,
   program,
-  async openReader(config) {
-    const { openReader } = await import('./setup/reader.ts')
-    return openReader(config)
+  async openReadSession(config) {
+    const { openReadSession } = await import('./setup/read-session.ts')
+    return openReadSession(config)
   },
-  async openControl(config, create) {
-    const { openControl } = await import('./setup/control.ts')
-    return openControl(config, create)
+  async openControlSession(config, create) {
+    const { openControlSession } = await import('./setup/control-session.ts')
+    return openControlSession(config, create)
   },
-  async openSearch(config, pages) {
-    const { openSearch } = await import('./setup/search.ts')
-    return openSearch(config, pages)
+  async openSearchIndex(config, pages) {
+    const { openSearchIndex } = await import('./setup/search-index.ts')
+    return openSearchIndex(config, pages)
   },
-  async openIndexWork(config) {
-    const { openIndexWork } = await import('./setup/index-work.ts')
-    return openIndexWork(config)
+  async openIndexSession(config) {
+    const { openIndexSession } = await import('./setup/index-session.ts')
+    return openIndexSession(config)
   },
   async openFetcher(config, startUrls) {
-    const { buildFetcher } = await import('./worker/build.ts')
+    const { buildFetcher } = await import('./worker/threads/build-fetcher.ts')
     const { header: headers, timeout: timeoutMs, maxBody: maxBodyBytes } = config
     return buildFetcher({ ...config, headers, timeoutMs, maxBodyBytes }, startUrls)
   },
   async checkFilterLists(files) {
     if (files.length === 0) return
-    const { readFilterLists } = await import('./worker/build.ts')
-    await readFilterLists(files)
+    const { loadFilterFiles } = await import('./worker/threads/build-fetcher.ts')
+    await loadFilterFiles(files)
   },
-  async openWorkshop(config, create) {
-    const { Workshop } = await import('./setup/workshop.ts')
-    const { newWorkerId } = await import('./setup/process.ts')
-    const workshop = await Workshop.open(config, newWorkerId(), create, early)
-    const { crawls, manners } = workshop
+  async openCrawlSession(config, create) {
+    const { CrawlRuntime } = await import('./setup/crawl-runtime.ts')
+    const { newWorkerId } = await import('./setup/worker-process.ts')
+    const crawlRuntime = await CrawlRuntime.open(config, newWorkerId(), create, earlyThread)
+    const { crawls, diagnostics } = crawlRuntime
     return {
       crawls,
-      manners,
-      async startCrew(crawl) {
-        const { startCrew } = await import('./setup/crew.ts')
-        return startCrew(crawl, { workshop, config, version })
+      diagnostics,
+      async startCrawl(crawl) {
+        const { startForegroundCrawl } = await import('./setup/foreground-crawl.ts')
+        return startForegroundCrawl(crawl, { runtime: crawlRuntime, config, version })
       },
-      hasOthersAtWork: (crawlId) => workshop.hasOthersAtWork(crawlId),
-      expire: () => workshop.expire(),
+      hasOtherWorkers: (crawlId) => crawlRuntime.hasOtherWorkers(crawlId),
+      runRetentionStep: () => crawlRuntime.runRetentionStep(),
       async close() {
-        const failure = await workshop.close()
+        const failure = await crawlRuntime.close()
         if (failure === null) return
         process.stderr.write(`orbweaver: What the archive should drop was not dropped: ${failure.message}\n`)
       },
     }
   },
   async serve(config, onOpen) {
-    const { serveRoles } = await import('./setup/serve.ts')
+    const { serveRoles } = await import('./setup/serve-roles.ts')
     return serveRoles(config, { version, onInterrupt: io.onInterrupt, onOpen })
   },
   async runFleet(config) {
-    const { runFleet } = await import('./setup/serve.ts')
+    const { runFleet } = await import('./setup/serve-roles.ts')
     return runFleet(config, { version, onInterrupt: io.onInterrupt })
   },
-  async move(request, onEvent, signal) {
-    const { move } = await import('./setup/move.ts')
-    return move(request, onEvent, signal)
+  async moveStore(request, onEvent, signal) {
+    const { moveStore } = await import('./setup/move-store.ts')
+    return moveStore(request, onEvent, signal)
   },
   onInterrupt(callback) {
     interrupt.first = callback

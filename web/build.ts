@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib'
 const here = fileURLToPath(new URL('.', import.meta.url))
 const dist = join(here, 'dist')
 const lockFile = join(here, '..', 'node_modules', '.web-build.db')
-const LOCK_PATIENCE_MS = 120_000
+const LOCK_TIMEOUT_MS = 120_000
 /** What the app is made from. */
 const SOURCES = ['app', 'public', 'index.html', 'vite.config.ts', '../src/api/client.ts', '../package-lock.json']
 /** Of everything that the first scene loads, packed. */
@@ -25,33 +25,33 @@ async function main(): Promise<void> {
   // Only now: an installed package comes built and without the tools that built it.
   const { build } = await import('vite')
   await build({ configFile: join(here, 'vite.config.ts'), logLevel: 'warn' })
-  await tellSizes()
+  await printSizes()
 }
 
 /** A lock of the database goes with its process, so it can never be stale. */
 function takeLock(): Disposable {
   const lock = new DatabaseSync(lockFile)
-  lock.exec(`pragma busy_timeout = ${LOCK_PATIENCE_MS}; begin exclusive`)
+  lock.exec(`pragma busy_timeout = ${LOCK_TIMEOUT_MS}; begin exclusive`)
   return { [Symbol.dispose]: () => lock.close() }
 }
 
 async function isBuilt(): Promise<boolean> {
-  const builtMs = await newestMs(join(dist, 'index.html'))
+  const builtMs = await newestChangeMs(join(dist, 'index.html'))
   if (builtMs === 0) return false
-  const changedMs = await Promise.all(SOURCES.map((source) => newestMs(join(here, source))))
+  const changedMs = await Promise.all(SOURCES.map((source) => newestChangeMs(join(here, source))))
   return Math.max(...changedMs) <= builtMs
 }
 
 /** When a file, or the newest file under a folder, was changed; 0 when there is none. */
-async function newestMs(path: string): Promise<number> {
+async function newestChangeMs(path: string): Promise<number> {
   const found = await stat(path).catch(() => null)
   if (found === null) return 0
   if (!found.isDirectory()) return found.mtimeMs
   const names = await readdir(path)
-  return Math.max(found.mtimeMs, ...(await Promise.all(names.map((name) => newestMs(join(path, name))))))
+  return Math.max(found.mtimeMs, ...(await Promise.all(names.map((name) => newestChangeMs(join(path, name))))))
 }
 
-async function tellSizes(): Promise<void> {
+async function printSizes(): Promise<void> {
   const index = await readFile(join(dist, 'index.html'), 'utf8')
   const names = (await readdir(join(dist, 'assets'))).filter((name) => !name.endsWith('.map'))
   let firstLoad = gzipSync(index).length

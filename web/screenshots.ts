@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
-import type { Ending } from '../test/e2e/program.ts'
-import { type App, startApp } from '../test/web/app.ts'
-import { openBrowser, openPage, until } from '../test/web/browser.ts'
+import type { CleanupContext } from '../test/testing/program.ts'
+import { openBrowser, openPage, waitUntil } from '../test/web/testing/browser.ts'
+import { startTestApp, type TestApp } from '../test/web/testing/test-app.ts'
 
 const IMAGES = fileURLToPath(new URL('../docs/images/', import.meta.url))
 const WIDTH = 1280
@@ -21,7 +21,7 @@ interface Scene {
   ready(page: Page): Promise<void>
 }
 
-interface Prepared {
+interface PreparedCrawls {
   before: string
   after: string
   /** The largest group of urls of the first. */
@@ -29,7 +29,7 @@ interface Prepared {
 }
 
 /** Two crawls of the sample site, so that they can be compared; the pages are in the index when it is done. */
-async function prepare({ client, address }: App, page: Page): Promise<Prepared> {
+async function prepareCrawls({ client, address }: TestApp, page: Page): Promise<PreparedCrawls> {
   const first = await client.startDemo()
   await page.goto(`${address}/crawls/${first.crawl_id}`)
   await page.locator('header').getByText('Completed', { exact: true }).waitFor()
@@ -44,12 +44,12 @@ async function prepare({ client, address }: App, page: Page): Promise<Prepared> 
   return { before: first.crawl_id, after: second.crawl_id, group: largest?.id ?? '' }
 }
 
-function scenesOf({ before, after, group }: Prepared): Scene[] {
+function scenesOf({ before, after, group }: PreparedCrawls): Scene[] {
   const crawl = `/crawls/${before}`
   const see = (text: string) => (page: Page) => page.getByText(text, { exact: true }).first().waitFor()
   const rests = (page: Page) => page.locator('[data-settled=true]').waitFor()
   return [
-    { name: 'overview', path: `/crawls/${after}`, ready: isAtWork },
+    { name: 'overview', path: `/crawls/${after}`, ready: waitForCharts },
     { name: 'crawls', path: '/', ready: see('Completed') },
     { name: 'new-crawl', path: '/new', ready: (page) => page.getByLabel('Start url', { exact: true }).waitFor() },
     { name: 'urls', path: `${crawl}/urls`, ready: see('Visited') },
@@ -57,9 +57,9 @@ function scenesOf({ before, after, group }: Prepared): Scene[] {
     { name: 'graph', path: `${crawl}/graph?colour=depth`, ready: rests },
     { name: 'node', path: `${crawl}/graph?node=2`, ready: rests },
     { name: 'groups', path: `${crawl}/graph?group=path&edges=links&node=${encodeURIComponent(group)}`, ready: rests },
-    { name: 'tree', path: `${crawl}/graph?view=tree`, ready: opensBranch },
+    { name: 'tree', path: `${crawl}/graph?view=tree`, ready: openBranch },
     { name: 'hosts', path: `${crawl}/hosts`, ready: see('No trap was seen') },
-    { name: 'search', path: '/search?q=apple+trees', ready: isWarm },
+    { name: 'search', path: '/search?q=apple+trees', ready: waitForWarmSearch },
     { name: 'compare', path: `/compare?a=${before}&b=${after}`, ready: see('Differences') },
     { name: 'workers', path: '/workers', ready: see('working') },
     { name: 'settings', path: '/settings', ready: see('About') },
@@ -67,7 +67,7 @@ function scenesOf({ before, after, group }: Prepared): Scene[] {
 }
 
 /** The second crawl is not done yet when its picture is taken, unless the machine is very fast. */
-async function isAtWork(page: Page): Promise<void> {
+async function waitForCharts(page: Page): Promise<void> {
   const pace = page.getByText(/^[1-9][\d.]* pages\/s$/)
   await pace
     .or(page.locator('header').getByText('Completed', { exact: true }))
@@ -79,14 +79,14 @@ async function isAtWork(page: Page): Promise<void> {
 }
 
 /** The rows of the branch are there when one of them is. */
-async function opensBranch(page: Page): Promise<void> {
+async function openBranch(page: Page): Promise<void> {
   const branch = page.getByRole('button', { name: /^garden / })
   await branch.click()
   await page.getByRole('listitem').filter({ has: branch }).last().getByRole('link').first().waitFor()
 }
 
 /** The first answers are slower than usual: words and pages are read from the disk. */
-async function isWarm(page: Page): Promise<void> {
+async function waitForWarmSearch(page: Page): Promise<void> {
   const hit = page.locator('mark').first()
   for (let round = 0; round < 4; round++) {
     await hit.waitFor()
@@ -95,17 +95,22 @@ async function isWarm(page: Page): Promise<void> {
   await hit.waitFor()
 }
 
-interface Album {
+interface ScreenshotOptions {
   folder: string
   width: number
 }
 
-async function take(app: App, browser: Browser, scene: Scene, { folder, width }: Album): Promise<void> {
+async function takeScreenshots(
+  testApp: TestApp,
+  browser: Browser,
+  scene: Scene,
+  { folder, width }: ScreenshotOptions,
+): Promise<void> {
   for (const theme of THEMES) {
     const { page } = await openPage(browser, { theme, width })
-    await page.goto(app.address + scene.path)
+    await page.goto(testApp.address + scene.path)
     await scene.ready(page)
-    await until(page, async () => (await page.locator('[data-loading]').count()) === 0)
+    await waitUntil(page, async () => (await page.locator('[data-loading]').count()) === 0)
     await page.screenshot({ path: join(folder, `${scene.name}-${theme}.png`) })
     console.log(`${scene.name}-${theme}.png`)
     await page.context().close()
@@ -116,14 +121,14 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: { width: { type: 'string' }, into: { type: 'string' } } })
   const album = { folder: values.into ?? IMAGES, width: Number(values.width ?? WIDTH) }
   const ends: (() => unknown)[] = []
-  const life: Ending = { after: (putAway) => void ends.push(putAway) }
+  const life: CleanupContext = { after: (putAway) => void ends.push(putAway) }
   try {
     await mkdir(album.folder, { recursive: true })
-    const app = await startApp(life)
+    const testApp = await startTestApp(life)
     const browser = await openBrowser(life)
     const { page } = await openPage(browser)
-    const crawls = await prepare(app, page)
-    for (const scene of scenesOf(crawls)) await take(app, browser, scene, album)
+    const crawls = await prepareCrawls(testApp, page)
+    for (const scene of scenesOf(crawls)) await takeScreenshots(testApp, browser, scene, album)
   } finally {
     for (const end of ends.reverse()) await end()
   }

@@ -54,7 +54,7 @@ export function wordAt(n: number): string {
   return word + (ENDINGS[n % ENDINGS.length] ?? '')
 }
 
-export function makePage(id: number, words = 350): CorpusPage {
+export function makeCorpusPage(id: number, words = 350): CorpusPage {
   const random = randomOf(id)
   // Zipf: each word as common as its place is low.
   const rank = () => Math.floor(VOCABULARY ** random())

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ApiError, addressOf, createClient } from './client.ts'
+import { ApiError, createClient, routeUrl } from './client.ts'
 
 function answering(status: number, body: string, type = 'application/json') {
   const asked: Request[] = []
@@ -26,7 +26,7 @@ describe('the client', () => {
     assert.equal(await asked[1]?.text(), '{"settings":{"delay":1}}')
     const query = { state: ['failed' as const, 'excluded' as const], text: undefined, limit: 5 }
     assert.equal(
-      addressOf('listUrls', { params: { crawl_id: 'c' }, query }),
+      routeUrl('listUrls', { params: { crawl_id: 'c' }, query }),
       '/api/v1/crawls/c/urls?state=failed&state=excluded&limit=5',
     )
   })

@@ -2,10 +2,10 @@
 // Carries no schemas, so that a browser need not load them.
 
 import type { ErrorCode } from '../lib/errors.ts'
-import type { Problem } from './answers/problem.ts'
 import { PATHS, type RouteName } from './contract/paths.ts'
-import type { ROUTES, RouteAnswer, RouteGiven } from './contract/routes.ts'
-import type { FieldProblem } from './requests/refusal.ts'
+import type { ROUTES, RouteRequest, RouteResponse } from './contract/routes.ts'
+import type { Problem } from './http/problem.ts'
+import type { FieldProblem } from './requests/request-error.ts'
 
 export interface ClientSettings {
   /** Such as http://127.0.0.1:8080; empty for the place a page comes from. */
@@ -19,22 +19,24 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
-type Nothing = Record<never, never>
+type EmptyObject = Record<never, never>
 
 /** Parts whose fields may all be left out may be left out themselves. */
-type Optional<T> = { [K in keyof T as Nothing extends T[K] ? K : never]?: T[K] } & {
-  [K in keyof T as Nothing extends T[K] ? never : K]: T[K]
+type OptionalParts<T> = { [K in keyof T as EmptyObject extends T[K] ? K : never]?: T[K] } & {
+  [K in keyof T as EmptyObject extends T[K] ? never : K]: T[K]
 }
-type Given<N extends RouteName> = unknown extends RouteGiven<N> ? Nothing : Optional<RouteGiven<N>>
-type Arguments<N extends RouteName> =
-  Nothing extends Given<N> ? [given?: Given<N>, options?: CallOptions] : [given: Given<N>, options?: CallOptions]
+type CallInput<N extends RouteName> = unknown extends RouteRequest<N> ? EmptyObject : OptionalParts<RouteRequest<N>>
+type CallArguments<N extends RouteName> =
+  EmptyObject extends CallInput<N>
+    ? [given?: CallInput<N>, options?: CallOptions]
+    : [given: CallInput<N>, options?: CallOptions]
 
 /** Streams come as the response itself. */
-export type ClientAnswer<N extends RouteName> = (typeof ROUTES)[N]['answer'] extends { stream: readonly string[] }
+export type ClientResponse<N extends RouteName> = (typeof ROUTES)[N]['response'] extends { stream: readonly string[] }
   ? Response
-  : RouteAnswer<N>
+  : RouteResponse<N>
 
-export type Client = { [N in RouteName]: (...args: Arguments<N>) => Promise<ClientAnswer<N>> }
+export type Client = { [N in RouteName]: (...args: CallArguments<N>) => Promise<ClientResponse<N>> }
 
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -53,7 +55,7 @@ export class ApiError extends Error {
   }
 }
 
-interface AnyGiven {
+interface UntypedInput {
   params?: Record<string, unknown>
   query?: Record<string, unknown>
   body?: unknown
@@ -63,13 +65,13 @@ export function createClient(settings: ClientSettings): Client {
   const names = Object.keys(PATHS) as RouteName[]
   const calls = names.map((name) => [
     name,
-    (given: AnyGiven = {}, options: CallOptions = {}) => call(settings, { name, given, options }),
+    (given: UntypedInput = {}, options: CallOptions = {}) => sendRequest(settings, { name, given, options }),
   ])
   return Object.fromEntries(calls) as Client
 }
 
 /** Where a route is, for links and downloads. */
-export function addressOf(name: RouteName, given: AnyGiven, baseUrl = ''): string {
+export function routeUrl(name: RouteName, given: UntypedInput, baseUrl = ''): string {
   const [, pattern = ''] = PATHS[name].split(' ')
   const path = pattern.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(given.params?.[key] ?? '')))
   const query = new URLSearchParams()
@@ -80,13 +82,13 @@ export function addressOf(name: RouteName, given: AnyGiven, baseUrl = ''): strin
   return `${baseUrl.replace(/\/+$/, '')}${path}${query.size === 0 ? '' : `?${query}`}`
 }
 
-interface Call {
+interface ApiCall {
   name: RouteName
-  given: AnyGiven
+  given: UntypedInput
   options: CallOptions
 }
 
-async function call(settings: ClientSettings, { name, given, options }: Call): Promise<unknown> {
+async function sendRequest(settings: ClientSettings, { name, given, options }: ApiCall): Promise<unknown> {
   const { baseUrl, token = null } = settings
   const request = settings.fetch ?? fetch
   const [method = 'GET'] = PATHS[name].split(' ')
@@ -95,7 +97,7 @@ async function call(settings: ClientSettings, { name, given, options }: Call): P
   if (given.body !== undefined) headers['content-type'] = 'application/json'
   let response: Response
   try {
-    response = await request(addressOf(name, given, baseUrl), {
+    response = await request(routeUrl(name, given, baseUrl), {
       method,
       headers,
       ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
@@ -103,9 +105,9 @@ async function call(settings: ClientSettings, { name, given, options }: Call): P
     })
   } catch (error) {
     if (options.signal?.aborted === true) throw error
-    throw noAnswer(baseUrl)
+    throw unreachableError(baseUrl)
   }
-  if (!response.ok) throw await toError(response)
+  if (!response.ok) throw await toApiError(response)
   if (response.status === 204 || response.headers.get('content-length') === '0') return undefined
   return response.headers.get('content-type')?.startsWith('application/json') === true && !isStream(name)
     ? response.json()
@@ -118,13 +120,13 @@ function isStream(name: RouteName): boolean {
   return STREAMS.includes(name)
 }
 
-function noAnswer(baseUrl: string): ApiError {
+function unreachableError(baseUrl: string): ApiError {
   const where = baseUrl === '' ? 'The server' : `The server at ${baseUrl}`
   const detail = `${where} does not answer. Is it running?`
   return new ApiError({ code: 'SERVER_AWAY', status: 0, detail, request_id: null })
 }
 
-async function toError(response: Response): Promise<ApiError> {
+async function toApiError(response: Response): Promise<ApiError> {
   const text = await response.text()
   try {
     const problem = JSON.parse(text) as Problem

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { seededRandom } from '../demo/random.ts'
 import { ERRORS } from '../lib/errors.ts'
-import { makeTestDatabase } from '../store/postgres/test-database.ts'
-import type { Problem } from './answers/problem.ts'
+import { seededRandom } from '../lib/seeded-random.ts'
+import { makeTestDatabase } from '../store/testing/test-database.ts'
 import { PATHS, type RouteName } from './contract/paths.ts'
-import { startTestApi, type TestApi } from './test-api.ts'
-import { type Known, randomRequest } from './test-requests.ts'
+import type { Problem } from './http/problem.ts'
+import { type KnownIds, randomRequest } from './testing/random-requests.ts'
+import { startTestApi, type TestApi } from './testing/test-api.ts'
 
 const SEED = Number(process.env['TEST_GRAPH_SEED'] ?? 1)
 const EACH = 25
@@ -35,7 +35,7 @@ for (const [store, open] of Object.entries(PLACES)) {
   describe(`random requests on ${store} (seed ${SEED})`, () => {
     let place: Place
     let api: TestApi
-    let known: Known
+    let knownIds: KnownIds
 
     before(async () => {
       place = await open()
@@ -43,7 +43,7 @@ for (const [store, open] of Object.entries(PLACES)) {
       const crawl = await api.crawlSite()
       const { items } = await api.client.listUrls({ params: { crawl_id: crawl.id } })
       const { crawl_id } = await api.client.createCrawl({ body: { url: 'http://spare.test/' } })
-      known = { crawlIds: [crawl.id, crawl_id], urlIds: items.map(({ url_id }) => url_id) }
+      knownIds = { crawlIds: [crawl.id, crawl_id], urlIds: items.map(({ url_id }) => url_id) }
     })
     after(async () => {
       await api.close()
@@ -54,8 +54,8 @@ for (const [store, open] of Object.entries(PLACES)) {
       it(`to ${name} never break the server`, async () => {
         const random = seededRandom(SEED)
         for (let i = 0; i < EACH; i++) {
-          const { method, path, headers, body } = randomRequest(name, random, known)
-          const response = await api.ask(path, { method, headers, body })
+          const { method, path, headers, body } = randomRequest(name, random, knownIds)
+          const response = await api.request(path, { method, headers, body })
           const what = `${method} ${path} ${body ?? ''}: ${response.status}`
           const text = response.status < 400 ? '' : await response.text()
           assert.ok(response.status < 500, `${what} ${text}`)

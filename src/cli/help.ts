@@ -1,25 +1,25 @@
 // Help, made from the commands and the schema, in lines that fit the terminal and are never longer than 80 characters.
 
 import { envOf, flagOf, SCHEMA, type SettingName } from '../config/schema.ts'
-import { hanging, wrapped } from './format/paragraph.ts'
+import { formatDefinition, wrapText } from './format/wrap-text.ts'
 import type { Command, Io } from './io.ts'
 
-const LONGEST_LINE = 80
+const MAX_LINE_WIDTH = 80
 
 type HelpIo = Pick<Io, 'stdout' | 'program'>
 
 export function programHelp(commands: Record<string, Command>, { stdout, program }: HelpIo): string {
   const width = lineWidth(stdout)
   return [
-    ...wrapped('Orbweaver crawls web sites, exactly and fast, and goes on where it was after any crash.', width),
+    ...wrapText('Orbweaver crawls web sites, exactly and fast, and goes on where it was after any crash.', width),
     '',
     `Usage: ${program} <command> [options]`,
     '',
     ...Object.entries(commands).flatMap(([name, { usage, help }]) =>
-      hanging(`${name} ${usage}`.trimEnd(), help, width),
+      formatDefinition(`${name} ${usage}`.trimEnd(), help, width),
     ),
     '',
-    ...wrapped(`Options of a command: ${program} <command> --help`, width),
+    ...wrapText(`Options of a command: ${program} <command> --help`, width),
     '',
   ].join('\n')
 }
@@ -27,15 +27,15 @@ export function programHelp(commands: Record<string, Command>, { stdout, program
 export function commandHelp(name: string, command: Command, { stdout, program }: HelpIo): string {
   const width = lineWidth(stdout)
   return [
-    ...wrapped(command.help, width),
+    ...wrapText(command.help, width),
     '',
     `Usage: ${[program, name, command.usage].filter(Boolean).join(' ')} [options]`,
     '',
     ...command.settings.flatMap((setting) => {
-      return hanging(flagText(setting), helpText(setting) + defaultText(setting), width)
+      return formatDefinition(flagText(setting), helpText(setting) + defaultText(setting), width)
     }),
     '',
-    ...wrapped(
+    ...wrapText(
       `Every option is also a setting in the environment (--data is ${envOf('data')}) and in a --config file.`,
       width,
     ),
@@ -44,7 +44,7 @@ export function commandHelp(name: string, command: Command, { stdout, program }:
 }
 
 function lineWidth({ columns }: HelpIo['stdout']): number {
-  return Math.min(LONGEST_LINE, columns || LONGEST_LINE)
+  return Math.min(MAX_LINE_WIDTH, columns || MAX_LINE_WIDTH)
 }
 
 function flagText(name: SettingName): string {

@@ -3,14 +3,14 @@
 import type { Readable, Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
 import type { Config, SettingName } from '../config/schema.ts'
-import type { HoldReason, Wait } from '../engine/crawl/waits.ts'
-import type { Fetcher } from '../engine/fetch/result.ts'
-import type { ReadDocument } from '../engine/media/type.ts'
-import type { RetentionStep } from '../engine/pages/retention.ts'
+import type { HoldReason, HostWait } from '../engine/crawl/hosts/host-waits.ts'
+import type { Fetcher } from '../engine/fetch/fetch-result.ts'
+import type { DocumentReaderFunction } from '../engine/media/content-type.ts'
+import type { RetentionStep } from '../engine/pages/retention-run.ts'
 import type { Tokens } from '../ports/access.ts'
 import type { ArchiveReader, RecordCheck } from '../ports/archive.ts'
 import type { Crawl, Crawls } from '../ports/crawls.ts'
-import type { Manners } from '../ports/manners.ts'
+import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { Pages } from '../ports/pages.ts'
 import type { SearchIndex } from '../ports/search.ts'
 import type { CrawlStatus } from '../ports/state.ts'
@@ -18,46 +18,46 @@ import type { StoreReader } from '../ports/store.ts'
 import type { Workers } from '../ports/workers.ts'
 
 /** A store and its archive open for looking. */
-export interface Reader extends StoreReader {
+export interface ReadSession extends StoreReader {
   archive: ArchiveReader
-  readDocument: ReadDocument
+  readDocument: DocumentReaderFunction
   /** What is being read fails with INTERRUPTED, and so does what comes later. */
   stopDocuments(): Promise<void>
   /** Reads every record of the archive back. */
   checkArchive(): AsyncIterable<RecordCheck>
   /** Why a crawl that is being worked on stands still; of any other this means nothing. */
-  heldBy(crawlId: string): Promise<HoldReason | null>
+  holdReason(crawlId: string): Promise<HoldReason | null>
 }
 
-export interface CrewStats {
+export interface CrawlHandleStats {
   inFlight: number
   requests: number
   hosts: { host: string; requests: number; responseMs: number }[]
-  waits: Wait[]
+  waits: HostWait[]
   held: HoldReason | null
 }
 
 /** The threads at work on a crawl. */
-export interface Crew {
+export interface CrawlHandle {
   run(): Promise<CrawlStatus | 'stopped'>
   stop(): void
-  stats(): CrewStats
+  stats(): CrawlHandleStats
 }
 
 /** A data directory open for work. */
-export interface Workshop {
+export interface CrawlSession {
   crawls: Crawls
-  manners: Pick<Manners, 'brokenSitemaps' | 'patterns'>
-  startCrew(crawl: Crawl): Promise<Crew>
+  diagnostics: Pick<Diagnostics, 'brokenSitemaps' | 'patterns'>
+  startCrawl(crawl: Crawl): Promise<CrawlHandle>
   /** Other processes crawl here as well, so that a crawl goes on without this one. */
-  hasOthersAtWork(crawlId: string): Promise<boolean>
+  hasOtherWorkers(crawlId: string): Promise<boolean>
   /** One step of what the archive drops and tidies, without a crew at work; null when nothing is left to do. */
-  expire(): Promise<RetentionStep | null>
+  runRetentionStep(): Promise<RetentionStep | null>
   close(): Promise<void>
 }
 
 /** A store open for steering what others work on. */
-export interface Control {
+export interface ControlSession {
   crawls: Crawls
   workers: Workers
   tokens: Tokens
@@ -65,7 +65,7 @@ export interface Control {
 }
 
 /** The search index open for being filled. */
-export interface IndexWork {
+export interface IndexSession {
   clear(): Promise<void>
   /** Until nothing waits, or it is told to stop. */
   catchUp(): Promise<void>
@@ -105,24 +105,24 @@ export interface Io {
   env: NodeJS.ProcessEnv
   /** The program as it was called, so that what is told to type can be copied. */
   program: string
-  openReader(config: Config): Promise<Reader>
+  openReadSession(config: Config): Promise<ReadSession>
   /** For single requests outside a crawl. */
   openFetcher(config: Config, startUrls: readonly string[]): Promise<Fetcher>
   /** Throws when one cannot be read. */
   checkFilterLists(files: string[]): Promise<void>
-  openWorkshop(config: Config, create: boolean): Promise<Workshop>
-  openControl(config: Config, create: boolean): Promise<Control>
+  openCrawlSession(config: Config, create: boolean): Promise<CrawlSession>
+  openControlSession(config: Config, create: boolean): Promise<ControlSession>
   /** Null when nothing was ever indexed. */
-  openSearch(
+  openSearchIndex(
     config: Config,
-    pages: Pick<Pages, 'after' | 'newestId'>,
+    pages: Pick<Pages, 'listAfter' | 'newestId'>,
   ): Promise<{ index: SearchIndex; close(): Promise<void> } | null>
-  openIndexWork(config: Config): Promise<IndexWork>
+  openIndexSession(config: Config): Promise<IndexSession>
   /** Runs the roles of the config until the process is told to end; says where the API is once it listens. */
   serve(config: Config, onOpen?: (address: string) => void): Promise<void>
   runFleet(config: Config): Promise<void>
   /** Stops between two batches when the signal says so. */
-  move(request: MoveRequest, onEvent: (event: MoveEvent) => void, signal: AbortSignal): Promise<MoveSummary>
+  moveStore(request: MoveRequest, onEvent: (event: MoveEvent) => void, signal: AbortSignal): Promise<MoveSummary>
   /** Calls back on the first Ctrl-C or SIGTERM; the second ends the process at once. */
   onInterrupt(callback: () => void): () => void
 }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { CHANGEABLE } from '../ports/steering.ts'
+import { CHANGEABLE_SETTINGS } from '../ports/control.ts'
 import {
   CRAWL_SETTINGS,
   checkSettings,
   crawlKeyOf,
-  crawlSettings,
   isChangeable,
-  settingsJson,
-  shownSettings,
+  maskedSettings,
+  toCrawlSettings,
+  toSettingsJson,
 } from './crawl-settings.ts'
-import { defaultConfig, loadConfig } from './load.ts'
+import { defaultConfig, loadConfig } from './load-config.ts'
 import { SETTING_NAMES } from './schema.ts'
 
 const config = defaultConfig()
@@ -20,26 +20,26 @@ describe('the settings of a crawl', () => {
     const args = ['--depth', '3', '--delay', '250', '--keep', '0', '--header', 'A: b', '--archive-max', '5m']
     const more = ['--archive-max', 'image/*=1m', '--allow', '10.0.0.0/8', '--no-traps', '--scope', 'domain']
     for (const given of [[], [...args, ...more]]) {
-      const settings = crawlSettings(loadConfig(given, {}, SETTING_NAMES).config)
-      const { values, problems } = checkSettings(settingsJson(settings), config)
+      const settings = toCrawlSettings(loadConfig(given, {}, SETTING_NAMES).config)
+      const { values, problems } = checkSettings(toSettingsJson(settings), config)
       assert.deepEqual(problems, [])
-      assert.deepEqual(crawlSettings(values), settings)
+      assert.deepEqual(toCrawlSettings(values), settings)
     }
   })
 
   it('are shown without the values of headers', () => {
     const headers = ['Cookie: a=b: c', 'https://a.test Authorization: Bearer x', '* X-Key: k']
-    const shown = shownSettings({ ...crawlSettings(config), headers })
+    const shown = maskedSettings({ ...toCrawlSettings(config), headers })
     assert.deepEqual(shown.header, ['Cookie: ***', 'https://a.test Authorization: ***', '* X-Key: ***'])
   })
 
   it('are all that a crawl keeps', () => {
     const keys = new Set([...CRAWL_SETTINGS.map(crawlKeyOf), 'archiveMaxByType'])
-    assert.deepEqual([...keys].sort(), Object.keys(crawlSettings(config)).sort())
+    assert.deepEqual([...keys].sort(), Object.keys(toCrawlSettings(config)).sort())
   })
 
   it('can change while it runs, those that steering knows', () => {
-    assert.deepEqual(CRAWL_SETTINGS.filter(isChangeable).map(crawlKeyOf).sort(), [...CHANGEABLE].sort())
+    assert.deepEqual(CRAWL_SETTINGS.filter(isChangeable).map(crawlKeyOf).sort(), [...CHANGEABLE_SETTINGS].sort())
   })
 })
 

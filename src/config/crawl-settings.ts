@@ -2,13 +2,13 @@
 // the API make a crawl from the same schema.
 
 import { resolve } from 'node:path'
-import { maskGivenHeader } from '../engine/fetch/given-headers.ts'
-import { nearest } from '../lib/nearest.ts'
-import { HIDDEN } from '../lib/redact.ts'
+import { maskCustomHeader } from '../engine/fetch/custom-headers.ts'
+import { closestWord } from '../lib/closest-word.ts'
+import { REDACTED } from '../lib/redact.ts'
+import { CHANGEABLE_SETTINGS } from '../ports/control.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
-import { CHANGEABLE } from '../ports/steering.ts'
-import { Invalid, shown } from './kinds.ts'
 import { type Config, fileKeyOf, SCHEMA, type SettingName } from './schema.ts'
+import { InvalidValue, showValue } from './setting-kinds.ts'
 
 export const CRAWL_SETTINGS = [
   ...(['depth', 'maxPages', 'scope', 'include', 'exclude', 'concurrency', 'perHost', 'delay', 'timeout'] as const),
@@ -56,10 +56,10 @@ export function crawlKeyOf(name: CrawlSettingName): keyof CrawlSettings {
 }
 
 export function isChangeable(name: CrawlSettingName): boolean {
-  return CHANGEABLE.some((key) => key === crawlKeyOf(name))
+  return CHANGEABLE_SETTINGS.some((key) => key === crawlKeyOf(name))
 }
 
-export function crawlSettings(config: CrawlConfig): CrawlSettings {
+export function toCrawlSettings(config: CrawlConfig): CrawlSettings {
   return {
     scope: config.scope,
     include: config.include,
@@ -112,18 +112,18 @@ export function crawlSettings(config: CrawlConfig): CrawlSettings {
 const FILE_KEYS = CRAWL_SETTINGS.map((name) => ({ name, key: fileKeyOf(name) }))
 
 /** The other way: as a config file would have it. */
-export function settingsJson(settings: CrawlSettings): Record<string, unknown> {
+export function toSettingsJson(settings: CrawlSettings): Record<string, unknown> {
   const json: Record<string, unknown> = {}
-  for (const { name, key } of FILE_KEYS) json[key] = jsonValue(name, settings)
+  for (const { name, key } of FILE_KEYS) json[key] = toJsonValue(name, settings)
   return json
 }
 
 /** For those who look: a header that a crawl sends may well be a password. */
-export function shownSettings(settings: CrawlSettings): Record<string, unknown> {
-  return settingsJson({ ...settings, headers: settings.headers.map((line) => maskGivenHeader(line, HIDDEN)) })
+export function maskedSettings(settings: CrawlSettings): Record<string, unknown> {
+  return toSettingsJson({ ...settings, headers: settings.headers.map((line) => maskCustomHeader(line, REDACTED)) })
 }
 
-function jsonValue(name: CrawlSettingName, settings: CrawlSettings): unknown {
+function toJsonValue(name: CrawlSettingName, settings: CrawlSettings): unknown {
   if (name === 'keep') return settings.keepDays ?? 0
   if (name !== 'archiveMax') return settings[crawlKeyOf(name)]
   const { archiveMaxBytes, archiveMaxByType } = settings
@@ -155,15 +155,15 @@ export function checkSettings(
     if (problems.length === MAX_SETTING_PROBLEMS) break
     const name = known.get(field)
     if (name === undefined) {
-      const meant = nearest(field, fields)
+      const meant = closestWord(field, fields)
       const hint = meant === null ? '' : ` Did you mean ${meant}?`
       problems.push({ field: field.slice(0, MAX_NAME), message: `There is no such setting.${hint}` })
       continue
     }
     // No limit, where that is what leaving it out means.
     const value = raw === null && SCHEMA[name].default === null ? null : SCHEMA[name].kind.parse(raw)
-    if (value instanceof Invalid) {
-      const message = `It must be ${value.expected}; it is ${shown(value.given ?? raw)}.`
+    if (value instanceof InvalidValue) {
+      const message = `It must be ${value.expected}; it is ${showValue(value.given ?? raw)}.`
       problems.push({ field, message })
     } else {
       names.push(name)

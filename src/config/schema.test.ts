@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Invalid } from './kinds.ts'
 import { envOf, fileKeyOf, flagOf, SCHEMA, SETTING_NAMES } from './schema.ts'
+import { InvalidValue } from './setting-kinds.ts'
 
 describe('every setting', () => {
   for (const name of SETTING_NAMES) {
@@ -15,7 +15,7 @@ describe('every setting', () => {
     it(`${name} has a default that its own kind accepts`, () => {
       if (fallback === null) return
       const value = kind.parse(typeof fallback === 'number' ? String(fallback) : fallback)
-      assert.ok(!(value instanceof Invalid))
+      assert.ok(!(value instanceof InvalidValue))
       assert.deepEqual(value, fallback)
     })
   }

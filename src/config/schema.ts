@@ -6,29 +6,29 @@ import { availableParallelism, totalmem } from 'node:os'
 import { EXPORT_FORMATS } from '../engine/export/formats.ts'
 import { DEFAULT_MAX_LINKS } from '../ports/crawls.ts'
 import { RETRIABLE_STATES } from '../ports/state.ts'
+import { defaultMemory, MIN_MEMORY } from './memory-budget.ts'
+import { onByDefault, optional, setting } from './setting.ts'
 import {
   allowEntry,
   byteSize,
   headerLine,
   headerValue,
   httpUrl,
-  type Kind,
   listOf,
   oneOf,
   onOff,
-  orWord,
+  orKeyword,
   patterns,
   positiveNumber,
+  type SettingKind,
   sizeCaps,
-  someOf,
   storePlace,
   storeUrl,
+  subsetOf,
   text,
   timeSpan,
   wholeNumber,
-} from './kinds.ts'
-import { defaultMemory, LEAST_MEMORY } from './memory.ts'
-import { onByDefault, optional, setting } from './setting.ts'
+} from './setting-kinds.ts'
 
 /** What a process can do. */
 export const ROLES = ['api', 'worker', 'maintenance', 'indexer'] as const
@@ -36,7 +36,7 @@ export type Role = (typeof ROLES)[number]
 
 const DAY_MS = 86_400_000
 const GIB = 1024 ** 3
-const LARGEST_DISK = 1024 * 1024 * GIB
+const MAX_DISK_BYTES = 1024 * 1024 * GIB
 /** Of the container, if there is one. */
 const MACHINE_BYTES = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 
@@ -66,7 +66,7 @@ export const SCHEMA = {
   concurrency: setting(wholeNumber(1, 10_000), 64, 'Requests under way at a time, over all hosts.'),
   perHost: setting(wholeNumber(1, 1000), 1, 'Requests under way at a time to one host.'),
   delay: setting(
-    orWord(wholeNumber(0, DAY_MS, 'MS'), 'auto'),
+    orKeyword(wholeNumber(0, DAY_MS, 'MS'), 'auto'),
     'auto',
     'Gap between requests to one host; auto follows its own response time.',
   ),
@@ -182,17 +182,17 @@ export const SCHEMA = {
   ),
   insecure: setting(onOff(), false, 'Accept certificates that are expired, of another host or of an unknown issuer.'),
   maxDisk: setting(
-    byteSize(0, LARGEST_DISK),
+    byteSize(0, MAX_DISK_BYTES),
     0,
     'The crawl waits when the data directory takes so much, until there is room again; 0: no limit.',
   ),
   minFreeDisk: setting(
-    byteSize(0, LARGEST_DISK),
+    byteSize(0, MAX_DISK_BYTES),
     200 * 1024 ** 2,
     'The crawl waits while the disk has less room left than this; 0: until it is full, which ends the run.',
   ),
   memory: setting(
-    byteSize(LEAST_MEMORY, LARGEST_DISK),
+    byteSize(MIN_MEMORY, MAX_DISK_BYTES),
     defaultMemory(MACHINE_BYTES),
     'Memory for this process. Caches and batches are shares of it; while the process takes more, caches are emptied and the crawl waits.',
     'half of what the machine or its container has, at least 256m and at most 4g',
@@ -233,7 +233,7 @@ export const SCHEMA = {
     'Processor time that a crawl thread may use on one page without a pause before it is replaced.',
   ),
   roles: setting(
-    someOf(ROLES),
+    subsetOf(ROLES),
     [...ROLES],
     'What the process does: answer requests, crawl, look after the fleet, fill the search index.',
   ),
@@ -324,19 +324,23 @@ export const SCHEMA = {
 
 export type SettingName = keyof typeof SCHEMA
 
-type Value<S> = S extends { kind: Kind<infer T>; default: infer D } ? (D extends null ? T | null : T) : never
+type SettingValue<S> = S extends { kind: SettingKind<infer T>; default: infer D }
+  ? D extends null
+    ? T | null
+    : T
+  : never
 
-export type Config = { readonly [K in SettingName]: Value<(typeof SCHEMA)[K]> }
+export type Config = { readonly [K in SettingName]: SettingValue<(typeof SCHEMA)[K]> }
 
 export const SETTING_NAMES = Object.keys(SCHEMA) as SettingName[]
 
-export function kebab(name: string): string {
+export function toKebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
 export function flagOf(name: SettingName): string {
   const isOnByDefault = SCHEMA[name].kind.isSwitch === true && SCHEMA[name].default === true
-  return isOnByDefault ? `no-${kebab(name)}` : kebab(name)
+  return isOnByDefault ? `no-${toKebabCase(name)}` : toKebabCase(name)
 }
 
 export function envOf(name: SettingName): string {
@@ -344,5 +348,5 @@ export function envOf(name: SettingName): string {
 }
 
 export function fileKeyOf(name: SettingName): string {
-  return kebab(name).replaceAll('-', '_')
+  return toKebabCase(name).replaceAll('-', '_')
 }

@@ -1,9 +1,9 @@
 // What is known of a setting besides its name, and short ways to write it down.
 
-import { type Kind, onOff } from './kinds.ts'
+import { onOff, type SettingKind } from './setting-kinds.ts'
 
 export interface Setting<T> {
-  kind: Kind<T>
+  kind: SettingKind<T>
   default: T | null
   help: string
   /** Of a switch that is on by default: what its flag does, which turns it off. */
@@ -13,16 +13,16 @@ export interface Setting<T> {
 }
 
 export function setting<T>(
-  kind: Kind<T>,
+  settingKind: SettingKind<T>,
   fallback: T,
   help: string,
   defaultText?: string,
 ): Setting<T> & { default: T } {
-  return { kind, default: fallback, help, ...(defaultText === undefined ? {} : { defaultText }) }
+  return { kind: settingKind, default: fallback, help, ...(defaultText === undefined ? {} : { defaultText }) }
 }
 
-export function optional<T>(kind: Kind<T>, help: string): Setting<T> & { default: null } {
-  return { kind, default: null, help }
+export function optional<T>(settingKind: SettingKind<T>, help: string): Setting<T> & { default: null } {
+  return { kind: settingKind, default: null, help }
 }
 
 export function onByDefault(help: string, offHelp: string): Setting<boolean> & { default: true; offHelp: string } {

@@ -3,7 +3,7 @@
 // close it would let go of the lock. Nor may it be deleted while somebody may be opening it.
 
 import { DatabaseSync } from 'node:sqlite'
-import { makeFile } from './private-files.ts'
+import { makePrivateFile } from './private-files.ts'
 import { sqliteCode } from './sqlite-code.ts'
 
 export interface FileLock {
@@ -15,7 +15,7 @@ const CANNOT_OPEN = 14
 
 /** Null when somebody else has it for longer than `waitMs`. Threads keep each other out as processes do. */
 export function tryLock(path: string, waitMs: number): FileLock | null {
-  makeFile(path)
+  makePrivateFile(path)
   const db = new DatabaseSync(path, { timeout: waitMs })
   try {
     db.exec('pragma journal_mode = memory; begin exclusive')

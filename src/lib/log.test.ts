@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Fields, type LogSettings, type OpenLog, openLog, quietLog, SharedLevel } from './log.ts'
+import { type LogFields, type LogSettings, type OpenLog, openLog, SharedLogLevel, silentLog } from './log.ts'
 
 function open(settings: LogSettings): { log: OpenLog; lines: string[] } {
   const lines: string[] = []
   return { log: openLog({ write: (text) => lines.push(text) }, () => 0, settings), lines }
 }
 
-function lineOf(event: string, fields: Fields): string {
+function lineOf(event: string, logFields: LogFields): string {
   const { log, lines } = open({ format: 'text', level: 'info' })
-  log(event, fields)
+  log(event, logFields)
   return lines.join('')
 }
 
@@ -72,12 +72,12 @@ describe('levels', () => {
 
   it('can be asked for, so that nothing is made up for nobody', () => {
     const { log } = open({ format: 'text', level: 'info' })
-    assert.deepEqual([log.wants('debug'), log.wants('info'), quietLog.wants('error')], [false, true, false])
+    assert.deepEqual([log.wants('debug'), log.wants('info'), silentLog.wants('error')], [false, true, false])
   })
 
   it('are seen by whoever shares their memory, when they change', () => {
     const { log } = open({ format: 'text', level: 'info' })
-    const elsewhere = new SharedLevel(structuredClone(log.levelCell))
+    const elsewhere = new SharedLogLevel(structuredClone(log.levelCell))
     assert.deepEqual([elsewhere.level, elsewhere.wants('debug')], ['info', false])
     log.setLevel('debug')
     assert.deepEqual([elsewhere.level, elsewhere.wants('debug')], ['debug', true])

@@ -4,43 +4,43 @@
 import { createRequire } from 'node:module'
 import { isatty } from 'node:tty'
 import type { pino as Pino } from 'pino'
-import { HIDDEN, isSecretName, redact } from './redact.ts'
+import { isSecretName, REDACTED, redact } from './redact.ts'
 
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
-export type Level = (typeof LEVELS)[number]
+export type LogLevel = (typeof LEVELS)[number]
 export const LOG_FORMATS = ['auto', 'text', 'json'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
 
-export type Fields = Record<string, string | number | null>
-type Write = (event: string, fields?: Fields) => void
+export type LogFields = Record<string, string | number | null>
+type LogWrite = (event: string, fields?: LogFields) => void
 
 /** Called as it is, it writes at the level `info`. */
-export interface Log extends Write {
-  debug: Write
-  warn: Write
-  error: Write
+export interface Log extends LogWrite {
+  debug: LogWrite
+  warn: LogWrite
+  error: LogWrite
   /** Who changed something or was turned away: at the level `info`, and written also where only warnings are wanted. */
-  audit: Write
+  audit: LogWrite
   /** Whether a line of this level would be written: for those who would have to make up many for nobody. */
-  wants(level: Level): boolean
+  wants(level: LogLevel): boolean
 }
 
 export interface LogSettings {
   /** By itself: text for a terminal, JSON for anything else. */
   format: LogFormat
-  level: Level
+  level: LogLevel
 }
 
 /** A log whose level can change while it is open. */
 export interface OpenLog extends Log {
-  readonly level: Level
-  setLevel(level: Level): void
+  readonly level: LogLevel
+  setLevel(level: LogLevel): void
   /** For threads that send their lines to this log. */
   readonly levelCell: SharedArrayBuffer
 }
 
 /** The level of a log in memory that threads share: a change of it is seen by all at once. */
-export class SharedLevel {
+export class SharedLogLevel {
   readonly cell: SharedArrayBuffer
   readonly #lowest: Int32Array
 
@@ -49,15 +49,15 @@ export class SharedLevel {
     this.#lowest = new Int32Array(cell)
   }
 
-  get level(): Level {
+  get level(): LogLevel {
     return LEVELS[Atomics.load(this.#lowest, 0)] ?? 'debug'
   }
 
-  set(level: Level): void {
+  set(level: LogLevel): void {
     Atomics.store(this.#lowest, 0, LEVELS.indexOf(level))
   }
 
-  wants(level: Level): boolean {
+  wants(level: LogLevel): boolean {
     return LEVELS.indexOf(level) >= Atomics.load(this.#lowest, 0)
   }
 }
@@ -74,68 +74,68 @@ const DEFAULTS: LogSettings = { format: 'auto', level: 'info' }
 export function openLog(stream: LogStream, now: () => number, settings: LogSettings = DEFAULTS): OpenLog {
   const isText = settings.format === 'text' || (settings.format === 'auto' && isatty(STDERR))
   const write = isText ? textWriter(stream, now) : jsonWriter(stream, now)
-  const shared = new SharedLevel()
+  const shared = new SharedLogLevel()
   shared.set(settings.level)
-  const log = logTo(
-    (at, event, fields) => write(at, event, clean(fields)),
+  const log = createLog(
+    (at, event, logFields) => write(at, event, redactFields(logFields)),
     (level) => shared.wants(level),
   )
   return Object.defineProperties(log, {
     level: { get: () => shared.level },
-    setLevel: { value: (next: Level) => shared.set(next) },
+    setLevel: { value: (next: LogLevel) => shared.set(next) },
     levelCell: { value: shared.cell },
   }) as OpenLog
 }
 
 /** A log of one function, which hears everything that is wanted. */
-export function logTo(
-  hear: (level: Level, event: string, fields: Fields) => void,
-  wants: (level: Level) => boolean = () => true,
+export function createLog(
+  hear: (level: LogLevel, event: string, logFields: LogFields) => void,
+  wants: (level: LogLevel) => boolean = () => true,
 ): Log {
   const at =
-    (level: Level): Write =>
+    (level: LogLevel): LogWrite =>
     (event, fields = {}) => {
       if (wants(level)) hear(level, event, fields)
     }
-  const audit: Write = (event, fields = {}) => {
+  const audit: LogWrite = (event, fields = {}) => {
     if (wants('warn')) hear('info', event, fields)
   }
   return Object.assign(at('info'), { debug: at('debug'), warn: at('warn'), error: at('error'), audit, wants })
 }
 
-export const quietLog: Log = logTo(
+export const silentLog: Log = createLog(
   () => undefined,
   () => false,
 )
 
 /** For lines whose level is not known before. */
-export function logAt(log: Log, level: Level, event: string, fields: Fields): void {
-  if (level === 'info') log(event, fields)
-  else log[level](event, fields)
+export function logAt(log: Log, level: LogLevel, event: string, logFields: LogFields): void {
+  if (level === 'info') log(event, logFields)
+  else log[level](event, logFields)
 }
 
 /** Fields that are null are left out. */
-function clean(fields: Fields): Fields {
-  const kept: Fields = {}
-  for (const [name, value] of Object.entries(fields)) {
-    if (value !== null) kept[name] = isSecretName(name) ? HIDDEN : typeof value === 'string' ? redact(value) : value
+function redactFields(logFields: LogFields): LogFields {
+  const kept: LogFields = {}
+  for (const [name, value] of Object.entries(logFields)) {
+    if (value !== null) kept[name] = isSecretName(name) ? REDACTED : typeof value === 'string' ? redact(value) : value
   }
   return kept
 }
 
-type Writer = (level: Level, event: string, fields: Fields) => void
+type LineWriter = (level: LogLevel, event: string, logFields: LogFields) => void
 
 /** `2026-11-15T15:17:31.004Z crawl begun crawl=0193 worker=w7`; a level is named when it is not the usual one. */
-function textWriter(stream: LogStream, now: () => number): Writer {
-  return (level, event, fields) => {
+function textWriter(stream: LogStream, now: () => number): LineWriter {
+  return (level, event, logFields) => {
     let line = `${new Date(now()).toISOString()} ${level === 'info' ? '' : `${level}: `}${event}`
-    for (const [name, value] of Object.entries(fields)) line += ` ${name}=${quote(String(value))}`
+    for (const [name, value] of Object.entries(logFields)) line += ` ${name}=${quote(String(value))}`
     stream.write(`${line}\n`)
   }
 }
 
 /** `{"level":"info","time":"2026-11-15T15:17:31.004Z","crawl":"0193","event":"crawl begun"}` */
-function jsonWriter(stream: LogStream, now: () => number): Writer {
+function jsonWriter(stream: LogStream, now: () => number): LineWriter {
   // Loaded by those who need it: it takes 24 ms, which a short command can spare.
   const { pino } = require('pino') as { pino: typeof Pino }
   const logger = pino(
@@ -148,7 +148,7 @@ function jsonWriter(stream: LogStream, now: () => number): Writer {
     },
     { write: (line) => void stream.write(line) },
   )
-  return (level, event, fields) => logger[level](fields, event)
+  return (level, event, logFields) => logger[level](logFields, event)
 }
 
 /** A value with spaces or quotes in it, or one that would break the line, is written as in JSON. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { addDistributions, Histogram, renderMetrics } from './metrics.ts'
+import { addHistograms, Histogram, renderMetrics } from './metrics.ts'
 
 describe('renderMetrics', () => {
   it('writes a metric with its help, its type and a line a value', () => {
@@ -49,6 +49,6 @@ describe('distributions', () => {
     a.add(5)
     b.add(7)
     b.add(70)
-    assert.deepEqual(addDistributions(a.read(), b.read()), { boundsMs: [10], counts: [2, 1], sumMs: 82 })
+    assert.deepEqual(addHistograms(a.read(), b.read()), { boundsMs: [10], counts: [2, 1], sumMs: 82 })
   })
 })

@@ -1,17 +1,17 @@
 // Figures in the text format that Prometheus reads, and histograms that cost an addition a value.
 
-export interface Sample {
+export interface MetricSample {
   labels?: Record<string, string>
   value: number
 }
 
 export type Metric = { name: string; help: string } & (
-  | { type: 'counter' | 'gauge'; values: Sample[] }
-  | { type: 'histogram'; values: { labels?: Record<string, string>; distribution: Distribution }[] }
+  | { type: 'counter' | 'gauge'; values: MetricSample[] }
+  | { type: 'histogram'; values: { labels?: Record<string, string>; distribution: HistogramSnapshot }[] }
 )
 
 /** Durations by their length, as plain data that goes from thread to thread. */
-export interface Distribution {
+export interface HistogramSnapshot {
   /** Upper ends of the buckets in ms. */
   boundsMs: readonly number[]
   /** One for each bucket, and a last one for what is longer than all. */
@@ -36,13 +36,13 @@ export class Histogram {
     this.#sumMs += ms
   }
 
-  read(): Distribution {
+  read(): HistogramSnapshot {
     return { boundsMs: this.#boundsMs, counts: [...this.#counts], sumMs: this.#sumMs }
   }
 }
 
 /** Both must have the same buckets. */
-export function addDistributions(a: Distribution, b: Distribution): Distribution {
+export function addHistograms(a: HistogramSnapshot, b: HistogramSnapshot): HistogramSnapshot {
   return {
     boundsMs: a.boundsMs,
     counts: a.counts.map((count, i) => count + (b.counts[i] ?? 0)),
@@ -65,7 +65,7 @@ export function renderMetrics(metrics: Metric[]): string {
 }
 
 /** Prometheus wants seconds, and each bucket with those below it. */
-function renderHistogram(name: string, labels: Record<string, string>, { boundsMs, counts, sumMs }: Distribution) {
+function renderHistogram(name: string, labels: Record<string, string>, { boundsMs, counts, sumMs }: HistogramSnapshot) {
   let text = ''
   let total = 0
   for (const [i, count] of counts.entries()) {

@@ -6,29 +6,29 @@ import { dirname, join, resolve } from 'node:path'
 
 export const PRIVATE_FILE = 0o600
 const PRIVATE_FOLDER = 0o700
-const OTHERS = 0o077
+const OTHER_USERS_MODE = 0o077
 
 /**
  * Step by step: Node's recursive way never comes back from a place where nothing can be made, such as /proc. True when it
  * was not there.
  */
-export function makeFolder(dir: string): boolean {
+export function makePrivateFolder(dir: string): boolean {
   const path = resolve(dir)
   if (existsSync(path)) return false
-  makeFolder(dirname(path))
-  return wasMissing(() => mkdirSync(path, PRIVATE_FOLDER))
+  makePrivateFolder(dirname(path))
+  return createIfMissing(() => mkdirSync(path, PRIVATE_FOLDER))
 }
 
 /**
  * Makes an empty file if there is none: SQLite would make it with the mode of the umask, and gives its -wal and -shm the
  * mode of this one. A file that is there is not opened, for closing it would let go of SQLite's locks on it.
  */
-export function makeFile(path: string): void {
-  if (!existsSync(path)) wasMissing(() => closeSync(openSync(path, 'wx', PRIVATE_FILE)))
+export function makePrivateFile(path: string): void {
+  if (!existsSync(path)) createIfMissing(() => closeSync(openSync(path, 'wx', PRIVATE_FILE)))
 }
 
 /** False when another process made it first. */
-function wasMissing(make: () => void): boolean {
+function createIfMissing(make: () => void): boolean {
   try {
     make()
     return true
@@ -39,19 +39,19 @@ function wasMissing(make: () => void): boolean {
 }
 
 /** Takes a folder and the files in it from everybody but us, if they are ours. Answers how many others could reach. */
-export function tightenFolder(dir: string): number {
+export function restrictFolder(dir: string): number {
   const files = readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isFile())
-  let count = tighten(dir, statSync(dir)) ? 1 : 0
+  let count = restrictMode(dir, statSync(dir)) ? 1 : 0
   for (const { name } of files) {
     const path = join(dir, name)
     const info = lstatSync(path, { throwIfNoEntry: false })
-    if (info?.isFile() && tighten(path, info)) count += 1
+    if (info?.isFile() && restrictMode(path, info)) count += 1
   }
   return count
 }
 
-function tighten(path: string, { uid, mode }: { uid: number; mode: number }): boolean {
-  if (uid !== process.getuid?.() || (mode & OTHERS) === 0) return false
-  chmodSync(path, mode & 0o7777 & ~OTHERS)
+function restrictMode(path: string, { uid, mode }: { uid: number; mode: number }): boolean {
+  if (uid !== process.getuid?.() || (mode & OTHER_USERS_MODE) === 0) return false
+  chmodSync(path, mode & 0o7777 & ~OTHER_USERS_MODE)
   return true
 }

@@ -1,6 +1,6 @@
 // Keeps secrets out of what is written for people: tokens, passwords and user names in urls, cookies.
 
-export const HIDDEN = '***'
+export const REDACTED = '***'
 const SECRET_NAMES = /^(authorization|cookie|set_cookie|token|password|secret|api_key)$/
 /** Words of which one, by itself or beside others as in X-Amz-Signature, tells that a parameter is nobody's business. */
 const SECRET_WORDS = [
@@ -14,11 +14,11 @@ const PARAMETER = new RegExp(
 )
 const PATTERNS: [RegExp, string][] = [
   // scheme://user:password@host
-  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"']*@/gi, `$1${HIDDEN}@`],
-  [/\b(orbw|whsec)_[\w-]+/g, `$1_${HIDDEN}`],
-  [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, `$1 ${HIDDEN}`],
-  [/\b((?:set-)?cookie|authorization)(["']?\s*[:=]\s*)[^\r\n]+/gi, `$1$2${HIDDEN}`],
-  [PARAMETER, `$1${HIDDEN}`],
+  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"']*@/gi, `$1${REDACTED}@`],
+  [/\b(orbw|whsec)_[\w-]+/g, `$1_${REDACTED}`],
+  [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, `$1 ${REDACTED}`],
+  [/\b((?:set-)?cookie|authorization)(["']?\s*[:=]\s*)[^\r\n]+/gi, `$1$2${REDACTED}`],
+  [PARAMETER, `$1${REDACTED}`],
 ]
 /** What stands before an at sign where browsers look for the host, however the link is misspelt. */
 const LINK_USER = /^(\s*(?:[a-z][a-z0-9+.-]*:[\\/]*|[\\/]{2,}))[^\\/?#]*@/i
@@ -33,7 +33,7 @@ export function redact(text: string): string {
 
 /** For a link as it stands in a page. */
 export function redactLink(text: string): string {
-  return redact(text.replace(LINK_USER, `$1${HIDDEN}@`))
+  return redact(text.replace(LINK_USER, `$1${REDACTED}@`))
 }
 
 /** A field with such a name has nothing but a secret in it. */

@@ -3,14 +3,14 @@
 import type { MessagePort } from 'node:worker_threads'
 import { AppError, asAppError, type ErrorCode } from './errors.ts'
 
-interface Call {
+interface RpcCall {
   id: number
   service: string
   method: string
   args: unknown[]
 }
 
-type Reply = { id: number; value: unknown } | { id: number; error: { code: ErrorCode; message: string } }
+type RpcReply = { id: number; value: unknown } | { id: number; error: { code: ErrorCode; message: string } }
 
 type Method = (...args: unknown[]) => unknown
 
@@ -28,15 +28,15 @@ export function withTransfer<T extends object>(argument: T, buffers: ArrayBuffer
  */
 export class RpcServer {
   readonly #services: Record<string, object>
-  readonly #calls: { port: MessagePort; call: Call }[] = []
+  readonly #calls: { port: MessagePort; call: RpcCall }[] = []
 
   constructor(services: Record<string, object>) {
     this.#services = services
   }
 
   serve(port: MessagePort): void {
-    port.on('message', (call: Call) => {
-      if (this.#calls.push({ port, call }) === 1) setImmediate(() => this.#next())
+    port.on('message', (rpcCall: RpcCall) => {
+      if (this.#calls.push({ port, call: rpcCall }) === 1) setImmediate(() => this.#next())
     })
   }
 
@@ -47,16 +47,16 @@ export class RpcServer {
     if (this.#calls.length > 0) setImmediate(() => this.#next())
   }
 
-  #answer(port: MessagePort, call: Call): void {
-    Promise.try(() => this.#run(call))
-      .then((value) => port.postMessage({ id: call.id, value } satisfies Reply))
+  #answer(port: MessagePort, rpcCall: RpcCall): void {
+    Promise.try(() => this.#run(rpcCall))
+      .then((value) => port.postMessage({ id: rpcCall.id, value } satisfies RpcReply))
       .catch((thrown: unknown) => {
         const { code, message } = asAppError(thrown)
-        port.postMessage({ id: call.id, error: { code, message } } satisfies Reply)
+        port.postMessage({ id: rpcCall.id, error: { code, message } } satisfies RpcReply)
       })
   }
 
-  #run({ service, method, args }: Call): unknown {
+  #run({ service, method, args }: RpcCall): unknown {
     const target = this.#services[service]
     const run = target === undefined ? undefined : Reflect.get(target, method)
     if (typeof run !== 'function') throw new TypeError(`No method ${service}.${method}`)
@@ -66,22 +66,22 @@ export class RpcServer {
 
 export class RpcClient {
   readonly #port: MessagePort
-  readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: AppError) => void }>()
+  readonly #pending = new Map<number, { resolve: (value: never) => void; reject: (error: AppError) => void }>()
   #lastId = 0
   #isClosed = false
 
   constructor(port: MessagePort) {
     this.#port = port
-    port.on('message', (reply: Reply) => {
-      const call = this.#waiting.get(reply.id)
-      this.#waiting.delete(reply.id)
-      if ('error' in reply) call?.reject(new AppError(reply.error.code, reply.error.message))
-      else call?.resolve(reply.value as never)
+    port.on('message', (rpcReply: RpcReply) => {
+      const call = this.#pending.get(rpcReply.id)
+      this.#pending.delete(rpcReply.id)
+      if ('error' in rpcReply) call?.reject(new AppError(rpcReply.error.code, rpcReply.error.message))
+      else call?.resolve(rpcReply.value as never)
     })
     port.on('close', () => {
       this.#isClosed = true
-      for (const call of this.#waiting.values()) call.reject(threadEnded())
-      this.#waiting.clear()
+      for (const call of this.#pending.values()) call.reject(threadEnded())
+      this.#pending.clear()
     })
   }
 
@@ -106,8 +106,8 @@ export class RpcClient {
       // A closed port takes messages in silence.
       if (this.#isClosed) return reject(threadEnded())
       const buffers = args.flatMap((arg) => (typeof arg === 'object' && arg !== null ? (transfers.get(arg) ?? []) : []))
-      this.#port.postMessage({ id, service, method, args } satisfies Call, buffers)
-      this.#waiting.set(id, { resolve, reject })
+      this.#port.postMessage({ id, service, method, args } satisfies RpcCall, buffers)
+      this.#pending.set(id, { resolve, reject })
     })
   }
 }

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MessageChannel, type MessagePort, parentPort, type Worker, workerData } from 'node:worker_threads'
 import { AppError, asAppError, type ErrorCode } from './errors.ts'
 import { RpcClient, RpcServer } from './rpc.ts'
-import { startWorker, type ThreadKind } from './threads.ts'
+import { spawnThread, type ThreadKind } from './threads.ts'
 
 /** A large file may want its time. */
 const MAX_CLOSE_MS = 30_000
 
-type Request = { connect: MessagePort } | { close: true }
-type Reply = { ready: true } | { closed: true } | { failed: { code: ErrorCode; message: string } }
+type ThreadRequest = { connect: MessagePort } | { close: true }
+type ThreadReply = { ready: true } | { closed: true } | { failed: { code: ErrorCode; message: string } }
 
 export interface ServiceThread {
   client: RpcClient
@@ -21,8 +21,8 @@ export interface ServiceThread {
 
 /** Fails with the error of the thread when it cannot open what it shall own. */
 export async function startServiceThread(kind: ThreadKind, file: URL, settings: object): Promise<ServiceThread> {
-  const worker = startWorker(kind, file, { workerData: settings })
-  const thread = watch(worker)
+  const worker = spawnThread(kind, file, { workerData: settings })
+  const thread = trackReplies(worker)
   const first = await thread.nextReply()
   if ('failed' in first) {
     await worker.terminate()
@@ -30,7 +30,7 @@ export async function startServiceThread(kind: ThreadKind, file: URL, settings: 
   }
   const connect = (): MessagePort => {
     const { port1, port2 } = new MessageChannel()
-    worker.postMessage({ connect: port2 } satisfies Request, [port2])
+    worker.postMessage({ connect: port2 } satisfies ThreadRequest, [port2])
     return port1
   }
   const client = new RpcClient(connect())
@@ -39,7 +39,7 @@ export async function startServiceThread(kind: ThreadKind, file: URL, settings: 
     connect,
     async close() {
       const closed = thread.nextReply()
-      worker.postMessage({ close: true } satisfies Request)
+      worker.postMessage({ close: true } satisfies ThreadRequest)
       // A thread that died has nothing left to close; who called it has heard of its end. One that waits for somebody
       // who never answers is ended: whatever it owns survives that.
       const last = await Promise.race([closed.catch(() => null), sleep(MAX_CLOSE_MS, null, { ref: false })])
@@ -51,7 +51,7 @@ export async function startServiceThread(kind: ThreadKind, file: URL, settings: 
 }
 
 /** Replies of the thread; waiting for one fails when the thread has ended or ends. */
-function watch(worker: Worker): { nextReply(): Promise<Reply> } {
+function trackReplies(worker: Worker): { nextReply(): Promise<ThreadReply> } {
   const dead = new Promise<never>((_resolve, reject) => {
     worker.once('error', (error) => reject(asAppError(error)))
     worker.once('exit', () => reject(new AppError('STORE_FAILED', 'A thread that owns data has ended.')))
@@ -59,7 +59,7 @@ function watch(worker: Worker): { nextReply(): Promise<Reply> } {
   // Nobody may be waiting when it happens.
   dead.catch(() => undefined)
   const nextReply = () => {
-    const reply = new Promise<Reply>((resolve) => {
+    const reply = new Promise<ThreadReply>((resolve) => {
       worker.once('message', resolve)
     })
     return Promise.race([reply, dead])
@@ -67,28 +67,31 @@ function watch(worker: Worker): { nextReply(): Promise<Reply> } {
   return { nextReply }
 }
 
-export interface Served {
+export interface ThreadServices {
   services: Record<string, object>
   close(): void | Promise<void>
 }
 
 /** The other side: opens what the thread owns and serves it until told to close. */
-export function serveOnThread<Settings>(open: (settings: Settings) => Served | Promise<Served>): void {
-  if (parentPort !== null) void serve(parentPort, open)
+export function serveOnThread<Settings>(open: (settings: Settings) => ThreadServices | Promise<ThreadServices>): void {
+  if (parentPort !== null) void serveParent(parentPort, open)
 }
 
-async function serve<Settings>(parent: MessagePort, open: (settings: Settings) => Served | Promise<Served>) {
-  const reply = (message: Reply) => parent.postMessage(message)
+async function serveParent<Settings>(
+  parent: MessagePort,
+  open: (settings: Settings) => ThreadServices | Promise<ThreadServices>,
+) {
+  const reply = (message: ThreadReply) => parent.postMessage(message)
   const fail = (error: unknown) => {
     const { code, message } = asAppError(error)
     reply({ failed: { code, message } })
   }
   try {
-    const served = await open(workerData as Settings)
-    const server = new RpcServer(served.services)
-    parent.on('message', (request: Request) => {
-      if ('connect' in request) return server.serve(request.connect)
-      Promise.try(() => served.close())
+    const threadServices = await open(workerData as Settings)
+    const server = new RpcServer(threadServices.services)
+    parent.on('message', (threadRequest: ThreadRequest) => {
+      if ('connect' in threadRequest) return server.serve(threadRequest.connect)
+      Promise.try(() => threadServices.close())
         .then(() => reply({ closed: true }), fail)
         .finally(() => parent.close())
     })

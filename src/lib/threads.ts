@@ -10,34 +10,34 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
  * are about to die (docs/decisions.md). Two document readers at work on manuals: 410 MB of RSS instead of 634, with no more
  * CPU (2026-11).
  */
-const YOUNG_MB = { crawl: 24, store: 6, reader: 6, search: 6, indexer: 6, archive: 6, document: 12 } as const
+const YOUNG_GENERATION_MB = { crawl: 24, store: 6, reader: 6, search: 6, indexer: 6, archive: 6, document: 12 } as const
 
-export type ThreadKind = keyof typeof YOUNG_MB
+export type ThreadKind = keyof typeof YOUNG_GENERATION_MB
 
-export interface HeapFigures {
+export interface HeapSize {
   thread: ThreadKind | 'main'
   /** What V8 has taken for the objects of all threads of the kind. */
   bytes: number
 }
 
-const running = new Map<Worker, ThreadKind>()
+const runningThreads = new Map<Worker, ThreadKind>()
 
-export function startWorker(kind: ThreadKind, file: URL, options: WorkerOptions = {}): Worker {
-  const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB[kind], ...options.resourceLimits }
+export function spawnThread(kind: ThreadKind, file: URL, options: WorkerOptions = {}): Worker {
+  const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB[kind], ...options.resourceLimits }
   const worker = new Worker(file, { ...options, name: kind, resourceLimits })
-  running.set(worker, kind)
-  worker.once('exit', () => running.delete(worker))
+  runningThreads.set(worker, kind)
+  worker.once('exit', () => runningThreads.delete(worker))
   return worker
 }
 
 /** Of this thread, and of those that it has started. */
-export async function heapFigures(): Promise<HeapFigures[]> {
-  const byKind = new Map<HeapFigures['thread'], number>([['main', getHeapStatistics().total_heap_size]])
+export async function readHeapSizes(): Promise<HeapSize[]> {
+  const byKind = new Map<HeapSize['thread'], number>([['main', getHeapStatistics().total_heap_size]])
   const read = async ([worker, kind]: [Worker, ThreadKind]) => {
     const { total_heap_size: bytes } = await worker.getHeapStatistics()
     byKind.set(kind, (byKind.get(kind) ?? 0) + bytes)
   }
   // One that has ended meanwhile has nothing to tell.
-  await Promise.allSettled([...running].map(read))
+  await Promise.allSettled([...runningThreads].map(read))
   return Array.from(byKind, ([thread, bytes]) => ({ thread, bytes }))
 }

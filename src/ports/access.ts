@@ -1,6 +1,6 @@
 // Who may call the API, whom it calls, and which requests it has seen before. Secrets of tokens are never stored.
 
-import type { Outside } from './outside.ts'
+import type { ExternalCrawlers } from './external.ts'
 
 export const TOKEN_SCOPES = ['read', 'crawl', 'admin'] as const
 /** Each includes those before it. */
@@ -23,7 +23,7 @@ export interface Tokens {
   add(token: Omit<TokenRow, 'lastUsedAt'>): Promise<void>
   /** False when there is none with this id. */
   remove(id: string): Promise<boolean>
-  used(id: string, at: number): Promise<void>
+  recordUse(id: string, at: number): Promise<void>
 }
 
 export interface WebhookRow {
@@ -57,11 +57,11 @@ export interface Webhooks {
    * Stored before it is tried, so that a crash loses none; the same id is stored once, also for two days after it is over.
    * None is stored for a webhook that is gone.
    */
-  queue(deliveries: Delivery[]): Promise<void>
+  enqueue(deliveries: Delivery[]): Promise<void>
   /** Takes what is due for `holdMs`, so that no other process tries it meanwhile. */
-  takeDue(now: number, holdMs: number, limit: number): Promise<Delivery[]>
+  claimDue(now: number, holdMs: number, limit: number): Promise<Delivery[]>
   /** `next` null: it is over, delivered or given up. */
-  settle(
+  recordDelivery(
     id: string,
     outcome: { at: number; status: number | null; problem: string | null },
     next: number | null,
@@ -69,31 +69,31 @@ export interface Webhooks {
 }
 
 /** `fingerprint` is of the request: another one under the same key is a conflict. */
-export type KnownState =
+export type IdempotencyState =
   | { kind: 'yours' }
   /** Somebody is about it. */
   | { kind: 'claimed'; fingerprint: string }
   | { kind: 'answered'; fingerprint: string; answer: string }
 
 /** Answers to requests that may be repeated. */
-export interface KnownRequests {
+export interface IdempotencyKeys {
   /** What the key answered before; null when it did not yet. */
   find(key: string): Promise<{ fingerprint: string; answer: string } | null>
   /**
    * Of all who ask at the same time, in whichever process, one is told that the key is theirs. A claim older than `holdMs`
    * is of one who died over it, and can be taken.
    */
-  claim(key: string, claim: { fingerprint: string; at: number; holdMs: number }): Promise<KnownState>
+  claim(key: string, claim: { fingerprint: string; at: number; holdMs: number }): Promise<IdempotencyState>
   /** The first answer stays. No answer is empty. */
   save(key: string, request: { fingerprint: string; answer: string; at: number }): Promise<void>
   /** There will be no answer: the key is anybody's again. */
   release(key: string): Promise<void>
-  forget(olderThan: number): Promise<void>
+  deleteOlderThan(olderThan: number): Promise<void>
 }
 
 export interface Access {
-  outside: Outside
+  external: ExternalCrawlers
   tokens: Tokens
   webhooks: Webhooks
-  known: KnownRequests
+  idempotencyKeys: IdempotencyKeys
 }

@@ -6,7 +6,7 @@
 export const SEGMENT_NAME = /^\d{8}T\d{6}-([A-Za-z0-9]+)-\d{5,}\.warc\.gz$/
 
 /** Of a record that another process is asked for, at a time. */
-export const MAX_PIECE_BYTES = 4 * 1024 * 1024
+export const MAX_CHUNK_BYTES = 4 * 1024 * 1024
 
 /**
  * Where an answer lies: `length` bytes from `offset`. Its record is one gzip member, that of its request a second, and
@@ -53,7 +53,7 @@ export interface ArchiveWriter {
   close(): Promise<void>
 }
 
-export interface ArchivedAnswer {
+export interface ArchivedResponse {
   url: string
   fetchedAt: number
   ip: string | null
@@ -75,11 +75,11 @@ export interface ArchiveReader {
    * Fails with ARCHIVE_BROKEN when the record is not there or does not fit its digest, and with ARCHIVE_AWAY when it is
    * kept by somebody who cannot be asked now.
    */
-  read(position: Position): Promise<ArchivedAnswer>
+  read(position: Position): Promise<ArchivedResponse>
   /** The record as it lies there, packed. */
-  raw(position: Position): Promise<Buffer>
+  readRaw(position: Position): Promise<Buffer>
   /** The record that a file of records begins with, packed. */
-  opening(fileName: string, at: number): Buffer
+  makeWarcinfoRecord(fileName: string, at: number): Buffer
   close(): Promise<void>
 }
 

@@ -42,7 +42,7 @@ export interface UrlList {
   total: number | null
 }
 
-export interface UrlLink {
+export interface UrlSummary {
   id: number
   url: string
   state: UrlState
@@ -63,17 +63,17 @@ export interface VisitRow {
   redirectTo: string | null
 }
 
-export interface UrlStory {
+export interface UrlDetails {
   row: UrlRow
   visits: VisitRow[]
   /** From a start url to this one, itself last; the last hundred steps. */
-  lineage: UrlLink[]
+  lineage: UrlSummary[]
   /**
    * Pages that link here, looked for in the urls that were found first; total is null when there were more to look at. At
    * most a hundred are named. A page that links to itself does not count, here and below.
    */
-  inlinks: { items: UrlLink[]; total: number | null }
-  outlinks: { items: UrlLink[]; total: number | null }
+  inlinks: { items: UrlSummary[]; total: number | null }
+  outlinks: { items: UrlSummary[]; total: number | null }
 }
 
 export interface Bucket {
@@ -113,7 +113,7 @@ export interface CrawlStats {
 }
 
 /** How a host is treated at present. */
-export interface HostPace {
+export interface HostStatus {
   gapMs: number
   strikes: number
   nextAt: number | null
@@ -121,7 +121,7 @@ export interface HostPace {
   robots: { origin: string; askedAt: number; status: number | null; problem: string | null }[]
 }
 
-export interface HostState extends HostFigures, HostPace {}
+export interface HostSummary extends HostFigures, HostStatus {}
 
 export interface GraphRequest {
   limit: number
@@ -162,7 +162,7 @@ export function readsWholeCrawl({ around, group, by, under }: GraphRequest): boo
   return around === null && (group !== 'url' || by === 'rank' || under !== null)
 }
 
-export interface GraphAnswer {
+export interface CrawlGraph {
   group: 'url' | 'path' | 'host'
   version: string
   nodes: GraphNode[]
@@ -173,7 +173,7 @@ export interface GraphAnswer {
   isComplete: boolean
 }
 
-export interface TroubleRow {
+export interface UrlProblem {
   id: number
   url: string
   state: UrlState
@@ -186,7 +186,7 @@ export interface TroubleRow {
 export interface Browse {
   urls(crawlId: string, query: UrlQuery): Promise<UrlList>
   /** Null when the crawl has no url with this id. */
-  story(crawlId: string, urlId: number): Promise<UrlStory | null>
+  urlDetails(crawlId: string, urlId: number): Promise<UrlDetails | null>
   /** By its canonical spelling and the key this has with the secret of the crawl; null when the crawl does not know it. */
   findUrl(crawlId: string, url: Pick<FoundUrl, 'url' | 'key'>): Promise<number | null>
   stats(crawlId: string): Promise<CrawlStats>
@@ -195,13 +195,13 @@ export interface Browse {
     crawlId: string,
     query: { text: string | null; limit: number; cursor: string | null },
   ): Promise<{
-    hosts: HostState[]
+    hosts: HostSummary[]
     nextCursor: string | null
   }>
   /** Of one host, by its name: at once, unlike the list. Null when no crawl of the store has met it. */
-  host(crawlId: string, host: string): Promise<HostPace | null>
+  host(crawlId: string, host: string): Promise<HostStatus | null>
   /** Groups and ranks are made from the urls found first, when a crawl is large: then it is not complete. */
-  graph(crawlId: string, request: GraphRequest): Promise<GraphAnswer>
+  graph(crawlId: string, request: GraphRequest): Promise<CrawlGraph>
   /** Urls that ended badly, as for `failed` of hosts, newest first, and how many there are of each kind. */
-  trouble(crawlId: string, limit: number): Promise<{ counts: (Bucket & { state: UrlState })[]; rows: TroubleRow[] }>
+  problems(crawlId: string, limit: number): Promise<{ counts: (Bucket & { state: UrlState })[]; rows: UrlProblem[] }>
 }

@@ -110,7 +110,7 @@ export interface CrawlProgress {
   lateReports: number
 }
 
-export interface RejectedExample {
+export interface RejectedLinkExample {
   reason: string
   text: string
   /** The page it stands on. */
@@ -118,7 +118,7 @@ export interface RejectedExample {
 }
 
 /** Which crawls of a list, newest first. */
-export interface CrawlsWanted {
+export interface CrawlListQuery {
   status?: CrawlStatus
   /** In lower case: a beginning of the id, or part of a start url. */
   text?: string
@@ -131,7 +131,7 @@ export interface Crawls {
   create(crawl: NewCrawl): Promise<Crawl>
   /** Finds by full id or by a beginning that only one crawl has. */
   find(idOrPrefix: string): Promise<Crawl>
-  list(wanted?: CrawlsWanted): Promise<CrawlProgress[]>
+  list(wanted?: CrawlListQuery): Promise<CrawlProgress[]>
   progress(crawlId: string): Promise<CrawlProgress>
   /** The commonest reasons of ended urls, with counts. Reads every row: for the end of a crawl. */
   reasons(crawlId: string): Promise<Record<string, number>>

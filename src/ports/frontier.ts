@@ -49,7 +49,7 @@ export interface LeasedUrl {
   ancestry: Ancestry | null
 }
 
-/** What a url has from the page that leads to it (see engine/traps/watch.ts). */
+/** What a url has from the page that leads to it (see engine/traps/trap-detector.ts). */
 export interface Ancestry {
   /** Hashes of what that page and the pages before it say, the nearest first. */
   skeletons: readonly number[]
@@ -91,7 +91,7 @@ export interface HostHealth {
   refusingSince: number
 }
 
-export const HEALTHY: HostHealth = {
+export const HEALTHY_HOST: HostHealth = {
   ...{ strikes: 0, failures: 0, failingSince: 0, downUntil: 0 },
   ...{ failureShare: 0, refusingSince: 0 },
 }
@@ -107,11 +107,11 @@ export interface LeaseGrant {
   patterns: PatternReport[]
   patternsVersion: number
   /** How often the store had heard of new work before it looked; `waitForWork` compares it. */
-  heard: number
+  wakeCount: number
 }
 
 /** What a sitemap says of a url. */
-export interface Listing {
+export interface SitemapListing {
   lastmod: number | null
   changefreq: string | null
   /** 0 to 1, for the eyes of its own site only. */
@@ -126,11 +126,11 @@ export interface FoundUrl {
   kind: UrlKind
   /** The page leads there by a meta refresh, which counts as a redirect. */
   isRefresh: boolean
-  listing: Listing | null
+  listing: SitemapListing | null
 }
 
 /** What became of one visit. `retry` sends the url back to the queue; the others are terminal. */
-export type Verdict =
+export type VisitOutcome =
   | { state: TerminalState; reason: string | null }
   | { state: 'retry'; reason: string; dueAt: number }
 
@@ -157,7 +157,7 @@ export interface VisitFacts {
 export interface VisitReport {
   token: number
   urlId: number
-  verdict: Verdict
+  outcome: VisitOutcome
   /** null: decided without a request, so there is no visit to record. */
   facts: VisitFacts | null
   /** What was kept of the answer. */
@@ -195,7 +195,7 @@ export interface HostReport {
 }
 
 /** A link that could not be admitted, kept as an example of its reason. */
-export interface RejectedSample {
+export interface RejectedLinkSample {
   reason: string
   text: string
   urlId: number
@@ -213,7 +213,7 @@ export interface CommitBatch {
   hosts: HostReport[]
   /** Links that were not admitted, by reason. */
   rejected: Record<string, number>
-  samples: RejectedSample[]
+  samples: RejectedLinkSample[]
   /** Leases handed back with this commit; their unreported urls are queued again at once. */
   release: number[]
   /** Bytes received, for the crawl's totals. */
@@ -229,7 +229,7 @@ export interface CommitResult {
 }
 
 /** What a crawl thread uses. */
-export type LoopFrontier = Omit<Frontier, 'takeBack'>
+export type LoopFrontier = Omit<Frontier, 'requeueWorker'>
 
 export interface Frontier {
   lease(request: LeaseRequest): Promise<LeaseGrant>
@@ -240,7 +240,7 @@ export interface Frontier {
    * Takes back everything a worker holds of a crawl, once its thread is gone: the urls are queued again and the hosts can
    * be had after their gap. It happens after the calls that the worker made, whether those failed or not.
    */
-  takeBack(crawlId: string, workerId: string): Promise<void>
+  requeueWorker(crawlId: string, workerId: string): Promise<void>
   /**
    * Resolves when urls may have become leasable since the grant that said `heard`, or after `timeoutMs` at the latest.
    */

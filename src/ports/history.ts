@@ -17,9 +17,9 @@ export interface HistorySample {
   states: Ledger
 }
 
-export interface Histories {
+export interface CrawlHistory {
   /** Does nothing if there is no such crawl, or none any more. */
   add(crawlId: string, sample: HistorySample): Promise<void>
   /** The oldest first; empty if nobody has watched it. */
-  of(crawlId: string): Promise<HistorySample[]>
+  list(crawlId: string): Promise<HistorySample[]>
 }

@@ -24,7 +24,7 @@ export interface PageReport {
   note: string | null
 }
 
-export interface WantedContent {
+export interface ContentQuery {
   url: string
   digest: string
   fingerprint: bigint | null
@@ -41,7 +41,7 @@ export interface KnownContent {
 
 /** Asked before bytes are written, so that none are written twice. */
 export interface Contents {
-  find(wanted: WantedContent[]): Promise<KnownContent[]>
+  find(wanted: ContentQuery[]): Promise<KnownContent[]>
   /** The records there are damaged. Answers how many payloads that costs; one that lies elsewhere by now is sound. */
   markDamaged(places: Pick<Position, 'segment' | 'offset'>[]): Promise<number>
 }
@@ -81,7 +81,7 @@ export interface PageVersion {
   resembles: number | null
   note: string | null
   /** False: only what is here was kept, since the page resembled another. */
-  isKept: boolean
+  isArchived: boolean
   /** Where its own record lies, with its headers, and the record with its payload; null when not kept, or lost. */
   record: Position | null
   payload: Position | null
@@ -90,7 +90,7 @@ export interface PageVersion {
 }
 
 /** Where a row points: at its own record, or at that with its payload. */
-export interface PointedAt {
+export interface PageReference {
   pageId: number
   /** The record there has it, or is about it. */
   payloadDigest: string | null
@@ -99,7 +99,7 @@ export interface PointedAt {
 }
 
 /** A segment that a dead process left open. */
-export interface LeftSegment {
+export interface OrphanedSegment {
   segment: string
   bytes: number
 }
@@ -118,18 +118,18 @@ export interface Pages {
   history(url: string): Promise<PageVersion[]>
   find(pageId: number): Promise<PageVersion | null>
   /** All versions of a crawl in the order they were kept, without holding them in memory. */
-  ofCrawl(crawlId: string): AsyncIterable<PageVersion>
+  listByCrawl(crawlId: string): AsyncIterable<PageVersion>
   /** Every position that is pointed at, for checking; one that several point at comes as often. */
-  positions(): AsyncIterable<PointedAt>
+  references(): AsyncIterable<PageReference>
   /**
    * Where the last record ends that the store points at and that lies within the bytes of the segment, 0 when none does.
    * What lies behind may be cut off after a crash.
    */
-  goodOffsets(segments: LeftSegment[]): Promise<Record<string, number>>
+  lastReferencedOffsets(segments: OrphanedSegment[]): Promise<Record<string, number>>
   /** Versions with higher ids, lowest first. Where several processes commit, a lower id may turn up later. */
-  after(pageId: number, limit: number): Promise<PageToIndex[]>
+  listAfter(pageId: number, limit: number): Promise<PageToIndex[]>
   /** Which of these are still there. */
-  areThere(pageIds: number[]): Promise<boolean[]>
+  exist(pageIds: number[]): Promise<boolean[]>
   /** The highest that is there; 0 when none is. */
   newestId(): Promise<number>
 }

@@ -17,12 +17,12 @@ export interface LiveRecord {
   content: string | null
 }
 
-export interface Move {
+export interface RecordMove {
   record: LiveRecord
   to: Position
 }
 
-export interface WornSegment {
+export interface CompactableSegment {
   segment: string
   /** Bytes of records that were needed once. */
   deadBytes: number
@@ -38,7 +38,7 @@ export interface Retention {
    * Remembers that retention runs now. False, and nothing is remembered, when the last time lies further back than
    * `maxGapMs`: the clock may have leapt. Null: however far.
    */
-  noteRun(now: number, maxGapMs: number | null): Promise<boolean>
+  recordRun(now: number, maxGapMs: number | null): Promise<boolean>
   /** Drops versions whose time is over, at most so many; answers how many. */
   expire(now: number, limit: number): Promise<number>
   /**
@@ -47,43 +47,43 @@ export interface Retention {
    */
   sweep(unusedSince: number, limit: number): Promise<number>
   /** Those of the segments that have records which are no longer needed, or hold nothing. */
-  worn(among: string[]): Promise<WornSegment[]>
+  listCompactable(among: string[]): Promise<CompactableSegment[]>
   /** Records of a segment that are needed, at most so many. */
   liveRecords(segment: string, limit: number): Promise<LiveRecord[]>
   /** Makes a segment known that records will move to, so that it is not lost sight of should nothing come of it. */
-  expect(segment: string): Promise<void>
+  registerSegment(segment: string): Promise<void>
   /** Points at the new places. A record that is gone or elsewhere by now is left as it is; answers how many moved. */
-  move(moves: Move[]): Promise<number>
+  moveRecords(moves: RecordMove[]): Promise<number>
   /** False when something in it is needed. After true its file may be deleted: not even a power cut brings it back. */
-  forget(segment: string): Promise<boolean>
+  retireSegment(segment: string): Promise<boolean>
   /** Those of the segments whose files are to be deleted. */
-  forgotten(among: string[]): Promise<string[]>
+  listRetired(among: string[]): Promise<string[]>
   /** Nobody can read a forgotten segment any more. */
-  letGo(segment: string): Promise<void>
+  deleteRetired(segment: string): Promise<void>
 }
 
-export interface RestingSegment {
+export interface SealedSegment {
   segment: string
   bytes: number
 }
 
-export type Prepared = { kind: 'ready'; segment: string } | { kind: 'damaged' }
+export type CopyPreparation = { kind: 'ready'; segment: string } | { kind: 'damaged' }
 
 /** The archive's side, in a process that writes it: the segments of one folder. */
-export interface Segments {
+export interface ArchiveSegments {
   /** False when another process is at it in this folder; if not, none will be until `endTurn` or the end of this one. */
-  takeTurn(): Promise<boolean>
-  endTurn(): Promise<void>
+  tryLock(): Promise<boolean>
+  unlock(): Promise<void>
   /** Segments that no report can point at any more which the store has not had. */
-  atRest(): Promise<RestingSegment[]>
+  listSealed(): Promise<SealedSegment[]>
   /** Whether records of one segment are whole, and which segment their copies go to if they are made next. */
-  prepareCopy(records: Position[]): Promise<Prepared>
+  prepareCopy(records: Position[]): Promise<CopyPreparation>
   /** Copies them as they are; they are on disk when it resolves. None when they are not whole. */
   copy(records: Position[]): Promise<Position[]>
   /** Sets the file aside: nobody finds it any more, but it is still there. */
   discard(segment: string): Promise<void>
   /** Segments that were set aside and not removed. */
-  discarded(): Promise<string[]>
+  listDiscarded(): Promise<string[]>
   /** Deletes a file that was set aside; answers how many bytes it had, none when it is gone already. */
   remove(segment: string): Promise<number>
 }

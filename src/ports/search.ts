@@ -20,7 +20,7 @@ export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
 }
 
 /** Digits and small letters of ASCII, and anything beyond ASCII: no term has another character. */
-export const TERM = /^[0-9a-z\u0080-\uffff]+$/
+export const TERM_PATTERN = /^[0-9a-z\u0080-\uffff]+$/
 
 /** There is one document of a url, over all crawls: that of its highest version. */
 export interface IndexDocument {
@@ -128,7 +128,7 @@ export interface IndexQuery {
   offset: number
   wantsFacets: boolean
   /** Fold pages that are nearly the same under the best of them, and put off a host's third hit in the first ten. */
-  folds: boolean
+  groupsSimilar: boolean
   /** Tell what each field adds to the score; costs time. */
   explains: boolean
 }
@@ -153,7 +153,7 @@ export interface FacetCount {
   count: number
 }
 
-export interface IndexAnswer {
+export interface IndexResult {
   hits: IndexHit[]
   /** Documents that fit, folded ones too. Not exact when there were more than an index looks at. */
   total: number
@@ -185,7 +185,7 @@ export interface IndexStatus {
 }
 
 export interface SearchIndex {
-  find(query: IndexQuery): Promise<IndexAnswer>
+  find(query: IndexQuery): Promise<IndexResult>
   /** Null when no document has it. */
   term(term: string, limit: number): Promise<TermEntry | null>
   /** Words of the corpus that begin so, commonest first; counts are of documents, about: those gone may still count. */
@@ -198,7 +198,7 @@ export interface SearchIndex {
   /** Of urls of a crawl behind an id, in the order of their ids; none when its links were never ranked. */
   linkRanks(crawlId: string, after: number, limit: number): Promise<Pick<LinkRank, 'urlId' | 'linkRank'>[]>
   /** What is broken in the index itself, a sentence each. Takes as long as to read all of it. */
-  damage(): Promise<string[]>
+  findDamage(): Promise<string[]>
   status(): Promise<IndexStatus>
 }
 
@@ -223,7 +223,7 @@ export interface FeedPage extends PageToIndex {
   linkRank: number
   inlinks: number
   /** What its url is indexed by now; null when it is not. */
-  before: IndexedPage | null
+  previous: IndexedPage | null
 }
 
 export const MAX_ANCHORS = 12
@@ -235,7 +235,7 @@ export interface FeedBatch {
    * Another one than that of the batch before: the index was emptied since, and what pages say of others is to be said
    * again.
    */
-  era: number
+  epoch: number
   pages: FeedPage[]
   /** By host of its pages, where any are known: how many documents have a line. */
   lines: ReadonlyMap<string, ReadonlyMap<number, number>>
@@ -268,14 +268,14 @@ export interface IndexFeed {
    * Looks at so many documents, on from where it was; drops those whose pages are gone. An earlier version that is left
    * of such a url is given out again.
    */
-  dropGone(limit: number): Promise<{ looked: number; dropped: number }>
+  deleteGone(limit: number): Promise<{ looked: number; dropped: number }>
   /** Of urls of a crawl; those that are not indexed yet have theirs when they are. */
   saveRanks(crawlId: string, ranks: LinkRank[]): Promise<void>
   /** How many urls a crawl had visited when its links were ranked last; 0 when they never were. */
   visitedWhenRanked(crawlId: string): Promise<number>
-  noteRanked(crawlId: string, visited: number): Promise<void>
+  recordRanking(crawlId: string, visited: number): Promise<void>
   /** Forgets the ranks of all other crawls, but for those that documents still have. */
-  keepRanks(crawlIds: string[]): Promise<void>
+  deleteOtherRanks(crawlIds: string[]): Promise<void>
   lag(): Promise<{ waiting: number; lagMs: number }>
   /** Empties the index; everything is given out again. */
   clear(): Promise<void>

@@ -2,14 +2,14 @@
 
 import type { Access } from './access.ts'
 import type { Browse } from './browse.ts'
+import type { CrawlControl } from './control.ts'
 import type { Crawls } from './crawls.ts'
+import type { Diagnostics } from './diagnostics.ts'
 import type { Frontier } from './frontier.ts'
-import type { Histories } from './history.ts'
-import type { Manners } from './manners.ts'
+import type { CrawlHistory } from './history.ts'
 import type { Contents, Pages } from './pages.ts'
 import type { Retention } from './retention.ts'
 import type { RobotsCopies } from './robots.ts'
-import type { Steering } from './steering.ts'
 import type { Urls } from './urls.ts'
 import type { Workers } from './workers.ts'
 
@@ -21,12 +21,12 @@ export interface Store {
   contents: Contents
   pages: Pages
   retention: Retention
-  manners: Manners
+  diagnostics: Diagnostics
   workers: Workers
   browse: Browse
-  steering: Steering
+  control: CrawlControl
   access: Access
-  history: Histories
+  history: CrawlHistory
   close(): Promise<void>
 }
 
@@ -36,9 +36,9 @@ export type CrawlReader = Pick<Crawls, 'find' | 'list' | 'progress' | 'reasons'>
 export interface StoreReader {
   crawls: CrawlReader
   urls: Urls
-  manners: Manners
+  diagnostics: Diagnostics
   pages: Pages
-  workers: Pick<Workers, 'list' | 'keepers'>
+  workers: Pick<Workers, 'list' | 'listArchiveNodes'>
   browse: Browse
   /** How the store was found to be damaged, if it was. A database server looks after its own files. */
   damage(): Promise<string | null>

@@ -1,13 +1,13 @@
 // Moving a whole store into another one: everything it knows as plain rows, table by table, in an order in which they
 // can be written. Ids and keys stay what they are; leases are not moved, so that what was in flight is queued again.
 
-import type { Finding } from './urls.ts'
+import type { AuditFinding } from './urls.ts'
 
 /**
  * What a column holds: `wide` numbers use all 64 bits and travel as decimal text, `flag` is 0 or 1, `real` is any
  * number, `number` a whole one below 2^53.
  */
-export type TransferKind = 'number' | 'wide' | 'real' | 'flag' | 'text' | 'bytes'
+export type TransferColumnType = 'number' | 'wide' | 'real' | 'flag' | 'text' | 'bytes'
 
 const COUNTERS = {
   ...({ open: 'number', visited: 'number', redirected: 'number', forbidden: 'number', not_found: 'number' } as const),
@@ -87,16 +87,16 @@ export const TRANSFER_TABLES = {
     ...({ delivered_at: 'number', delivered_status: 'number', delivered_problem: 'text' } as const),
     allows_private: 'flag',
   },
-} as const satisfies Record<string, Record<string, TransferKind>>
+} as const satisfies Record<string, Record<string, TransferColumnType>>
 
 export type TransferTable = keyof typeof TRANSFER_TABLES
 
-export const TABLE_NAMES = Object.keys(TRANSFER_TABLES) as TransferTable[]
+export const TRANSFER_TABLE_NAMES = Object.keys(TRANSFER_TABLES) as TransferTable[]
 
 export type TransferValue = string | number | Uint8Array | null
 export type TransferRow = Record<string, TransferValue>
 
-export function columnsOf(table: TransferTable): [name: string, kind: TransferKind][] {
+export function transferColumns(table: TransferTable): [name: string, kind: TransferColumnType][] {
   return Object.entries(TRANSFER_TABLES[table])
 }
 
@@ -113,7 +113,7 @@ export interface TransferSource {
   close(): Promise<void>
 }
 
-export interface CrawlFinding extends Finding {
+export interface CrawlAuditFinding extends AuditFinding {
   crawlId: string
 }
 
@@ -126,6 +126,6 @@ export interface TransferTarget {
    * Makes what rows alone do not say, then recounts every crawl; with no findings the store is released. `now` counts
    * in place of the store's own clock, for tests.
    */
-  finish(now: number | null): Promise<CrawlFinding[]>
+  finish(now: number | null): Promise<CrawlAuditFinding[]>
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 // Urls as a reader sees them: streamed for exports, recounted for verify.
 
-import type { Listing, UrlKind } from './frontier.ts'
+import type { SitemapListing, UrlKind } from './frontier.ts'
 import type { UrlState } from './state.ts'
 
 export interface UrlRow {
@@ -30,7 +30,7 @@ export interface UrlRow {
   noindex: boolean
   cname: string | null
   /** What sitemaps say of it, if any lists it. */
-  listing: Listing
+  listing: SitemapListing
 }
 
 export interface Edge {
@@ -39,7 +39,7 @@ export interface Edge {
 }
 
 /** One broken promise found by an audit, in a sentence. */
-export interface Finding {
+export interface AuditFinding {
   rule: string
   detail: string
 }
@@ -49,5 +49,5 @@ export interface Urls {
   rows(crawlId: string, after?: number): AsyncIterable<UrlRow>
   edges(crawlId: string): AsyncIterable<Edge>
   /** Recounts the ledger and checks every structural rule; an empty list is a clean bill. */
-  audit(crawlId: string): Promise<Finding[]>
+  audit(crawlId: string): Promise<AuditFinding[]>
 }

@@ -1,6 +1,6 @@
 // Workers: registered processes that crawl, known by their heartbeat. One that is not heard for a while is lost, and what
 // its threads hold and have not renewed for as long is taken back. It may only be cut off: a thread trusts a lease for no
-// longer than that after it renewed it, so its own requests have ended by then (engine/crawl/renewal.ts). What it reports
+// longer than that after it renewed it, so its own requests have ended by then (engine/crawl/loop/lease-renewal.ts). What it reports
 // later is refused. If it was cut off or asleep, its next beat makes it a worker again.
 
 import type { Crawl } from './crawls.ts'
@@ -10,7 +10,7 @@ export const WORKER_STATES = ['working', 'draining', 'left', 'lost'] as const
 export type WorkerState = (typeof WORKER_STATES)[number]
 
 /** Beats come every second; a busy machine may miss some. A worker that is silent for longer is not at work. */
-export const SILENT_MS = 15_000
+export const HEARTBEAT_TIMEOUT_MS = 15_000
 
 /** What the slots of a crawl are busy with, or wait for. */
 export const PHASES = [
@@ -57,7 +57,7 @@ export interface WorkerFigures {
   crawls: CrawlFigures[]
 }
 
-export interface WorkerBeat {
+export interface WorkerHeartbeat {
   id: string
   /** Machine and process, for people. */
   name: string
@@ -68,30 +68,30 @@ export interface WorkerBeat {
   figures: WorkerFigures
 }
 
-export interface WorkerRow extends WorkerBeat {
+export interface WorkerRow extends WorkerHeartbeat {
   state: WorkerState
   seenAt: number
   /** Why it was told to drain, or how it was lost. */
   note: string | null
 }
 
-export interface Orders {
+export interface HeartbeatReply {
   /** False: finish what is under way and leave. */
   mayWork: boolean
   /** Workers at work, this one included: a limit of requests a second is shared among them. */
   workers: number
   /** Why no worker shall take urls for now; null: nothing is in the way. */
-  held: FleetHold | null
+  hold: FleetHoldReason | null
   /** Crawls that are running. */
   crawls: Crawl[]
 }
 
 /** What one process can ask all workers to wait for. */
-export const FLEET_HOLDS = ['index_lag'] as const
-export type FleetHold = (typeof FLEET_HOLDS)[number]
+export const FLEET_HOLD_REASONS = ['index_lag'] as const
+export type FleetHoldReason = (typeof FLEET_HOLD_REASONS)[number]
 
 /** A process that keeps pages and is no worker. */
-export interface Keeper {
+export interface ArchiveNode {
   id: string
   /** Machine and process, for people. */
   name: string
@@ -115,23 +115,23 @@ export interface Backlog {
 
 export interface Workers {
   /** Registers on the first beat. */
-  beat(beat: WorkerBeat): Promise<Orders>
+  heartbeat(beat: WorkerHeartbeat): Promise<HeartbeatReply>
   leave(workerId: string): Promise<void>
   list(): Promise<WorkerRow[]>
   /** All workers take no urls for so long; 0 ends it. Whoever holds says so again in time, or work goes on. */
-  hold(reason: FleetHold, holder: string, forMs: number): Promise<void>
+  hold(reason: FleetHoldReason, holder: string, forMs: number): Promise<void>
   /** Said every few seconds by a keeper. A store that one process has to itself needs not know. */
-  keep(keeper: Keeper): Promise<void>
+  announceArchiveNode(archiveNode: ArchiveNode): Promise<void>
   /** Those heard of lately. */
-  keepers(): Promise<Keeper[]>
+  listArchiveNodes(): Promise<ArchiveNode[]>
   /** Tells a worker to finish and leave. */
   drain(workerId: string, why: string): Promise<void>
   /**
    * Takes workers not heard for `silentMs` for lost, and takes back the leases of lost workers that were not renewed for as
    * long. A host under one of them waits a gap from now.
    */
-  takeLost(silentMs: number): Promise<LostWorker[]>
+  requeueLost(silentMs: number): Promise<LostWorker[]>
   backlog(): Promise<Backlog>
   /** Forgets those that left or were lost longer ago than this. */
-  forgetGone(olderThanMs: number): Promise<void>
+  deleteGone(olderThanMs: number): Promise<void>
 }

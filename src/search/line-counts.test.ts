@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { BatchLines, LineCounter, packLines, unpackLines } from './line-counts.ts'
+import { BatchLineCounts, LineCounter, packLineCounts, unpackLineCounts } from './line-counts.ts'
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i)
 
@@ -35,7 +35,10 @@ it('a host with too many lines keeps those that several documents have, and of m
   ])
   const common = new LineCounter(new Map(numbers(0, 500).map((line) => [line, 2 + line])))
   common.add([500])
-  assert.deepEqual([common.counts.size, common.of(499), common.of(250), common.of(249)], [250, 501, 252, 0])
+  assert.deepEqual(
+    [common.counts.size, common.countOf(499), common.countOf(250), common.countOf(249)],
+    [250, 501, 252, 0],
+  )
 })
 
 it('counts are read back as they were written', () => {
@@ -44,7 +47,7 @@ it('counts are read back as they were written', () => {
     [-0x8000_0000, 65_535],
     [0, 3],
   ])
-  assert.deepEqual(unpackLines(packLines(counts)), counts)
+  assert.deepEqual(unpackLineCounts(packLineCounts(counts)), counts)
 })
 
 it('counts are the same wherever batches end', () => {
@@ -57,7 +60,7 @@ it('counts are the same wherever batches end', () => {
       for (const page of all) {
         whole.add(page.lines)
         counter.add(page.lines)
-        if (page.endsBatch) counter = new LineCounter(unpackLines(packLines(counter.counts)))
+        if (page.endsBatch) counter = new LineCounter(unpackLineCounts(packLineCounts(counter.counts)))
       }
       assert.deepEqual(counter.counts, whole.counts)
     }),
@@ -65,14 +68,14 @@ it('counts are the same wherever batches end', () => {
 })
 
 it('a version takes the place of the one before, in the batch or from before it, and not of a later one', () => {
-  const lines = new BatchLines(new Map([['a.test', new Map([[1, 4]])]]))
+  const lines = new BatchLineCounts(new Map([['a.test', new Map([[1, 4]])]]))
   const counts = () => Object.fromEntries(lines.counterOf('a.test').counts)
-  assert.equal(lines.removeUpTo('http://a.test/x', 2, { version: 1, lines: [1] }), true)
+  assert.equal(lines.removeUpToVersion('http://a.test/x', 2, { version: 1, lines: [1] }), true)
   lines.add('http://a.test/x', { version: 2, lines: [1, 2] })
   assert.deepEqual(counts(), { 1: 4, 2: 1 })
-  assert.equal(lines.removeUpTo('http://a.test/x', 1, { version: 1, lines: [1] }), false)
-  assert.equal(lines.removeUpTo('http://a.test/x', 3, { version: 1, lines: [1] }), true)
+  assert.equal(lines.removeUpToVersion('http://a.test/x', 1, { version: 1, lines: [1] }), false)
+  assert.equal(lines.removeUpToVersion('http://a.test/x', 3, { version: 1, lines: [1] }), true)
   assert.deepEqual(counts(), { 1: 3 })
-  assert.equal(lines.removeUpTo('http://a.test/x', 4, { version: 1, lines: [1] }), true)
+  assert.equal(lines.removeUpToVersion('http://a.test/x', 4, { version: 1, lines: [1] }), true)
   assert.deepEqual(counts(), { 1: 3 })
 })

@@ -24,20 +24,20 @@ export class LineCounter {
     return this.#counts
   }
 
-  of(line: number): number {
+  countOf(line: number): number {
     return this.#counts.get(line) ?? 0
   }
 
   /** Those of a document, each once. */
   add(lines: readonly number[]): void {
-    for (const line of lines) this.#counts.set(line, Math.min(MOST, this.of(line) + 1))
+    for (const line of lines) this.#counts.set(line, Math.min(MOST, this.countOf(line) + 1))
     if (this.#counts.size > MAX_LINES) this.#prune()
   }
 
   /** Of a document that was counted. */
   remove(lines: readonly number[]): void {
     for (const line of lines) {
-      const left = this.of(line) - 1
+      const left = this.countOf(line) - 1
       if (left > 0) this.#counts.set(line, left)
       else this.#counts.delete(line)
     }
@@ -56,7 +56,7 @@ export interface CountedDocument {
 }
 
 /** Lines of hosts while the pages of a batch come one after another. */
-export class BatchLines {
+export class BatchLineCounts {
   readonly #hosts = new Map<string, LineCounter>()
   /** Documents of this batch by url; null: the url has none any more. */
   readonly #documents = new Map<string, CountedDocument | null>()
@@ -85,7 +85,7 @@ export class BatchLines {
    * Makes way for a version of a url that had the document `before` when the batch began. False if it has one of a
    * later version: that stays.
    */
-  removeUpTo(url: string, version: number, before: CountedDocument | null): boolean {
+  removeUpToVersion(url: string, version: number, before: CountedDocument | null): boolean {
     const document = this.#documents.get(url)
     const known = document === undefined ? before : document
     if (known !== null && known.version > version) return false
@@ -95,7 +95,7 @@ export class BatchLines {
   }
 }
 
-export function packLines(counts: LineCounts): Uint8Array {
+export function packLineCounts(counts: LineCounts): Uint8Array {
   const packed = Buffer.alloc(counts.size * BYTES)
   let at = 0
   for (const [line, count] of counts) {
@@ -106,7 +106,7 @@ export function packLines(counts: LineCounts): Uint8Array {
   return packed
 }
 
-export function unpackLines(packed: Uint8Array): LineCounts {
+export function unpackLineCounts(packed: Uint8Array): LineCounts {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength)
   const counts = new Map<number, number>()
   for (let at = 0; at < bytes.length; at += BYTES) counts.set(bytes.readInt32LE(at), bytes.readUInt16LE(at + 4))

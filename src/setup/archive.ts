@@ -1,16 +1,16 @@
 // The archive of a data directory: the thread that writes it, and what drops from it what nobody wants any more.
 
 import { join } from 'node:path'
+import { listOpenSegments } from '../archive/recover-segments.ts'
+import { startArchiveThread } from '../archive/start-archive-thread.ts'
 import type { Config } from '../config/schema.ts'
-import { listOpen } from '../content/recover.ts'
-import { startArchiveThread } from '../content/remote.ts'
-import { RetentionRun } from '../engine/pages/retention.ts'
+import { RetentionRun } from '../engine/pages/retention-run.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
 import type { Pages } from '../ports/pages.ts'
-import type { Retention, Segments } from '../ports/retention.ts'
+import type { ArchiveSegments, Retention } from '../ports/retention.ts'
 
 /** What a report names is needed until it has come or is refused: as long as a lease can be made to last. */
-export const REPORT_MS = 86_400_000
+export const MAX_REPORT_DELAY_MS = 86_400_000
 
 export function archiveFolder({ data }: Config): string {
   return join(data, 'archive')
@@ -19,7 +19,7 @@ export function archiveFolder({ data }: Config): string {
 /** `writer` is part of every segment's name, and no other process's: letters and digits. */
 export async function openArchive(config: Config, store: ServiceThread, writer: string): Promise<ServiceThread> {
   const dir = archiveFolder(config)
-  const goodOffsets = await store.client.service<Pages>('pages').goodOffsets(await listOpen(dir))
+  const goodOffsets = await store.client.service<Pages>('pages').lastReferencedOffsets(await listOpenSegments(dir))
   return startArchiveThread({
     dir,
     goodOffsets,
@@ -27,11 +27,11 @@ export async function openArchive(config: Config, store: ServiceThread, writer: 
     maxSegmentAgeMs: config.segmentAge,
     isDurable: config.durability === 'disk',
     writer,
-    restMs: REPORT_MS,
+    quietMs: MAX_REPORT_DELAY_MS,
   })
 }
 
-export function retentionOf(store: ServiceThread, archive: ServiceThread): RetentionRun {
-  const segments = archive.client.service<Segments>('segments')
-  return new RetentionRun({ store: store.client.service<Retention>('retention'), archive: segments })
+export function createRetentionRun(store: ServiceThread, archive: ServiceThread): RetentionRun {
+  const archiveSegments = archive.client.service<ArchiveSegments>('segments')
+  return new RetentionRun({ store: store.client.service<Retention>('retention'), archive: archiveSegments })
 }

@@ -6,10 +6,10 @@ import { systemClock } from '../lib/clock.ts'
 import { openLog } from '../lib/log.ts'
 import { serveOnThread } from '../lib/service-thread.ts'
 import type { IndexFeed } from '../ports/search.ts'
-import { openIndexer } from './search.ts'
+import { openIndexer } from './search-index.ts'
 
 /** What others may ask it. */
-export interface IndexerThread {
+export interface IndexerService {
   lag(): ReturnType<IndexFeed['lag']>
 }
 
@@ -19,7 +19,7 @@ serveOnThread<Config>(async (config) => {
   const log = openLog(process.stderr, systemClock.now, { format: config.logFormat, level: config.logLevel })
   const { indexer, feed, stop, close } = await openIndexer(config, log)
   const running = indexer.run()
-  const service: IndexerThread = { lag: () => feed.lag() }
+  const service: IndexerService = { lag: () => feed.lag() }
   return {
     services: { indexer: service },
     async close() {

@@ -4,29 +4,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { AppError } from '../lib/errors.ts'
-import { type Log, logTo, quietLog } from '../lib/log.ts'
-import type { ArchivedAnswer, Position } from '../ports/archive.ts'
-import { HASH, visitEach } from '../ports/pages.bench.ts'
-import { asking, found, makeDocument, word } from '../ports/search.bench.ts'
-import { Bench } from '../ports/store.contract.ts'
-import { Analyser } from '../search/analyse/analyse.ts'
-import { isRankDue, rankLinks } from '../search/indexer/link-ranks.ts'
-import { Indexer } from '../search/indexer/loop.ts'
-import { openTestIndex } from '../search/sqlite/test-index.ts'
-import { makeTestStore } from '../store/sqlite/test-store.ts'
+import { createLog, type Log, silentLog } from '../lib/log.ts'
+import type { ArchivedResponse, Position } from '../ports/archive.ts'
+import { hashOf, visitEach } from '../ports/contracts/testing/page-visits.ts'
+import { StoreHarness } from '../ports/contracts/testing/store-harness.ts'
+import { findPageIds, makeDocument, makeIndexQuery, termNode } from '../ports/contracts/testing/test-index.ts'
+import { Analyser } from '../search/analyse/analyser.ts'
+import { Indexer } from '../search/indexer/indexer.ts'
+import { computeLinkRanks, isRankDue } from '../search/indexer/link-ranks.ts'
+import { openTestIndex } from '../search/sqlite/testing/test-index.ts'
+import { makeTestStore } from '../store/testing/sqlite-test-store.ts'
 
 async function makeIndex(t: TestContext) {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-indexer-'))
   const store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
   const index = openTestIndex(dir, store, () => rmSync(dir, { recursive: true }))
   t.after(() => index.close())
-  return { ...index, bench: new Bench(store) }
+  return { ...index, bench: new StoreHarness(store) }
 }
 
 /** An archive of html by the offset of the record; null: it cannot be read now. */
 function archiveOf(pages: (string | null)[]) {
   return {
-    async read({ offset }: Position): Promise<ArchivedAnswer> {
+    async read({ offset }: Position): Promise<ArchivedResponse> {
       const html = pages[offset]
       if (html === null || html === undefined) throw new AppError('STORE_FAILED', 'the disk does not answer')
       const about = {
@@ -46,7 +46,7 @@ function archiveOf(pages: (string | null)[]) {
 
 type Made = Awaited<ReturnType<typeof makeIndex>>
 
-function makeIndexer({ feed, store, clock }: Made, kept: (string | null)[], log: Log = quietLog): Indexer {
+function makeIndexer({ feed, store, clock }: Made, kept: (string | null)[], log: Log = silentLog): Indexer {
   const reading = {
     pages: store.pages,
     archive: archiveOf(kept),
@@ -56,7 +56,7 @@ function makeIndexer({ feed, store, clock }: Made, kept: (string | null)[], log:
   return new Indexer({ feed, reading, crawls: store.crawls, urls: store.urls, analyser, clock, log })
 }
 
-const page = (n: number) => ({ digest: HASH(n + 1), position: { segment: 's1', offset: n, length: 1 } })
+const page = (n: number) => ({ digest: hashOf(n + 1), position: { segment: 's1', offset: n, length: 1 } })
 
 describe('the indexer', () => {
   it('leaves out what asks for it, what is no success and what was not kept, and what was there of their urls', async (t) => {
@@ -66,14 +66,14 @@ describe('the indexer', () => {
       ['a/1', page(0)],
       ['a/2', page(1), { noindex: true }],
       ['a/3', page(2), { httpStatus: 404 }],
-      ['a/4', { digest: HASH(9), position: null, resembles: 1 }],
+      ['a/4', { digest: hashOf(9), position: null, resembles: 1 }],
       ['a/5', page(3)],
       ['a/5', page(4), { noindex: true }],
     ])
     const kept = Array.from({ length: 5 }, (_, n) => `<title>T${n}</title><p>apple number ${n}`)
     const indexer = makeIndexer(made, kept)
     await indexer.catchUp()
-    const hits = (await index.find(asking('appl', { now: 0 }))).hits
+    const hits = (await index.find(makeIndexQuery('appl', { now: 0 }))).hits
     assert.deepEqual(
       hits.map(({ url, title }) => [url, title]),
       [['http://a.test/1', 'T0']],
@@ -114,7 +114,7 @@ describe('the indexer', () => {
     const kept: (string | null)[] = ['<p>apple', null]
     const failures: string[] = []
     const failed = Promise.withResolvers<void>()
-    const log = logTo((_level, event) => {
+    const log = createLog((_level, event) => {
       failures.push(event)
       failed.resolve()
     })
@@ -129,7 +129,7 @@ describe('the indexer', () => {
     }
     indexer.stop()
     await running
-    assert.equal((await found({ index }, 'appl', { now: 0 })).length, 2)
+    assert.equal((await findPageIds({ index }, 'appl', { now: 0 })).length, 2)
   })
 
   it('tells pages what links say of them, also when the batch came to nothing the first time', async (t) => {
@@ -146,8 +146,8 @@ describe('the indexer', () => {
     await assert.rejects(indexer.catchUp(), { code: 'STORE_FAILED' })
     kept[count - 1] = '<p>a plum</p>'
     await indexer.catchUp()
-    const anchored = { ...word('orchard'), field: 'anchors' as const }
-    const { hits } = await made.index.find(asking(anchored, { now: 0 }))
+    const anchored = { ...termNode('orchard'), field: 'anchors' as const }
+    const { hits } = await made.index.find(makeIndexQuery(anchored, { now: 0 }))
     assert.deepEqual(
       hits.map(({ url }) => url),
       ['http://a.test/1'],
@@ -176,9 +176,9 @@ describe('the ranks of links', () => {
       rows.map(({ id, url }) => makeDocument(id, { urlId: id, url, crawlId: bench.crawlId, terms: { body: 'apple' } })),
     )
     const pause = async () => true
-    assert.equal(await rankLinks(progress, { feed, urls: store.urls, pause }), true)
+    assert.equal(await computeLinkRanks(progress, { feed, urls: store.urls, yieldTurn: pause }), true)
     assert.equal(await isRankDue(progress, feed), false)
-    const { hits } = await index.find(asking(word('apple'), { folds: false }))
+    const { hits } = await index.find(makeIndexQuery(termNode('apple'), { groupsSimilar: false }))
     assert.deepEqual([hits[0]?.url, hits.at(-1)?.url], ['http://a.test/3', 'http://a.test/4'])
     assert.deepEqual([hits[0]?.parts.linkRank, hits.at(-1)?.parts.linkRank], [2, 1])
   })
@@ -189,7 +189,7 @@ describe('the ranks of links', () => {
     await bench.crawlAll({ 'a/1': ['a/2', 'a/3'] })
     const [progress] = await store.crawls.list()
     assert.ok(progress !== undefined)
-    assert.equal(await rankLinks(progress, { feed, urls: store.urls, pause: async () => false }), false)
+    assert.equal(await computeLinkRanks(progress, { feed, urls: store.urls, yieldTurn: async () => false }), false)
     assert.equal(await isRankDue(progress, feed), true)
   })
 })

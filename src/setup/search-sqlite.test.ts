@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { searchContract } from '../ports/search.contract.ts'
-import { openTestIndex } from '../search/sqlite/test-index.ts'
-import { makeTestStore } from '../store/sqlite/test-store.ts'
+import { searchContract } from '../ports/contracts/search/search.contract.ts'
+import { openTestIndex } from '../search/sqlite/testing/test-index.ts'
+import { makeTestStore } from '../store/testing/sqlite-test-store.ts'
 
 searchContract('sqlite', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-search-'))

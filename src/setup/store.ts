@@ -1,28 +1,28 @@
 // Which store a command works on: the file in the data directory, or the database that --store names. Each is loaded
 // only by those who use it; a crawl leaves the file to a thread.
 
-import { divideMemory } from '../config/memory.ts'
+import { divideMemory } from '../config/memory-budget.ts'
 import type { Config } from '../config/schema.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
 import type { Position } from '../ports/archive.ts'
 import type { StoreReader } from '../ports/store.ts'
-import { markDamagedIn } from '../store/sqlite/damage.ts'
-import type { Condition } from '../store/sqlite/explain.ts'
-import { startReaderThread, startStoreThread } from '../store/sqlite/remote.ts'
-import { tightenData } from './tighten.ts'
+import { markDamagedInDirectory } from '../store/pages/sqlite-damage.ts'
+import type { StoreCondition } from '../store/sqlite/error-translator.ts'
+import { startReaderThread, startStoreThread } from '../store/sqlite/start-threads.ts'
+import { restrictDataAccess } from './restrict-data-access.ts'
 
 export async function openStore(config: Config, create: boolean): Promise<ServiceThread> {
-  const store = await startStore(config, create)
-  tightenData(config)
+  const store = await startStoreService(config, create)
+  restrictDataAccess(config)
   return store
 }
 
-async function startStore(config: Config, create: boolean): Promise<ServiceThread> {
+async function startStoreService(config: Config, create: boolean): Promise<ServiceThread> {
   if (config.store === null) {
     const { storeCacheBytes: cacheBytes } = divideMemory(config)
     return startStoreThread({ dir: config.data, create, leaseMs: config.lease, cacheBytes })
   }
-  const { startDatabaseThread } = await import('../store/postgres/remote.ts')
+  const { startDatabaseThread } = await import('../store/postgres/start-threads.ts')
   const log = { format: config.logFormat, level: config.logLevel }
   return startDatabaseThread({
     url: config.store,
@@ -43,14 +43,14 @@ export async function openStoreReader(config: Config): Promise<StoreReader> {
 }
 
 /** What was found to be damaged in the store by this thread; a database server looks after its own files. */
-export async function damageOf(config: Config, thread: ServiceThread): Promise<string | null> {
-  return config.store === null ? thread.client.service<Condition>('condition').damage() : null
+export async function readDamage(config: Config, thread: ServiceThread): Promise<string | null> {
+  return config.store === null ? thread.client.service<StoreCondition>('condition').damage() : null
 }
 
 /** Notes that the record there is damaged, so that its payload is stored anew when it is next seen. */
 export async function markDamaged(config: Config, place: Position): Promise<void> {
-  if (config.store === null) return void markDamagedIn(config.data, [place])
-  const { markDamagedIn: markInDatabase } = await import('../store/postgres/damage.ts')
+  if (config.store === null) return void markDamagedInDirectory(config.data, [place])
+  const { markDamagedInDatabase: markInDatabase } = await import('../store/pages/postgres-damage.ts')
   await markInDatabase(config.store, [place])
 }
 
@@ -62,6 +62,6 @@ export async function openReaderThread(config: Config): Promise<ServiceThread> {
   if (config.store === null) {
     return startReaderThread({ dir: config.data, cacheBytes: divideMemory(config).storeCacheBytes })
   }
-  const { startReaderThread: startDatabaseReader } = await import('../store/postgres/remote.ts')
+  const { startReaderThread: startDatabaseReader } = await import('../store/postgres/start-threads.ts')
   return startDatabaseReader({ url: config.store })
 }

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runChaos } from './chaos.ts'
 import type { FaultName } from './faults.ts'
-import { problemsOf } from './report.ts'
+import { listProblems } from './report.ts'
+import { runChaos } from './run-chaos.ts'
 
 const SEED = 4711
 const FAULTS: FaultName[] = ['kill', 'cut', 'freeze', 'restart']
@@ -16,11 +16,11 @@ it('a kill, a cut, a freeze and a restart of Postgres lose nothing, and hosts ke
   const result = await runChaos({
     ...{ seed: SEED, gapHosts: 12, sharedHosts: 3, pages: 20, gapMs: GAP_MS, slowMs: GAP_MS },
     ...{ workers: 3, leaseMs: 3000, longMs: 4500 },
-    async *faults(_random, striker) {
+    async *faults(_random, faultInjector) {
       for (const name of FAULTS) {
         await sleep(GAP_MS)
         yield name
-        await striker.mended()
+        await faultInjector.waitUntilRepaired()
       }
     },
     say: (line) => t.diagnostic(line),
@@ -31,7 +31,7 @@ it('a kill, a cut, a freeze and a restart of Postgres lose nothing, and hosts ke
     FAULTS,
   )
   // That a url is fetched twice without a fault can happen where a lease of three seconds is short for the machine.
-  assert.deepEqual(problemsOf({ ...result, crawls: crawls.map((crawl) => ({ ...crawl, unexplained: [] })) }), [])
+  assert.deepEqual(listProblems({ ...result, crawls: crawls.map((crawl) => ({ ...crawl, unexplained: [] })) }), [])
   assert.equal(
     crawls.reduce((sum, { lost }) => sum + lost, 0),
     0,

@@ -3,156 +3,156 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { Random } from '../../src/demo/random.ts'
-import type { Hand } from './hand.ts'
-import type { ChaosPostgres } from './postgres.ts'
+import type { SeededRandom } from '../../src/lib/seeded-random.ts'
+import type { ChaosPostgres } from './chaos-postgres.ts'
+import type { ChaosWorker } from './chaos-worker.ts'
 import type { SmallDisk } from './small-disk.ts'
 
-export interface Stage {
-  random: Random
+export interface ChaosEnvironment {
+  random: SeededRandom
   leaseMs: number
   /** Longer than a lease, and long enough to be seen as lost. */
   longMs: number
   postgres: ChaosPostgres
-  hands: Hand[]
+  hands: ChaosWorker[]
   /** That of the first worker, if it could be made small. */
   disk: SmallDisk | null
 }
 
-export interface Fault {
+export interface ChaosFault {
   /** 'all': workers too, so that nothing else may be broken at the time. */
-  strikes: 'worker' | 'first worker' | 'postgres' | 'all'
+  target: 'worker' | 'first worker' | 'postgres' | 'all'
   /** It lasts until the worker is seen as lost, or its leases run out. */
   isLong: boolean
-  strike(stage: Stage, hand: Hand): Promise<void>
+  inject(chaosEnvironment: ChaosEnvironment, chaosWorker: ChaosWorker): Promise<void>
 }
 
-const SHORT_MS = 2000
+const SHORT_FAULT_MS = 2000
 
 export const FAULTS = {
   /** SIGKILL; a new process takes the place a little later. */
   kill: {
-    strikes: 'worker',
+    target: 'worker',
     isLong: true,
-    async strike({ random }, hand) {
-      await hand.kill()
-      await sleep(random.below(SHORT_MS))
-      hand.start()
-      await hand.id
+    async inject({ random }, chaosWorker) {
+      await chaosWorker.kill()
+      await sleep(random.below(SHORT_FAULT_MS))
+      chaosWorker.start()
+      await chaosWorker.workerId
     },
   },
   /** SIGSTOP, longer than the lease. */
   freeze: {
-    strikes: 'worker',
+    target: 'worker',
     isLong: true,
-    async strike({ longMs }, hand) {
-      hand.freeze()
+    async inject({ longMs }, chaosWorker) {
+      chaosWorker.freeze()
       await sleep(longMs)
-      hand.thaw()
+      chaosWorker.unfreeze()
     },
   },
   /** SIGTERM in mid-work; a new process takes the place. */
   leave: {
-    strikes: 'worker',
+    target: 'worker',
     isLong: false,
-    async strike(_, hand) {
-      const code = await hand.leave()
-      if (code !== 0) hand.surprises.push(`${hand.name} was told to leave and ended with ${code}`)
-      hand.start()
-      await hand.id
+    async inject(_, chaosWorker) {
+      const code = await chaosWorker.terminate()
+      if (code !== 0) chaosWorker.unexpectedExits.push(`${chaosWorker.name} was told to leave and ended with ${code}`)
+      chaosWorker.start()
+      await chaosWorker.workerId
     },
   },
   /** Every connection to Postgres is reset once. */
   cut: {
-    strikes: 'worker',
+    target: 'worker',
     isLong: false,
-    async strike(_, hand) {
-      hand.proxy.cut()
+    async inject(_, chaosWorker) {
+      chaosWorker.proxy.resetConnections()
     },
   },
   /** Connections are reset and refused, longer than the lease. */
   refuse: {
-    strikes: 'worker',
+    target: 'worker',
     isLong: true,
-    async strike({ longMs }, hand) {
-      hand.proxy.refuse()
+    async inject({ longMs }, chaosWorker) {
+      chaosWorker.proxy.refuse()
       await sleep(longMs)
-      hand.proxy.mend()
+      chaosWorker.proxy.restore()
     },
   },
   /** Packets are lost for longer than the lease; then those connections live on, or turn out to be dead. */
   stall: {
-    strikes: 'worker',
+    target: 'worker',
     isLong: true,
-    async strike({ longMs, random }, hand) {
-      hand.proxy.stall()
+    async inject({ longMs, random }, chaosWorker) {
+      chaosWorker.proxy.stall()
       await sleep(longMs)
-      if (random.chance(0.5)) hand.proxy.cut()
-      hand.proxy.mend()
+      if (random.chance(0.5)) chaosWorker.proxy.resetConnections()
+      chaosWorker.proxy.restore()
     },
   },
   /** A firewall forgets the connections: they are dead, and nobody is told. New ones are made. */
   strand: {
-    strikes: 'worker',
+    target: 'worker',
     isLong: true,
-    async strike({ longMs }, hand) {
-      hand.proxy.strand()
+    async inject({ longMs }, chaosWorker) {
+      chaosWorker.proxy.blackholeConnections()
       await sleep(longMs)
     },
   },
   restart: {
-    strikes: 'postgres',
+    target: 'postgres',
     isLong: false,
-    async strike({ postgres, random }) {
+    async inject({ postgres, random }) {
       await postgres.stop()
-      await sleep(random.below(SHORT_MS))
+      await sleep(random.below(SHORT_FAULT_MS))
       await postgres.start()
     },
   },
   /** SIGKILL to Postgres and all its backends. */
   crash: {
-    strikes: 'postgres',
+    target: 'postgres',
     isLong: false,
-    async strike({ postgres, random }) {
+    async inject({ postgres, random }) {
       await postgres.kill()
-      await sleep(random.below(SHORT_MS))
+      await sleep(random.below(SHORT_FAULT_MS))
       await postgres.start()
     },
   },
   /** Strangers take every connection there is, just when the workers have lost theirs. */
   crowd: {
-    strikes: 'postgres',
+    target: 'postgres',
     isLong: false,
-    async strike({ postgres, hands }) {
-      for (const hand of hands) hand.proxy.cut()
+    async inject({ postgres, hands }) {
+      for (const chaosWorker of hands) chaosWorker.proxy.resetConnections()
       const strangers = await takeAllConnections(postgres.url)
-      await sleep(SHORT_MS)
+      await sleep(SHORT_FAULT_MS)
       await Promise.all(strangers.map((stranger) => stranger.end().catch(() => undefined)))
     },
   },
   /** A new worker finds itself alone: the others are cut off, for less than a lease, and still at work. */
   isolate: {
-    strikes: 'all',
+    target: 'all',
     isLong: false,
-    async strike({ hands, leaseMs }, hand) {
-      await hand.kill()
-      for (const other of hands) if (other !== hand) other.proxy.refuse()
-      hand.start()
-      await hand.id
+    async inject({ hands, leaseMs }, chaosWorker) {
+      await chaosWorker.kill()
+      for (const other of hands) if (other !== chaosWorker) other.proxy.refuse()
+      chaosWorker.start()
+      await chaosWorker.workerId
       await sleep(leaseMs / 3)
-      for (const other of hands) if (other !== hand) other.proxy.mend()
+      for (const other of hands) if (other !== chaosWorker) other.proxy.restore()
     },
   },
   diskFull: {
-    strikes: 'first worker',
+    target: 'first worker',
     isLong: false,
-    async strike({ disk }) {
+    async inject({ disk }) {
       disk?.fill()
-      await sleep(2 * SHORT_MS)
+      await sleep(2 * SHORT_FAULT_MS)
       disk?.empty()
     },
   },
-} as const satisfies Record<string, Fault>
+} as const satisfies Record<string, ChaosFault>
 
 export type FaultName = keyof typeof FAULTS
 

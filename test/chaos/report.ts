@@ -3,12 +3,12 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ChaosResult } from './chaos.ts'
-import { medianOf } from './pace.ts'
+import { median } from './request-rate.ts'
+import type { ChaosResult } from './run-chaos.ts'
 
 /** A killed worker is found out, and others have its urls, within these. */
-const LOST_MS = 30_000
-const TAKEN_MS = 120_000
+const MAX_DETECTION_MS = 30_000
+const MAX_RECLAIM_MS = 120_000
 
 const WIDTHS = [10, 6, 14, 18, 20, 8]
 const SHOWN = 10
@@ -16,17 +16,17 @@ const SHOWN = 10
 export function printReport(result: ChaosResult): void {
   console.log(`\n${rowOf(['fault', 'times', 'seen as lost', 'urls with others', 'pace for 10 s after', 'mended'])}`)
   for (const [fault, strikes] of Map.groupBy(result.strikes, (strike) => strike.fault)) {
-    const lost = strikes.flatMap(({ lostMs }) => (lostMs === null ? [] : [lostMs]))
-    const taken = strikes.flatMap(({ takenMs }) => (takenMs === null ? [] : [takenMs]))
+    const lost = strikes.flatMap(({ detectedMs }) => (detectedMs === null ? [] : [detectedMs]))
+    const taken = strikes.flatMap(({ reclaimedMs }) => (reclaimedMs === null ? [] : [reclaimedMs]))
     const pace = strikes.map(({ dip }) => 100 * (1 - dip))
     const lasted = strikes.map(({ at, mendedAt }) => mendedAt - at)
-    const times = [span(lost), span(taken), `${Math.round(medianOf(pace))}%`, seconds(medianOf(lasted))]
+    const times = [span(lost), span(taken), `${Math.round(median(pace))}%`, seconds(median(lasted))]
     console.log(rowOf([fault, String(strikes.length), ...times]))
   }
   console.log('(times: median, and the longest)\n')
   for (const [name, value] of figuresOf(result)) console.log(`${name.padEnd(38)}${value}`)
   if (!result.hasSmallDisk) console.log('\nThe full disk was left out: mounting a small one needs root.')
-  const problems = [...problemsOf(result), ...latenessOf(result)]
+  const problems = [...listProblems(result), ...listSlowRecoveries(result)]
   for (const problem of problems.slice(0, SHOWN)) console.log(`\n${problem}`)
   if (problems.length > 0) console.log(`\nWhat the workers wrote is in ${saveLogs(result)}`)
 }
@@ -51,29 +51,31 @@ function figuresOf(result: ChaosResult): [name: string, value: string][] {
     ['late reports refused', format(result.lateReports)],
     ['politeness violations', format(result.violations.length)],
     ['archive problems', format(result.archiveProblems.length)],
-    ['processes that failed by themselves', format(result.surprises.length)],
+    ['processes that failed by themselves', format(result.unexpectedExits.length)],
   ]
 }
 
 /** Everything that should not be, in sentences; none when all is well. */
-export function problemsOf(result: ChaosResult): string[] {
+export function listProblems(result: ChaosResult): string[] {
   return [
     ...result.crawls.flatMap(({ problems }) => problems),
     ...result.crawls.flatMap(({ unexplained }) => unexplained),
     ...result.violations,
     ...result.archiveProblems,
-    ...result.surprises,
+    ...result.unexpectedExits,
   ]
 }
 
 /** Kills that were seen or made good too late; on a machine that is far too slow this is no fault of ours. */
-export function latenessOf({ strikes }: ChaosResult): string[] {
+export function listSlowRecoveries({ strikes }: ChaosResult): string[] {
   return strikes
     .filter(({ fault }) => fault === 'kill')
-    .flatMap(({ worker, held, lostMs, takenMs }) => [
-      ...(lostMs === null || lostMs > LOST_MS ? [`${worker} was killed, and seen as lost ${after(lostMs)}.`] : []),
-      ...(held > 0 && (takenMs === null || takenMs > TAKEN_MS)
-        ? [`${worker} was killed, and others had its urls ${after(takenMs)}.`]
+    .flatMap(({ worker, held, detectedMs, reclaimedMs }) => [
+      ...(detectedMs === null || detectedMs > MAX_DETECTION_MS
+        ? [`${worker} was killed, and seen as lost ${after(detectedMs)}.`]
+        : []),
+      ...(held > 0 && (reclaimedMs === null || reclaimedMs > MAX_RECLAIM_MS)
+        ? [`${worker} was killed, and others had its urls ${after(reclaimedMs)}.`]
         : []),
     ])
 }
@@ -83,7 +85,7 @@ function after(ms: number | null): string {
 }
 
 function span(times: number[]): string {
-  return times.length === 0 ? '-' : `${seconds(medianOf(times))}, ${seconds(Math.max(...times))}`
+  return times.length === 0 ? '-' : `${seconds(median(times))}, ${seconds(Math.max(...times))}`
 }
 
 function seconds(ms: number): string {

@@ -4,11 +4,11 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import type { Random } from '../../src/demo/random.ts'
-import { runChaos } from './chaos.ts'
+import type { SeededRandom } from '../../src/lib/seeded-random.ts'
+import { SHARED_HOST_SLOTS } from './chaos-web.ts'
 import { FAULTS, type FaultName } from './faults.ts'
-import { latenessOf, printReport, problemsOf } from './report.ts'
-import { SLOTS } from './web.ts'
+import { listProblems, listSlowRecoveries, printReport } from './report.ts'
+import { runChaos } from './run-chaos.ts'
 
 const LEASE_MS = 10_000
 /** Past the lease, and past the silence after which a worker is lost. */
@@ -16,10 +16,10 @@ const LONG_MS = 22_000
 const GAP_MS = 200
 const GAP_HOSTS = 24
 const SHARED_HOSTS = 8
-const FIRST_MS = 5000
+const FIRST_FAULT_MS = 5000
 const MAX_PAUSE_MS = 8000
 /** Of the pages that a host could give in that time: faults, and machines, take the rest. */
-const SHARE = 0.7
+const PAGES_SHARE = 0.7
 
 const names = Object.keys(FAULTS) as FaultName[]
 const { values } = parseArgs({
@@ -39,30 +39,30 @@ console.log(`seed ${seed}`)
 const startedAt = performance.now()
 const result = await runChaos({
   seed,
-  ...{ gapHosts: GAP_HOSTS, sharedHosts: SHARED_HOSTS, pages: Math.ceil((SHARE * forMs) / GAP_MS) },
+  ...{ gapHosts: GAP_HOSTS, sharedHosts: SHARED_HOSTS, pages: Math.ceil((PAGES_SHARE * forMs) / GAP_MS) },
   // So that hosts of both kinds can be asked at the same pace.
-  ...{ gapMs: GAP_MS, slowMs: GAP_MS * SLOTS },
+  ...{ gapMs: GAP_MS, slowMs: GAP_MS * SHARED_HOST_SLOTS },
   ...{ workers: toNumber('workers', values.workers), leaseMs: LEASE_MS, longMs: LONG_MS },
   faults,
   say: (line) => console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(7)} s  ${line}`),
 })
 printReport(result)
-const isWell = problemsOf(result).length + latenessOf(result).length === 0
+const isWell = listProblems(result).length + listSlowRecoveries(result).length === 0
 console.log(isWell ? '\nNothing was lost, and every host was treated politely.' : '\nThat should not be: see above.')
 process.exitCode = isWell ? 0 : 1
 
 /** Every kind once, in random order, then again. */
-async function* faults(random: Random): AsyncGenerator<FaultName> {
+async function* faults(seededRandom: SeededRandom): AsyncGenerator<FaultName> {
   const end = performance.now() + forMs
-  await sleep(FIRST_MS)
+  await sleep(FIRST_FAULT_MS)
   for (;;) {
     const left = [...chosen]
     while (left.length > 0) {
       if (performance.now() > end) return
-      const name = random.pick(left)
+      const name = seededRandom.pick(left)
       left.splice(left.indexOf(name), 1)
       yield name
-      await sleep(random.below(MAX_PAUSE_MS))
+      await sleep(seededRandom.below(MAX_PAUSE_MS))
     }
   }
 }

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { loadCommands } from '../../src/cli/commands.ts'
-import { loadConfig } from '../../src/config/load.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
 import { SCHEMA } from '../../src/config/schema.ts'
-import { at, listAt, mapAt, readYaml, renderChart, SETTINGS } from './files.ts'
+import { ENV_NAMES, listAt, mapAt, readYaml, renderChart, valueAt } from './testing/deploy-files.ts'
 
 const commands = await loadCommands()
 
@@ -20,9 +20,11 @@ interface Part {
 
 function partOf(key: string, overlay: object = {}): Part {
   const manifest = renderChart(overlay).get(key)
-  const container = at(manifest, 'spec.template.spec.containers.0')
-  const env = new Map(listAt(container, 'env').map((entry) => [String(at(entry, 'name')), at(entry, 'value')]))
-  return { manifest, pod: at(manifest, 'spec.template.spec'), container, env }
+  const container = valueAt(manifest, 'spec.template.spec.containers.0')
+  const env = new Map(
+    listAt(container, 'env').map((entry) => [String(valueAt(entry, 'name')), valueAt(entry, 'value')]),
+  )
+  return { manifest, pod: valueAt(manifest, 'spec.template.spec'), container, env }
 }
 
 /** As the program reads its command line. */
@@ -41,8 +43,8 @@ describe('the API of the chart', () => {
     const indexer = partOf('Deployment/indexer', overlay)
     assert.deepEqual(rolesOf(partOf('Deployment/api', overlay)), ['api', 'maintenance'])
     assert.deepEqual(rolesOf(indexer), ['indexer'])
-    assert.equal(at(indexer.manifest, 'spec.replicas'), 3)
-    assert.equal(at(indexer.container, 'readinessProbe.httpGet.port'), 'health')
+    assert.equal(valueAt(indexer.manifest, 'spec.replicas'), 3)
+    assert.equal(valueAt(indexer.container, 'readinessProbe.httpGet.port'), 'health')
   })
 
   it('is at port 80 of its service, and on its own port in the pod', () => {
@@ -60,8 +62,10 @@ describe('the API of the chart', () => {
   it('listens where its probes and its service look when it is given another port', () => {
     const { container, env } = partOf('Deployment/api', { api: { port: 9000 } })
     assert.equal(env.get('ORBWEAVER_PORT'), '9000')
-    assert.equal(at(container, 'ports.0.containerPort'), 9000)
-    const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((name) => at(container, `${name}.httpGet`))
+    assert.equal(valueAt(container, 'ports.0.containerPort'), 9000)
+    const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((name) =>
+      valueAt(container, `${name}.httpGet`),
+    )
     assert.deepEqual(probes, [
       { path: '/healthz', port: 'http' },
       { path: '/healthz', port: 'http' },
@@ -73,16 +77,16 @@ describe('the API of the chart', () => {
     for (const key of ['Deployment/api', 'Deployment/indexer']) {
       const overlay = { ingress: INGRESS, indexer: { isSeparate: true }, store: { password: 'x' } }
       const { container, pod, env } = partOf(key, overlay)
-      for (const name of env.keys()) assert.ok(SETTINGS.has(name) || name === 'PGPASSWORD', name)
-      assert.equal(at(pod, 'enableServiceLinks'), false)
-      assert.equal(at(pod, 'automountServiceAccountToken'), false)
-      assert.equal(at(pod, 'securityContext.runAsNonRoot'), true)
-      assert.equal(at(container, 'securityContext.readOnlyRootFilesystem'), true)
-      const mounted = listAt(container, 'volumeMounts').map((mount) => at(mount, 'name'))
+      for (const name of env.keys()) assert.ok(ENV_NAMES.has(name) || name === 'PGPASSWORD', name)
+      assert.equal(valueAt(pod, 'enableServiceLinks'), false)
+      assert.equal(valueAt(pod, 'automountServiceAccountToken'), false)
+      assert.equal(valueAt(pod, 'securityContext.runAsNonRoot'), true)
+      assert.equal(valueAt(container, 'securityContext.readOnlyRootFilesystem'), true)
+      const mounted = listAt(container, 'volumeMounts').map((mount) => valueAt(mount, 'name'))
       assert.deepEqual(
         mounted.sort(),
         listAt(pod, 'volumes')
-          .map((volume) => at(volume, 'name'))
+          .map((volume) => valueAt(volume, 'name'))
           .sort(),
       )
     }
@@ -90,19 +94,21 @@ describe('the API of the chart', () => {
 
   it('is given longer to end than it takes', () => {
     const { pod, env } = partOf('Deployment/api')
-    assert.ok(Number(at(pod, 'terminationGracePeriodSeconds')) * 1000 >= Number(env.get('ORBWEAVER_GRACE')) + 10_000)
+    assert.ok(
+      Number(valueAt(pod, 'terminationGracePeriodSeconds')) * 1000 >= Number(env.get('ORBWEAVER_GRACE')) + 10_000,
+    )
   })
 
   it('keeps what is submitted to it on a volume when asked to, which one pod at a time has', () => {
     const manifests = renderChart({ api: { storage: { size: '5Gi', className: 'fast' } } })
     const claim = manifests.get('PersistentVolumeClaim/api')
-    assert.equal(at(claim, 'spec.storageClassName'), 'fast')
+    assert.equal(valueAt(claim, 'spec.storageClassName'), 'fast')
     const deployment = manifests.get('Deployment/api')
-    assert.equal(at(deployment, 'spec.strategy.type'), 'Recreate')
-    const volume = listAt(deployment, 'spec.template.spec.volumes').find((one) => at(one, 'name') === 'data')
-    assert.equal(at(volume, 'persistentVolumeClaim.claimName'), at(claim, 'metadata.name'))
+    assert.equal(valueAt(deployment, 'spec.strategy.type'), 'Recreate')
+    const volume = listAt(deployment, 'spec.template.spec.volumes').find((one) => valueAt(one, 'name') === 'data')
+    assert.equal(valueAt(volume, 'persistentVolumeClaim.claimName'), valueAt(claim, 'metadata.name'))
     assert.throws(() => renderChart({ api: { replicaCount: 2, storage: { size: '5Gi' } } }), /is for one API/)
-    assert.equal(at(renderChart({ api: { replicaCount: 2 } }).get('Deployment/api'), 'spec.replicas'), 2)
+    assert.equal(valueAt(renderChart({ api: { replicaCount: 2 } }).get('Deployment/api'), 'spec.replicas'), 2)
   })
 })
 
@@ -110,12 +116,12 @@ describe('the ingress', () => {
   it('leads every path to the service of the API', () => {
     const manifests = renderChart({ ingress: { ...INGRESS, className: 'nginx' } })
     const ingress = manifests.get('Ingress/api')
-    assert.equal(at(ingress, 'spec.ingressClassName'), 'nginx')
-    assert.equal(at(ingress, 'spec.rules.0.host'), INGRESS.host)
+    assert.equal(valueAt(ingress, 'spec.ingressClassName'), 'nginx')
+    assert.equal(valueAt(ingress, 'spec.rules.0.host'), INGRESS.host)
     const { path, backend } = mapAt(ingress, 'spec.rules.0.http.paths.0')
     assert.equal(path, '/')
-    assert.equal(at(backend, 'service.name'), at(manifests.get('Service/api'), 'metadata.name'))
-    assert.equal(at(backend, 'service.port.name'), at(manifests.get('Service/api'), 'spec.ports.0.name'))
+    assert.equal(valueAt(backend, 'service.name'), valueAt(manifests.get('Service/api'), 'metadata.name'))
+    assert.equal(valueAt(backend, 'service.port.name'), valueAt(manifests.get('Service/api'), 'spec.ports.0.name'))
   })
 
   it('lets live updates stay open for a day', () => {
@@ -134,7 +140,7 @@ describe('the ingress', () => {
 
   it('has the certificate of its host, and needs a host', () => {
     const ingress = renderChart({ ingress: { ...INGRESS, tlsSecret: 'certificate' } }).get('Ingress/api')
-    assert.deepEqual(at(ingress, 'spec.tls'), [{ hosts: [INGRESS.host], secretName: 'certificate' }])
+    assert.deepEqual(valueAt(ingress, 'spec.tls'), [{ hosts: [INGRESS.host], secretName: 'certificate' }])
     assert.throws(() => renderChart({ ingress: { enabled: true } }), /ingress\.host must name/)
   })
 })

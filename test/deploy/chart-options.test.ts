@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { at, listAt, mapAt, readYaml, renderChart } from './files.ts'
+import { listAt, mapAt, readYaml, renderChart, valueAt } from './testing/deploy-files.ts'
 
 function passwordRef(overlay: object): unknown {
   const env = listAt(renderChart(overlay).get('StatefulSet/worker'), 'spec.template.spec.containers.0.env')
-  return at(
-    env.find((entry) => at(entry, 'name') === 'PGPASSWORD'),
+  return valueAt(
+    env.find((entry) => valueAt(entry, 'name') === 'PGPASSWORD'),
     'valueFrom.secretKeyRef',
   )
 }
@@ -16,7 +16,7 @@ describe('the password of the store', () => {
   it('is in no manifest but a secret, and survives every character', () => {
     const password = 'pass"word: #1\\'
     const manifests = renderChart({ store: { password } })
-    assert.equal(at(manifests.get('Secret'), 'stringData.password'), password)
+    assert.equal(valueAt(manifests.get('Secret'), 'stringData.password'), password)
     manifests.delete('Secret')
     assert.doesNotMatch(JSON.stringify([...manifests.values()]), /pass\\"word/)
   })
@@ -24,8 +24,8 @@ describe('the password of the store', () => {
   it('is read from the secret that was made', () => {
     const overlay = { store: { password: 'x', passwordKey: 'key' } }
     const secret = renderChart(overlay).get('Secret')
-    assert.deepEqual(passwordRef(overlay), { name: at(secret, 'metadata.name'), key: 'key' })
-    assert.equal(at(secret, 'stringData.key'), 'x')
+    assert.deepEqual(passwordRef(overlay), { name: valueAt(secret, 'metadata.name'), key: 'key' })
+    assert.equal(valueAt(secret, 'stringData.key'), 'x')
   })
 
   it('is read from a secret that was there, and none is made', () => {
@@ -40,8 +40,8 @@ describe('the password of the store', () => {
 
   it('is not in the values', () => {
     const values = readYaml('helm/orbweaver/values.yaml')
-    assert.equal(at(values, 'store.password'), '')
-    assert.equal(new URL(String(at(values, 'store.url'))).password, '')
+    assert.equal(valueAt(values, 'store.password'), '')
+    assert.equal(new URL(String(valueAt(values, 'store.url'))).password, '')
   })
 })
 
@@ -50,29 +50,31 @@ describe('the autoscaler', () => {
 
   it('is for the workers', () => {
     const manifests = scaler({})
-    const { kind, name } = at(manifests.get('HorizontalPodAutoscaler/worker'), 'spec.scaleTargetRef') as Record<
+    const { kind, name } = valueAt(manifests.get('HorizontalPodAutoscaler/worker'), 'spec.scaleTargetRef') as Record<
       string,
       string
     >
-    assert.equal(at(manifests.get(`${kind}/worker`), 'metadata.name'), name)
+    assert.equal(valueAt(manifests.get(`${kind}/worker`), 'metadata.name'), name)
   })
 
   it('looks at the backlog only when told that there is an adapter', () => {
     const types = (overlay: object) =>
-      listAt(scaler(overlay).get('HorizontalPodAutoscaler/worker'), 'spec.metrics').map((metric) => at(metric, 'type'))
+      listAt(scaler(overlay).get('HorizontalPodAutoscaler/worker'), 'spec.metrics').map((metric) =>
+        valueAt(metric, 'type'),
+      )
     assert.deepEqual(types({}), ['Resource'])
     assert.deepEqual(types({ backlog: { enabled: true } }), ['Resource', 'External'])
   })
 
   it('asks for the metric that the adapter serves', () => {
     const metrics = listAt(scaler({ backlog: { enabled: true } }).get('HorizontalPodAutoscaler/worker'), 'spec.metrics')
-    const asked = at(metrics[1], 'external.metric.name')
-    assert.equal(asked, at(readYaml('helm/prometheus-adapter.yaml'), 'rules.external.0.name.as'))
+    const asked = valueAt(metrics[1], 'external.metric.name')
+    assert.equal(asked, valueAt(readYaml('helm/prometheus-adapter.yaml'), 'rules.external.0.name.as'))
   })
 
   it('has its share of the CPU to measure by', () => {
-    const container = at(scaler({}).get('StatefulSet/worker'), 'spec.template.spec.containers.0')
-    assert.ok(at(container, 'resources.requests.cpu'))
+    const container = valueAt(scaler({}).get('StatefulSet/worker'), 'spec.template.spec.containers.0')
+    assert.ok(valueAt(container, 'resources.requests.cpu'))
   })
 })
 
@@ -83,7 +85,7 @@ describe('the network policy', () => {
   it('lets pods reach names, the store, workers and the web, but no other private address', () => {
     const [names, store, workers, web] = egress()
     assert.deepEqual(
-      listAt(names, 'ports').map((port) => at(port, 'port')),
+      listAt(names, 'ports').map((port) => valueAt(port, 'port')),
       [53, 53],
     )
     assert.deepEqual(listAt(store, 'ports'), [{ protocol: 'TCP', port: 5432 }])
@@ -97,14 +99,14 @@ describe('the network policy', () => {
 
   it('narrows the store down when told where it is', () => {
     const storeTo = [{ ipBlock: { cidr: '10.1.2.3/32' } }]
-    assert.deepEqual(at(egress({ storeTo })[1], 'to'), storeTo)
-    assert.equal(at(egress()[1], 'to'), undefined)
+    assert.deepEqual(valueAt(egress({ storeTo })[1], 'to'), storeTo)
+    assert.equal(valueAt(egress()[1], 'to'), undefined)
   })
 
   it('lets others in to the health port, and to the API', () => {
     const portsOf = (key: string) =>
       listAt(renderChart().get(key), 'spec.ingress').map((rule) =>
-        listAt(rule, 'ports').map((port) => at(port, 'port')),
+        listAt(rule, 'ports').map((port) => valueAt(port, 'port')),
       )
     assert.deepEqual(portsOf('NetworkPolicy'), [['health']])
     assert.deepEqual(portsOf('NetworkPolicy/api'), [['http']])
@@ -126,14 +128,16 @@ it('the monitor reads the metrics of the health port, under the names that the a
   const monitor = manifests.get('PodMonitor')
   const [endpoint] = listAt(monitor, 'spec.podMetricsEndpoints')
   for (const key of ['StatefulSet/worker', 'Deployment/api']) {
-    const ports = listAt(manifests.get(key), 'spec.template.spec.containers.0.ports').map((port) => at(port, 'name'))
-    assert.ok(ports.includes(at(endpoint, 'port')), key)
+    const ports = listAt(manifests.get(key), 'spec.template.spec.containers.0.ports').map((port) =>
+      valueAt(port, 'name'),
+    )
+    assert.ok(ports.includes(valueAt(endpoint, 'port')), key)
   }
-  assert.equal(at(endpoint, 'path'), '/metrics')
+  assert.equal(valueAt(endpoint, 'path'), '/metrics')
   assert.equal(mapAt(monitor, 'metadata.labels')['release'], 'prometheus')
-  const label = String(at(monitor, 'spec.jobLabel'))
-  const jobs = listAt(readYaml('prometheus/prometheus.yaml'), 'scrape_configs').map((one) => at(one, 'job_name'))
+  const label = String(valueAt(monitor, 'spec.jobLabel'))
+  const jobs = listAt(readYaml('prometheus/prometheus.yaml'), 'scrape_configs').map((one) => valueAt(one, 'job_name'))
   assert.equal(mapAt(manifests.get('StatefulSet/worker'), 'spec.template.metadata.labels')[label], jobs[0])
-  const { regex, replacement } = at(endpoint, 'relabelings.0') as Record<'regex' | 'replacement', string>
+  const { regex, replacement } = valueAt(endpoint, 'relabelings.0') as Record<'regex' | 'replacement', string>
   assert.equal('api'.replace(new RegExp(`^(?:${regex})$`), replacement), jobs[1])
 })

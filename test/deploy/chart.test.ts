@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { envOf, SCHEMA } from '../../src/config/schema.ts'
-import { checkAddress } from '../../src/worker/address.ts'
-import { at, listAt, mapAt, readYaml, renderChart, SETTINGS } from './files.ts'
+import { checkAddress } from '../../src/worker/health/address.ts'
+import { ENV_NAMES, listAt, mapAt, readYaml, renderChart, valueAt } from './testing/deploy-files.ts'
 
 const PLAIN = [
   'Deployment/api',
@@ -34,9 +34,9 @@ const FULL = {
 
 function workerOf(overlay?: object): { set: unknown; pod: unknown; container: unknown; env: Map<string, unknown> } {
   const set = renderChart(overlay).get('StatefulSet/worker')
-  const container = at(set, 'spec.template.spec.containers.0')
-  const env = new Map(listAt(container, 'env').map((entry) => [String(at(entry, 'name')), entry]))
-  return { set, pod: at(set, 'spec.template.spec'), container, env }
+  const container = valueAt(set, 'spec.template.spec.containers.0')
+  const env = new Map(listAt(container, 'env').map((entry) => [String(valueAt(entry, 'name')), entry]))
+  return { set, pod: valueAt(set, 'spec.template.spec'), container, env }
 }
 
 describe('the chart', () => {
@@ -52,7 +52,7 @@ describe('the chart', () => {
   })
 
   it('is named after the release, once', () => {
-    const name = (release: string) => at(renderChart({}, release).get('Service/worker'), 'metadata.name')
+    const name = (release: string) => valueAt(renderChart({}, release).get('Service/worker'), 'metadata.name')
     assert.equal(name('demo'), 'demo-orbweaver-worker')
     assert.equal(name('orbweaver'), 'orbweaver-worker')
     assert.equal(mapAt(renderChart({}, '7').get('Service/api'), 'spec.selector')['app.kubernetes.io/instance'], '7')
@@ -78,18 +78,18 @@ describe('the chart', () => {
 
   it('every setting in the environment is one', () => {
     const { env } = workerOf(FULL)
-    for (const name of env.keys()) assert.ok(SETTINGS.has(name) || ['PGPASSWORD', 'POD_NAME'].includes(name), name)
-    assert.equal(at(env.get('ORBWEAVER_LEASE'), 'value'), '60000')
+    for (const name of env.keys()) assert.ok(ENV_NAMES.has(name) || ['PGPASSWORD', 'POD_NAME'].includes(name), name)
+    assert.equal(valueAt(env.get('ORBWEAVER_LEASE'), 'value'), '60000')
   })
 
   it('the health ports have a secret that the chart makes once and upgrades keep', () => {
     const first = renderChart()
-    const secret = String(at(first.get('Secret/health'), 'data.secret'))
+    const secret = String(valueAt(first.get('Secret/health'), 'data.secret'))
     assert.equal(Buffer.from(secret, 'base64').length, 48)
-    assert.notEqual(at(renderChart().get('Secret/health'), 'data.secret'), secret)
-    const name = String(at(first.get('Secret/health'), 'metadata.name'))
+    assert.notEqual(valueAt(renderChart().get('Secret/health'), 'data.secret'), secret)
+    const name = String(valueAt(first.get('Secret/health'), 'metadata.name'))
     const upgraded = renderChart({}, 'demo', { [`Secret/${name}`]: { data: { secret } } })
-    assert.equal(at(upgraded.get('Secret/health'), 'data.secret'), secret)
+    assert.equal(valueAt(upgraded.get('Secret/health'), 'data.secret'), secret)
 
     const own = renderChart({ ...FULL, health: { existingSecret: 'mine', secretKey: 'word' } })
     assert.equal(own.has('Secret/health'), false)
@@ -99,37 +99,37 @@ describe('the chart', () => {
     ] as const) {
       for (const key of ['StatefulSet/worker', 'Deployment/api', 'Deployment/indexer']) {
         const env = listAt(manifests.get(key), 'spec.template.spec.containers.0.env')
-        const setting = env.find((one) => at(one, 'name') === envOf('healthSecret'))
-        assert.deepEqual(at(setting, 'valueFrom.secretKeyRef'), ref, key)
+        const setting = env.find((one) => valueAt(one, 'name') === envOf('healthSecret'))
+        assert.deepEqual(valueAt(setting, 'valueFrom.secretKeyRef'), ref, key)
       }
       const [endpoint] = listAt(manifests.get('PodMonitor'), 'spec.podMetricsEndpoints')
-      assert.deepEqual(at(endpoint, 'authorization.credentials'), ref)
+      assert.deepEqual(valueAt(endpoint, 'authorization.credentials'), ref)
     }
   })
 
   it('others find a worker by the name that its service gives it', () => {
     const { set, env } = workerOf()
-    assert.equal(at(env.get('POD_NAME'), 'valueFrom.fieldRef.fieldPath'), 'metadata.name')
-    const address = String(at(env.get('ORBWEAVER_ADDRESS'), 'value'))
-    assert.equal(address, `http://$(POD_NAME).${at(set, 'spec.serviceName')}:${SCHEMA.healthPort.default}`)
+    assert.equal(valueAt(env.get('POD_NAME'), 'valueFrom.fieldRef.fieldPath'), 'metadata.name')
+    const address = String(valueAt(env.get('ORBWEAVER_ADDRESS'), 'value'))
+    assert.equal(address, `http://$(POD_NAME).${valueAt(set, 'spec.serviceName')}:${SCHEMA.healthPort.default}`)
     // Kubernetes puts in only what stands before.
     assert.ok([...env.keys()].indexOf('POD_NAME') < [...env.keys()].indexOf('ORBWEAVER_ADDRESS'))
     assert.equal(checkAddress(address.replace('$(POD_NAME)', 'w-0')), address.replace('$(POD_NAME)', 'w-0'))
   })
 
   it('no service of the cluster gets into the environment', () => {
-    assert.equal(at(workerOf().pod, 'enableServiceLinks'), false)
+    assert.equal(valueAt(workerOf().pod, 'enableServiceLinks'), false)
   })
 
   it('takes the number of replicas, unless an autoscaler does', () => {
-    assert.equal(at(workerOf({ worker: { replicaCount: 8 } }).set, 'spec.replicas'), 8)
-    assert.equal(at(workerOf({ autoscaling: { enabled: true } }).set, 'spec.replicas'), undefined)
+    assert.equal(valueAt(workerOf({ worker: { replicaCount: 8 } }).set, 'spec.replicas'), 8)
+    assert.equal(valueAt(workerOf({ autoscaling: { enabled: true } }).set, 'spec.replicas'), undefined)
   })
 
   it('Kubernetes waits longer than a worker takes to end', () => {
     const { pod, env } = workerOf()
-    assert.equal(at(env.get('ORBWEAVER_GRACE'), 'value'), String(SCHEMA.grace.default))
-    assert.equal(at(pod, 'terminationGracePeriodSeconds'), SCHEMA.grace.default / 1000 + 15)
+    assert.equal(valueAt(env.get('ORBWEAVER_GRACE'), 'value'), String(SCHEMA.grace.default))
+    assert.equal(valueAt(pod, 'terminationGracePeriodSeconds'), SCHEMA.grace.default / 1000 + 15)
   })
 
   it('a number that Helm would spoil is refused with a sentence', () => {
@@ -138,7 +138,9 @@ describe('the chart', () => {
 
   it('probes ask for what the health port serves', () => {
     const { container } = workerOf()
-    const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((name) => at(container, `${name}.httpGet`))
+    const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((name) =>
+      valueAt(container, `${name}.httpGet`),
+    )
     assert.deepEqual(probes, [
       { path: '/healthz', port: 'health' },
       { path: '/healthz', port: 'health' },
@@ -152,29 +154,29 @@ describe('the chart', () => {
 
   it('the pod is not root, writes only to its volumes, and holds no token of the cluster', () => {
     const { set, pod, container } = workerOf()
-    assert.equal(at(pod, 'securityContext.runAsNonRoot'), true)
-    assert.equal(at(pod, 'automountServiceAccountToken'), false)
-    assert.equal(at(container, 'securityContext.readOnlyRootFilesystem'), true)
-    assert.equal(at(container, 'securityContext.allowPrivilegeEscalation'), false)
-    assert.deepEqual(at(container, 'securityContext.capabilities.drop'), ['ALL'])
+    assert.equal(valueAt(pod, 'securityContext.runAsNonRoot'), true)
+    assert.equal(valueAt(pod, 'automountServiceAccountToken'), false)
+    assert.equal(valueAt(container, 'securityContext.readOnlyRootFilesystem'), true)
+    assert.equal(valueAt(container, 'securityContext.allowPrivilegeEscalation'), false)
+    assert.deepEqual(valueAt(container, 'securityContext.capabilities.drop'), ['ALL'])
     const volumes = [
       ...listAt(pod, 'volumes'),
-      ...listAt(set, 'spec.volumeClaimTemplates').map((c) => at(c, 'metadata')),
+      ...listAt(set, 'spec.volumeClaimTemplates').map((c) => valueAt(c, 'metadata')),
     ]
-    const mounted = listAt(container, 'volumeMounts').map((mount) => at(mount, 'name'))
-    assert.deepEqual(mounted.sort(), volumes.map((volume) => at(volume, 'name')).sort())
+    const mounted = listAt(container, 'volumeMounts').map((mount) => valueAt(mount, 'name'))
+    assert.deepEqual(mounted.sort(), volumes.map((volume) => valueAt(volume, 'name')).sort())
   })
 
   it('each worker has a volume of its own', () => {
-    const claim = at(workerOf(FULL).set, 'spec.volumeClaimTemplates.0.spec')
-    assert.equal(at(claim, 'storageClassName'), 'fast')
-    assert.equal(at(workerOf().set, 'spec.volumeClaimTemplates.0.spec.storageClassName'), undefined)
+    const claim = valueAt(workerOf(FULL).set, 'spec.volumeClaimTemplates.0.spec')
+    assert.equal(valueAt(claim, 'storageClassName'), 'fast')
+    assert.equal(valueAt(workerOf().set, 'spec.volumeClaimTemplates.0.spec.storageClassName'), undefined)
   })
 
   it('the version of the chart and of the image is that of the program', () => {
     const { version } = readYaml('../package.json') as { version: string }
-    assert.equal(at(readYaml('helm/orbweaver/Chart.yaml'), 'appVersion'), version)
-    assert.equal(at(workerOf().container, 'image'), `orbweaver:${version}`)
-    assert.equal(at(workerOf({ image: { tag: 'next' } }).container, 'image'), 'orbweaver:next')
+    assert.equal(valueAt(readYaml('helm/orbweaver/Chart.yaml'), 'appVersion'), version)
+    assert.equal(valueAt(workerOf().container, 'image'), `orbweaver:${version}`)
+    assert.equal(valueAt(workerOf({ image: { tag: 'next' } }).container, 'image'), 'orbweaver:next')
   })
 })

@@ -5,9 +5,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { loadCommands } from '../../src/cli/commands.ts'
-import { loadConfig } from '../../src/config/load.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
 import { envOf, flagOf, SCHEMA } from '../../src/config/schema.ts'
-import { at, DEPLOY, listAt, mapAt, readText, readYaml, SETTINGS } from './files.ts'
+import { DEPLOY_FOLDER, ENV_NAMES, listAt, mapAt, readText, readYaml, valueAt } from './testing/deploy-files.ts'
 
 const commands = await loadCommands()
 
@@ -17,7 +17,7 @@ const worker = services['worker']
 const api = services['api']
 
 function listOr(data: unknown, path: string): unknown[] {
-  return at(data, path) === undefined ? [] : listAt(data, path)
+  return valueAt(data, path) === undefined ? [] : listAt(data, path)
 }
 
 describe('compose.yaml', () => {
@@ -30,24 +30,24 @@ describe('compose.yaml', () => {
     for (const service of Object.values(services)) {
       for (const mount of listOr(service, 'volumes')) {
         const [source = ''] = String(mount).split(':')
-        if (source.startsWith('.')) assert.ok(existsSync(join(DEPLOY, source)), source)
+        if (source.startsWith('.')) assert.ok(existsSync(join(DEPLOY_FOLDER, source)), source)
         else assert.ok(Object.hasOwn(volumes, source), source)
       }
     }
     const { context, dockerfile } = mapAt(worker, 'build')
-    assert.ok(existsSync(join(DEPLOY, String(context), String(dockerfile))))
+    assert.ok(existsSync(join(DEPLOY_FOLDER, String(context), String(dockerfile))))
   })
 
   it('runs images by their version', () => {
     for (const [name, service] of Object.entries(services)) {
-      if (at(service, 'build') === undefined) assert.match(String(at(service, 'image')), /:v?\d[\w.]*$/, name)
+      if (valueAt(service, 'build') === undefined) assert.match(String(valueAt(service, 'image')), /:v?\d[\w.]*$/, name)
     }
-    assert.ok(Number(/:(\d+)/.exec(String(at(services, 'postgres.image')))?.[1]) >= 15)
+    assert.ok(Number(/:(\d+)/.exec(String(valueAt(services, 'postgres.image')))?.[1]) >= 15)
   })
 
   it('keeps passwords out: each is asked for by name', () => {
     const secrets = Object.values(services)
-      .flatMap((service) => Object.entries(at(service, 'environment') ?? {}))
+      .flatMap((service) => Object.entries(valueAt(service, 'environment') ?? {}))
       .filter(([name]) => /PASSWORD/.test(name))
     assert.equal(secrets.length, 5)
     for (const [name, value] of secrets) assert.match(String(value), /^\$\{[A-Z_]+_PASSWORD:\?[A-Z].+\}$/, name)
@@ -56,12 +56,12 @@ describe('compose.yaml', () => {
   it('gives all processes and Prometheus one secret for the health ports', () => {
     const asked = /^\$\{HEALTH_SECRET:\?[A-Z].+\}$/
     for (const service of [worker, api, services['cli']]) {
-      assert.match(String(at(service, `environment.${envOf('healthSecret')}`)), asked)
+      assert.match(String(valueAt(service, `environment.${envOf('healthSecret')}`)), asked)
     }
-    assert.deepEqual(at(compose, 'secrets'), { health_secret: { environment: 'HEALTH_SECRET' } })
-    assert.deepEqual(at(services, 'prometheus.secrets'), ['health_secret'])
+    assert.deepEqual(valueAt(compose, 'secrets'), { health_secret: { environment: 'HEALTH_SECRET' } })
+    assert.deepEqual(valueAt(services, 'prometheus.secrets'), ['health_secret'])
     for (const job of listAt(readYaml('prometheus/prometheus.yaml'), 'scrape_configs')) {
-      assert.equal(at(job, 'authorization.credentials_file'), '/run/secrets/health_secret')
+      assert.equal(valueAt(job, 'authorization.credentials_file'), '/run/secrets/health_secret')
     }
   })
 
@@ -73,29 +73,29 @@ describe('compose.yaml', () => {
 
   it('every service that another waits for is there', () => {
     for (const service of Object.values(services)) {
-      const needed = at(service, 'depends_on') ?? []
+      const needed = valueAt(service, 'depends_on') ?? []
       for (const name of Array.isArray(needed) ? needed : Object.keys(needed)) {
         assert.ok(Object.hasOwn(services, name), name)
       }
     }
-    assert.ok(at(services, 'postgres.healthcheck.test'))
+    assert.ok(valueAt(services, 'postgres.healthcheck.test'))
   })
 })
 
 describe('a worker of compose.yaml', () => {
   it('can be scaled: no port of the machine and no name is its own', () => {
-    for (const key of ['ports', 'container_name', 'hostname']) assert.equal(at(worker, key), undefined)
-    assert.deepEqual(at(worker, 'expose'), [String(SCHEMA.healthPort.default)])
+    for (const key of ['ports', 'container_name', 'hostname']) assert.equal(valueAt(worker, key), undefined)
+    assert.deepEqual(valueAt(worker, 'expose'), [String(SCHEMA.healthPort.default)])
   })
 
   it('has settings that exist', () => {
     const names = Object.keys(mapAt(worker, 'environment'))
-    for (const name of names) assert.ok(SETTINGS.has(name) || name === 'PGPASSWORD', name)
+    for (const name of names) assert.ok(ENV_NAMES.has(name) || name === 'PGPASSWORD', name)
   })
 
   it('is a command that exists, with the flags that it takes', () => {
     for (const service of [worker, api, services['cli']]) {
-      assert.equal(at(service, 'entrypoint'), undefined)
+      assert.equal(valueAt(service, 'entrypoint'), undefined)
       const [command = '', ...args] = listAt(service, 'command').map(String)
       const known = commands[command]?.settings.map((name) => `--${flagOf(name)}`)
       assert.ok(known !== undefined, command)
@@ -104,22 +104,22 @@ describe('a worker of compose.yaml', () => {
   })
 
   it('keeps pages where single commands find them', () => {
-    assert.deepEqual(at(worker, 'volumes'), at(services, 'cli.volumes'))
+    assert.deepEqual(valueAt(worker, 'volumes'), valueAt(services, 'cli.volumes'))
   })
 
   it('writes nothing but its volume and /tmp, and can become nobody else', () => {
-    assert.equal(at(worker, 'read_only'), true)
-    assert.deepEqual(at(worker, 'cap_drop'), ['ALL'])
-    assert.deepEqual(at(worker, 'security_opt'), ['no-new-privileges:true'])
+    assert.equal(valueAt(worker, 'read_only'), true)
+    assert.deepEqual(valueAt(worker, 'cap_drop'), ['ALL'])
+    assert.deepEqual(valueAt(worker, 'security_opt'), ['no-new-privileges:true'])
   })
 
   it('is given longer to end than it takes', () => {
-    const seconds = Number(/^(\d+)s$/.exec(String(at(worker, 'stop_grace_period')))?.[1])
+    const seconds = Number(/^(\d+)s$/.exec(String(valueAt(worker, 'stop_grace_period')))?.[1])
     assert.ok(seconds * 1000 >= SCHEMA.grace.default + 10_000)
   })
 
   it('finds the database, which has room for its connections', () => {
-    const store = new URL(String(at(worker, 'environment.ORBWEAVER_STORE')))
+    const store = new URL(String(valueAt(worker, 'environment.ORBWEAVER_STORE')))
     assert.equal(SCHEMA.store.kind.parse(store.href), store.href)
     const { POSTGRES_USER, POSTGRES_DB } = mapAt(services, `${store.hostname}.environment`)
     assert.deepEqual([store.username, store.pathname, store.port], [POSTGRES_USER, `/${POSTGRES_DB}`, '5432'])
@@ -137,18 +137,18 @@ describe('the API of compose.yaml', () => {
 
   it('is published on its own port, and its figures are not', () => {
     const port = SCHEMA.port.default
-    assert.deepEqual(at(api, 'ports'), [`127.0.0.1:${port}:${port}`])
-    assert.deepEqual(at(api, 'expose'), [String(SCHEMA.healthPort.default)])
+    assert.deepEqual(valueAt(api, 'ports'), [`127.0.0.1:${port}:${port}`])
+    assert.deepEqual(valueAt(api, 'expose'), [String(SCHEMA.healthPort.default)])
   })
 
   it('reads pages where workers keep them, and has their shell around it', () => {
     for (const key of ['volumes', 'read_only', 'cap_drop', 'security_opt', 'tmpfs', 'environment', 'depends_on']) {
-      assert.deepEqual(at(api, key), at(worker, key), key)
+      assert.deepEqual(valueAt(api, key), valueAt(worker, key), key)
     }
   })
 
   it('is given longer to end than it takes', () => {
-    const seconds = Number(/^(\d+)s$/.exec(String(at(api, 'stop_grace_period')))?.[1])
+    const seconds = Number(/^(\d+)s$/.exec(String(valueAt(api, 'stop_grace_period')))?.[1])
     assert.ok(seconds * 1000 >= SCHEMA.grace.default + 10_000)
   })
 })

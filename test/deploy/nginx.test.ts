@@ -7,16 +7,16 @@ import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { WebSocket } from 'ws'
-import { readText } from './files.ts'
-import { HOST, type Proxied, startProxied } from './nginx.ts'
+import { readText } from './testing/deploy-files.ts'
+import { type NginxProxy, PUBLIC_HOST, startNginxProxy } from './testing/nginx-proxy.ts'
 
 const skip = spawnSync('nginx', ['-v']).status === 0 ? false : 'there is no nginx on this machine'
 
 describe('the nginx example', { skip, timeout: 120_000 }, () => {
   const endings: (() => unknown)[] = []
-  let nginx: Proxied
+  let nginx: NginxProxy
   before(async () => {
-    nginx = await startProxied({ after: (putAway) => endings.unshift(putAway) })
+    nginx = await startNginxProxy({ after: (putAway) => endings.unshift(putAway) })
   })
   after(async () => {
     for (const putAway of endings) await putAway()
@@ -27,41 +27,45 @@ describe('the nginx example', { skip, timeout: 120_000 }, () => {
 
   async function createCrawl(): Promise<string> {
     const headers = { ...bearer(), 'content-type': 'application/json' }
-    const answer = await nginx.ask('/api/v1/crawls', { method: 'POST', headers, body: '{"url":"http://site.test/"}' })
+    const answer = await nginx.request('/api/v1/crawls', {
+      method: 'POST',
+      headers,
+      body: '{"url":"http://site.test/"}',
+    })
     return (JSON.parse(await text(answer)) as { crawl_id: string }).crawl_id
   }
 
   it('answers every path of the app with the app, which is looked for anew each time', async () => {
     for (const path of ['/', '/crawls/0193?sort=depth']) {
-      const answer = await nginx.ask(path)
+      const answer = await nginx.request(path)
       assert.deepEqual([answer.statusCode, cacheOf(answer)], [200, 'no-cache'])
       assert.match(await text(answer), /<script type="module"/)
     }
   })
 
   it('leads from the address of another crawler to the app, under the name that people use', async () => {
-    const answer = await nginx.ask('/ui/')
+    const answer = await nginx.request('/ui/')
     assert.deepEqual([answer.statusCode, answer.headers.location], [302, '/'])
   })
 
   it('lets assets be kept for a year, and has none that are not there', async () => {
-    const [, path = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(await text(await nginx.ask('/'))) ?? []
-    const asset = await nginx.ask(path)
+    const [, path = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(await text(await nginx.request('/'))) ?? []
+    const asset = await nginx.request(path)
     assert.deepEqual([asset.statusCode, cacheOf(asset)], [200, 'public, max-age=31536000, immutable'])
     assert.ok((await text(asset)).length > 1000)
-    const missing = await nginx.ask('/assets/app-0000.js')
+    const missing = await nginx.request('/assets/app-0000.js')
     assert.equal(missing.statusCode, 404)
     assert.notEqual(cacheOf(missing), 'public, max-age=31536000, immutable')
   })
 
   it('hands the API its requests, and its refusals back', async () => {
-    assert.equal((await nginx.ask('/api/v1/crawls')).statusCode, 401)
-    assert.equal((await nginx.ask('/api/v1/crawls', { headers: bearer() })).statusCode, 200)
+    assert.equal((await nginx.request('/api/v1/crawls')).statusCode, 401)
+    assert.equal((await nginx.request('/api/v1/crawls', { headers: bearer() })).statusCode, 200)
   })
 
   it('keeps the name and port that people use, by which the server knows its own pages', async () => {
-    const from = (origin: string) => nginx.ask('/api/v1/crawls', { headers: { ...bearer(), origin } })
-    assert.equal((await from(`https://${HOST}`)).statusCode, 200)
+    const from = (origin: string) => nginx.request('/api/v1/crawls', { headers: { ...bearer(), origin } })
+    assert.equal((await from(`https://${PUBLIC_HOST}`)).statusCode, 200)
     assert.equal((await from('https://crawls.test')).statusCode, 403)
     assert.equal((await from('https://evil.test')).statusCode, 403)
   })
@@ -69,18 +73,18 @@ describe('the nginx example', { skip, timeout: 120_000 }, () => {
   it('cannot be made to pass for https by a header', async () => {
     const headers = { 'content-type': 'application/json', 'x-forwarded-proto': 'https' }
     const body = JSON.stringify({ token: nginx.token })
-    const answer = await nginx.ask('/api/v1/session', { method: 'POST', headers, body })
+    const answer = await nginx.request('/api/v1/session', { method: 'POST', headers, body })
     assert.match(String(answer.headers['set-cookie']), /HttpOnly; SameSite=Strict; Max-Age=\d+$/)
   })
 
   it('lets WebSockets through until the server closes them', async () => {
     const id = await createCrawl()
     const url = `ws+unix:${nginx.socketPath}:/api/v1/crawls/${id}/ws?interval_ms=250`
-    const socket = new WebSocket(url, { headers: { ...bearer(), host: HOST } })
+    const socket = new WebSocket(url, { headers: { ...bearer(), host: PUBLIC_HOST } })
     const closed = once(socket, 'close') as Promise<[code: number]>
     const [first] = (await once(socket, 'message')) as [Buffer]
     assert.equal((JSON.parse(first.toString()) as { status: string }).status, 'running')
-    await nginx.ask(`/api/v1/crawls/${id}/cancel`, { method: 'POST', headers: bearer() })
+    await nginx.request(`/api/v1/crawls/${id}/cancel`, { method: 'POST', headers: bearer() })
     assert.equal((await closed)[0], 1000)
   })
 
@@ -93,7 +97,7 @@ describe('the nginx example', { skip, timeout: 120_000 }, () => {
 
   it('passes events on as they come', async () => {
     const id = await createCrawl()
-    const stream = await nginx.ask('/api/v1/events?interval_ms=250', { headers: bearer() })
+    const stream = await nginx.request('/api/v1/events?interval_ms=250', { headers: bearer() })
     assert.equal(stream.headers['content-type'], 'text/event-stream')
     let heard = ''
     for await (const chunk of stream) {
@@ -104,6 +108,6 @@ describe('the nginx example', { skip, timeout: 120_000 }, () => {
   })
 
   it('tells figures to nobody', async () => {
-    assert.equal((await nginx.ask('/metrics', { headers: bearer() })).statusCode, 404)
+    assert.equal((await nginx.request('/metrics', { headers: bearer() })).statusCode, 404)
   })
 })

@@ -6,10 +6,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { ROOT } from './files.ts'
+import { ROOT_FOLDER } from './testing/deploy-files.ts'
 
 function run(args: string[] = []): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, [join(ROOT, 'bench/scaling.ts'), ...args], { encoding: 'utf8' })
+  return spawnSync(process.execPath, [join(ROOT_FOLDER, 'bench/scaling.ts'), ...args], { encoding: 'utf8' })
 }
 
 function figuresFile(t: TestContext, figures: object): string {
@@ -31,7 +31,7 @@ const FIGURES = { workerCpuMs: 3, storeCpuMs: 0.6, rows: 10, storeBytes: 2000, k
 
 describe('bench/scaling.ts', () => {
   it('gives the tables of docs/scaling.md; write them again with --write', () => {
-    const page = readFileSync(join(ROOT, 'docs/scaling.md'), 'utf8')
+    const page = readFileSync(join(ROOT_FOLDER, 'docs/scaling.md'), 'utf8')
     assert.ok(page.includes(`<!-- figures -->\n\n${run().stdout.trim()}\n\n<!-- end of figures -->`))
   })
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
-import { listAt, readYaml } from './files.ts'
-import { openService, placesOf } from './server.ts'
+import { openApiService, readServiceAddresses } from './testing/api-service.ts'
+import { listAt, readYaml } from './testing/deploy-files.ts'
 
 /** The test of its health as Docker runs it, on another port. */
 async function healthCode(api: string): Promise<number> {
@@ -18,15 +18,15 @@ async function healthCode(api: string): Promise<number> {
 
 describe('the service "api"', () => {
   it('ends with a sentence while there is no token, and comes up once there is one', async (t) => {
-    const service = await openService(t)
+    const apiService = await openApiService(t)
     // As in the image. It is refused before the port is opened.
-    const refused = await service.start(['--host', '0.0.0.0']).ended
+    const refused = await apiService.start(['--host', '0.0.0.0']).ended
     assert.notEqual(refused.code, 0)
     assert.match(refused.stderr, /make a token first: \.\/orbweaver token create <name> admin/)
-    const made = await service.cli(['token', 'create', 'admin', 'admin', '--json'])
+    const made = await apiService.cli(['token', 'create', 'admin', 'admin', '--json'])
     const { token } = JSON.parse(made.stdout) as { token: string }
-    const program = service.start(['--require-token', '--health-secret', 's3cret'])
-    const { api, health } = await placesOf(program)
+    const program = apiService.start(['--require-token', '--health-secret', 's3cret'])
+    const { api, health } = await readServiceAddresses(program)
     assert.equal(await healthCode(api), 0)
     assert.equal((await fetch(`${api}/readyz`)).status, 200)
     assert.equal((await fetch(`${api}/api/v1/crawls`)).status, 401)
@@ -48,14 +48,14 @@ describe('the service "api"', () => {
   })
 
   it('tells that it is not ready while Postgres is away, and is alive all the same', async (t) => {
-    const service = await openService(t)
-    await service.cli(['token', 'create', 'admin', 'admin'])
-    const { api, health } = await placesOf(service.start(['--require-token']))
-    service.proxy.refuse()
+    const apiService = await openApiService(t)
+    await apiService.cli(['token', 'create', 'admin', 'admin'])
+    const { api, health } = await readServiceAddresses(apiService.start(['--require-token']))
+    apiService.proxy.refuse()
     const figures = await (await fetch(`${health}/metrics`)).text()
     assert.match(figures, /^orbweaver_api_ready 0$/m)
     assert.equal((await fetch(`${api}/readyz`)).status, 503)
     assert.equal(await healthCode(api), 0)
-    service.proxy.mend()
+    apiService.proxy.restore()
   })
 })

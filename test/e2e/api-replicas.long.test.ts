@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
-import { servePlain } from '../sites/plain.ts'
-import { openCluster } from './cluster.ts'
-import { addressOf, type Program, start, temporaryFolder } from './program.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { makeTemporaryFolder, type Program, readServerAddress, startProgram } from '../testing/program.ts'
+import { openTestCluster } from './testing/test-cluster.ts'
 
 const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '0', '--detach']
 const PAGE = '<html><title>Looms</title><body><p>Looms and spindles</p><a href="/">home</a></body></html>'
@@ -18,14 +18,14 @@ interface Replica {
 }
 
 async function replica(t: TestContext, store: string): Promise<Replica> {
-  const data = temporaryFolder(t)
+  const data = makeTemporaryFolder(t)
   const ports = ['--port', '0', '--health-port', '0', '--min-free-disk', '0']
-  const program = start(['serve', '--roles', 'api', '--store', store, '--data', data, ...ports])
+  const program = startProgram(['serve', '--roles', 'api', '--store', store, '--data', data, ...ports])
   t.after(async () => {
     program.child.kill('SIGKILL')
     await program.ended
   })
-  return { program, address: await addressOf(program), data }
+  return { program, address: await readServerAddress(program), data }
 }
 
 async function pageIdOf({ address }: Replica, url: string): Promise<number> {
@@ -46,27 +46,27 @@ async function contentOf({ address }: Replica, id: number): Promise<string[]> {
 }
 
 it('any process that serves the API gives the same content, whichever others there are or were', async (t) => {
-  const cluster = await openCluster(t)
-  const { origin } = await servePlain(t, (path) => (path === '/' ? '<a href="/looms">looms</a>' : PAGE))
-  cluster.work()
-  await cluster.run(['crawl', `${origin}/`, ...CRAWL])
-  await cluster.until(`select 1 from crawls where status = 'completed'`)
-  const [first, second] = await Promise.all([replica(t, cluster.url), replica(t, cluster.url)])
+  const testCluster = await openTestCluster(t)
+  const { origin } = await servePlainSite(t, (path) => (path === '/' ? '<a href="/looms">looms</a>' : PAGE))
+  testCluster.startWorker()
+  await testCluster.runCommand(['crawl', `${origin}/`, ...CRAWL])
+  await testCluster.waitForRow(`select 1 from crawls where status = 'completed'`)
+  const [first, second] = await Promise.all([replica(t, testCluster.url), replica(t, testCluster.url)])
   const id = await pageIdOf(first, `${origin}/looms`)
   const content = await contentOf(first, id)
   assert.equal(content[1], `200 ${PAGE}`)
   assert.deepEqual(await contentOf(second, id), content)
   first.program.child.kill('SIGKILL')
   await first.program.ended
-  const third = await replica(t, cluster.url)
+  const third = await replica(t, testCluster.url)
   for (const one of [second, third]) {
     assert.deepEqual(await contentOf(one, id), content)
     assert.equal(existsSync(join(one.data, 'archive')), false)
   }
 
   // What is dropped by anybody is gone for all, though they had it a moment ago.
-  await cluster.until('update pages set expires_at = 1 returning 1')
-  await cluster.run(['archive', 'expire', '--data', temporaryFolder(t)])
+  await testCluster.waitForRow('update pages set expires_at = 1 returning 1')
+  await testCluster.runCommand(['archive', 'expire', '--data', makeTemporaryFolder(t)])
   for (const one of [second, third]) {
     assert.deepEqual(
       (await contentOf(one, id)).map((text) => text.slice(0, 4)),

@@ -6,37 +6,37 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { readWithWarcio } from '../../src/content/warcio-check.ts'
-import { servePlain } from '../sites/plain.ts'
-import { crawlPlain } from './crawl-plain.ts'
-import { run } from './program.ts'
+import { readWithWarcio } from '../../src/archive/testing/read-with-warcio.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { runProgram } from '../testing/program.ts'
+import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const FAST = ['--delay', '0', '--ignore-robots', '--cooldown', '0', '--no-traps']
 
 describe('a damaged archive', () => {
   it('is told of, and so is a page of which nothing was kept', async (t) => {
-    const site = await servePlain(t, () => '<p>page</p>')
-    const { data } = await crawlPlain(t, site, FAST)
-    const missing = await run(['page', 'http://nowhere.test/', '--data', data])
+    const site = await servePlainSite(t, () => '<p>page</p>')
+    const { data } = await crawlPlainSite(t, site, FAST)
+    const missing = await runProgram(['page', 'http://nowhere.test/', '--data', data])
     assert.deepEqual([missing.code, missing.stderr], [2, 'orbweaver: Nothing was kept of http://nowhere.test/.\n'])
     const [segment = ''] = readdirSync(join(data, 'archive'))
     const bytes = readFileSync(join(data, 'archive', segment))
     bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 255
     writeFileSync(join(data, 'archive', segment), bytes)
-    const verified = await run(['archive', 'verify', '--data', data])
+    const verified = await runProgram(['archive', 'verify', '--data', data])
     assert.equal(verified.code, 1)
     assert.match(verified.stdout, /Broken: .*torn or broken\nBroken: the page http:.* cannot be read back/)
-    assert.equal((await run(['page', `${site.origin}/`, '--text', '--data', data])).code, 1)
+    assert.equal((await runProgram(['page', `${site.origin}/`, '--text', '--data', data])).code, 1)
   })
 
   it('is mended by the next visit of the same content, for every version that has it', async (t) => {
     let round = 1
     const same = `<p>always the same</p>${'x'.repeat(2000)}`
-    const site = await servePlain(t, (path) => (path === '/' ? `<p>${round}</p><a href="/same">x</a>` : same))
-    const { data } = await crawlPlain(t, site, FAST)
+    const site = await servePlainSite(t, (path) => (path === '/' ? `<p>${round}</p><a href="/same">x</a>` : same))
+    const { data } = await crawlPlainSite(t, site, FAST)
     const again = async () => {
       round += 1
-      const { code, stderr } = await run([
+      const { code, stderr } = await runProgram([
         'crawl',
         `${site.origin}/`,
         '--allow-private',
@@ -48,7 +48,7 @@ describe('a damaged archive', () => {
       assert.equal(code, 0, stderr)
     }
     const textOf = async (version: number) =>
-      run(['page', `${site.origin}/same`, '--version', String(version), '--text', '--data', data])
+      runProgram(['page', `${site.origin}/same`, '--version', String(version), '--text', '--data', data])
     await again()
     const archive = join(data, 'archive')
     // Segments of the same second are in no order.
@@ -64,46 +64,46 @@ describe('a damaged archive', () => {
     for (const version of [1, 2, 3, 4]) {
       assert.match((await textOf(version)).stdout, /^always the same/, `version ${version}`)
     }
-    const { code, stdout } = await run(['archive', 'verify', '--data', data])
+    const { code, stdout } = await runProgram(['archive', 'verify', '--data', data])
     assert.equal(code, 1)
     assert.match(stdout, /Broken: the headers of http:\S+\/same are lost, its content is not/)
     assert.doesNotMatch(stdout, /cannot be read back/)
   })
 
   it('is told of when the store has lost where a page lies', async (t) => {
-    const site = await servePlain(t, () => '<p>page</p>')
-    const { data, summary } = await crawlPlain(t, site, FAST)
+    const site = await servePlainSite(t, () => '<p>page</p>')
+    const { data, summary } = await crawlPlainSite(t, site, FAST)
     const db = new DatabaseSync(join(data, 'store.db'))
     db.exec('delete from segments')
     db.close()
-    const verified = await run(['archive', 'verify', '--data', data])
+    const verified = await runProgram(['archive', 'verify', '--data', data])
     assert.equal(verified.code, 1)
     assert.match(verified.stdout, /Broken: the page http:.* cannot be read back: The store no longer knows/)
-    const page = await run(['page', `${site.origin}/`, '--text', '--data', data])
+    const page = await runProgram(['page', `${site.origin}/`, '--text', '--data', data])
     assert.match(page.stderr, /were kept, but the store no longer knows where they lie/)
     for (const format of ['warc', 'pages.jsonl']) {
-      const exported = await run(['export', summary.crawl_id, '--format', format, '--data', data])
+      const exported = await runProgram(['export', summary.crawl_id, '--format', format, '--data', data])
       assert.match(exported.stderr, /Damaged, left out: http:.*no longer knows where/)
     }
   })
 
   it('is told from segments that no page points at', async (t) => {
-    const site = await servePlain(t, () => '<p>page</p>')
-    const { data } = await crawlPlain(t, site, FAST)
+    const site = await servePlainSite(t, () => '<p>page</p>')
+    const { data } = await crawlPlainSite(t, site, FAST)
     const [segment = ''] = readdirSync(join(data, 'archive'))
     const bytes = readFileSync(join(data, 'archive', segment))
     writeFileSync(join(data, 'archive', '20200101T000000-dead-00000.warc.gz'), bytes)
-    const verified = await run(['archive', 'verify', '--data', data])
+    const verified = await runProgram(['archive', 'verify', '--data', data])
     assert.equal(verified.code, 0)
     assert.match(verified.stdout, /\nNo page points at 1 segment of /)
     const { unused_segments, unused_bytes } = JSON.parse(
-      (await run(['archive', 'verify', '--json', '--data', data])).stdout,
+      (await runProgram(['archive', 'verify', '--json', '--data', data])).stdout,
     )
     assert.deepEqual([unused_segments, unused_bytes], [1, bytes.length])
   })
 
   it('cannot be made by a server', async (t) => {
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       if (path === '/') return '<a href="/coded">a</a><a href="/phrase">b</a>'
       if (path === '/coded') {
         const body = brotliCompressSync(gzipSync('<p>Hello'))
@@ -112,15 +112,15 @@ describe('a damaged archive', () => {
       // Two characters of two bytes each, with the low bytes of a line end.
       return { phrase: Buffer.from('\u010d\u010a\u010d\u010a').toString('latin1'), body: '<p>Odd' }
     })
-    const { data } = await crawlPlain(t, site, FAST)
+    const { data } = await crawlPlainSite(t, site, FAST)
     for (const [path, text] of [
       ['/coded', 'Hello\n'],
       ['/phrase', 'Odd\n'],
     ] as const) {
-      const { stdout, stderr } = await run(['page', site.origin + path, '--text', '--data', data])
+      const { stdout, stderr } = await runProgram(['page', site.origin + path, '--text', '--data', data])
       assert.equal(stdout, text, stderr)
     }
-    assert.equal((await run(['archive', 'verify', '--data', data])).code, 0)
+    assert.equal((await runProgram(['archive', 'verify', '--data', data])).code, 0)
     const problems = (await readWithWarcio(join(data, 'archive'))).flatMap(({ problems: found }) => found)
     assert.deepEqual(problems, [])
   })

@@ -5,15 +5,15 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { readWithWarcio } from '../../src/content/warcio-check.ts'
-import { servePlain } from '../sites/plain.ts'
-import { crawlPlain } from './crawl-plain.ts'
-import { run } from './program.ts'
+import { readWithWarcio } from '../../src/archive/testing/read-with-warcio.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { runProgram } from '../testing/program.ts'
+import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const FAST = ['--delay', '0', '--ignore-robots', '--cooldown', '0', '--no-traps']
 
 async function show(args: string[], data: string): Promise<string> {
-  const { code, stdout, stderr } = await run([...args, '--data', data])
+  const { code, stdout, stderr } = await runProgram([...args, '--data', data])
   assert.equal(code, 0, stderr)
   return stdout
 }
@@ -22,11 +22,11 @@ describe('the archive', () => {
   it('keeps every answer as it came, and shows it in every form', async (t) => {
     const home = '<html lang="de"><title>Home</title><p>Guten Tag</p><a href="/img">Ein Bild</a><a href="/gone">x</a>'
     const image = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 254, 13, 10])
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       if (path === '/') return { headers: { 'content-encoding': 'gzip', 'x-two': ['a', 'b'] }, body: gzipSync(home) }
       return path === '/img' ? { headers: { 'content-type': 'image/png' }, body: image } : null
     })
-    const { data, summary } = await crawlPlain(t, site, FAST)
+    const { data, summary } = await crawlPlainSite(t, site, FAST)
     assert.equal(await show(['page', `${site.origin}/`, '--raw'], data), home)
     assert.equal(await show(['page', `${site.origin}/`, '--text'], data), 'Guten Tag\nEin Bildx\n')
     const record = JSON.parse(await show(['page', `${site.origin}/`, '--json'], data))
@@ -48,10 +48,10 @@ describe('the archive', () => {
 
   it('keeps the same bytes once over all crawls, and tells versions apart', async (t) => {
     let round = 1
-    const site = await servePlain(t, (path) =>
+    const site = await servePlainSite(t, (path) =>
       path === '/' ? `<p>Round ${round}</p><a href="/same">x</a>` : `<p>always the same</p>${'x'.repeat(2000)}`,
     )
-    const first = await crawlPlain(t, site, FAST)
+    const first = await crawlPlainSite(t, site, FAST)
     round = 2
     await show(['crawl', `${site.origin}/`, '--allow-private', '--quiet', ...FAST], first.data)
     const history = await show(['history', `${site.origin}/`], first.data)
@@ -65,18 +65,18 @@ describe('the archive', () => {
   })
 
   it('keeps requests when it is told to, without what is secret unless it is told that too', async (t) => {
-    const site = await servePlain(t, (path) => (path === '/' ? '<a href="/a">a</a>' : '<p>a'))
+    const site = await servePlainSite(t, (path) => (path === '/' ? '<a href="/a">a</a>' : '<p>a'))
     const secret = ['--header', 'X-Key: top secret', '--header', 'Authorization: Bearer abc']
-    const plain = await crawlPlain(t, site, [...FAST, ...secret])
+    const plain = await crawlPlainSite(t, site, [...FAST, ...secret])
     assert.ok(!(await readWithWarcio(join(plain.data, 'archive'))).some(({ type }) => type === 'request'))
     const keeping = async (mode: string) => {
-      const { data, summary } = await crawlPlain(t, site, [...FAST, ...secret, '--archive-requests', mode])
+      const { data, summary } = await crawlPlainSite(t, site, [...FAST, ...secret, '--archive-requests', mode])
       assert.match(await show(['archive', 'verify'], data), /^3 records in 1 segment.*\nEvery record reads back/)
       assert.equal(await show(['page', `${site.origin}/a`, '--text'], data), 'a\n')
       const folder = join(data, 'exported')
       mkdirSync(folder)
       const flags = ['--data', data, '--format', 'warc', '--out', join(folder, 'x.warc.gz')]
-      assert.match((await run(['export', summary.crawl_id, ...flags])).stderr, /^Wrote 5 records \(/)
+      assert.match((await runProgram(['export', summary.crawl_id, ...flags])).stderr, /^Wrote 5 records \(/)
       const exported = await readWithWarcio(folder)
       const records = await readWithWarcio(join(data, 'archive'))
       for (const list of [exported, records]) {
@@ -94,19 +94,19 @@ describe('the archive', () => {
   })
 
   it('keeps only what it is told to', async (t) => {
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       if (path === '/') return '<a href="/a">a</a><a href="/b">b</a><a href="/c">c</a>'
       return path === '/a' ? { headers: { 'content-type': 'text/plain' }, body: 'text' } : `<p>${'b'.repeat(500)}`
     })
-    const none = await crawlPlain(t, site, [...FAST, '--archive', 'none'])
+    const none = await crawlPlainSite(t, site, [...FAST, '--archive', 'none'])
     assert.ok(!readdirSync(none.data).includes('archive'))
-    const some = await crawlPlain(t, site, [...FAST, '--archive', 'html', '--archive-exclude', '/c$'])
+    const some = await crawlPlainSite(t, site, [...FAST, '--archive', 'html', '--archive-exclude', '/c$'])
     const urls = (await readWithWarcio(join(some.data, 'archive'))).flatMap(({ url }) => url ?? [])
     assert.deepEqual(urls.sort(), [`${site.origin}/`, `${site.origin}/b`])
-    const small = await crawlPlain(t, site, [...FAST, '--archive-max', '100'])
+    const small = await crawlPlainSite(t, site, [...FAST, '--archive-max', '100'])
     assert.equal((await readWithWarcio(join(small.data, 'archive'))).length, 3)
     const caps = ['--archive-max', 'text/html=100', '--archive-max', 'text/*=3', '--archive-max', '1k']
-    const byType = await crawlPlain(t, site, [...FAST, ...caps])
+    const byType = await crawlPlainSite(t, site, [...FAST, ...caps])
     const kept = (await readWithWarcio(join(byType.data, 'archive'))).flatMap(({ url }) => url ?? [])
     assert.deepEqual(kept, [`${site.origin}/`])
   })
@@ -116,14 +116,14 @@ describe('the archive', () => {
       { length: 120 },
       (_, i) => `word${String.fromCharCode(97 + (i % 26))}${'x'.repeat(i % 7)}${i % 11 === 0 ? 'y' : ''}`,
     )
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       if (path === '/') return '<a href="/one">1</a><a href="/two">2</a>'
       return `<p>${words.join(' ')}</p><p>${path === '/one' ? 'Seen 12 times' : 'Seen 3456 times'}</p>`
     })
-    const marked = await crawlPlain(t, site, FAST)
+    const marked = await crawlPlainSite(t, site, FAST)
     const shown = await Promise.all(['/one', '/two'].map((path) => show(['page', site.origin + path], marked.data)))
     assert.equal(shown.filter((text) => /resembles +http.*\/(one|two)\n/.test(text)).length, 1)
-    const skipped = await crawlPlain(t, site, [...FAST, '--delay', '300', '--skip-near-duplicates'])
+    const skipped = await crawlPlainSite(t, site, [...FAST, '--delay', '300', '--skip-near-duplicates'])
     const kept = (await readWithWarcio(join(skipped.data, 'archive'))).flatMap(({ url }) => url ?? [])
     // Pages that come in one commit do not know of each other yet; here they come apart.
     assert.deepEqual(kept.sort(), [`${site.origin}/`, `${site.origin}/one`])

@@ -5,14 +5,18 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
-import { serveSites } from '../../src/demo/serve.ts'
-import { makeSite } from '../sites/graph.ts'
-import { FAST, run, summaryOf, temporaryFolder } from './program.ts'
+import { serveSites } from '../../src/demo/serve-sites.ts'
+import { makeSite } from '../sites/generated/make-site.ts'
+import { FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../testing/program.ts'
 
 const USAGE = 2
 
-async function assertRefused(args: string[], says: RegExp, options: Parameters<typeof run>[1] = {}): Promise<void> {
-  const { code, stdout, stderr } = await run(args, options)
+async function assertRefused(
+  args: string[],
+  says: RegExp,
+  options: Parameters<typeof runProgram>[1] = {},
+): Promise<void> {
+  const { code, stdout, stderr } = await runProgram(args, options)
   assert.equal(code, USAGE, `${args.join(' ')} gave ${code}: ${stdout}${stderr}`)
   assert.match(stderr, says)
   assert.match(stderr, /^orbweaver: .+\n$/s)
@@ -47,23 +51,26 @@ describe('bad input', () => {
   ]
   for (const [name, args, says] of cases) {
     it(name, async (t) => {
-      const data = join(temporaryFolder(t), 'data')
+      const data = join(makeTemporaryFolder(t), 'data')
       await assertRefused(args, says, { env: { ORBWEAVER_DATA: data } })
       assert.equal(existsSync(data), false, 'nothing was made')
     })
   }
 
   it('every bad field is named at once', async () => {
-    const { stderr } = await run(['crawl', 'http://a.test/', '--depth', 'x', '--timeout', '0', '--retries', '-3'], {
-      env: { ORBWEAVER_MAX_PAGES: 'many', ORBWEAVER_COLOUR: 'red' },
-    })
+    const { stderr } = await runProgram(
+      ['crawl', 'http://a.test/', '--depth', 'x', '--timeout', '0', '--retries', '-3'],
+      {
+        env: { ORBWEAVER_MAX_PAGES: 'many', ORBWEAVER_COLOUR: 'red' },
+      },
+    )
     for (const field of ['--depth', '--timeout', 'ORBWEAVER_MAX_PAGES', 'ORBWEAVER_COLOUR']) {
       assert.ok(stderr.includes(field), `${field} in ${stderr}`)
     }
   })
 
   it('empty and broken seed files', async (t) => {
-    const folder = temporaryFolder(t)
+    const folder = makeTemporaryFolder(t)
     const file = join(folder, 'seeds')
     const data = ['--data', join(folder, 'data')]
     writeFileSync(file, '\n# only a comment\n')
@@ -77,7 +84,7 @@ describe('bad input', () => {
   })
 
   it('config files with unknown fields, wrong types or broken JSON', async (t) => {
-    const file = join(temporaryFolder(t), 'config.json')
+    const file = join(makeTemporaryFolder(t), 'config.json')
     const args = ['crawl', 'http://a.test/', '--config', file]
     writeFileSync(file, '{"max_pages": "many", "colour": "red"}')
     await assertRefused(args, /colour.*\n?.*max_pages|max_pages.*\n?.*colour/s)
@@ -92,9 +99,9 @@ describe('data directories', () => {
   async function crawled(t: TestContext): Promise<{ data: string; id: string }> {
     const web = await serveSites([makeSite(1, { pages: 5 })])
     t.after(() => web.close())
-    const data = join(temporaryFolder(t), 'data')
-    const ended = await run(['crawl', `${web.placed[0]?.origin}/`, '--data', data, ...FAST])
-    return { data, id: summaryOf(ended).crawl_id }
+    const data = join(makeTemporaryFolder(t), 'data')
+    const programResult = await runProgram(['crawl', `${web.sites[0]?.origin}/`, '--data', data, ...FAST_FLAGS])
+    return { data, id: parseSummary(programResult).crawl_id }
   }
 
   it('an unknown crawl id is refused by every command that takes one', async (t) => {
@@ -107,20 +114,20 @@ describe('data directories', () => {
   })
 
   it('a directory of something else is left alone', async (t) => {
-    const folder = temporaryFolder(t)
+    const folder = makeTemporaryFolder(t)
     writeFileSync(join(folder, 'thesis.txt'), 'precious')
     await assertRefused(['crawl', 'http://a.test/', '--data', folder], /not an Orbweaver data directory.*thesis.txt/)
     assert.deepEqual(readdirSync(folder), ['thesis.txt'])
   })
 
   it('a file in place of the directory is refused', async (t) => {
-    const file = join(temporaryFolder(t), 'data')
+    const file = join(makeTemporaryFolder(t), 'data')
     writeFileSync(file, 'x')
     await assertRefused(['crawl', 'http://a.test/', '--data', file], /not a directory/)
   })
 
   it('a database of another program is refused', async (t) => {
-    const data = join(temporaryFolder(t), 'data')
+    const data = join(makeTemporaryFolder(t), 'data')
     mkdirSync(data)
     new DatabaseSync(join(data, 'store.db')).exec('create table diary (entry text)')
     await assertRefused(['crawls', '--data', data], /another program/)
@@ -131,7 +138,7 @@ describe('data directories', () => {
   })
 
   it('an empty store file is as good as none', async (t) => {
-    const data = join(temporaryFolder(t), 'data')
+    const data = join(makeTemporaryFolder(t), 'data')
     mkdirSync(data)
     writeFileSync(join(data, 'store.db'), '')
     await assertRefused(['crawls', '--data', data], /no Orbweaver data/)

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { MONSTERS, type Monster } from '../sites/hostile/monsters.ts'
-import { largePage, manyLinksPage, nestedPage } from '../sites/hostile/pages.ts'
-import { longestBlockMs, onePassMs } from './longest-block.ts'
-import { answerWith, openReading, read } from './open-reading.ts'
+import { largePage, manyLinksPage, nestedPage } from '../sites/hostile/difficult-pages.ts'
+import { OVERSIZED_PAGES, type OversizedPage } from '../sites/hostile/oversized-pages.ts'
+import { measureLongestBlockMs, measureOnePassMs } from './testing/longest-block.ts'
+import { makeResponse, makeVisitProcessor, processResponse } from './testing/visit-processor.ts'
 
 /** A tag is read and an encoding undone at once, however long they are; each takes no more than a few passes. */
 const MAX_PASSES = 8
@@ -17,18 +17,18 @@ describe('a thread that reads', () => {
     'a page cut at 10 MiB': { body: largePage },
     'a million nested tags': { body: nestedPage },
     'a hundred thousand links': { body: manyLinksPage },
-    ...MONSTERS,
+    ...OVERSIZED_PAGES,
   }
-  for (const [name, { body, contentType, contentEncoding }] of Object.entries<Monster>(pages)) {
+  for (const [name, { body, contentType, contentEncoding }] of Object.entries<OversizedPage>(pages)) {
     it(`${name} turns to other work many times`, async (t) => {
       const bytes = contentEncoding === undefined ? body() : gunzipSync(body())
-      const answer = answerWith(bytes, contentType)
+      const answer = makeResponse(bytes, contentType)
       const blocks: number[] = []
-      const limitMs = Math.max(MIN_LIMIT_MS, MAX_PASSES * onePassMs(bytes.length))
+      const limitMs = Math.max(MIN_LIMIT_MS, MAX_PASSES * measureOnePassMs(bytes.length))
       // The first time code runs it is slow, and collecting garbage may fall on any turn.
       while (blocks.length < 4 && !blocks.some((ms) => ms < limitMs)) {
-        const blockMs = await longestBlockMs(async () => {
-          assert.equal((await read(openReading(), answer)).verdict.state, 'visited')
+        const blockMs = await measureLongestBlockMs(async () => {
+          assert.equal((await processResponse(makeVisitProcessor(), answer)).outcome.state, 'visited')
         })
         blocks.push(Math.round(blockMs))
       }

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { servePlain } from '../sites/plain.ts'
-import { type Cluster, openCluster, writes } from './cluster.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { openTestCluster, type TestCluster, waitForOutput } from './testing/test-cluster.ts'
 
 const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '100', '--no-traps', '--detach', '--json']
 /** More than any of these tests gets to see. */
@@ -17,56 +17,56 @@ const ENDED = /crawl ended here .*as=(\w+)/
 const PORT = /health port open .*port=(\d+)/
 
 /** A cluster with a crawl that takes longer than the test. */
-async function clusterAtWork(t: TestContext): Promise<{ cluster: Cluster; crawlId: string }> {
-  const cluster = await openCluster(t)
-  const site = await servePlain(t, (path) => (path === '/' ? links : 'page'))
-  const { stdout } = await cluster.run(['crawl', `${site.origin}/`, ...CRAWL])
-  return { cluster, crawlId: (JSON.parse(stdout) as { crawl_id: string }).crawl_id }
+async function clusterAtWork(t: TestContext): Promise<{ cluster: TestCluster; crawlId: string }> {
+  const testCluster = await openTestCluster(t)
+  const site = await servePlainSite(t, (path) => (path === '/' ? links : 'page'))
+  const { stdout } = await testCluster.runCommand(['crawl', `${site.origin}/`, ...CRAWL])
+  return { cluster: testCluster, crawlId: (JSON.parse(stdout) as { crawl_id: string }).crawl_id }
 }
 
 describe('a worker', { concurrency: 3 }, () => {
   it('leaves in good order on SIGTERM: exit code 0, nothing in its hands, shown as left', async (t) => {
     const { cluster, crawlId } = await clusterAtWork(t)
-    const worker = cluster.work()
-    const id = await writes(worker, JOINED)
-    await writes(worker, BEGUN)
+    const worker = cluster.startWorker()
+    const id = await waitForOutput(worker, JOINED)
+    await waitForOutput(worker, BEGUN)
     const told = performance.now()
     worker.child.kill('SIGTERM')
     const { code, stderr } = await worker.ended
     assert.equal(code, 0, stderr)
     t.diagnostic(`left within ${Math.round(performance.now() - told)} ms`)
-    assert.equal(await cluster.stateOf(id), 'left')
-    const { stdout } = await cluster.run(['verify', crawlId, '--json'])
+    assert.equal(await cluster.readWorkerState(id), 'left')
+    const { stdout } = await cluster.runCommand(['verify', crawlId, '--json'])
     const { sound, ledger } = JSON.parse(stdout) as { sound: boolean; ledger: Record<string, number> }
     assert.deepEqual([sound, ledger['in_progress']], [true, 0])
   })
 
   it('hears of a pause, a resume, a cancel and a drain', async (t) => {
     const { cluster, crawlId } = await clusterAtWork(t)
-    const worker = cluster.work()
-    const id = await writes(worker, JOINED)
-    await writes(worker, BEGUN)
+    const worker = cluster.startWorker()
+    const id = await waitForOutput(worker, JOINED)
+    await waitForOutput(worker, BEGUN)
     const orders: [args: string[], heard: () => Promise<string>, as: RegExp][] = [
-      [['pause', crawlId], () => writes(worker, ENDED), /^(stopped|paused)$/],
-      [['resume', crawlId, '--detach'], () => writes(worker, BEGUN, 2), /begun/],
-      [['cancel', crawlId], () => writes(worker, ENDED, 2), /^(stopped|cancelled)$/],
-      [['drain', id], () => writes(worker, /worker left/), /left/],
+      [['pause', crawlId], () => waitForOutput(worker, ENDED), /^(stopped|paused)$/],
+      [['resume', crawlId, '--detach'], () => waitForOutput(worker, BEGUN, 2), /begun/],
+      [['cancel', crawlId], () => waitForOutput(worker, ENDED, 2), /^(stopped|cancelled)$/],
+      [['drain', id], () => waitForOutput(worker, /worker left/), /left/],
     ]
     for (const [args, heard, as] of orders) {
-      await cluster.run(args)
+      await cluster.runCommand(args)
       const told = performance.now()
       assert.match(await heard(), as)
       t.diagnostic(`${args[0]} was heard ${Math.round(performance.now() - told)} ms after it was told`)
     }
     assert.equal((await worker.ended).code, 0)
-    assert.equal(await cluster.stateOf(id), 'left')
+    assert.equal(await cluster.readWorkerState(id), 'left')
   })
 
   it('is alive all the time, and ready while Postgres is there', async (t) => {
     const { cluster } = await clusterAtWork(t)
-    const worker = cluster.work([], cluster.proxyUrl)
-    const port = await writes(worker, PORT)
-    await writes(worker, BEGUN)
+    const worker = cluster.startWorker([], cluster.proxyUrl)
+    const port = await waitForOutput(worker, PORT)
+    await waitForOutput(worker, BEGUN)
     const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
     const untilReady = async (status: number) => {
       for (;;) {
@@ -83,37 +83,37 @@ describe('a worker', { concurrency: 3 }, () => {
     assert.match(await untilReady(503), /does not answer/)
     assert.equal((await get('/healthz')).status, 200)
     assert.match(await (await get('/metrics')).text(), /^orbweaver_store_up 0$/m)
-    cluster.proxy.mend()
+    cluster.proxy.restore()
     assert.equal(await untilReady(200), 'ready\n')
   })
 
   it('that is lost leaves its hosts to others long before its leases lapse, and works on when it comes back', async (t) => {
     const { cluster, crawlId } = await clusterAtWork(t)
     const lease = ['--lease', '600000']
-    const frozen = cluster.work(lease)
-    const id = await writes(frozen, JOINED)
-    await cluster.until('select 1 from leases')
-    const other = cluster.work(lease)
-    await writes(other, BEGUN)
+    const frozen = cluster.startWorker(lease)
+    const id = await waitForOutput(frozen, JOINED)
+    await cluster.waitForRow('select 1 from leases')
+    const other = cluster.startWorker(lease)
+    await waitForOutput(other, BEGUN)
     const held = `select 1 from leases where worker like '%/${id}-%'`
-    await cluster.until(held)
+    await cluster.waitForRow(held)
     const toldAt = performance.now()
     frozen.child.kill('SIGSTOP')
-    await cluster.until(`select 1 from leases where worker not like '%/${id}-%'`)
+    await cluster.waitForRow(`select 1 from leases where worker not like '%/${id}-%'`)
     t.diagnostic(`others had its host after ${Math.round(performance.now() - toldAt)} ms`)
-    assert.equal(await cluster.stateOf(id), 'lost')
-    await writes(other, new RegExp(`worker lost worker=${id}`))
+    assert.equal(await cluster.readWorkerState(id), 'lost')
+    await waitForOutput(other, new RegExp(`worker lost worker=${id}`))
     frozen.child.kill('SIGCONT')
-    await cluster.until(`select 1 from workers where id = '${id}' and state = 'working'`)
-    const { stdout } = await cluster.run(['verify', crawlId, '--json'])
+    await cluster.waitForRow(`select 1 from workers where id = '${id}' and state = 'working'`)
+    const { stdout } = await cluster.runCommand(['verify', crawlId, '--json'])
     assert.equal((JSON.parse(stdout) as { sound: boolean }).sound, true)
   })
 
   for (const fault of ['refuse', 'stall'] as const) {
     it(`leaves with exit code 0 though Postgres is away (${fault})`, async (t) => {
       const { cluster } = await clusterAtWork(t)
-      const worker = cluster.work(['--grace', '1000'], cluster.proxyUrl)
-      await writes(worker, BEGUN)
+      const worker = cluster.startWorker(['--grace', '1000'], cluster.proxyUrl)
+      await waitForOutput(worker, BEGUN)
       cluster.proxy[fault]()
       const told = performance.now()
       worker.child.kill('SIGTERM')

@@ -6,13 +6,13 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
-import { servePlain } from '../sites/plain.ts'
-import { addressOf, run, start, summaryOf, temporaryFolder } from './program.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { makeTemporaryFolder, parseSummary, readServerAddress, runProgram, startProgram } from '../testing/program.ts'
 
 const PAGES = 400
 const FLAGS = ['--allow-private', '--delay', '0', '--per-host', '8', '--ignore-robots', '--no-traps', '--json']
 
-interface Crawled {
+interface DamagedCrawls {
   data: string
   /** Of the crawl whose rows will be damaged, and of a small one that will not. */
   large: string
@@ -21,13 +21,13 @@ interface Crawled {
 
 const LINKS = Array.from({ length: PAGES }, (_, i) => `<a href="/${'long-name-'.repeat(20)}${i}">x</a>`).join('')
 
-async function crawlTwice(t: TestContext): Promise<Crawled> {
-  const data = join(temporaryFolder(t), 'data')
-  const site = await servePlain(t, (path) => (path === '/' ? LINKS : 'page'))
+async function crawlTwice(t: TestContext): Promise<DamagedCrawls> {
+  const data = join(makeTemporaryFolder(t), 'data')
+  const site = await servePlainSite(t, (path) => (path === '/' ? LINKS : 'page'))
   const crawl = async (...args: string[]) => {
-    const ended = await run(['crawl', ...args, '--data', data, ...FLAGS])
-    assert.equal(ended.code, 0, ended.stderr)
-    return summaryOf(ended).crawl_id
+    const programResult = await runProgram(['crawl', ...args, '--data', data, ...FLAGS])
+    assert.equal(programResult.code, 0, programResult.stderr)
+    return parseSummary(programResult).crawl_id
   }
   const small = await crawl(`${site.origin}/alone`)
   const large = await crawl(`${site.origin}/`)
@@ -52,7 +52,7 @@ function damage(data: string, table: string): void {
 
 async function serve(t: TestContext, data: string): Promise<{ address: string; health: string; log: () => string }> {
   const flags = ['--port', '0', '--health-port', '0', '--min-free-disk', '0', '--log-format', 'text']
-  const program = start(['serve', '--data', data, ...flags])
+  const program = startProgram(['serve', '--data', data, ...flags])
   t.after(async () => {
     program.child.kill('SIGKILL')
     await program.ended
@@ -61,7 +61,7 @@ async function serve(t: TestContext, data: string): Promise<{ address: string; h
   program.child.stderr?.on('data', (chunk) => {
     log += chunk
   })
-  const address = await addressOf(program)
+  const address = await readServerAddress(program)
   const healthPort = () => /health port open .*port=(\d+)/.exec(log)?.[1]
   while (healthPort() === undefined && program.child.stderr !== null) await once(program.child.stderr, 'data')
   const health = `http://127.0.0.1:${healthPort()}`
@@ -79,31 +79,41 @@ describe('a damaged store', () => {
       ['verify', large],
       ['retry', large],
     ]) {
-      const { code, stderr } = await run([...args, '--data', data])
+      const { code, stderr } = await runProgram([...args, '--data', data])
       assert.equal(code, 1, `${args.join(' ')}: ${stderr}`)
       assert.match(stderr, SENTENCE, args.join(' '))
       assert.doesNotMatch(stderr, /report/)
     }
-    const crawls = await run(['crawls', '--data', data])
+    const crawls = await runProgram(['crawls', '--data', data])
     assert.equal(crawls.code, 0, crawls.stderr)
     assert.ok([large, small].every((id) => crawls.stdout.includes(id.slice(0, 8))))
-    const whole = await run(['export', small, '--data', data])
+    const whole = await runProgram(['export', small, '--data', data])
     assert.equal(whole.code, 0, whole.stderr)
     assert.match(whole.stdout, /"state":"visited"/)
   })
 
   it('ends a crawl with a sentence, and makes a worker not ready', async (t) => {
-    const data = join(temporaryFolder(t), 'data')
+    const data = join(makeTemporaryFolder(t), 'data')
     let stop = () => undefined as unknown
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       if (path !== '/') stop()
       return path === '/' ? LINKS : 'page'
     })
-    const crawl = start(['crawl', `${site.origin}/`, '--data', data, ...FLAGS, '--delay', '50', '--per-host', '1'])
+    const crawl = startProgram([
+      'crawl',
+      `${site.origin}/`,
+      '--data',
+      data,
+      ...FLAGS,
+      '--delay',
+      '50',
+      '--per-host',
+      '1',
+    ])
     stop = () => crawl.child.kill('SIGINT')
-    const { crawl_id } = summaryOf(await crawl.ended)
+    const { crawl_id } = parseSummary(await crawl.ended)
     damage(data, 'urls')
-    const resumed = await run(['resume', crawl_id, '--data', data, '--json'])
+    const resumed = await runProgram(['resume', crawl_id, '--data', data, '--json'])
     assert.equal(resumed.code, 1, resumed.stderr)
     assert.match(resumed.stderr, SENTENCE)
     const { health } = await serve(t, data)

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { type PlainAnswer, servePlain } from '../sites/plain.ts'
-import { crawlPlain } from './crawl-plain.ts'
+import { type PlainResponse, servePlainSite } from '../sites/plain-site.ts'
+import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const FAST = ['--delay', '0', '--ignore-robots']
 
-const PAGES: Record<string, PlainAnswer | string> = {
+const PAGES: Record<string, PlainResponse | string> = {
   '/': ['meta', 'ours', 'theirs', 'header', 'rel', 'noindex', 'text']
     .map((name) => `<a href="/${name}">x</a>`)
     .join(''),
@@ -28,12 +28,12 @@ const PAGES: Record<string, PlainAnswer | string> = {
   },
 }
 
-const serveAll = (t: TestContext) => servePlain(t, (path) => PAGES[path] ?? 'page')
+const serveAll = (t: TestContext) => servePlainSite(t, (path) => PAGES[path] ?? 'page')
 
 describe('directives of pages', () => {
   it('are heeded by default, and recorded', async (t) => {
     const site = await serveAll(t)
-    const { rows } = await crawlPlain(t, site, FAST)
+    const { rows } = await crawlPlainSite(t, site, FAST)
     const linked = [...rows.keys()].filter((path) => path.startsWith('/from-') || path.startsWith('/rel-')).sort()
     assert.deepEqual(linked, ['/from-noindex', '/from-theirs', '/rel-noopener', '/rel-sponsored', '/rel-ugc'])
     assert.deepEqual([rows.get('/noindex')?.noindex, rows.get('/ours')?.noindex, rows.get('/')?.noindex], [1, 1, 0])
@@ -41,43 +41,43 @@ describe('directives of pages', () => {
   })
 
   it('in the headers of a document count as well', async (t) => {
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       if (path !== '/text') return PAGES[path] ?? 'page'
       const headers = { 'content-type': 'text/plain', 'x-robots-tag': 'none', link: '</proper>; rel="canonical"' }
       return { headers, body: `see ${site.origin}/from-text` }
     })
-    const { rows } = await crawlPlain(t, site, FAST)
+    const { rows } = await crawlPlainSite(t, site, FAST)
     assert.equal(rows.get('/from-text'), undefined)
     assert.deepEqual([rows.get('/text')?.noindex, rows.get('/text')?.canonical], [1, `${site.origin}/proper`])
   })
 
   it('a canonical in a page resolves against its base, one in a header against the URL', async (t) => {
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       if (path === '/') return '<a href="/in/page">x</a><a href="/in/header">x</a>'
       if (path === '/in/page') return '<base href="/docs/en/"><link rel="canonical" href="guide">'
       if (path !== '/in/header') return 'page'
       return { headers: { link: '<guide>; rel="canonical"' }, body: '<base href="/docs/en/">' }
     })
-    const { rows } = await crawlPlain(t, site, FAST)
+    const { rows } = await crawlPlainSite(t, site, FAST)
     assert.equal(rows.get('/in/page')?.canonical, `${site.origin}/docs/en/guide`)
     assert.equal(rows.get('/in/header')?.canonical, `${site.origin}/in/guide`)
   })
 
   it('in pages and headers are ignored with --no-meta-robots', async (t) => {
-    const { rows } = await crawlPlain(t, await serveAll(t), [...FAST, '--no-meta-robots'])
+    const { rows } = await crawlPlainSite(t, await serveAll(t), [...FAST, '--no-meta-robots'])
     for (const path of ['/from-meta', '/from-ours', '/from-header']) assert.equal(rows.get(path)?.state, 'visited')
     assert.equal(rows.get('/rel-nofollow'), undefined)
   })
 
   it('of links that users or sponsors placed are heeded with --skip-ugc-sponsored', async (t) => {
-    const { rows, summary } = await crawlPlain(t, await serveAll(t), [...FAST, '--skip-ugc-sponsored'])
+    const { rows, summary } = await crawlPlainSite(t, await serveAll(t), [...FAST, '--skip-ugc-sponsored'])
     const linked = [...rows.keys()].filter((path) => path.startsWith('/rel-'))
     assert.deepEqual(linked, ['/rel-noopener'])
     assert.deepEqual([summary.rejected['ugc'], summary.rejected['sponsored']], [1, 1])
   })
 
   it('of links are ignored with --no-rel-nofollow', async (t) => {
-    const { rows } = await crawlPlain(t, await serveAll(t), [...FAST, '--no-rel-nofollow'])
+    const { rows } = await crawlPlainSite(t, await serveAll(t), [...FAST, '--no-rel-nofollow'])
     for (const path of ['/rel-nofollow', '/rel-ugc', '/rel-sponsored']) assert.equal(rows.get(path)?.state, 'visited')
     assert.equal(rows.get('/from-meta'), undefined)
   })

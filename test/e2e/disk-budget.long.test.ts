@@ -4,13 +4,21 @@ import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { serveSites } from '../../src/demo/serve.ts'
-import { usedBytes } from '../../src/worker/disk.ts'
-import { differences } from '../oracle/compare.ts'
-import { expectCrawl } from '../oracle/expect.ts'
-import { makeSite } from '../sites/graph.ts'
-import { exportRows, FAST, type Program, run, start, summaryOf, temporaryFolder } from './program.ts'
-import { mountTmpfs } from './small-disk.ts'
+import { serveSites } from '../../src/demo/serve-sites.ts'
+import { usedBytes } from '../../src/worker/watch/disk-usage.ts'
+import { findDifferences } from '../oracle/compare-crawl.ts'
+import { expectCrawl } from '../oracle/expected-crawl.ts'
+import { makeSite } from '../sites/generated/make-site.ts'
+import {
+  exportRows,
+  FAST_FLAGS,
+  makeTemporaryFolder,
+  type Program,
+  parseSummary,
+  runProgram,
+  startProgram,
+} from '../testing/program.ts'
+import { mountTmpfs } from './testing/tmpfs.ts'
 
 const INTERRUPTED = 3
 const MB = 1024 ** 2
@@ -18,20 +26,20 @@ const MB = 1024 ** 2
 async function serve(t: TestContext, pages: number) {
   const web = await serveSites([makeSite(11, { pages })])
   t.after(() => web.close())
-  const seed = `${web.placed[0]?.origin}/`
+  const seed = `${web.sites[0]?.origin}/`
   const assertExact = async (data: string, crawlId: string) => {
-    const expected = expectCrawl(web.placed, { seeds: [seed], maxDepth: null, retries: 2, followRedirects: true })
+    const expected = expectCrawl(web.sites, { seeds: [seed], maxDepth: null, retries: 2, followRedirects: true })
     const rows = await exportRows(data, crawlId)
-    const crawled = rows.map((row) => ({ ...row, httpStatus: row.http_status }))
-    assert.deepEqual(differences(expected, crawled), [])
-    assert.equal((await run(['verify', crawlId, '--data', data])).code, 0)
+    const crawled = rows.map((exportRow) => ({ ...exportRow, httpStatus: exportRow.http_status }))
+    assert.deepEqual(findDifferences(expected, crawled), [])
+    assert.equal((await runProgram(['verify', crawlId, '--data', data])).code, 0)
   }
   return { web, seed, assertExact }
 }
 
 /** Ended by the test if it does not end by itself. */
 function begin(t: TestContext, args: string[]): Program {
-  const program = start(args)
+  const program = startProgram(args)
   t.after(() => program.child.kill('SIGKILL'))
   return program
 }
@@ -44,9 +52,9 @@ interface Event {
 }
 
 /** The first event of a crawl that is held and has nothing under way any more. */
-async function stillstand(program: Program, reason: string): Promise<Event> {
+async function waitForHold(program: Program, reason: string): Promise<Event> {
   let found: Event | null = null
-  await program.sees((line) => {
+  await program.waitForLine((line) => {
     if (!line.includes('"type":"progress"') || !line.endsWith('}')) return false
     const event = JSON.parse(line) as Event
     if (event.held !== reason || event.in_flight + event.in_progress > 0) return false
@@ -59,41 +67,41 @@ async function stillstand(program: Program, reason: string): Promise<Event> {
 describe('a disk budget', () => {
   it('holds the crawl when it is used up; Ctrl-C ends it, and a larger one lets it finish', async (t) => {
     const { web, seed, assertExact } = await serve(t, 600)
-    const data = join(temporaryFolder(t), 'data')
+    const data = join(makeTemporaryFolder(t), 'data')
     const budget = 2 * MB
     // At this rate it cannot be over before the first look at the disk.
     const limits = ['--max-disk', String(budget), '--max-rate', '200']
-    const program = begin(t, ['crawl', seed, '--data', data, ...FAST, ...limits])
-    const { crawl_id } = await stillstand(program, 'max_disk')
+    const program = begin(t, ['crawl', seed, '--data', data, ...FAST_FLAGS, ...limits])
+    const { crawl_id } = await waitForHold(program, 'max_disk')
     const asked = web.log.requests.length
     const used = await usedBytes(data)
     assert.ok(used >= budget && asked < 600, `${used} bytes, ${asked} requests`)
-    const status = await run(['status', crawl_id, '--data', data])
+    const status = await runProgram(['status', crawl_id, '--data', data])
     assert.match(status.stdout, /^Not finished: .*\nWaiting: the data directory has reached --max-disk;/)
     assert.equal(web.log.requests.length, asked, 'nothing is asked for meanwhile')
     assert.equal(await usedBytes(data), used)
     program.child.kill('SIGINT')
     const stopped = await program.ended
     assert.equal(stopped.code, INTERRUPTED, stopped.stderr)
-    assert.equal(summaryOf(stopped).status, 'paused')
-    const resumed = await run(['resume', '--data', data, '--json', '--max-disk', '0'])
+    assert.equal(parseSummary(stopped).status, 'paused')
+    const resumed = await runProgram(['resume', '--data', data, '--json', '--max-disk', '0'])
     assert.equal(resumed.code, 0, resumed.stderr)
     await assertExact(data, crawl_id)
   })
 
   it('does not even begin without room, and goes on by itself when a file is deleted', async (t) => {
     const { web, seed, assertExact } = await serve(t, 30)
-    const data = join(temporaryFolder(t), 'data')
-    await run(['crawl', 'http://127.0.0.1:1/', '--data', data, ...FAST])
+    const data = join(makeTemporaryFolder(t), 'data')
+    await runProgram(['crawl', 'http://127.0.0.1:1/', '--data', data, ...FAST_FLAGS])
     const ballast = join(data, 'ballast')
     writeFileSync(ballast, Buffer.alloc(20 * MB))
-    const program = begin(t, ['crawl', seed, '--data', data, ...FAST, '--max-disk', '20m'])
-    const { crawl_id } = await stillstand(program, 'max_disk')
+    const program = begin(t, ['crawl', seed, '--data', data, ...FAST_FLAGS, '--max-disk', '20m'])
+    const { crawl_id } = await waitForHold(program, 'max_disk')
     assert.equal(web.log.requests.length, 0)
     rmSync(ballast)
-    const ended = await program.ended
-    assert.equal(ended.code, 0, ended.stderr)
-    assert.match(ended.stdout, /"type":"summary".*"status":"completed","reason":null,"held":null/)
+    const programResult = await program.ended
+    assert.equal(programResult.code, 0, programResult.stderr)
+    assert.match(programResult.stdout, /"type":"summary".*"status":"completed","reason":null,"held":null/)
     await assertExact(data, crawl_id)
   })
 
@@ -104,12 +112,12 @@ describe('a disk budget', () => {
     const data = join(disk, 'data')
     const ballast = join(disk, 'ballast')
     writeFileSync(ballast, Buffer.alloc(60 * MB))
-    const program = begin(t, ['crawl', seed, '--data', data, ...FAST, '--min-free-disk', '50m'])
-    const { crawl_id } = await stillstand(program, 'low_disk')
+    const program = begin(t, ['crawl', seed, '--data', data, ...FAST_FLAGS, '--min-free-disk', '50m'])
+    const { crawl_id } = await waitForHold(program, 'low_disk')
     assert.equal(web.log.requests.length, 0)
     rmSync(ballast)
-    const ended = await program.ended
-    assert.equal(ended.code, 0, ended.stderr)
+    const programResult = await program.ended
+    assert.equal(programResult.code, 0, programResult.stderr)
     await assertExact(data, crawl_id)
   })
 })

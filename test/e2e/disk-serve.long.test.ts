@@ -5,11 +5,11 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { serveSites } from '../../src/demo/serve.ts'
-import { makeSite } from '../sites/graph.ts'
-import { askJson, type JsonAnswer } from './dialect.ts'
-import { addressOf, start } from './program.ts'
-import { mountTmpfs } from './small-disk.ts'
+import { serveSites } from '../../src/demo/serve-sites.ts'
+import { makeSite } from '../sites/generated/make-site.ts'
+import { readServerAddress, startProgram } from '../testing/program.ts'
+import { type JsonResponse, requestJson } from './testing/json-api.ts'
+import { mountTmpfs } from './testing/tmpfs.ts'
 
 /** Many pages of the site fail a few times. */
 const QUICK = { cooldown: 0, retry_delay: 10 }
@@ -29,30 +29,30 @@ for (const { what, archive, roles, size } of KINDS)
     const web = await serveSites([makeSite(11, { pages: PAGES })])
     t.after(() => web.close())
     const flags = ['--port', '0', '--health-port', '0', '--min-free-disk', '0', '--roles', roles]
-    const server = start(['serve', '--data', join(disk, 'data'), ...flags])
+    const server = startProgram(['serve', '--data', join(disk, 'data'), ...flags])
     t.after(async () => {
       server.child.kill('SIGTERM')
       await server.ended
     })
-    const address = await addressOf(server)
-    const body = { url: `${web.placed[0]?.origin}/`, settings: { ...SETTINGS, archive } }
-    const made = await askJson(address, 'POST', '/api/v1/crawls', body)
+    const address = await readServerAddress(server)
+    const body = { url: `${web.sites[0]?.origin}/`, settings: { ...SETTINGS, archive } }
+    const made = await requestJson(address, 'POST', '/api/v1/crawls', body)
     assert.equal(made.status, 201, JSON.stringify(made.body))
     const path = `/api/v1/crawls/${made.body['crawl_id']}`
-    const until = async (isSo: (answer: JsonAnswer) => boolean): Promise<JsonAnswer> => {
+    const until = async (isSo: (answer: JsonResponse) => boolean): Promise<JsonResponse> => {
       const late = Date.now() + PATIENCE_MS
       for (;;) {
-        const answer = await askJson(address, 'GET', path)
+        const answer = await requestJson(address, 'GET', path)
         if (isSo(answer)) return answer
         assert.ok(Date.now() < late, JSON.stringify(answer.body))
         await sleep(100)
       }
     }
     await until((answer) => answer.body['held'] === 'low_disk')
-    const refused = await askJson(address, 'POST', '/api/v1/crawls', body)
+    const refused = await requestJson(address, 'POST', '/api/v1/crawls', body)
     assert.deepEqual([refused.status, refused.body['code']], [507, 'DISK_FULL'])
     assert.equal((await fetch(`${address}/healthz`)).status, 200)
-    assert.equal((await askJson(address, 'GET', '/api/v1/crawls')).status, 200)
+    assert.equal((await requestJson(address, 'GET', '/api/v1/crawls')).status, 200)
     execFileSync('mount', ['-o', 'remount,size=100m', disk])
     const ended = await until((answer) => answer.body['status'] === 'completed')
     assert.ok(Number(ended.body['total']) >= PAGES)

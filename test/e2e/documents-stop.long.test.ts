@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { makePdf, onePage } from '../../src/worker/documents/pdf-fixture.ts'
-import { servePlain } from '../sites/plain.ts'
-import { readPlain } from './crawl-plain.ts'
-import { run, start, summaryOf, temporaryFolder } from './program.ts'
+import { makePdf, onePageObjects } from '../../src/worker/testing/pdf-files.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { makeTemporaryFolder, parseSummary, runProgram, startProgram } from '../testing/program.ts'
+import { readPlainCrawl } from './testing/plain-crawl.ts'
 
 const FLAGS = [
   '--delay',
@@ -22,8 +22,8 @@ const FLAGS = [
 const DOCUMENTS = 100
 const PAGES = 200
 /** The library is quadratic in saved states: each takes all of its time. */
-const ENDLESS = makePdf(onePage([`(a) Tj ${'q '.repeat(200_000)} (b)`]))
-const SHORT = makePdf(onePage(['(Hello paper)']))
+const ENDLESS = makePdf(onePageObjects([`(a) Tj ${'q '.repeat(200_000)} (b)`]))
+const SHORT = makePdf(onePageObjects(['(Hello paper)']))
 /** Reading what waits would take 20 s for every document. */
 const MAX_STOP_MS = 20_000
 
@@ -34,30 +34,30 @@ describe('a crawl with documents that take very long', () => {
       ...Array.from({ length: PAGES }, (_, n) => `/page/${n}`),
     ]
     let paper = ENDLESS
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       if (path === '/') return paths.map((href) => `<a href="${href}">x</a>`).join('')
       return path.endsWith('.pdf') ? { headers: { 'content-type': 'application/pdf' }, body: paper } : '<p>page</p>'
     })
-    const data = join(temporaryFolder(t), 'data')
-    const program = start(['crawl', `${site.origin}/`, '--data', data, '--json', ...FLAGS])
-    await program.sees((line) => line.startsWith('{') && JSON.parse(line).completed > PAGES)
+    const data = join(makeTemporaryFolder(t), 'data')
+    const program = startProgram(['crawl', `${site.origin}/`, '--data', data, '--json', ...FLAGS])
+    await program.waitForLine((line) => line.startsWith('{') && JSON.parse(line).completed > PAGES)
     const stoppedAt = performance.now()
     program.child.kill('SIGTERM')
-    const ended = await program.ended
+    const programResult = await program.ended
     const tookMs = performance.now() - stoppedAt
-    assert.equal(ended.code, 3, ended.stderr)
+    assert.equal(programResult.code, 3, programResult.stderr)
     assert.ok(tookMs < MAX_STOP_MS, `${tookMs} ms`)
-    const summary = summaryOf(ended)
-    const { rows } = await readPlain(site, data, summary)
+    const crawlSummary = parseSummary(programResult)
+    const { rows } = await readPlainCrawl(site, data, crawlSummary)
     const unread = [...rows.values()].filter(({ url, state }) => url.endsWith('.pdf') && state === 'queued')
     assert.ok(unread.length > DOCUMENTS / 2, String(unread.length))
     assert.ok(unread.every(({ attempts }) => attempts === 0))
 
     paper = SHORT
-    const resumed = await run(['resume', summary.crawl_id, '--data', data, '--json'])
+    const resumed = await runProgram(['resume', crawlSummary.crawl_id, '--data', data, '--json'])
     assert.equal(resumed.code, 0, resumed.stderr)
-    assert.deepEqual(summaryOf(resumed).states['visited'], 1 + DOCUMENTS + PAGES)
-    const { stdout } = await run(['page', unread[0]?.url ?? '', '--text', '--data', data])
+    assert.deepEqual(parseSummary(resumed).states['visited'], 1 + DOCUMENTS + PAGES)
+    const { stdout } = await runProgram(['page', unread[0]?.url ?? '', '--text', '--data', data])
     assert.match(stdout, /Hello paper/)
   })
 })

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { makeDocx, makeEpub, makeOdt } from '../../src/engine/media/read/zip-fixture.ts'
-import { linkTo, makePdf, onePage } from '../../src/worker/documents/pdf-fixture.ts'
-import { servePlain } from '../sites/plain.ts'
-import { crawlPlain } from './crawl-plain.ts'
-import { run } from './program.ts'
+import { makeDocx, makeEpub, makeOdt } from '../../src/engine/media/testing/zip-files.ts'
+import { linkAnnotation, makePdf, onePageObjects } from '../../src/worker/testing/pdf-files.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { runProgram } from '../testing/program.ts'
+import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const FOUND = ['/from-text', '/from-feed', '/from-pdf', '/from-epub', '/from-docx', '/from-odt', '/from-gzip']
@@ -20,7 +20,7 @@ describe('documents', () => {
       ...['/notes.txt', '/feed', '/paper.pdf', '/broken.pdf', '/locked.docx', '/odd', '/liar'],
       ...['/book.epub', '/letter.docx', '/letter.odt', '/changes.gz'],
     ].map((href) => `<a href="${href}">x</a>`)
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       const type = (value: string) => ({ 'content-type': value })
       switch (path) {
         case '/':
@@ -35,7 +35,7 @@ describe('documents', () => {
         case '/paper.pdf':
           return {
             headers: type('application/pdf'),
-            body: makePdf(onePage(['(Hello paper)'], [linkTo(`${site.origin}/from-pdf`)])),
+            body: makePdf(onePageObjects(['(Hello paper)'], [linkAnnotation(`${site.origin}/from-pdf`)])),
           }
         case '/book.epub':
           return {
@@ -68,28 +68,28 @@ describe('documents', () => {
           return '<p>page</p>'
       }
     })
-    const { rows, data } = await crawlPlain(t, site, FAST)
+    const { rows, data } = await crawlPlainSite(t, site, FAST)
     for (const path of FOUND) assert.equal(rows.get(path)?.state, 'visited', path)
     assert.deepEqual(
       ['/paper.pdf', '/broken.pdf', '/odd', '/locked.docx'].map((path) => rows.get(path)?.reason),
       [null, 'pdf_broken', 'pdf_broken', 'docx_encrypted'],
     )
     assert.equal(rows.get('/feed')?.title, 'News')
-    const show = async (path: string) => (await run(['page', `${site.origin}${path}`, '--data', data])).stdout
+    const show = async (path: string) => (await runProgram(['page', `${site.origin}${path}`, '--data', data])).stdout
     assert.match(await show('/broken.pdf'), /note +pdf_broken/)
-    const text = await run(['page', `${site.origin}/paper.pdf`, '--text', '--data', data])
+    const text = await runProgram(['page', `${site.origin}/paper.pdf`, '--text', '--data', data])
     assert.match(text.stdout, /Hello paper/)
-    const record = await run(['page', `${site.origin}/paper.pdf`, '--json', '--data', data])
+    const record = await runProgram(['page', `${site.origin}/paper.pdf`, '--json', '--data', data])
     assert.equal(JSON.parse(record.stdout).metadata.page_count, 1)
     assert.match(await show('/odd'), /note +pdf_broken; labelled text\/html, is application\/pdf\n/)
     assert.match(await show('/liar'), /note +labelled text\/html, is image\/png/)
 
     for (const [path, words] of Object.entries(TEXTS)) {
-      const { stdout } = await run(['page', `${site.origin}${path}`, '--text', '--data', data])
+      const { stdout } = await runProgram(['page', `${site.origin}${path}`, '--text', '--data', data])
       assert.match(stdout, words, path)
     }
 
-    const without = await crawlPlain(t, site, [...FAST, '--no-documents'])
+    const without = await crawlPlainSite(t, site, [...FAST, '--no-documents'])
     for (const path of FOUND) assert.equal(without.rows.get(path), undefined, path)
   })
 })

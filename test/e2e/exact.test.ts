@@ -4,19 +4,19 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { type ServedWeb, serveSites } from '../../src/demo/serve.ts'
-import { isLong } from '../long.ts'
-import { differences } from '../oracle/compare.ts'
-import { type CrawlPlan, expectCrawl } from '../oracle/expect.ts'
-import { makeSite } from '../sites/graph.ts'
-import { exportRows, FAST, run, summaryOf, temporaryFolder } from './program.ts'
+import { type ServedSites, serveSites } from '../../src/demo/serve-sites.ts'
+import { findDifferences } from '../oracle/compare-crawl.ts'
+import { type ExpectedCrawlOptions, expectCrawl } from '../oracle/expected-crawl.ts'
+import { makeSite } from '../sites/generated/make-site.ts'
+import { isLongRun } from '../testing/long-run.ts'
+import { exportRows, FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../testing/program.ts'
 
 const givenSeed = process.env['TEST_GRAPH_SEED']
-const seeds = givenSeed === undefined ? [isLong ? 91817 : 42424] : [Number(givenSeed)]
+const seeds = givenSeed === undefined ? [isLongRun ? 91817 : 42424] : [Number(givenSeed)]
 
 interface Variant {
   name: string
-  plan: Omit<CrawlPlan, 'seeds'>
+  plan: Omit<ExpectedCrawlOptions, 'seeds'>
   flags: string[]
   hosts: number
   pages: number
@@ -53,7 +53,7 @@ const variants: Variant[] = [
   },
 ]
 
-async function serve(t: TestContext, seed: number, variant: Variant): Promise<ServedWeb> {
+async function serve(t: TestContext, seed: number, variant: Variant): Promise<ServedSites> {
   const sites = Array.from({ length: variant.hosts }, (_, i) => makeSite(seed + i, { pages: variant.pages }))
   const web = await serveSites(sites)
   t.after(() => web.close())
@@ -65,22 +65,22 @@ for (const seed of seeds) {
     for (const variant of variants) {
       it(`${variant.name} is crawled exactly`, async (t) => {
         const web = await serve(t, seed, variant)
-        const data = join(temporaryFolder(t), 'data')
-        const starts = web.placed.map(({ origin }) => `${origin}/`)
-        const ended = await run(['crawl', ...starts, '--data', data, ...FAST, ...variant.flags])
-        assert.equal(ended.code, 0, ended.stderr)
-        const expected = expectCrawl(web.placed, { ...variant.plan, seeds: starts })
-        const { crawl_id, status, total } = summaryOf(ended)
+        const data = join(makeTemporaryFolder(t), 'data')
+        const starts = web.sites.map(({ origin }) => `${origin}/`)
+        const programResult = await runProgram(['crawl', ...starts, '--data', data, ...FAST_FLAGS, ...variant.flags])
+        assert.equal(programResult.code, 0, programResult.stderr)
+        const expected = expectCrawl(web.sites, { ...variant.plan, seeds: starts })
+        const { crawl_id, status, total } = parseSummary(programResult)
         const rows = await exportRows(data, crawl_id)
-        const crawled = rows.map((row) => ({ ...row, httpStatus: row.http_status }))
+        const crawled = rows.map((exportRow) => ({ ...exportRow, httpStatus: exportRow.http_status }))
         const hint = `replay with TEST_GRAPH_SEED=${seed}`
-        assert.deepEqual(differences(expected, crawled), [], hint)
+        assert.deepEqual(findDifferences(expected, crawled), [], hint)
         assert.deepEqual([status, total], ['completed', expected.size], hint)
         for (const [url, want] of expected) {
           const { host, pathname, search } = new URL(url)
           assert.equal(web.log.count(host, pathname + search), want.attempts, `requests for ${url}; ${hint}`)
         }
-        const verified = await run(['verify', crawl_id, '--data', data])
+        const verified = await runProgram(['verify', crawl_id, '--data', data])
         assert.equal(verified.code, 0, verified.stdout)
       })
     }

@@ -6,16 +6,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { servePlain } from '../sites/plain.ts'
-import { type Cluster, openCluster } from './cluster.ts'
-import { type Program, start } from './program.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { type Program, startProgram } from '../testing/program.ts'
+import { openTestCluster, type TestCluster } from './testing/test-cluster.ts'
 
 const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '0', '--no-traps', '--detach']
 const links = Array.from({ length: 30 }, (_, i) => `<a href="/${i}">x</a>`).join('')
 
-function startFleet(t: TestContext, { url }: Cluster): Program {
+function startFleet(t: TestContext, { url }: TestCluster): Program {
   const data = mkdtempSync(join(tmpdir(), 'orbweaver-fleet-'))
-  const fleet = start(['fleet', '--store', url, '--data', data, '--min', '1', '--max', '2', '--grace', '5000'])
+  const fleet = startProgram(['fleet', '--store', url, '--data', data, '--min', '1', '--max', '2', '--grace', '5000'])
   t.after(async () => {
     fleet.child.kill('SIGKILL')
     await fleet.ended
@@ -29,8 +29,8 @@ interface WorkerLine {
   state: string
 }
 
-async function workersOf(cluster: Cluster): Promise<WorkerLine[]> {
-  const { stdout } = await cluster.run(['workers', '--json'])
+async function workersOf(testCluster: TestCluster): Promise<WorkerLine[]> {
+  const { stdout } = await testCluster.runCommand(['workers', '--json'])
   return stdout
     .split('\n')
     .filter(Boolean)
@@ -39,25 +39,25 @@ async function workersOf(cluster: Cluster): Promise<WorkerLine[]> {
 
 describe('a fleet', { concurrency: true }, () => {
   it('works a crawl off, and on SIGTERM its workers leave before it does', async (t) => {
-    const cluster = await openCluster(t)
-    const site = await servePlain(t, (path) => (path === '/' ? links : 'page'))
-    const fleet = startFleet(t, cluster)
-    await cluster.run(['crawl', `${site.origin}/`, ...CRAWL])
-    await cluster.until(`select 1 from crawls where status = 'completed'`)
+    const testCluster = await openTestCluster(t)
+    const site = await servePlainSite(t, (path) => (path === '/' ? links : 'page'))
+    const fleet = startFleet(t, testCluster)
+    await testCluster.runCommand(['crawl', `${site.origin}/`, ...CRAWL])
+    await testCluster.waitForRow(`select 1 from crawls where status = 'completed'`)
     fleet.child.kill('SIGTERM')
     assert.equal((await fleet.ended).code, 0)
-    const workers = await workersOf(cluster)
+    const workers = await workersOf(testCluster)
     assert.ok(workers.length >= 1)
     assert.deepEqual([...new Set(workers.map(({ state }) => state))], ['left'])
   })
 
   it('killed with -9, its workers leave by themselves', async (t) => {
-    const cluster = await openCluster(t)
-    const fleet = startFleet(t, cluster)
-    await cluster.until(`select 1 from workers where state = 'working'`)
+    const testCluster = await openTestCluster(t)
+    const fleet = startFleet(t, testCluster)
+    await testCluster.waitForRow(`select 1 from workers where state = 'working'`)
     const gone = once(fleet.child, 'exit')
     fleet.child.kill('SIGKILL')
     await gone
-    await cluster.until(`select 1 from workers having bool_and(state = 'left')`)
+    await testCluster.waitForRow(`select 1 from workers having bool_and(state = 'left')`)
   })
 })

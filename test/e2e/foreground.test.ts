@@ -8,9 +8,9 @@ import { describe, it, type TestContext } from 'node:test'
 import { systemClock } from '../../src/lib/clock.ts'
 import { STATEMENT_MS } from '../../src/store/postgres/connect.ts'
 import { openStore } from '../../src/store/postgres/store.ts'
-import { servePlain } from '../sites/plain.ts'
-import { type Cluster, openCluster } from './cluster.ts'
-import { start } from './program.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { startProgram } from '../testing/program.ts'
+import { openTestCluster, type TestCluster } from './testing/test-cluster.ts'
 
 /** More than any of these tests gets to see. */
 const PAGES = 2000
@@ -23,26 +23,26 @@ interface Row {
   in_flight: number
 }
 
-async function workersOf(cluster: Cluster): Promise<Row[]> {
-  const { stdout } = await cluster.run(['workers', '--json'])
+async function workersOf(testCluster: TestCluster): Promise<Row[]> {
+  const { stdout } = await testCluster.runCommand(['workers', '--json'])
   const lines = stdout.trim().split('\n').filter(Boolean)
   return lines.map((line) => JSON.parse(line) as Row)
 }
 
 async function crawling(t: TestContext) {
-  const cluster = await openCluster(t)
+  const testCluster = await openTestCluster(t)
   const data = mkdtempSync(join(tmpdir(), 'orbweaver-foreground-'))
   t.after(() => rmSync(data, { recursive: true, force: true }))
-  const site = await servePlain(t, (path) => (path === '/' ? links : 'page'))
-  const program = start(['crawl', `${site.origin}/`, ...CRAWL, '--store', cluster.url, '--data', data])
+  const site = await servePlainSite(t, (path) => (path === '/' ? links : 'page'))
+  const program = startProgram(['crawl', `${site.origin}/`, ...CRAWL, '--store', testCluster.url, '--data', data])
   t.after(() => program.child.kill('SIGKILL'))
   let crawlId = ''
-  await program.sees((line) => {
+  await program.waitForLine((line) => {
     const event = line === '' ? {} : (JSON.parse(line) as { crawl_id?: string; pages?: number; states?: object })
     crawlId = event.crawl_id ?? crawlId
     return line.includes('"visited":') && !line.includes('"visited":0')
   })
-  return { cluster, program, crawlId }
+  return { cluster: testCluster, program, crawlId }
 }
 
 describe('a crawl in the foreground', { concurrency: true }, () => {
@@ -54,12 +54,12 @@ describe('a crawl in the foreground', { concurrency: true }, () => {
         rows.map(({ state }) => state),
         ['working'],
       )
-      await cluster.run([order, crawlId])
+      await cluster.runCommand([order, crawlId])
       const told = performance.now()
       const { code, stderr } = await program.ended
       t.diagnostic(`${order} was heard, and the process left, after ${Math.round(performance.now() - told)} ms`)
       assert.equal(code, order === 'pause' ? 3 : 0, stderr)
-      const { stdout } = await cluster.run(['status', crawlId, '--json'])
+      const { stdout } = await cluster.runCommand(['status', crawlId, '--json'])
       assert.match(stdout, order === 'pause' ? /"status":"paused"/ : /"status":"cancelled"/)
       assert.deepEqual(
         (await workersOf(cluster)).map(({ id, state }) => [id, state]),
@@ -71,13 +71,13 @@ describe('a crawl in the foreground', { concurrency: true }, () => {
   it('goes by settings that are changed elsewhere', async (t) => {
     const { cluster, program, crawlId } = await crawling(t)
     const options = { clock: systemClock, isClockVirtual: false, random: Math.random, leaseMs: 60_000, connections: 2 }
-    const more = { statementMs: STATEMENT_MS, create: false, onAway: () => undefined }
+    const more = { statementMs: STATEMENT_MS, create: false, onOutage: () => undefined }
     const store = await openStore(cluster.url, { ...options, ...more })
-    await store.steering.change(crawlId, { exclude: ['/[0-9]+$'] })
+    await store.control.changeSettings(crawlId, { exclude: ['/[0-9]+$'] })
     await store.close()
     const { code, stderr } = await program.ended
     assert.equal(code, 0, stderr)
-    const { stdout } = await cluster.run(['status', crawlId, '--json'])
+    const { stdout } = await cluster.runCommand(['status', crawlId, '--json'])
     const { states } = JSON.parse(stdout) as { states: Record<string, number> }
     assert.ok((states['excluded'] ?? 0) > PAGES / 2, stdout)
   })

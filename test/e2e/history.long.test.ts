@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { servePlain } from '../sites/plain.ts'
-import { crawlPlain } from './crawl-plain.ts'
-import { run } from './program.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { runProgram } from '../testing/program.ts'
+import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const FAST = ['--delay', '0', '--ignore-robots', '--cooldown', '0', '--no-traps']
 const WORDS = Array.from({ length: 120 }, (_, i) => `w${String.fromCharCode(97 + (i % 26))}${'x'.repeat(i % 7)}`)
 
 async function show(args: string[], data: string): Promise<string> {
-  const { code, stdout, stderr } = await run([...args, '--data', data])
+  const { code, stdout, stderr } = await runProgram([...args, '--data', data])
   assert.equal(code, 0, stderr)
   return stdout
 }
@@ -24,12 +24,12 @@ describe('the history of a page', () => {
   it('tells answers other than pages apart by what they say', async (t) => {
     let body = 'gone'
     let target = '/one'
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       if (path === '/') return '<a href="/gone">a</a><a href="/old">b</a>'
       if (path === '/gone') return { status: 404, body }
       return path === '/old' ? { status: 301, headers: { location: target } } : '<p>x'
     })
-    const { data } = await crawlPlain(t, site, FAST)
+    const { data } = await crawlPlainSite(t, site, FAST)
     await crawlAgain(site.origin, data)
     body = 'really gone'
     target = '/two'
@@ -43,11 +43,11 @@ describe('the history of a page', () => {
 
   it('says when lines are left out, and has them all as JSON', async (t) => {
     let round = 1
-    const site = await servePlain(t, () => {
+    const site = await servePlainSite(t, () => {
       const lines = Array.from({ length: 50 }, (_, i) => `<p>Line ${i} of ${round}</p>`)
       return `${lines.join('')}<p>${`${round} `.repeat(500)}</p>`
     })
-    const { data } = await crawlPlain(t, site, FAST)
+    const { data } = await crawlPlainSite(t, site, FAST)
     round = 2
     await crawlAgain(site.origin, data)
     const lines = (await show(['history', `${site.origin}/`], data)).trimEnd().split('\n')
@@ -61,13 +61,13 @@ describe('the history of a page', () => {
 
   it('keeps a page that is nearly what it was before, and says of what another made it leave out', async (t) => {
     let visits = 1
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       if (path === '/') return '<a href="/one">1</a><a href="/two">2</a>'
       if (path === '/one') return `<p>${WORDS.join(' ')}</p><p>Seen ${visits} times</p>`
       return visits === 1 ? `<p>${WORDS.toReversed().join(' once ')}` : `<p>${WORDS.join(' ')}</p><p>Sold ${visits}</p>`
     })
     const flags = [...FAST, '--delay', '300', '--skip-near-duplicates']
-    const { data } = await crawlPlain(t, site, flags)
+    const { data } = await crawlPlainSite(t, site, flags)
     visits = 2
     await crawlAgain(site.origin, data, flags)
     const one = await show(['history', `${site.origin}/one`], data)
@@ -81,9 +81,9 @@ describe('the history of a page', () => {
 describe('a page', () => {
   it('is shown in one form at a time, also as it was received', async (t) => {
     const packed = gzipSync('<p>Hello')
-    const site = await servePlain(t, () => ({ headers: { 'content-encoding': 'gzip' }, body: packed }))
-    const { data } = await crawlPlain(t, site, FAST)
-    const both = await run(['page', `${site.origin}/`, '--raw', '--json', '--data', data])
+    const site = await servePlainSite(t, () => ({ headers: { 'content-encoding': 'gzip' }, body: packed }))
+    const { data } = await crawlPlainSite(t, site, FAST)
+    const both = await runProgram(['page', `${site.origin}/`, '--raw', '--json', '--data', data])
     assert.deepEqual([both.code, both.stdout], [2, ''])
     assert.match(both.stderr, /one form of the page/)
     assert.equal(await show(['page', `${site.origin}/`, '--raw'], data), '<p>Hello')

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { BEHAVIOURS, memoryOfPage, ORDINARY } from './page-memory.ts'
+import { HOSTILE_PAGES, measurePageMemoryMb, ORDINARY_PAGE } from './testing/page-memory.ts'
 
 const MAX_GROWTH_MB = 100
 const WORST = [
@@ -16,12 +16,12 @@ const WORST = [
 ]
 
 it('each hostile page costs less than 100 MB more than an ordinary one', { timeout: 240_000 }, async (t) => {
-  const ordinary = await memoryOfPage(t, ORDINARY)
+  const ordinary = await measurePageMemoryMb(t, ORDINARY_PAGE)
   if (ordinary === null) return t.skip('memory is not known here')
   for (const name of WORST) {
-    const answer = BEHAVIOURS.get(name)
+    const answer = HOSTILE_PAGES.get(name)
     assert.ok(answer !== undefined, name)
-    const grownMb = ((await memoryOfPage(t, answer)) ?? 0) - ordinary
+    const grownMb = ((await measurePageMemoryMb(t, answer)) ?? 0) - ordinary
     t.diagnostic(`${name}: ${Math.round(grownMb)} MB more than ${Math.round(ordinary)}`)
     assert.ok(grownMb < MAX_GROWTH_MB, `${name}: ${grownMb} MB`)
   }

@@ -5,10 +5,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { AUTHORITIES } from '../sites/hostile/tls.ts'
-import { serveHostileSite } from '../sites/hostile.ts'
-import { watchMemory } from './peak-memory.ts'
-import { exportRows, start, summaryOf, temporaryFolder } from './program.ts'
+import { serveHostileSite } from '../sites/hostile/hostile-site.ts'
+import { TRUSTED_CERTIFICATES } from '../sites/hostile/tls-hosts.ts'
+import { exportRows, makeTemporaryFolder, parseSummary, startProgram } from '../testing/program.ts'
+import { watchPeakMemory } from './testing/peak-memory.ts'
 
 // Every port of loopback belongs; what is done slowly is done all at a time.
 const FLAGS = [
@@ -30,16 +30,16 @@ interface Crawled {
 }
 
 async function crawl(t: TestContext, args: string[]): Promise<Crawled> {
-  const folder = temporaryFolder(t)
+  const folder = makeTemporaryFolder(t)
   const data = join(folder, 'data')
   const authorities = join(folder, 'authorities.pem')
-  writeFileSync(authorities, AUTHORITIES)
+  writeFileSync(authorities, TRUSTED_CERTIFICATES)
   const env = { NODE_EXTRA_CA_CERTS: authorities, ...MALLOC }
-  const program = start(['crawl', ...args, '--data', data, ...FLAGS], { env })
-  const peak = watchMemory(program.child)
-  const ended = await program.ended
-  assert.equal(ended.code, 0, ended.stderr)
-  const rows = await exportRows(data, summaryOf(ended).crawl_id)
+  const program = startProgram(['crawl', ...args, '--data', data, ...FLAGS], { env })
+  const peak = watchPeakMemory(program.child)
+  const programResult = await program.ended
+  assert.equal(programResult.code, 0, programResult.stderr)
+  const rows = await exportRows(data, parseSummary(programResult).crawl_id)
   const outcomes = rows.map(({ url, state, reason }) => [url, reason === null ? state : `${state} ${reason}`])
   return { outcomes: Object.fromEntries(outcomes), peakMib: peak() }
 }

@@ -7,13 +7,22 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { type ForeignRecord, readWithWarcio } from '../../src/content/warcio-check.ts'
-import { seededRandom } from '../../src/demo/random.ts'
-import { serveSites } from '../../src/demo/serve.ts'
-import { differences } from '../oracle/compare.ts'
-import { expectCrawl } from '../oracle/expect.ts'
-import { makeSite } from '../sites/graph.ts'
-import { exportRows, FAST, type Program, type Row, run, start, summaryOf, temporaryFolder } from './program.ts'
+import { readWithWarcio, type WarcioRecord } from '../../src/archive/testing/read-with-warcio.ts'
+import { serveSites } from '../../src/demo/serve-sites.ts'
+import { seededRandom } from '../../src/lib/seeded-random.ts'
+import { findDifferences } from '../oracle/compare-crawl.ts'
+import { expectCrawl } from '../oracle/expected-crawl.ts'
+import { makeSite } from '../sites/generated/make-site.ts'
+import {
+  type ExportRow,
+  exportRows,
+  FAST_FLAGS,
+  makeTemporaryFolder,
+  type Program,
+  parseSummary,
+  runProgram,
+  startProgram,
+} from '../testing/program.ts'
 
 const KILLS = 30
 /** As in FAST. */
@@ -28,18 +37,30 @@ describe('kill -9', () => {
     const random = seededRandom(seed).next
     const web = await serveSites([1, 2, 3].map((n) => makeSite(seed + n, { pages: 250 })))
     t.after(() => web.close())
-    const data = join(temporaryFolder(t), 'data')
-    const seeds = web.placed.map(({ origin }) => `${origin}/`)
-    const first = ['crawl', ...seeds, '--data', data, ...FAST, '--retries', '2', '--threads', '2', '--delay', '20']
+    const data = join(makeTemporaryFolder(t), 'data')
+    const seeds = web.sites.map(({ origin }) => `${origin}/`)
+    const first = [
+      'crawl',
+      ...seeds,
+      '--data',
+      data,
+      ...FAST_FLAGS,
+      '--retries',
+      '2',
+      '--threads',
+      '2',
+      '--delay',
+      '20',
+    ]
     let kills = 0
-    let program: Program = start(first)
+    let program: Program = startProgram(first)
     for (;;) {
       if (kills >= KILLS) break
       const asked = web.log.requests.length
       // Half of the kills fall into the start, half into the work.
       if (random() < 0.5) await sleep(random() * 400)
       else {
-        await Promise.race([untilAsked(() => web.log.requests.length > asked), program.ended])
+        await Promise.race([waitForRequests(() => web.log.requests.length > asked), program.ended])
         await sleep(random() * 300)
       }
       program.child.kill('SIGKILL')
@@ -47,27 +68,27 @@ describe('kill -9', () => {
       if (signal !== 'SIGKILL') break
       kills += 1
       const begun = web.log.requests.length > 0
-      program = start(begun ? ['resume', '--data', data, '--json'] : first)
-      if (!begun) await Promise.race([untilAsked(() => web.log.requests.length > 0), program.ended])
+      program = startProgram(begun ? ['resume', '--data', data, '--json'] : first)
+      if (!begun) await Promise.race([waitForRequests(() => web.log.requests.length > 0), program.ended])
     }
-    const ended = await program.ended
-    assert.equal(ended.code, 0, ended.stderr)
+    const programResult = await program.ended
+    assert.equal(programResult.code, 0, programResult.stderr)
     assert.equal(kills, KILLS, 'the crawl was over before it had been killed often enough')
-    const { crawl_id, status } = summaryOf(ended)
+    const { crawl_id, status } = parseSummary(programResult)
     assert.equal(status, 'completed')
     const plan = { seeds, maxDepth: null, retries: 2, followRedirects: true }
-    const expected = expectCrawl(web.placed, plan)
+    const expected = expectCrawl(web.sites, plan)
     const rows = await exportRows(data, crawl_id)
     const hint = `replay with TEST_GRAPH_SEED=${seed}`
     assert.deepEqual(
-      differences(
+      findDifferences(
         expected,
-        rows.map((row) => ({ ...row, httpStatus: row.http_status })),
+        rows.map((exportRow) => ({ ...exportRow, httpStatus: exportRow.http_status })),
       ),
       [],
       hint,
     )
-    const verified = await run(['verify', crawl_id, '--data', data])
+    const verified = await runProgram(['verify', crawl_id, '--data', data])
     assert.equal(verified.code, 0, verified.stdout)
     await checkArchive(data, crawl_id, rows)
     for (const [url, want] of expected) {
@@ -79,26 +100,28 @@ describe('kill -9', () => {
     const repeated = web.log.requests.length - needed
     t.diagnostic(`${kills} kills, ${needed} requests needed, ${repeated} repeated`)
     assert.ok(repeated <= kills * MAX_REPEATED_PER_KILL, `${repeated} requests repeated after ${kills} kills`)
-    for (const { origin } of web.placed) assert.ok(web.log.peakConcurrency(new URL(origin).host) <= PER_HOST)
+    for (const { origin } of web.sites) assert.ok(web.log.peakConcurrency(new URL(origin).host) <= PER_HOST)
   })
 })
 
 /** Every page that a row points at reads back, and an independent reader agrees with all that was written. */
-async function checkArchive(data: string, crawlId: string, rows: Row[]): Promise<void> {
-  const verified = await run(['archive', 'verify', '--data', data])
+async function checkArchive(data: string, crawlId: string, rows: ExportRow[]): Promise<void> {
+  const verified = await runProgram(['archive', 'verify', '--data', data])
   assert.equal(verified.code, 0, verified.stdout)
-  const records = await run(['export', crawlId, '--data', data, '--format', 'pages.jsonl'])
+  const records = await runProgram(['export', crawlId, '--data', data, '--format', 'pages.jsonl'])
   const kept = records.stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { original_url: string; html_content: string | null })
   const foreign = await readWithWarcio(join(data, 'archive'))
-  for (const row of rows) {
-    if (row.state !== 'visited') continue
-    const page = kept.find(({ original_url }) => original_url === row.url)
+  for (const exportRow of rows) {
+    if (exportRow.state !== 'visited') continue
+    const page = kept.find(({ original_url }) => original_url === exportRow.url)
     // Nothing is packed here, and all html is in UTF-8: the text that was read back has the bytes of the body.
-    const body = page?.html_content ? gunzipSync(Buffer.from(page.html_content, 'base64')) : bodyOf(row.url, foreign)
-    assert.equal(hash('sha256', body, 'hex'), row.content_hash, row.url)
+    const body = page?.html_content
+      ? gunzipSync(Buffer.from(page.html_content, 'base64'))
+      : bodyOf(exportRow.url, foreign)
+    assert.equal(hash('sha256', body, 'hex'), exportRow.content_hash, exportRow.url)
   }
   assert.ok(foreign.length > kept.length)
   assert.deepEqual(
@@ -108,7 +131,7 @@ async function checkArchive(data: string, crawlId: string, rows: Row[]): Promise
 }
 
 /** As the independent reader finds it, with its own record or with that of the same payload. */
-function bodyOf(url: string, records: ForeignRecord[]): Buffer {
+function bodyOf(url: string, records: WarcioRecord[]): Buffer {
   const answers = records.filter(({ type }) => type === 'response' || type === 'revisit')
   const digest = answers.findLast((record) => record.url === url)?.field('WARC-Payload-Digest')
   const holder = records.find((record) => record.type === 'response' && record.field('WARC-Payload-Digest') === digest)
@@ -116,6 +139,6 @@ function bodyOf(url: string, records: ForeignRecord[]): Buffer {
   return holder.block.subarray(holder.block.indexOf('\r\n\r\n') + 4)
 }
 
-async function untilAsked(test: () => boolean): Promise<void> {
+async function waitForRequests(test: () => boolean): Promise<void> {
   while (!test()) await sleep(5)
 }

@@ -5,8 +5,8 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '../../src/api/client.ts'
 import { redact } from '../../src/lib/redact.ts'
-import { type PlainSite, servePlain } from '../sites/plain.ts'
-import { addressOf, exportRows, start, temporaryFolder } from './program.ts'
+import { type PlainSite, servePlainSite } from '../sites/plain-site.ts'
+import { exportRows, makeTemporaryFolder, readServerAddress, startProgram } from '../testing/program.ts'
 
 const PAGES = 40
 const SECRET = 'sesame'
@@ -16,7 +16,7 @@ type Line = Record<string, string | number>
 
 /** A tree of pages, one of which is missing and one moved; the first has links with secrets in them, one of them no url. */
 function serveTree(t: TestContext): Promise<PlainSite> {
-  return servePlain(t, (path) => {
+  return servePlainSite(t, (path) => {
     if (path.startsWith('/private')) return 'Hello'
     const n = path === '/' ? 0 : Number(path.slice(1))
     if (Number.isNaN(n) || n === PAGES - 1) return null
@@ -28,14 +28,14 @@ function serveTree(t: TestContext): Promise<PlainSite> {
 }
 
 async function serveWithLog(t: TestContext, level: string) {
-  const data = temporaryFolder(t)
+  const data = makeTemporaryFolder(t)
   const flags = ['--port', '0', '--health-port', '0', '--min-free-disk', '0', '--threads', '2']
-  const program = start(['serve', '--data', data, ...flags, '--log-format', 'json', '--log-level', level])
+  const program = startProgram(['serve', '--data', data, ...flags, '--log-format', 'json', '--log-level', level])
   t.after(async () => {
     program.child.kill('SIGKILL')
     await program.ended
   })
-  const client = createClient({ baseUrl: await addressOf(program) })
+  const client = createClient({ baseUrl: await readServerAddress(program) })
   let heard = ''
   program.child.stderr?.on('data', (chunk) => {
     heard += chunk

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { servePlain } from '../sites/plain.ts'
-import { crawlPlain } from './crawl-plain.ts'
-import { run } from './program.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { runProgram } from '../testing/program.ts'
+import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const FAST = ['--delay', '0', '--no-traps', '--ignore-robots']
 const linksTo = (from: number, to: number) =>
@@ -23,7 +23,7 @@ describe('a host under strain', { concurrency: true }, () => {
     const pages = 400
     let busy = 0
     let refused = 0
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       if (busy >= 3) {
         refused += 1
         return { status: 503, body: 'busy' }
@@ -35,27 +35,27 @@ describe('a host under strain', { concurrency: true }, () => {
       return { body: pageOf(path === '/' ? '/0' : path, pages), afterMs: 15 }
     })
     const flags = [...FAST, '--per-host', '16', '--per-ip', '16', '--threads', '2', '--retry-delay', '200']
-    const { summary, data } = await crawlPlain(t, site, flags)
+    const { summary, data } = await crawlPlainSite(t, site, flags)
     assert.deepEqual([summary.status, summary.states.visited], ['completed', summary.total])
     assert.ok(summary.total >= pages - 2, `${summary.total} urls`)
     assert.ok(refused > 0 && refused < pages / 3, `${refused} requests were refused`)
-    const { stdout } = await run(['politeness', summary.crawl_id, '--data', data, '--json'])
+    const { stdout } = await runProgram(['politeness', summary.crawl_id, '--data', data, '--json'])
     const { concurrency_limit: limit } = JSON.parse(stdout) as { concurrency_limit: number | null }
     assert.ok(limit !== null && limit <= 8, `${limit}`)
-    const table = await run(['politeness', summary.crawl_id, '--data', data])
+    const table = await runProgram(['politeness', summary.crawl_id, '--data', data])
     assert.match(table.stdout, /\d at a time/)
   })
 
   it('that has a few broken pages is not paused for them', async (t) => {
     const pages = 400
     const broken = (path: string) => Number(path.slice(1)) % 97 === 96
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       if (broken(path)) return { status: Number(path.slice(1)) % 2 === 0 ? 500 : 503 }
       return pageOf(path === '/' ? '/0' : path, pages)
     })
     // A pause would be so long that it cannot be taken for a slow machine.
     const flags = [...FAST, '--cooldown', '8000', '--retry-delay', '100']
-    const { outcomes, summary } = await crawlPlain(t, site, flags)
+    const { outcomes, summary } = await crawlPlainSite(t, site, flags)
     const starts = site.requests.map(({ startedAt }) => startedAt)
     const pauses = starts.filter((start, i) => start - (starts[i - 1] ?? start) >= 8000)
     assert.equal(pauses.length, 0)
@@ -67,11 +67,11 @@ describe('a host under strain', { concurrency: true }, () => {
   })
 
   it('that says to come back in the year 2999 loses only the page that said so', async (t) => {
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       if (path === '/2') return { status: 503, headers: { 'retry-after': 'Fri, 31 Dec 2999 23:59:59 GMT' } }
       return pageOf(path === '/' ? '/0' : path, 20)
     })
-    const { outcomes, summary } = await crawlPlain(t, site, [...FAST, '--retry-delay', '100'])
+    const { outcomes, summary } = await crawlPlainSite(t, site, [...FAST, '--retry-delay', '100'])
     assert.equal(summary.status, 'completed')
     assert.deepEqual(
       outcomes.filter((outcome) => !outcome.endsWith('visited')),

@@ -6,31 +6,31 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { totalOf } from '../../src/engine/crawl/phases.ts'
+import { totalPhaseMs } from '../../src/engine/crawl/watch/phase-recorder.ts'
 import type { Phase } from '../../src/ports/workers.ts'
-import type { Shift } from '../../src/worker/shift.ts'
-import { servePlain } from '../sites/plain.ts'
-import { createCrawl, openWorkplace } from './workplace.ts'
+import type { RunningCrawl } from '../../src/worker/threads/running-crawl.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { createCrawl, openTestRuntime } from './testing/test-runtime.ts'
 
-const LOOK_MS = 50
+const SAMPLE_MS = 50
 /** Of slot time: enough looks to tell. */
 const ENOUGH_MS = 2000
 const PAGE = Array.from({ length: 30 }, (_, i) => `<a href="/${i}">x</a>`).join('')
 
 /** What most of the time went to, once there is enough of it. */
-async function largestPhase(shift: Shift): Promise<Phase | undefined> {
+async function largestPhase(runningCrawl: RunningCrawl): Promise<Phase | undefined> {
   for (;;) {
-    const { phases } = shift.stats()
-    if (totalOf(phases) >= ENOUGH_MS) {
+    const { phases } = runningCrawl.stats()
+    if (totalPhaseMs(phases) >= ENOUGH_MS) {
       const [largest] = Object.entries(phases).toSorted(([, a], [, b]) => b - a)
       return largest?.[0] as Phase | undefined
     }
-    await sleep(LOOK_MS)
+    await sleep(SAMPLE_MS)
   }
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await sleep(LOOK_MS)
+  while (!isSo()) await sleep(SAMPLE_MS)
 }
 
 describe('where time goes', () => {
@@ -39,29 +39,29 @@ describe('where time goes', () => {
     t.after(() => server.close().closeAllConnections())
     const asked = once(server, 'request')
     await once(server, 'listening')
-    const place = await openWorkplace(t)
+    const place = await openTestRuntime(t)
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const shift = place.begin(await createCrawl(place, origin, {}))
+    const runningCrawl = place.startCrawl(await createCrawl(place, origin, {}))
     await asked
-    assert.equal(await largestPhase(shift), 'origin')
+    assert.equal(await largestPhase(runningCrawl), 'origin')
   })
 
   it('to politeness, when the only host has a long gap', async (t) => {
-    const site = await servePlain(t, () => PAGE)
-    const place = await openWorkplace(t)
-    const shift = place.begin(await createCrawl(place, site.origin, { delayMs: 600_000 }))
+    const site = await servePlainSite(t, () => PAGE)
+    const place = await openTestRuntime(t)
+    const runningCrawl = place.startCrawl(await createCrawl(place, site.origin, { delayMs: 600_000 }))
     await until(() => site.requests.length > 0)
-    assert.equal(await largestPhase(shift), 'politeness')
+    assert.equal(await largestPhase(runningCrawl), 'politeness')
   })
 
   it('nowhere, when another worker has the only url', async (t) => {
-    const site = await servePlain(t, () => PAGE)
-    const place = await openWorkplace(t)
+    const site = await servePlainSite(t, () => PAGE)
+    const place = await openTestRuntime(t)
     const crawl = await createCrawl(place, site.origin, {})
     const ask = { crawlId: crawl.id, workerId: 'w2', maxUrls: 1, maxHosts: 1, slotsPerHost: 1 }
     const { leases } = await place.frontier.lease({ ...ask, topUp: [], patternsVersion: 0 })
     assert.equal(leases.length, 1)
-    assert.equal(await largestPhase(place.begin(crawl)), 'idle')
+    assert.equal(await largestPhase(place.startCrawl(crawl)), 'idle')
     assert.equal(site.requests.length, 0)
   })
 })

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type PlainSite, servePlain } from '../sites/plain.ts'
-import { crawlPlain } from './crawl-plain.ts'
-import { run } from './program.ts'
+import { type PlainSite, servePlainSite } from '../sites/plain-site.ts'
+import { runProgram } from '../testing/program.ts'
+import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const links = (count: number) => Array.from({ length: count }, (_, i) => `<a href="/${i}">x</a>`).join('')
 
@@ -13,7 +13,7 @@ function gaps({ requests }: PlainSite): number[] {
   return requests.slice(1).map((request, i) => request.startedAt - (requests[i]?.startedAt ?? 0))
 }
 
-interface Told {
+interface PolitenessOutput {
   requests: number
   peak_concurrency: number
   smallest_gap_ms: number
@@ -24,29 +24,35 @@ interface Told {
 
 describe('politeness', { concurrency: true }, () => {
   it('by default one request at a time with a gap, robots.txt first, told afterwards', async (t) => {
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       if (path === '/robots.txt') return 'User-agent: *\nCrawl-delay: 0.3\nDisallow: /3'
       return path === '/' ? links(5) : { body: 'page', afterMs: 20 }
     })
-    const { summary, data } = await crawlPlain(t, site, [])
+    const { summary, data } = await crawlPlainSite(t, site, [])
     assert.equal(site.paths()[0], '/robots.txt')
-    assert.equal(site.peak, 1)
+    assert.equal(site.peakConcurrency, 1)
     assert.ok(Math.min(...gaps(site)) >= 290, `gaps ${gaps(site).map(Math.round)}`)
-    const { stdout } = await run(['politeness', summary.crawl_id, '--data', data, '--json'])
-    const told = JSON.parse(stdout) as Told
+    const { stdout } = await runProgram(['politeness', summary.crawl_id, '--data', data, '--json'])
+    const politenessOutput = JSON.parse(stdout) as PolitenessOutput
     assert.deepEqual(
-      [told.requests, told.peak_concurrency, told.crawl_delay_ms, told.denied, told.robots],
+      [
+        politenessOutput.requests,
+        politenessOutput.peak_concurrency,
+        politenessOutput.crawl_delay_ms,
+        politenessOutput.denied,
+        politenessOutput.robots,
+      ],
       [5, 1, 300, 1, 'rules'],
     )
-    assert.ok(told.smallest_gap_ms >= 300, `${told.smallest_gap_ms}`)
-    const table = await run(['politeness', summary.crawl_id, '--data', data])
+    assert.ok(politenessOutput.smallest_gap_ms >= 300, `${politenessOutput.smallest_gap_ms}`)
+    const table = await runProgram(['politeness', summary.crawl_id, '--data', data])
     assert.match(table.stdout, /^host +urls asked +at a time +smallest gap/)
   })
 
   it('a second crawl of the host asks for no robots.txt again and keeps the gap', async (t) => {
-    const site = await servePlain(t, (path) => (path === '/robots.txt' ? 'User-agent: *\nCrawl-delay: 1' : 'page'))
-    const first = await crawlPlain(t, site, [])
-    const again = await run(['crawl', `${site.origin}/other`, '--data', first.data, '--allow-private', '--json'])
+    const site = await servePlainSite(t, (path) => (path === '/robots.txt' ? 'User-agent: *\nCrawl-delay: 1' : 'page'))
+    const first = await crawlPlainSite(t, site, [])
+    const again = await runProgram(['crawl', `${site.origin}/other`, '--data', first.data, '--allow-private', '--json'])
     assert.equal(again.code, 0, again.stderr)
     assert.deepEqual(site.paths(), ['/robots.txt', '/', '/other'])
     assert.ok(Math.min(...gaps(site)) >= 970, `gaps ${gaps(site).map(Math.round)}`)
@@ -54,9 +60,9 @@ describe('politeness', { concurrency: true }, () => {
 
   for (const flag of ['--max-rate', '--worker-rate']) {
     it(`no more requests a second than ${flag} says, with several threads`, async (t) => {
-      const site = await servePlain(t, (path) => (path === '/' ? links(40) : 'page'))
+      const site = await servePlainSite(t, (path) => (path === '/' ? links(40) : 'page'))
       const flags = [flag, '20', '--per-host', '8', '--delay', '0', '--threads', '2', '--ignore-robots', '--no-traps']
-      await crawlPlain(t, site, flags)
+      await crawlPlainSite(t, site, flags)
       assert.equal(site.requests.length, 41)
       const tookMs = (site.requests.at(-1)?.startedAt ?? 0) - (site.requests[0]?.startedAt ?? 0)
       assert.ok(tookMs >= 1900, `40 requests in ${tookMs} ms`)
@@ -64,40 +70,42 @@ describe('politeness', { concurrency: true }, () => {
   }
 
   it('slots and gap are as asked for, with several threads', async (t) => {
-    const site = await servePlain(t, (path) => (path === '/' ? links(20) : { body: 'page', afterMs: 400 }))
+    const site = await servePlainSite(t, (path) => (path === '/' ? links(20) : { body: 'page', afterMs: 400 }))
     const flags = ['--per-host', '3', '--delay', '150', '--threads', '2', '--ignore-robots', '--no-traps']
-    const { summary, data } = await crawlPlain(t, site, flags)
+    const { summary, data } = await crawlPlainSite(t, site, flags)
     assert.equal(site.requests.length, 21)
-    assert.equal(site.peak, 3)
+    assert.equal(site.peakConcurrency, 3)
     // On the way two requests may come nearer to each other, over connections of their own, but not all of them.
     const span = (site.requests.at(-1)?.startedAt ?? 0) - (site.requests[0]?.startedAt ?? 0)
     assert.ok(span >= 20 * 150 * 0.97, `gaps ${gaps(site).map(Math.round)}`)
-    const told = JSON.parse((await run(['politeness', summary.crawl_id, '--data', data, '--json'])).stdout) as Told
-    assert.ok(told.smallest_gap_ms >= 150, `${told.smallest_gap_ms}`)
+    const politenessOutput = JSON.parse(
+      (await runProgram(['politeness', summary.crawl_id, '--data', data, '--json'])).stdout,
+    ) as PolitenessOutput
+    assert.ok(politenessOutput.smallest_gap_ms >= 150, `${politenessOutput.smallest_gap_ms}`)
   })
 
   it('Retry-After is kept to the second', async (t) => {
-    const site = await servePlain(t, (path, before) => {
+    const site = await servePlainSite(t, (path, before) => {
       if (path === '/' && before === 0) return { status: 429, headers: { 'retry-after': '2' } }
       return path === '/' ? links(2) : 'page'
     })
-    const { outcomes } = await crawlPlain(t, site, ['--delay', '0', '--ignore-robots'])
+    const { outcomes } = await crawlPlainSite(t, site, ['--delay', '0', '--ignore-robots'])
     assert.deepEqual(outcomes, ['/ visited', '/0 visited', '/1 visited'])
     assert.ok((gaps(site)[0] ?? 0) >= 2000, `gaps ${gaps(site).map(Math.round)}`)
   })
 
   it('robots explains a decision', async (t) => {
-    const site = await servePlain(t, (path) =>
+    const site = await servePlainSite(t, (path) =>
       path === '/robots.txt'
         ? 'User-agent: orbweaver\nDisallow: /private\nAllow: /private/open\nSitemap: /map.xml'
         : 'page',
     )
-    const denied = await run(['robots', `${site.origin}/private/x`, '--allow-private'])
+    const denied = await runProgram(['robots', `${site.origin}/private/x`, '--allow-private'])
     assert.match(
       denied.stdout,
       /^Not allowed: .*\n.*longest rule.*\n {2}line 2 +Disallow: \/private\n {2}group +orbweaver/,
     )
-    const { stdout } = await run(['robots', `${site.origin}/private/open`, '--allow-private', '--json'])
+    const { stdout } = await runProgram(['robots', `${site.origin}/private/open`, '--allow-private', '--json'])
     const told = JSON.parse(stdout) as { allowed: boolean; rule: { line: number }; sitemaps: string[] }
     assert.deepEqual([told.allowed, told.rule.line, told.sitemaps], [true, 3, ['/map.xml']])
   })

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import pg from 'pg'
-import { makeTestDatabase } from '../../src/store/postgres/test-database.ts'
-import { addCrawl, addUrls, TEST_CRAWL } from '../../src/store/postgres/test-rows.ts'
-import { run, temporaryFolder } from './program.ts'
+import { addCrawl, addUrls, TEST_CRAWL } from '../../src/store/testing/crawl-rows.ts'
+import { makeTestDatabase } from '../../src/store/testing/test-database.ts'
+import { makeTemporaryFolder, runProgram } from '../testing/program.ts'
 
 async function storeWithCrawl(t: TestContext): Promise<string> {
   const database = await makeTestDatabase()
@@ -22,14 +22,14 @@ async function storeWithCrawl(t: TestContext): Promise<string> {
 }
 
 it('a crawl in Postgres is listed, shown, verified and exported', async (t) => {
-  const env = { ORBWEAVER_STORE: await storeWithCrawl(t), ORBWEAVER_DATA: temporaryFolder(t) }
+  const env = { ORBWEAVER_STORE: await storeWithCrawl(t), ORBWEAVER_DATA: makeTemporaryFolder(t) }
   const said: Record<string, string> = {}
   const commands = [
     ['crawls', '--json'],
     ...['status', 'verify', 'export', 'politeness', 'traps'].map((name) => [name, TEST_CRAWL]),
   ]
   for (const args of commands) {
-    const { code, stdout, stderr } = await run(args, { env })
+    const { code, stdout, stderr } = await runProgram(args, { env })
     assert.equal(code, 0, `${args[0]}: ${stderr}`)
     said[args[0] ?? ''] = stdout
   }
@@ -42,7 +42,14 @@ it('a crawl in Postgres is listed, shown, verified and exported', async (t) => {
 
 it('a page that was never kept is told as such', async (t) => {
   const store = await storeWithCrawl(t)
-  const { code, stderr } = await run(['page', 'http://a.test/1', '--store', store, '--data', temporaryFolder(t)])
+  const { code, stderr } = await runProgram([
+    'page',
+    'http://a.test/1',
+    '--store',
+    store,
+    '--data',
+    makeTemporaryFolder(t),
+  ])
   assert.equal(code, 2)
   assert.match(stderr, /Nothing was kept of/)
 })
@@ -57,7 +64,7 @@ it('what is wrong with a store is told in a sentence, without the password', asy
     ['mysql://me:hush@127.0.0.1/db', /^orbweaver: --store must be a url such as postgres:/],
   ]
   for (const [url, says] of wrong) {
-    const { code, stderr } = await run(['crawls', '--store', url])
+    const { code, stderr } = await runProgram(['crawls', '--store', url])
     assert.notEqual(code, 0)
     assert.match(stderr, says)
     assert.doesNotMatch(stderr, /hush|\n\s+at /)

@@ -5,8 +5,8 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { servePlain } from '../sites/plain.ts'
-import { run, start, temporaryFolder } from './program.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { makeTemporaryFolder, runProgram, startProgram } from '../testing/program.ts'
 
 // Children inherit it.
 before(() => void process.umask(0))
@@ -36,18 +36,18 @@ const FLAGS = ['--allow-private', '--delay', '0', '--json']
 describe('a data directory', () => {
   it('is closed to other users while a crawl runs, with all its files, and after it', async (t) => {
     let seen: string[] = []
-    const data = join(temporaryFolder(t), 'data')
-    const site = await servePlain(t, (path) => {
+    const data = join(makeTemporaryFolder(t), 'data')
+    const site = await servePlainSite(t, (path) => {
       if (path === '/last') seen = assertPrivate(data)
       return path === '/' ? '<a href="/a">a</a>' : '<a href="/last">b</a>'
     })
-    const crawl = await start(['crawl', `${site.origin}/`, '--data', data, ...FLAGS]).ended
+    const crawl = await startProgram(['crawl', `${site.origin}/`, '--data', data, ...FLAGS]).ended
     assert.equal(crawl.code, 0, crawl.stderr)
     for (const name of ['store.db', 'store.db-wal', 'store.db-shm', 'lock.db', 'owner.pid', 'archive/locks']) {
       assert.ok(seen.includes(name), `${name} is not in ${seen}`)
     }
     assert.ok(seen.some((name) => name.endsWith('.open')) || seen.some((name) => name.includes('.warc.gz')))
-    const indexed = await run(['index', 'run', '--data', data])
+    const indexed = await runProgram(['index', 'run', '--data', data])
     assert.equal(indexed.code, 0, indexed.stderr)
     const left = assertPrivate(data)
     assert.ok(left.includes('search.db'))
@@ -55,29 +55,29 @@ describe('a data directory', () => {
   })
 
   it('that was open to others is closed when it is opened, and the log says so', async (t) => {
-    const data = join(temporaryFolder(t), 'data')
-    const site = await servePlain(t, () => 'page')
+    const data = join(makeTemporaryFolder(t), 'data')
+    const site = await servePlainSite(t, () => 'page')
     const args = ['crawl', `${site.origin}/`, '--data', data, ...FLAGS]
-    assert.equal((await run(args)).stderr.includes('open to other users'), false)
+    assert.equal((await runProgram(args)).stderr.includes('open to other users'), false)
     for (const name of modesOf(data).keys()) {
       const path = join(data, name)
       chmodSync(path, statSync(path).isDirectory() ? 0o755 : 0o644)
     }
-    const again = await run(args)
+    const again = await runProgram(args)
     assert.equal(again.code, 0, again.stderr)
     assert.match(again.stderr, /warn: data directory was open to other users dir=\S+ tightened=\d+/)
     assertPrivate(data)
-    assert.equal((await run(args)).stderr.includes('open to other users'), false)
+    assert.equal((await runProgram(args)).stderr.includes('open to other users'), false)
   })
 
   it('is not what an export goes to', async (t) => {
-    const folder = temporaryFolder(t)
+    const folder = makeTemporaryFolder(t)
     const data = join(folder, 'data')
-    const site = await servePlain(t, () => 'page')
-    await run(['crawl', `${site.origin}/`, '--data', data, ...FLAGS])
-    const [id = ''] = (await run(['crawls', '--data', data, '--json'])).stdout.match(/[0-9a-f-]{36}/) ?? []
+    const site = await servePlainSite(t, () => 'page')
+    await runProgram(['crawl', `${site.origin}/`, '--data', data, ...FLAGS])
+    const [id = ''] = (await runProgram(['crawls', '--data', data, '--json'])).stdout.match(/[0-9a-f-]{36}/) ?? []
     const out = join(folder, 'urls.jsonl')
-    assert.equal((await run(['export', id, '--data', data, '--out', out])).code, 0)
+    assert.equal((await runProgram(['export', id, '--data', data, '--out', out])).code, 0)
     assert.equal((statSync(out).mode & 0o777).toString(8), '666')
   })
 
@@ -85,9 +85,9 @@ describe('a data directory', () => {
     const asNobody = (args: string[]) => spawnSync(launcher, args, { uid: 65_534, encoding: 'utf8' })
     if (process.getuid?.() !== 0 || asNobody(['--version']).status !== 0)
       return t.skip('needs root, and a place for all')
-    const data = join(temporaryFolder(t), 'data')
-    const site = await servePlain(t, () => 'page')
-    await run(['crawl', `${site.origin}/`, '--data', data, ...FLAGS])
+    const data = join(makeTemporaryFolder(t), 'data')
+    const site = await servePlainSite(t, () => 'page')
+    await runProgram(['crawl', `${site.origin}/`, '--data', data, ...FLAGS])
     const { stderr, status } = asNobody(['crawls', '--data', data])
     assert.match(stderr, /belongs to another user/)
     assert.equal(status, 1)

@@ -8,22 +8,22 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readWithWarcio } from '../../src/content/warcio-check.ts'
-import { seededRandom } from '../../src/demo/random.ts'
-import { servePlain } from '../sites/plain.ts'
-import { crawlPlain } from './crawl-plain.ts'
-import { type Program, run, start } from './program.ts'
+import { readWithWarcio } from '../../src/archive/testing/read-with-warcio.ts'
+import { seededRandom } from '../../src/lib/seeded-random.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { type Program, runProgram, startProgram } from '../testing/program.ts'
+import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const FAST = ['--delay', '0', '--ignore-robots', '--cooldown', '0', '--no-traps', '--per-host', '8', '--per-ip', '64']
 
 async function show(args: string[], data: string): Promise<string> {
-  const { code, stdout, stderr } = await run([...args, '--data', data])
+  const { code, stdout, stderr } = await runProgram([...args, '--data', data])
   assert.equal(code, 0, stdout + stderr)
   return stdout
 }
 
 /** The time of these pages is over. Nobody may be at work in the directory. */
-function age(data: string, which: string): number {
+function expirePages(data: string, which: string): number {
   const db = new DatabaseSync(join(data, 'store.db'))
   const { changes } = db.prepare(`update pages set expires_at = 1 where ${which}`).run()
   db.close()
@@ -38,72 +38,72 @@ function diskBytes(data: string): number {
   return filesOf(data).reduce((sum, name) => sum + statSync(join(data, 'archive', name)).size, 0)
 }
 
-const NOT_FOR_EVER = 'expires_at is not null'
+const HAS_EXPIRY = 'expires_at is not null'
 
 describe('retention', () => {
   it('drops versions whose time is over, and keeps the bytes that others need', async (t) => {
     let round = 1
-    const site = await servePlain(t, (path) =>
+    const site = await servePlainSite(t, (path) =>
       path === '/' ? `<p>Round ${round}</p><a href="/same">x</a>` : `<p>always the same</p>${'x'.repeat(2000)}`,
     )
-    const { data } = await crawlPlain(t, site, [...FAST, '--keep', '30'])
+    const { data } = await crawlPlainSite(t, site, [...FAST, '--keep', '30'])
     round = 2
     await show(['crawl', `${site.origin}/`, '--allow-private', '--quiet', ...FAST, '--keep', '0'], data)
     assert.equal(await show(['archive', 'expire'], data), 'Nothing in the archive has passed its time.\n')
-    assert.equal(age(data, NOT_FOR_EVER), 2)
+    assert.equal(expirePages(data, HAS_EXPIRY), 2)
     assert.match(await show(['archive', 'expire'], data), /^Dropped 2 page versions whose time was over\.\n/)
     assert.match(await show(['history', `${site.origin}/`], data), /^2 .* oldest kept\n$/)
     assert.equal(await show(['page', `${site.origin}/`, '--version', '2', '--text'], data), 'Round 2\nx\n')
     assert.match(await show(['page', `${site.origin}/same`, '--text'], data), /^always the same\nx/)
-    const first = await run(['page', `${site.origin}/`, '--version', '1', '--data', data])
+    const first = await runProgram(['page', `${site.origin}/`, '--version', '1', '--data', data])
     assert.equal(first.stderr, 'orbweaver: There is no version 1 of this page, only 2 to 2.\n')
     assert.match(await show(['archive', 'verify'], data), /Every record reads back/)
-    assert.equal(age(data, 'true'), 2)
+    assert.equal(expirePages(data, 'true'), 2)
     const freed = JSON.parse(await show(['archive', 'expire', '--json'], data))
     assert.deepEqual([freed.versions_dropped, freed.segments_deleted], [2, 2])
     assert.deepEqual(filesOf(data), [])
   })
 
   it('goes on by itself beside a crawl', async (t) => {
-    const site = await servePlain(t, () => `<p>${randomBytes(8).toString('hex')}</p>`)
-    const { data } = await crawlPlain(t, site, FAST)
-    age(data, NOT_FOR_EVER)
+    const site = await servePlainSite(t, () => `<p>${randomBytes(8).toString('hex')}</p>`)
+    const { data } = await crawlPlainSite(t, site, FAST)
+    expirePages(data, HAS_EXPIRY)
     await show(['crawl', `${site.origin}/`, '--allow-private', '--quiet', ...FAST], data)
     assert.match(await show(['history', `${site.origin}/`], data), /^1 .* first seen\n$/)
     await show(['archive', 'verify'], data)
   })
 
   it('verify finds rows that point at another record, or at none', async (t) => {
-    const site = await servePlain(t, (path) => (path === '/' ? '<p>one</p><a href="/b">b</a>' : '<p>two</p>'))
-    const { data } = await crawlPlain(t, site, FAST)
+    const site = await servePlainSite(t, (path) => (path === '/' ? '<p>one</p><a href="/b">b</a>' : '<p>two</p>'))
+    const { data } = await crawlPlainSite(t, site, FAST)
     const db = new DatabaseSync(join(data, 'store.db'))
     db.exec('update contents set (offset, length) = (select c.offset, c.length from contents c where c.id = 2)')
     db.close()
-    const swapped = await run(['archive', 'verify', '--data', data])
+    const swapped = await runProgram(['archive', 'verify', '--data', data])
     assert.equal(swapped.code, 1)
     assert.match(swapped.stdout, /the page \S+ cannot be read back: \S+ at \d+ has another payload\.\n$/)
     const [segment = ''] = filesOf(data)
     rmSync(join(data, 'archive', segment))
-    const missing = await run(['archive', 'verify', '--data', data])
+    const missing = await runProgram(['archive', 'verify', '--data', data])
     assert.equal(missing.code, 1)
     assert.equal(missing.stdout.match(/cannot be read back: The archive failed at/g)?.length, 2)
   })
 
   it('can be killed at any moment, and goes on where it was', async (t) => {
     const pages = 400
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       if (path === '/') return Array.from({ length: pages }, (_, i) => `<a href="/${i}">${i}</a>`).join('')
       return { headers: { 'content-type': 'image/png' }, body: randomBytes(15_000) }
     })
-    const { data } = await crawlPlain(t, site, [...FAST, '--segment-size', '1m'])
+    const { data } = await crawlPlainSite(t, site, [...FAST, '--segment-size', '1m'])
     const before = diskBytes(data)
-    const kept = pages + 1 - age(data, 'id % 6 <> 0')
+    const kept = pages + 1 - expirePages(data, 'id % 6 <> 0')
     const random = seededRandom(7).next
-    const expire = () => start(['archive', 'expire', '--data', data])
+    const expire = () => startProgram(['archive', 'expire', '--data', data])
     let kills = 0
     for (let i = 0; i < 12; i++) {
       const program = expire()
-      await untilTouched(data, program)
+      await waitForFirstChange(data, program)
       await sleep(random() * 60)
       program.child.kill('SIGKILL')
       const { signal } = await program.ended
@@ -127,7 +127,7 @@ describe('retention', () => {
 })
 
 /** Until the folder of the archive has changed, or there is nothing left to change. */
-async function untilTouched(data: string, program: Program): Promise<void> {
+async function waitForFirstChange(data: string, program: Program): Promise<void> {
   const look = () => filesOf(data).join(' ')
   const before = look()
   let isOver = false

@@ -2,23 +2,23 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { type PlainAnswer, type PlainSite, servePlain } from '../sites/plain.ts'
-import { crawlPlain } from './crawl-plain.ts'
-import type { Row } from './program.ts'
+import { type PlainResponse, type PlainSite, servePlainSite } from '../sites/plain-site.ts'
+import type { ExportRow } from '../testing/program.ts'
+import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const LINKS = '<a href="/open">o</a><a href="/private/a">p</a><a href="/private/open">q</a>'
 const RULES = '# keep out\nUser-agent: *\nDisallow: /private\nAllow: /private/open\n'
 
 /** A site whose robots.txt is this, and whose pages all have the same links. */
-function serve(t: TestContext, robots: PlainAnswer): Promise<PlainSite> {
-  return servePlain(t, (path) => (path === '/robots.txt' ? robots : LINKS))
+function serve(t: TestContext, robots: PlainResponse): Promise<PlainSite> {
+  return servePlainSite(t, (path) => (path === '/robots.txt' ? robots : LINKS))
 }
 
-async function crawl(t: TestContext, site: PlainSite, flags: string[] = []): Promise<Map<string, Row>> {
-  return (await crawlPlain(t, site, ['--retry-delay', '20', ...flags])).rows
+async function crawl(t: TestContext, site: PlainSite, flags: string[] = []): Promise<Map<string, ExportRow>> {
+  return (await crawlPlainSite(t, site, ['--retry-delay', '20', ...flags])).rows
 }
 
-const answer = (status: number, body: string): PlainAnswer => ({ status, body })
+const answer = (status: number, body: string): PlainResponse => ({ status, body })
 
 describe('robots.txt', () => {
   it('is asked for first, and what it denies is excluded with its line', async (t) => {
@@ -40,7 +40,7 @@ describe('robots.txt', () => {
   it('a missing file allows everything', async (t) => {
     const site = await serve(t, answer(404, ''))
     const rows = await crawl(t, site, ['--delay', '0'])
-    assert.ok([...rows.values()].every((row) => row.state === 'visited'))
+    assert.ok([...rows.values()].every((exportRow) => exportRow.state === 'visited'))
   })
 
   it('a server error allows nothing, and is asked again before the url is given up', async (t) => {
@@ -60,7 +60,7 @@ describe('robots.txt', () => {
     const site = await serve(t, { status: 302, headers: { location: 'http://127.0.0.1:22/robots.txt' } })
     const other = await serve(t, answer(404, ''))
     const seeds = [`${site.origin}/`, `${other.origin}/`]
-    const { rows } = await crawlPlain(t, site, ['--delay', '0', '--retries', '0'], seeds)
+    const { rows } = await crawlPlainSite(t, site, ['--delay', '0', '--retries', '0'], seeds)
     assert.deepEqual([rows.get('/')?.state, rows.get('/')?.reason], ['excluded', 'robots_unreachable: port_blocked'])
     assert.deepEqual(site.paths(), ['/robots.txt'])
   })

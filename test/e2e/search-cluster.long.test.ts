@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
-import { makeTestDatabase } from '../../src/store/postgres/test-database.ts'
-import { servePlain } from '../sites/plain.ts'
-import { hearing, untilRow, writes } from './cluster.ts'
-import { type Program, run, start, temporaryFolder } from './program.ts'
-import { gardenPage } from './search-site.ts'
+import { makeTestDatabase } from '../../src/store/testing/test-database.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { makeTemporaryFolder, type Program, runProgram, startProgram } from '../testing/program.ts'
+import { renderSearchSitePage } from './testing/search-site.ts'
+import { captureStderr, waitForOutput, waitForRow } from './testing/test-cluster.ts'
 
 const PAGES = 300
 /** The gardens, their list and the page of markup; the hidden one and the missing one stay out. */
@@ -27,7 +27,7 @@ async function openCluster(t: TestContext) {
     await drop()
   })
   const launch = (args: string[]): Program => {
-    const program = start([...args, '--store', url, '--data', temporaryFolder(t), '--health-port', '0'])
+    const program = startProgram([...args, '--store', url, '--data', makeTemporaryFolder(t), '--health-port', '0'])
     programs.push(program)
     return program
   }
@@ -35,19 +35,19 @@ async function openCluster(t: TestContext) {
     db,
     url,
     work: () => launch(['serve', '--roles', 'worker,maintenance', '--threads', '1', '--lease', '3000']),
-    index: () => hearing(launch(['serve', '--roles', 'indexer'])),
+    index: () => captureStderr(launch(['serve', '--roles', 'indexer'])),
     async run(args: string[]): Promise<string> {
-      const { code, stdout, stderr } = await run([...args, '--store', url, '--data', temporaryFolder(t)])
+      const { code, stdout, stderr } = await runProgram([...args, '--store', url, '--data', makeTemporaryFolder(t)])
       assert.equal(code, 0, `${args.join(' ')}: ${stdout}${stderr}`)
       return stdout
     },
-    until: (statement: string) => untilRow(db, statement),
+    until: (statement: string) => waitForRow(db, statement),
   }
 }
 
 describe('search over a cluster', () => {
   it('indexers that hold no pages fill one index, though one of them is killed', async (t) => {
-    const site = await servePlain(t, (path) => gardenPage(path, PAGES))
+    const site = await servePlainSite(t, (path) => renderSearchSitePage(path, PAGES))
     const cluster = await openCluster(t)
     cluster.work()
     await cluster.until(`select 1 from workers where state = 'working'`)
@@ -57,7 +57,7 @@ describe('search over a cluster', () => {
     await cluster.until('select 1 from documents')
     killed.child.kill('SIGKILL')
     const last = cluster.index()
-    await writes(last, /indexer at work/)
+    await waitForOutput(last, /indexer at work/)
     await cluster.until(`select 1 from crawls where status = 'completed' and not exists (select 1 from index_queue)`)
 
     const counts = await cluster.db.query(

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { fillIndex } from '../../bench/relevance/fill.ts'
-import { measureRelevance } from '../../bench/relevance/measure.ts'
+import { fillIndex } from '../../bench/relevance/fill-index.ts'
+import { measureRelevance } from '../../bench/relevance/measure-relevance.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { SqliteFeed } from '../../src/search/sqlite/feed.ts'
-import { SqliteIndex } from '../../src/search/sqlite/index.ts'
 import { openForReading, openForWriting } from '../../src/search/sqlite/open.ts'
+import { SqliteIndex } from '../../src/search/sqlite/read/sqlite-index.ts'
+import { SqliteFeed } from '../../src/search/sqlite/write/feed.ts'
 
 const PAGES = 500
 
@@ -19,7 +19,7 @@ it('pages are found by their titles and by rare phrases of theirs', async (t) =>
     db.close()
     rmSync(dir, { recursive: true })
   })
-  const none = { after: async () => [], areThere: async () => [], history: async () => [], newestId: async () => 0 }
+  const none = { listAfter: async () => [], exist: async () => [], history: async () => [], newestId: async () => 0 }
   await fillIndex(new SqliteFeed({ db, pages: none, clock: systemClock }), 0, PAGES)
   const reading = openForReading(dir)
   assert.ok(reading !== null)

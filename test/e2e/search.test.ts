@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { servePlain } from '../sites/plain.ts'
-import { run, start, temporaryFolder } from './program.ts'
-import { gardenPage } from './search-site.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { makeTemporaryFolder, runProgram, startProgram } from '../testing/program.ts'
+import { renderSearchSitePage } from './testing/search-site.ts'
 
 const PAGES = 60
 
@@ -14,8 +14,8 @@ interface Answer {
 }
 
 async function crawled(t: TestContext, pages = PAGES) {
-  const site = await servePlain(t, (path) => gardenPage(path, pages))
-  const data = temporaryFolder(t)
+  const site = await servePlainSite(t, (path) => renderSearchSitePage(path, pages))
+  const data = makeTemporaryFolder(t)
   const crawl = async () => {
     const args = [
       'crawl',
@@ -29,14 +29,14 @@ async function crawled(t: TestContext, pages = PAGES) {
       '8',
       '--quiet',
     ]
-    assert.equal((await run(args)).code, 0)
+    assert.equal((await runProgram(args)).code, 0)
   }
   await crawl()
   return { site, data, crawl }
 }
 
 async function command(args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run(args)
+  const { code, stdout, stderr } = await runProgram(args)
   assert.equal(code, 0, stderr)
   return stdout
 }
@@ -50,7 +50,7 @@ const pathsOf = ({ results }: Answer) => results.map(({ url }) => new URL(url).p
 describe('search on one machine', () => {
   it('finds what was crawled once it is indexed, and nothing that asked to stay out', async (t) => {
     const { data } = await crawled(t)
-    const off = await run(['search', 'apple', '--data', data])
+    const off = await runProgram(['search', 'apple', '--data', data])
     assert.deepEqual([off.code, /index run/.test(off.stderr)], [1, true])
     await command(['index', 'run', '--data', data])
     assert.deepEqual(pathsOf(await search(data, 'uniq17x')), ['/tree/17'])
@@ -85,8 +85,8 @@ describe('search on one machine', () => {
   it('is the same made anew as followed page by page, and after being killed on the way', async (t) => {
     const { data } = await crawled(t, 400)
     for (let kills = 0; kills < 3; kills++) {
-      const program = start(['index', 'run', '--data', data])
-      await Promise.race([program.sees((line) => line.includes('indexed')), program.ended])
+      const program = startProgram(['index', 'run', '--data', data])
+      await Promise.race([program.waitForLine((line) => line.includes('indexed')), program.ended])
       program.child.kill('SIGKILL')
       await program.ended
     }
@@ -110,15 +110,15 @@ async function runIndex(data: string): Promise<void> {
 
 describe('a server with the role indexer', () => {
   it('indexes while it crawls and answers searches over HTTP', async (t) => {
-    const site = await servePlain(t, (path) => gardenPage(path, 30))
-    const data = temporaryFolder(t)
-    const server = start(['serve', '--data', data, '--port', '0', '--health-port', '0'])
+    const site = await servePlainSite(t, (path) => renderSearchSitePage(path, 30))
+    const data = makeTemporaryFolder(t)
+    const server = startProgram(['serve', '--data', data, '--port', '0', '--health-port', '0'])
     t.after(async () => {
       server.child.kill('SIGTERM')
       await server.ended
     })
     let origin = ''
-    await server.sees((line) => {
+    await server.waitForLine((line) => {
       origin = /at (http:\S+)/.exec(line)?.[1] ?? origin
       return origin !== ''
     })

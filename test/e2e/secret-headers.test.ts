@@ -6,21 +6,24 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { run, start, summaryOf, temporaryFolder } from './program.ts'
+import { makeTemporaryFolder, parseSummary, runProgram, startProgram } from '../testing/program.ts'
 
-interface Seen {
+interface SeenRequest {
   path: string
   headers: IncomingHttpHeaders
 }
 
-interface Witness {
+interface RecordingSite {
   origin: string
-  seen: Seen[]
+  seen: SeenRequest[]
 }
 
 /** A site that writes down every header it gets. */
-async function witness(t: TestContext, answer: (path: string, response: ServerResponse) => void): Promise<Witness> {
-  const seen: Seen[] = []
+async function serveRecordingSite(
+  t: TestContext,
+  answer: (path: string, response: ServerResponse) => void,
+): Promise<RecordingSite> {
+  const seen: SeenRequest[] = []
   const server = createServer((request, response) => {
     seen.push({ path: request.url ?? '', headers: request.headers })
     answer(request.url ?? '', response)
@@ -39,14 +42,14 @@ const html = (response: ServerResponse, body: string) =>
 const redirect = (response: ServerResponse, location: string) => response.writeHead(302, { location }).end()
 
 /** A start site that leads to the other one in every way there is: robots.txt, sitemap, redirect, link. */
-async function twoSites(t: TestContext): Promise<{ first: Witness; second: Witness }> {
-  const second: Witness = await witness(t, (path, response) => {
+async function twoSites(t: TestContext): Promise<{ first: RecordingSite; second: RecordingSite }> {
+  const second: RecordingSite = await serveRecordingSite(t, (path, response) => {
     if (path === '/rules.txt') return response.end(`User-agent: *\nAllow: /\nSitemap: ${second.origin}/map.xml\n`)
     if (path === '/map.xml') return response.end(`<urlset><url><loc>${second.origin}/listed</loc></url></urlset>`)
     if (path === '/robots.txt') return response.writeHead(404).end()
     html(response, 'second')
   })
-  const first = await witness(t, (path, response) => {
+  const first = await serveRecordingSite(t, (path, response) => {
     if (path === '/robots.txt') return redirect(response, `${second.origin}/rules.txt`)
     if (path === '/away') return redirect(response, `${second.origin}/redirected`)
     html(response, `<a href="/away">1</a><a href="/more">2</a><a href="${second.origin}/linked">3</a>`)
@@ -57,16 +60,16 @@ async function twoSites(t: TestContext): Promise<{ first: Witness; second: Witne
 const SECRETS = ['--header', 'Authorization: Bearer abc', '--header', 'Cookie: sid=1', '--header', 'X-Key: k']
 const PLAIN = ['--allow-private', '--scope', 'any', '--delay', '0', '--json']
 
-function secretsOf({ headers }: Seen): (string | string[] | undefined)[] {
+function secretsOf({ headers }: SeenRequest): (string | string[] | undefined)[] {
   return [headers.authorization, headers.cookie, headers['x-key']]
 }
 
 describe('the headers of a crawl', () => {
   it('reach no origin but those of the start urls', async (t) => {
     const { first, second } = await twoSites(t)
-    const data = join(temporaryFolder(t), 'data')
-    const ended = await run(['crawl', `${first.origin}/`, '--data', data, ...SECRETS, ...PLAIN])
-    assert.equal(ended.code, 0, ended.stderr)
+    const data = join(makeTemporaryFolder(t), 'data')
+    const programResult = await runProgram(['crawl', `${first.origin}/`, '--data', data, ...SECRETS, ...PLAIN])
+    assert.equal(programResult.code, 0, programResult.stderr)
     for (const request of first.seen) assert.deepEqual(secretsOf(request), ['Bearer abc', 'sid=1', 'k'], request.path)
     for (const path of ['/rules.txt', '/map.xml', '/listed', '/redirected', '/linked', '/robots.txt']) {
       assert.ok(
@@ -79,13 +82,13 @@ describe('the headers of a crawl', () => {
 
   it('stay with their origins after an interrupted crawl is resumed', async (t) => {
     const { first, second } = await twoSites(t)
-    const data = join(temporaryFolder(t), 'data')
-    const crawl = start(['crawl', `${first.origin}/`, '--data', data, ...SECRETS, ...PLAIN, '--delay', '1000'])
+    const data = join(makeTemporaryFolder(t), 'data')
+    const crawl = startProgram(['crawl', `${first.origin}/`, '--data', data, ...SECRETS, ...PLAIN, '--delay', '1000'])
     while (first.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
     crawl.child.kill('SIGINT')
-    const { crawl_id } = summaryOf(await crawl.ended)
+    const { crawl_id } = parseSummary(await crawl.ended)
     const before = first.seen.length
-    const resumed = await run(['resume', crawl_id, '--data', data, '--json'])
+    const resumed = await runProgram(['resume', crawl_id, '--data', data, '--json'])
     assert.equal(resumed.code, 0, resumed.stderr)
     assert.ok(first.seen.length > before)
     for (const request of first.seen) assert.deepEqual(secretsOf(request), ['Bearer abc', 'sid=1', 'k'])
@@ -94,10 +97,18 @@ describe('the headers of a crawl', () => {
 
   it('reach another origin that is named', async (t) => {
     const { first, second } = await twoSites(t)
-    const data = join(temporaryFolder(t), 'data')
+    const data = join(makeTemporaryFolder(t), 'data')
     const named = ['--header', `${second.origin} X-Key: other`, '--header', '* X-Team: t']
-    const ended = await run(['crawl', `${first.origin}/`, '--data', data, ...SECRETS, ...named, ...PLAIN])
-    assert.equal(ended.code, 0, ended.stderr)
+    const programResult = await runProgram([
+      'crawl',
+      `${first.origin}/`,
+      '--data',
+      data,
+      ...SECRETS,
+      ...named,
+      ...PLAIN,
+    ])
+    assert.equal(programResult.code, 0, programResult.stderr)
     for (const request of first.seen) assert.deepEqual(secretsOf(request), ['Bearer abc', 'sid=1', 'k'])
     for (const request of second.seen) assert.deepEqual(secretsOf(request), [undefined, undefined, 'other'])
     for (const { headers } of [...first.seen, ...second.seen]) assert.equal(headers['x-team'], 't')
@@ -105,8 +116,8 @@ describe('the headers of a crawl', () => {
 
   it('reach no other origin by the command robots', async (t) => {
     const { first, second } = await twoSites(t)
-    const ended = await run(['robots', `${first.origin}/`, '--allow-private', ...SECRETS])
-    assert.equal(ended.code, 0, ended.stderr)
+    const programResult = await runProgram(['robots', `${first.origin}/`, '--allow-private', ...SECRETS])
+    assert.equal(programResult.code, 0, programResult.stderr)
     assert.deepEqual(first.seen.map(secretsOf), [['Bearer abc', 'sid=1', 'k']])
     assert.deepEqual(second.seen.map(secretsOf), [[undefined, undefined, undefined]])
   })

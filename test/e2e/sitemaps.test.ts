@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { servePlain } from '../sites/plain.ts'
-import { crawlPlain } from './crawl-plain.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const FAST = ['--delay', '0', '--cooldown', '0']
 
@@ -24,14 +24,14 @@ describe('sitemaps', () => {
     const filler = Array.from({ length: 52_000 }, (_, i) => `<!--${'.'.repeat(1000)}${i * 7919}-->`).join('\n')
     const large = (name: string) =>
       Buffer.from(`<urlset><url><loc>/${name}</loc></url>${filler}<url><loc>/no</loc></url>`)
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       if (path === '/robots.txt') return 'Sitemap: /plain.xml\nSitemap: /file.xml.gz\nSitemap: /coded.xml\n'
       if (path === '/plain.xml') return { body: large('in-plain') }
       if (path === '/file.xml.gz') return { body: gzipSync(large('in-file'), { level: 1 }) }
       if (path !== '/coded.xml') return 'page'
       return { headers: { 'content-encoding': 'gzip' }, body: gzipSync(large('in-coded'), { level: 1 }) }
     })
-    const { outcomes } = await crawlPlain(t, site, FAST)
+    const { outcomes } = await crawlPlainSite(t, site, FAST)
     assert.deepEqual(outcomes, [
       '/ visited',
       '/coded.xml visited truncated',
@@ -44,7 +44,7 @@ describe('sitemaps', () => {
   })
 
   it('named by robots.txt are read, in every form, and only urls in scope come in', async (t) => {
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       switch (path) {
         case '/robots.txt':
           return 'User-agent: *\nDisallow: /secret\nSitemap: /index.xml\nSitemap: /no.xml\n'
@@ -65,7 +65,7 @@ describe('sitemaps', () => {
           return '<a href="/d">d</a>'
       }
     })
-    const { outcomes, rows, summary } = await crawlPlain(t, site, FAST)
+    const { outcomes, rows, summary } = await crawlPlainSite(t, site, FAST)
     assert.deepEqual(outcomes, [
       '/ visited',
       '/a?x=1&y=2 visited',
@@ -90,27 +90,27 @@ describe('sitemaps', () => {
   })
 
   it('are left alone with --no-sitemaps', async (t) => {
-    const site = await servePlain(t, (path) => (path === '/robots.txt' ? 'Sitemap: /map.xml' : 'page'))
-    assert.deepEqual((await crawlPlain(t, site, [...FAST, '--no-sitemaps'])).outcomes, ['/ visited'])
+    const site = await servePlainSite(t, (path) => (path === '/robots.txt' ? 'Sitemap: /map.xml' : 'page'))
+    assert.deepEqual((await crawlPlainSite(t, site, [...FAST, '--no-sitemaps'])).outcomes, ['/ visited'])
   })
 
   it('named on the command line need no start url, and --sitemap-only follows no links', async (t) => {
-    const site = await servePlain(t, (path) => (path === '/map.xml' ? urlset('/a', '/b') : '<a href="/c">c</a>'))
+    const site = await servePlainSite(t, (path) => (path === '/map.xml' ? urlset('/a', '/b') : '<a href="/c">c</a>'))
     const flags = [...FAST, '--sitemap', `${site.origin}/map.xml`, '--sitemap-only', '--ignore-robots']
-    const { outcomes } = await crawlPlain(t, site, flags, [])
+    const { outcomes } = await crawlPlainSite(t, site, flags, [])
     assert.deepEqual(outcomes, ['/a visited', '/b visited', '/map.xml visited'])
   })
 
   it('given as a path are looked for on every start host, and do not count as pages', async (t) => {
-    const site = await servePlain(t, (path) => (path === '/sitemap.xml' ? urlset('/a', '/b', '/c') : 'page'))
+    const site = await servePlainSite(t, (path) => (path === '/sitemap.xml' ? urlset('/a', '/b', '/c') : 'page'))
     const flags = [...FAST, '--sitemap', '/sitemap.xml', '--ignore-robots', '--max-pages', '4']
-    const { summary } = await crawlPlain(t, site, flags)
+    const { summary } = await crawlPlainSite(t, site, flags)
     assert.equal(summary.states['visited'], 5)
   })
 
   it('that are broken, huge or no sitemaps at all end with a reason and harm nobody', async (t) => {
     const bomb = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>`
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       switch (path) {
         case '/bomb.xml':
           return `${bomb}<urlset><url><loc>/x&b;&c;</loc></url><url><loc>/fine</loc></url></urlset>`
@@ -123,7 +123,7 @@ describe('sitemaps', () => {
       }
     })
     const maps = ['/bomb.xml', '/page.xml'].flatMap((path) => ['--sitemap', path])
-    const { outcomes } = await crawlPlain(t, site, [...FAST, ...maps, '--ignore-robots'])
+    const { outcomes } = await crawlPlainSite(t, site, [...FAST, ...maps, '--ignore-robots'])
     assert.ok(outcomes.includes('/fine visited'), outcomes.join('\n'))
     assert.ok(outcomes.includes('/page.xml visited not_a_sitemap'), outcomes.join('\n'))
   })

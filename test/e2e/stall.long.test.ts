@@ -3,18 +3,26 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type PlainSite, servePlain } from '../sites/plain.ts'
-import { openCluster, writes } from './cluster.ts'
-import { exportRows, FAST, type Row, run, start, summaryOf, temporaryFolder } from './program.ts'
+import { type PlainSite, servePlainSite } from '../sites/plain-site.ts'
+import {
+  type ExportRow,
+  exportRows,
+  FAST_FLAGS,
+  makeTemporaryFolder,
+  parseSummary,
+  runProgram,
+  startProgram,
+} from '../testing/program.ts'
+import { openTestCluster, waitForOutput } from './testing/test-cluster.ts'
 
 const PAGES = 40
 /** No other page takes so long, also where the processor is shared with others. */
 const STALL = ['--stall-time', '1000']
-const SPINNING = { NODE_OPTIONS: `--import ${new URL('./spin.ts', import.meta.url).href}` }
+const SPINNING = { NODE_OPTIONS: `--import ${new URL('./testing/hang-on-marked-page.ts', import.meta.url).href}` }
 
 /** The first page links to all others, one of which nobody can read. */
 function serveSite(t: TestContext, hasBadPage: boolean): Promise<PlainSite> {
-  return servePlain(t, (path) => {
+  return servePlainSite(t, (path) => {
     if (path === '/robots.txt') return null
     if (path !== '/') return path === '/bad' ? 'SPIN FOR EVER' : `Page ${path}`
     const links = Array.from({ length: PAGES }, (_, i) => `<a href="/${i}">${i}</a>`)
@@ -22,7 +30,7 @@ function serveSite(t: TestContext, hasBadPage: boolean): Promise<PlainSite> {
   })
 }
 
-function checkRows(rows: Row[]): void {
+function checkRows(rows: ExportRow[]): void {
   const bad = rows.filter(({ state }) => state !== 'visited')
   assert.deepEqual(
     bad.map(({ url, state, reason, attempts }) => [new URL(url).pathname, state, reason, attempts]),
@@ -35,55 +43,56 @@ function checkRows(rows: Row[]): void {
 describe('a page that stalls a crawl thread', { concurrency: true }, () => {
   it('fails after the second attempt, and a crawl in the foreground completes', async (t) => {
     const site = await serveSite(t, true)
-    const data = temporaryFolder(t)
-    const args = ['crawl', `${site.origin}/`, ...FAST, '--threads', '1', ...STALL, '--data', data]
-    const ended = await run(args, { env: SPINNING })
-    assert.equal(ended.code, 0, ended.stderr)
-    const { crawl_id } = summaryOf(ended)
+    const data = makeTemporaryFolder(t)
+    const args = ['crawl', `${site.origin}/`, ...FAST_FLAGS, '--threads', '1', ...STALL, '--data', data]
+    const programResult = await runProgram(args, { env: SPINNING })
+    assert.equal(programResult.code, 0, programResult.stderr)
+    const { crawl_id } = parseSummary(programResult)
     checkRows(await exportRows(data, crawl_id))
-    const verified = await run(['verify', crawl_id, '--data', data])
+    const verified = await runProgram(['verify', crawl_id, '--data', data])
     assert.equal(verified.code, 0, verified.stdout)
   })
 
   it('does not keep a crawl in the foreground from stopping, and is read by the next', async (t) => {
     const site = await serveSite(t, true)
-    const data = temporaryFolder(t)
+    const data = makeTemporaryFolder(t)
     // Long: what ends the thread is the stop.
-    const args = ['crawl', `${site.origin}/`, ...FAST, '--threads', '1', '--stall-time', '600000', '--data', data]
-    const program = start(args, { env: SPINNING })
+    const args = ['crawl', `${site.origin}/`, ...FAST_FLAGS, '--threads', '1', '--stall-time', '600000', '--data', data]
+    const program = startProgram(args, { env: SPINNING })
     while (!site.paths().includes('/bad')) await sleep(50)
     await sleep(500)
     program.child.kill('SIGTERM')
     const stopped = await program.ended
     assert.equal(stopped.code, 3, stopped.stderr)
-    const resumed = await run(['resume', '--data', data, '--json'])
+    const resumed = await runProgram(['resume', '--data', data, '--json'])
     assert.equal(resumed.code, 0, resumed.stderr)
-    const rows = await exportRows(data, summaryOf(resumed).crawl_id)
+    const rows = await exportRows(data, parseSummary(resumed).crawl_id)
     assert.deepEqual([rows.length, new Set(rows.map(({ state }) => state))], [PAGES + 2, new Set(['visited'])])
   })
 
   it('costs no other crawl anything, on Postgres', async (t) => {
-    const cluster = await openCluster(t)
+    const testCluster = await openTestCluster(t)
     const [bad, good] = await Promise.all([serveSite(t, true), serveSite(t, false)])
-    const worker = cluster.work(['--threads', '1', ...STALL], cluster.url, SPINNING)
+    const worker = testCluster.startWorker(['--threads', '1', ...STALL], testCluster.url, SPINNING)
     const made = await Promise.all(
-      [bad, good].map(({ origin }) => cluster.run(['crawl', `${origin}/`, ...FAST, '--detach'])),
+      [bad, good].map(({ origin }) => testCluster.runCommand(['crawl', `${origin}/`, ...FAST_FLAGS, '--detach'])),
     )
     const ids = made.map(({ stdout }) => (JSON.parse(stdout) as { crawl_id: string }).crawl_id)
-    for (const id of ids) await cluster.until(`select 1 from crawls where uuid = '${id}' and status = 'completed'`)
+    for (const id of ids)
+      await testCluster.waitForRow(`select 1 from crawls where uuid = '${id}' and status = 'completed'`)
     const [badRows, goodRows] = await Promise.all(
       ids.map(async (id) => {
-        const { stdout } = await cluster.run(['export', id])
+        const { stdout } = await testCluster.runCommand(['export', id])
         return stdout
           .trim()
           .split('\n')
-          .map((line) => JSON.parse(line) as Row)
+          .map((line) => JSON.parse(line) as ExportRow)
       }),
     )
     checkRows(badRows ?? [])
-    for (const id of ids) await cluster.run(['verify', id])
+    for (const id of ids) await testCluster.runCommand(['verify', id])
     assert.deepEqual([...new Set(goodRows?.map(({ state }) => state))], ['visited'])
     assert.equal(goodRows?.length, PAGES + 1)
-    assert.match(await writes(worker, /page stalled a crawl thread.*/, 2), /\/bad/)
+    assert.match(await waitForOutput(worker, /page stalled a crawl thread.*/, 2), /\/bad/)
   })
 })

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '../../src/api/client.ts'
-import { servePlain } from '../sites/plain.ts'
-import { type Program, run, start, temporaryFolder } from './program.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { makeTemporaryFolder, type Program, runProgram, startProgram } from '../testing/program.ts'
 
 interface Server {
   program: Program
@@ -13,10 +13,10 @@ interface Server {
 }
 
 async function startServer(t: TestContext, data: string, flags: string[] = []): Promise<Server> {
-  const program = start(['start', '--data', data, '--port', '0', '--health-port', '0', ...flags])
+  const program = startProgram(['start', '--data', data, '--port', '0', '--health-port', '0', ...flags])
   t.after(() => program.child.kill('SIGKILL'))
   let address = ''
-  await program.sees((line) => {
+  await program.waitForLine((line) => {
     address = /Orbweaver is at (http:\S+)/.exec(line)?.[1] ?? address
     return address !== ''
   })
@@ -30,7 +30,7 @@ async function stop({ program }: Server): Promise<number | null> {
 
 describe('orbweaver start', { concurrency: true }, () => {
   it('serves pages and the API, and crawls the sample site to its end though it is killed in the middle', async (t) => {
-    const data = temporaryFolder(t)
+    const data = makeTemporaryFolder(t)
     const first = await startServer(t, data)
     const client = createClient({ baseUrl: first.address })
     assert.match(await (await fetch(`${first.address}/`)).text(), /Orbweaver/)
@@ -51,10 +51,10 @@ describe('orbweaver start', { concurrency: true }, () => {
   })
 
   it('writes down who changes something and who is refused', async (t) => {
-    const data = temporaryFolder(t)
-    const made = await run(['token', 'create', 'ci', 'crawl', '--expires', '30d', '--data', data, '--json'])
+    const data = makeTemporaryFolder(t)
+    const made = await runProgram(['token', 'create', 'ci', 'crawl', '--expires', '30d', '--data', data, '--json'])
     const { token, token_id } = JSON.parse(made.stdout) as { token: string; token_id: string }
-    assert.match((await run(['token', 'list', '--data', data])).stdout, /expires \(UTC\).*ci +crawl.*20\d\d-/s)
+    assert.match((await runProgram(['token', 'list', '--data', data])).stdout, /expires \(UTC\).*ci +crawl.*20\d\d-/s)
     const server = await startServer(t, data, ['--require-token'])
     const client = createClient({ baseUrl: server.address, token })
     const { crawl_id } = await client.createCrawl({ body: { url: 'http://nowhere.invalid/' } })
@@ -71,14 +71,14 @@ describe('orbweaver start', { concurrency: true }, () => {
   })
 
   it('is steered by the command line with --server', async (t) => {
-    const server = await startServer(t, temporaryFolder(t))
+    const server = await startServer(t, makeTemporaryFolder(t))
     const ask = async (...args: string[]) => {
-      const { code, stdout, stderr } = await run([...args, '--server', server.address])
+      const { code, stdout, stderr } = await runProgram([...args, '--server', server.address])
       assert.equal(code, 0, stderr)
       return stdout
     }
     // It will not be over while it is steered: the second url waits for an hour.
-    const site = await servePlain(t, () => 'Hello')
+    const site = await servePlainSite(t, () => 'Hello')
     const flags = ['--detach', '--delay', '3600000', '--allow-private', '--json']
     const made = await ask('crawl', `${site.origin}/`, `${site.origin}/b`, ...flags)
     const { crawl_id } = JSON.parse(made) as { crawl_id: string }
@@ -90,24 +90,24 @@ describe('orbweaver start', { concurrency: true }, () => {
     assert.match(await ask('cancel', id), /^Cancelled/)
     const { status } = JSON.parse(await ask('status', id, '--json')) as { status: string }
     assert.equal(status, 'cancelled')
-    const unknown = await run(['status', 'nope', '--server', server.address])
+    const unknown = await runProgram(['status', 'nope', '--server', server.address])
     assert.deepEqual([unknown.code, unknown.stdout], [2, ''])
     assert.equal(await stop(server), 0)
-    const away = await run(['crawls', '--server', server.address])
+    const away = await runProgram(['crawls', '--server', server.address])
     assert.equal(away.code, 1)
     assert.match(away.stderr, /does not answer/)
   })
 
   it('is closed to strangers: tokens are made first, told once and can be revoked', async (t) => {
-    const data = temporaryFolder(t)
-    const open = await run(['start', '--data', data, '--port', '0', '--health-port', '0', '--host', '0.0.0.0'])
+    const data = makeTemporaryFolder(t)
+    const open = await runProgram(['start', '--data', data, '--port', '0', '--health-port', '0', '--host', '0.0.0.0'])
     assert.equal(open.code, 2)
     assert.match(open.stderr, /^orbweaver: .* make a token first: .\/orbweaver token create <name> admin --data \S+\n$/)
-    const made = await run(['token', 'create', 'me', 'admin', '--data', data, '--json'])
+    const made = await runProgram(['token', 'create', 'me', 'admin', '--data', data, '--json'])
     const { token, token_id } = JSON.parse(made.stdout) as { token: string; token_id: string }
     const server = await startServer(t, data, ['--require-token'])
     assert.equal((await fetch(`${server.address}/api/v1/crawls`)).status, 401)
-    const ask = (...args: string[]) => run([...args, '--server', server.address, '--token', token])
+    const ask = (...args: string[]) => runProgram([...args, '--server', server.address, '--token', token])
     assert.match((await ask('crawls')).stdout, /No crawls yet/)
     assert.match((await ask('token', 'list')).stdout, /me +admin/)
     assert.equal((await ask('token', 'revoke', token_id)).code, 0)

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { type ServedWeb, serveSites } from '../../src/demo/serve.ts'
-import { differences } from '../oracle/compare.ts'
-import { expectCrawl } from '../oracle/expect.ts'
-import { makeSite } from '../sites/graph.ts'
-import { exportRows, run, start, summaryOf, temporaryFolder } from './program.ts'
+import { type ServedSites, serveSites } from '../../src/demo/serve-sites.ts'
+import { findDifferences } from '../oracle/compare-crawl.ts'
+import { expectCrawl } from '../oracle/expected-crawl.ts'
+import { makeSite } from '../sites/generated/make-site.ts'
+import { exportRows, makeTemporaryFolder, parseSummary, runProgram, startProgram } from '../testing/program.ts'
 
 const INTERRUPTED = 3
 /** Slow enough that a signal always finds it at work. */
@@ -16,10 +16,10 @@ const SLOW = [
   ...['--no-traps', '--json'],
 ]
 
-async function site(t: TestContext): Promise<{ web: ServedWeb; seed: string; data: string }> {
+async function site(t: TestContext): Promise<{ web: ServedSites; seed: string; data: string }> {
   const web = await serveSites([makeSite(5, { pages: 60 })])
   t.after(() => web.close())
-  return { web, seed: `${web.placed[0]?.origin}/`, data: join(temporaryFolder(t), 'data') }
+  return { web, seed: `${web.sites[0]?.origin}/`, data: join(makeTemporaryFolder(t), 'data') }
 }
 
 const isProgress = (line: string) => line.includes('"type":"progress"') && !line.includes('"visited":0,')
@@ -28,42 +28,42 @@ describe('stopping', { concurrency: true }, () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     it(`${signal} drains, exits resumable, and resume finishes exactly`, async (t) => {
       const { web, seed, data } = await site(t)
-      const program = start(['crawl', seed, '--data', data, ...SLOW])
-      await program.sees(isProgress)
+      const program = startProgram(['crawl', seed, '--data', data, ...SLOW])
+      await program.waitForLine(isProgress)
       program.child.kill(signal)
       const stopped = await program.ended
       assert.equal(stopped.code, INTERRUPTED, stopped.stderr)
-      const summary = summaryOf(stopped)
-      assert.equal(summary.status, 'paused')
-      assert.equal(summary.states['in_progress'], 0)
+      const crawlSummary = parseSummary(stopped)
+      assert.equal(crawlSummary.status, 'paused')
+      assert.equal(crawlSummary.states['in_progress'], 0)
       const asked = web.log.requests.length
-      const resumed = await run(['resume', '--data', data, '--json'])
+      const resumed = await runProgram(['resume', '--data', data, '--json'])
       assert.equal(resumed.code, 0, resumed.stderr)
       const plan = { seeds: [seed], maxDepth: null, retries: 2, followRedirects: true }
-      const expected = expectCrawl(web.placed, plan)
-      const rows = await exportRows(data, summary.crawl_id)
-      const crawled = rows.map((row) => ({ ...row, httpStatus: row.http_status }))
-      assert.deepEqual(differences(expected, crawled), [])
+      const expected = expectCrawl(web.sites, plan)
+      const rows = await exportRows(data, crawlSummary.crawl_id)
+      const crawled = rows.map((exportRow) => ({ ...exportRow, httpStatus: exportRow.http_status }))
+      assert.deepEqual(findDifferences(expected, crawled), [])
       const repeated = rows.filter(({ url }) => {
         const { pathname, search } = new URL(url)
         const requests = web.log.requests.filter(({ path }) => path === pathname + search).length
         return requests > (expected.get(url)?.attempts ?? 0)
       })
       // A stop does not wait for documents that are being read.
-      const pages = repeated.filter((row) => row.content_type !== 'application/pdf')
+      const pages = repeated.filter((exportRow) => exportRow.content_type !== 'application/pdf')
       assert.deepEqual(pages, [], `a drained crawl repeats no page (${asked} before the stop)`)
     })
   }
 
   it('a second Ctrl-C quits at once and leaves a resumable crawl', async (t) => {
     const { seed, data } = await site(t)
-    const program = start(['crawl', seed, '--data', data, ...SLOW])
-    await program.sees(isProgress)
+    const program = startProgram(['crawl', seed, '--data', data, ...SLOW])
+    await program.waitForLine(isProgress)
     program.child.kill('SIGINT')
     program.child.kill('SIGINT')
     const stopped = await program.ended
     assert.equal(stopped.code, INTERRUPTED)
-    const resumed = await run(['resume', '--data', data, '--json'])
+    const resumed = await runProgram(['resume', '--data', data, '--json'])
     assert.equal(resumed.code, 0, resumed.stderr)
   })
 })
@@ -72,17 +72,17 @@ describe('a data directory in use', () => {
   it('is refused with the pid of its owner, can be watched, and is free when the owner is killed', async (t) => {
     const { seed, data } = await site(t)
     // However slow the machine is, the crawl is not over before the others have looked.
-    const owner = start(['crawl', seed, '--data', data, ...SLOW, '--delay', '500'])
-    await owner.sees(isProgress)
-    const second = await run(['resume', '--data', data])
+    const owner = startProgram(['crawl', seed, '--data', data, ...SLOW, '--delay', '500'])
+    await owner.waitForLine(isProgress)
+    const second = await runProgram(['resume', '--data', data])
     assert.equal(second.code, 1)
     assert.match(second.stderr, new RegExp(`in use by another process \\(pid ${owner.child.pid}\\)`))
-    const watched = await run(['crawls', '--data', data])
+    const watched = await runProgram(['crawls', '--data', data])
     assert.match(watched.stdout, /running/)
     owner.child.kill('SIGKILL')
     await owner.ended
-    const third = start(['resume', '--data', data, '--json'])
-    await third.sees(isProgress)
+    const third = startProgram(['resume', '--data', data, '--json'])
+    await third.waitForLine(isProgress)
     third.child.kill('SIGINT')
     assert.equal((await third.ended).code, 3)
   })

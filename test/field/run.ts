@@ -2,10 +2,10 @@
 // and compares what it visited with what an independent crawler finds there.
 
 import { parseArgs } from 'node:util'
-import { printTable } from '../../bench/table.ts'
-import { crawlSite, type SiteCrawl } from './crawl.ts'
-import { askOracle } from './oracle.ts'
-import { isInstalled, SERVERS, type ServerName, serve } from './servers.ts'
+import { printTable } from '../../bench/harness/table.ts'
+import { crawlSite, type SiteCrawl } from './crawl-site.ts'
+import { crawlWithOracle } from './oracle-crawler.ts'
+import { isInstalled, SERVERS, type ServerName, serveFolder } from './web-servers.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,27 +30,27 @@ if (server === undefined) {
   process.exit(2)
 }
 const rows: Row[] = []
-for (const site of positionals) rows.push(await judgeSite(site, server))
+for (const site of positionals) rows.push(await checkSite(site, server))
 print(rows)
 process.exitCode = rows.some(({ missing }) => missing.length > 0) ? 1 : 0
 
-async function judgeSite(site: string, by: ServerName): Promise<Row> {
+async function checkSite(site: string, by: ServerName): Promise<Row> {
   if (/^https?:/.test(site)) return compare(site, site)
   if (!isInstalled(by)) throw new Error(`${by} is not installed; choose another with --server.`)
-  const served = await serve(site, by)
+  const servedFolder = await serveFolder(site, by)
   try {
-    return await compare(site, `${served.origin}/`)
+    return await compare(site, `${servedFolder.origin}/`)
   } finally {
-    await served.stop()
+    await servedFolder.stop()
   }
 }
 
 async function compare(site: string, url: string): Promise<Row> {
-  const oracle = await askOracle(url, Number(values.limit))
+  const oracleCrawl = await crawlWithOracle(url, Number(values.limit))
   const crawl = await crawlSite(url)
-  const missing = [...oracle.pages].filter((page) => !crawl.visited.has(page))
-  const wasted = [...crawl.requested].filter((page) => !oracle.asked.has(page)).length
-  return { site, urls: oracle.pages.size, missing, crawl, wasted }
+  const missing = [...oracleCrawl.pages].filter((page) => !crawl.visited.has(page))
+  const wasted = [...crawl.requested].filter((page) => !oracleCrawl.requested.has(page)).length
+  return { site, urls: oracleCrawl.pages.size, missing, crawl, wasted }
 }
 
 function print(all: Row[]): void {

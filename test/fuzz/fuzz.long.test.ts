@@ -2,30 +2,35 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fuzz, inputOf, type Plan, tryInput } from './fuzz.ts'
-import { pureTarget, type Target } from './target.ts'
-import { TARGETS } from './targets/list.ts'
-import { anyOrder, inputWriter } from './write.ts'
+import { type FuzzPlan, fuzzTarget, makeInput, tryInput } from './fuzz.ts'
+import { type FuzzTarget, pureTarget } from './fuzz-target.ts'
+import { makeInputWriter, randomTokens } from './input-writer.ts'
+import { TARGETS } from './targets/targets.ts'
 
 const RUNS: Record<string, number> = { http: 300 }
 const DEFAULT_RUNS = 2000
 
-function planOf(maxRuns: number): Plan {
+function planOf(maxRuns: number): FuzzPlan {
   return { firstSeed: 1, maxRuns, maxMs: Number.POSITIVE_INFINITY, starting: () => undefined }
 }
 
 for (const target of TARGETS) {
   it(`no damaged input brings down ${target.name}`, async () => {
-    const report = await fuzz(target, planOf(RUNS[target.name] ?? DEFAULT_RUNS))
-    assert.deepEqual(report.findings, [])
-    assert.ok(report.runs > 0)
+    const fuzzReport = await fuzzTarget(target, planOf(RUNS[target.name] ?? DEFAULT_RUNS))
+    assert.deepEqual(fuzzReport.findings, [])
+    assert.ok(fuzzReport.runs > 0)
   })
 }
 
 const TOKENS = ['open', 'close', '(', ')', ' ']
-const write = inputWriter({ corpus: ['open (close)'], tokens: TOKENS, grammars: [anyOrder(TOKENS)], maxBytes: 1000 })
+const write = makeInputWriter({
+  corpus: ['open (close)'],
+  tokens: TOKENS,
+  grammars: [randomTokens(TOKENS)],
+  maxBytes: 1000,
+})
 
-function withDefect(check: (text: string) => void): Target {
+function withDefect(check: (text: string) => void): FuzzTarget {
   return pureTarget('planted', write, (input) => check(input.toString('latin1')))
 }
 
@@ -33,12 +38,12 @@ describe('a planted defect', () => {
   const throwing = withDefect((text) => assert.ok(!text.includes('((('), 'three in a row'))
 
   it('is found, made small and replayed from its seed or its input', async () => {
-    const { findings } = await fuzz(throwing, planOf(20_000))
+    const { findings } = await fuzzTarget(throwing, planOf(20_000))
     const [finding] = findings
     assert.ok(finding !== undefined && findings.length === 1)
     assert.equal(Buffer.from(finding.input).toString(), '(((')
     assert.match(finding.message, /three in a row/)
-    const input = inputOf(throwing, finding.seed)
+    const input = makeInput(throwing, finding.seed)
     for (const one of [input, Buffer.from(finding.input)]) {
       assert.match((await tryInput(throwing, one, finding.seed))?.message ?? '', /three in a row/)
     }
@@ -49,14 +54,14 @@ describe('a planted defect', () => {
       const end = process.threadCpuUsage().user + 1_100_000
       while (process.threadCpuUsage().user < end);
     })
-    const { findings } = await fuzz({ ...slow, shrinks: false }, planOf(1))
+    const { findings } = await fuzzTarget({ ...slow, shrinks: false }, planOf(1))
     assert.match(findings[0]?.message ?? '', /too slow/)
   })
 })
 
 it('a seed gives one input, another seed another', () => {
   for (const target of TARGETS) {
-    assert.deepEqual(inputOf(target, 5), inputOf(target, 5))
-    assert.notDeepEqual(inputOf(target, 5), inputOf(target, 6))
+    assert.deepEqual(makeInput(target, 5), makeInput(target, 5))
+    assert.notDeepEqual(makeInput(target, 5), makeInput(target, 6))
   }
 })

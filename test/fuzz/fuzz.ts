@@ -1,11 +1,11 @@
 // Runs one target. Run n has the seed `firstSeed + n`, and its seed is all it depends on: any run can be replayed
 // alone. What a check throws, lets escape or takes too long for is a finding.
 
-import { type Random, seededRandom } from '../../src/demo/random.ts'
-import { shrink } from './shrink.ts'
-import type { Bench, Target } from './target.ts'
+import { type SeededRandom, seededRandom } from '../../src/lib/seeded-random.ts'
+import type { FuzzSession, FuzzTarget } from './fuzz-target.ts'
+import { shrinkInput } from './shrink.ts'
 
-export interface Plan {
+export interface FuzzPlan {
   firstSeed: number
   maxRuns: number
   maxMs: number
@@ -19,18 +19,18 @@ export interface Finding {
   input: Uint8Array
 }
 
-export interface Slowest {
+export interface SlowestRun {
   seed: number
   ms: number
   bytes: number
 }
 
-export interface Report {
+export interface FuzzReport {
   target: string
   runs: number
   tookMs: number
   findings: Finding[]
-  slowest: Slowest
+  slowest: SlowestRun
   notes: string[]
 }
 
@@ -43,16 +43,23 @@ const MAX_WAIT_MS = 30_000
 const MAX_SHRUNK_MS = 500
 const MAX_FINDINGS = 5
 
-export async function fuzz(target: Target, plan: Plan): Promise<Report> {
-  const bench = await target.open()
+export async function fuzzTarget(fuzzTarget: FuzzTarget, fuzzPlan: FuzzPlan): Promise<FuzzReport> {
+  const fuzzSession = await fuzzTarget.open()
   const underWay = new Map<number, Buffer>()
   const findings = new Map<string, Finding>()
-  const report: Report = { target: target.name, runs: 0, tookMs: 0, findings: [], slowest: NOTHING, notes: [] }
+  const fuzzReport: FuzzReport = {
+    target: fuzzTarget.name,
+    runs: 0,
+    tookMs: 0,
+    findings: [],
+    slowest: NO_RUN,
+    notes: [],
+  }
   const started = performance.now()
-  let next = plan.firstSeed
+  let next = fuzzPlan.firstSeed
 
   const isOver = () => {
-    const isDone = next - plan.firstSeed >= plan.maxRuns || performance.now() - started > plan.maxMs
+    const isDone = next - fuzzPlan.firstSeed >= fuzzPlan.maxRuns || performance.now() - started > fuzzPlan.maxMs
     return isDone || findings.size >= MAX_FINDINGS
   }
   // Nobody can tell which of them it was.
@@ -64,43 +71,49 @@ export async function fuzz(target: Target, plan: Plan): Promise<Report> {
   const lane = async () => {
     while (!isOver()) {
       const seed = next++ >>> 0
-      const input = inputOf(target, seed)
+      const input = makeInput(fuzzTarget, seed)
       underWay.set(seed, input)
-      plan.starting(seed)
-      const run = { bench, seed, waits: target.concurrency > 1 }
+      fuzzPlan.starting(seed)
+      const run = { bench: fuzzSession, seed, waits: fuzzTarget.concurrency > 1 }
       const { ms, error } = await runOnce(run, input)
       underWay.delete(seed)
-      report.runs += 1
-      if (ms > report.slowest.ms) report.slowest = { seed, ms, bytes: input.length }
+      fuzzReport.runs += 1
+      if (ms > fuzzReport.slowest.ms) fuzzReport.slowest = { seed, ms, bytes: input.length }
       if (error === null || findings.has(placeOf(error))) continue
-      const least = target.shrinks && ms < MAX_SHRUNK_MS ? await shrink(input, failsLike(error, run)) : input
+      const least =
+        fuzzTarget.shrinks && ms < MAX_SHRUNK_MS ? await shrinkInput(input, failsAtSamePlace(error, run)) : input
       findings.set(placeOf(error), { seed, message: textOf(error), input: least })
     }
   }
 
   process.on('uncaughtException', escaped)
-  await Promise.all(Array.from({ length: target.concurrency }, lane))
-  await bench.close()
+  await Promise.all(Array.from({ length: fuzzTarget.concurrency }, lane))
+  await fuzzSession.close()
   process.off('uncaughtException', escaped)
-  return { ...report, tookMs: performance.now() - started, findings: [...findings.values()], notes: bench.notes() }
+  return {
+    ...fuzzReport,
+    tookMs: performance.now() - started,
+    findings: [...findings.values()],
+    notes: fuzzSession.notes(),
+  }
 }
 
-const NOTHING: Slowest = { seed: 0, ms: 0, bytes: 0 }
+const NO_RUN: SlowestRun = { seed: 0, ms: 0, bytes: 0 }
 
-export function inputOf(target: Target, seed: number): Buffer {
-  return target.write(seededRandom(seed))
+export function makeInput(fuzzTarget: FuzzTarget, seed: number): Buffer {
+  return fuzzTarget.write(seededRandom(seed))
 }
 
 /** One input, wherever it comes from. */
-export async function tryInput(target: Target, input: Buffer, seed: number): Promise<Finding | null> {
-  const bench = await target.open()
-  const { error } = await runOnce({ bench, seed, waits: target.concurrency > 1 }, input)
-  await bench.close()
+export async function tryInput(fuzzTarget: FuzzTarget, input: Buffer, seed: number): Promise<Finding | null> {
+  const fuzzSession = await fuzzTarget.open()
+  const { error } = await runOnce({ bench: fuzzSession, seed, waits: fuzzTarget.concurrency > 1 }, input)
+  await fuzzSession.close()
   return error === null ? null : { seed, message: textOf(error), input }
 }
 
 interface Run {
-  bench: Bench
+  bench: FuzzSession
   seed: number
   /** Its time is that of the clock, not of the processor. */
   waits: boolean
@@ -123,18 +136,18 @@ async function runOnce({ bench, seed, waits }: Run, input: Buffer): Promise<{ ms
   }
 }
 
-function failsLike(error: unknown, run: Run): (smaller: Buffer) => Promise<boolean> {
+function failsAtSamePlace(error: unknown, run: Run): (smaller: Buffer) => Promise<boolean> {
   return async (smaller) => {
     const again = await runOnce(run, smaller)
     return again.error !== null && placeOf(again.error) === placeOf(error)
   }
 }
 
-async function checkInTime(bench: Bench, input: Buffer, random: Random): Promise<void> {
+async function checkInTime(fuzzSession: FuzzSession, input: Buffer, seededRandom: SeededRandom): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`hangs: no end after ${MAX_WAIT_MS} ms`)), MAX_WAIT_MS)
   try {
-    await Promise.race([bench.check(input, random), promise])
+    await Promise.race([fuzzSession.check(input, seededRandom), promise])
   } finally {
     clearTimeout(timer)
   }

@@ -1,14 +1,14 @@
 // Small damages to an input. Inputs travel as octets, one character a byte, so that cutting and joining is plain.
 
-import type { Random } from '../../src/demo/random.ts'
+import type { SeededRandom } from '../../src/lib/seeded-random.ts'
 
 /** What mutators take pieces from, as octets. */
-export interface Pool {
+export interface MutationPool {
   corpus: readonly string[]
   tokens: readonly string[]
 }
 
-export type Mutator = (octets: string, random: Random, pool: Pool) => string
+export type Mutator = (octets: string, seededRandom: SeededRandom, mutationPool: MutationPool) => string
 
 interface Slice {
   start: number
@@ -26,61 +26,65 @@ const LARGE_NUMBERS = [
 ]
 const MAX_REPEATS = 20
 
-const flipBit: Mutator = (octets, random) => {
-  const at = random.below(octets.length)
+const flipBit: Mutator = (octets, seededRandom) => {
+  const at = seededRandom.below(octets.length)
   return replace(
     octets,
     { start: at, end: at + 1 },
-    String.fromCharCode(octets.charCodeAt(at) ^ (1 << random.below(8))),
+    String.fromCharCode(octets.charCodeAt(at) ^ (1 << seededRandom.below(8))),
   )
 }
 
-const setOctet: Mutator = (octets, random) => {
-  const at = random.below(octets.length)
-  return replace(octets, { start: at, end: at + 1 }, String.fromCharCode(random.below(256)))
+const setOctet: Mutator = (octets, seededRandom) => {
+  const at = seededRandom.below(octets.length)
+  return replace(octets, { start: at, end: at + 1 }, String.fromCharCode(seededRandom.below(256)))
 }
 
-const insertToken: Mutator = (octets, random, { tokens }) => {
-  const at = random.below(octets.length + 1)
-  return replace(octets, { start: at, end: at }, random.pick(tokens))
+const insertToken: Mutator = (octets, seededRandom, { tokens }) => {
+  const at = seededRandom.below(octets.length + 1)
+  return replace(octets, { start: at, end: at }, seededRandom.pick(tokens))
 }
 
-const overwriteWithToken: Mutator = (octets, random, { tokens }) =>
-  replace(octets, pickSlice(octets, random), random.pick(tokens))
+const overwriteWithToken: Mutator = (octets, seededRandom, { tokens }) =>
+  replace(octets, pickSlice(octets, seededRandom), seededRandom.pick(tokens))
 
-const deleteSlice: Mutator = (octets, random) => replace(octets, pickSlice(octets, random), '')
+const deleteSlice: Mutator = (octets, seededRandom) => replace(octets, pickSlice(octets, seededRandom), '')
 
-const truncate: Mutator = (octets, random) => octets.slice(0, random.below(octets.length + 1))
+const truncate: Mutator = (octets, seededRandom) => octets.slice(0, seededRandom.below(octets.length + 1))
 
-const behead: Mutator = (octets, random) => octets.slice(random.below(octets.length + 1))
+const behead: Mutator = (octets, seededRandom) => octets.slice(seededRandom.below(octets.length + 1))
 
-const repeatSlice: Mutator = (octets, random) => {
-  const slice = pickSlice(octets, random)
-  return replace(octets, slice, octets.slice(slice.start, slice.end).repeat(1 + random.below(MAX_REPEATS)))
+const repeatSlice: Mutator = (octets, seededRandom) => {
+  const slice = pickSlice(octets, seededRandom)
+  return replace(octets, slice, octets.slice(slice.start, slice.end).repeat(1 + seededRandom.below(MAX_REPEATS)))
 }
 
-const moveSlice: Mutator = (octets, random) => {
-  const slice = pickSlice(octets, random)
+const moveSlice: Mutator = (octets, seededRandom) => {
+  const slice = pickSlice(octets, seededRandom)
   const rest = replace(octets, slice, '')
-  const at = random.below(rest.length + 1)
+  const at = seededRandom.below(rest.length + 1)
   return replace(rest, { start: at, end: at }, octets.slice(slice.start, slice.end))
 }
 
 /** The start of one entry and the end of another. */
-const splice: Mutator = (octets, random, { corpus }) => {
-  const other = random.pick(corpus)
-  return octets.slice(0, random.below(octets.length + 1)) + other.slice(random.below(other.length + 1))
+const splice: Mutator = (octets, seededRandom, { corpus }) => {
+  const other = seededRandom.pick(corpus)
+  return octets.slice(0, seededRandom.below(octets.length + 1)) + other.slice(seededRandom.below(other.length + 1))
 }
 
-const changeNumber: Mutator = (octets, random) => {
+const changeNumber: Mutator = (octets, seededRandom) => {
   const found = [...octets.slice(0, 10_000).matchAll(/\d[\da-f]*/gi)]
   if (found.length === 0) return octets
-  const { index, 0: number } = random.pick(found)
-  return replace(octets, { start: index, end: index + number.length }, random.pick([...NUMBERS, ...LARGE_NUMBERS]))
+  const { index, 0: number } = seededRandom.pick(found)
+  return replace(
+    octets,
+    { start: index, end: index + number.length },
+    seededRandom.pick([...NUMBERS, ...LARGE_NUMBERS]),
+  )
 }
 
-const changeCase: Mutator = (octets, random) => {
-  const slice = pickSlice(octets, random)
+const changeCase: Mutator = (octets, seededRandom) => {
+  const slice = pickSlice(octets, seededRandom)
   const text = octets.slice(slice.start, slice.end)
   return replace(
     octets,
@@ -89,12 +93,12 @@ const changeCase: Mutator = (octets, random) => {
   )
 }
 
-const repeatLine: Mutator = (octets, random) => changeLines(octets, random, (line) => [line, line])
-const dropLine: Mutator = (octets, random) => changeLines(octets, random, () => [])
+const repeatLine: Mutator = (octets, seededRandom) => changeLines(octets, seededRandom, (line) => [line, line])
+const dropLine: Mutator = (octets, seededRandom) => changeLines(octets, seededRandom, () => [])
 
-const swapLines: Mutator = (octets, random) => {
+const swapLines: Mutator = (octets, seededRandom) => {
   const lines = octets.split('\n')
-  const [a, b] = [random.below(lines.length), random.below(lines.length)]
+  const [a, b] = [seededRandom.below(lines.length), seededRandom.below(lines.length)]
   const [first = '', second = ''] = [lines[a], lines[b]]
   lines[a] = second
   lines[b] = first
@@ -121,22 +125,22 @@ const MUTATORS: readonly Mutator[] = [
   swapLines,
 ]
 
-export function mutate(octets: string, random: Random, pool: Pool): string {
-  const mutator = octets === '' ? insertToken : random.pick(MUTATORS)
-  return mutator(octets, random, pool)
+export function mutate(octets: string, seededRandom: SeededRandom, mutationPool: MutationPool): string {
+  const mutator = octets === '' ? insertToken : seededRandom.pick(MUTATORS)
+  return mutator(octets, seededRandom, mutationPool)
 }
 
-function changeLines(octets: string, random: Random, change: (line: string) => string[]): string {
+function changeLines(octets: string, seededRandom: SeededRandom, change: (line: string) => string[]): string {
   const lines = octets.split('\n')
-  const at = random.below(lines.length)
+  const at = seededRandom.below(lines.length)
   return lines.flatMap((line, i) => (i === at ? change(line) : [line])).join('\n')
 }
 
 /** Mostly short: a few bytes are what makes a tag or a number another. */
-function pickSlice(octets: string, random: Random): Slice {
-  const start = random.below(octets.length)
-  const longest = random.chance(0.7) ? 8 : octets.length
-  return { start, end: Math.min(octets.length, start + 1 + random.below(longest)) }
+function pickSlice(octets: string, seededRandom: SeededRandom): Slice {
+  const start = seededRandom.below(octets.length)
+  const longest = seededRandom.chance(0.7) ? 8 : octets.length
+  return { start, end: Math.min(octets.length, start + 1 + seededRandom.below(longest)) }
 }
 
 function replace(octets: string, { start, end }: Slice, by: string): string {

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Finding, Report } from './fuzz.ts'
+import type { Finding, FuzzReport } from './fuzz.ts'
 
 const FOLDER = join(tmpdir(), 'orbweaver-fuzz')
 const WIDTHS = [8, 10, 8, 9]
@@ -12,8 +12,8 @@ export function printHeading(): void {
   console.log(`${rowOf(['target', 'runs', 'runs/s', 'findings'])}  slowest run`)
 }
 
-export function printReport(report: Report): void {
-  const { target, runs, tookMs, findings, slowest, notes } = report
+export function printReport(fuzzReport: FuzzReport): void {
+  const { target, runs, tookMs, findings, slowest, notes } = fuzzReport
   const cells = [target, format(runs), format((runs / tookMs) * 1000), format(findings.length)]
   console.log(`${rowOf(cells)}  ${slowest.ms.toFixed(1)} ms for ${format(slowest.bytes)} bytes, seed ${slowest.seed}`)
   for (const note of notes) console.log(`    ${note}`)

@@ -4,13 +4,13 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { tryInput } from './fuzz.ts'
+import { fuzzInThread } from './fuzz-in-thread.ts'
 import { printFinding, printHeading, printReport } from './report.ts'
-import { findTarget, TARGETS } from './targets/list.ts'
-import { fuzzInThread } from './watch.ts'
+import { findTarget, TARGETS } from './targets/targets.ts'
 
 const { values } = parseArgs({
   options: {
-    target: { type: 'string', multiple: true, default: TARGETS.map((target) => target.name) },
+    target: { type: 'string', multiple: true, default: TARGETS.map((fuzzTarget) => fuzzTarget.name) },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     runs: { type: 'string' },
     seconds: { type: 'string', default: '75' },
@@ -29,9 +29,9 @@ async function fuzzAll(): Promise<number> {
   printHeading()
   let findings = 0
   for (const name of names) {
-    const report = await fuzzInThread(name, { firstSeed: seed, maxRuns, maxMs })
-    printReport(report)
-    findings += report.findings.length
+    const fuzzReport = await fuzzInThread(name, { firstSeed: seed, maxRuns, maxMs })
+    printReport(fuzzReport)
+    findings += fuzzReport.findings.length
   }
   return findings
 }

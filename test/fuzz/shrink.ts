@@ -2,7 +2,7 @@ const MAX_TRIES = 2000
 const MAX_MS = 10_000
 
 /** Takes away parts, large ones first, as long as what is left still fails. */
-export async function shrink(input: Buffer, fails: (smaller: Buffer) => Promise<boolean>): Promise<Buffer> {
+export async function shrinkInput(input: Buffer, fails: (smaller: Buffer) => Promise<boolean>): Promise<Buffer> {
   const started = performance.now()
   let least = input
   let tries = 0

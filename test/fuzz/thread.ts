@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { fuzz } from './fuzz.ts'
-import { findTarget } from './targets/list.ts'
-import type { ThreadPlan } from './watch.ts'
+import { fuzzTarget } from './fuzz.ts'
+import type { FuzzThreadPlan } from './fuzz-in-thread.ts'
+import { findTarget } from './targets/targets.ts'
 
-const { target, progress, ...plan } = workerData as ThreadPlan
+const { target, progress, ...plan } = workerData as FuzzThreadPlan
 const starting = (seed: number) => {
   Atomics.store(progress, 0, seed)
   Atomics.add(progress, 1, 1)
 }
-parentPort?.postMessage(await fuzz(findTarget(target), { ...plan, starting }))
+parentPort?.postMessage(await fuzzTarget(findTarget(target), { ...plan, starting }))

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Fault } from './world/faults.ts'
-import { makePlan, type Plan } from './world/plan.ts'
-import { runPlan } from './world/run.ts'
-import { storesOf } from './world/stores.ts'
+import { storeFactory } from './simulator/cluster/simulated-store.ts'
+import type { PlannedFault } from './simulator/planned-faults.ts'
+import { runPlan } from './simulator/run-plan.ts'
+import { makePlan, type SimulationPlan } from './simulator/simulation-plan.ts'
 
-const SMALL: Plan = {
+const SMALL: SimulationPlan = {
   ...makePlan(1),
   web: { seed: 9, hosts: 2, pagesPerHost: 3 },
   crawls: 1,
@@ -17,20 +17,20 @@ const SMALL: Plan = {
   faults: [],
   cancelAtMs: null,
 }
-const START: Fault = { atMs: 0, kind: 'crash', pick: 0, ms: 20, call: 'commit' }
+const START: PlannedFault = { atMs: 0, kind: 'crash', pick: 0, ms: 20, call: 'commit' }
 
 describe('a small crawl', () => {
   for (const kind of ['crash', 'restart'] as const) {
     it(`outlives a ${kind} at any moment`, async () => {
-      const makeStore = await storesOf('sqlite')
+      const makeStore = await storeFactory('sqlite')
       const calm = await runPlan(SMALL, makeStore)
-      assert.equal(calm.broken, null)
+      assert.equal(calm.violation, null)
       const events = calm.lines.filter((line) => !line.endsWith('leases nothing'))
       const moments = new Set(events.map((line) => Number(line.trimStart().split(' ')[0])))
       assert.ok(moments.size > 20, `${moments.size} moments`)
       for (const atMs of moments) {
-        const { broken } = await runPlan({ ...SMALL, faults: [{ ...START, kind, atMs }] }, makeStore)
-        assert.equal(broken, null, `${kind} at ${atMs} ms: ${broken?.promise}: ${broken?.detail}`)
+        const { violation } = await runPlan({ ...SMALL, faults: [{ ...START, kind, atMs }] }, makeStore)
+        assert.equal(violation, null, `${kind} at ${atMs} ms: ${violation?.promise}: ${violation?.detail}`)
       }
     })
   }

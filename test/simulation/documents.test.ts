@@ -2,12 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type DocumentReaders, MAX_WAITING, MAX_WAITING_BYTES } from '../../src/engine/crawl/document-queue.ts'
-import type { CrawlLoop } from '../../src/engine/crawl/loop.ts'
-import type { DocumentRequest } from '../../src/engine/media/heavy.ts'
-import { type Extracted, NOTHING } from '../../src/engine/media/type.ts'
-import type { ManualClock } from '../../src/lib/manual-clock.ts'
-import { type Answer, crawl } from './crawl.ts'
+import type { CrawlLoop } from '../../src/engine/crawl/loop/crawl-loop.ts'
+import {
+  type DocumentReaders,
+  MAX_WAITING_BYTES,
+  MAX_WAITING_DOCUMENTS,
+} from '../../src/engine/crawl/visit/document-queue.ts'
+import { type ExtractedContent, NO_CONTENT } from '../../src/engine/media/content-type.ts'
+import type { DocumentRequest } from '../../src/engine/media/document-types.ts'
+import type { ManualClock } from '../../src/lib/testing/manual-clock.ts'
+import { type PageResponder, simulateCrawl } from './testing/simulated-crawl.ts'
 
 const READING_MS = 1000
 const PAGES = 300
@@ -22,13 +26,13 @@ class VirtualReaders implements DocumentReaders {
   #bytes = 0
   peakDocuments = 0
   peakBytes = 0
-  readonly read = ({ url, body }: DocumentRequest): Promise<Extracted> => {
+  readonly read = ({ url, body }: DocumentRequest): Promise<ExtractedContent> => {
     this.#change(1, body.length)
     this.#freeAt = Math.max(this.#freeAt, this.#clock.now()) + READING_MS
     return new Promise((resolve) => {
       this.#clock.after(this.#freeAt - this.#clock.now(), () => {
         this.#change(-1, body.length)
-        resolve({ ...NOTHING, links: [{ href: `${url}/from`, rel: '', text: '' }] })
+        resolve({ ...NO_CONTENT, links: [{ href: `${url}/from`, rel: '', text: '' }] })
       })
     })
   }
@@ -50,7 +54,7 @@ class VirtualReaders implements DocumentReaders {
 }
 
 /** A start page that names the documents first, then the pages. */
-function site(documentName: (n: number) => string, body = BODY): Answer {
+function site(documentName: (n: number) => string, body = BODY): PageResponder {
   const names = Array.from({ length: DOCUMENTS }, (_, n) => documentName(n))
   const pages = Array.from({ length: PAGES }, (_, n) => `/page/${n}`)
   const documents = new Set(names)
@@ -61,14 +65,18 @@ function site(documentName: (n: number) => string, body = BODY): Answer {
   }
 }
 
-async function crawlSite(t: Parameters<typeof crawl>[0], answer: Answer, changes: Parameters<typeof crawl>[2] = {}) {
+async function crawlSite(
+  t: Parameters<typeof simulateCrawl>[0],
+  pageResponder: PageResponder,
+  changes: Parameters<typeof simulateCrawl>[2] = {},
+) {
   const opened: VirtualReaders[] = []
   const readers = (clock: ManualClock) => {
     const made = new VirtualReaders(clock)
     opened.push(made)
     return made
   }
-  const done = await crawl(t, answer, { delayMs: 0, perHost: 16, ...changes, readers })
+  const done = await simulateCrawl(t, pageResponder, { delayMs: 0, perHost: 16, ...changes, readers })
   const [used] = opened
   assert.ok(used !== undefined)
   return { ...done, readers: used }
@@ -88,7 +96,7 @@ describe('documents', () => {
       rows.filter(({ attempts }) => attempts !== 1).map(({ url }) => url),
       [],
     )
-    assert.ok(readers.peakDocuments <= MAX_WAITING, String(readers.peakDocuments))
+    assert.ok(readers.peakDocuments <= MAX_WAITING_DOCUMENTS, String(readers.peakDocuments))
     assert.equal(web.requests.filter(({ url }) => url.endsWith('.pdf')).length, DOCUMENTS)
     // The readers are never long without work.
     assert.ok(tookMs < 1.2 * DOCUMENTS * READING_MS, `${tookMs} ms`)
@@ -102,7 +110,7 @@ describe('documents', () => {
     const lastPageAt = Math.max(...web.requests.filter(({ url }) => /\/page\/\d+$/.test(url)).map(({ at }) => at))
     assert.ok(lastPageAt - startedAt < 20 * READING_MS, `${lastPageAt - startedAt} ms`)
     assert.equal(rows.filter(({ state, attempts }) => state === 'visited' && attempts === 1).length, rows.length)
-    assert.ok(readers.peakDocuments <= MAX_WAITING, String(readers.peakDocuments))
+    assert.ok(readers.peakDocuments <= MAX_WAITING_DOCUMENTS, String(readers.peakDocuments))
     const requests = web.requests.filter(({ url }) => url.includes('download?id=') && !url.endsWith('/from')).length
     assert.ok(requests <= 2 * DOCUMENTS, String(requests))
   })
@@ -149,7 +157,7 @@ describe('documents', () => {
     const seen: Record<string, number>[] = []
     const look = ([loop]: CrawlLoop[], { clock }: { clock: ManualClock }) => {
       const next = () => {
-        loop?.look(0)
+        loop?.samplePhases(0)
         seen.push({ ...loop?.phases })
         if (seen.length < 1000) clock.after(100, next)
       }

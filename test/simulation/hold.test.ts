@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { CrawlProgress } from '../../src/ports/crawls.ts'
-import { crawl, tree } from './crawl.ts'
+import { makeTreeSite, simulateCrawl } from './testing/simulated-crawl.ts'
 
 const HELD_AT = 500
 /** Longer than a lease, which is 30 s. */
@@ -13,9 +13,9 @@ describe('a held crawl', () => {
   for (const delayMs of [0, 'auto'] as const) {
     it(`starts nothing, has no leases, and finishes when it is let go (delay ${delayMs})`, async (t) => {
       const meanwhile: CrawlProgress[] = []
-      const { web, ends, progress, startedAt } = await crawl(
+      const { web, ends, progress, startedAt } = await simulateCrawl(
         t,
-        tree(300),
+        makeTreeSite(300),
         {
           delayMs,
           perHost: 4,
@@ -49,7 +49,7 @@ describe('a held crawl', () => {
       if (url.endsWith('/map.txt')) return { body: 'http://a.test/listed', contentType: 'text/plain' }
       return {}
     }
-    const { rows, ends } = await crawl(t, answer, {
+    const { rows, ends } = await simulateCrawl(t, answer, {
       ignoreRobots: false,
       onStart([loop], { clock }) {
         clock.after(HELD_AT, () => loop?.setHeld(true))
@@ -61,7 +61,7 @@ describe('a held crawl', () => {
   })
 
   it('ends when what was under way is the end of the crawl', async (t) => {
-    const { ends, tookMs } = await crawl(t, tree(1, 2000), {
+    const { ends, tookMs } = await simulateCrawl(t, makeTreeSite(1, 2000), {
       onStart([loop], { clock }) {
         clock.after(HELD_AT, () => loop?.setHeld(true))
       },
@@ -71,7 +71,7 @@ describe('a held crawl', () => {
   })
 
   it('stops at once', async (t) => {
-    const { ends, tookMs, progress } = await crawl(t, tree(300), {
+    const { ends, tookMs, progress } = await simulateCrawl(t, makeTreeSite(300), {
       delayMs: 'auto',
       onStart([loop], { clock }) {
         clock.after(HELD_AT, () => loop?.setHeld(true))

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Fault, type FaultKind, isCallFault } from './world/faults.ts'
-import { LEASE_MS, makePlan, type Plan } from './world/plan.ts'
-import { runPlan } from './world/run.ts'
-import { storesOf } from './world/stores.ts'
+import { storeFactory } from './simulator/cluster/simulated-store.ts'
+import { type FaultKind, isCallFault, type PlannedFault } from './simulator/planned-faults.ts'
+import { runPlan } from './simulator/run-plan.ts'
+import { LEASE_MS, makePlan, type SimulationPlan } from './simulator/simulation-plan.ts'
 
 /** Two workers on a few hosts, and nothing else that goes wrong. */
-const CALM: Plan = {
+const CALM: SimulationPlan = {
   ...makePlan(1),
   web: { seed: 9, hosts: 3, pagesPerHost: 8 },
   crawls: 1,
@@ -18,7 +18,7 @@ const CALM: Plan = {
   cancelAtMs: null,
 }
 
-async function run(faults: Partial<Fault>[]) {
+async function run(faults: Partial<PlannedFault>[]) {
   const complete = faults.map((fault) => ({
     atMs: 100,
     kind: 'pause' as const,
@@ -27,8 +27,8 @@ async function run(faults: Partial<Fault>[]) {
     call: 'commit' as const,
     ...fault,
   }))
-  const trace = await runPlan({ ...CALM, faults: complete }, await storesOf('sqlite'))
-  assert.equal(trace.broken, null, `${trace.broken?.promise}: ${trace.broken?.detail}`)
+  const trace = await runPlan({ ...CALM, faults: complete }, await storeFactory('sqlite'))
+  assert.equal(trace.violation, null, `${trace.violation?.promise}: ${trace.violation?.detail}`)
   return trace
 }
 

@@ -5,13 +5,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { StoreHarness, type TestStore } from '../../src/ports/contracts/testing/store-harness.ts'
 import type { Lease, LeasedUrl, VisitReport } from '../../src/ports/frontier.ts'
 import { ledgerTotal } from '../../src/ports/state.ts'
-import { Bench, type TestStore } from '../../src/ports/store.contract.ts'
-import { makeMovingStore } from '../../src/setup/test-moving-store.ts'
-import { makeTestStore as makePostgresStore } from '../../src/store/postgres/test-store.ts'
-import { makeTestStore as makeSqliteStore } from '../../src/store/sqlite/test-store.ts'
-import { isLong } from '../long.ts'
+import { makeMovingStore } from '../../src/setup/testing/moving-store.ts'
+import { makeTestStore as makePostgresStore } from '../../src/store/testing/postgres-test-store.ts'
+import { makeTestStore as makeSqliteStore } from '../../src/store/testing/sqlite-test-store.ts'
+import { isLongRun } from '../testing/long-run.ts'
 
 const HOSTS = ['a', 'b', 'c', 'd']
 const PAGES = 6
@@ -58,7 +58,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 class History {
-  readonly #bench: Bench
+  readonly #bench: StoreHarness
   readonly #web: Web
   /** Every url the worker believes it holds, also under leases that have lapsed. */
   #held: { lease: Lease; url: LeasedUrl }[] = []
@@ -69,8 +69,8 @@ class History {
 
   readonly #maxDepth: number | null
 
-  constructor(bench: Bench, site: Web, limit: number | null) {
-    this.#bench = bench
+  constructor(storeHarness: StoreHarness, site: Web, limit: number | null) {
+    this.#bench = storeHarness
     this.#web = site
     this.#maxDepth = limit
   }
@@ -128,29 +128,29 @@ class History {
   }
 
   #reportOf(lease: Lease, url: LeasedUrl, isRetry: boolean): VisitReport {
-    const bench = this.#bench
+    const storeHarness = this.#bench
     const page = nameOf(url.url)
     const links = this.#web.links.get(page) ?? []
     if (isRetry) {
-      const dueAt = bench.store.clock.now() + 500
-      return bench.ended(lease, url, { state: 'retry', reason: 'http_500', dueAt })
+      const dueAt = storeHarness.store.clock.now() + 500
+      return storeHarness.endedReport(lease, url, { state: 'retry', reason: 'http_500', dueAt })
     }
     switch (this.#web.kinds.get(page) ?? 'page') {
       case 'page':
-        return this.#leaveOut(bench.visited(lease, url, links), url.depth + 1)
+        return this.#leaveOut(storeHarness.visitedReport(lease, url, links), url.depth + 1)
       case 'redirect': {
-        const report = bench.ended(lease, url, { state: 'redirected', reason: null }, links.slice(0, 1))
+        const report = storeHarness.endedReport(lease, url, { state: 'redirected', reason: null }, links.slice(0, 1))
         return this.#leaveOut(report, url.depth)
       }
       case 'missing':
-        return bench.ended(lease, url, { state: 'not_found', reason: null })
+        return storeHarness.endedReport(lease, url, { state: 'not_found', reason: null })
     }
   }
 
   /** As the crawl threads do: a link is news once, and again when it is nearer; beyond the limit all are told. */
   #leaveOut(report: VisitReport, depth: number): VisitReport {
     if (this.#maxDepth !== null && depth > this.#maxDepth) return report
-    return this.#bench.leavingOut(report, ({ url }) => {
+    return this.#bench.withoutKnownLinks(report, ({ url }) => {
       const known = this.#reported.get(url)
       if (known !== undefined && known <= depth) return true
       this.#reported.set(url, depth)
@@ -178,7 +178,7 @@ function nameOf(url: string): string {
 }
 
 /** Shortest ways by plain breadth-first search; a redirect costs nothing. */
-function shortestWays(site: Web, seeds: string[], maxDepth: number | null): Record<string, number> {
+function shortestDepths(site: Web, seeds: string[], maxDepth: number | null): Record<string, number> {
   const depths: Record<string, number> = {}
   let level = [...seeds]
   for (let depth = 0; level.length > 0 && depth <= (maxDepth ?? Number.POSITIVE_INFINITY); depth++) {
@@ -198,7 +198,7 @@ function shortestWays(site: Web, seeds: string[], maxDepth: number | null): Reco
 
 const maxDepth = fc.option(fc.integer({ min: 0, max: 4 }))
 const options = { leaseMs: LEASE_MS, random: () => 0.9 }
-const HISTORIES = Number(process.env['TEST_HISTORIES'] ?? (isLong ? 100 : 20))
+const HISTORIES = Number(process.env['TEST_HISTORIES'] ?? (isLongRun ? 100 : 20))
 
 const STORES: [name: string, make: () => Promise<TestStore>, histories: number][] = [
   ['sqlite', async () => makeSqliteStore(options), HISTORIES],
@@ -214,24 +214,24 @@ describe('random histories', () => {
         fc.array(step, { minLength: 20, maxLength: 120 }),
         maxDepth,
         async (site, steps, limit) => {
-          const bench = new Bench(await makeStore())
+          const storeHarness = new StoreHarness(await makeStore())
           try {
-            await bench.start(SEEDS, { perHost: 2, maxDepth: limit })
-            const history = new History(bench, site, limit)
+            await storeHarness.start(SEEDS, { perHost: 2, maxDepth: limit })
+            const history = new History(storeHarness, site, limit)
             for (const next of steps) {
               await history.take(next)
-              await bench.assertSound()
-              const { ledger, total } = await bench.progress()
+              await storeHarness.assertSound()
+              const { ledger, total } = await storeHarness.progress()
               assert.equal(ledgerTotal(ledger), total)
               assert.ok(ledger.queued >= 0 && ledger.in_progress >= 0)
             }
             await history.finish()
-            await bench.assertSound()
-            const { ledger, crawl } = await bench.progress()
+            await storeHarness.assertSound()
+            const { ledger, crawl } = await storeHarness.progress()
             assert.deepEqual([crawl.status, ledger.queued, ledger.in_progress], ['completed', 0, 0])
-            assert.deepEqual(await bench.depths(), shortestWays(site, SEEDS, limit))
+            assert.deepEqual(await storeHarness.depths(), shortestDepths(site, SEEDS, limit))
           } finally {
-            await bench.store.close()
+            await storeHarness.store.close()
           }
         },
       )

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { crawl } from './crawl.ts'
+import { simulateCrawl } from './testing/simulated-crawl.ts'
 
 const LEASE_MS = 30_000
 const GOOD_PAGES = 20
@@ -12,7 +12,7 @@ function crawlBoth(t: TestContext, ms: number) {
   const links = Array.from({ length: GOOD_PAGES }, (_, i) => `/${i}`)
   const answer = (url: string) => ({ links: url.endsWith('/home') ? links : [] })
   const seeds = ['http://a.test/bad', 'http://b.test/home']
-  return crawl(t, answer, { seeds, busyOn: { path: '/bad', ms }, delayMs: 500, perHost: 1, archive: 'none' })
+  return simulateCrawl(t, answer, { seeds, busyOn: { path: '/bad', ms }, delayMs: 500, perHost: 1, archive: 'none' })
 }
 
 describe('a page that takes long to read', () => {

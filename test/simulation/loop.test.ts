@@ -4,34 +4,34 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { AppError } from '../../src/lib/errors.ts'
-import { logTo } from '../../src/lib/log.ts'
-import type { TestStore } from '../../src/ports/store.contract.ts'
-import { type Answer, crawl, HOST, tree } from './crawl.ts'
+import { createLog } from '../../src/lib/log.ts'
+import type { TestStore } from '../../src/ports/contracts/testing/store-harness.ts'
+import { HOST, makeTreeSite, type PageResponder, simulateCrawl } from './testing/simulated-crawl.ts'
 
 describe('a crawl loop', () => {
   it('keeps the gap of a host with one slot and asks for work seldom', async (t) => {
-    const { web, leaseCalls, progress } = await crawl(t, tree(40), { delayMs: 'auto' })
+    const { web, leaseCalls, progress } = await simulateCrawl(t, makeTreeSite(40), { delayMs: 'auto' })
     assert.equal(progress.ledger.visited, 40)
-    assert.equal(web.peak.get(HOST), 1)
+    assert.equal(web.peakConcurrency.get(HOST), 1)
     assert.ok(web.smallestGapMs(HOST) >= 200, `gap ${web.smallestGapMs(HOST)}`)
     assert.ok((leaseCalls[0] ?? 0) < 400, `${leaseCalls[0]} questions for 40 pages`)
   })
 
   it('a slower host is asked less often', async (t) => {
-    const { web } = await crawl(t, tree(10, 300), { delayMs: 'auto' })
+    const { web } = await simulateCrawl(t, makeTreeSite(10, 300), { delayMs: 'auto' })
     assert.ok(web.smallestGapMs(HOST) >= 1500, `gap ${web.smallestGapMs(HOST)}`)
   })
 
   it('several slots of a host with a gap start apart, also with several threads', async (t) => {
-    const { web } = await crawl(t, tree(60, 350), { delayMs: 100, perHost: 4 }, 2)
+    const { web } = await simulateCrawl(t, makeTreeSite(60, 350), { delayMs: 100, perHost: 4 }, 2)
     assert.ok(web.smallestGapMs(HOST) >= 100, `gap ${web.smallestGapMs(HOST)}`)
-    assert.equal(web.peak.get(HOST), 4)
+    assert.equal(web.peakConcurrency.get(HOST), 4)
   })
 
   it('one slow page leaves the other slots of its host at work', async (t) => {
-    const page = tree(60)
+    const page = makeTreeSite(60)
     const slow = (url: string) => ({ ...page(url), latencyMs: url.endsWith('/1') ? 60_000 : 50 })
-    const { web, progress, startedAt } = await crawl(t, slow, { delayMs: 100, perHost: 4 })
+    const { web, progress, startedAt } = await simulateCrawl(t, slow, { delayMs: 100, perHost: 4 })
     assert.equal(progress.ledger.visited, 60)
     // What only the slow page leads to comes after it.
     const early = web.requests.filter(({ at }) => at - startedAt < 30_000).length
@@ -39,14 +39,19 @@ describe('a crawl loop', () => {
   })
 
   it('threads share the slots of a host without a gap', async (t) => {
-    const { web, pages, progress } = await crawl(t, tree(2000), { delayMs: 0, perHost: 8 }, 2)
+    const { web, pages, progress } = await simulateCrawl(t, makeTreeSite(2000), { delayMs: 0, perHost: 8 }, 2)
     assert.equal(progress.ledger.visited, 2000)
-    assert.equal(web.peak.get(HOST), 8)
+    assert.equal(web.peakConcurrency.get(HOST), 8)
     for (const count of pages) assert.ok(count > 500, `pages ${pages}`)
   })
 
   it('stops at exactly the pages wanted and asks seldom at the end', async (t) => {
-    const { progress, leaseCalls } = await crawl(t, tree(500), { delayMs: 0, perHost: 4, maxPages: 30 }, 2)
+    const { progress, leaseCalls } = await simulateCrawl(
+      t,
+      makeTreeSite(500),
+      { delayMs: 0, perHost: 4, maxPages: 30 },
+      2,
+    )
     assert.equal(progress.ledger.visited, 30)
     for (const count of leaseCalls) assert.ok(count < 300, `${leaseCalls} questions for 30 pages`)
   })
@@ -63,12 +68,12 @@ describe('a crawl loop', () => {
         store = made
         crawlId = id
       },
-      log: logTo((_level, event) => lines.push(event)),
+      log: createLog((_level, event) => lines.push(event)),
     }
     const seeds = Array.from({ length: 20 }, (_, i) => `http://${HOST}/${i}`)
-    const slow: Answer = (url) => (url.endsWith('/0') ? {} : { problem: 'connection_lost', latencyMs: 5000 })
+    const slow: PageResponder = (url) => (url.endsWith('/0') ? {} : { problem: 'connection_lost', latencyMs: 5000 })
     const settings = { delayMs: 0, perHost: 16, retries: 0, archive: 'all' as const }
-    await assert.rejects(crawl(t, slow, { ...settings, ...scene, seeds }), { code: 'DISK_FULL' })
+    await assert.rejects(simulateCrawl(t, slow, { ...settings, ...scene, seeds }), { code: 'DISK_FULL' })
     assert.deepEqual(lines, ['url visited'])
     for (let i = 0; i < 100; i++) {
       store?.clock.advance(100)
@@ -81,7 +86,7 @@ describe('a crawl loop', () => {
 
   it('gives up a host whose robots.txt fails slowly', async (t) => {
     const failing = () => ({ status: 500, latencyMs: 2500 })
-    const { progress, web } = await crawl(t, failing, { delayMs: 'auto', ignoreRobots: false, retries: 2 })
+    const { progress, web } = await simulateCrawl(t, failing, { delayMs: 'auto', ignoreRobots: false, retries: 2 })
     assert.deepEqual([progress.crawl.status, progress.ledger.excluded], ['completed', 1])
     assert.equal(web.requests.length, 3)
   })

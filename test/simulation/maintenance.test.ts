@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { quietLog } from '../../src/lib/log.ts'
+import { silentLog } from '../../src/lib/log.ts'
 import type { WorkerFigures } from '../../src/ports/workers.ts'
-import { makeTestStore } from '../../src/store/sqlite/test-store.ts'
-import { Maintenance } from '../../src/worker/maintenance.ts'
+import { makeTestStore } from '../../src/store/testing/sqlite-test-store.ts'
+import { Maintenance } from '../../src/worker/fleet/maintenance.ts'
 
 const WELL: WorkerFigures = {
   ...{ cpuPercent: 10, rssBytes: 1, loopDelayMs: 5, requests: 0, answers: 0, bytes: 0, inFlight: 0 },
@@ -17,31 +17,31 @@ describe('Maintenance', () => {
 
   beforeEach(async () => {
     store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
-    maintenance = new Maintenance({ workers: store.workers, clock: store.clock, log: quietLog })
+    maintenance = new Maintenance({ workers: store.workers, clock: store.clock, log: silentLog })
     await beat('a', WELL)
   })
   afterEach(() => store.close())
 
   const beat = (id: string, figures: WorkerFigures) =>
-    store.workers.beat({ id, name: id, version: '1', address: null, startedAt: store.clock.now(), figures })
+    store.workers.heartbeat({ id, name: id, version: '1', address: null, startedAt: store.clock.now(), figures })
   const stateOf = async (id: string) => (await store.workers.list()).find((row) => row.id === id)?.state
 
   it('sends a worker away that is late whenever it looks, while others are not', async () => {
     await beat('b', LATE)
-    await maintenance.tidy()
+    await maintenance.cleanUp()
     await beat('b', LATE)
-    await maintenance.tidy()
+    await maintenance.cleanUp()
     assert.equal(await stateOf('b'), 'draining')
     assert.equal(await stateOf('a'), 'working')
   })
 
   it('leaves a worker alone that was late once: its machine slept', async () => {
     await beat('b', LATE)
-    await maintenance.tidy()
+    await maintenance.cleanUp()
     await beat('b', WELL)
-    await maintenance.tidy()
+    await maintenance.cleanUp()
     await beat('b', LATE)
-    await maintenance.tidy()
+    await maintenance.cleanUp()
     assert.equal(await stateOf('b'), 'working')
   })
 })

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Answer, crawl, HOST, tree } from './crawl.ts'
-import type { VirtualPage } from './virtual-web.ts'
+import { HOST, makeTreeSite, type PageResponder, simulateCrawl } from './testing/simulated-crawl.ts'
+import type { VirtualPage } from './testing/virtual-web.ts'
 
 const PAGES = 300
 const SETTINGS = { delayMs: 0, perHost: 16, cooldownMs: 500, retries: 2, retryDelayMs: 1000, hostPatienceMs: 300_000 }
@@ -11,7 +11,7 @@ const LATENCY_MS = 15
 const FAR = 'Fri, 31 Dec 2999 23:59:59 GMT'
 
 /** Serves so many requests at a time and refuses the others at once. */
-function takes(atATime: number, page: (url: string) => VirtualPage, status = 503): Answer {
+function takes(atATime: number, page: (url: string) => VirtualPage, status = 503): PageResponder {
   let ends: number[] = []
   return (url, now) => {
     ends = ends.filter((end) => end > now)
@@ -21,10 +21,10 @@ function takes(atATime: number, page: (url: string) => VirtualPage, status = 503
   }
 }
 
-const site = tree(PAGES, LATENCY_MS)
+const site = makeTreeSite(PAGES, LATENCY_MS)
 
 /** Requests for `url`, and of these the times since the start. */
-function timesOf(url: string, { web, startedAt }: Awaited<ReturnType<typeof crawl>>): number[] {
+function timesOf(url: string, { web, startedAt }: Awaited<ReturnType<typeof simulateCrawl>>): number[] {
   return web.requests.filter((request) => request.url === url).map(({ at }) => at - startedAt)
 }
 
@@ -36,7 +36,7 @@ describe('a host that takes a few requests at a time', () => {
   ] as const) {
     for (const status of [429, 503]) {
       it(`(${atATime}, ${status} to others, ${loops} threads) gives all its pages, without pauses`, async (t) => {
-        const result = await crawl(t, takes(atATime, site, status), SETTINGS, loops)
+        const result = await simulateCrawl(t, takes(atATime, site, status), SETTINGS, loops)
         assert.equal(result.progress.ledger.visited, PAGES, JSON.stringify(result.progress.ledger))
         assert.ok(result.web.requests.length < PAGES * 1.4, `${result.web.requests.length} requests`)
         const idealMs = (PAGES * LATENCY_MS) / atATime
@@ -46,12 +46,12 @@ describe('a host that takes a few requests at a time', () => {
   }
 
   it('is not asked for less because of pages that are broken', async (t) => {
-    const broken: Answer = (url) => {
+    const broken: PageResponder = (url) => {
       const n = Number(new URL(url).pathname.slice(1))
       if (n > PAGES / 2 && n % 50 === 0) return { status: n % 100 === 0 ? 503 : 500, latencyMs: 1 }
       return site(url)
     }
-    const result = await crawl(t, broken, SETTINGS)
+    const result = await simulateCrawl(t, broken, SETTINGS)
     const errors = result.rows.filter(({ state }) => state === 'http_error')
     assert.deepEqual(new Set(errors.map(({ reason }) => reason)), new Set(['http_500', 'http_503']))
     assert.equal(result.progress.ledger.visited + errors.length, PAGES)
@@ -62,7 +62,11 @@ describe('a host that takes a few requests at a time', () => {
   it('ends a page that it always refuses with the answer of that page', async (t) => {
     const broken = ['/40', '/160', '/161', '/162'].map((path) => `http://${HOST}${path}`)
     const busy = takes(3, site)
-    const result = await crawl(t, (url, now) => (broken.includes(url) ? { status: 503 } : busy(url, now)), SETTINGS)
+    const result = await simulateCrawl(
+      t,
+      (url, now) => (broken.includes(url) ? { status: 503 } : busy(url, now)),
+      SETTINGS,
+    )
     const lost = result.rows.filter(({ state }) => state !== 'visited')
     assert.deepEqual(lost.map(({ url, state, reason }) => `${url} ${state} ${reason}`).sort(), [
       ...broken.map((url) => `${url} http_error http_503`).sort(),
@@ -75,12 +79,12 @@ describe('a host that takes a few requests at a time', () => {
 describe('a host that forbids most pages and is slow to refuse the others', () => {
   for (const loops of [1, 4]) {
     it(`ends all of them, threads: ${loops}`, async (t) => {
-      const forbidding: Answer = (url) => {
+      const forbidding: PageResponder = (url) => {
         const n = Number(new URL(url).pathname.slice(1))
         if (n < 10) return site(url)
         return n % 7 === 0 ? { status: 503, latencyMs: 3000 } : { status: 403, latencyMs: 5 }
       }
-      const { progress, tookMs } = await crawl(t, forbidding, { ...SETTINGS, hostPatienceMs: 10_000 }, loops)
+      const { progress, tookMs } = await simulateCrawl(t, forbidding, { ...SETTINGS, hostPatienceMs: 10_000 }, loops)
       assert.equal(progress.crawl.status, 'completed')
       assert.ok(tookMs < 300_000, `${tookMs} ms`)
     })
@@ -90,10 +94,10 @@ describe('a host that forbids most pages and is slow to refuse the others', () =
 describe('a host that refuses everything for a while', () => {
   for (const pages of [2, 5, 12, 16]) {
     it(`loses none of ${pages} pages that are all there is`, async (t) => {
-      const few = tree(pages, LATENCY_MS)
+      const few = makeTreeSite(pages, LATENCY_MS)
       // The first page leads to the others.
-      const away: Answer = (url, now) => (now > 100 && now < 30_000 ? { status: 503, latencyMs: 5 } : few(url))
-      const result = await crawl(t, away, SETTINGS)
+      const away: PageResponder = (url, now) => (now > 100 && now < 30_000 ? { status: 503, latencyMs: 5 } : few(url))
+      const result = await simulateCrawl(t, away, SETTINGS)
       assert.equal(result.progress.ledger.visited, pages, JSON.stringify(result.progress.ledger))
     })
   }
@@ -104,20 +108,20 @@ describe('a host that refuses everything for a while', () => {
       [2000, { ...SETTINGS, perHost: 1, delayMs: 100 }],
     ] as const) {
       let refused = 0
-      const away: Answer = (url, now) => {
+      const away: PageResponder = (url, now) => {
         if (now < from || now > 120_000) return site(url)
         refused += 1
         return { status: 503, latencyMs: 5 }
       }
-      const result = await crawl(t, away, settings)
+      const result = await simulateCrawl(t, away, settings)
       assert.equal(result.progress.ledger.visited, PAGES, JSON.stringify(result.progress.ledger))
       assert.ok(refused > 10 && refused < 80, `${refused} requests`)
     }
   })
 
   it('and does not stop: its urls end with a reason when the patience is over', async (t) => {
-    const away: Answer = (url, now) => (now > 500 ? { status: 503, latencyMs: 5 } : site(url))
-    const result = await crawl(t, away, { ...SETTINGS, perHost: 1, delayMs: 10 })
+    const away: PageResponder = (url, now) => (now > 500 ? { status: 503, latencyMs: 5 } : site(url))
+    const result = await simulateCrawl(t, away, { ...SETTINGS, perHost: 1, delayMs: 10 })
     const { ledger, crawl: ended } = result.progress
     assert.deepEqual([ended.status, ledger.queued, ledger.in_progress], ['completed', 0, 0])
     assert.ok(result.tookMs >= 300_000 && result.tookMs < 330_000, `${result.tookMs}`)
@@ -128,8 +132,8 @@ describe('a host that refuses everything for a while', () => {
 
 describe('a Retry-After of the year 2999', () => {
   it('of one page keeps the others for as long as the patience, and ends none of them', async (t) => {
-    const page: Answer = (url) => (url === `http://${HOST}/7` ? { status: 503, retryAfter: FAR } : site(url))
-    const result = await crawl(t, page, { ...SETTINGS, perHost: 1 })
+    const page: PageResponder = (url) => (url === `http://${HOST}/7` ? { status: 503, retryAfter: FAR } : site(url))
+    const result = await simulateCrawl(t, page, { ...SETTINGS, perHost: 1 })
     const lost = result.rows.filter(({ state }) => state !== 'visited')
     assert.deepEqual(
       lost.map(({ url, state, reason }) => `${url} ${state} ${reason}`),
@@ -143,15 +147,15 @@ describe('a Retry-After of the year 2999', () => {
   it('of several pages, far from each other, keeps the others once', async (t) => {
     // Far from each other, and leaves: nothing behind them is lost.
     const broken = new Set([160, 200, 250].map((page) => `http://${HOST}/${page}`))
-    const page: Answer = (url) => (broken.has(url) ? { status: 503, retryAfter: FAR } : site(url))
-    const result = await crawl(t, page, { ...SETTINGS, perHost: 1 })
+    const page: PageResponder = (url) => (broken.has(url) ? { status: 503, retryAfter: FAR } : site(url))
+    const result = await simulateCrawl(t, page, { ...SETTINGS, perHost: 1 })
     assert.equal(result.progress.ledger.visited, PAGES - broken.size)
     assert.ok(result.tookMs >= 300_000 && result.tookMs < 330_000, `${result.tookMs}`)
   })
 
   it('of all pages ends what is left after the patience', async (t) => {
-    const away: Answer = (url, now) => (now > 500 ? { status: 503, retryAfter: FAR } : site(url))
-    const result = await crawl(t, away, { ...SETTINGS, perHost: 4 })
+    const away: PageResponder = (url, now) => (now > 500 ? { status: 503, retryAfter: FAR } : site(url))
+    const result = await simulateCrawl(t, away, { ...SETTINGS, perHost: 4 })
     const { ledger, crawl: ended } = result.progress
     assert.deepEqual([ended.status, ledger.queued], ['completed', 0])
     assert.ok(result.tookMs >= 300_000 && result.tookMs < 330_000, `${result.tookMs}`)

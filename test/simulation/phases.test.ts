@@ -2,55 +2,55 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import type { CrawlLoop } from '../../src/engine/crawl/loop.ts'
-import { mergePhases, type PhaseTimes, totalOf } from '../../src/engine/crawl/phases.ts'
-import type { ManualClock } from '../../src/lib/manual-clock.ts'
+import type { CrawlLoop } from '../../src/engine/crawl/loop/crawl-loop.ts'
+import { mergePhases, type PhaseTimes, totalPhaseMs } from '../../src/engine/crawl/watch/phase-recorder.ts'
+import type { ManualClock } from '../../src/lib/testing/manual-clock.ts'
 import type { CrawlSettings } from '../../src/ports/crawls.ts'
 import type { Phase } from '../../src/ports/workers.ts'
-import { type Answer, crawl, tree } from './crawl.ts'
+import { makeTreeSite, type PageResponder, simulateCrawl } from './testing/simulated-crawl.ts'
 
-const LOOK_MS = 100
+const SAMPLE_MS = 100
 
 /** Shares of the first half minute of a crawl, as all its loops see it. */
-async function sharesOf(t: TestContext, answer: Answer, changes: Partial<CrawlSettings>, loops = 1) {
+async function sharesOf(t: TestContext, pageResponder: PageResponder, changes: Partial<CrawlSettings>, loops = 1) {
   let times: PhaseTimes = {}
   const look = (running: CrawlLoop[], clock: ManualClock, left: number) => {
-    for (const loop of running) loop.look(0)
+    for (const loop of running) loop.samplePhases(0)
     times = mergePhases(running.map(({ phases }) => phases))
-    if (left > 0) clock.after(LOOK_MS, () => look(running, clock, left - LOOK_MS))
+    if (left > 0) clock.after(SAMPLE_MS, () => look(running, clock, left - SAMPLE_MS))
   }
   const onStart = (running: CrawlLoop[], { clock }: { clock: ManualClock }) => {
-    clock.after(LOOK_MS, () => look(running, clock, 30_000))
+    clock.after(SAMPLE_MS, () => look(running, clock, 30_000))
   }
-  await crawl(t, answer, { ...changes, onStart }, loops)
-  const total = totalOf(times)
+  await simulateCrawl(t, pageResponder, { ...changes, onStart }, loops)
+  const total = totalPhaseMs(times)
   return (phase: Phase) => (times[phase] ?? 0) / total
 }
 
 describe('where time goes', () => {
   it('to the origin, when it is slow', async (t) => {
-    const share = await sharesOf(t, tree(60, 2000), { perHost: 2 })
+    const share = await sharesOf(t, makeTreeSite(60, 2000), { perHost: 2 })
     assert.ok(share('origin') > 0.9, String(share('origin')))
   })
 
   it('to politeness, when the gap is short but longer than the answers', async (t) => {
-    const share = await sharesOf(t, tree(60, 100), { delayMs: 900 })
+    const share = await sharesOf(t, makeTreeSite(60, 100), { delayMs: 900 })
     assert.ok(share('politeness') > 0.8, String(share('politeness')))
     assert.ok(share('origin') > 0.05, String(share('origin')))
   })
 
   it('to politeness, when the gap is so long that the host is handed back', async (t) => {
-    const share = await sharesOf(t, tree(20, 100), { delayMs: 5000 })
+    const share = await sharesOf(t, makeTreeSite(20, 100), { delayMs: 5000 })
     assert.ok(share('politeness') > 0.9, String(share('politeness')))
   })
 
   it('to politeness, when a rate holds over all hosts', async (t) => {
-    const share = await sharesOf(t, tree(60, 20), { perHost: 8, maxRate: 2 })
+    const share = await sharesOf(t, makeTreeSite(60, 20), { perHost: 8, maxRate: 2 })
     assert.ok(share('politeness') > 0.9, String(share('politeness')))
   })
 
   it('to politeness also with many threads, of which one has the host', async (t) => {
-    const share = await sharesOf(t, tree(40, 100), { delayMs: 900 }, 4)
+    const share = await sharesOf(t, makeTreeSite(40, 100), { delayMs: 900 }, 4)
     assert.ok(share('politeness') > 0.7, String(share('politeness')))
     assert.ok(share('idle') < 0.1, String(share('idle')))
   })

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newRateCell } from '../../src/engine/politeness/throttle.ts'
-import { type Answer, crawl, crawlTogether, HOST, tree } from './crawl.ts'
-import type { VirtualPage } from './virtual-web.ts'
+import { HOST, makeTreeSite, type PageResponder, simulateCrawl, simulateCrawls } from './testing/simulated-crawl.ts'
+import type { VirtualPage } from './testing/virtual-web.ts'
 
 const PAGES = 40
 /** What the clock of a test store shows at first. */
@@ -15,7 +15,7 @@ const POLITE = { delayMs: 100, cooldownMs: 500, retries: 2, retryDelayMs: 100, h
 const SEEDS = Array.from({ length: PAGES }, (_, i) => `http://${HOST}/${i}`)
 
 /** When requests to a host went out, since the start. */
-function timesOf(host: string, result: Awaited<ReturnType<typeof crawl>>): number[] {
+function timesOf(host: string, result: Awaited<ReturnType<typeof simulateCrawl>>): number[] {
   return result.web.requests.filter((request) => request.host === host).map(({ at }) => at - result.startedAt)
 }
 
@@ -24,8 +24,8 @@ function gaps(times: number[]): number[] {
 }
 
 /** A tree of pages that cannot be reached between two times. */
-function silentBetween(from: number, to: number, silence: Silence): Answer {
-  const page = tree(PAGES)
+function silentBetween(from: number, to: number, silence: Silence): PageResponder {
+  const page = makeTreeSite(PAGES)
   return (url, now) => (now >= from && now < to ? SILENCES[silence] : page(url))
 }
 
@@ -38,12 +38,12 @@ type Silence = keyof typeof SILENCES
 describe('a host that refuses', () => {
   it('is asked after a pause that doubles, and the pause shrinks again when it answers', async (t) => {
     let answers = 0
-    const page = tree(PAGES)
-    const refuses: Answer = (url) => {
+    const page = makeTreeSite(PAGES)
+    const refuses: PageResponder = (url) => {
       answers += 1
       return answers > 2 && answers <= 5 ? { status: 429 } : page(url)
     }
-    const result = await crawl(t, refuses, { ...POLITE, retries: 5 })
+    const result = await simulateCrawl(t, refuses, { ...POLITE, retries: 5 })
     assert.equal(result.progress.ledger.visited, PAGES)
     const waits = gaps(timesOf(HOST, result)).slice(2, 6)
     assert.ok((waits[0] ?? 0) >= 500 && (waits[1] ?? 0) >= 1000 && (waits[2] ?? 0) >= 2000, `${waits}`)
@@ -56,12 +56,12 @@ describe('a host that refuses', () => {
   ] as const) {
     it(`is left alone for as long as Retry-After says in ${name}`, async (t) => {
       let answers = 0
-      const page = tree(PAGES)
-      const refuses: Answer = (url, now) => {
+      const page = makeTreeSite(PAGES)
+      const refuses: PageResponder = (url, now) => {
         answers += 1
         return answers === 3 ? { status: 503, retryAfter: header(CLOCK_START + now) } : page(url)
       }
-      const result = await crawl(t, refuses, POLITE)
+      const result = await simulateCrawl(t, refuses, POLITE)
       assert.equal(result.progress.ledger.visited, PAGES)
       const longest = Math.max(...gaps(timesOf(HOST, result)))
       assert.ok(longest >= 40_000 && longest < 45_000, `${longest}`)
@@ -77,7 +77,7 @@ describe('a host that falls silent', () => {
     ] as const) {
       it(`(it ${silence}, ${perHost} at a time) is found out in ten seconds and then only tried`, async (t) => {
         const settings = { ...POLITE, perHost, delayMs, retries: 5, seeds: SEEDS }
-        const result = await crawl(t, silentBetween(1000, 120_000, silence), settings)
+        const result = await simulateCrawl(t, silentBetween(1000, 120_000, silence), settings)
         assert.equal(result.progress.ledger.visited, PAGES, JSON.stringify(result.progress.ledger))
         const during = timesOf(HOST, result).filter((time) => time >= 1000 && time < 120_000)
         const found = (during[0] ?? 0) + 10_000
@@ -89,7 +89,7 @@ describe('a host that falls silent', () => {
 
     it(`(it ${silence}) is asked again within 30 seconds, whenever it heals`, async (t) => {
       for (let healsAt = 100_000; healsAt < 130_000; healsAt += 4000) {
-        const result = await crawl(t, silentBetween(1000, healsAt, silence), POLITE)
+        const result = await simulateCrawl(t, silentBetween(1000, healsAt, silence), POLITE)
         const after = timesOf(HOST, result).find((time) => time >= healsAt) ?? Number.POSITIVE_INFINITY
         assert.ok(after - healsAt < 30_000, `healed at ${healsAt}: ${after - healsAt} ms until it was asked again`)
         assert.equal(result.progress.ledger.visited, PAGES, JSON.stringify(result.progress.ledger))
@@ -98,7 +98,7 @@ describe('a host that falls silent', () => {
   }
 
   it('and never heals: its urls end with a reason when the patience is over', async (t) => {
-    const result = await crawl(t, silentBetween(1000, Number.POSITIVE_INFINITY, 'refuses'), POLITE)
+    const result = await simulateCrawl(t, silentBetween(1000, Number.POSITIVE_INFINITY, 'refuses'), POLITE)
     const { ledger, crawl: ended } = result.progress
     assert.deepEqual([ended.status, ledger.queued, ledger.in_progress], ['completed', 0, 0])
     assert.ok(result.tookMs >= 300_000 && result.tookMs < 360_000, `${result.tookMs}`)
@@ -107,19 +107,19 @@ describe('a host that falls silent', () => {
   })
 
   it('and comes back broken in another way: the attempts count, and the crawl ends', async (t) => {
-    const page = tree(PAGES)
-    const breaks: Answer = (url, now) => {
+    const page = makeTreeSite(PAGES)
+    const breaks: PageResponder = (url, now) => {
       if (now < 1000) return page(url)
       return now < 20_000 ? { problem: 'connect_refused', latencyMs: 5 } : { problem: 'tls_expired', latencyMs: 5 }
     }
-    const { progress, web } = await crawl(t, breaks, POLITE)
+    const { progress, web } = await simulateCrawl(t, breaks, POLITE)
     assert.deepEqual([progress.crawl.status, progress.ledger.queued], ['completed', 0])
     assert.ok(web.requests.length < PAGES * 4, `${web.requests.length} requests`)
   })
 
   it('and never answered at all: its urls end as soon as the retries are used up', async (t) => {
     const seeds = Array.from({ length: 50 }, (_, i) => `http://a.test/${i}`)
-    const result = await crawl(t, () => ({ isMute: true }), { ...POLITE, seeds })
+    const result = await simulateCrawl(t, () => ({ isMute: true }), { ...POLITE, seeds })
     assert.equal(result.progress.ledger.failed, 50)
     assert.ok(result.tookMs < 60_000, `${result.tookMs}`)
     assert.ok(result.web.requests.length <= 4, `${result.web.requests.length} requests`)
@@ -127,10 +127,10 @@ describe('a host that falls silent', () => {
 
   it('slows nobody else down', async (t) => {
     const seeds = ['http://a.test/0', 'http://b.test/0']
-    const page = tree(PAGES)
-    const quiet: Answer = (url) => (url.startsWith('http://b.') ? { isMute: true } : page(url))
-    const alone = await crawl(t, page, { ...POLITE, seeds: ['http://a.test/0'] })
-    const both = await crawl(t, quiet, { ...POLITE, seeds })
+    const page = makeTreeSite(PAGES)
+    const quiet: PageResponder = (url) => (url.startsWith('http://b.') ? { isMute: true } : page(url))
+    const alone = await simulateCrawl(t, page, { ...POLITE, seeds: ['http://a.test/0'] })
+    const both = await simulateCrawl(t, quiet, { ...POLITE, seeds })
     const last = (result: typeof alone) => timesOf('a.test', result).at(-1) ?? 0
     assert.ok(last(both) <= last(alone) * 1.05, `${last(both)} against ${last(alone)}`)
   })
@@ -140,13 +140,13 @@ describe('hosts that have to rest', () => {
   it('do not keep others from being asked, however many they are', async (t) => {
     const slow = Array.from({ length: 30 }, (_, i) => `http://slow${i}.test`)
     const seeds = [...slow.flatMap((host) => [1, 2, 3].map((n) => `${host}/${n}`)), 'http://fast.test/0']
-    const page = tree(PAGES)
-    const answer: Answer = (url) => {
+    const page = makeTreeSite(PAGES)
+    const pageResponder: PageResponder = (url) => {
       if (url.endsWith('/robots.txt')) return { body: url.includes('slow') ? 'User-agent: *\nCrawl-delay: 60' : '' }
       return url.startsWith('http://fast') ? page(url) : {}
     }
     const settings = { ...POLITE, seeds, scope: 'any' as const, ignoreRobots: false, concurrency: 2 }
-    const result = await crawl(t, answer, settings)
+    const result = await simulateCrawl(t, pageResponder, settings)
     assert.equal(result.progress.ledger.visited, seeds.length - 1 + PAGES)
     const last = timesOf('fast.test', result).at(-1) ?? 0
     assert.ok(last < 60_000, `the fast host took ${last} ms`)
@@ -154,22 +154,23 @@ describe('hosts that have to rest', () => {
 
   it('leave room for others under a limit of pages', async (t) => {
     const seeds = [...Array.from({ length: 30 }, (_, i) => `http://slow.test/${i}`), 'http://fast.test/0']
-    const page = tree(PAGES)
-    const answer: Answer = (url) => {
+    const page = makeTreeSite(PAGES)
+    const pageResponder: PageResponder = (url) => {
       if (url.endsWith('/robots.txt')) return { body: url.includes('slow') ? 'User-agent: *\nCrawl-delay: 60' : '' }
       return url.startsWith('http://fast') ? page(url) : {}
     }
     const settings = { ...POLITE, seeds, scope: 'any' as const, ignoreRobots: false, maxPages: 20 }
-    const { tookMs, progress } = await crawl(t, answer, settings)
+    const { tookMs, progress } = await simulateCrawl(t, pageResponder, settings)
     assert.equal(progress.ledger.visited, 20)
     assert.ok(tookMs < 130_000, `${tookMs} ms`)
   })
 
   it('keep the delay they ask for with several threads and no delay of ours', async (t) => {
     const seeds = Array.from({ length: 20 }, (_, i) => `http://a.test/${i}`)
-    const answer: Answer = (url) => (url.endsWith('/robots.txt') ? { body: 'User-agent: *\nCrawl-delay: 2' } : {})
+    const pageResponder: PageResponder = (url) =>
+      url.endsWith('/robots.txt') ? { body: 'User-agent: *\nCrawl-delay: 2' } : {}
     const settings = { ...POLITE, seeds, delayMs: 0, perHost: 2, ignoreRobots: false }
-    const result = await crawl(t, answer, settings, 2)
+    const result = await simulateCrawl(t, pageResponder, settings, 2)
     assert.equal(result.progress.ledger.visited, 20)
     assert.ok(Math.min(...gaps(timesOf(HOST, result))) >= 2000, `${gaps(timesOf(HOST, result))}`)
   })
@@ -177,13 +178,13 @@ describe('hosts that have to rest', () => {
   it('keep that delay also when robots.txt cannot be had at first', async (t) => {
     const seeds = Array.from({ length: 40 }, (_, i) => `http://a.test/${i}`)
     let asked = 0
-    const answer: Answer = (url) => {
+    const pageResponder: PageResponder = (url) => {
       if (!url.endsWith('/robots.txt')) return {}
       asked += 1
       return asked === 1 ? { status: 503 } : { body: 'User-agent: *\nCrawl-delay: 2' }
     }
     const settings = { ...POLITE, seeds, delayMs: 0, perHost: 2, ignoreRobots: false, retries: 4 }
-    const result = await crawl(t, answer, settings, 2)
+    const result = await simulateCrawl(t, pageResponder, settings, 2)
     assert.equal(result.progress.ledger.visited, 40)
     assert.ok(Math.min(...gaps(timesOf(HOST, result)).slice(1)) >= 2000, `${gaps(timesOf(HOST, result))}`)
   })
@@ -193,9 +194,9 @@ describe('limits over all hosts', () => {
   const hosts = Array.from({ length: 20 }, (_, i) => `http://h${i}.test/0`)
 
   it('no more requests at a time go to one address than allowed, however many hosts it has', async (t) => {
-    const page = tree(5, 200)
+    const page = makeTreeSite(5, 200)
     const underWay = new Map<number, number>()
-    const result = await crawl(t, page, {
+    const result = await simulateCrawl(t, page, {
       addressFor: () => '192.0.2.1',
       ...POLITE,
       seeds: hosts,
@@ -211,14 +212,19 @@ describe('limits over all hosts', () => {
   })
 
   it('no more requests a second than asked for, over all threads', async (t) => {
-    const result = await crawl(t, tree(5), { ...POLITE, delayMs: 0, seeds: hosts, scope: 'any', maxRate: 10 }, 2)
+    const result = await simulateCrawl(
+      t,
+      makeTreeSite(5),
+      { ...POLITE, delayMs: 0, seeds: hosts, scope: 'any', maxRate: 10 },
+      2,
+    )
     assert.equal(result.progress.ledger.visited, 100)
     assert.ok(result.tookMs >= 9000, `100 requests in ${result.tookMs} ms`)
     assert.ok(result.tookMs < 20_000, `100 requests in ${result.tookMs} ms`)
   })
 
   it('nearly as many as asked for, also of one host with one slot', async (t) => {
-    const result = await crawl(t, tree(300, 2), { ...POLITE, delayMs: 0, perHost: 1, maxRate: 100 })
+    const result = await simulateCrawl(t, makeTreeSite(300, 2), { ...POLITE, delayMs: 0, perHost: 1, maxRate: 100 })
     assert.ok(result.tookMs < 3300, `300 requests in ${result.tookMs} ms`)
   })
 
@@ -226,7 +232,7 @@ describe('limits over all hosts', () => {
     const workerRate = { perSecond: 10, cell: newRateCell() }
     const scene = { ...POLITE, delayMs: 0, scope: 'any' as const, workerRate }
     const crawls = [hosts.slice(0, 10), hosts.slice(10)].map((seeds) => ({ ...scene, seeds, maxRate: 100 }))
-    const { web, ended, startedAt } = await crawlTogether(t, tree(5), crawls)
+    const { web, ended, startedAt } = await simulateCrawls(t, makeTreeSite(5), crawls)
     assert.equal(web.requests.length, 100)
     const tookMs = Math.max(...ended) - startedAt
     assert.ok(tookMs >= 9000 && tookMs < 20_000, `100 requests in ${tookMs} ms`)

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { verifySegments } from '../../src/content/verify.ts'
-import { seededRandom } from '../../src/demo/random.ts'
-import { DAY_MS, RetentionWorld } from './retention-world.ts'
+import { verifySegments } from '../../src/archive/verify-segments.ts'
+import { seededRandom } from '../../src/lib/seeded-random.ts'
+import { DAY_MS, RetentionSimulation } from './testing/retention-simulation.ts'
 
 const MOSTLY_DEAD = 0.3
 const INFO_BYTES = 500
@@ -20,7 +20,7 @@ const PAYLOADS = Array.from({ length: 24 }, (_, i) => {
   return Buffer.from(Array.from({ length: 200 + (i % 6) * 500 }, () => Math.floor(random() * 256)))
 })
 
-type Act =
+type HistoryStep =
   | { do: 'visit'; visits: { url: number; payload: number; keepDays: number | null }[] }
   | { do: 'commit' }
   | { do: 'wait'; days: number }
@@ -34,7 +34,7 @@ const visit = fc.record({
   keepDays: fc.constantFrom(1, 1, 1, 1, 1, 1, 3, null),
 })
 
-const act: fc.Arbitrary<Act> = fc.oneof(
+const historyStep: fc.Arbitrary<HistoryStep> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
@@ -49,7 +49,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const) }) },
 )
 
-async function perform(world: RetentionWorld, what: Act): Promise<void> {
+async function perform(world: RetentionSimulation, what: HistoryStep): Promise<void> {
   switch (what.do) {
     case 'visit':
       for (const { payload, ...rest } of what.visits) {
@@ -64,7 +64,7 @@ async function perform(world: RetentionWorld, what: Act): Promise<void> {
       for (let i = 0; i < what.count; i++) await world.step()
       return
     case 'cut':
-      world.cutAfter(what.effects)
+      world.crashAfter(what.effects)
       return
     case 'crash':
       return world.restart()
@@ -72,11 +72,11 @@ async function perform(world: RetentionWorld, what: Act): Promise<void> {
 }
 
 /** Answers the bytes that rows point at. */
-async function assertReadable(world: RetentionWorld): Promise<number> {
-  const { store, reader } = world.now
+async function assertReadable(world: RetentionSimulation): Promise<number> {
+  const { store, reader } = world.opened
   const lengths = new Map<string, number>()
   const seen = new Set<string>()
-  for await (const { pageId, position } of store.pages.positions()) {
+  for await (const { pageId, position } of store.pages.references()) {
     assert.ok(position !== null)
     lengths.set(`${position.segment} ${position.offset}`, position.length)
     const version = await store.pages.find(pageId)
@@ -98,8 +98,8 @@ const WRONG_COUNTS = `select c.id from contents c where uses <> (select count(*)
   or (unused_since is null) <> (uses > 0)
   or is_alone = exists (select 1 from pages p where p.segment = c.segment and p.offset = c.offset)`
 
-function assertCounted(world: RetentionWorld): void {
-  const db = new DatabaseSync(join(world.now.dir, 'data', 'store.db'), { readOnly: true })
+function assertCounted(world: RetentionSimulation): void {
+  const db = new DatabaseSync(join(world.opened.dir, 'data', 'store.db'), { readOnly: true })
   assert.deepEqual(db.prepare(WRONG_COUNTS).all(), [])
   db.close()
 }
@@ -109,8 +109,8 @@ describe('retention', () => {
     let moved = 0
     let deleted = 0
     await fc.assert(
-      fc.asyncProperty(fc.array(act, { minLength: 20, maxLength: 60 }), async (acts) => {
-        const world = await RetentionWorld.make()
+      fc.asyncProperty(fc.array(historyStep, { minLength: 20, maxLength: 60 }), async (acts) => {
+        const world = await RetentionSimulation.open()
         try {
           for (const what of acts) {
             await perform(world, what)
@@ -122,8 +122,13 @@ describe('retention', () => {
           const needed = await assertReadable(world)
           const disk = world.diskBytes
           const total = disk.reduce((sum, bytes) => sum + bytes, 0)
-          assert.ok(total <= (needed + world.wasted + disk.length * INFO_BYTES) / MOSTLY_DEAD, `${total} for ${needed}`)
-          const problems = (await Array.fromAsync(verifySegments(world.now.archiveDir))).map(({ problem }) => problem)
+          assert.ok(
+            total <= (needed + world.wastedBytes + disk.length * INFO_BYTES) / MOSTLY_DEAD,
+            `${total} for ${needed}`,
+          )
+          const problems = (await Array.fromAsync(verifySegments(world.opened.archiveDir))).map(
+            ({ problem }) => problem,
+          )
           assert.ok(problems.every((problem) => problem === null))
           moved += world.steps.filter((step) => step.kind === 'moved').length
           deleted += world.steps.filter((step) => step.kind === 'deleted').length
@@ -138,7 +143,7 @@ describe('retention', () => {
   })
 
   it('leaves a segment alone while a report that points at it may come', async (t) => {
-    const world = await RetentionWorld.make()
+    const world = await RetentionSimulation.open()
     t.after(() => world.close())
     const [payload = Buffer.alloc(0)] = PAYLOADS
     await world.visit({ url: 0, payload, keepDays: null })

@@ -4,30 +4,30 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { isLong } from '../long.ts'
-import { MUTATIONS } from './world/mutations.ts'
-import { makePlan } from './world/plan.ts'
-import { replayLine } from './world/report.ts'
-import { runPlan } from './world/run.ts'
-import { shrink } from './world/shrink.ts'
-import { storesOf } from './world/stores.ts'
+import { isLongRun } from '../testing/long-run.ts'
+import { storeFactory } from './simulator/cluster/simulated-store.ts'
+import { MUTATIONS } from './simulator/mutations.ts'
+import { replayCommand } from './simulator/report.ts'
+import { runPlan } from './simulator/run-plan.ts'
+import { shrinkFailure } from './simulator/shrink-plan.ts'
+import { makePlan } from './simulator/simulation-plan.ts'
 
 const FIRST = 1
-const SEEDS = isLong ? 60 : 10
+const SEEDS = isLongRun ? 60 : 10
 
 describe('a world in which everything goes wrong', () => {
   for (let seed = FIRST; seed < FIRST + SEEDS; seed += 10) {
     it(`keeps every promise (seeds ${seed} to ${seed + 9})`, async () => {
-      const makeStore = await storesOf('sqlite')
+      const makeStore = await storeFactory('sqlite')
       for (let n = seed; n < seed + 10; n++) {
-        const { broken } = await runPlan(makePlan(n), makeStore)
-        assert.equal(broken, null, `${replayLine(n, 'sqlite')}: ${broken?.promise}: ${broken?.detail}`)
+        const { violation } = await runPlan(makePlan(n), makeStore)
+        assert.equal(violation, null, `${replayCommand(n, 'sqlite')}: ${violation?.promise}: ${violation?.detail}`)
       }
     })
   }
 
   it('runs the same way again', async () => {
-    const makeStore = await storesOf('sqlite')
+    const makeStore = await storeFactory('sqlite')
     for (const seed of [3, 12, 25]) {
       const first = await runPlan(makePlan(seed), makeStore)
       const second = await runPlan(makePlan(seed), makeStore)
@@ -37,16 +37,16 @@ describe('a world in which everything goes wrong', () => {
   })
 
   it('that breaks a promise is made smaller', async () => {
-    const real = await storesOf('sqlite')
+    const real = await storeFactory('sqlite')
     // A store that does not tell its workers which of their reports were late.
-    const run = (plan: ReturnType<typeof makePlan>) =>
-      runPlan(plan, async (terms) => {
+    const run = (simulationPlan: ReturnType<typeof makePlan>) =>
+      runPlan(simulationPlan, async (terms) => {
         const store = await real(terms)
         const { frontier } = store
         const commit: typeof frontier.commit = async (batch) => ({ ...(await frontier.commit(batch)), late: 0 })
         const bound = { lease: frontier.lease.bind(frontier), renew: frontier.renew.bind(frontier) }
         const others = {
-          takeBack: frontier.takeBack.bind(frontier),
+          requeueWorker: frontier.requeueWorker.bind(frontier),
           waitForWork: frontier.waitForWork.bind(frontier),
         }
         return { ...store, frontier: { ...bound, ...others, commit } }
@@ -57,8 +57,8 @@ describe('a world in which everything goes wrong', () => {
     const calm = { ...makePlan(3), cancelAtMs: null, crawls: 1, workers: 2 }
     const plan = { ...calm, faults: [fault('add worker', 1), fault('delivered twice', 5), fault('add worker', 9)] }
     const trace = await run(plan)
-    assert.equal(trace.broken?.promise, 'G2 late')
-    const least = await shrink({ plan, trace }, run)
+    assert.equal(trace.violation?.promise, 'G2 late')
+    const least = await shrinkFailure({ plan, trace }, run)
     assert.deepEqual(
       least.plan.faults.map(({ kind }) => kind),
       ['delivered twice'],

@@ -3,13 +3,13 @@
 // failure as large as it is, --mutations to see which changes of the code are caught, --only TEXT for some of those.
 
 import { parseArgs } from 'node:util'
-import type { FaultKind } from './world/faults.ts'
-import { tryMutations } from './world/mutate.ts'
-import { makePlan } from './world/plan.ts'
-import { addFaults, printFailure, printLeast, printTotals } from './world/report.ts'
-import { runPlan } from './world/run.ts'
-import { shrink } from './world/shrink.ts'
-import { STORES, type StoreName, storesOf } from './world/stores.ts'
+import { STORES, type StoreName, storeFactory } from './simulator/cluster/simulated-store.ts'
+import type { FaultKind } from './simulator/planned-faults.ts'
+import { addFaults, printFailure, printShrunkFailure, printTotals } from './simulator/report.ts'
+import { runPlan } from './simulator/run-plan.ts'
+import { shrinkFailure } from './simulator/shrink-plan.ts'
+import { makePlan } from './simulator/simulation-plan.ts'
+import { tryMutations } from './simulator/try-mutations.ts'
 
 const { values } = parseArgs({
   options: {
@@ -29,19 +29,19 @@ const isSound = values.mutations ? await tryMutations(seeds, values.only) : awai
 process.exitCode = isSound ? 0 : 1
 
 async function simulate(store: StoreName): Promise<boolean> {
-  const makeStore = await storesOf(store)
-  const run = (plan: ReturnType<typeof makePlan>) => runPlan(plan, makeStore)
+  const makeStore = await storeFactory(store)
+  const run = (simulationPlan: ReturnType<typeof makePlan>) => runPlan(simulationPlan, makeStore)
   const faults = new Map<FaultKind, number>()
   const started = performance.now()
   let steps = 0
   for (let seed = from; seed < from + seeds; seed++) {
-    const plan = makePlan(seed)
-    const trace = await run(plan)
+    const simulationPlan = makePlan(seed)
+    const trace = await run(simulationPlan)
     addFaults(faults, trace.faults)
     steps += trace.lines.length
-    if (trace.broken === null) continue
-    printFailure(seed, { plan, trace })
-    if (!values.raw) printLeast(await shrink({ plan, trace }, run), store)
+    if (trace.violation === null) continue
+    printFailure(seed, { plan: simulationPlan, trace })
+    if (!values.raw) printShrunkFailure(await shrinkFailure({ plan: simulationPlan, trace }, run), store)
     console.log(`a promise was broken, by seed ${seed}, the ${seed - from + 1}. of ${seeds}`)
     return false
   }

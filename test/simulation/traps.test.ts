@@ -2,25 +2,25 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { isLong } from '../long.ts'
 import { blog, catalogue, forum, generated, numbered, reference, shop, wiki } from '../sites/traps/good-sites.ts'
-import type { SimulatedPage, Site, Answer as SiteAnswer } from '../sites/traps/site.ts'
+import type { SimulatedPage, SimulatedSite, PageLookup as SiteAnswer } from '../sites/traps/simulated-site.ts'
 import * as traps from '../sites/traps/trap-sites.ts'
-import { crawl } from './crawl.ts'
-import type { VirtualPage } from './virtual-web.ts'
+import { isLongRun } from '../testing/long-run.ts'
+import { simulateCrawl } from './testing/simulated-crawl.ts'
+import type { VirtualPage } from './testing/virtual-web.ts'
 
 const ORIGIN = 'http://a.test'
 const SETTINGS = { traps: true, seeds: [`${ORIGIN}/`], perHost: 8, maxPages: 20_000 }
-const CLASSICS = [traps.calendar, traps.facets, traps.echoingPath, traps.maze]
+const CLASSICS = [traps.calendar, traps.facets, traps.repeatingPath, traps.maze]
 const TRAPS = {
   calendar: traps.calendar,
   'years and months': traps.yearsAndMonths,
   days: traps.days,
   facets: traps.facets,
-  'paths that echo': traps.echoingPath,
+  'paths that echo': traps.repeatingPath,
   maze: traps.maze,
-  'soft 404s that lead on': traps.softMissing,
-  'ids that change': traps.changingIds,
+  'soft 404s that lead on': traps.softNotFound,
+  'ids that change': traps.changingTicketIds,
   'empty result pages': traps.emptyPages,
   'session ids of articles': traps.sessionArticles,
   'articles below articles': traps.articlesBelowArticles,
@@ -35,10 +35,10 @@ function toPage(page: SimulatedPage | null): VirtualPage {
   return { body: [...refresh, ...blocks, ...links].join('\n') }
 }
 
-async function visit(t: TestContext, answer: SiteAnswer, threads: number, seeds = SETTINGS.seeds) {
-  const { rows, web, progress } = await crawl(
+async function visit(t: TestContext, pageLookup: SiteAnswer, threads: number, seeds = SETTINGS.seeds) {
+  const { rows, web, progress } = await simulateCrawl(
     t,
-    (url) => toPage(answer(url.slice(ORIGIN.length))),
+    (url) => toPage(pageLookup(url.slice(ORIGIN.length))),
     { ...SETTINGS, seeds },
     threads,
   )
@@ -48,21 +48,22 @@ async function visit(t: TestContext, answer: SiteAnswer, threads: number, seeds 
   return { rows, requests: web.requests.length, visited }
 }
 
-function withTraps(site: Site, makers: readonly traps.TrapMaker[], seed: number): SiteAnswer {
-  const made = makers.map((make) => make(site, seed))
-  for (const { entrance } of made) site.link('/', entrance)
-  return (path) => site.answer(path) ?? made.map((trap) => trap.answer(path)).find((page) => page !== null) ?? null
+function withTraps(simulatedSite: SimulatedSite, makers: readonly traps.TrapMaker[], seed: number): SiteAnswer {
+  const made = makers.map((make) => make(simulatedSite, seed))
+  for (const { entrance } of made) simulatedSite.link('/', entrance)
+  return (path) =>
+    simulatedSite.findPage(path) ?? made.map((trap) => trap.findPage(path)).find((page) => page !== null) ?? null
 }
 
 /** Wasted is a request for a page that is not good and was not the first to lead to one that is. */
 async function visitBlog(t: TestContext, makers: readonly traps.TrapMaker[], seed: number, threads = 1) {
-  const site = blog(seed)
-  const { rows, requests, visited } = await visit(t, withTraps(site, makers, seed), threads)
-  const isGood = (url: string) => site.pages.has(url.slice(ORIGIN.length))
+  const simulatedSite = blog(seed)
+  const { rows, requests, visited } = await visit(t, withTraps(simulatedSite, makers, seed), threads)
+  const isGood = (url: string) => simulatedSite.pages.has(url.slice(ORIGIN.length))
   const leaders = new Set(rows.filter(({ url }) => isGood(url)).map((row) => row.discoveredFrom))
   const wanted = rows.filter((row) => isGood(row.url) || leaders.has(row.id))
   return {
-    lost: [...site.pages.keys()].filter((path) => !visited.has(path)),
+    lost: [...simulatedSite.pages.keys()].filter((path) => !visited.has(path)),
     wasted: requests - wanted.length,
     requests,
     visited,
@@ -71,7 +72,7 @@ async function visitBlog(t: TestContext, makers: readonly traps.TrapMaker[], see
 }
 
 describe('a site of 1,100 good pages with a calendar, filters, endless paths and a maze', () => {
-  for (const seed of isLong ? [1, 2, 3, 4, 5, 6] : [1]) {
+  for (const seed of isLongRun ? [1, 2, 3, 4, 5, 6] : [1]) {
     it(`is visited in full, and less than a tenth of the requests are wasted (seed ${seed})`, async (t) => {
       const { lost, wasted, requests } = await visitBlog(t, CLASSICS, seed)
       t.diagnostic(`${wasted} of ${requests} requests wasted`)
@@ -102,7 +103,7 @@ describe('a site of 1,100 good pages with a calendar, filters, endless paths and
 for (const [name, make] of Object.entries(TRAPS)) {
   describe(name, () => {
     it('cost little in a good site', async (t) => {
-      for (const seed of isLong ? [1, 2, 3] : [1]) {
+      for (const seed of isLongRun ? [1, 2, 3] : [1]) {
         const { lost, wasted, requests } = await visitBlog(t, [make], seed)
         t.diagnostic(`${wasted} of ${requests} requests wasted`)
         assert.deepEqual(lost, [])
@@ -111,9 +112,9 @@ for (const [name, make] of Object.entries(TRAPS)) {
     })
 
     it('end by themselves where they are the whole site', async (t) => {
-      const site = blog(1)
-      const { entrance, answer } = make(site, 1)
-      const { requests } = await visit(t, (path) => (path === '/' ? null : answer(path)), 2, [ORIGIN + entrance])
+      const simulatedSite = blog(1)
+      const { entrance, findPage } = make(simulatedSite, 1)
+      const { requests } = await visit(t, (path) => (path === '/' ? null : findPage(path)), 2, [ORIGIN + entrance])
       t.diagnostic(`${requests} requests`)
       assert.ok(requests <= 2000, `${requests} requests`)
     })
@@ -124,11 +125,11 @@ describe('no page is lost', () => {
   for (const [name, make] of Object.entries({ blog, forum, reference, catalogue, generated, numbered, shop })) {
     for (const threads of [1, 3]) {
       it(`of a site such as ${name}, threads: ${threads}`, async (t) => {
-        for (const seed of threads > 1 ? [104] : isLong ? [101, 102, 103] : [101]) {
-          const site = make(seed)
-          const { visited, rows } = await visit(t, site.answer, threads)
+        for (const seed of threads > 1 ? [104] : isLongRun ? [101, 102, 103] : [101]) {
+          const simulatedSite = make(seed)
+          const { visited, rows } = await visit(t, simulatedSite.findPage, threads)
           assert.deepEqual(
-            [...site.pages.keys()].filter((path) => !visited.has(path)),
+            [...simulatedSite.pages.keys()].filter((path) => !visited.has(path)),
             [],
           )
           assert.deepEqual(
@@ -141,15 +142,15 @@ describe('no page is lost', () => {
   }
 
   it('of a site with many dead links that are answered with 200', async (t) => {
-    const site = blog(7)
-    traps.addDeadLinks(site)
-    const { visited } = await visit(t, site.answer, 2)
-    assert.equal(visited.size, site.pages.size)
+    const simulatedSite = blog(7)
+    traps.addDeadLinks(simulatedSite)
+    const { visited } = await visit(t, simulatedSite.findPage, 2)
+    assert.equal(visited.size, simulatedSite.pages.size)
   })
 
   it('of the articles of a wiki', async (t) => {
     const { site, chores } = wiki(5)
-    const { visited, requests } = await visit(t, site.answer, 2)
+    const { visited, requests } = await visit(t, site.findPage, 2)
     t.diagnostic(`${requests} requests for ${site.pages.size} pages, ${chores.size} of them chores`)
     const lost = [...site.pages.keys()].filter((path) => !chores.has(path) && !visited.has(path))
     assert.deepEqual(lost, [])

@@ -6,11 +6,11 @@ import { mkdtemp } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { makeGarden } from '../../src/demo/garden.ts'
-import { type ServedWeb, serveSites } from '../../src/demo/serve.ts'
+import { makeMagazineSite } from '../../src/demo/magazine-site.ts'
+import { type ServedSites, serveSites } from '../../src/demo/serve-sites.ts'
 
 /** Three hosts, each slower than the one before: about ten seconds to watch. */
-const PACES_MS = [60, 90, 140]
+const DELAYS_MS = [60, 90, 140]
 
 /** Where npm runs the demo, and so that the commands it tells can be copied. */
 const FOLDER = fileURLToPath(new URL('../../', import.meta.url))
@@ -18,12 +18,12 @@ const LAUNCHER = './orbweaver'
 
 async function runDemo(): Promise<number> {
   const data = await mkdtemp(join(tmpdir(), 'orbweaver-demo-'))
-  const web = await serveSites(PACES_MS.map((paceMs, i) => makeGarden(2026 + i, paceMs)))
+  const web = await serveSites(DELAYS_MS.map((paceMs, i) => makeMagazineSite(2026 + i, paceMs)))
   try {
     const addresses = countPages(web).toLocaleString('en')
     console.log(`Three sample sites with ${addresses} addresses are up; Orbweaver crawls them now.\n`)
     const code = await crawl(
-      web.placed.map(({ origin }) => `${origin}/`),
+      web.sites.map(({ origin }) => `${origin}/`),
       data,
     )
     console.log(`\nThe data is in ${data}.\nYour turn: ${LAUNCHER} crawl https://example.com --max-pages 500`)
@@ -33,8 +33,8 @@ async function runDemo(): Promise<number> {
   }
 }
 
-function countPages(web: ServedWeb): number {
-  return web.placed.reduce((sum, { site }) => sum + site.nodes.size, 0)
+function countPages(web: ServedSites): number {
+  return web.sites.reduce((sum, { site }) => sum + site.nodes.size, 0)
 }
 
 async function crawl(urls: string[], data: string): Promise<number> {

@@ -6,17 +6,17 @@ import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { quantile } from '../../bench/api-load.ts'
-import { type Api, startApi } from '../../bench/api-server.ts'
-import type { Fixture } from '../../bench/fixture.ts'
-import { cpuMsOfTree } from '../../bench/measure.ts'
-import { runBench } from '../../bench/run.ts'
-import { readPort } from '../../bench/serve.ts'
-import { formatCount, formatFixed, formatMegabytes, printTable } from '../../bench/table.ts'
-import { exitOnSignals, makeWorkspace } from '../../bench/workspace.ts'
-import { Crawls, HOSTS } from './crawls.ts'
-import { judgeMemory, type MemorySample, sampleMemory } from './memory.ts'
-import { Reads, type RouteTimes } from './reads.ts'
+import { type ApiServer, startApiServer } from '../../bench/harness/api-server.ts'
+import { readPort } from '../../bench/harness/bench-server.ts'
+import type { BenchSite } from '../../bench/harness/bench-site.ts'
+import { readTreeCpuMs } from '../../bench/harness/measure-command.ts'
+import { runBench } from '../../bench/harness/run-bench.ts'
+import { formatCount, formatFixed, formatMegabytes, printTable } from '../../bench/harness/table.ts'
+import { exitOnSignals, makeWorkspace } from '../../bench/harness/workspace.ts'
+import { quantile } from '../../bench/measurements/api-load.ts'
+import { ApiReads, type RouteTimes } from './api-reads.ts'
+import { assessMemory, type MemorySample, sampleMemory } from './memory-growth.ts'
+import { HOSTS, SoakCrawls } from './soak-crawls.ts'
 
 const SAMPLE_MS = 5_000
 const PRINT_EVERY = 6
@@ -42,53 +42,53 @@ await runBench(soak)
 
 async function soak(): Promise<boolean> {
   const workspace = makeWorkspace()
-  const fixture: Fixture = { hosts: HOSTS, pagesPerHost, linksPerPage: 15, pageBytes: 4_000 }
-  const site = await startSite(fixture)
+  const benchSite: BenchSite = { hosts: HOSTS, pagesPerHost, linksPerPage: 15, pageBytes: 4_000 }
+  const site = await startSite(benchSite)
   const memory = values.memory === undefined ? [] : ['--memory', values.memory]
   const flags = ['--worker-rate', String(rate), '--api-rate', '1000', '--allow-private', ...memory]
-  const api = await startApi(workspace.folder('data'), 'api,worker,indexer', flags)
+  const apiServer = await startApiServer(workspace.folder('data'), 'api,worker,indexer', flags)
   try {
-    return await watch(api, site.port)
+    return await watch(apiServer, site.port)
   } finally {
-    await api.stop()
+    await apiServer.stop()
     site.stop()
     workspace.remove()
   }
 }
 
-async function watch(api: Api, sitePort: number): Promise<boolean> {
+async function watch(apiServer: ApiServer, sitePort: number): Promise<boolean> {
   const startedAt = performance.now()
   const warmUpMs = Math.min(minutes * WARM_UP.share, WARM_UP.maxMinutes) * MINUTE_MS
   const samples: MemorySample[] = []
-  const crawls = new Crawls(api, sitePort)
-  await crawls.startNext()
-  const reads = new Reads(api, () => crawls.current, readsPerSecond)
+  const soakCrawls = new SoakCrawls(apiServer, sitePort)
+  await soakCrawls.startNext()
+  const apiReads = new ApiReads(apiServer, () => soakCrawls.current, readsPerSecond)
   let hasWarmedUp = false
   for (let atMs = 0; atMs < minutes * MINUTE_MS; atMs = performance.now() - startedAt) {
-    const sample = sampleMemory(api.child.pid ?? 0, atMs)
+    const sample = sampleMemory(apiServer.child.pid ?? 0, atMs)
     samples.push(sample)
     if (!hasWarmedUp && atMs >= warmUpMs) {
       hasWarmedUp = true
-      reads.take()
+      apiReads.takeTimes()
     }
-    const pages = await crawls.look()
+    const pages = await soakCrawls.countPages()
     if (samples.length % PRINT_EVERY === 1) printSample(sample, pages)
     await sleep(SAMPLE_MS)
   }
-  reads.stop()
-  const pages = await crawls.look()
-  printTimes(reads.take())
-  const cpuMs = cpuMsOfTree(api.child.pid)
+  apiReads.stop()
+  const pages = await soakCrawls.countPages()
+  printTimes(apiReads.takeTimes())
+  const cpuMs = readTreeCpuMs(apiServer.child.pid)
   console.log(
     `\n${formatCount(pages)} pages, ${formatFixed(cpuMs === null ? null : cpuMs / pages, 2)} ms of CPU a page`,
   )
-  if (reads.skipped > 0) console.log(`${formatCount(reads.skipped)} reads were skipped: too many were under way.`)
+  if (apiReads.skipped > 0) console.log(`${formatCount(apiReads.skipped)} reads were skipped: too many were under way.`)
   return printVerdict(samples, warmUpMs)
 }
 
-async function startSite(fixture: Fixture): Promise<{ port: number; stop(): void }> {
-  const script = fileURLToPath(new URL('site.ts', import.meta.url))
-  const child = spawn(process.execPath, [script, JSON.stringify(fixture)], { stdio: ['pipe', 'pipe', 'inherit'] })
+async function startSite(benchSite: BenchSite): Promise<{ port: number; stop(): void }> {
+  const script = fileURLToPath(new URL('./site.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, JSON.stringify(benchSite)], { stdio: ['pipe', 'pipe', 'inherit'] })
   return { port: await readPort(child.stdout), stop: () => child.stdin.end() }
 }
 
@@ -108,7 +108,7 @@ function printTimes(routes: RouteTimes[]): void {
 }
 
 function printVerdict(samples: MemorySample[], warmUpMs: number): boolean {
-  const verdict = judgeMemory(samples, warmUpMs)
+  const verdict = assessMemory(samples, warmUpMs)
   if (verdict === null) throw new Error('the run was too short to tell')
   const { afterWarmUpBytes, maxBytes, lastBytes, bytesPerHour, isFlat } = verdict
   const row = [afterWarmUpBytes, maxBytes, lastBytes, bytesPerHour].map(formatMegabytes)

@@ -4,15 +4,15 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Fixture, hostAt, makePage } from '../../bench/fixture.ts'
+import { type BenchSite, hostOfAddress, makePage } from '../../bench/harness/bench-site.ts'
 
-const fixture = JSON.parse(process.argv[2] ?? '{}') as Fixture
+const benchSite = JSON.parse(process.argv[2] ?? '{}') as BenchSite
 const server = createServer((request, response) => {
   const path = request.url ?? ''
   const page = path === '/' ? 0 : Number(/^\/articles\/([1-9]\d*)\.html$/.exec(path)?.[1] ?? -1)
-  if (page < 0 || page >= fixture.pagesPerHost) return void response.writeHead(404).end()
+  if (page < 0 || page >= benchSite.pagesPerHost) return void response.writeHead(404).end()
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
-  response.end(makePage(fixture, hostAt(request.socket.localAddress ?? ''), page))
+  response.end(makePage(benchSite, hostOfAddress(request.socket.localAddress ?? ''), page))
 })
 server.listen(0, '0.0.0.0')
 await once(server, 'listening')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { servePlain } from '../sites/plain.ts'
-import { checkViews } from './axe.ts'
-import { go } from './browser.ts'
-import { serveGatedSite } from './gated-site.ts'
-import { begin, crawlToEnd, openStage, statusIn } from './stage.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { checkAccessibility } from './testing/accessibility.ts'
+import { locateStatus, openAppSession, runCrawlToEnd, startCrawl } from './testing/app-session.ts'
+import { navigateTo } from './testing/browser.ts'
+import { serveGatedSite } from './testing/gated-site.ts'
 
 const PAGES = 400
 const SECTIONS = ['docs', 'blog', 'shop']
@@ -13,20 +13,20 @@ const SECTIONS = ['docs', 'blog', 'shop']
 const links = SECTIONS.flatMap((section) =>
   Array.from({ length: PAGES }, (_, i) => `<a href="/${section}/page-${i}">${section} ${i}</a>`),
 )
-const large = await servePlain({ after }, (path) => {
+const large = await servePlainSite({ after }, (path) => {
   if (path === '/') return `<title>Front</title>${links.join(' ')}`
   return path === `/shop/page-${PAGES - 1}` ? null : `<title>${path}</title>This is ${path}. <a href="/">up</a>`
 })
 const small = await serveGatedSite({ after }, { pages: 20, open: 0 })
-const { app, page, complaints } = await openStage({ after })
+const { app, page, complaints } = await openAppSession({ after })
 const [smallId, largeId] = await Promise.all([
-  begin(app, { url: small.origin, settings: { traps: false } }),
-  crawlToEnd(app, { url: large.origin, settings: { traps: false } }),
+  startCrawl(app, { url: small.origin, settings: { traps: false } }),
+  runCrawlToEnd(app, { url: large.origin, settings: { traps: false } }),
 ])
 
 const drawn = (nodes: number) => page.locator(`[data-nodes="${nodes}"]`)
 const panel = page.getByRole('complementary', { name: 'Chosen node' })
-const graphOf = (id: string, query = '') => go(page, `/crawls/${id}/graph${query}`)
+const graphOf = (id: string, query = '') => navigateTo(page, `/crawls/${id}/graph${query}`)
 
 async function find(text: string): Promise<void> {
   await page.getByRole('combobox', { name: 'Find a node' }).fill(text)
@@ -39,7 +39,7 @@ test('the graph of a running crawl grows in the open page', async () => {
   await drawn(1).waitFor()
   small.release()
   await drawn(21).waitFor()
-  await statusIn(page, 'Completed').waitFor()
+  await locateStatus(page, 'Completed').waitFor()
   const legend = page.getByRole('list', { name: 'Legend' })
   await legend.getByText('visited').waitFor()
   await legend.getByText('not found').waitFor()
@@ -54,7 +54,7 @@ test('a node is found by name and told about, and its neighbourhood is a graph o
   await panel.getByText('status 200').waitFor()
   const recorder = await panel.getByRole('link', { name: 'Flight recorder' }).getAttribute('href')
   assert.match(recorder ?? '', /\/urls\?url=\d+$/)
-  await checkViews(page, () => panel.getByText('status 200').waitFor())
+  await checkAccessibility(page, () => panel.getByText('status 200').waitFor())
 
   await panel.getByRole('button', { name: 'Neighbourhood' }).click()
   await drawn(2).waitFor()
@@ -83,7 +83,7 @@ test('a crawl with more urls than can be drawn is grouped by path, and a group c
     .filter({ hasText: `Visited${PAGES - 1}, ` })
     .waitFor()
   await shares.getByRole('listitem').filter({ hasText: 'Not found1, 0.3%' }).waitFor()
-  await checkViews(page, () => shares.waitFor())
+  await checkAccessibility(page, () => shares.waitFor())
   await page.getByRole('button', { name: 'Go into it' }).click()
   await drawn(PAGES).waitFor()
   await page.getByRole('navigation', { name: 'Place in the graph' }).getByText('shop').waitFor()
@@ -95,7 +95,7 @@ test('the tree shows the site by path with counts, and leads to urls', async () 
   await page.getByRole('tab', { name: 'Tree' }).click()
   const tree = page.getByRole('navigation', { name: 'Site by path' })
   await tree.getByRole('button', { name: `shop ${PAGES} urls` }).waitFor()
-  await checkViews(page, () => tree.getByRole('button', { name: `shop ${PAGES} urls` }).waitFor())
+  await checkAccessibility(page, () => tree.getByRole('button', { name: `shop ${PAGES} urls` }).waitFor())
   await tree.getByRole('button', { name: `blog ${PAGES} urls` }).click()
   await tree.getByRole('link', { name: 'page-3', exact: true }).click()
   await page.waitForURL(/\/urls\?url=\d+$/)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { servePlain } from '../sites/plain.ts'
-import { checkViews } from './axe.ts'
-import { go } from './browser.ts'
-import { serveGatedSite } from './gated-site.ts'
-import { begin, crawlToEnd, openStage } from './stage.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { checkAccessibility } from './testing/accessibility.ts'
+import { openAppSession, runCrawlToEnd, startCrawl } from './testing/app-session.ts'
+import { navigateTo } from './testing/browser.ts'
+import { serveGatedSite } from './testing/gated-site.ts'
 
 const DAYS = 60
 const NEWS = 60
@@ -22,17 +22,17 @@ function newsAndCalendar(path: string): string | null {
   return `<title>Day ${number}</title><p>Nothing is planned</p>${links('calendar', number + 1, 3)}`
 }
 
-const { app, page, complaints } = await openStage({ after })
+const { app, page, complaints } = await openAppSession({ after })
 
 test('a host is blocked and released', async (t) => {
   const site = await serveGatedSite(t, { pages: 20 })
   const { host } = new URL(site.origin)
   // After the front page it is nobody's turn for an hour.
-  const crawl_id = await begin(app, {
+  const crawl_id = await startCrawl(app, {
     url: site.origin,
     settings: { ignore_robots: true, per_host: 1, delay: 3_600_000 },
   })
-  await go(page, `/crawls/${crawl_id}/hosts`)
+  await navigateTo(page, `/crawls/${crawl_id}/hosts`)
   await page.locator('header').getByText('21 urls').waitFor()
   await page.getByRole('cell', { name: /, 1 at once$/ }).waitFor()
 
@@ -49,21 +49,21 @@ test('a host is blocked and released', async (t) => {
 })
 
 test('a pattern that was excluded as a trap is released, and its URLs are queued again', async (t) => {
-  const site = await servePlain(t, newsAndCalendar)
-  const crawl_id = await crawlToEnd(app, { url: site.origin, settings: { per_host: 1 } })
+  const site = await servePlainSite(t, newsAndCalendar)
+  const crawl_id = await runCrawlToEnd(app, { url: site.origin, settings: { per_host: 1 } })
   const before = (await app.client.getCrawl({ params: { crawl_id } })).states
   assert.ok(before.excluded > 0, JSON.stringify(before))
-  await go(page, `/crawls/${crawl_id}/hosts`)
+  await navigateTo(page, `/crawls/${crawl_id}/hosts`)
   const row = page.getByRole('row', { name: '/calendar/' })
   await row.getByText('Excluded', { exact: true }).waitFor()
-  await checkViews(page, () => row.getByText('Excluded', { exact: true }).waitFor())
-  await go(page, `/crawls/${crawl_id}`)
+  await checkAccessibility(page, () => row.getByText('Excluded', { exact: true }).waitFor())
+  await navigateTo(page, `/crawls/${crawl_id}`)
   const notice = page.getByRole('region', { name: 'Excluded patterns' })
   await notice.getByText(/^\d+ URLs? excluded as a trap/).waitFor()
   await notice.getByRole('button', { name: 'Release' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
   await page.getByText(/^Pattern released\. \d+ URLs? queued again\.$/).waitFor()
-  await go(page, `/crawls/${crawl_id}/hosts`)
+  await navigateTo(page, `/crawls/${crawl_id}/hosts`)
   await row.getByText('Released', { exact: true }).waitFor()
   const now = (await app.client.getCrawl({ params: { crawl_id } })).states
   assert.equal(now.queued, before.excluded)
@@ -71,15 +71,15 @@ test('a pattern that was excluded as a trap is released, and its URLs are queued
 
 test('two crawls of a site are compared', async (t) => {
   let round = 1
-  const site = await servePlain(t, (path) => {
+  const site = await servePlainSite(t, (path) => {
     if (path === '/') return `<title>Front ${round}</title><a href="/only-${round}">one</a> <a href="/same">two</a>`
     return path === `/only-${round}` || path === '/same' ? `<title>Page</title>The words of ${path}` : null
   })
-  const before = await crawlToEnd(app, { url: site.origin })
+  const before = await runCrawlToEnd(app, { url: site.origin })
   round = 2
-  const after = await crawlToEnd(app, { url: site.origin })
-  await go(page, '/compare')
-  await checkViews(page, () => page.getByText('Choose two crawls').waitFor())
+  const after = await runCrawlToEnd(app, { url: site.origin })
+  await navigateTo(page, '/compare')
+  await checkAccessibility(page, () => page.getByText('Choose two crawls').waitFor())
   await page.getByLabel('Before').selectOption(before)
   await page.getByLabel('After').selectOption(after)
   await page.getByRole('row', { name: /added.*only-2/ }).waitFor()
@@ -91,7 +91,7 @@ test('two crawls of a site are compared', async (t) => {
     .getByText(/^[0-9a-f]{12}$/)
     .first()
     .waitFor()
-  await checkViews(page, () => changed.getByText('Front 2').waitFor())
+  await checkAccessibility(page, () => changed.getByText('Front 2').waitFor())
   await changed.getByRole('link').click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText(site.origin).first().waitFor()

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
-import { go, openPage, until } from './browser.ts'
-import { type GatedSite, serveGatedSite } from './gated-site.ts'
-import { begin, openStage, statusIn } from './stage.ts'
+import { locateStatus, openAppSession, startCrawl } from './testing/app-session.ts'
+import { navigateTo, openPage, waitUntil } from './testing/browser.ts'
+import { type GatedSite, serveGatedSite } from './testing/gated-site.ts'
 
 const PAGES = 30
 const OPEN = 12
 
 // One server and one page for all cases, which take their turns; each has a site of its own.
-const { app, browser, page, complaints } = await openStage({ after }, { flags: ['--grace', '500'] })
+const { app, browser, page, complaints } = await openAppSession({ after }, { flags: ['--grace', '500'] })
 
 // A sample is taken every five seconds, so this crawl waits at its gate while other cases go on.
 const watched = await serveGatedSite({ after }, { pages: PAGES, open: OPEN })
 let watchedId = ''
 
 const serveSite = (t: TestContext) => serveGatedSite(t, { pages: PAGES, open: OPEN })
-const status = (text: string) => statusIn(page, text)
+const status = (text: string) => locateStatus(page, text)
 const total = page
   .locator('header')
   .getByText(`${PAGES + 1} urls`)
@@ -24,8 +24,8 @@ const total = page
 /** Started behind the back of the page; its pages wait at the gate. */
 async function crawlToGate(t: TestContext): Promise<{ site: GatedSite; crawlId: string }> {
   const site = await serveSite(t)
-  const crawlId = await begin(app, { url: site.origin, settings: { per_host: 4, retries: 0 } })
-  await go(page, `/crawls/${crawlId}`)
+  const crawlId = await startCrawl(app, { url: site.origin, settings: { per_host: 4, retries: 0 } })
+  await navigateTo(page, `/crawls/${crawlId}`)
   await page.getByRole('heading', { name: new URL(site.origin).host }).waitFor()
   await status('Running').waitFor()
   await total.waitFor()
@@ -81,7 +81,7 @@ test('a crawl is made in the form and watched to its end without loading the pag
 })
 
 test('a crawl runs that nobody looks at', async () => {
-  watchedId = await begin(app, { url: watched.origin, settings: { per_host: 4 } })
+  watchedId = await startCrawl(app, { url: watched.origin, settings: { per_host: 4 } })
 })
 
 test('a crawl pauses and goes on', async (t) => {
@@ -157,9 +157,9 @@ test('a page that is loaded anew in mid-crawl shows it live again', async (t) =>
 
 test('charts begin with what the server saw before the page was opened', async (t) => {
   const params = { crawl_id: watchedId }
-  await until(page, async () => (await app.client.getHistory({ params })).samples.length > 1)
+  await waitUntil(page, async () => (await app.client.getHistory({ params })).samples.length > 1)
   watched.release()
-  await until(page, async () => (await app.client.getCrawl({ params })).status === 'completed')
+  await waitUntil(page, async () => (await app.client.getCrawl({ params })).status === 'completed')
   // This page never saw it at work.
   const other = await openPage(browser)
   t.after(() => other.page.context().close())
@@ -189,7 +189,7 @@ test('a page stays open while the server goes and comes back', async (t) => {
   const away = page.getByText('The server does not answer.')
   await away.waitFor()
   site.release()
-  await app.startAgain()
+  await app.restart()
   await away.waitFor({ state: 'detached' })
   await status('Completed').waitFor()
   await total.waitFor()
@@ -204,12 +204,12 @@ test('a scene that is opened while the server is away appears once it is back', 
   await other.page.getByRole('heading', { name: 'Crawls' }).waitFor()
   await app.stop()
   // Nothing of these two has been loaded: neither their code nor what they show.
-  await go(other.page, '/workers')
-  await go(other.page, `/crawls/${watchedId}`)
+  await navigateTo(other.page, '/workers')
+  await navigateTo(other.page, `/crawls/${watchedId}`)
   await other.page.getByText('the page goes on by itself').waitFor()
-  await app.startAgain()
+  await app.restart()
   await other.page.getByRole('link', { name: `Visited ${PAGES}` }).waitFor()
-  await go(other.page, '/workers')
+  await navigateTo(other.page, '/workers')
   await other.page.getByRole('heading', { name: 'Workers' }).waitFor()
   await other.page.getByRole('columnheader', { name: 'Health' }).waitFor()
   await page.getByText('the page goes on by itself').waitFor({ state: 'detached' })
@@ -226,7 +226,7 @@ test('charts of a crawl that has ended are there after a restart', async (t) => 
 
 test('the list of crawls is live', async (t) => {
   const { site } = await crawlToGate(t)
-  await go(page, '/')
+  await navigateTo(page, '/')
   const row = page.getByRole('row', { name: new URL(site.origin).host })
   await row.getByText('Running').waitFor()
   site.release()

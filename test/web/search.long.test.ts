@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { servePlain } from '../sites/plain.ts'
-import { checkViews } from './axe.ts'
-import { go } from './browser.ts'
-import { begin, openStage } from './stage.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { checkAccessibility } from './testing/accessibility.ts'
+import { openAppSession, startCrawl } from './testing/app-session.ts'
+import { navigateTo } from './testing/browser.ts'
 
 const EVIL = '<img src=x onerror=alert(1)><script>alert(2)</script>'
 const PAGES: Record<string, string> = {
@@ -14,16 +14,16 @@ const PAGES: Record<string, string> = {
   '/winter': '<title>Winter</title><p>In winter the north wind blows over the empty quay and the gulls.</p>',
 }
 
-const site = await servePlain({ after }, (path) => PAGES[path] ?? null)
-const { app, page, complaints } = await openStage({ after })
-await begin(app, { url: site.origin })
+const site = await servePlainSite({ after }, (path) => PAGES[path] ?? null)
+const { app, page, complaints } = await openAppSession({ after })
+await startCrawl(app, { url: site.origin })
 
 const box = page.getByRole('combobox', { name: 'Search what was crawled' })
 const results = page.getByRole('list', { name: 'Results' }).getByRole('listitem')
 const drawer = page.getByRole('dialog')
 
 test('words are searched for, marked in what is found, and the page is read as text', async () => {
-  await go(page, '/search')
+  await navigateTo(page, '/search')
   await page.getByText('4 pages in the index', { exact: true }).waitFor()
   await box.fill('wooden boats')
   await page.keyboard.press('Enter')
@@ -40,7 +40,7 @@ test('words are searched for, marked in what is found, and the page is read as t
   await drawer.getByRole('tab', { name: 'Versions' }).click()
   await drawer.getByText('Version 1').waitFor()
   await drawer.getByRole('tab', { name: 'Facts' }).click()
-  await checkViews(page, () => drawer.getByText('text/html').first().waitFor())
+  await checkAccessibility(page, () => drawer.getByText('text/html').first().waitFor())
   assert.match(page.url(), /page=\d+/)
 
   await page.reload()
@@ -50,7 +50,7 @@ test('words are searched for, marked in what is found, and the page is read as t
 })
 
 test('nothing of a page is interpreted', async () => {
-  await go(page, '/search?q=lighthouse')
+  await navigateTo(page, '/search?q=lighthouse')
   await results.filter({ hasText: '<img src=x onerror=alert(1)> lighthouse' }).waitFor()
   assert.equal(await page.locator('main img').count(), 0)
   await results.first().getByRole('button').first().click()
@@ -61,7 +61,7 @@ test('nothing of a page is interpreted', async () => {
 })
 
 test('suggestions are taken with the keyboard, facets narrow down, and the order can be explained', async () => {
-  await go(page, '/search')
+  await navigateTo(page, '/search')
   await box.fill('harb')
   await page.getByRole('option', { name: /^harbour/ }).waitFor()
   await page.keyboard.press('ArrowDown')
@@ -73,7 +73,7 @@ test('suggestions are taken with the keyboard, facets narrow down, and the order
   await page.waitForURL((url) => (url.searchParams.get('q') ?? '').includes(`site:${host}`))
   await results.first().waitFor()
   await page.getByRole('switch', { name: 'Explain the order' }).click()
-  await checkViews(page, () => results.first().getByText('link rank').waitFor())
+  await checkAccessibility(page, () => results.first().getByText('link rank').waitFor())
 
   await page.getByRole('button', { name: 'What a query can say' }).click()
   await drawer.getByText('site:example.com').waitFor()

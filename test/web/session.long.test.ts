@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { run } from '../e2e/program.ts'
-import { startApp } from './app.ts'
-import { checkViews } from './axe.ts'
-import { go, openBrowser, openPage } from './browser.ts'
+import { runProgram } from '../testing/program.ts'
+import { checkAccessibility } from './testing/accessibility.ts'
+import { navigateTo, openBrowser, openPage } from './testing/browser.ts'
+import { startTestApp } from './testing/test-app.ts'
 
 const tokens = { admin: '', read: '' }
-const app = await startApp(
+const testApp = await startTestApp(
   { after },
   {
     flags: ['--require-token', '--grace', '200'],
     async prepare(data) {
       for (const scope of ['admin', 'read'] as const) {
-        const { stdout } = await run(['token', 'create', `browser-${scope}`, scope, '--data', data, '--json'])
+        const { stdout } = await runProgram(['token', 'create', `browser-${scope}`, scope, '--data', data, '--json'])
         tokens[scope] = (JSON.parse(stdout) as { token: string }).token
       }
     },
@@ -32,7 +32,7 @@ test('a server that wants a token asks for it, and the sample site can be crawle
   const { page, complaints } = await openPage(browser)
   t.after(() => page.context().close())
   const dialog = page.getByRole('dialog')
-  await page.goto(app.address)
+  await page.goto(testApp.address)
   await signIn(page, 'orbw_wrong')
   await dialog.getByText('not known here').waitFor()
   await signIn(page, tokens.admin)
@@ -55,7 +55,7 @@ test('a server that wants a token asks for it, and the sample site can be crawle
 test('who may only read is offered nothing that would be refused', async (t) => {
   const { page, complaints } = await openPage(browser)
   t.after(() => page.context().close())
-  await page.goto(app.address)
+  await page.goto(testApp.address)
   await signIn(page, tokens.read)
   const readOnly = page.getByText('read only', { exact: true })
   const row = page.getByRole('row', { name: '127.0.0.1' })
@@ -65,22 +65,22 @@ test('who may only read is offered nothing that would be refused', async (t) => 
   const refused = page.getByRole('button', { name: /^(Pause|Resume|Change|Run again|More actions|Block .*|Drain .*)$/ })
   assert.equal(await page.getByRole('link', { name: 'New crawl' }).count(), 0)
 
-  await go(page, crawl)
+  await navigateTo(page, crawl)
   await page.getByRole('link', { name: /^Visited \d/ }).waitFor()
-  await checkViews(page, () => readOnly.waitFor())
+  await checkAccessibility(page, () => readOnly.waitFor())
   assert.equal(await refused.count(), 0)
-  await go(page, `${crawl}?edit`)
+  await navigateTo(page, `${crawl}?edit`)
   await readOnly.waitFor()
   assert.equal(await page.getByRole('dialog').count(), 0)
-  await go(page, `${crawl}/hosts`)
+  await navigateTo(page, `${crawl}/hosts`)
   await page.getByRole('row', { name: '127.0.0.1' }).waitFor()
   assert.equal(await refused.count(), 0)
-  await go(page, '/workers')
+  await navigateTo(page, '/workers')
   await page.getByText('working', { exact: true }).waitFor()
   assert.equal(await refused.count(), 0)
-  await go(page, '/new')
-  await checkViews(page, () => page.getByRole('heading', { name: 'Your token may not start crawls' }).waitFor())
-  await go(page, '/settings')
+  await navigateTo(page, '/new')
+  await checkAccessibility(page, () => page.getByRole('heading', { name: 'Your token may not start crawls' }).waitFor())
+  await navigateTo(page, '/settings')
   await page.getByText('These need a token with the scope admin; yours has the scope read.').waitFor()
   assert.deepEqual(complaints, [])
 })

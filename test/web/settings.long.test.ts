@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { run } from '../e2e/program.ts'
-import { servePlain } from '../sites/plain.ts'
-import { checkViews } from './axe.ts'
-import { go } from './browser.ts'
-import { begin, openStage, statusIn } from './stage.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { runProgram } from '../testing/program.ts'
+import { checkAccessibility } from './testing/accessibility.ts'
+import { locateStatus, openAppSession, startCrawl } from './testing/app-session.ts'
+import { navigateTo } from './testing/browser.ts'
 
-const { app, page, complaints } = await openStage({ after })
+const { app, page, complaints } = await openAppSession({ after })
 const tokens = page.getByRole('region', { name: 'Tokens' }).first()
 const hooks = page.getByRole('region', { name: 'Webhooks' }).first()
 
 test('a token is shown once, listed and revoked', async () => {
-  await go(page, '/settings')
+  await navigateTo(page, '/settings')
   await tokens.getByLabel('Name').fill('laptop')
   await tokens.getByLabel('Scope').selectOption('crawl')
   await tokens.getByLabel('Expires').selectOption('in 30 days')
@@ -35,7 +35,8 @@ test('a webhook is added with the events it wants', async () => {
   assert.ok(hook !== undefined && !hook.events.includes('crawl.created') && hook.events.includes('crawl.failed'))
 })
 
-test('settings pass the checks of axe', () => checkViews(page, () => tokens.getByText('laptop').first().waitFor()))
+test('settings pass the checks of axe', () =>
+  checkAccessibility(page, () => tokens.getByText('laptop').first().waitFor()))
 
 test('on a phone a token can be revoked without scrolling its table', async () => {
   await page.setViewportSize({ width: 390, height: 900 })
@@ -67,12 +68,12 @@ test('the theme is kept, and the log level is set', async () => {
 })
 
 test('the process that crawls is listed as a worker, and drained when asked to', async () => {
-  await go(page, '/workers')
+  await navigateTo(page, '/workers')
   const [worker] = (await app.client.listWorkers()).items
   const name = worker?.name ?? 'a name'
   const row = page.getByRole('row', { name })
   await row.getByText('working', { exact: true }).waitFor()
-  await checkViews(page, () => row.getByText('working', { exact: true }).waitFor())
+  await checkAccessibility(page, () => row.getByText('working', { exact: true }).waitFor())
   assert.deepEqual(complaints, [])
 
   await row.getByRole('button', { name: `Drain ${name}` }).click()
@@ -83,10 +84,10 @@ test('the process that crawls is listed as a worker, and drained when asked to',
 })
 
 test('a crawl without a worker says so, and what to do', async (t) => {
-  const site = await servePlain(t, () => 'page')
-  const crawlId = await begin(app, { url: site.origin })
-  await go(page, `/crawls/${crawlId}`)
-  await statusIn(page, 'No worker').waitFor()
+  const site = await servePlainSite(t, () => 'page')
+  const crawlId = await startCrawl(app, { url: site.origin })
+  await navigateTo(page, `/crawls/${crawlId}`)
+  await locateStatus(page, 'No worker').waitFor()
   await page.getByText(/^No worker is running\. Restart the server/).waitFor()
   await page.getByText('The crawl waits: no worker is running.').waitFor()
   assert.equal(await page.getByText('No worker.', { exact: true }).count(), 0)
@@ -99,10 +100,10 @@ test('a crawl without a worker says so, and what to do', async (t) => {
     ['--server', app.address],
     ['--data', app.data],
   ]) {
-    const { stdout } = await run(['status', crawlId, ...place])
+    const { stdout } = await runProgram(['status', crawlId, ...place])
     assert.match(stdout, /Waiting: no worker is running; restart the server/, place[0])
   }
   await app.stop()
-  await app.startAgain()
-  await statusIn(page, 'Completed').waitFor()
+  await app.restart()
+  await locateStatus(page, 'Completed').waitFor()
 })

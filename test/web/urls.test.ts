@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { go, until } from './browser.ts'
-import { serveGatedSite } from './gated-site.ts'
-import { crawlToEnd, openStage } from './stage.ts'
+import { openAppSession, runCrawlToEnd } from './testing/app-session.ts'
+import { navigateTo, waitUntil } from './testing/browser.ts'
+import { serveGatedSite } from './testing/gated-site.ts'
 
 const PAGES = 700
 const HOSTILE = [
@@ -13,21 +13,21 @@ const HOSTILE = [
 ]
 
 const site = await serveGatedSite({ after }, { pages: PAGES, title: (page) => HOSTILE[page - 1] ?? `Page ${page}` })
-const { app, page, complaints } = await openStage({ after })
-const address = `/crawls/${await crawlToEnd(app, { url: site.origin, settings: { traps: false } })}/urls`
+const { app, page, complaints } = await openAppSession({ after })
+const address = `/crawls/${await runCrawlToEnd(app, { url: site.origin, settings: { traps: false } })}/urls`
 const table = page.getByRole('table', { name: 'Urls' })
 const rows = table.getByRole('row')
 const link = (path: string) => page.getByRole('link', { name: `${new URL(site.origin).host}${path}`, exact: true })
 
 test('holds only the rows in sight', async () => {
-  await go(page, address)
+  await navigateTo(page, address)
   await link('/page/1').waitFor()
   assert.ok((await rows.count()) < 100)
 })
 
 test('scrolls through all pages of the list and keeps its place when loaded anew', async () => {
   const scroller = page.getByRole('region', { name: 'Urls' })
-  await until(page, async () => {
+  await waitUntil(page, async () => {
     await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight))
     return (await table.getAttribute('aria-rowcount')) === String(PAGES + 2)
   })
@@ -41,7 +41,7 @@ test('scrolls through all pages of the list and keeps its place when loaded anew
 })
 
 test('filters by chips that stand in the address', async () => {
-  await go(page, address)
+  await navigateTo(page, address)
   await page.getByRole('button', { name: /^Not found/ }).click()
   await link('/missing').waitFor()
   assert.equal(new URL(page.url()).searchParams.get('state'), 'not_found')
@@ -49,15 +49,15 @@ test('filters by chips that stand in the address', async () => {
   await page.getByRole('button', { name: 'Clear' }).click()
   await page.getByLabel('Part of the url or title').fill('page/69')
   await link('/page/699').waitFor()
-  await until(page, async () => (await rows.count()) === 12)
-  await go(page, `${address}?status=404`)
+  await waitUntil(page, async () => (await rows.count()) === 12)
+  await navigateTo(page, `${address}?status=404`)
   await link('/missing').waitFor()
   await page.getByRole('button', { name: 'Remove the filter Status: 404' }).click()
   await link('/page/1').waitFor()
 })
 
 test('sorts, and shows the columns that are chosen', async () => {
-  await go(page, `${address}?text=page/69`)
+  await navigateTo(page, `${address}?text=page/69`)
   await page.getByRole('button', { name: 'Url', exact: true }).click()
   await page.getByRole('button', { name: 'Url', exact: true }).click()
   await page.locator('[data-row="0"]').getByText('/page/699').waitFor()
@@ -67,7 +67,7 @@ test('sorts, and shows the columns that are chosen', async () => {
 })
 
 test('exports what the filter shows', async () => {
-  await go(page, `${address}?text=page/69`)
+  await navigateTo(page, `${address}?text=page/69`)
   await page.getByRole('button', { name: 'Export' }).click()
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByText('Table (CSV)').click()])
   const text = await (await download.createReadStream())
@@ -78,7 +78,7 @@ test('exports what the filter shows', async () => {
 
 test('copies the addresses of the filter', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await go(page, `${address}?text=page/69`)
+  await navigateTo(page, `${address}?text=page/69`)
   await link('/page/699').waitFor()
   await page.getByRole('button', { name: 'Copy' }).click()
   await page.getByText('11 urls copied.').waitFor()
@@ -88,13 +88,13 @@ test('copies the addresses of the filter', async () => {
 })
 
 test('explains a url that the crawl does not know', async () => {
-  await go(page, `${address}?text=${encodeURIComponent('https://elsewhere.example/x')}`)
+  await navigateTo(page, `${address}?text=${encodeURIComponent('https://elsewhere.example/x')}`)
   await page.getByRole('button', { name: 'Explain' }).click()
   await page.getByText('refused').first().waitFor()
 })
 
 test('opens the flight recorder of a url, and titles stay text', async () => {
-  await go(page, address)
+  await navigateTo(page, address)
   for (const title of HOSTILE) await page.getByText(title).first().waitFor()
   await link('/page/1').click()
   const drawer = page.getByRole('dialog')
@@ -114,8 +114,8 @@ test('opens the flight recorder of a url, and titles stay text', async () => {
 })
 
 test('opens on the newest version of a page', async () => {
-  const again = await crawlToEnd(app, { url: `${site.origin}/page/2`, settings: { max_pages: 1 } })
-  await go(page, `/crawls/${again}/urls?text=page/2`)
+  const again = await runCrawlToEnd(app, { url: `${site.origin}/page/2`, settings: { max_pages: 1 } })
+  await navigateTo(page, `/crawls/${again}/urls?text=page/2`)
   await link('/page/2').click()
   const version = page.getByRole('dialog').getByLabel('Version', { exact: true })
   await version.waitFor()

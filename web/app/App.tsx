@@ -1,22 +1,22 @@
 import { Suspense } from 'react'
 import { Route, Switch } from 'wouter'
-import { CrawlFrame } from './components/CrawlFrame.tsx'
-import { EmptyState } from './components/EmptyState.tsx'
-import { ErrorBoundary } from './components/ErrorBoundary.tsx'
-import { Shell } from './components/Shell.tsx'
-import { SceneSkeleton } from './components/Skeleton.tsx'
-import { lazyPart } from './lazy.ts'
+import { CrawlFrame } from './components/crawl/CrawlFrame.tsx'
+import { EmptyState } from './components/display/EmptyState.tsx'
+import { SceneSkeleton } from './components/display/Skeleton.tsx'
+import { ErrorBoundary } from './components/shell/ErrorBoundary.tsx'
+import { Shell } from './components/shell/Shell.tsx'
+import { lazyComponent } from './server/lazy-component.ts'
 
-const Crawls = lazyPart(async () => (await import('./scenes/Crawls/Crawls.tsx')).Crawls)
-const NewCrawl = lazyPart(async () => (await import('./scenes/NewCrawl/NewCrawl.tsx')).NewCrawl)
-const Overview = lazyPart(async () => (await import('./scenes/Overview/Overview.tsx')).Overview)
-const Urls = lazyPart(async () => (await import('./scenes/Urls/Urls.tsx')).Urls)
-const Graph = lazyPart(async () => (await import('./scenes/Graph/Graph.tsx')).Graph)
-const Hosts = lazyPart(async () => (await import('./scenes/Hosts/Hosts.tsx')).Hosts)
-const Search = lazyPart(async () => (await import('./scenes/Search/Search.tsx')).Search)
-const Compare = lazyPart(async () => (await import('./scenes/Compare/Compare.tsx')).Compare)
-const Workers = lazyPart(async () => (await import('./scenes/Workers/Workers.tsx')).Workers)
-const Settings = lazyPart(async () => (await import('./scenes/Settings/Settings.tsx')).Settings)
+const Crawls = lazyComponent(async () => (await import('./scenes/Crawls/Crawls.tsx')).Crawls)
+const NewCrawl = lazyComponent(async () => (await import('./scenes/NewCrawl/NewCrawl.tsx')).NewCrawl)
+const Overview = lazyComponent(async () => (await import('./scenes/Overview/Overview.tsx')).Overview)
+const Urls = lazyComponent(async () => (await import('./scenes/Urls/Urls.tsx')).Urls)
+const Graph = lazyComponent(async () => (await import('./scenes/Graph/Graph.tsx')).Graph)
+const Hosts = lazyComponent(async () => (await import('./scenes/Hosts/Hosts.tsx')).Hosts)
+const Search = lazyComponent(async () => (await import('./scenes/Search/Search.tsx')).Search)
+const Compare = lazyComponent(async () => (await import('./scenes/Compare/Compare.tsx')).Compare)
+const Workers = lazyComponent(async () => (await import('./scenes/Workers/Workers.tsx')).Workers)
+const Settings = lazyComponent(async () => (await import('./scenes/Settings/Settings.tsx')).Settings)
 
 export function App() {
   return (
@@ -38,7 +38,7 @@ export function App() {
             <Route path="/workers" component={Workers} />
             <Route path="/settings" component={Settings} />
             <Route>
-              <NoScene />
+              <NotFoundScene />
             </Route>
           </Switch>
         </Suspense>
@@ -59,11 +59,11 @@ function CrawlScene({ crawlId, tab }: { crawlId: string; tab: string | undefined
     case 'hosts':
       return <Hosts key={crawlId} crawlId={crawlId} />
     default:
-      return <NoScene />
+      return <NotFoundScene />
   }
 }
 
-function NoScene() {
+function NotFoundScene() {
   return (
     <EmptyState icon="compass" title="There is nothing at this address">
       Choose a place from the navigation, or press <kbd>?</kbd> for the keys that lead there.

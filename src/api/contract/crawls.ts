@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CRAWL_STATUSES, RETRIABLE_STATES, URL_STATES } from '../../ports/state.ts'
 import { PHASES } from '../../ports/workers.ts'
-import { cursorQuery, pageOf } from './list.ts'
+import { paginated, paginationQuery } from './pagination.ts'
 import { route } from './route.ts'
 
 export const crawlParams = z.object({ crawl_id: z.string().min(1).max(64).describe('The id of a crawl.') })
@@ -17,7 +17,7 @@ export const Settings = z
   .refine((settings) => Object.keys(settings).length <= MAX_SETTINGS, 'There are not so many settings.')
   .describe('Settings of the crawl by the names of a config file, such as max_pages; GET /api/v1/settings lists them.')
 
-export const States = z.object(
+export const StateCounts = z.object(
   Object.fromEntries(URL_STATES.map((state) => [state, count])) as Record<(typeof URL_STATES)[number], typeof count>,
 )
 
@@ -43,7 +43,7 @@ export const CrawlProgress = z.object({
   root_url: z.string(),
   requested_depth: count.nullable(),
   reason: z.string().nullable().describe('Why it ended, when it did not run out of urls.'),
-  states: States,
+  states: StateCounts,
   pages: count.describe('Visited urls that are no sitemaps.'),
   sitemaps: count,
   bytes: count,
@@ -76,18 +76,18 @@ export const crawlRoutes = {
   listCrawls: route({
     summary: 'Crawls with their progress, newest first',
     scope: 'read',
-    query: cursorQuery.extend({
+    query: paginationQuery.extend({
       status: z.enum(CRAWL_STATUSES).optional(),
       text: z.string().max(200).optional().describe('Part of a start url or an id.'),
     }),
-    answer: pageOf(CrawlProgress),
+    response: paginated(CrawlProgress),
     errors: ['BAD_CURSOR'],
   }),
   createCrawl: route({
     summary: 'Start a crawl',
     scope: 'crawl',
     body: NewCrawl,
-    answer: Crawl,
+    response: Crawl,
     status: 201,
     errors: ['BAD_SEED', 'BAD_CONFIG', 'FORBIDDEN_SETTING', 'IDEMPOTENCY_CONFLICT'],
   }),
@@ -95,7 +95,7 @@ export const crawlRoutes = {
     summary: 'Check what would start a crawl, and start nothing',
     scope: 'read',
     body: NewCrawl.extend({ estimate: z.boolean().default(false).describe('Ask the site how large it is.') }),
-    answer: z.object({
+    response: z.object({
       problems: z.array(z.object({ field: z.string(), message: z.string() })),
       seeds: z.array(z.string()),
       estimate: z.object({ urls: count, sitemaps: count, is_complete: z.boolean() }).nullable(),
@@ -105,7 +105,7 @@ export const crawlRoutes = {
     summary: 'A crawl',
     scope: 'read',
     params: crawlParams,
-    answer: Crawl,
+    response: Crawl,
     errors: ['CRAWL_NOT_FOUND'],
   }),
   changeCrawl: route({
@@ -113,44 +113,44 @@ export const crawlRoutes = {
     scope: 'crawl',
     params: crawlParams,
     body: z.strictObject({ settings: Settings }),
-    answer: Crawl,
+    response: Crawl,
     errors: ['CRAWL_NOT_FOUND', 'CRAWL_CLOSED', 'BAD_CONFIG', 'SETTING_FIXED', 'FORBIDDEN_SETTING'],
   }),
   deleteCrawl: route({
     summary: 'Forget a crawl that is not at work, with everything known of it; a large one goes in the background',
     scope: 'crawl',
     params: crawlParams,
-    answer: null,
+    response: null,
     status: 204,
-    mayGoOn: true,
+    mayContinueAfterResponse: true,
     errors: ['CRAWL_NOT_FOUND', 'CRAWL_RUNNING'],
   }),
   pauseCrawl: route({
     summary: 'Pause',
     scope: 'crawl',
     params: crawlParams,
-    answer: Crawl,
+    response: Crawl,
     errors: ['CRAWL_NOT_FOUND', 'CRAWL_CLOSED'],
   }),
   resumeCrawl: route({
     summary: 'Go on with a paused crawl',
     scope: 'crawl',
     params: crawlParams,
-    answer: Crawl,
+    response: Crawl,
     errors: ['CRAWL_NOT_FOUND', 'NOTHING_TO_RESUME', 'BAD_CONFIG'],
   }),
   cancelCrawl: route({
     summary: 'End a crawl',
     scope: 'crawl',
     params: crawlParams,
-    answer: Crawl,
+    response: Crawl,
     errors: ['CRAWL_NOT_FOUND', 'CRAWL_CLOSED'],
   }),
   rerunCrawl: route({
     summary: 'Start a new crawl with the start urls and settings of this one',
     scope: 'crawl',
     params: crawlParams,
-    answer: Crawl,
+    response: Crawl,
     status: 201,
     errors: ['CRAWL_NOT_FOUND', 'BAD_CONFIG', 'FORBIDDEN_SETTING', 'IDEMPOTENCY_CONFLICT'],
   }),
@@ -159,21 +159,21 @@ export const crawlRoutes = {
     scope: 'crawl',
     params: crawlParams,
     body: z.strictObject({ state: z.enum(RETRIABLE_STATES) }),
-    answer: z.object({ queued: count }),
+    response: z.object({ queued: count }),
     errors: ['CRAWL_NOT_FOUND', 'CRAWL_RUNNING', 'CRAWL_CLOSED'],
   }),
   getBottleneck: route({
     summary: 'What the crawl spends its time on',
     scope: 'read',
     params: crawlParams,
-    answer: Bottleneck,
+    response: Bottleneck,
     errors: ['CRAWL_NOT_FOUND'],
   }),
   compareCrawls: route({
     summary: 'What two crawls of a site found differently',
     scope: 'read',
-    query: cursorQuery.extend({ a: z.string().max(64), b: z.string().max(64) }),
-    answer: pageOf(
+    query: paginationQuery.extend({ a: z.string().max(64), b: z.string().max(64) }),
+    response: paginated(
       z.object({
         url: z.string(),
         change: z.enum(['added', 'removed', 'changed']),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { crawlParams, States } from './crawls.ts'
+import { crawlParams, StateCounts } from './crawls.ts'
 import { route } from './route.ts'
 
 const count = z.int().min(0)
@@ -9,7 +9,7 @@ export const HistorySample = z.object({
   pages_per_second: z.number(),
   bytes_per_second: z.number(),
   in_flight: count,
-  states: States,
+  states: StateCounts,
 })
 
 export const historyRoutes = {
@@ -18,7 +18,7 @@ export const historyRoutes = {
       'How a crawl went: samples taken while a server was running, the older ones sparser; kept for as long as the crawl',
     scope: 'read',
     params: crawlParams,
-    answer: z.object({ crawl_id: z.string(), as_of: z.iso.datetime(), samples: z.array(HistorySample) }),
+    response: z.object({ crawl_id: z.string(), as_of: z.iso.datetime(), samples: z.array(HistorySample) }),
     errors: ['CRAWL_NOT_FOUND'],
   }),
 }

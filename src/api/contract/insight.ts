@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import { PATTERN_STATES } from '../../ports/patterns.ts'
 import { URL_STATES } from '../../ports/state.ts'
-import { crawlParams, States } from './crawls.ts'
-import { cursorQuery, pageOf } from './list.ts'
+import { crawlParams, StateCounts } from './crawls.ts'
+import { paginated, paginationQuery } from './pagination.ts'
 import { route } from './route.ts'
 
 const count = z.int().min(0)
 
-const Bucket = z.object({ key: z.string(), count })
+const CountByKey = z.object({ key: z.string(), count })
 
 export const Stats = z.object({
   crawl_id: z.string(),
   as_of: z.iso.datetime(),
-  states: States,
-  status_codes: z.array(Bucket),
-  content_types: z.array(Bucket),
-  reasons: z.array(Bucket),
+  states: StateCounts,
+  status_codes: z.array(CountByKey),
+  content_types: z.array(CountByKey),
+  reasons: z.array(CountByKey),
   depths: z.array(z.object({ depth: count, count })),
   hosts: z.array(
     z.object({ host: z.string(), urls: count, visited: count, failed: count, bytes: count, mean_fetch_ms: z.number() }),
@@ -54,7 +54,7 @@ export const Host = z.object({
   ),
 })
 
-export const Node = z.object({
+export const GraphNode = z.object({
   id: z.string(),
   /** A url, a host or the beginning of a path. */
   label: z.string(),
@@ -73,15 +73,15 @@ export const Node = z.object({
   parent: z.string().nullable(),
 })
 
-export const Edge = z.object({ from: z.string(), to: z.string(), links: count })
+export const GraphEdge = z.object({ from: z.string(), to: z.string(), links: count })
 
 export const Graph = z.object({
   crawl_id: z.string(),
   group: z.enum(['url', 'path', 'host']),
   /** Give it as since to get what came later. */
   version: z.string(),
-  nodes: z.array(Node),
-  edges: z.array(Edge),
+  nodes: z.array(GraphNode),
+  edges: z.array(GraphEdge),
   total_nodes: count,
   total_edges: count,
   is_complete: z.boolean(),
@@ -94,7 +94,7 @@ export const insightRoutes = {
     summary: 'Figures of a crawl',
     scope: 'read',
     params: crawlParams,
-    answer: Stats,
+    response: Stats,
     errors: ['CRAWL_NOT_FOUND'],
   }),
   getGraph: route({
@@ -119,7 +119,7 @@ export const insightRoutes = {
         .default(50_000)
         .describe('When there are more, those with the most links come, and of urls those between the best linked.'),
     }),
-    answer: Graph,
+    response: Graph,
     errors: ['CRAWL_NOT_FOUND', 'BAD_CURSOR', 'URL_NOT_FOUND'],
   }),
   listErrors: route({
@@ -127,7 +127,7 @@ export const insightRoutes = {
     scope: 'read',
     params: crawlParams,
     query: z.object({ limit: z.coerce.number().int().min(1).max(1000).default(50) }),
-    answer: z.object({
+    response: z.object({
       counts: z.array(
         z.object({
           state: z.enum(URL_STATES),
@@ -155,30 +155,30 @@ export const insightRoutes = {
     summary: 'Hosts of a crawl',
     scope: 'read',
     params: crawlParams,
-    query: cursorQuery.extend({ text: z.string().max(300).optional() }),
-    answer: pageOf(Host),
+    query: paginationQuery.extend({ text: z.string().max(300).optional() }),
+    response: paginated(Host),
     errors: ['CRAWL_NOT_FOUND', 'BAD_CURSOR'],
   }),
   blockHost: route({
     summary: 'Visit no more urls of a host in this crawl',
     scope: 'crawl',
     params: hostParams,
-    answer: z.object({ host: z.string(), is_blocked: z.boolean(), urls: count }),
+    response: z.object({ host: z.string(), is_blocked: z.boolean(), urls: count }),
     errors: ['CRAWL_NOT_FOUND', 'HOST_NOT_FOUND'],
   }),
   releaseHost: route({
     summary: 'Visit urls of a blocked host again',
     scope: 'crawl',
     params: hostParams,
-    answer: z.object({ host: z.string(), is_blocked: z.boolean(), urls: count }),
+    response: z.object({ host: z.string(), is_blocked: z.boolean(), urls: count }),
     errors: ['CRAWL_NOT_FOUND', 'HOST_NOT_FOUND', 'CRAWL_CLOSED'],
   }),
   getPoliteness: route({
     summary: 'How hosts were treated, measured from the visits; the hosts of a page are those of the list of hosts',
     scope: 'read',
     params: crawlParams,
-    query: cursorQuery.extend({ text: z.string().max(300).optional() }),
-    answer: pageOf(
+    query: paginationQuery.extend({ text: z.string().max(300).optional() }),
+    response: paginated(
       z.object({
         host: z.string(),
         requests: count,
@@ -197,7 +197,7 @@ export const insightRoutes = {
     summary: 'URL patterns that may be traps',
     scope: 'read',
     params: crawlParams,
-    answer: z.object({
+    response: z.object({
       items: z.array(
         z.object({
           pattern: z.string(),
@@ -216,7 +216,7 @@ export const insightRoutes = {
     scope: 'crawl',
     params: crawlParams,
     body: z.strictObject({ pattern: z.string().min(1).max(2048) }),
-    answer: z.object({ queued: count }),
+    response: z.object({ queued: count }),
     errors: ['CRAWL_NOT_FOUND', 'PATTERN_NOT_FOUND', 'CRAWL_RUNNING', 'CRAWL_CLOSED'],
   }),
 }

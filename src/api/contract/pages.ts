@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { pageOf } from './list.ts'
+import { paginated } from './pagination.ts'
 import { route } from './route.ts'
-import { PageBrief } from './urls.ts'
+import { PageSummary } from './urls.ts'
 
 const pageParams = z.object({ page_id: z.coerce.number().int().min(1) })
 
-/** The record that other programs read; its names are those of engine/pages/record.ts. */
+/** The record that other programs read; its names are those of engine/pages/page-record.ts. */
 export const PageRecord = z.object({
   page_id: z.int(),
   crawl_id: z.string(),
@@ -37,7 +37,7 @@ export const pageRoutes = {
     summary: 'Versions of a url that were kept, over all crawls',
     scope: 'read',
     query: z.object({ url: z.string().min(1).max(4096) }),
-    answer: pageOf(PageBrief),
+    response: paginated(PageSummary),
     errors: ['BAD_SEED'],
   }),
   getPage: route({
@@ -45,30 +45,30 @@ export const pageRoutes = {
     scope: 'read',
     params: pageParams,
     query: z.object({ html: z.stringbool().default(false).describe('With the html.') }),
-    answer: PageRecord,
+    response: PageRecord,
     errors: ['PAGE_NOT_FOUND', 'PAGE_NOT_KEPT', 'ARCHIVE_BROKEN', 'ARCHIVE_AWAY'],
   }),
   getPageRaw: route({
     summary: 'The body of a kept page as a download that nothing interprets',
     scope: 'read',
     params: pageParams,
-    answer: { stream: ['application/octet-stream'] },
+    response: { stream: ['application/octet-stream'] },
     errors: ['PAGE_NOT_FOUND', 'PAGE_NOT_KEPT', 'ARCHIVE_BROKEN', 'ARCHIVE_AWAY'],
   }),
   getPageText: route({
     summary: 'The visible text of a kept page',
     scope: 'read',
     params: pageParams,
-    answer: { stream: ['text/plain; charset=utf-8'] },
+    response: { stream: ['text/plain; charset=utf-8'] },
     errors: ['PAGE_NOT_FOUND', 'PAGE_NOT_KEPT', 'ARCHIVE_BROKEN', 'ARCHIVE_AWAY'],
   }),
   getPageHistory: route({
     summary: 'All versions of the url of a page, and how the text of this one differs from the one before',
     scope: 'read',
     params: pageParams,
-    answer: z.object({
+    response: z.object({
       url: z.string(),
-      versions: z.array(PageBrief),
+      versions: z.array(PageSummary),
       /** Null when there is none before, or its text is not kept. */
       diff: z.array(z.object({ kind: z.enum(['same', 'added', 'removed']), text: z.string() })).nullable(),
     }),

@@ -10,7 +10,7 @@ export const SCOPES = TOKEN_SCOPES
 export type Scope = TokenScope
 
 /** An answer that is no JSON: its types, the first one when nothing is asked for. */
-export interface StreamAnswer {
+export interface StreamContentTypes {
   stream: readonly string[]
 }
 
@@ -22,11 +22,11 @@ export interface Route {
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
-  answer: z.ZodType | StreamAnswer | null
+  response: z.ZodType | StreamContentTypes | null
   /** Of success; 200 when left out. */
   status?: 201 | 202 | 204
   /** Answers 202 when what was asked for is begun and goes on after the answer. */
-  mayGoOn?: boolean
+  mayContinueAfterResponse?: boolean
   errors?: readonly ErrorCode[]
 }
 
@@ -34,25 +34,26 @@ export function route<const R extends Route>(route: R): R {
   return route
 }
 
-export function isSchema(answer: Route['answer']): answer is z.ZodType {
+export function isSchema(answer: Route['response']): answer is z.ZodType {
   return answer !== null && !('stream' in answer)
 }
 
-type Part<R, K extends string> = R extends Record<K, infer Z extends z.ZodType> ? { [P in K]: z.output<Z> } : unknown
-type PartGiven<R, K extends string> =
+type InputPart<R, K extends string> =
+  R extends Record<K, infer Z extends z.ZodType> ? { [P in K]: z.output<Z> } : unknown
+type RequestPart<R, K extends string> =
   R extends Record<K, infer Z extends z.ZodType> ? { [P in K]: z.input<Z> } : unknown
 
 /** What a handler gets, with every default filled in. */
-export type Input<R extends Route> = Part<R, 'params'> & Part<R, 'query'> & Part<R, 'body'>
+export type InputOf<R extends Route> = InputPart<R, 'params'> & InputPart<R, 'query'> & InputPart<R, 'body'>
 /** What a caller gives. */
-export type Given<R extends Route> = PartGiven<R, 'params'> & PartGiven<R, 'query'> & PartGiven<R, 'body'>
-export type Answer<R extends Route> = R['answer'] extends z.ZodType
-  ? z.output<R['answer']>
-  : R['answer'] extends null
+export type RequestOf<R extends Route> = RequestPart<R, 'params'> & RequestPart<R, 'query'> & RequestPart<R, 'body'>
+export type ResponseOf<R extends Route> = R['response'] extends z.ZodType
+  ? z.output<R['response']>
+  : R['response'] extends null
     ? undefined
-    : AnswerStream
+    : StreamedResponse
 
-export interface AnswerStream {
+export interface StreamedResponse {
   type: string
   /** Shown as a download under this name. */
   filename: string | null

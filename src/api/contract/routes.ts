@@ -5,7 +5,7 @@ import { historyRoutes } from './history.ts'
 import { insightRoutes } from './insight.ts'
 import { pageRoutes } from './pages.ts'
 import type { RouteName } from './paths.ts'
-import type { Answer, Given, Input, Route } from './route.ts'
+import type { InputOf, RequestOf, ResponseOf, Route } from './route.ts'
 import { searchRoutes } from './search.ts'
 import { systemRoutes } from './system.ts'
 import { urlRoutes } from './urls.ts'
@@ -20,6 +20,6 @@ export const ROUTES = {
   ...systemRoutes,
 } as const satisfies Record<RouteName, Route>
 
-export type RouteInput<N extends RouteName> = Input<(typeof ROUTES)[N]>
-export type RouteGiven<N extends RouteName> = Given<(typeof ROUTES)[N]>
-export type RouteAnswer<N extends RouteName> = Answer<(typeof ROUTES)[N]>
+export type RouteInput<N extends RouteName> = InputOf<(typeof ROUTES)[N]>
+export type RouteRequest<N extends RouteName> = RequestOf<(typeof ROUTES)[N]>
+export type RouteResponse<N extends RouteName> = ResponseOf<(typeof ROUTES)[N]>

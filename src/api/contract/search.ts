@@ -3,7 +3,7 @@ import { route } from './route.ts'
 
 const count = z.int().min(0)
 
-export const Hit = z.object({
+export const SearchHit = z.object({
   url: z.string(),
   title: z.string(),
   /** Plain text; highlights are positions in it, so that nothing has to be interpreted. */
@@ -35,8 +35,8 @@ export const Hit = z.object({
 
 const Facet = z.array(z.object({ key: z.string(), count }))
 
-export const SearchAnswer = z.object({
-  results: z.array(Hit),
+export const SearchResponse = z.object({
+  results: z.array(SearchHit),
   total: count,
   total_is_exact: z.boolean(),
   next_cursor: z.string().nullable(),
@@ -64,14 +64,14 @@ export const searchRoutes = {
       explain: z.stringbool().default(false),
       fold: z.stringbool().default(true).describe('Fold pages that are nearly the same, and more than two of a host.'),
     }),
-    answer: SearchAnswer,
+    response: SearchResponse,
     errors: ['INDEX_OFF', 'BAD_CURSOR'],
   }),
   suggest: route({
     summary: 'Words and titles that begin like this',
     scope: 'read',
     query: z.object({ q: z.string().max(200), limit: z.coerce.number().int().min(1).max(20).default(8) }),
-    answer: z.object({ suggestions: z.array(z.object({ text: z.string(), kind: z.enum(['word', 'title']) })) }),
+    response: z.object({ suggestions: z.array(z.object({ text: z.string(), kind: z.enum(['word', 'title']) })) }),
     errors: ['INDEX_OFF'],
   }),
   getTerm: route({
@@ -86,7 +86,7 @@ export const searchRoutes = {
         .optional()
         .describe('The language in which the word is brought to its stem; without it, the languages of the index.'),
     }),
-    answer: z.object({
+    response: z.object({
       term: z.string(),
       document_frequency: count,
       inverse_document_frequency: z.number(),
@@ -106,7 +106,7 @@ export const searchRoutes = {
   getIndex: route({
     summary: 'How far the index is',
     scope: 'read',
-    answer: z.object({
+    response: z.object({
       is_on: z.boolean(),
       documents: count,
       waiting: count.describe('Kept pages that are not indexed yet.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { WORKER_STATES } from '../../ports/workers.ts'
 import { Crawl } from './crawls.ts'
-import { pageOf } from './list.ts'
+import { paginated } from './pagination.ts'
 import { route, SCOPES } from './route.ts'
 
 const count = z.int().min(0)
@@ -75,7 +75,7 @@ export const systemRoutes = {
     summary: 'What this is, and what the caller may do',
     scope: 'read',
     isOpen: true,
-    answer: z.object({
+    response: z.object({
       name: z.literal('orbweaver'),
       version: z.string(),
       api: z.literal('v1'),
@@ -85,37 +85,37 @@ export const systemRoutes = {
       has_demo: z.boolean(),
     }),
   }),
-  listWorkers: route({ summary: 'Workers of the store', scope: 'read', answer: pageOf(Worker) }),
+  listWorkers: route({ summary: 'Workers of the store', scope: 'read', response: paginated(Worker) }),
   drainWorker: route({
     summary: 'Tell a worker to finish and leave',
     scope: 'admin',
     params: z.object({ worker_id: z.string().max(64) }),
-    answer: Worker,
+    response: Worker,
     errors: ['WORKER_NOT_FOUND'],
   }),
   getSettings: route({
     summary: 'Settings that a crawl can have, with their defaults here',
     scope: 'read',
-    answer: z.object({ items: z.array(SettingInfo) }),
+    response: z.object({ items: z.array(SettingInfo) }),
   }),
   getLogLevel: route({
     summary: 'How much the process that answers logs',
     scope: 'read',
-    answer: z.object({ level: z.enum(LOG_LEVELS) }),
+    response: z.object({ level: z.enum(LOG_LEVELS) }),
   }),
   setLogLevel: route({
     summary: 'How much is logged, until the process ends',
     scope: 'admin',
     body: z.strictObject({ level: z.enum(LOG_LEVELS) }),
-    answer: z.object({ level: z.enum(LOG_LEVELS) }),
+    response: z.object({ level: z.enum(LOG_LEVELS) }),
   }),
   startDemo: route({
     summary: 'Crawl the generated sample site that comes with the program',
     scope: 'admin',
-    answer: Crawl,
+    response: Crawl,
     status: 201,
   }),
-  listWebhooks: route({ summary: 'Webhooks', scope: 'admin', answer: pageOf(Webhook) }),
+  listWebhooks: route({ summary: 'Webhooks', scope: 'admin', response: paginated(Webhook) }),
   createWebhook: route({
     summary: 'Call a url when the state of a crawl changes; the secret that signs the calls is told once',
     scope: 'admin',
@@ -127,7 +127,7 @@ export const systemRoutes = {
         .default([...WEBHOOK_EVENTS]),
       allow_private: z.boolean().default(false).describe('It may be at an address that is not public.'),
     }),
-    answer: Webhook.extend({ secret: z.string() }),
+    response: Webhook.extend({ secret: z.string() }),
     status: 201,
     errors: ['BAD_SEED'],
   }),
@@ -135,11 +135,11 @@ export const systemRoutes = {
     summary: 'Remove a webhook',
     scope: 'admin',
     params: z.object({ webhook_id: z.string().max(64) }),
-    answer: null,
+    response: null,
     status: 204,
     errors: ['WEBHOOK_NOT_FOUND'],
   }),
-  listTokens: route({ summary: 'Tokens', scope: 'admin', answer: pageOf(Token) }),
+  listTokens: route({ summary: 'Tokens', scope: 'admin', response: paginated(Token) }),
   createToken: route({
     summary: 'Make a token, which is told once',
     scope: 'admin',
@@ -148,14 +148,14 @@ export const systemRoutes = {
       scope: z.enum(SCOPES),
       expires_at: z.iso.datetime().nullable().optional().describe('Null, or left out: never.'),
     }),
-    answer: Token.extend({ token: z.string() }),
+    response: Token.extend({ token: z.string() }),
     status: 201,
   }),
   revokeToken: route({
     summary: 'Revoke a token',
     scope: 'admin',
     params: z.object({ token_id: z.string().max(64) }),
-    answer: null,
+    response: null,
     status: 204,
     errors: ['TOKEN_NOT_FOUND'],
   }),
@@ -164,14 +164,14 @@ export const systemRoutes = {
     scope: 'read',
     isOpen: true,
     body: z.strictObject({ token: z.string().max(200) }),
-    answer: z.object({ scope: z.enum(SCOPES) }),
+    response: z.object({ scope: z.enum(SCOPES) }),
     errors: ['TOKEN_WRONG', 'TOKEN_EXPIRED'],
   }),
-  closeSession: route({ summary: 'Forget the cookie', scope: 'read', isOpen: true, answer: null, status: 204 }),
+  closeSession: route({ summary: 'Forget the cookie', scope: 'read', isOpen: true, response: null, status: 204 }),
   streamEvents: route({
     summary: 'Changes of all crawls as server-sent events',
     scope: 'read',
     query: z.object({ interval_ms: z.coerce.number().int().min(250).max(60_000).default(2000) }),
-    answer: { stream: ['text/event-stream'] },
+    response: { stream: ['text/event-stream'] },
   }),
 }

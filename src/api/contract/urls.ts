@@ -4,7 +4,7 @@ import { URL_ORDERS } from '../../ports/browse.ts'
 import { URL_KINDS } from '../../ports/frontier.ts'
 import { URL_STATES } from '../../ports/state.ts'
 import { crawlParams } from './crawls.ts'
-import { cursorQuery, pageOf } from './list.ts'
+import { paginated, paginationQuery } from './pagination.ts'
 import { route } from './route.ts'
 
 const count = z.int().min(0)
@@ -38,7 +38,12 @@ export const Url = z.object({
   visited_at: time,
 })
 
-const Link = z.object({ url_id: z.int(), url: z.string(), state: z.enum(URL_STATES), title: z.string().nullable() })
+const LinkedUrl = z.object({
+  url_id: z.int(),
+  url: z.string(),
+  state: z.enum(URL_STATES),
+  title: z.string().nullable(),
+})
 
 export const Visit = z.object({
   attempt: count,
@@ -53,7 +58,7 @@ export const Visit = z.object({
   redirect_to: z.string().nullable(),
 })
 
-export const PageBrief = z.object({
+export const PageSummary = z.object({
   page_id: z.int(),
   crawl_id: z.string(),
   version: z.int(),
@@ -69,7 +74,7 @@ export const PageBrief = z.object({
 })
 
 /** A step of the decision about a url, in the order in which they are made. */
-const Step = z.object({
+const ExplanationStep = z.object({
   step: z.enum(['address', 'scope', 'shape', 'filter', 'depth', 'trap', 'robots', 'host', 'limit']),
   outcome: z.enum(['passed', 'refused', 'unknown']),
   detail: z.string(),
@@ -81,19 +86,19 @@ export const Explanation = z.object({
   answer: z.string(),
   is_known: z.boolean(),
   url_id: z.int().nullable(),
-  steps: z.array(Step),
+  steps: z.array(ExplanationStep),
 })
 
-export const FlightRecord = z.object({
+export const UrlDetails = z.object({
   url: Url,
   explanation: Explanation,
   /** From a start url to this one. */
-  lineage: z.array(Link),
-  inlinks: z.object({ total: count.nullable(), items: z.array(Link) }),
-  outlinks: z.object({ total: count.nullable(), items: z.array(Link) }),
+  lineage: z.array(LinkedUrl),
+  inlinks: z.object({ total: count.nullable(), items: z.array(LinkedUrl) }),
+  outlinks: z.object({ total: count.nullable(), items: z.array(LinkedUrl) }),
   robots: z.object({ line: z.string().nullable(), is_allowed: z.boolean().nullable(), detail: z.string() }),
   visits: z.array(Visit),
-  pages: z.array(PageBrief),
+  pages: z.array(PageSummary),
   index: z.object({ is_indexed: z.boolean(), detail: z.string() }),
 })
 
@@ -119,19 +124,19 @@ export const urlRoutes = {
     summary: 'Urls of a crawl',
     scope: 'read',
     params: crawlParams,
-    query: cursorQuery.extend({
+    query: paginationQuery.extend({
       ...urlFilters.shape,
       sort: z.enum(URL_ORDERS).default('found'),
       order: z.enum(['asc', 'desc']).default('asc'),
     }),
-    answer: pageOf(Url),
+    response: paginated(Url),
     errors: ['CRAWL_NOT_FOUND', 'BAD_CURSOR', 'TOO_LARGE'],
   }),
   getUrl: route({
     summary: 'Everything that is known of a url: who linked it, what was decided, every attempt, what was kept',
     scope: 'read',
     params: crawlParams.extend({ url_id: z.coerce.number().int().min(1) }),
-    answer: FlightRecord,
+    response: UrlDetails,
     errors: ['CRAWL_NOT_FOUND', 'URL_NOT_FOUND'],
   }),
   explainUrl: route({
@@ -139,7 +144,7 @@ export const urlRoutes = {
     scope: 'read',
     params: crawlParams,
     query: z.object({ url: z.string().min(1).max(4096) }),
-    answer: Explanation,
+    response: Explanation,
     errors: ['CRAWL_NOT_FOUND', 'BAD_SEED'],
   }),
   exportCrawl: route({
@@ -150,7 +155,7 @@ export const urlRoutes = {
       format: z.enum(EXPORT_FORMATS).default('jsonl'),
       after: z.coerce.number().int().min(0).default(0).describe('Go on behind this url_id; lines and csv only.'),
     }),
-    answer: {
+    response: {
       stream: [
         'application/x-ndjson',
         'application/json',

@@ -12,14 +12,14 @@ export function readCursor(cursor: string, types: readonly ('string' | 'number')
   try {
     values = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
   } catch {
-    throw badCursor()
+    throw badCursorError()
   }
   const isOurs =
     Array.isArray(values) && values.length === types.length && values.every((value, i) => typeof value === types[i])
-  if (!isOurs) throw badCursor()
+  if (!isOurs) throw badCursorError()
   return values as (string | number)[]
 }
 
-export function badCursor(): AppError {
+export function badCursorError(): AppError {
   return new AppError('BAD_CURSOR', 'The cursor is not one that this list gave out. Leave it out to start over.')
 }

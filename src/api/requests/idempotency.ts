@@ -5,46 +5,46 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { KnownRequests } from '../../ports/access.ts'
+import type { IdempotencyKeys } from '../../ports/access.ts'
 import type { RouteName } from '../contract/paths.ts'
-import { PATIENCE_MS } from './patience.ts'
+import { HANDLER_TIMEOUT_MS } from './handler-timeout.ts'
 
 /** Routes that make something new each time. */
-export const REPEATABLE: readonly RouteName[] = ['createCrawl', 'rerunCrawl']
+export const IDEMPOTENT_ROUTES: readonly RouteName[] = ['createCrawl', 'rerunCrawl']
 
-const KEEP_MS = 86_400_000
-const FORGET_EVERY_MS = 3_600_000
+const KEY_RETENTION_MS = 86_400_000
+const CLEANUP_INTERVAL_MS = 3_600_000
 /** Longer than anybody is kept waiting for the work. */
-const HOLD_MS = 2 * PATIENCE_MS
-const LOOK_MS = 100
-const WAIT_MS = PATIENCE_MS / 2
-export const MAX_KEY = 200
+const CLAIM_MS = 2 * HANDLER_TIMEOUT_MS
+const POLL_INTERVAL_MS = 100
+const WAIT_MS = HANDLER_TIMEOUT_MS / 2
+export const MAX_KEY_LENGTH = 200
 
-export interface Repeatable {
+export interface IdempotentRequest {
   /** Of one caller and route. */
   key: string
   /** Everything that says what is asked for. */
   request: unknown
 }
 
-export class Idempotency {
-  readonly #known: KnownRequests
+export class IdempotentRequests {
+  readonly #requests: IdempotencyKeys
   readonly #clock: Clock
-  #forgotAt = 0
+  #cleanedAt = 0
 
-  constructor(known: KnownRequests, clock: Clock) {
-    this.#known = known
+  constructor(known: IdempotencyKeys, clock: Clock) {
+    this.#requests = known
     this.#clock = clock
   }
 
-  async once(
-    { key, request }: Repeatable,
+  async runOnce(
+    { key, request }: IdempotentRequest,
     run: () => Promise<unknown>,
   ): Promise<{ value: unknown; isRepeated: boolean }> {
     const fingerprint = hash('sha256', JSON.stringify(request), 'hex')
     const until = this.#clock.now() + WAIT_MS
     for (;;) {
-      const state = await this.#known.claim(key, { fingerprint, at: this.#clock.now(), holdMs: HOLD_MS })
+      const state = await this.#requests.claim(key, { fingerprint, at: this.#clock.now(), holdMs: CLAIM_MS })
       if (state.kind === 'yours') return { value: await this.#runAndSave(key, fingerprint, run), isRepeated: false }
       if (state.fingerprint !== fingerprint) {
         throw new AppError('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used for another request; take a new one.')
@@ -54,20 +54,20 @@ export class Idempotency {
         const sentence = 'A request with this Idempotency-Key is under way; send it again in some minutes.'
         throw new AppError('IDEMPOTENCY_CONFLICT', sentence)
       }
-      await new Promise<void>((resolve) => void this.#clock.after(LOOK_MS, resolve))
+      await new Promise<void>((resolve) => void this.#clock.after(POLL_INTERVAL_MS, resolve))
     }
   }
 
   async #runAndSave(key: string, fingerprint: string, run: () => Promise<unknown>): Promise<unknown> {
     const value = await run().catch(async (error: unknown) => {
-      await this.#known.release(key)
+      await this.#requests.release(key)
       throw error
     })
     const at = this.#clock.now()
-    await this.#known.save(key, { fingerprint, answer: JSON.stringify(value), at })
-    if (at - this.#forgotAt >= FORGET_EVERY_MS) {
-      this.#forgotAt = at
-      await this.#known.forget(at - KEEP_MS)
+    await this.#requests.save(key, { fingerprint, answer: JSON.stringify(value), at })
+    if (at - this.#cleanedAt >= CLEANUP_INTERVAL_MS) {
+      this.#cleanedAt = at
+      await this.#requests.deleteOlderThan(at - KEY_RETENTION_MS)
     }
     return value
   }

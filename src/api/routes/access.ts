@@ -2,21 +2,21 @@
 
 import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
-import { buildGuard } from '../../engine/fetch/guard.ts'
+import { buildAddressGuard } from '../../engine/fetch/address-guard.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { TokenRow, WebhookRow } from '../../ports/access.ts'
-import { isoTime, isoTimeOrNull } from '../answers/progress.ts'
+import { expiredSessionCookie, sessionCookie } from '../auth/session-cookie.ts'
+import { makeToken } from '../auth/tokens.ts'
 import type { Token, Webhook } from '../contract/system.ts'
 import { WEBHOOK_EVENTS } from '../contract/system.ts'
-import { endedCookie, sessionCookie } from '../guard/cookie.ts'
-import { makeToken } from '../guard/tokens.ts'
-import type { ApiParts, Some } from '../handlers.ts'
-import { isDialable } from '../requests/new-crawl.ts'
-import { refuseFields } from '../requests/refusal.ts'
+import type { ApiDependencies, HandlersFor } from '../handlers.ts'
+import { isAllowedHost } from '../requests/crawl-request.ts'
+import { invalidFieldsError } from '../requests/request-error.ts'
+import { isoTime, isoTimeOrNull } from '../views/progress-view.ts'
 
 export function accessHandlers(
-  parts: ApiParts,
-): Some<
+  parts: ApiDependencies,
+): HandlersFor<
   | 'listTokens'
   | 'createToken'
   | 'revokeToken'
@@ -38,26 +38,26 @@ export function accessHandlers(
       const expiresAt = expires === null ? null : Date.parse(expires)
       if (expiresAt !== null && expiresAt <= clock.now()) {
         const message = 'It must lie in the future.'
-        throw refuseFields('BAD_REQUEST', [{ field: 'body.expires_at', message }])
+        throw invalidFieldsError('BAD_REQUEST', [{ field: 'body.expires_at', message }])
       }
       const { token, row } = makeToken({ name, scope, expiresAt }, clock.now())
       await access.tokens.add(row)
-      book.forget()
+      book.invalidate()
       return { ...tokenJson({ ...row, lastUsedAt: null }), token }
     },
     async revokeToken({ params }) {
       const isRemoved = await access.tokens.remove(params.token_id)
-      book.forget()
+      book.invalidate()
       if (!isRemoved) throw new AppError('TOKEN_NOT_FOUND', `There is no token with the id ${params.token_id}.`)
     },
     async openSession({ body }, caller) {
-      const { id, scope } = await guard.identify(body.token, caller.address)
+      const { id, scope } = await guard.verifyToken(body.token, caller.address)
       caller.tokenId = id
       caller.headers.append('set-cookie', sessionCookie(body.token, isSecure))
       return { scope }
     },
     async closeSession(_input, { headers }) {
-      headers.append('set-cookie', endedCookie(isSecure))
+      headers.append('set-cookie', expiredSessionCookie(isSecure))
     },
     async listWebhooks() {
       const rows = await access.webhooks.list()
@@ -69,8 +69,8 @@ export function accessHandlers(
       if (!isPlain || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
         throw new AppError('BAD_SEED', `"${body.url}" is not an http or https url that could be called.`)
       }
-      const guard = buildGuard({ ...config, allowPrivate: config.allowPrivate || body.allow_private })
-      const isAllowed = isDialable(url.hostname, guard)
+      const guard = buildAddressGuard({ ...config, allowPrivate: config.allowPrivate || body.allow_private })
+      const isAllowed = isAllowedHost(url.hostname, guard)
       if (!isAllowed) {
         throw new AppError('BAD_SEED', `${url.href} is not at a public address: allow_private lets it be called.`)
       }

@@ -1,21 +1,21 @@
-import { Cached } from '../../lib/cached.ts'
+import { AdaptiveCache } from '../../lib/adaptive-cache.ts'
 import { AppError } from '../../lib/errors.ts'
-import { oneAtATime } from '../../lib/one-at-a-time.ts'
+import { createSerialQueue } from '../../lib/serial-queue.ts'
 import { ledgerTotal } from '../../ports/state.ts'
-import { type Comparison, compareCrawls } from '../answers/comparison.ts'
-import type { ApiParts, Some } from '../handlers.ts'
+import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
-import { findProgress } from '../requests/find.ts'
+import { findProgress } from '../requests/find-crawl.ts'
+import { type CrawlComparison, compareCrawls } from '../views/compare-crawls.ts'
 
 /** Some 300 bytes are held for each while it is done, and more for each difference. */
 const MAX_URLS = 250_000
-const MAX_KEPT = 2
+const MAX_CACHED = 2
 
-export function compareHandlers({ crawls, urls, clock }: ApiParts): Some<'compareCrawls'> {
+export function compareHandlers({ crawls, urls, clock }: ApiDependencies): HandlersFor<'compareCrawls'> {
   // Pages of one comparison are cut from the same list, as long as it is kept.
-  const comparisons = new Cached<Comparison>(() => clock.now(), { maxEntries: MAX_KEPT })
+  const comparisons = new AdaptiveCache<CrawlComparison>(() => clock.now(), { maxEntries: MAX_CACHED })
   // One after the other: several large ones at a time would not fit into memory.
-  const inTurn = oneAtATime()
+  const inTurn = createSerialQueue()
   return {
     async compareCrawls({ query }) {
       const both = [await findProgress(crawls, query.a), await findProgress(crawls, query.b)]

@@ -1,17 +1,17 @@
 // How a crawl went while somebody watched.
 
-import { isoTime } from '../answers/progress.ts'
-import type { ApiParts, Some } from '../handlers.ts'
-import { findProgress } from '../requests/find.ts'
+import type { ApiDependencies, HandlersFor } from '../handlers.ts'
+import { findProgress } from '../requests/find-crawl.ts'
+import { isoTime } from '../views/progress-view.ts'
 
-export function historyHandlers({ crawls, history, clock }: ApiParts): Some<'getHistory'> {
+export function historyHandlers({ crawls, history, clock }: ApiDependencies): HandlersFor<'getHistory'> {
   return {
     async getHistory({ params }) {
       const { crawl } = await findProgress(crawls, params.crawl_id)
       return {
         crawl_id: crawl.id,
         as_of: isoTime(clock.now()),
-        samples: (await history.of(crawl.id)).map((sample) => ({
+        samples: (await history.list(crawl.id)).map((sample) => ({
           at: isoTime(sample.at),
           pages_per_second: sample.pagesPerSecond,
           bytes_per_second: sample.bytesPerSecond,

@@ -1,21 +1,21 @@
 // Hosts of a crawl and how they are treated; URL patterns that may be traps.
 
-import { Cached } from '../../lib/cached.ts'
+import { AdaptiveCache } from '../../lib/adaptive-cache.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { HostState } from '../../ports/browse.ts'
-import { type HostMeasures, limitBelow } from '../../ports/manners.ts'
-import { isoTime, isoTimeOrNull } from '../answers/progress.ts'
-import type { ApiParts, Some } from '../handlers.ts'
-import { findCrawl } from '../requests/find.ts'
+import type { HostSummary } from '../../ports/browse.ts'
+import { concurrencyLimitBelow, type HostMeasurements } from '../../ports/diagnostics.ts'
+import type { ApiDependencies, HandlersFor } from '../handlers.ts'
+import { findCrawl } from '../requests/find-crawl.ts'
+import { isoTime, isoTimeOrNull } from '../views/progress-view.ts'
 
 /** Pages of hosts. */
-const MAX_KEPT = 20
+const MAX_CACHED = 20
 
 export function hostHandlers(
-  parts: ApiParts,
-): Some<'listHosts' | 'blockHost' | 'releaseHost' | 'getPoliteness' | 'listTraps' | 'releaseTrap'> {
-  const { crawls, browse, steering, manners, measures, clock } = parts
-  const politeness = new Cached<HostMeasures[]>(() => clock.now(), { maxEntries: MAX_KEPT })
+  parts: ApiDependencies,
+): HandlersFor<'listHosts' | 'blockHost' | 'releaseHost' | 'getPoliteness' | 'listTraps' | 'releaseTrap'> {
+  const { crawls, browse, control, diagnostics, threadDiagnostics, clock } = parts
+  const politeness = new AdaptiveCache<HostMeasurements[]>(() => clock.now(), { maxEntries: MAX_CACHED })
   return {
     async listHosts({ params, query }) {
       const crawl = await findCrawl(crawls, params.crawl_id)
@@ -26,12 +26,12 @@ export function hostHandlers(
     async blockHost({ params }) {
       const crawl = await findCrawl(crawls, params.crawl_id)
       const host = await knownHost(crawl.id, params.host)
-      return { host, is_blocked: true, urls: await steering.blockHost(crawl.id, host) }
+      return { host, is_blocked: true, urls: await control.blockHost(crawl.id, host) }
     },
     async releaseHost({ params }) {
       const crawl = await findCrawl(crawls, params.crawl_id)
       const host = await knownHost(crawl.id, params.host)
-      return { host, is_blocked: false, urls: await steering.releaseHost(crawl.id, host) }
+      return { host, is_blocked: false, urls: await control.unblockHost(crawl.id, host) }
     },
     async getPoliteness({ params, query }) {
       const crawl = await findCrawl(crawls, params.crawl_id)
@@ -39,21 +39,21 @@ export function hostHandlers(
       const { hosts, nextCursor } = await browse.hosts(crawl.id, { text, limit, cursor })
       const names = hosts.map(({ host }) => host)
       const key = `${crawl.id} ${crawl.status} ${names.join(' ')}`
-      const rows = await politeness.get(key, () => measures.measured(crawl.id, names))
+      const rows = await politeness.get(key, () => threadDiagnostics.measureHosts(crawl.id, names))
       return {
         next_cursor: nextCursor,
         total: null,
-        items: inOrder(rows, names).map((row) => ({
+        items: sortByHost(rows, names).map((row) => ({
           ...{ host: row.host, requests: row.requests, peak: row.peak, denied: row.denied },
           smallest_gap_ms: row.smallestGapMs,
           gap_ms: row.gapMs,
-          concurrency_limit: limitBelow(crawl.settings.perHost, row),
+          concurrency_limit: concurrencyLimitBelow(crawl.settings.perHost, row),
         })),
       }
     },
     async listTraps({ params }) {
       const crawl = await findCrawl(crawls, params.crawl_id)
-      const rows = await manners.patterns(crawl.id)
+      const rows = await diagnostics.patterns(crawl.id)
       return {
         items: rows.map(({ pattern, state, visits, fruitless, saved, example }) => ({
           ...{ pattern, state, visits, fruitless, saved, example },
@@ -73,12 +73,12 @@ export function hostHandlers(
   }
 }
 
-function inOrder(rows: HostMeasures[], names: readonly string[]): HostMeasures[] {
+function sortByHost(rows: HostMeasurements[], names: readonly string[]): HostMeasurements[] {
   const byName = new Map(rows.map((row) => [row.host, row]))
   return names.flatMap((name) => byName.get(name) ?? [])
 }
 
-function hostJson(host: HostState) {
+function hostJson(host: HostSummary) {
   const { urls, queued, visited, failed, excluded, bytes, strikes } = host
   return {
     host: host.host,

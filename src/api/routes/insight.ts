@@ -1,25 +1,25 @@
 // What a crawl found, in figures: statistics, the link graph, what went wrong.
 
-import { divideMemory } from '../../config/memory.ts'
-import { Cached } from '../../lib/cached.ts'
-import { type CrawlStats, type GraphAnswer, type GraphRequest, readsWholeCrawl } from '../../ports/browse.ts'
+import { divideMemory } from '../../config/memory-budget.ts'
+import { AdaptiveCache } from '../../lib/adaptive-cache.ts'
+import { type CrawlGraph, type CrawlStats, type GraphRequest, readsWholeCrawl } from '../../ports/browse.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
 import { ledgerTotal } from '../../ports/state.ts'
-import { isoTime, isoTimeOrNull } from '../answers/progress.ts'
-import { severityOf } from '../answers/severity.ts'
-import type { ApiParts, Some } from '../handlers.ts'
-import { findProgress } from '../requests/find.ts'
+import type { ApiDependencies, HandlersFor } from '../handlers.ts'
+import { findProgress } from '../requests/find-crawl.ts'
+import { isoTime, isoTimeOrNull } from '../views/progress-view.ts'
+import { severityOf } from '../views/severity.ts'
 
 const NODE_BYTES = 500
 const EDGE_BYTES = 100
 
-export function insightHandlers(parts: ApiParts): Some<'getStats' | 'getGraph' | 'listErrors'> {
+export function insightHandlers(parts: ApiDependencies): HandlersFor<'getStats' | 'getGraph' | 'listErrors'> {
   const { crawls, browse, clock, config } = parts
   const now = () => clock.now()
-  const stats = new Cached<CrawlStats>(now, { servesStale: true })
-  const maxBytes = divideMemory(config).answerBytes
-  const graphs = new Cached<GraphAnswer>(now, { servesStale: true, maxBytes, sizeOf: graphBytes })
-  parts.onMemoryShort(() => graphs.clear())
+  const stats = new AdaptiveCache<CrawlStats>(now, { servesStale: true })
+  const maxBytes = divideMemory(config).graphCacheBytes
+  const graphs = new AdaptiveCache<CrawlGraph>(now, { servesStale: true, maxBytes, sizeOf: graphBytes })
+  parts.onMemoryPressure(() => graphs.clear())
   return {
     async getStats({ params }) {
       const { crawl, ledger } = await findProgress(crawls, params.crawl_id)
@@ -73,7 +73,7 @@ export function insightHandlers(parts: ApiParts): Some<'getStats' | 'getGraph' |
     },
     async listErrors({ params, query }) {
       const { crawl } = await findProgress(crawls, params.crawl_id)
-      const { counts, rows } = await browse.trouble(crawl.id, query.limit)
+      const { counts, rows } = await browse.problems(crawl.id, query.limit)
       return {
         counts: counts.map(({ state, key, count }) => ({ state, reason: key, count, severity: severityOf(state) })),
         items: rows.map((row) => ({
@@ -98,7 +98,7 @@ function graphKey({ crawl, ledger }: CrawlProgress, request: GraphRequest): stri
 }
 
 /** About what it takes in memory. */
-function graphBytes({ nodes, edges }: GraphAnswer): number {
+function graphBytes({ nodes, edges }: CrawlGraph): number {
   return NODE_BYTES * nodes.length + EDGE_BYTES * edges.length
 }
 

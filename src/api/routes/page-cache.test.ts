@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Contents, Pages } from '../../ports/pages.ts'
-import { startTestApi, type TestApi } from '../test-api.ts'
+import { startTestApi, type TestApi } from '../testing/test-api.ts'
 
 async function crawled(t: TestContext): Promise<{ api: TestApi; crawl: Crawl; ids: number[] }> {
   const api = await startTestApi()
@@ -22,7 +22,7 @@ async function statusesOf(api: TestApi, id: number): Promise<number[]> {
   const paths = [path, `${path}?html=true`, `${path}/raw`, `${path}/text`]
   return Promise.all(
     paths.map(async (one) => {
-      const answer = await api.ask(one)
+      const answer = await api.request(one)
       await answer.arrayBuffer()
       return answer.status
     }),
@@ -54,11 +54,11 @@ describe('a page that was read before', () => {
   it('is served from memory, alone and in an export, and what was not is read from the archive', async (t) => {
     const { api, crawl, ids } = await crawled(t)
     const [read = 0, unread = 0] = ids
-    const before = await (await api.ask(`/api/v1/pages/${read}?html=true`)).text()
+    const before = await (await api.request(`/api/v1/pages/${read}?html=true`)).text()
     assert.ok((await linesOfExport(api, crawl)) >= ids.length)
     spoilArchive(api)
     assert.deepEqual(await statusesOf(api, read), ALL(200))
-    assert.equal(await (await api.ask(`/api/v1/pages/${read}?html=true`)).text(), before)
+    assert.equal(await (await api.request(`/api/v1/pages/${read}?html=true`)).text(), before)
     assert.deepEqual(await statusesOf(api, unread), ALL(500))
     assert.equal(await linesOfExport(api, crawl), 1)
   })
@@ -67,7 +67,7 @@ describe('a page that was read before', () => {
     const { api, ids } = await crawled(t)
     const [id = 0] = ids
     assert.deepEqual(await statusesOf(api, id), ALL(200))
-    const { client } = api.workshop.store
+    const { client } = api.runtime.store
     const version = (await client.service<Pages>('pages').find(id)) ?? assert.fail('the page is there')
     assert.equal(await client.service<Contents>('contents').markDamaged([version.payload ?? assert.fail()]), 1)
     // The mark alone takes nothing away: whoever asks has what lies there.
@@ -81,7 +81,7 @@ describe('a page that was read before', () => {
     const [id = 0] = ids
     assert.deepEqual(await statusesOf(api, id), ALL(200))
     await api.client.deleteCrawl({ params: { crawl_id: crawl.id } })
-    while ((await api.workshop.expire()) !== null);
+    while ((await api.runtime.runRetentionStep()) !== null);
     assert.deepEqual(await statusesOf(api, id), ALL(404))
   })
 
@@ -90,6 +90,6 @@ describe('a page that was read before', () => {
     const [id = 0] = ids
     assert.deepEqual(await statusesOf(api, id), ALL(200))
     const headers = { authorization: 'Bearer orbw_nobody' }
-    assert.equal((await api.ask(`/api/v1/pages/${id}/text`, { headers })).status, 401)
+    assert.equal((await api.request(`/api/v1/pages/${id}/text`, { headers })).status, 401)
   })
 })

@@ -1,20 +1,20 @@
 // Pages that were kept: records, bytes, text and history. Nothing that was crawled is given out as something that a
 // browser would run.
 
-import { toRecord } from '../../engine/pages/record.ts'
+import { toPageRecord } from '../../engine/pages/page-record.ts'
 import { diffText } from '../../engine/pages/text-changes.ts'
-import { normaliseUrl } from '../../engine/url/normalise.ts'
+import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { AppError } from '../../lib/errors.ts'
-import { pageJson } from '../answers/json.ts'
-import type { ApiParts, Some } from '../handlers.ts'
-import { findPage } from '../requests/find.ts'
+import type { ApiDependencies, HandlersFor } from '../handlers.ts'
+import { findPage } from '../requests/find-crawl.ts'
+import { pageJson } from '../views/row-json.ts'
 
 /** Were a browser to show it all the same, it could do nothing. */
 const SANDBOX = { 'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'" }
 
 export function pageHandlers(
-  parts: ApiParts,
-): Some<'findPages' | 'getPage' | 'getPageRaw' | 'getPageText' | 'getPageHistory'> {
+  parts: ApiDependencies,
+): HandlersFor<'findPages' | 'getPage' | 'getPageRaw' | 'getPageText' | 'getPageHistory'> {
   const { pages, pageCache } = parts
   return {
     async findPages({ query }) {
@@ -26,7 +26,7 @@ export function pageHandlers(
     async getPage({ params, query }) {
       const version = await findPage(pages, params.page_id)
       const page = await pageCache.read(version)
-      const record = toRecord(query.html ? page : { ...page, html: null })
+      const record = toPageRecord(query.html ? page : { ...page, html: null })
       return { page_id: version.id, crawl_id: version.crawlId, ...record }
     },
     async getPageRaw({ params }) {

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { servePlain } from '../../../test/sites/plain.ts'
+import { servePlainSite } from '../../../test/sites/plain-site.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Frontier } from '../../ports/frontier.ts'
-import type { Problem } from '../answers/problem.ts'
 import { ApiError } from '../client.ts'
-import { startTestApi, type TestApi } from '../test-api.ts'
+import type { Problem } from '../http/problem.ts'
+import { startTestApi, type TestApi } from '../testing/test-api.ts'
 
 let api: TestApi
 let crawl: Crawl
@@ -34,7 +34,7 @@ const NOBODY = { crawl_id: 'nobody' }
 /** Names of the fields that are refused. */
 async function fieldsOf(method: string, path: string, body: unknown): Promise<string[]> {
   const headers = { 'content-type': 'application/json' }
-  const answer = await api.ask(path, { method, headers, body: JSON.stringify(body) })
+  const answer = await api.request(path, { method, headers, body: JSON.stringify(body) })
   return ((await answer.json()) as Problem).fields?.map(({ field }) => field).sort() ?? []
 }
 
@@ -54,8 +54,8 @@ describe('crawls', () => {
         listing: null,
       },
     ]
-    const old = await api.workshop.crawls.create({ seeds, settings, keySeed: 1 })
-    await api.workshop.crawls.setPaused(old.id, true)
+    const old = await api.runtime.crawls.create({ seeds, settings, keySeed: 1 })
+    await api.runtime.crawls.setPaused(old.id, true)
     const params = { crawl_id: old.id }
     assert.deepEqual((await api.client.getCrawl({ params })).settings['exclude'], settings.exclude)
     assert.ok((await api.client.listCrawls({ query: {} })).items.some(({ crawl_id: id }) => id === old.id))
@@ -144,7 +144,7 @@ describe('crawls', () => {
     assert.ok((await fieldsOf('POST', '/api/v1/crawls/check', named)).length <= 100)
     const long = { ...body, settings: { ['x'.repeat(900_000)]: 1, exclude: ['x'.repeat(900_000)] } }
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${api.tokens.read}` }
-    const told = await api.ask('/api/v1/crawls/check', { method: 'POST', headers, body: JSON.stringify(long) })
+    const told = await api.request('/api/v1/crawls/check', { method: 'POST', headers, body: JSON.stringify(long) })
     assert.ok((await told.text()).length < 2_000)
     const many = {
       urls: Array.from({ length: 9_000 }, (_, i) => `http://h${i}.test/`),
@@ -202,32 +202,32 @@ describe('crawls', () => {
     const params = { crawl_id: made.crawl_id }
     for (const told of [made, await api.client.getCrawl({ params }), await api.client.rerunCrawl({ params })]) {
       assert.deepEqual(told.settings['header'], ['Authorization: ***', 'X-Team: ***'])
-      const { settings: kept } = await api.workshop.crawls.find(told.crawl_id)
+      const { settings: kept } = await api.runtime.crawls.find(told.crawl_id)
       assert.deepEqual(kept.headers, settings.header)
-      await api.workshop.crawls.close(told.crawl_id, 'cancelled')
+      await api.runtime.crawls.close(told.crawl_id, 'cancelled')
     }
   })
 
   it('are not run again from a sitemap that a site named', async (t) => {
-    const site = await servePlain(t, (path) => {
+    const site = await servePlainSite(t, (path) => {
       if (path === '/robots.txt') return 'User-agent: *\nSitemap: http://127.0.0.1:1/other.xml'
       return path === '/map.xml' ? '<urlset></urlset>' : null
     })
     const settings = { allow_private: true, delay: 0, retries: 0, cooldown: 0 }
     const sitemaps = [`${site.origin}/map.xml`]
     const made = await api.client.createCrawl({ body: { sitemaps, settings } })
-    const shift = await api.workshop.begin(await api.workshop.crawls.find(made.crawl_id))
-    await shift.run(new Promise<never>(() => undefined))
+    const runningCrawl = await api.runtime.startCrawl(await api.runtime.crawls.find(made.crawl_id))
+    await runningCrawl.run(new Promise<never>(() => undefined))
     const again = await api.client.rerunCrawl({ params: { crawl_id: made.crawl_id } })
     assert.deepEqual(again.seeds, sitemaps)
-    await api.workshop.crawls.close(again.crawl_id, 'cancelled')
+    await api.runtime.crawls.close(again.crawl_id, 'cancelled')
   })
 
   it('are not paused while they end', async () => {
     const { crawl_id: id } = await api.client.createCrawl({ body: { url: 'http://ending.test/' } })
     const params = { crawl_id: id }
     // A worker has its url in hand, so it cannot end at once.
-    const frontier = api.workshop.store.client.service<Frontier>('frontier')
+    const frontier = api.runtime.store.client.service<Frontier>('frontier')
     const room = { maxUrls: 1, maxHosts: 1, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
     assert.equal((await frontier.lease({ crawlId: id, workerId: 'w', ...room })).leases.length, 1)
     const { status, reason, eta_seconds } = await api.client.cancelCrawl({ params })

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { AppError } from '../../lib/errors.ts'
-import { ManualClock } from '../../lib/manual-clock.ts'
-import { indexed, makeDocument, NOW } from '../../ports/search.bench.ts'
+import { ManualClock } from '../../lib/testing/manual-clock.ts'
+import { makeDocument, NOW, toPageResults } from '../../ports/contracts/testing/test-index.ts'
 import type { IndexDocument } from '../../ports/search.ts'
-import { SqliteFeed } from '../../search/sqlite/feed.ts'
-import { SqliteIndex } from '../../search/sqlite/index.ts'
 import { openForWriting } from '../../search/sqlite/open.ts'
+import { SqliteIndex } from '../../search/sqlite/read/sqlite-index.ts'
+import { SqliteFeed } from '../../search/sqlite/write/feed.ts'
 import { searchRoutes } from '../contract/search.ts'
-import type { ApiParts, Caller } from '../handlers.ts'
+import type { ApiDependencies, Caller } from '../handlers.ts'
 import { searchHandlers } from './search.ts'
 
 const CALLER = { scope: 'read', tokenId: null, signal: new AbortController().signal, requestId: 'r' } as Caller
@@ -48,11 +48,11 @@ async function handlers(t: TestContext, documents: IndexDocument[] | null) {
       db.close()
       rmSync(dir, { recursive: true })
     })
-    const pages = { after: async () => [], areThere: async () => [], history: async () => [], newestId: async () => 0 }
-    await new SqliteFeed({ db, pages, clock }).finish('1', { pages: indexed(documents), anchors: [] })
+    const pages = { listAfter: async () => [], exist: async () => [], history: async () => [], newestId: async () => 0 }
+    await new SqliteFeed({ db, pages, clock }).finish('1', { pages: toPageResults(documents), anchors: [] })
     search = new SqliteIndex(db, () => clock.now())
   }
-  return searchHandlers({ clock, crawls, search, config: { synonyms: null } } as unknown as ApiParts)
+  return searchHandlers({ clock, crawls, search, config: { synonyms: null } } as unknown as ApiDependencies)
 }
 
 const asking = (query: Record<string, string>) => ({ query: searchRoutes.search.query.parse(query) }) as never
@@ -61,7 +61,7 @@ describe('the search route', () => {
   it('answers in the shape of its contract, with markup as plain text', async (t) => {
     const { search } = await handlers(t, DOCUMENTS)
     const answer = await search(asking({ q: 'apples', explain: 'true', facets: 'true' }), CALLER)
-    assert.deepEqual(searchRoutes.search.answer.parse(answer), answer)
+    assert.deepEqual(searchRoutes.search.response.parse(answer), answer)
     const [first, second] = answer.results
     assert.deepEqual([first?.title, first?.snippet], ['Apples <b>red</b>', 'Every apple is <i>red</i>.'])
     assert.deepEqual(
@@ -112,7 +112,7 @@ describe('a term and suggestions', () => {
   it('are those of the index', async (t) => {
     const { getTerm, suggest, getIndex } = await handlers(t, DOCUMENTS)
     const entry = await getTerm({ params: { term: 'Apples' }, query: { limit: 10, lang: 'en' } } as never, CALLER)
-    assert.deepEqual(searchRoutes.getTerm.answer.parse(entry), entry)
+    assert.deepEqual(searchRoutes.getTerm.response.parse(entry), entry)
     assert.deepEqual([entry.term, entry.document_frequency, entry.documents[0]?.positions], ['appl', 2, [1]])
     assert.deepEqual(entry.documents[0]?.fields, { title: [0], body: [1] })
     await assert.rejects(getTerm({ params: { term: '"; --' }, query: { limit: 1, lang: 'en' } } as never, CALLER), {

@@ -2,60 +2,71 @@
 
 import { AppError } from '../../lib/errors.ts'
 import { MAX_OFFSET, type SearchIndex, type TermEntry } from '../../ports/search.ts'
-import { languageOf } from '../../search/analyse/languages.ts'
-import { termOf } from '../../search/analyse/stems.ts'
-import { wordsOf } from '../../search/analyse/text-words.ts'
-import { type AskParts, ask, type ShownHit } from '../../search/ask/ask.ts'
-import { hitJson } from '../../search/ask/hit-json.ts'
-import { Languages } from '../../search/ask/languages.ts'
-import { suggest } from '../../search/ask/suggest.ts'
+import { toIndexTerm } from '../../search/analyse/index-terms.ts'
+import { splitWords } from '../../search/analyse/split-words.ts'
+import { normaliseLanguage } from '../../search/analyse/stemmers.ts'
+import { stemInLanguages } from '../../search/query/query-nodes.ts'
 import { readSynonyms, type Synonyms } from '../../search/query/synonyms.ts'
-import { termsOf } from '../../search/query/terms.ts'
-import type { ApiParts, Some } from '../handlers.ts'
-import { badCursor, readCursor, writeCursor } from '../requests/cursor.ts'
+import { toHitJson } from '../../search/service/hit-json.ts'
+import { IndexLanguages } from '../../search/service/index-languages.ts'
+import { runSearch, type SearchDependencies, type SnippetHit } from '../../search/service/run-search.ts'
+import { suggest } from '../../search/service/suggest.ts'
+import type { ApiDependencies, HandlersFor } from '../handlers.ts'
+import { badCursorError, readCursor, writeCursor } from '../requests/cursor.ts'
 
-export function searchHandlers(parts: ApiParts): Some<'search' | 'suggest' | 'getTerm' | 'getIndex'> {
-  const languages = new Languages(() => parts.clock.now())
+export function searchHandlers(parts: ApiDependencies): HandlersFor<'search' | 'suggest' | 'getTerm' | 'getIndex'> {
+  const indexLanguages = new IndexLanguages(() => parts.clock.now())
   const synonyms: Synonyms = readSynonyms(parts.config.synonyms)
-  const asking = (): AskParts => ({
-    index: indexOf(parts),
+  const asking = (): SearchDependencies => ({
+    index: requireIndex(parts),
     synonyms,
-    languages,
+    languages: indexLanguages,
     now: () => parts.clock.now(),
-    findCrawl: (idOrPrefix) => findCrawl(idOrPrefix, parts),
+    resolveCrawlId: (idOrPrefix) => findCrawl(idOrPrefix, parts),
   })
   return {
     async search({ query }) {
       const { q, limit, cursor, crawl, sort, facets, explain, fold } = query
-      const offset = cursor === undefined ? 0 : offsetOf(cursor)
-      const reply = await ask(
-        { text: q, crawl: crawl ?? null, limit, offset, sort, wantsFacets: facets, explains: explain, folds: fold },
+      const offset = cursor === undefined ? 0 : parseOffset(cursor)
+      const searchResults = await runSearch(
+        {
+          text: q,
+          crawl: crawl ?? null,
+          limit,
+          offset,
+          sort,
+          wantsFacets: facets,
+          explains: explain,
+          groupsSimilar: fold,
+        },
         asking(),
       )
       return {
-        results: reply.hits.map((hit) => toHit(hit, explain)),
-        total: reply.total,
-        total_is_exact: reply.isTotalExact,
-        next_cursor: reply.hasMore ? writeCursor(offset + limit) : null,
-        took_ms: Math.round(reply.tookMs * 10) / 10,
-        query: reply.reading,
-        note: reply.note,
-        did_you_mean: reply.didYouMean,
-        related: reply.related,
-        facets: reply.facets,
+        results: searchResults.hits.map((hit) => toResultJson(hit, explain)),
+        total: searchResults.total,
+        total_is_exact: searchResults.isTotalExact,
+        next_cursor: searchResults.hasMore ? writeCursor(offset + limit) : null,
+        took_ms: Math.round(searchResults.tookMs * 10) / 10,
+        query: searchResults.canonicalQuery,
+        note: searchResults.warning,
+        did_you_mean: searchResults.didYouMean,
+        related: searchResults.related,
+        facets: searchResults.facets,
       }
     },
     async suggest({ query }) {
-      return { suggestions: await suggest(query.q, query.limit, indexOf(parts)) }
+      return { suggestions: await suggest(query.q, query.limit, requireIndex(parts)) }
     },
     async getTerm({ params, query }) {
-      const [word = ''] = wordsOf(params.term)
-      const index = indexOf(parts)
+      const [word = ''] = splitWords(params.term)
+      const index = requireIndex(parts)
       const terms =
-        query.lang === undefined ? termsOf(word, await languages.of(index)) : [termOf(word, languageOf(query.lang))]
+        query.lang === undefined
+          ? stemInLanguages(word, await indexLanguages.read(index))
+          : [toIndexTerm(word, normaliseLanguage(query.lang))]
       for (const term of terms) {
         const entry = await index.term(term, query.limit)
-        if (entry !== null) return toEntry(entry)
+        if (entry !== null) return toTermJson(entry)
       }
       throw new AppError('TERM_NOT_FOUND', `No page in the index has the term "${params.term}".`)
     },
@@ -70,14 +81,14 @@ export function searchHandlers(parts: ApiParts): Some<'search' | 'suggest' | 'ge
   }
 }
 
-function indexOf({ search }: ApiParts): SearchIndex {
+function requireIndex({ search }: ApiDependencies): SearchIndex {
   if (search === null) {
     throw new AppError('INDEX_OFF', 'Nothing is indexed here: start a process with the role indexer.')
   }
   return search
 }
 
-async function findCrawl(idOrPrefix: string, { crawls }: ApiParts): Promise<string | null> {
+async function findCrawl(idOrPrefix: string, { crawls }: ApiDependencies): Promise<string | null> {
   try {
     return (await crawls.find(idOrPrefix)).id
   } catch (error) {
@@ -88,16 +99,17 @@ async function findCrawl(idOrPrefix: string, { crawls }: ApiParts): Promise<stri
   }
 }
 
-function offsetOf(cursor: string): number {
+function parseOffset(cursor: string): number {
   const [offset] = readCursor(cursor, ['number'])
-  if (typeof offset !== 'number' || !Number.isInteger(offset) || offset < 0 || offset > MAX_OFFSET) throw badCursor()
+  if (typeof offset !== 'number' || !Number.isInteger(offset) || offset < 0 || offset > MAX_OFFSET)
+    throw badCursorError()
   return offset
 }
 
-function toHit(hit: ShownHit, explains: boolean) {
+function toResultJson(hit: SnippetHit, explains: boolean) {
   const { parts } = hit
   return {
-    ...hitJson(hit),
+    ...toHitJson(hit),
     title_highlights: hit.titleHighlights,
     content_type: hit.contentType,
     changed_at: new Date(hit.changedAt).toISOString(),
@@ -107,7 +119,7 @@ function toHit(hit: ShownHit, explains: boolean) {
   }
 }
 
-function toEntry({ term, documentFrequency, documents, entries }: TermEntry) {
+function toTermJson({ term, documentFrequency, documents, entries }: TermEntry) {
   // As BM25 has it, so that it is never negative.
   const idf = Math.log(1 + (documents - documentFrequency + 0.5) / (documentFrequency + 0.5))
   return {

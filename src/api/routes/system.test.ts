@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import type { Crawl } from '../../ports/crawls.ts'
 import { ApiError } from '../client.ts'
-import { startTestApi, type TestApi } from '../test-api.ts'
+import { startTestApi, type TestApi } from '../testing/test-api.ts'
 
 let api: TestApi
 let crawl: Crawl
@@ -34,7 +34,7 @@ describe('kept pages', () => {
 
   it('are never given as something that a browser would run', async () => {
     const { items } = await api.client.findPages({ query: { url: crawl.rootUrl } })
-    const response = await api.ask(`/api/v1/pages/${items[0]?.page_id}/raw`)
+    const response = await api.request(`/api/v1/pages/${items[0]?.page_id}/raw`)
     assert.equal(response.headers.get('content-type'), 'application/octet-stream')
     assert.match(response.headers.get('content-disposition') ?? '', /^attachment/)
     assert.match(response.headers.get('content-security-policy') ?? '', /^sandbox/)
@@ -81,7 +81,7 @@ describe('the server', () => {
     assert.ok(!JSON.stringify(items).includes(made.token))
     await api.client.revokeToken({ params: { token_id: made.token_id } })
     await assert.rejects(api.client.revokeToken({ params: { token_id: made.token_id } }), coded('TOKEN_NOT_FOUND'))
-    const gone = await api.ask('/api/v1/crawls', { headers: { authorization: `Bearer ${made.token}` } })
+    const gone = await api.request('/api/v1/crawls', { headers: { authorization: `Bearer ${made.token}` } })
     assert.equal(gone.status, 401)
   })
 

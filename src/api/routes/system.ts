@@ -1,17 +1,17 @@
 // The server itself: what it is, its workers, its settings, its log, its sample crawl.
 
-import { crawlSettings } from '../../config/crawl-settings.ts'
+import { toCrawlSettings } from '../../config/crawl-settings.ts'
 import { newKeySeed } from '../../config/key-seed.ts'
-import { planCrawl } from '../../engine/crawl/plan.ts'
+import { planCrawl } from '../../engine/crawl/plan/plan-crawl.ts'
 import { AppError } from '../../lib/errors.ts'
-import { workerJson } from '../answers/json.ts'
-import { settingInfos } from '../answers/setting-info.ts'
-import type { ApiParts, Some } from '../handlers.ts'
+import type { ApiDependencies, HandlersFor } from '../handlers.ts'
+import { workerJson } from '../views/row-json.ts'
+import { listSettingInfo } from '../views/setting-info.ts'
 
 export function systemHandlers(
-  parts: ApiParts,
-): Some<'about' | 'listWorkers' | 'drainWorker' | 'getSettings' | 'getLogLevel' | 'setLogLevel' | 'startDemo'> {
-  const { config, workers, crawls, teller, log } = parts
+  parts: ApiDependencies,
+): HandlersFor<'about' | 'listWorkers' | 'drainWorker' | 'getSettings' | 'getLogLevel' | 'setLogLevel' | 'startDemo'> {
+  const { config, workers, crawls, progressView, log } = parts
   return {
     async about(_input, { scope }) {
       return {
@@ -36,7 +36,7 @@ export function systemHandlers(
       return workerJson(now ?? row)
     },
     async getSettings() {
-      return { items: settingInfos(config) }
+      return { items: listSettingInfo(config) }
     },
     async getLogLevel() {
       return { level: log.level }
@@ -52,9 +52,9 @@ export function systemHandlers(
       }
       const url = await parts.demo.start()
       const pace = { perHost: 4, delay: 0, header: [], allow: [...config.allow, new URL(url).hostname] }
-      const settings = crawlSettings({ ...config, ...pace, scope: 'host', depth: null, maxPages: null })
+      const settings = toCrawlSettings({ ...config, ...pace, scope: 'host', depth: null, maxPages: null })
       const crawl = await crawls.create(planCrawl({ urls: [url], sitemaps: [], settings, keySeed: newKeySeed() }))
-      return teller.tellAll(await crawls.progress(crawl.id))
+      return progressView.crawlJson(await crawls.progress(crawl.id))
     },
   }
 }

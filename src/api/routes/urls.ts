@@ -1,28 +1,28 @@
 // Urls of a crawl: listed, told whole, explained.
 
-import { urlKey } from '../../engine/url/key.ts'
-import { normaliseUrl } from '../../engine/url/normalise.ts'
-import { Resolver } from '../../engine/url/resolve.ts'
+import { LinkResolver } from '../../engine/url/link-resolver.ts'
+import { normaliseUrl } from '../../engine/url/normalise-url.ts'
+import { urlKey } from '../../engine/url/url-key.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { PageVersion } from '../../ports/pages.ts'
-import { explain } from '../answers/explain.ts'
-import { explainRobots } from '../answers/explain-robots.ts'
-import { linkJson, pageJson, urlJson, visitJson } from '../answers/json.ts'
-import type { ApiParts, Some } from '../handlers.ts'
-import { toFilter } from '../requests/filter.ts'
-import { findCrawl, findProgress } from '../requests/find.ts'
+import type { ApiDependencies, HandlersFor } from '../handlers.ts'
+import { findCrawl, findProgress } from '../requests/find-crawl.ts'
+import { toUrlFilter } from '../requests/url-filter.ts'
+import { explainStoredRobots } from '../views/explain-stored-robots.ts'
+import { explainUrl } from '../views/explain-url.ts'
+import { linkJson, pageJson, urlJson, visitJson } from '../views/row-json.ts'
 
 /** Of one url; older ones are found by its history. */
 const MAX_VERSIONS = 100
 
-export function urlHandlers(parts: ApiParts): Some<'listUrls' | 'getUrl' | 'explainUrl'> {
+export function urlHandlers(parts: ApiDependencies): HandlersFor<'listUrls' | 'getUrl' | 'explainUrl'> {
   const { crawls, browse, pages, search } = parts
   return {
     async listUrls({ params, query }) {
       const crawl = await findCrawl(crawls, params.crawl_id)
       const { rows, nextCursor, total } = await browse.urls(crawl.id, {
-        ...toFilter(query),
+        ...toUrlFilter(query),
         order: query.sort,
         isDescending: query.order === 'desc',
         limit: query.limit,
@@ -33,16 +33,16 @@ export function urlHandlers(parts: ApiParts): Some<'listUrls' | 'getUrl' | 'expl
     async getUrl({ params }) {
       const progress = await findProgress(crawls, params.crawl_id)
       const { crawl } = progress
-      const story = await browse.story(crawl.id, params.url_id)
+      const story = await browse.urlDetails(crawl.id, params.url_id)
       if (story === null) {
         throw new AppError('URL_NOT_FOUND', `Crawl ${crawl.id} has no url with the id ${params.url_id}.`)
       }
       const { row } = story
       const versions = await pages.history(row.url)
-      const { line, isAllowed, detail } = await explainRobots(row.url, crawl.settings, parts)
+      const { line, isAllowed, detail } = await explainStoredRobots(row.url, crawl.settings, parts)
       return {
         url: urlJson(row),
-        explanation: await explain({ url: row.url, host: new URL(row.url).host, progress, row }, parts),
+        explanation: await explainUrl({ url: row.url, host: new URL(row.url).host, progress, row }, parts),
         lineage: story.lineage.map(linkJson),
         inlinks: { total: story.inlinks.total, items: story.inlinks.items.map(linkJson) },
         outlinks: { total: story.outlinks.total, items: story.outlinks.items.map(linkJson) },
@@ -55,11 +55,11 @@ export function urlHandlers(parts: ApiParts): Some<'listUrls' | 'getUrl' | 'expl
     async explainUrl({ params, query }) {
       const progress = await findProgress(crawls, params.crawl_id)
       const { crawl } = progress
-      const target = canonical(query.url, crawl)
+      const target = canonicalUrl(query.url, crawl)
       const key = urlKey(target.url, crawl.keySeed)
       const id = await browse.findUrl(crawl.id, { url: target.url, key })
-      const story = id === null ? null : await browse.story(crawl.id, id)
-      return explain({ ...target, progress, row: story?.row ?? null }, parts)
+      const story = id === null ? null : await browse.urlDetails(crawl.id, id)
+      return explainUrl({ ...target, progress, row: story?.row ?? null }, parts)
     },
   }
 
@@ -73,9 +73,9 @@ export function urlHandlers(parts: ApiParts): Some<'listUrls' | 'getUrl' | 'expl
 }
 
 /** As the crawl would spell it. */
-function canonical(text: string, { rootUrl, settings }: Crawl): { url: string; host: string } {
+function canonicalUrl(text: string, { rootUrl, settings }: Crawl): { url: string; host: string } {
   const plain = normaliseUrl(text)
-  const target = 'url' in plain ? new Resolver(rootUrl, settings.keepSessionIds).exact(plain.url) : null
+  const target = 'url' in plain ? new LinkResolver(rootUrl, settings.keepSessionIds).resolveExact(plain.url) : null
   if (target === null || 'problem' in target) {
     throw new AppError('BAD_SEED', `"${text}" is not an http or https url that could be visited.`)
   }

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto'
 import { jsonLine } from '../../engine/export/jsonl.ts'
-import { readInPlace } from '../../engine/pages/place.ts'
+import { retryIfMoved } from '../../engine/pages/retry-if-moved.ts'
 import { AppError, asAppError, ERRORS } from '../../lib/errors.ts'
 import type { Position } from '../../ports/archive.ts'
 import type { PageVersion } from '../../ports/pages.ts'
-import { expire } from '../expire.ts'
-import type { Command, Reader } from '../io.ts'
-import { bytes, clean, grouped, plural } from '../live/units.ts'
-import { withReader } from '../with-reader.ts'
+import { expireArchive } from '../expire-archive.ts'
+import { formatBytes, groupDigits, pluralize, sanitizeText } from '../format/units.ts'
+import type { Command, ReadSession } from '../io.ts'
+import { withReadSession } from '../with-read-session.ts'
 
 /** Of a digest, enough to tell a record from any other that may lie there; a map holds one for every page. */
 const KEY_DIGITS = 16
 
-interface Found {
+interface ArchiveCheck {
   records: number
   segments: number
   bytes: number
@@ -32,94 +32,96 @@ export const archive: Command = {
   maxArguments: 1,
   settings: ['data', 'store', 'config', 'healthSecret', 'json'],
   async run(config, args, io) {
-    if (args[0] === 'expire') return expire(config, io)
+    if (args[0] === 'expire') return expireArchive(config, io)
     if (args[0] !== 'verify') {
       throw new AppError('USAGE', `Say what to do with the archive: ${io.program} archive verify, or expire.`)
     }
-    return withReader(config, io, async (reader) => {
-      const found = await check(reader, config.store !== null)
-      if (config.json) io.stdout.write(jsonLine(toJson(found)))
+    return withReadSession(config, io, async (readSession) => {
+      const archiveCheck = await verifyArchive(readSession, config.store !== null)
+      if (config.json) io.stdout.write(jsonLine(toJson(archiveCheck)))
       else {
-        const size = `${plural(found.records, 'record')} in ${plural(found.segments, 'segment')}, ${bytes(found.bytes)}`
+        const size = `${pluralize(archiveCheck.records, 'record')} in ${pluralize(archiveCheck.segments, 'segment')}, ${formatBytes(archiveCheck.bytes)}`
         io.stdout.write(`${size}\n`)
-        if (found.elsewhere > 0) {
-          const others = plural(found.elsewhere, 'record')
+        if (archiveCheck.elsewhere > 0) {
+          const others = pluralize(archiveCheck.elsewhere, 'record')
           io.stdout.write(`${others} in other folders; of each segment there, one was read back.\n`)
         }
-        if (found.unusedSegments > 0) {
-          const unused = `${plural(found.unusedSegments, 'segment')} of ${bytes(found.unusedBytes)}`
+        if (archiveCheck.unusedSegments > 0) {
+          const unused = `${pluralize(archiveCheck.unusedSegments, 'segment')} of ${formatBytes(archiveCheck.unusedBytes)}`
           io.stdout.write(`No page points at ${unused}; docs/operations.md says what to do about that.\n`)
         }
-        for (const problem of found.problems) io.stdout.write(`Broken: ${clean(problem)}\n`)
-        if (found.problems.length === 0) io.stdout.write('Every record reads back, and every page has its bytes.\n')
+        for (const problem of archiveCheck.problems) io.stdout.write(`Broken: ${sanitizeText(problem)}\n`)
+        if (archiveCheck.problems.length === 0)
+          io.stdout.write('Every record reads back, and every page has its bytes.\n')
       }
-      return found.problems.length === 0 ? 0 : ERRORS.ARCHIVE_BROKEN.exit
+      return archiveCheck.problems.length === 0 ? 0 : ERRORS.ARCHIVE_BROKEN.exit
     })
   },
 }
 
-function toJson({ unusedSegments, unusedBytes, ...found }: Found): object {
+function toJson({ unusedSegments, unusedBytes, ...found }: ArchiveCheck): object {
   const unused = { unused_segments: unusedSegments, unused_bytes: unusedBytes }
   return { ...found, ...unused, sound: found.problems.length === 0 }
 }
 
 /** Positions first, so that a record written meanwhile is not missed; then every record, then what was not met. */
-async function check(reader: Reader, isCluster: boolean): Promise<Found> {
+async function verifyArchive(readSession: ReadSession, isCluster: boolean): Promise<ArchiveCheck> {
   const wanted = new Map<string, number>()
   const pointedAt = new Set<string>()
   const apart = new Set<number>()
-  for await (const { position, payloadDigest, pageId } of reader.pages.positions()) {
+  for await (const { position, payloadDigest, pageId } of readSession.pages.references()) {
     if (position === null) apart.add(pageId)
     else {
-      wanted.set(keyOf({ ...position, payloadDigest }), pageId)
+      wanted.set(recordKey({ ...position, payloadDigest }), pageId)
       pointedAt.add(position.segment)
     }
   }
-  const found: Found = { records: 0, segments: 0, bytes: 0, elsewhere: 0, ...NONE_UNUSED, problems: [] }
+  const archiveCheck: ArchiveCheck = { records: 0, segments: 0, bytes: 0, elsewhere: 0, ...NONE_UNUSED, problems: [] }
   const segments = new Set<string>()
   const unused = new Set<string>()
-  for await (const record of reader.checkArchive()) {
+  for await (const record of readSession.checkArchive()) {
     segments.add(record.segment)
     if (!record.isOpen && !pointedAt.has(record.segment)) {
       unused.add(record.segment)
-      found.unusedBytes += record.length
+      archiveCheck.unusedBytes += record.length
     }
-    found.records += 1
-    found.bytes += record.length
+    archiveCheck.records += 1
+    archiveCheck.bytes += record.length
     const isTornTail = record.isOpen && record.problem === 'torn or broken'
-    if (record.problem === null) wanted.delete(keyOf(record))
-    else if (!isTornTail) found.problems.push(`${record.segment} at ${grouped(record.offset)}: ${record.problem}`)
+    if (record.problem === null) wanted.delete(recordKey(record))
+    else if (!isTornTail)
+      archiveCheck.problems.push(`${record.segment} at ${groupDigits(record.offset)}: ${record.problem}`)
   }
-  found.segments = segments.size
-  found.unusedSegments = unused.size
+  archiveCheck.segments = segments.size
+  archiveCheck.unusedSegments = unused.size
   const elsewhere = new Map<string, { pageId: number; records: number }>()
   for (const [key, pageId] of wanted) {
     const segment = key.slice(0, key.indexOf(' '))
     if (!isCluster || segments.has(segment)) apart.add(pageId)
     else elsewhere.set(segment, { pageId, records: (elsewhere.get(segment)?.records ?? 0) + 1 })
   }
-  for (const pageId of apart) await checkApart(pageId, reader, found)
+  for (const pageId of apart) await checkPage(pageId, readSession, archiveCheck)
   for (const { pageId, records } of elsewhere.values()) {
-    if (await checkApart(pageId, reader, found)) found.elsewhere += records
+    if (await checkPage(pageId, readSession, archiveCheck)) archiveCheck.elsewhere += records
   }
-  return found
+  return archiveCheck
 }
 
 /** A broken record hides those behind it in its segment from a reader that goes from one to the next. */
-async function checkApart(pageId: number, reader: Reader, found: Found): Promise<boolean> {
-  const version = await reader.pages.find(pageId)
-  if (version === null || !version.isKept) return true
+async function checkPage(pageId: number, readSession: ReadSession, archiveCheck: ArchiveCheck): Promise<boolean> {
+  const version = await readSession.pages.find(pageId)
+  if (version === null || !version.isArchived) return true
   try {
-    await readInPlace(version, reader.pages, (current) => checkVersion(current, reader))
+    await retryIfMoved(version, readSession.pages, (current) => checkVersion(current, readSession))
     return true
   } catch (error) {
     const { code, message } = asAppError(error)
     // Its time was over while it was looked for.
     if (code === 'PAGE_NOT_FOUND') return true
     const { url } = version
-    const isLost = !(await hasContent(version, reader))
+    const isLost = !(await hasContent(version, readSession))
     const what = isLost ? `the page ${url} cannot be read back` : `the headers of ${url} are lost, its content is not`
-    found.problems.push(`${what}: ${message}`)
+    archiveCheck.problems.push(`${what}: ${message}`)
     return false
   }
 }
@@ -127,7 +129,7 @@ async function checkApart(pageId: number, reader: Reader, found: Found): Promise
 /** Its content has come again since, or lies with another page. */
 async function hasContent(
   { record, payload, payloadDigest }: PageVersion,
-  { archive: kept }: Reader,
+  { archive: kept }: ReadSession,
 ): Promise<boolean> {
   const isOwn = payload?.segment === record?.segment && payload?.offset === record?.offset
   if (payload === null || isOwn) return false
@@ -139,7 +141,10 @@ async function hasContent(
   }
 }
 
-async function checkVersion({ record, payload, payloadDigest }: PageVersion, { archive: kept }: Reader): Promise<void> {
+async function checkVersion(
+  { record, payload, payloadDigest }: PageVersion,
+  { archive: kept }: ReadSession,
+): Promise<void> {
   for (const position of [record, payload]) {
     if (position === null) throw new AppError('ARCHIVE_BROKEN', 'The store no longer knows where it lies.')
     const answer = await kept.read(position)
@@ -148,6 +153,6 @@ async function checkVersion({ record, payload, payloadDigest }: PageVersion, { a
   }
 }
 
-function keyOf({ segment, offset, length, payloadDigest }: Position & { payloadDigest: string | null }): string {
+function recordKey({ segment, offset, length, payloadDigest }: Position & { payloadDigest: string | null }): string {
   return `${segment} at ${offset}, ${length} bytes of ${payloadDigest?.slice(0, KEY_DIGITS)}`
 }

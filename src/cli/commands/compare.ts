@@ -1,8 +1,8 @@
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { AppError } from '../../lib/errors.ts'
-import { compareExports } from '../format/compare.ts'
+import { compareExports } from '../files/compare-exports.ts'
+import { groupDigits, sanitizeText } from '../format/units.ts'
 import type { Command } from '../io.ts'
-import { clean, grouped } from '../live/units.ts'
 
 export const compare: Command = {
   usage: '<a.jsonl> <b.jsonl>',
@@ -19,15 +19,15 @@ export const compare: Command = {
       io.stdout.write(jsonLine(result))
       return differs ? 1 : 0
     }
-    print(`${grouped(result.totalA)} urls in ${a}, ${grouped(result.totalB)} in ${b}`)
-    print(`only in the first: ${grouped(result.onlyA.count)}`)
-    for (const url of result.onlyA.examples) print(`  ${clean(url)}`)
-    print(`only in the second: ${grouped(result.onlyB.count)}`)
-    for (const url of result.onlyB.examples) print(`  ${clean(url)}`)
-    print(`changed: ${grouped(result.changed.count)}`)
+    print(`${groupDigits(result.totalA)} urls in ${a}, ${groupDigits(result.totalB)} in ${b}`)
+    print(`only in the first: ${groupDigits(result.onlyA.count)}`)
+    for (const url of result.onlyA.examples) print(`  ${sanitizeText(url)}`)
+    print(`only in the second: ${groupDigits(result.onlyB.count)}`)
+    for (const url of result.onlyB.examples) print(`  ${sanitizeText(url)}`)
+    print(`changed: ${groupDigits(result.changed.count)}`)
     for (const { url, differences } of result.changed.examples) {
       const what = differences.map(({ column, a, b }) => `${column} ${show(a)} -> ${show(b)}`)
-      print(`  ${clean(url)}: ${what.join(', ')}`)
+      print(`  ${sanitizeText(url)}: ${what.join(', ')}`)
     }
     print(differs ? 'They differ.' : 'They are the same.')
     return differs ? 1 : 0
@@ -35,5 +35,5 @@ export const compare: Command = {
 }
 
 function show(value: unknown): string {
-  return value === null || value === undefined ? 'nothing' : clean(String(value))
+  return value === null || value === undefined ? 'nothing' : sanitizeText(String(value))
 }

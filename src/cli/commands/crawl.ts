@@ -1,13 +1,13 @@
-import { CRAWL_SETTINGS, crawlSettings } from '../../config/crawl-settings.ts'
+import { CRAWL_SETTINGS, toCrawlSettings } from '../../config/crawl-settings.ts'
 import { newKeySeed } from '../../config/key-seed.ts'
-import { KEEPING_SETTINGS, WORK_SETTINGS } from '../../config/worker-settings.ts'
-import { planCrawl } from '../../engine/crawl/plan.ts'
+import { ARCHIVE_SETTINGS, CRAWL_PROCESS_SETTINGS } from '../../config/setting-groups.ts'
+import { planCrawl } from '../../engine/crawl/plan/plan-crawl.ts'
 import { AppError } from '../../lib/errors.ts'
-import { leaveToServer, leaveToWorkers } from '../detach.ts'
+import { readSeedFile } from '../files/seed-file.ts'
 import type { Command } from '../io.ts'
-import { readSeedFile } from '../seeds.ts'
-import { clientOf, onServer } from '../server.ts'
-import { watchCrawl } from '../watch.ts'
+import { callServer, createServerClient } from '../remote-server.ts'
+import { startOnServer, startOnWorkers } from '../start-detached.ts'
+import { watchCrawl } from '../watch/watch-crawl.ts'
 
 export const crawl: Command = {
   usage: '<url...>',
@@ -16,8 +16,8 @@ export const crawl: Command = {
   settings: [
     ...(['data', 'store', 'server', 'token', 'detach', 'config', 'seeds', 'sitemap'] as const),
     ...CRAWL_SETTINGS,
-    ...KEEPING_SETTINGS,
-    ...WORK_SETTINGS,
+    ...ARCHIVE_SETTINGS,
+    ...CRAWL_PROCESS_SETTINGS,
     ...(['json', 'quiet'] as const),
   ],
   async run(config, args, io) {
@@ -28,17 +28,17 @@ export const crawl: Command = {
         `Name at least one url to crawl, for example: ${io.program} crawl https://example.com`,
       )
     }
-    const settings = crawlSettings(config)
+    const settings = toCrawlSettings(config)
     const plan = planCrawl({ urls: texts, sitemaps: config.sitemap, settings, keySeed: newKeySeed() })
-    const client = clientOf(config)
-    if (client !== null) return onServer(client, () => leaveToServer(client, plan, config, io))
+    const client = createServerClient(config)
+    if (client !== null) return callServer(client, () => startOnServer(client, plan, config, io))
     await io.checkFilterLists(settings.filterLists)
-    if (config.detach) return leaveToWorkers(config, io, ({ crawls }) => crawls.create(plan))
-    const workshop = await io.openWorkshop(config, true)
+    if (config.detach) return startOnWorkers(config, io, ({ crawls }) => crawls.create(plan))
+    const crawlSession = await io.openCrawlSession(config, true)
     try {
-      return await watchCrawl(await workshop.crawls.create(plan), workshop, config, io)
+      return await watchCrawl(await crawlSession.crawls.create(plan), crawlSession, config, io)
     } finally {
-      await workshop.close()
+      await crawlSession.close()
     }
   },
 }

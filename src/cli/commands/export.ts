@@ -1,17 +1,17 @@
-import { chunksOf } from '../../engine/export/chunks-of.ts'
 import type { ExportFormat } from '../../engine/export/formats.ts'
-import type { RankSource } from '../../engine/export/ranks.ts'
-import { readPage } from '../../engine/pages/read.ts'
+import { streamExport } from '../../engine/export/stream-export.ts'
+import type { LinkRankSource } from '../../engine/export/with-link-ranks.ts'
+import { readPage } from '../../engine/pages/read-page.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { PageVersion } from '../../ports/pages.ts'
-import { Tally } from '../format/tally.ts'
-import { writeChunks } from '../format/write.ts'
-import { commandLine } from '../hint.ts'
-import type { Command, Reader } from '../io.ts'
-import { bytes, clean, plural } from '../live/units.ts'
-import { requiredId } from '../required.ts'
-import { withReader } from '../with-reader.ts'
+import { StreamCounter } from '../files/stream-counter.ts'
+import { writeChunks } from '../files/write-chunks.ts'
+import { formatCommand } from '../format/format-command.ts'
+import { formatBytes, pluralize, sanitizeText } from '../format/units.ts'
+import type { Command, ReadSession } from '../io.ts'
+import { requireCrawlId } from '../required-arguments.ts'
+import { withReadSession } from '../with-read-session.ts'
 
 export const exportUrls: Command = {
   usage: '<id>',
@@ -25,35 +25,35 @@ export const exportUrls: Command = {
         'WARC is gzipped and no text: name a file, such as --out crawl.warc.gz, or use a pipe.',
       )
     }
-    const id = requiredId(args, config, io)
-    return withReader(config, io, async (reader) => {
-      const crawl = await reader.crawls.find(id)
-      const tally = new Tally()
+    const id = requireCrawlId(args, config, io)
+    return withReadSession(config, io, async (readSession) => {
+      const crawl = await readSession.crawls.find(id)
+      const streamCounter = new StreamCounter()
       let damaged = 0
       const onDamaged = (what: string) => {
         damaged += 1
-        io.stderr.write(`Damaged, left out: ${clean(what)}\n`)
+        io.stderr.write(`Damaged, left out: ${sanitizeText(what)}\n`)
       }
-      const search = OF_PAGES.includes(config.format) ? null : await io.openSearch(config, reader.pages)
+      const search = PAGE_FORMATS.includes(config.format) ? null : await io.openSearchIndex(config, readSession.pages)
       try {
-        const source = { reader, crawl, tally, onDamaged, search: search?.index ?? null }
-        await writeChunks(tally.ofBytes(counted(config.format, source)), config.out ?? io.stdout)
+        const source = { reader: readSession, crawl, tally: streamCounter, onDamaged, search: search?.index ?? null }
+        await writeChunks(streamCounter.countBytes(countedChunks(config.format, source)), config.out ?? io.stdout)
       } finally {
         await search?.close()
       }
       if (config.out !== null) {
-        const what = plural(tally.things, NOUNS[config.format])
-        io.stderr.write(`Wrote ${what} (${bytes(tally.bytes)}) to ${clean(config.out)}\n`)
+        const what = pluralize(streamCounter.items, FORMAT_NOUNS[config.format])
+        io.stderr.write(`Wrote ${what} (${formatBytes(streamCounter.bytes)}) to ${sanitizeText(config.out)}\n`)
       }
       if (damaged === 0) return 0
-      const what = `${plural(damaged, 'damaged record')} of the archive left out`
-      const next = commandLine(io.program, 'archive verify', config)
+      const what = `${pluralize(damaged, 'damaged record')} of the archive left out`
+      const next = formatCommand(io.program, 'archive verify', config)
       throw new AppError('ARCHIVE_BROKEN', `The export is done, with ${what}. Look closer with: ${next}`)
     })
   },
 }
 
-const NOUNS: Record<ExportFormat, string> = {
+const FORMAT_NOUNS: Record<ExportFormat, string> = {
   jsonl: 'url',
   json: 'url',
   csv: 'url',
@@ -63,20 +63,20 @@ const NOUNS: Record<ExportFormat, string> = {
 }
 
 /** Of these the pieces are counted, of the others the rows they are made from. */
-const OF_PAGES: readonly ExportFormat[] = ['warc', 'pages.jsonl']
+const PAGE_FORMATS: readonly ExportFormat[] = ['warc', 'pages.jsonl']
 
-interface Source {
-  reader: Reader
+interface CountedExportSource {
+  reader: ReadSession
   crawl: Crawl
-  tally: Tally
+  tally: StreamCounter
   onDamaged: (what: string) => void
-  search: RankSource | null
+  search: LinkRankSource | null
 }
 
-function counted(format: ExportFormat, from: Source): AsyncGenerator<string | Buffer> {
+function countedChunks(format: ExportFormat, from: CountedExportSource): AsyncGenerator<string | Buffer> {
   const { reader, crawl, tally, onDamaged, search } = from
   const ofPages = { ...reader, crawl, onDamaged, readPage: (version: PageVersion) => readPage(version, reader) }
   const source = { ...ofPages, search, rows: reader.urls.rows(crawl.id) }
-  if (OF_PAGES.includes(format)) return tally.ofThings(chunksOf(format, source))
-  return chunksOf(format, { ...source, rows: tally.ofThings(source.rows) })
+  if (PAGE_FORMATS.includes(format)) return tally.countItems(streamExport(format, source))
+  return streamExport(format, { ...source, rows: tally.countItems(source.rows) })
 }

@@ -1,13 +1,13 @@
 import { jsonLine } from '../../engine/export/jsonl.ts'
-import { type ReadPage, readPage, readWire } from '../../engine/pages/read.ts'
-import { toRecord } from '../../engine/pages/record.ts'
-import { normaliseUrl } from '../../engine/url/normalise.ts'
+import { toPageRecord } from '../../engine/pages/page-record.ts'
+import { type ArchivedPage, readPage, readRawPayload } from '../../engine/pages/read-page.ts'
+import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Pages, PageVersion } from '../../ports/pages.ts'
+import { formatBytes, groupDigits, pluralize, sanitizeText } from '../format/units.ts'
 import type { Command } from '../io.ts'
-import { bytes, clean, grouped, plural } from '../live/units.ts'
-import { requiredUrl } from '../required.ts'
-import { withReader } from '../with-reader.ts'
+import { requireUrl } from '../required-arguments.ts'
+import { withReadSession } from '../with-read-session.ts'
 
 /** One at a time. */
 const FORMS = ['raw', 'wire', 'text', 'json'] as const
@@ -21,22 +21,22 @@ export const page: Command = {
     if (FORMS.filter((form) => config[form]).length > 1) {
       throw new AppError('USAGE', 'Ask for one form of the page: --raw, --wire, --text or --json.')
     }
-    const url = requiredUrl(args, 'page', io)
-    return withReader(config, io, async (reader) => {
-      const versions = await versionsOf(reader.pages, url)
+    const url = requireUrl(args, 'page', io)
+    return withReadSession(config, io, async (readSession) => {
+      const versions = await requireVersions(readSession.pages, url)
       const version = config.version === null ? versions.at(-1) : versions.find(hasNumber(config.version))
       const newest = versions.at(-1)?.version ?? 0
       if (version === undefined) {
         const range = `${versions[0]?.version ?? 0} to ${newest}`
         throw new AppError('PAGE_NOT_FOUND', `There is no version ${config.version} of this page, only ${range}.`)
       }
-      if (config.raw) io.stdout.write((await readPage(version, reader)).body)
-      else if (config.wire) io.stdout.write(await readWire(version, reader))
-      else if (config.text) io.stdout.write(`${textOf(await readPage(version, reader))}\n`)
-      else if (config.json) io.stdout.write(jsonLine(toRecord(await readPage(version, reader))))
+      if (config.raw) io.stdout.write((await readPage(version, readSession)).body)
+      else if (config.wire) io.stdout.write(await readRawPayload(version, readSession))
+      else if (config.text) io.stdout.write(`${textOf(await readPage(version, readSession))}\n`)
+      else if (config.json) io.stdout.write(jsonLine(toPageRecord(await readPage(version, readSession))))
       else {
-        const twin = version.resembles === null ? null : await reader.pages.find(version.resembles)
-        io.stdout.write(`${linesOf(version, newest, twin?.url ?? null).join('\n')}\n`)
+        const twin = version.resembles === null ? null : await readSession.pages.find(version.resembles)
+        io.stdout.write(`${pageLines(version, newest, twin?.url ?? null).join('\n')}\n`)
       }
       return 0
     })
@@ -48,18 +48,18 @@ function hasNumber(number: number): (version: PageVersion) => boolean {
 }
 
 /** At least one. */
-export async function versionsOf(pages: Pages, text: string): Promise<PageVersion[]> {
+export async function requireVersions(pages: Pages, text: string): Promise<PageVersion[]> {
   const target = normaliseUrl(text)
   const versions = 'url' in target ? await pages.history(target.url) : []
   if (versions.length === 0) throw new AppError('PAGE_NOT_FOUND', `Nothing was kept of ${text}.`)
   return versions
 }
 
-function textOf({ text }: ReadPage): string {
-  return text.split('\n').map(clean).join('\n')
+function textOf({ text }: ArchivedPage): string {
+  return text.split('\n').map(sanitizeText).join('\n')
 }
 
-function linesOf(version: PageVersion, newest: number, resembles: string | null): string[] {
+function pageLines(version: PageVersion, newest: number, resembles: string | null): string[] {
   const facts: [string, string | null][] = [
     ['title', version.title],
     ['visited', new Date(version.visitedAt).toISOString()],
@@ -69,23 +69,23 @@ function linesOf(version: PageVersion, newest: number, resembles: string | null)
     ['noindex', version.noindex ? 'it asks not to be in a search index' : null],
     ['type', typeOf(version)],
     ['language', version.lang],
-    ['size', `${bytes(version.wireBytes)} received`],
-    ['words', version.words === null ? null : grouped(version.words)],
-    ['version', `${version.version} of ${newest}, ${plural(version.changes, 'change')} seen`],
+    ['size', `${formatBytes(version.wireBytes)} received`],
+    ['words', version.words === null ? null : groupDigits(version.words)],
+    ['version', `${version.version} of ${newest}, ${pluralize(version.changes, 'change')} seen`],
     ['description', version.description],
     ['note', version.note],
     ['resembles', resembles],
-    ['kept in', placeOf(version)],
+    ['kept in', archivePosition(version)],
   ]
   return [
-    clean(version.url),
-    ...facts.flatMap(([name, value]) => (value ? [`  ${name.padEnd(14)}${clean(value)}`] : [])),
+    sanitizeText(version.url),
+    ...facts.flatMap(([name, value]) => (value ? [`  ${name.padEnd(14)}${sanitizeText(value)}`] : [])),
   ]
 }
 
-function placeOf({ isKept, payload }: PageVersion): string {
-  if (payload !== null) return `${payload.segment} at ${grouped(payload.offset)}`
-  return isKept ? 'lost: the store no longer knows where' : 'not kept'
+function archivePosition({ isArchived, payload }: PageVersion): string {
+  if (payload !== null) return `${payload.segment} at ${groupDigits(payload.offset)}`
+  return isArchived ? 'lost: the store no longer knows where' : 'not kept'
 }
 
 /** The character set once: most types name it themselves. */

@@ -1,11 +1,11 @@
 import { jsonLine } from '../../engine/export/jsonl.ts'
-import { explainRobots, type RobotsExplained } from '../../engine/robots/explain.ts'
-import { normaliseUrl } from '../../engine/url/normalise.ts'
+import { explainRobots, type RobotsExplanation } from '../../engine/robots/explain-robots.ts'
+import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { AppError, EXIT } from '../../lib/errors.ts'
+import { sanitizeText } from '../format/units.ts'
 import type { Command } from '../io.ts'
-import { clean } from '../live/units.ts'
-import { requiredUrl } from '../required.ts'
+import { requireUrl } from '../required-arguments.ts'
 
 export const robots: Command = {
   usage: '<url>',
@@ -13,7 +13,7 @@ export const robots: Command = {
   maxArguments: 1,
   settings: ['config', 'userAgent', 'header', 'timeout', 'allowPrivate', 'allow', 'insecure', 'json'],
   async run(config, args, io) {
-    const text = requiredUrl(args, 'robots', io)
+    const text = requireUrl(args, 'robots', io)
     const target = normaliseUrl(text)
     if ('problem' in target) throw new AppError('BAD_SEED', `"${text}" is not an http or https url.`)
     const fetcher = await io.openFetcher(config, [target.url])
@@ -27,16 +27,16 @@ export const robots: Command = {
   },
 }
 
-function linesOf(answer: RobotsExplained): string[] {
+function linesOf(answer: RobotsExplanation): string[] {
   const lines = [
-    `${answer.allowed ? 'Allowed' : 'Not allowed'}: ${clean(answer.url)}`,
-    `  because   ${clean(answer.because)}`,
+    `${answer.allowed ? 'Allowed' : 'Not allowed'}: ${sanitizeText(answer.url)}`,
+    `  because   ${sanitizeText(answer.because)}`,
   ]
-  if (answer.rule !== null) lines.push(`  line ${String(answer.rule.line).padEnd(4)} ${clean(answer.rule.text)}`)
-  if (answer.group !== null) lines.push(`  group     ${clean(answer.group)}`)
+  if (answer.rule !== null) lines.push(`  line ${String(answer.rule.line).padEnd(4)} ${sanitizeText(answer.rule.text)}`)
+  if (answer.group !== null) lines.push(`  group     ${sanitizeText(answer.group)}`)
   if (answer.crawl_delay_ms !== null) lines.push(`  delay     ${answer.crawl_delay_ms / 1000} s between requests`)
-  lines.push(`  file      ${clean(answer.file)} (${clean(answer.answer)})`)
+  lines.push(`  file      ${sanitizeText(answer.file)} (${sanitizeText(answer.answer)})`)
   if (answer.answer === 'address_blocked') lines.push('  Addresses that are not public need --allow-private.')
-  for (const sitemap of answer.sitemaps) lines.push(`  sitemap   ${clean(sitemap)}`)
+  for (const sitemap of answer.sitemaps) lines.push(`  sitemap   ${sanitizeText(sitemap)}`)
   return lines
 }

@@ -1,16 +1,16 @@
 import { AppError } from '../../lib/errors.ts'
 import type { CrawlReader } from '../../ports/store.ts'
-import type { Reply, ShownHit } from '../../search/ask/ask.ts'
-import { hitJson } from '../../search/ask/hit-json.ts'
-import { marked } from '../../search/ask/marked.ts'
-import { foundLine } from '../format/found.ts'
-import { wrapped } from '../format/paragraph.ts'
-import { widthOf } from '../format/table.ts'
+import { markHighlights } from '../../search/service/highlight-html.ts'
+import { toHitJson } from '../../search/service/hit-json.ts'
+import type { SearchResults, SnippetHit } from '../../search/service/run-search.ts'
+import { resultCountLine } from '../format/result-count.ts'
+import { outputWidth } from '../format/table.ts'
+import { pluralize, sanitizeText } from '../format/units.ts'
+import { wrapText } from '../format/wrap-text.ts'
 import type { Command, Io } from '../io.ts'
-import { streamAbility } from '../live/ability.ts'
-import { clean, plural } from '../live/units.ts'
-import { notIndexed } from '../not-indexed.ts'
-import { withReader } from '../with-reader.ts'
+import { detectCapabilities } from '../live/terminal-capabilities.ts'
+import { notIndexedError } from '../not-indexed-error.ts'
+import { withReadSession } from '../with-read-session.ts'
 
 const INDENT = '   '
 
@@ -22,26 +22,26 @@ export const search: Command = {
   settings: ['data', 'store', 'config', 'json', 'limit', 'crawl', 'synonyms'],
   async run(config, args, io) {
     if (args.length === 0) throw new AppError('USAGE', `Say what to search for: ${io.program} search "some words"`)
-    return withReader(config, io, async ({ pages, crawls }) => {
-      const opened = await io.openSearch(config, pages)
-      if (opened === null) throw notIndexed(config, io)
+    return withReadSession(config, io, async ({ pages, crawls }) => {
+      const opened = await io.openSearchIndex(config, pages)
+      if (opened === null) throw notIndexedError(config, io)
       try {
         // Not before it is needed: words of thirty languages take as long to load as a tenth of a small crawl.
-        const { ask } = await import('../../search/ask/ask.ts')
-        const { Languages } = await import('../../search/ask/languages.ts')
+        const { runSearch } = await import('../../search/service/run-search.ts')
+        const { IndexLanguages } = await import('../../search/service/index-languages.ts')
         const { readSynonyms } = await import('../../search/query/synonyms.ts')
         const question = { text: args.join(' '), crawl: config.crawl, limit: config.limit, offset: 0, explains: false }
-        const reply = await ask(
-          { ...question, sort: 'relevance', wantsFacets: false, folds: true },
+        const searchResults = await runSearch(
+          { ...question, sort: 'relevance', wantsFacets: false, groupsSimilar: true },
           {
             index: opened.index,
             synonyms: readSynonyms(config.synonyms),
-            languages: new Languages(Date.now),
+            languages: new IndexLanguages(Date.now),
             now: Date.now,
-            findCrawl: (id) => findCrawl(id, crawls),
+            resolveCrawlId: (id) => findCrawl(id, crawls),
           },
         )
-        io.stdout.write(config.json ? jsonOf(reply) : textOf(reply, io))
+        io.stdout.write(config.json ? resultJson(searchResults) : resultText(searchResults, io))
         return 0
       } finally {
         await opened.close()
@@ -54,12 +54,12 @@ async function findCrawl(idOrPrefix: string, crawls: CrawlReader): Promise<strin
   return (await crawls.find(idOrPrefix)).id
 }
 
-function jsonOf({ hits, total, isTotalExact, note, didYouMean, related, tookMs }: Reply): string {
+function resultJson({ hits, total, isTotalExact, warning, didYouMean, related, tookMs }: SearchResults): string {
   const answer = {
-    results: hits.map(hitJson),
+    results: hits.map(toHitJson),
     total,
     total_is_exact: isTotalExact,
-    note,
+    note: warning,
     did_you_mean: didYouMean,
     related,
     took_ms: tookMs,
@@ -67,25 +67,25 @@ function jsonOf({ hits, total, isTotalExact, note, didYouMean, related, tookMs }
   return `${JSON.stringify(answer)}\n`
 }
 
-function textOf(reply: Reply, io: Io): string {
-  const { color } = streamAbility(io.stdout, io.env)
-  const width = widthOf(io.stdout)
-  const lines = reply.hits.flatMap((hit, i) => [...hitLines(hit, i + 1, { color, width }), ''])
-  lines.push(foundLine(reply))
-  if (reply.note !== null) lines.push(clean(reply.note))
-  if (reply.didYouMean !== null) lines.push(`Did you mean: ${clean(reply.didYouMean)}`)
-  if (reply.related.length > 0) lines.push(`Related: ${reply.related.map(clean).join(', ')}`)
+function resultText(searchResults: SearchResults, io: Io): string {
+  const { color } = detectCapabilities(io.stdout, io.env)
+  const width = outputWidth(io.stdout)
+  const lines = searchResults.hits.flatMap((hit, i) => [...hitLines(hit, i + 1, { color, width }), ''])
+  lines.push(resultCountLine(searchResults))
+  if (searchResults.warning !== null) lines.push(sanitizeText(searchResults.warning))
+  if (searchResults.didYouMean !== null) lines.push(`Did you mean: ${sanitizeText(searchResults.didYouMean)}`)
+  if (searchResults.related.length > 0) lines.push(`Related: ${searchResults.related.map(sanitizeText).join(', ')}`)
   return `${lines.join('\n')}\n`
 }
 
-function hitLines(hit: ShownHit, number: number, { color, width }: { color: boolean; width: number }): string[] {
-  const snippet = mark(hit.snippet.text, hit.snippet.highlights, color)
-  const title = mark(hit.title || hit.url, hit.title === '' ? [] : hit.titleHighlights, color)
-  const similar = hit.similar > 0 ? ` (and ${plural(hit.similar, 'page')} like it)` : ''
+function hitLines(hit: SnippetHit, number: number, { color, width }: { color: boolean; width: number }): string[] {
+  const snippet = highlightWords(hit.snippet.text, hit.snippet.highlights, color)
+  const title = highlightWords(hit.title || hit.url, hit.title === '' ? [] : hit.titleHighlights, color)
+  const similar = hit.similar > 0 ? ` (and ${pluralize(hit.similar, 'page')} like it)` : ''
   return [
     `${number}. ${title}${similar}`,
-    INDENT + clean(hit.url),
-    ...wrapped(snippet, width - INDENT.length).map((line) => INDENT + line),
+    INDENT + sanitizeText(hit.url),
+    ...wrapText(snippet, width - INDENT.length).map((line) => INDENT + line),
   ]
 }
 
@@ -93,6 +93,6 @@ const BOLD = '\x1b[1m'
 const PLAIN = '\x1b[22m'
 
 /** Cleaned, so that the text of a page cannot steer the terminal. */
-function mark(text: string, highlights: readonly [number, number][], color: boolean): string {
-  return marked(text, highlights, clean, (word) => (color ? `${BOLD}${word}${PLAIN}` : word))
+function highlightWords(text: string, highlights: readonly [number, number][], color: boolean): string {
+  return markHighlights(text, highlights, sanitizeText, (word) => (color ? `${BOLD}${word}${PLAIN}` : word))
 }

@@ -1,6 +1,6 @@
 // Commands that stay: a worker, a process with the roles it is told, a fleet of workers on this machine.
 
-import { API_SETTINGS, FLEET_SETTINGS, INDEX_SETTINGS, WORKER_SETTINGS } from '../../config/worker-settings.ts'
+import { API_SETTINGS, FLEET_SETTINGS, INDEX_SETTINGS, WORKER_SETTINGS } from '../../config/setting-groups.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Command } from '../io.ts'
 

@@ -1,7 +1,7 @@
 // The whole system in one process on the embedded store: for those who want to see it.
 
 import { SCHEMA } from '../../config/schema.ts'
-import { API_SETTINGS, INDEX_SETTINGS, WORKER_SETTINGS } from '../../config/worker-settings.ts'
+import { API_SETTINGS, INDEX_SETTINGS, WORKER_SETTINGS } from '../../config/setting-groups.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Command } from '../io.ts'
 

@@ -1,17 +1,17 @@
 import type { Client } from '../../api/client.ts'
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
-import type { RejectedExample } from '../../ports/crawls.ts'
-import { snapshotAtRest } from '../at-rest.ts'
+import type { RejectedLinkExample } from '../../ports/crawls.ts'
+import { excludedPatterns } from '../excluded-patterns.ts'
+import { sanitizeText } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
-import { streamAbility } from '../live/ability.ts'
-import { summaryEvent } from '../live/json.ts'
+import { summaryEvent } from '../live/json-events.ts'
 import { summaryLines } from '../live/summary.ts'
-import { clean } from '../live/units.ts'
-import { requiredId } from '../required.ts'
-import { clientOf, findCrawlId, onServer, toSnapshot } from '../server.ts'
-import { excludedPatterns } from '../traps.ts'
-import { withReader } from '../with-reader.ts'
+import { detectCapabilities } from '../live/terminal-capabilities.ts'
+import { callServer, createServerClient, findCrawlId, toLiveSnapshot } from '../remote-server.ts'
+import { requireCrawlId } from '../required-arguments.ts'
+import { storedSnapshot } from '../stored-snapshot.ts'
+import { withReadSession } from '../with-read-session.ts'
 
 export const status: Command = {
   usage: '<id>',
@@ -19,25 +19,28 @@ export const status: Command = {
   maxArguments: 1,
   settings: ['data', 'store', 'server', 'token', 'config', 'json'],
   async run(config, args, io) {
-    const id = requiredId(args, config, io)
-    const client = clientOf(config)
-    if (client !== null) return onServer(client, () => statusOfServer(client, id, { config, io }))
-    return withReader(config, io, async (reader) => {
-      const crawl = await reader.crawls.find(id)
-      const snapshot = snapshotAtRest(await reader.crawls.progress(crawl.id), await reader.heldBy(crawl.id))
-      const examples = await reader.manners.rejectedExamples(crawl.id)
-      const traps = excludedPatterns(await reader.manners.patterns(crawl.id))
+    const id = requireCrawlId(args, config, io)
+    const client = createServerClient(config)
+    if (client !== null) return callServer(client, () => printServerStatus(client, id, { config, io }))
+    return withReadSession(config, io, async (readSession) => {
+      const crawl = await readSession.crawls.find(id)
+      const snapshot = storedSnapshot(
+        await readSession.crawls.progress(crawl.id),
+        await readSession.holdReason(crawl.id),
+      )
+      const examples = await readSession.diagnostics.rejectedExamples(crawl.id)
+      const traps = excludedPatterns(await readSession.diagnostics.patterns(crawl.id))
       if (config.json) {
         const event = summaryEvent(snapshot, crawl.settings.maxDepth, traps)
         const told = examples.map(({ reason, text, pageUrl }) => ({ reason, link: text, page_url: pageUrl }))
         io.stdout.write(jsonLine({ ...event, rejected_examples: told }))
         return 0
       }
-      const { color } = streamAbility(io.stdout, io.env)
-      const reasons = await reader.crawls.reasons(crawl.id)
-      const brokenSitemaps = await reader.manners.brokenSitemaps(crawl.id)
+      const { color } = detectCapabilities(io.stdout, io.env)
+      const reasons = await readSession.crawls.reasons(crawl.id)
+      const brokenSitemaps = await readSession.diagnostics.brokenSitemaps(crawl.id)
       const found = { reasons, brokenSitemaps, traps }
-      const summary = summaryLines(snapshot, { color, place: config, program: io.program, ...found })
+      const summary = summaryLines(snapshot, { color, location: config, program: io.program, ...found })
       const lines = [...summary, ...exampleLines(examples)]
       io.stdout.write(`${lines.join('\n')}\n`)
       return 0
@@ -45,20 +48,24 @@ export const status: Command = {
   },
 }
 
-async function statusOfServer(client: Client, id: string, { config, io }: { config: Config; io: Io }): Promise<number> {
+async function printServerStatus(
+  client: Client,
+  id: string,
+  { config, io }: { config: Config; io: Io },
+): Promise<number> {
   const params = { crawl_id: await findCrawlId(client, id) }
   const crawl = await client.getCrawl({ params })
-  const snapshot = { ...toSnapshot(crawl), rejected: crawl.rejected }
+  const snapshot = { ...toLiveSnapshot(crawl), rejected: crawl.rejected }
   const traps = excludedPatterns((await client.listTraps({ params })).items)
   if (config.json) {
     io.stdout.write(jsonLine(summaryEvent(snapshot, crawl.requested_depth, traps)))
     return 0
   }
-  const { color } = streamAbility(io.stdout, io.env)
+  const { color } = detectCapabilities(io.stdout, io.env)
   const { reasons } = await client.getStats({ params })
   const counts = Object.fromEntries(reasons.map(({ key, count }) => [key, count]))
   const lines = summaryLines(snapshot, {
-    ...{ color, place: config, program: io.program },
+    ...{ color, location: config, program: io.program },
     ...{ reasons: counts, brokenSitemaps: [], traps },
   })
   io.stdout.write(`${lines.join('\n')}\n`)
@@ -68,13 +75,14 @@ async function statusOfServer(client: Client, id: string, { config, io }: { conf
 const EXAMPLES_PER_REASON = 3
 
 /** Links that were left out because something is wrong with them, a few of each kind. */
-function exampleLines(examples: RejectedExample[]): string[] {
+function exampleLines(examples: RejectedLinkExample[]): string[] {
   const shown = [...Map.groupBy(examples, ({ reason }) => reason).values()].flatMap((of) =>
     of.slice(0, EXAMPLES_PER_REASON),
   )
   if (shown.length === 0) return []
   const lines = shown.map(
-    ({ reason, text, pageUrl }) => `  ${clean(reason).replaceAll('_', ' ')}: ${clean(text)} on ${clean(pageUrl)}`,
+    ({ reason, text, pageUrl }) =>
+      `  ${sanitizeText(reason).replaceAll('_', ' ')}: ${sanitizeText(text)} on ${sanitizeText(pageUrl)}`,
   )
   return ['', 'Links left out, for example:', ...lines]
 }

@@ -1,19 +1,19 @@
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import type { PatternRow } from '../../ports/patterns.ts'
-import { type TableColumn, tableLines, widthOf } from '../format/table.ts'
-import { commandLine } from '../hint.ts'
+import { formatCommand } from '../format/format-command.ts'
+import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
+import { groupDigits, pluralize } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
-import { grouped, plural } from '../live/units.ts'
-import { requiredId } from '../required.ts'
-import { withReader } from '../with-reader.ts'
+import { requireCrawlId } from '../required-arguments.ts'
+import { withReadSession } from '../with-read-session.ts'
 
 const COLUMNS: TableColumn<PatternRow>[] = [
   { title: 'pattern', align: 'left', value: (row) => row.pattern, isFlexible: true },
   { title: 'state', align: 'left', value: (row) => row.state },
-  { title: 'tried', align: 'right', value: (row) => grouped(row.visits), dropAs: 2 },
-  { title: 'nothing new', align: 'right', value: (row) => grouped(row.fruitless), dropAs: 1 },
-  { title: 'excluded', align: 'right', value: (row) => grouped(row.saved) },
+  { title: 'tried', align: 'right', value: (row) => groupDigits(row.visits), dropAs: 2 },
+  { title: 'nothing new', align: 'right', value: (row) => groupDigits(row.fruitless), dropAs: 1 },
+  { title: 'excluded', align: 'right', value: (row) => groupDigits(row.saved) },
   { title: 'example', align: 'left', value: (row) => row.example ?? '', dropAs: 3 },
 ]
 
@@ -23,29 +23,29 @@ export const traps: Command = {
   maxArguments: 1,
   settings: ['data', 'store', 'config', 'json', 'release'],
   async run(config, args, io) {
-    const id = requiredId(args, config, io)
+    const id = requireCrawlId(args, config, io)
     if (config.release !== null) return release(config, id, config.release, io)
-    return withReader(config, io, async (reader) => {
-      const crawl = await reader.crawls.find(id)
-      const rows = await reader.manners.patterns(crawl.id)
+    return withReadSession(config, io, async (readSession) => {
+      const crawl = await readSession.crawls.find(id)
+      const rows = await readSession.diagnostics.patterns(crawl.id)
       if (config.json) for (const row of rows) io.stdout.write(jsonLine(row))
       else if (rows.length === 0) io.stdout.write('No URL pattern was excluded as a trap.\n')
-      else io.stdout.write(`${tableLines(COLUMNS, rows, widthOf(io.stdout)).join('\n')}\n`)
+      else io.stdout.write(`${tableLines(COLUMNS, rows, outputWidth(io.stdout)).join('\n')}\n`)
       return 0
     })
   },
 }
 
 async function release(config: Config, id: string, pattern: string, io: Io): Promise<number> {
-  const workshop = await io.openWorkshop(config, false)
+  const crawlSession = await io.openCrawlSession(config, false)
   try {
-    const crawl = await workshop.crawls.find(id)
-    const freed = await workshop.crawls.releasePattern(crawl.id, pattern)
+    const crawl = await crawlSession.crawls.find(id)
+    const freed = await crawlSession.crawls.releasePattern(crawl.id, pattern)
     const next =
-      freed > 0 ? ` Visit them with: ${commandLine(io.program, `resume ${crawl.id.slice(0, 8)}`, config)}` : ''
-    io.stdout.write(`Released: ${plural(freed, 'URL')} queued again.${next}\n`)
+      freed > 0 ? ` Visit them with: ${formatCommand(io.program, `resume ${crawl.id.slice(0, 8)}`, config)}` : ''
+    io.stdout.write(`Released: ${pluralize(freed, 'URL')} queued again.${next}\n`)
     return 0
   } finally {
-    await workshop.close()
+    await crawlSession.close()
   }
 }

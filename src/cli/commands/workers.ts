@@ -1,23 +1,28 @@
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import type { WorkerRow } from '../../ports/workers.ts'
-import { type TableColumn, tableLines, widthOf } from '../format/table.ts'
-import { commandLine } from '../hint.ts'
+import { formatCommand } from '../format/format-command.ts'
+import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
+import { formatBytes, formatDuration, groupDigits } from '../format/units.ts'
 import type { Command } from '../io.ts'
-import { bytes, duration, grouped } from '../live/units.ts'
-import { withReader } from '../with-reader.ts'
+import { withReadSession } from '../with-read-session.ts'
 
 function columns(now: number): TableColumn<WorkerRow>[] {
   return [
     { title: 'worker', align: 'left', value: (row) => row.id },
     { title: 'state', align: 'left', value: (row) => row.state },
-    { title: 'seen', align: 'right', value: (row) => `${duration(Math.max(0, now - row.seenAt))} ago` },
-    { title: 'up', align: 'right', value: (row) => duration(row.seenAt - row.startedAt), dropAs: 3 },
-    { title: 'requests', align: 'right', value: ({ figures }) => grouped(figures.requests), dropAs: 6 },
-    { title: 'failed', align: 'right', value: ({ figures }) => grouped(figures.requests - figures.answers), dropAs: 4 },
-    { title: 'in flight', align: 'right', value: ({ figures }) => grouped(figures.inFlight), dropAs: 5 },
-    { title: 'received', align: 'right', value: ({ figures }) => bytes(figures.bytes), dropAs: 1 },
+    { title: 'seen', align: 'right', value: (row) => `${formatDuration(Math.max(0, now - row.seenAt))} ago` },
+    { title: 'up', align: 'right', value: (row) => formatDuration(row.seenAt - row.startedAt), dropAs: 3 },
+    { title: 'requests', align: 'right', value: ({ figures }) => groupDigits(figures.requests), dropAs: 6 },
+    {
+      title: 'failed',
+      align: 'right',
+      value: ({ figures }) => groupDigits(figures.requests - figures.answers),
+      dropAs: 4,
+    },
+    { title: 'in flight', align: 'right', value: ({ figures }) => groupDigits(figures.inFlight), dropAs: 5 },
+    { title: 'received', align: 'right', value: ({ figures }) => formatBytes(figures.bytes), dropAs: 1 },
     { title: 'cpu', align: 'right', value: ({ figures }) => `${figures.cpuPercent}%`, dropAs: 2 },
-    { title: 'memory', align: 'right', value: ({ figures }) => bytes(figures.rssBytes), dropAs: 2 },
+    { title: 'memory', align: 'right', value: ({ figures }) => formatBytes(figures.rssBytes), dropAs: 2 },
     { title: 'note', align: 'left', value: (row) => row.note ?? row.figures.held ?? '', isFlexible: true },
   ]
 }
@@ -28,13 +33,13 @@ export const workers: Command = {
   maxArguments: 0,
   settings: ['data', 'store', 'config', 'json'],
   async run(config, _args, io) {
-    return withReader(config, io, async (reader) => {
-      const rows = await reader.workers.list()
+    return withReadSession(config, io, async (readSession) => {
+      const rows = await readSession.workers.list()
       if (config.json) for (const row of rows) io.stdout.write(jsonLine(toJson(row)))
       else if (rows.length === 0) {
-        const next = commandLine(io.program, 'worker', config)
+        const next = formatCommand(io.program, 'worker', config)
         io.stdout.write(`No worker has been here yet. Start one with: ${next}\n`)
-      } else io.stdout.write(`${tableLines(columns(Date.now()), rows, widthOf(io.stdout)).join('\n')}\n`)
+      } else io.stdout.write(`${tableLines(columns(Date.now()), rows, outputWidth(io.stdout)).join('\n')}\n`)
       return 0
     })
   },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { displayWidth } from '../live/units.ts'
-import { type TableColumn, tableLines, widthOf } from './table.ts'
+import { outputWidth, type TableColumn, tableLines } from './table.ts'
+import { displayWidth } from './units.ts'
 
 interface Row {
   id: string
@@ -56,7 +56,7 @@ test('no line is wider than the width, whatever stands in the cells', () => {
 })
 
 test('a terminal has a width, a pipe none', () => {
-  assert.equal(widthOf({ isTTY: true, columns: 40 }), 40)
-  assert.equal(widthOf({ isTTY: false, columns: 40 }), Number.POSITIVE_INFINITY)
-  assert.equal(widthOf({ isTTY: true, columns: 0 }), Number.POSITIVE_INFINITY)
+  assert.equal(outputWidth({ isTTY: true, columns: 40 }), 40)
+  assert.equal(outputWidth({ isTTY: false, columns: 40 }), Number.POSITIVE_INFINITY)
+  assert.equal(outputWidth({ isTTY: true, columns: 0 }), Number.POSITIVE_INFINITY)
 })

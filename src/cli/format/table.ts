@@ -2,7 +2,7 @@
 // said shorter, then dropped column by column, then cut; a line never wraps.
 
 import type { WriteStream } from 'node:tty'
-import { clean, displayWidth, truncate } from '../live/units.ts'
+import { displayWidth, sanitizeText, truncate } from './units.ts'
 
 export interface TableColumn<Row> {
   title: string
@@ -18,18 +18,18 @@ export interface TableColumn<Row> {
 
 const GAP = 2
 /** A flexible column narrower than this says too little: others go first. */
-const LEAST_FLEXIBLE = 20
+const MIN_FLEXIBLE_WIDTH = 20
 
 /** Pipes and files get every column whole. */
-export function widthOf(stream: Pick<WriteStream, 'isTTY' | 'columns'>): number {
+export function outputWidth(stream: Pick<WriteStream, 'isTTY' | 'columns'>): number {
   return stream.isTTY && stream.columns > 0 ? stream.columns : Number.POSITIVE_INFINITY
 }
 
 export function tableLines<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[], width: number): string[] {
-  const whole = columns.map((column) => layOut(column, rows, column.value))
-  if (total(whole) <= width) return toLines(whole)
-  let shown = columns.map((column) => layOut(column, rows, column.short ?? column.value))
-  while (total(shown, LEAST_FLEXIBLE) > width) {
+  const whole = columns.map((column) => layOutColumn(column, rows, column.value))
+  if (totalWidth(whole) <= width) return toLines(whole)
+  let shown = columns.map((column) => layOutColumn(column, rows, column.short ?? column.value))
+  while (totalWidth(shown, MIN_FLEXIBLE_WIDTH) > width) {
     const droppable = shown.filter(({ dropAs }) => dropAs !== null)
     const [first] = droppable.toSorted((a, b) => (a.dropAs ?? 0) - (b.dropAs ?? 0))
     if (first === undefined) break
@@ -37,13 +37,13 @@ export function tableLines<Row>(columns: readonly TableColumn<Row>[], rows: read
   }
   const flexible = shown.find(({ isFlexible }) => isFlexible)
   if (flexible !== undefined) {
-    const room = width - (total(shown) - flexible.width)
+    const room = width - (totalWidth(shown) - flexible.width)
     flexible.width = Math.max(1, Math.min(flexible.width, room))
   }
   return toLines(shown).map((line) => truncate(line, width))
 }
 
-interface LaidOut {
+interface ColumnLayout {
   align: 'left' | 'right'
   /** The heading and what stands below it. */
   cells: string[]
@@ -52,19 +52,19 @@ interface LaidOut {
   isFlexible: boolean
 }
 
-function layOut<Row>(column: TableColumn<Row>, rows: readonly Row[], value: (row: Row) => string): LaidOut {
-  const cells = [column.title, ...rows.map((row) => clean(value(row)))]
+function layOutColumn<Row>(column: TableColumn<Row>, rows: readonly Row[], value: (row: Row) => string): ColumnLayout {
+  const cells = [column.title, ...rows.map((row) => sanitizeText(value(row)))]
   const { align, dropAs = null, isFlexible = false } = column
   const width = cells.reduce((widest, cell) => Math.max(widest, displayWidth(cell)), 0)
   return { align, cells, width, dropAs, isFlexible }
 }
 
-function total(columns: readonly LaidOut[], flexibleAtMost = Number.POSITIVE_INFINITY): number {
+function totalWidth(columns: readonly ColumnLayout[], flexibleAtMost = Number.POSITIVE_INFINITY): number {
   const widths = columns.map(({ width, isFlexible }) => (isFlexible ? Math.min(width, flexibleAtMost) : width))
   return widths.reduce((sum, width) => sum + width, 0) + GAP * (columns.length - 1)
 }
 
-function toLines(columns: readonly LaidOut[]): string[] {
+function toLines(columns: readonly ColumnLayout[]): string[] {
   const height = columns[0]?.cells.length ?? 0
   return Array.from({ length: height }, (_, row) =>
     columns
@@ -74,7 +74,7 @@ function toLines(columns: readonly LaidOut[]): string[] {
   )
 }
 
-function toCell({ align, cells, width }: LaidOut, row: number): string {
+function toCell({ align, cells, width }: ColumnLayout, row: number): string {
   const text = truncate(cells[row] ?? '', width)
   const blank = ' '.repeat(width - displayWidth(text))
   return align === 'right' ? blank + text : text + blank

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { estimateLeftMs } from '../../engine/crawl/estimate.ts'
-import { anySnapshot } from './arbitrary.ts'
+import { estimateRemainingMs } from '../../engine/crawl/watch/estimate-remaining.ts'
+import { displayWidth } from '../format/units.ts'
+import { anySnapshot } from '../testing/arbitrary-snapshots.ts'
+import { sampleLedger, sampleSnapshot, stripColor } from '../testing/sample-snapshot.ts'
 import { type FrameOptions, renderFrame } from './frame.ts'
-import { sampleLedger, sampleSnapshot, withoutColor } from './sample.ts'
-import { displayWidth } from './units.ts'
 
 const WIDE: FrameOptions = { columns: 100, rows: 30, color: false, unicode: true, history: [100, 200, 412] }
 
@@ -23,7 +23,7 @@ for (const columns of [40, 80, 120, 200]) {
         const lines = renderFrame(snapshot, options)
         assert.ok(lines.length <= options.rows - 1, `${lines.length} lines in ${options.rows} rows`)
         for (const line of lines) {
-          const text = withoutColor(line)
+          const text = stripColor(line)
           assert.doesNotMatch(text, /[\p{Cc}\p{Cf}\p{Cs}]/u)
           assert.ok(displayWidth(text) < columns, text)
           if (!options.unicode) assert.match(text, /^[ -~]*$/)
@@ -89,9 +89,9 @@ test('the hint tells how to stop, and while draining how many requests are left'
 test('time left follows the recent rate, and the page limit when that comes first', () => {
   const ledger = sampleLedger({ queued: 1000, visited: 100 })
   const base = { ledger, pagesPerSecond: 10 }
-  assert.equal(estimateLeftMs(sampleSnapshot(base)), 100_000)
-  assert.equal(estimateLeftMs(sampleSnapshot({ ...base, maxPages: 150 })), 5000)
-  assert.equal(estimateLeftMs(sampleSnapshot({ ...base, maxPages: 9000 })), 100_000)
+  assert.equal(estimateRemainingMs(sampleSnapshot(base)), 100_000)
+  assert.equal(estimateRemainingMs(sampleSnapshot({ ...base, maxPages: 150 })), 5000)
+  assert.equal(estimateRemainingMs(sampleSnapshot({ ...base, maxPages: 9000 })), 100_000)
 })
 
 test('there is no estimate where it would make no sense', () => {
@@ -104,7 +104,7 @@ test('there is no estimate where it would make no sense', () => {
     { ledger: sampleLedger({ visited: 9 }) },
     { ledger: sampleLedger({ queued: 1e12 }), pagesPerSecond: 0.1 },
   ]) {
-    assert.equal(estimateLeftMs(sampleSnapshot(changes)), null)
+    assert.equal(estimateRemainingMs(sampleSnapshot(changes)), null)
   }
 })
 

@@ -1,6 +1,6 @@
 // The recent rate as a row of small bars. The history holds one rate for each second of the crawl, newest last.
 
-const KEPT_SECONDS = 60
+const HISTORY_SECONDS = 60
 const GLYPHS = { unicode: '▁▂▃▄▅▆▇█', ascii: '_.:-=+*#' } as const
 // Seconds that one cell may stand for, so that the row always shows the same minute.
 const CELL_SECONDS = [1, 2, 3, 4, 5, 6, 10] as const
@@ -11,12 +11,12 @@ export class RateHistory {
 
   add(elapsedMs: number, rate: number): void {
     const second = Math.floor(elapsedMs / 1000)
-    if (second < this.#second || second - this.#second > KEPT_SECONDS) this.#rates = []
+    if (second < this.#second || second - this.#second > HISTORY_SECONDS) this.#rates = []
     else if (second === this.#second) this.#rates.pop()
     else while (this.#second >= 0 && ++this.#second < second) this.#rates.push(this.#rates.at(-1) ?? 0)
     this.#second = second
     this.#rates.push(rate)
-    if (this.#rates.length > KEPT_SECONDS) this.#rates.splice(0, this.#rates.length - KEPT_SECONDS)
+    if (this.#rates.length > HISTORY_SECONDS) this.#rates.splice(0, this.#rates.length - HISTORY_SECONDS)
   }
 
   get rates(): readonly number[] {
@@ -36,9 +36,9 @@ export function sparkline(
   lastSecond: number,
   space: { room: number; unicode: boolean },
 ): Sparkline {
-  const seconds = CELL_SECONDS.find((candidate) => KEPT_SECONDS / candidate <= space.room)
+  const seconds = CELL_SECONDS.find((candidate) => HISTORY_SECONDS / candidate <= space.room)
   if (seconds === undefined) return { text: '', cells: 0, peak: 0 }
-  const cells = KEPT_SECONDS / seconds
+  const cells = HISTORY_SECONDS / seconds
   const means = cellMeans(rates, lastSecond, seconds).slice(-cells)
   const glyphs = space.unicode ? GLYPHS.unicode : GLYPHS.ascii
   const peak = Math.max(0, ...means)

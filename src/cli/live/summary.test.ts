@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { anySnapshot, anyText } from './arbitrary.ts'
-import { sampleLedger, sampleSnapshot, withoutColor } from './sample.ts'
+import { anySnapshot, anyText } from '../testing/arbitrary-snapshots.ts'
+import { sampleLedger, sampleSnapshot, stripColor } from '../testing/sample-snapshot.ts'
 import { type SummaryOptions, summaryLines } from './summary.ts'
 
 const PLAIN = {
   ...{ reasons: {}, brokenSitemaps: [], traps: [], color: false },
-  ...{ place: { data: './orbweaver-data', store: null }, program: './orbweaver' },
+  ...{ location: { data: './orbweaver-data', store: null }, program: './orbweaver' },
 }
 const ID = '7f3c2b9a'
 
@@ -41,7 +41,7 @@ test('the reason of an early end is named', () => {
 })
 
 test('commands carry a data directory of the user, quoted where the shell needs it', () => {
-  const last = (data: string) => summaryLines(sampleSnapshot(), { ...PLAIN, place: { data, store: null } }).at(-1)
+  const last = (data: string) => summaryLines(sampleSnapshot(), { ...PLAIN, location: { data, store: null } }).at(-1)
   assert.equal(last('orbweaver-data'), `  ./orbweaver verify ${ID}`)
   assert.equal(last('/srv/crawls'), `  ./orbweaver verify ${ID} --data /srv/crawls`)
   assert.equal(last("it's here"), `  ./orbweaver verify ${ID} --data 'it'\\''s here'`)
@@ -67,13 +67,13 @@ test('no control character of the web reaches the summary', () => {
     fc.property(anySnapshot, anyText, fc.boolean(), (snapshot, text, color) => {
       for (const line of summaryLines(snapshot, {
         color,
-        ...{ place: { data: text, store: null }, program: './orbweaver' },
+        ...{ location: { data: text, store: null }, program: './orbweaver' },
         reasons: { [text]: 1 },
         brokenSitemaps: broken(text),
         traps: [{ pattern: text, urls: 1, example: text }],
       })) {
-        assert.doesNotMatch(withoutColor(line), /[\p{Cc}\p{Cf}\p{Cs}]/u)
-        if (!color) assert.equal(withoutColor(line), line)
+        assert.doesNotMatch(stripColor(line), /[\p{Cc}\p{Cf}\p{Cs}]/u)
+        if (!color) assert.equal(stripColor(line), line)
       }
     }),
   )

@@ -7,7 +7,7 @@ export type ExportRow = UrlRow & { linkRank?: number | null }
 
 export type CellValue = string | number | null
 
-interface ColumnShape {
+interface ColumnDefinition {
   name: string
   /** GraphML's word for the type; text is what needs escaping and guarding. */
   type: 'string' | 'int' | 'long' | 'double'
@@ -61,7 +61,7 @@ export const COLUMNS = [
   { name: 'changefreq', type: 'string', value: (row) => row.listing.changefreq },
   { name: 'sitemap_priority', type: 'double', value: (row) => row.listing.priority },
   { name: 'link_rank', type: 'double', value: (row) => row.linkRank ?? null },
-] as const satisfies readonly ColumnShape[]
+] as const satisfies readonly ColumnDefinition[]
 
 export type ColumnName = (typeof COLUMNS)[number]['name']
 export type ExportedRow = Record<ColumnName, CellValue>

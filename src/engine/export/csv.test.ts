@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { anyRow } from './arbitrary.ts'
 import { COLUMN_NAMES, COLUMNS } from './columns.ts'
 import { csvCell, toCsv } from './csv.ts'
-import { joined, sampleRow, stream } from './sample.ts'
+import { anyRow } from './testing/arbitrary-rows.ts'
+import { joinChunks, sampleRow, stream } from './testing/sample-rows.ts'
 
 /** As small a reader of RFC 4180 as can be, written apart from the writer. */
 function parseCsv(text: string): string[][] {
@@ -33,7 +33,7 @@ const DANGEROUS = /^[=+\-@\t\r\0]/
 test('a reader gets back every cell, with a quote before what looks like a formula', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyRow, { maxLength: 6 }), async (rows) => {
-      const [header, ...records] = parseCsv(await joined(toCsv(stream(rows))))
+      const [header, ...records] = parseCsv(await joinChunks(toCsv(stream(rows))))
       assert.deepEqual(header, COLUMN_NAMES)
       assert.equal(records.length, rows.length)
       for (const [index, row] of rows.entries()) {
@@ -50,7 +50,7 @@ test('a reader gets back every cell, with a quote before what looks like a formu
 test('no text cell begins like a formula, and numbers stay numbers', async () => {
   await fc.assert(
     fc.asyncProperty(anyRow, async (row) => {
-      const cells = parseCsv(await joined(toCsv(stream([row]))))[1] ?? []
+      const cells = parseCsv(await joinChunks(toCsv(stream([row]))))[1] ?? []
       for (const [index, column] of COLUMNS.entries()) {
         if (column.type === 'string') assert.doesNotMatch(cells[index] ?? '', DANGEROUS)
       }
@@ -61,7 +61,7 @@ test('no text cell begins like a formula, and numbers stay numbers', async () =>
 })
 
 test('lines end in CR LF and unknown values are empty', async () => {
-  const text = await joined(toCsv(stream([sampleRow({ title: 'a "b", c' })])))
+  const text = await joinChunks(toCsv(stream([sampleRow({ title: 'a "b", c' })])))
   const hash = '9f86d081884c7d659a2feaa0c55ad015'
   const line = `7,https://example.com/a?b=c&d=e,visited,,2,5,200,text/html,10240,${hash},"a ""b"", c",1,,1,34,192.0.2.1,2026-01-02T03:04:05.006Z,,page,,0,,,,,`
   assert.equal(text.split('\r\n')[1], line)

@@ -1,12 +1,12 @@
 // RFC 4180. Text cells that a spreadsheet would take for a formula get a leading quote (OWASP ASVS 5, 1.2.10).
 
-import { inChunks } from './chunks.ts'
 import { type CellValue, COLUMN_NAMES, COLUMNS, type ExportRow } from './columns.ts'
+import { encodeInChunks } from './encode-in-chunks.ts'
 
 const FORMULA_STARTS = new Set(['=', '+', '-', '@', '\t', '\r', '\0'])
 
 export function toCsv(rows: AsyncIterable<ExportRow>): AsyncGenerator<string, void, undefined> {
-  return inChunks(rows, csvRow, { head: `${COLUMN_NAMES.join(',')}\r\n`, tail: '' })
+  return encodeInChunks(rows, csvRow, { head: `${COLUMN_NAMES.join(',')}\r\n`, tail: '' })
 }
 
 function csvRow(row: ExportRow): string {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { anyRow } from './arbitrary.ts'
 import { COLUMNS } from './columns.ts'
 import { toGraphml } from './graphml.ts'
-import { joined, sampleRow, stream } from './sample.ts'
+import { anyRow } from './testing/arbitrary-rows.ts'
+import { joinChunks, sampleRow, stream } from './testing/sample-rows.ts'
 
 /** Checks nesting, characters and references, and answers the texts of one data key. */
 function readXml(xml: string, key: string): string[] {
@@ -41,7 +41,7 @@ function decode(text: string): string {
 test('the document is well-formed and keeps titles, whatever they hold', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyRow, { maxLength: 6 }), async (rows) => {
-      const xml = await joined(toGraphml(stream(rows), stream([{ from: 1, to: 2 }])))
+      const xml = await joinChunks(toGraphml(stream(rows), stream([{ from: 1, to: 2 }])))
       const titles = rows.flatMap((row) => (row.title === null ? [] : [row.title]))
       const legal = titles.map((title) => title.replace(/[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, ''))
       assert.deepEqual(readXml(xml, 'title'), legal)
@@ -51,7 +51,7 @@ test('the document is well-formed and keeps titles, whatever they hold', async (
 
 test('urls are nodes with their attributes and links are edges', async () => {
   const rows = [sampleRow({ id: 1, title: null }), sampleRow({ id: 2, title: 'A < B & C' })]
-  const xml = await joined(
+  const xml = await joinChunks(
     toGraphml(
       stream(rows),
       stream([
@@ -69,7 +69,7 @@ test('urls are nodes with their attributes and links are edges', async () => {
 })
 
 test('every column is declared with its type', async () => {
-  const xml = await joined(toGraphml(stream([]), stream([])))
+  const xml = await joinChunks(toGraphml(stream([]), stream([])))
   for (const { name, type } of COLUMNS) {
     assert.ok(xml.includes(`<key id="${name}" for="node" attr.name="${name}" attr.type="${type}"/>`))
   }

@@ -1,8 +1,8 @@
 // GraphML: urls are nodes, links are edges. http://graphml.graphdrawing.org/specification.html
 
 import type { Edge } from '../../ports/urls.ts'
-import { inChunks } from './chunks.ts'
 import { COLUMNS, type ExportRow } from './columns.ts'
+import { encodeInChunks } from './encode-in-chunks.ts'
 
 const HEAD = [
   '<?xml version="1.0" encoding="UTF-8"?>',
@@ -18,8 +18,8 @@ export async function* toGraphml(
   rows: AsyncIterable<ExportRow>,
   edges: AsyncIterable<Edge>,
 ): AsyncGenerator<string, void, undefined> {
-  yield* inChunks(rows, nodeXml, { head: HEAD, tail: '' })
-  yield* inChunks(edges, edgeXml, { head: '', tail: TAIL })
+  yield* encodeInChunks(rows, nodeXml, { head: HEAD, tail: '' })
+  yield* encodeInChunks(edges, edgeXml, { head: '', tail: TAIL })
 }
 
 function nodeXml(row: ExportRow): string {

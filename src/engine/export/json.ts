@@ -1,5 +1,5 @@
-import { inChunks } from './chunks.ts'
 import type { ExportRow } from './columns.ts'
+import { encodeInChunks } from './encode-in-chunks.ts'
 import { rowJson } from './jsonl.ts'
 
 /** One array with an object for each url. */
@@ -10,5 +10,5 @@ export function toJson(rows: AsyncIterable<ExportRow>): AsyncGenerator<string, v
     separator = ',\n'
     return text
   }
-  return inChunks(rows, encode, { head: '[', tail: '\n]\n' })
+  return encodeInChunks(rows, encode, { head: '[', tail: '\n]\n' })
 }

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { anyRow } from './arbitrary.ts'
 import { COLUMN_NAMES, COLUMNS } from './columns.ts'
 import { toJson } from './json.ts'
 import { jsonLine, toJsonl } from './jsonl.ts'
-import { joined, manyRows, sampleRow, stream } from './sample.ts'
+import { anyRow } from './testing/arbitrary-rows.ts'
+import { joinChunks, manyRows, sampleRow, stream } from './testing/sample-rows.ts'
 
 const NAMES =
   'id url state reason depth priority http_status content_type content_length content_hash title discovered_from redirect_to attempts fetch_ms ip first_seen_at visited_at kind canonical noindex cname lastmod changefreq sitemap_priority link_rank'
 
 test('the columns have the promised names in the promised order', async () => {
   assert.equal(COLUMN_NAMES.join(' '), NAMES)
-  const line = await joined(toJsonl(stream([sampleRow()])))
+  const line = await joinChunks(toJsonl(stream([sampleRow()])))
   assert.equal(Object.keys(JSON.parse(line)).join(' '), NAMES)
 })
 
 test('times are ISO 8601 and what is unknown is null', async () => {
-  const row = JSON.parse(await joined(toJsonl(stream([sampleRow()]))))
+  const row = JSON.parse(await joinChunks(toJsonl(stream([sampleRow()]))))
   assert.equal(row.first_seen_at, '2026-01-02T03:04:05.006Z')
   assert.equal(row.visited_at, null)
 })
@@ -26,13 +26,13 @@ test('jsonl and json give back every row as it was', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyRow, { maxLength: 8 }), async (rows) => {
       const expected = rows.map((row) => Object.fromEntries(COLUMNS.map((column) => [column.name, column.value(row)])))
-      const lines = (await joined(toJsonl(stream(rows)))).split('\n')
+      const lines = (await joinChunks(toJsonl(stream(rows)))).split('\n')
       assert.equal(lines.pop(), '')
       assert.deepEqual(
         lines.map((line) => JSON.parse(line)),
         expected,
       )
-      assert.deepEqual(JSON.parse(await joined(toJson(stream(rows)))), expected)
+      assert.deepEqual(JSON.parse(await joinChunks(toJson(stream(rows)))), expected)
     }),
   )
 })
@@ -40,7 +40,7 @@ test('jsonl and json give back every row as it was', async () => {
 test('no character that steers a terminal or breaks a line is written raw', async () => {
   await fc.assert(
     fc.asyncProperty(anyRow, async (row) => {
-      const line = (await joined(toJsonl(stream([row])))).slice(0, -1)
+      const line = (await joinChunks(toJsonl(stream([row])))).slice(0, -1)
       assert.doesNotMatch(line, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u)
     }),
   )
@@ -55,6 +55,6 @@ test('rows leave in chunks of about 64 KB', async () => {
 })
 
 test('an empty crawl is an empty file and an empty array', async () => {
-  assert.equal(await joined(toJsonl(stream([]))), '')
-  assert.deepEqual(JSON.parse(await joined(toJson(stream([])))), [])
+  assert.equal(await joinChunks(toJsonl(stream([]))), '')
+  assert.deepEqual(JSON.parse(await joinChunks(toJson(stream([])))), [])
 })

@@ -1,9 +1,9 @@
-import { inChunks } from './chunks.ts'
 import { COLUMNS, type ExportedRow, type ExportRow } from './columns.ts'
+import { encodeInChunks } from './encode-in-chunks.ts'
 
 /** One JSON object a line. */
 export function toJsonl(rows: AsyncIterable<ExportRow>): AsyncGenerator<string, void, undefined> {
-  return inChunks(rows, (row) => `${rowJson(row)}\n`, { head: '', tail: '' })
+  return encodeInChunks(rows, (row) => `${rowJson(row)}\n`, { head: '', tail: '' })
 }
 
 export function rowJson(row: ExportRow): string {

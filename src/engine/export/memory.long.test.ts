@@ -21,7 +21,7 @@ function script(chunks: string): string {
     import { toGraphml } from ${at('./graphml.ts')}
     import { toJson } from ${at('./json.ts')}
     import { toJsonl } from ${at('./jsonl.ts')}
-    import { manyEdges, manyRows } from ${at('./sample.ts')}
+    import { manyEdges, manyRows } from ${at('./testing/sample-rows.ts')}
     const ROWS = ${ROWS}
     const heapBytes = () => (gc(), process.memoryUsage().heapUsed)
     const before = heapBytes()

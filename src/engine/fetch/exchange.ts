@@ -1,30 +1,30 @@
 // One request and its answer, as seen by a connection of either version of HTTP and by whoever asked.
 
-import type { AnswerHeaders } from './headers.ts'
+import type { ResponseHeaders } from './headers.ts'
 
 export interface OriginRequest {
   path: string
-  listener: Listener
+  listener: ExchangeListener
 }
 
-export interface AnswerHead {
+export interface ResponseHead {
   status: number
   statusText: string
-  headers: AnswerHeaders
+  headers: ResponseHeaders
 }
 
 /** Hears of its end once, by `ended` or `failed`, and of nothing after that, nor after it has aborted. */
-export interface Listener {
+export interface ExchangeListener {
   /** False when it has given up before it was sent. */
   readonly isWanted: boolean
   /** It is about to go out. */
-  began(exchange: Exchange): void
+  onStart(exchange: Exchange): void
   /** Interim answers, of a status below 200, come before the one that counts. */
-  answered(head: AnswerHead): void
+  onHead(head: ResponseHead): void
   /** A part of the body, in memory that will be used again. */
-  received(buffer: Buffer, start: number, end: number): void
-  ended(): void
-  failed(error: Error): void
+  onBody(buffer: Buffer, start: number, end: number): void
+  onEnd(): void
+  onError(error: Error): void
 }
 
 export interface Exchange {
@@ -34,7 +34,7 @@ export interface Exchange {
 }
 
 /** All connections to an origin. */
-export interface Connections {
+export interface ConnectionPool {
   dispatch(request: OriginRequest): void
   /** There are open ones, to be swept from time to time. */
   readonly isOpen: boolean

@@ -1,33 +1,47 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { getResponse, openClient, serveRaw } from './fixture.ts'
-import { allOf, firstOf, headerLines, linkOf, locationOf, requestHeaders, validatorOf } from './headers.ts'
+import {
+  firstHeader,
+  headerLines,
+  joinHeaderValues,
+  readLinkHeader,
+  readLocation,
+  readValidator,
+  requestHeaders,
+} from './headers.ts'
+import { getResponse, openClient, serveRaw } from './testing/test-client.ts'
 
 describe('the headers of an answer', () => {
   it('that come more than once are read apart, joined, or only the first', () => {
     const tags = ['X-Robots-Tag', 'noindex, nofollow', 'x-robots-tag', 'otherbot: none']
     const headers = [...tags, 'Content-Type', 'text/html', 'content-type', 'text/plain']
-    assert.equal(allOf(headers, 'x-robots-tag', '\n'), 'noindex, nofollow\notherbot: none')
-    assert.equal(firstOf(headers, 'content-type'), 'text/html')
-    assert.equal(linkOf(['Link', '</a>; rel=next', 'LINK', '</b>']), '</a>; rel=next, </b>')
+    assert.equal(joinHeaderValues(headers, 'x-robots-tag', '\n'), 'noindex, nofollow\notherbot: none')
+    assert.equal(firstHeader(headers, 'content-type'), 'text/html')
+    assert.equal(readLinkHeader(['Link', '</a>; rel=next', 'LINK', '</b>']), '</a>; rel=next, </b>')
   })
 
   it('that are missing are null, and empty ones are not', () => {
     const none = ['content-length', '0']
-    const found = [allOf(none, 'x', ','), firstOf(none, 'x'), linkOf(none), locationOf(none), validatorOf(none, 'etag')]
+    const found = [
+      joinHeaderValues(none, 'x', ','),
+      firstHeader(none, 'x'),
+      readLinkHeader(none),
+      readLocation(none),
+      readValidator(none, 'etag'),
+    ]
     assert.deepEqual(found, [null, null, null, null, null])
-    assert.deepEqual([allOf(['X', '', 'x', ''], 'x', ','), firstOf(['X', ''], 'x')], [',', ''])
+    assert.deepEqual([joinHeaderValues(['X', '', 'x', ''], 'x', ','), firstHeader(['X', ''], 'x')], [',', ''])
   })
 
   it('keep raw bytes where they are urls', () => {
-    assert.equal(locationOf(['Location', '/caf\xc3\xa9']), '/caf%C3%A9')
-    assert.equal(linkOf(['Link', '</caf\xc3\xa9>']), '</caf%C3%A9>')
+    assert.equal(readLocation(['Location', '/caf\xc3\xa9']), '/caf%C3%A9')
+    assert.equal(readLinkHeader(['Link', '</caf\xc3\xa9>']), '</caf%C3%A9>')
   })
 
   it('are cut where they are lists, and left out where half would be wrong', () => {
-    assert.equal(linkOf(['link', 'x'.repeat(10_000)])?.length, 8192)
-    assert.equal(validatorOf(['etag', `"${'x'.repeat(1022)}"`], 'etag')?.length, 1024)
-    assert.equal(validatorOf(['etag', `"${'x'.repeat(1023)}"`], 'etag'), null)
+    assert.equal(readLinkHeader(['link', 'x'.repeat(10_000)])?.length, 8192)
+    assert.equal(readValidator(['etag', `"${'x'.repeat(1022)}"`], 'etag')?.length, 1024)
+    assert.equal(readValidator(['etag', `"${'x'.repeat(1023)}"`], 'etag'), null)
   })
 
   it('reach the result as they were sent', async (t) => {

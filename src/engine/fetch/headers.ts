@@ -1,7 +1,7 @@
 // The headers of a request, and those of an answer that a crawl needs.
 
 import { CONNECTION_HEADERS } from '../../lib/connection-headers.ts'
-import { ACCEPT_ENCODING } from './decode.ts'
+import { ACCEPT_ENCODING } from './decode-body.ts'
 
 /** By lower-case name. */
 export type RequestHeaders = [name: string, value: string][]
@@ -26,19 +26,19 @@ export function headerLines(headers: RequestHeaders, host: string): string {
 }
 
 /** Names and values by turns, as they came, a character per byte. */
-export type AnswerHeaders = readonly string[]
+export type ResponseHeaders = readonly string[]
 
 const MAX_LINK_CHARS = 8 * 1024
 /** A longer one would be kept for every page, and be sent back with every request. */
 const MAX_VALIDATOR_CHARS = 1024
 
 /** `name` in lower case, here and below. */
-export function firstOf(headers: AnswerHeaders, name: string): string | null {
+export function firstHeader(headers: ResponseHeaders, name: string): string | null {
   for (let i = 0; i + 1 < headers.length; i += 2) if (isNamed(headers[i], name)) return headers[i + 1] ?? null
   return null
 }
 
-export function allOf(headers: AnswerHeaders, name: string, separator: string): string | null {
+export function joinHeaderValues(headers: ResponseHeaders, name: string, separator: string): string | null {
   let all: string | null = null
   for (let i = 0; i + 1 < headers.length; i += 2) {
     if (isNamed(headers[i], name)) all = all === null ? (headers[i + 1] ?? '') : `${all}${separator}${headers[i + 1]}`
@@ -50,19 +50,19 @@ function isNamed(text: string | undefined, name: string): boolean {
   return text?.length === name.length && text.toLowerCase() === name
 }
 
-export function locationOf(headers: AnswerHeaders): string | null {
-  const location = firstOf(headers, 'location')
+export function readLocation(headers: ResponseHeaders): string | null {
+  const location = firstHeader(headers, 'location')
   return location === null ? null : escapeBytes(location)
 }
 
-export function linkOf(headers: AnswerHeaders): string | null {
-  const links = allOf(headers, 'link', ', ')
+export function readLinkHeader(headers: ResponseHeaders): string | null {
+  const links = joinHeaderValues(headers, 'link', ', ')
   return links === null ? null : escapeBytes(links.slice(0, MAX_LINK_CHARS))
 }
 
 /** ETag or Last-Modified. */
-export function validatorOf(headers: AnswerHeaders, name: string): string | null {
-  const value = firstOf(headers, name)
+export function readValidator(headers: ResponseHeaders, name: string): string | null {
+  const value = firstHeader(headers, name)
   return value === null || value.length > MAX_VALIDATOR_CHARS ? null : value
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { LookupFunction } from 'node:net'
 import { describe, it } from 'node:test'
-import type { NameResolver } from '../dns/resolver.ts'
-import { getFailure, getResponse, openClient, resolverBy, serveHttp } from './fixture.ts'
+import type { NameResolver } from '../dns/name-resolver.ts'
+import { getFailure, getResponse, openClient, resolverWith, serveHttp } from './testing/test-client.ts'
 
 /** A resolver that knows one address for every name, and lets the guard judge it as the real one does. */
 function knowing(address: string) {
@@ -28,7 +28,7 @@ describe('the connections to an origin', () => {
     const url = `http://anywhere.test:${site.port}/`
     const answer = await getResponse(client, url)
     assert.deepEqual([answer.body.toString(), answer.ip], [`anywhere.test:${site.port}`, '127.0.0.1'])
-    assert.deepEqual([answer.cname, client.addressOf(url)], ['alias.test other.test', '127.0.0.1'])
+    assert.deepEqual([answer.cname, client.knownAddress(url)], ['alias.test other.test', '127.0.0.1'])
     assert.deepEqual(asked, ['anywhere.test'])
   })
 
@@ -38,7 +38,7 @@ describe('the connections to an origin', () => {
       { address: '::1', family: 6 },
       { address: '127.0.0.1', family: 4 },
     ]
-    const resolver = resolverBy((_hostname, _options, callback) => callback(null, addresses))
+    const resolver = resolverWith((_hostname, _options, callback) => callback(null, addresses))
     const client = openClient(t, { resolver, connectionsPerOrigin: 2 })
     const urls = ['/1', '/2', '/3'].map((path) => `http://anywhere.test:${site.port}${path}`)
     for (const answer of await Promise.all(urls.map((url) => getResponse(client, url)))) {

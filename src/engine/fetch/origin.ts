@@ -1,11 +1,11 @@
 // The connections to one origin, in whichever version of HTTP it speaks.
 
 import type { Clock } from '../../lib/clock.ts'
-import { Dialler, type DialSettings, type Link } from './dial.ts'
-import type { Connections } from './exchange.ts'
-import { H1Pool } from './h1/pool.ts'
+import { Dialler, type DialSettings, type DialState } from './dialler.ts'
+import type { ConnectionPool } from './exchange.ts'
+import { H1Pool } from './h1/h1-pool.ts'
 import { headerLines, type RequestHeaders } from './headers.ts'
-import { SecurePool } from './secure-pool.ts'
+import { TlsPool } from './secure-pool.ts'
 
 export interface ConnectionSettings extends DialSettings {
   connectionsPerOrigin: number
@@ -14,21 +14,21 @@ export interface ConnectionSettings extends DialSettings {
 export interface Origin {
   name: string
   hostname: string
-  pool: Connections
+  pool: ConnectionPool
   inFlight: number
-  link: Link
+  dialState: DialState
 }
 
 const MAX_HEAD_BYTES = 32 * 1024
 
-export interface OriginParts {
+export interface OriginDependencies {
   headersFor: (origin: string) => RequestHeaders
   settings: ConnectionSettings
   clock: Clock
   readBuffer: Buffer
 }
 
-export function openOrigin(name: string, { headersFor, settings, clock, readBuffer }: OriginParts): Origin {
+export function openOrigin(name: string, { headersFor, settings, clock, readBuffer }: OriginDependencies): Origin {
   const headers = headersFor(name)
   const url = new URL(name)
   const { protocol, hostname, host } = url
@@ -42,6 +42,6 @@ export function openOrigin(name: string, { headersFor, settings, clock, readBuff
   const pool =
     protocol === 'http:'
       ? new H1Pool(dialler.dialH1, h1)
-      : new SecurePool(dialler, h1, { origin: name, host, headers, maxHeadBytes: MAX_HEAD_BYTES })
-  return { name, hostname, pool, inFlight: 0, link: dialler.link }
+      : new TlsPool(dialler, h1, { origin: name, host, headers, maxHeadBytes: MAX_HEAD_BYTES })
+  return { name, hostname, pool, inFlight: 0, dialState: dialler.state }
 }

@@ -3,29 +3,29 @@
 
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { type Dial, type Dialler, passOn, soon } from './dial.ts'
-import type { Connections, OriginRequest } from './exchange.ts'
-import { H1Pool, type H1Settings } from './h1/pool.ts'
-import { H2Session, type H2Settings } from './h2.ts'
-import { CodedError } from './result.ts'
+import { callSoon, type Dial, type Dialler, forwardBytes } from './dialler.ts'
+import type { ConnectionPool, OriginRequest } from './exchange.ts'
+import { CodedError } from './fetch-result.ts'
+import { H1Pool, type H1Settings } from './h1/h1-pool.ts'
+import { H2Session, type H2Settings } from './h2-session.ts'
 
-interface Waiting extends OriginRequest {
+interface WaitingRequest extends OriginRequest {
   /** It was sent once, over a connection that was on its way out. */
-  isAgain: boolean
+  isRetry: boolean
 }
 
-export class SecurePool implements Connections {
+export class TlsPool implements ConnectionPool {
   readonly #dialler: Dialler
   readonly #h1: H1Settings
   readonly #h2: H2Settings
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: WaitingRequest[] = []
   #pool: H1Pool | null = null
   #session: H2Session | null = null
   /** With those that only end what is under way. */
   readonly #sessions = new Set<H2Session>()
   #cancelDial: (() => void) | null = null
   #isClosed = false
-  #underWay = 0
+  #inFlight = 0
 
   constructor(dialler: Dialler, h1: H1Settings, h2: H2Settings) {
     this.#dialler = dialler
@@ -39,7 +39,7 @@ export class SecurePool implements Connections {
 
   dispatch(request: OriginRequest): void {
     if (this.#pool !== null) return this.#pool.dispatch(request)
-    this.#waiting.push({ ...request, isAgain: false })
+    this.#waiting.push({ ...request, isRetry: false })
     this.#pump()
   }
 
@@ -50,34 +50,34 @@ export class SecurePool implements Connections {
   }
 
   #send(session: H2Session): void {
-    while (session.isOpen && this.#underWay < this.#h1.maxConnections) {
+    while (session.isOpen && this.#inFlight < this.#h1.maxConnections) {
       const next = this.#waiting.shift()
       if (next === undefined) return
       if (!next.listener.isWanted) continue
-      this.#underWay += 1
+      this.#inFlight += 1
       session.request(next, (end) => {
-        this.#underWay -= 1
-        if (end === 'unanswered') this.#again(next)
+        this.#inFlight -= 1
+        if (end === 'unanswered') this.#retry(next)
         this.#pump()
       })
     }
   }
 
-  #again(lost: Waiting): void {
-    if (this.#isClosed || lost.isAgain) lost.listener.failed(new CodedError('CONNECTION_CLOSED'))
-    else this.#waiting.unshift({ ...lost, isAgain: true })
+  #retry(lost: WaitingRequest): void {
+    if (this.#isClosed || lost.isRetry) lost.listener.onError(new CodedError('CONNECTION_CLOSED'))
+    else this.#waiting.unshift({ ...lost, isRetry: true })
   }
 
   #dial(): void {
     this.#cancelDial = this.#dialler.dialSecure(['h2', 'http/1.1'], (error, socket) => {
       this.#cancelDial = null
       if (socket === null) this.#failAll(error)
-      else if ((socket as TLSSocket).alpnProtocol === 'h2') this.#speakH2(socket)
-      else this.#speakH1(socket)
+      else if ((socket as TLSSocket).alpnProtocol === 'h2') this.#switchToH2(socket)
+      else this.#switchToH1(socket)
     })
   }
 
-  #speakH2(socket: Socket): void {
+  #switchToH2(socket: Socket): void {
     const session: H2Session = new H2Session(socket, this.#h2, {
       retired: () => this.#retired(session),
       closed: () => this.#sessions.delete(session),
@@ -91,21 +91,21 @@ export class SecurePool implements Connections {
   #retired(session: H2Session): void {
     if (this.#session !== session) return
     this.#session = null
-    if (session.hasAnswered && !session.isRefused) return this.#pump()
+    if (session.hasResponded && !session.isHttp11Required) return this.#pump()
     // With what is under way on it, or that would come on top of what the pool may have.
     session.destroy()
-    this.#speakH1(null)
+    this.#switchToH1(null)
   }
 
-  #speakH1(first: Socket | null): void {
+  #switchToH1(first: Socket | null): void {
     if (this.#pool !== null || this.#isClosed) return
     let spare = first
-    const dial: Dial = (onBytes, done) => {
-      if (spare === null || spare.destroyed) return this.#dialler.dialH1(onBytes, done)
+    const dial: Dial = (bytesCallback, done) => {
+      if (spare === null || spare.destroyed) return this.#dialler.dialH1(bytesCallback, done)
       const socket = spare
       spare = null
-      const cancel = soon(() => {
-        passOn(socket, onBytes)
+      const cancel = callSoon(() => {
+        forwardBytes(socket, bytesCallback)
         done(null, socket)
       })
       return () => {
@@ -122,7 +122,7 @@ export class SecurePool implements Connections {
   }
 
   #failAll(error: Error): void {
-    for (const { listener } of this.#waiting.splice(0)) listener.failed(error)
+    for (const { listener } of this.#waiting.splice(0)) listener.onError(error)
   }
 
   sweep(now: number): void {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { AppError } from '../../lib/errors.ts'
-import { ManualClock } from '../../lib/manual-clock.ts'
-import type { RetentionStep } from './retention.ts'
-import { startRetention } from './retention-loop.ts'
+import { ManualClock } from '../../lib/testing/manual-clock.ts'
+import { startRetentionLoop } from './retention-loop.ts'
+import type { RetentionStep } from './retention-run.ts'
 
 const STEP: RetentionStep = { kind: 'dropped', versions: 1 }
 
@@ -17,7 +17,7 @@ describe('retention beside a crawl', () => {
     const clock = new ManualClock(0)
     const steps: number[] = []
     const left = [STEP, STEP]
-    const loop = startRetention(async (now) => {
+    const loop = startRetentionLoop(async (now) => {
       steps.push(now)
       return left.shift() ?? null
     }, clock)
@@ -38,7 +38,7 @@ describe('retention beside a crawl', () => {
     ] as const) {
       const clock = new ManualClock(0)
       const steps: number[] = []
-      const loop = startRetention(async (now) => {
+      const loop = startRetentionLoop(async (now) => {
         steps.push(now)
         return left[steps.length - 1] ?? null
       }, clock)
@@ -53,7 +53,7 @@ describe('retention beside a crawl', () => {
   it('stops after the step that is under way', async () => {
     const { promise, resolve } = Promise.withResolvers<RetentionStep>()
     let steps = 0
-    const loop = startRetention(() => {
+    const loop = startRetentionLoop(() => {
       steps += 1
       return promise
     }, new ManualClock(0))
@@ -65,7 +65,7 @@ describe('retention beside a crawl', () => {
 
   it('tells why it came to an end by itself', async () => {
     const failure = new AppError('ARCHIVE_BROKEN', 'no')
-    const loop = startRetention(() => Promise.reject(failure), new ManualClock(0))
+    const loop = startRetentionLoop(() => Promise.reject(failure), new ManualClock(0))
     assert.equal(await loop.stop(), failure)
   })
 })

@@ -3,7 +3,7 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import { AppError, asAppError } from '../../lib/errors.ts'
-import type { RetentionStep } from './retention.ts'
+import type { RetentionStep } from './retention-run.ts'
 
 const PAUSE_MS = 100
 const EVERY_MS = 3_600_000
@@ -13,7 +13,7 @@ export interface RetentionLoop {
   stop(): Promise<AppError | null>
 }
 
-export function startRetention(step: (now: number) => Promise<RetentionStep | null>, clock: Clock): RetentionLoop {
+export function startRetentionLoop(step: (now: number) => Promise<RetentionStep | null>, clock: Clock): RetentionLoop {
   let isOver = false
   let failure: AppError | null = null
   let wake: () => void = () => undefined
@@ -29,7 +29,7 @@ export function startRetention(step: (now: number) => Promise<RetentionStep | nu
     while (!isOver) {
       const done = await step(clock.now())
       // A clock that is put right again makes up for it.
-      failure = done?.kind === 'doubtful' ? doubt() : null
+      failure = done?.kind === 'doubtful' ? clockDoubtfulError() : null
       const isRest = done === null || done.kind === 'left' || done.kind === 'doubtful'
       if (!isOver) await rest(isRest ? EVERY_MS : PAUSE_MS)
     }
@@ -48,7 +48,7 @@ export function startRetention(step: (now: number) => Promise<RetentionStep | nu
   }
 }
 
-function doubt(): AppError {
+function clockDoubtfulError(): AppError {
   return new AppError(
     'CLOCK_DOUBTFUL',
     'The last time was over a year ago, or the clock is wrong. If it is right, run: orbweaver archive expire',

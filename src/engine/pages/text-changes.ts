@@ -3,8 +3,8 @@
 import { diff } from 'node:util'
 import { asAppError, type ErrorCode } from '../../lib/errors.ts'
 import type { PageVersion } from '../../ports/pages.ts'
-import type { PageReader } from './read.ts'
-import { hasSameContent } from './version.ts'
+import { hasSameContent } from './page-version.ts'
+import type { PageReader } from './read-page.ts'
 
 /** Longer texts are compared by their beginning: the comparison takes the square of it. */
 export const MAX_LINES = 2000
@@ -20,9 +20,13 @@ export interface TextChanges {
 
 export const NO_CHANGES: TextChanges = { lines: [], isCut: false, problem: null }
 
-export async function textChanges(before: PageVersion, after: PageVersion, readPage: PageReader): Promise<TextChanges> {
+export async function findTextChanges(
+  before: PageVersion,
+  after: PageVersion,
+  readPage: PageReader,
+): Promise<TextChanges> {
   if (hasSameContent(before, after)) return NO_CHANGES
-  const unkept = [before, after].find(({ isKept }) => !isKept)
+  const unkept = [before, after].find(({ isArchived }) => !isArchived)
   if (unkept !== undefined) {
     return { ...NO_CHANGES, problem: `version ${unkept.version} was not kept, for it resembled another page` }
   }

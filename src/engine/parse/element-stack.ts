@@ -17,7 +17,7 @@ export class ElementStack {
   // Where the run of the element starts.
   readonly #runStarts: number[] = []
   // The element of the same name below, or -1.
-  readonly #namesakes: number[] = []
+  readonly #previousOfName: number[] = []
   readonly #last = new Map<string, number>()
 
   get size(): number {
@@ -38,7 +38,7 @@ export class ElementStack {
   }
 
   /** The marks of the element right outside the innermost run, or 0. */
-  get marksOutside(): number {
+  get outerMarks(): number {
     return this.runStart === 0 ? 0 : (this.#marks[this.runStart - 1] ?? 0)
   }
 
@@ -50,14 +50,14 @@ export class ElementStack {
     this.#runStarts.push(goesOn ? this.runStart : size)
     this.#names.push(name)
     this.#marks.push(marks)
-    this.#namesakes.push(this.#last.get(name) ?? -1)
+    this.#previousOfName.push(this.#last.get(name) ?? -1)
     this.#last.set(name, size)
     return true
   }
 
   pop(): void {
     const name = this.#names.pop()
-    const namesake = this.#namesakes.pop()
+    const namesake = this.#previousOfName.pop()
     this.#marks.pop()
     this.#runStarts.pop()
     if (name === undefined || namesake === undefined) return
@@ -76,7 +76,7 @@ export class ElementStack {
   }
 
   /** The same for the run outside, for a name that the innermost run does not have. */
-  findInRunOutside(name: string): number {
+  findInOuterRun(name: string): number {
     const at = this.#last.get(name) ?? -1
     if (this.runStart === 0) return -1
     return at >= (this.#runStarts[this.runStart - 1] ?? 0) ? at : -1

@@ -1,12 +1,12 @@
 import type { Attributes } from './attributes.ts'
 import { equalsIgnoringCase, isSpace, NUL } from './characters.ts'
-import { FRAMESET_BLOCKERS, HEAD_TAGS } from './elements.ts'
+import { FRAMESET_BLOCKERS, HEAD_TAGS } from './element-names.ts'
 
 /**
  * Whether the page is a frameset. It starts 'open': the first visible content makes it a 'body' for good, and a
  * `<frameset>` before that makes it 'frames', in which nothing but frames counts, and 'after' behind its end tag.
  */
-export class Frameset {
+export class FramesetTracker {
   #state: 'open' | 'body' | 'frames' | 'after' = 'open'
   #depth = 0
   #linksBeforeBody = -1
@@ -29,7 +29,7 @@ export class Frameset {
     return this.#linksBeforeBody
   }
 
-  seeText(html: string, start: number, end: number): void {
+  onText(html: string, start: number, end: number): void {
     for (let pos = start; pos < end; pos++) {
       const code = html.charCodeAt(pos)
       if (isSpace(code) || code === NUL) continue
@@ -38,7 +38,7 @@ export class Frameset {
     }
   }
 
-  seeTag(name: string, attributes: Attributes, linkCount: number): void {
+  onTag(name: string, attributes: Attributes, linkCount: number): void {
     if (this.#linksBeforeBody === -1 && !HEAD_TAGS.has(name)) this.#linksBeforeBody = linkCount
     if (!FRAMESET_BLOCKERS.has(name)) return
     if (name === 'input' && equalsIgnoringCase(attributes.get('type') ?? '', 'hidden')) return

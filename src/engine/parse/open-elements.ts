@@ -1,25 +1,25 @@
 import type { Attributes } from './attributes.ts'
 import { equalsIgnoringCase } from './characters.ts'
+import { BREAKOUTS, HTML_CONTAINERS, NEVER_OPEN, PARAGRAPH_CLOSERS } from './element-names.ts'
 import { ElementStack, FOREIGN, HTML, TEMPLATE } from './element-stack.ts'
-import { BREAKOUTS, HTML_CONTAINERS, NEVER_OPEN, PARAGRAPH_CLOSERS } from './elements.ts'
 
 export type Namespace = 'html' | 'svg' | 'math'
 
 // Of a foreign element: SVG, or else MathML.
 const SVG = 8
 // HTML starts again inside these: foreignObject, desc and title of SVG; annotation-xml with HTML in it.
-const HTML_POINT = 16
+const HTML_INTEGRATION_POINT = 16
 // mi, mo, mn, ms, mtext: HTML, except for two MathML tags.
-const TEXT_POINT = 32
+const MATHML_TEXT_POINT = 32
 const ANNOTATION = 64
 
 const SVG_POINTS: ReadonlySet<string> = new Set(['foreignobject', 'desc', 'title'])
 const MATH_POINTS: ReadonlySet<string> = new Set(['mi', 'mo', 'mn', 'ms', 'mtext'])
 const HEADINGS: ReadonlySet<string> = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
-const UNSEEN_IN_FOREIGN: ReadonlySet<string> = new Set(['style', 'script', 'title', 'desc', 'metadata'])
+const HIDDEN_IN_FOREIGN: ReadonlySet<string> = new Set(['style', 'script', 'title', 'desc', 'metadata'])
 
 // How often a page is searched back for the start of an element that is ended from inside SVG: more is an attack.
-const MAX_LOOKS_BACK = 8
+const MAX_BACK_SEARCHES = 8
 
 /**
  * The open elements from the outermost `<svg>`, `<math>` or `<template>` inward; empty on most of a page. HTML is
@@ -31,7 +31,7 @@ export class OpenElements {
   readonly #stack = new ElementStack()
   #templates = 0
   #rootEnd = 0
-  #looksBack = 0
+  #backSearches = 0
 
   constructor(html: string) {
     this.#html = html
@@ -52,7 +52,7 @@ export class OpenElements {
 
   get hidesText(): boolean {
     if (this.isEmpty) return false
-    return this.#templates > 0 || (this.inForeign && UNSEEN_IN_FOREIGN.has(this.#stack.name))
+    return this.#templates > 0 || (this.inForeign && HIDDEN_IN_FOREIGN.has(this.#stack.name))
   }
 
   openTemplate(): void {
@@ -68,7 +68,7 @@ export class OpenElements {
   /** Takes a start tag and says which namespace its element is in. The caller opens svg, math and template itself. */
   start(name: string, attributes: Attributes): Namespace {
     const { marks } = this.#stack
-    if ((marks & FOREIGN) !== 0 && !isHtmlHere(marks, name)) {
+    if ((marks & FOREIGN) !== 0 && !isHtmlIntegrationPoint(marks, name)) {
       if (!breaksOut(name, attributes)) return this.#startForeign(name, attributes)
       this.#leaveForeign()
     }
@@ -116,8 +116,8 @@ export class OpenElements {
 
   /** An end tag inside SVG or MathML that can only be for an HTML element around it. */
   #endOutside(name: string): void {
-    if ((this.#stack.marksOutside & HTML) !== 0) {
-      const at = this.#stack.findInRunOutside(name)
+    if ((this.#stack.outerMarks & HTML) !== 0) {
+      const at = this.#stack.findInOuterRun(name)
       if (at !== -1) this.#stack.popTo(at)
     } else if (this.#isOpenOutside(name)) {
       this.#stack.popTo(this.#stack.runStart)
@@ -126,8 +126,8 @@ export class OpenElements {
 
   /** Elements outside of all are not tracked, so their tags are counted once it matters: in practice, never. */
   #isOpenOutside(name: string): boolean {
-    if (this.#looksBack === MAX_LOOKS_BACK || !HTML_CONTAINERS.has(name)) return false
-    this.#looksBack++
+    if (this.#backSearches === MAX_BACK_SEARCHES || !HTML_CONTAINERS.has(name)) return false
+    this.#backSearches++
     let depth = 0
     const tags = new RegExp(`<(/?)${name}[\\s/>]`, 'gi')
     for (const [, slash] of this.#html.slice(0, this.#rootEnd).matchAll(tags)) {
@@ -144,13 +144,13 @@ export class OpenElements {
   }
 
   #leaveForeign(): void {
-    while (this.inForeign && (this.#stack.marks & (HTML_POINT | TEXT_POINT)) === 0) this.#stack.pop()
+    while (this.inForeign && (this.#stack.marks & (HTML_INTEGRATION_POINT | MATHML_TEXT_POINT)) === 0) this.#stack.pop()
   }
 }
 
-function isHtmlHere(marks: number, name: string): boolean {
-  if ((marks & HTML_POINT) !== 0) return true
-  if ((marks & TEXT_POINT) !== 0) return name !== 'mglyph' && name !== 'malignmark'
+function isHtmlIntegrationPoint(marks: number, name: string): boolean {
+  if ((marks & HTML_INTEGRATION_POINT) !== 0) return true
+  if ((marks & MATHML_TEXT_POINT) !== 0) return name !== 'mglyph' && name !== 'malignmark'
   return (marks & ANNOTATION) !== 0 && name === 'svg'
 }
 
@@ -160,15 +160,15 @@ function breaksOut(name: string, attributes: Attributes): boolean {
 }
 
 function svgMarks(name: string): number {
-  return SVG_POINTS.has(name) ? FOREIGN | SVG | HTML_POINT : FOREIGN | SVG
+  return SVG_POINTS.has(name) ? FOREIGN | SVG | HTML_INTEGRATION_POINT : FOREIGN | SVG
 }
 
 function mathMarks(name: string, attributes: Attributes): number {
-  if (MATH_POINTS.has(name)) return FOREIGN | TEXT_POINT
+  if (MATH_POINTS.has(name)) return FOREIGN | MATHML_TEXT_POINT
   if (name !== 'annotation-xml') return FOREIGN
   const encoding = attributes.get('encoding') ?? ''
   const holdsHtml = equalsIgnoringCase(encoding, 'text/html') || equalsIgnoringCase(encoding, 'application/xhtml+xml')
-  return FOREIGN | ANNOTATION | (holdsHtml ? HTML_POINT : 0)
+  return FOREIGN | ANNOTATION | (holdsHtml ? HTML_INTEGRATION_POINT : 0)
 }
 
 /** Whether a start tag ends the element that is open right before it. */

@@ -1,7 +1,7 @@
 import { isLetter } from './characters.ts'
 
 /** The HTML tags that mean something to the reader; every other tag is skipped unread. */
-export const TAG = {
+export const TAG_ID = {
   other: 0,
   a: 1,
   area: 2,
@@ -25,15 +25,15 @@ export const TAG = {
   xmp: 20,
 } as const
 
-export type Tag = (typeof TAG)[keyof typeof TAG]
+export type TagId = (typeof TAG_ID)[keyof typeof TAG_ID]
 
 // Indexed by five bits of each of the first two letters: one look tells most other tags from the ones above.
 const CANDIDATES = new Uint8Array(1024)
-for (const name of Object.keys(TAG)) CANDIDATES[pairOf(name.charCodeAt(0), name.charCodeAt(1))] = 1
+for (const name of Object.keys(TAG_ID)) CANDIDATES[pairOf(name.charCodeAt(0), name.charCodeAt(1))] = 1
 const LETTER_A = 97
 
 /** False for most of the tags that identifyTag calls other, without reading the whole name. */
-export function mayMatter(first: number, second: number): boolean {
+export function mayBeRelevantTag(first: number, second: number): boolean {
   // What follows the one-letter name can be anything that is not a letter.
   return CANDIDATES[pairOf(first, second)] === 1 || ((first | 32) === LETTER_A && !isLetter(second))
 }
@@ -43,53 +43,53 @@ function pairOf(first: number, second: number): number {
 }
 
 /** Compares characters in place: this runs for every start tag, so it must not allocate. */
-export function identifyTag(codes: Uint16Array, start: number, end: number): Tag {
+export function identifyTag(codes: Uint16Array, start: number, end: number): TagId {
   // For ASCII letters, and only for them, `| 32` gives the lower-case letter.
   const first = (codes[start] ?? 0) | 32
   switch (end - start) {
     case 1:
-      return first === 97 ? TAG.a : TAG.other
+      return first === 97 ? TAG_ID.a : TAG_ID.other
     case 3:
-      if (first === 115) return isName(codes, start, 'svg', TAG.svg)
-      return first === 120 ? isName(codes, start, 'xmp', TAG.xmp) : TAG.other
+      if (first === 115) return isName(codes, start, 'svg', TAG_ID.svg)
+      return first === 120 ? isName(codes, start, 'xmp', TAG_ID.xmp) : TAG_ID.other
     case 4:
       return identifyFour(codes, start, first)
     case 5:
-      if (first === 116) return isName(codes, start, 'title', TAG.title)
-      if (first === 115) return isName(codes, start, 'style', TAG.style)
-      return first === 102 ? isName(codes, start, 'frame', TAG.frame) : TAG.other
+      if (first === 116) return isName(codes, start, 'title', TAG_ID.title)
+      if (first === 115) return isName(codes, start, 'style', TAG_ID.style)
+      return first === 102 ? isName(codes, start, 'frame', TAG_ID.frame) : TAG_ID.other
     case 6:
-      if (first === 115) return isName(codes, start, 'script', TAG.script)
-      return first === 105 ? isName(codes, start, 'iframe', TAG.iframe) : TAG.other
+      if (first === 115) return isName(codes, start, 'script', TAG_ID.script)
+      return first === 105 ? isName(codes, start, 'iframe', TAG_ID.iframe) : TAG_ID.other
     case 7:
-      return first === 110 ? isName(codes, start, 'noembed', TAG.noembed) : TAG.other
+      return first === 110 ? isName(codes, start, 'noembed', TAG_ID.noembed) : TAG_ID.other
     case 8:
       return identifyEight(codes, start, first)
     case 9:
-      return first === 112 ? isName(codes, start, 'plaintext', TAG.plaintext) : TAG.other
+      return first === 112 ? isName(codes, start, 'plaintext', TAG_ID.plaintext) : TAG_ID.other
     default:
-      return TAG.other
+      return TAG_ID.other
   }
 }
 
-function identifyFour(codes: Uint16Array, start: number, first: number): Tag {
-  if (first === 108) return isName(codes, start, 'link', TAG.link)
-  if (first === 109) return isName(codes, start, 'meta', TAG.meta) || isName(codes, start, 'math', TAG.math)
-  if (first === 97) return isName(codes, start, 'area', TAG.area)
-  if (first === 98) return isName(codes, start, 'base', TAG.base)
-  return first === 104 ? isName(codes, start, 'html', TAG.html) : TAG.other
+function identifyFour(codes: Uint16Array, start: number, first: number): TagId {
+  if (first === 108) return isName(codes, start, 'link', TAG_ID.link)
+  if (first === 109) return isName(codes, start, 'meta', TAG_ID.meta) || isName(codes, start, 'math', TAG_ID.math)
+  if (first === 97) return isName(codes, start, 'area', TAG_ID.area)
+  if (first === 98) return isName(codes, start, 'base', TAG_ID.base)
+  return first === 104 ? isName(codes, start, 'html', TAG_ID.html) : TAG_ID.other
 }
 
-function identifyEight(codes: Uint16Array, start: number, first: number): Tag {
+function identifyEight(codes: Uint16Array, start: number, first: number): TagId {
   if (first === 116)
-    return isName(codes, start, 'template', TAG.template) || isName(codes, start, 'textarea', TAG.textarea)
-  if (first === 102) return isName(codes, start, 'frameset', TAG.frameset)
-  return first === 110 ? isName(codes, start, 'noframes', TAG.noframes) : TAG.other
+    return isName(codes, start, 'template', TAG_ID.template) || isName(codes, start, 'textarea', TAG_ID.textarea)
+  if (first === 102) return isName(codes, start, 'frameset', TAG_ID.frameset)
+  return first === 110 ? isName(codes, start, 'noframes', TAG_ID.noframes) : TAG_ID.other
 }
 
-function isName(codes: Uint16Array, start: number, name: string, tag: Tag): Tag {
+function isName(codes: Uint16Array, start: number, name: string, tagId: TagId): TagId {
   for (let i = 1; i < name.length; i++) {
-    if (((codes[start + i] ?? 0) | 32) !== name.charCodeAt(i)) return TAG.other
+    if (((codes[start + i] ?? 0) | 32) !== name.charCodeAt(i)) return TAG_ID.other
   }
-  return tag
+  return tagId
 }

@@ -1,6 +1,6 @@
+import { isBlockTag } from './block-tags.ts'
 import { AMPERSAND, NUL } from './characters.ts'
-import { beginsReference, type CodeSpan, decodeReference, referenceEnd } from './references.ts'
-import { separates } from './separators.ts'
+import { type CodeSpan, decodeReference, mayBeginReference, referenceEnd } from './html-references.ts'
 
 const REPLACEMENT = Uint16Array.of(0xfffd)
 
@@ -12,13 +12,13 @@ export interface TextSink {
    */
   add(codes: Uint16Array, start: number, end: number): void
   /** Ends a block, and so a word. */
-  separate(): void
+  endBlock(): void
   /** Told of every tag in the body, whose name is in [start, end); what stands before the name is `<` or `</`. */
   tag?(codes: Uint16Array, start: number, end: number): void
 }
 
 /** Hands the text of a page to a sink, piece by piece, with character references decoded; it makes no strings of it. */
-export class TextFeed {
+export class TextFeeder {
   readonly #html: string
   readonly #codes: Uint16Array
   readonly #sink: TextSink
@@ -64,20 +64,20 @@ export class TextFeed {
     if (end > from) this.#sink.add(codes, from, end)
   }
 
-  separate(): void {
-    this.#sink.separate()
+  endBlock(): void {
+    this.#sink.endBlock()
   }
 
   /** A start or end tag whose name is in [start, end). */
-  passTag(start: number, end: number): void {
-    if (separates(this.#codes, start, end)) this.separate()
+  handleTag(start: number, end: number): void {
+    if (isBlockTag(this.#codes, start, end)) this.endBlock()
     this.#tags?.tag(this.#codes, start, end)
   }
 
   #findReference(from: number, stop: number): number {
     const codes = this.#codes
     let at = this.#html.indexOf('&', from)
-    while (at !== -1 && at < stop && !beginsReference(codes[at + 1] ?? 0)) {
+    while (at !== -1 && at < stop && !mayBeginReference(codes[at + 1] ?? 0)) {
       at = codes[at + 1] === AMPERSAND ? at + 1 : this.#html.indexOf('&', at + 1)
     }
     return at === -1 ? this.#html.length : at
@@ -85,15 +85,15 @@ export class TextFeed {
 }
 
 /** One sink that hands everything on to two. */
-export function both(first: TextSink, second: TextSink): TextSink {
+export function teeSinks(first: TextSink, second: TextSink): TextSink {
   return {
     add: (codes, start, end) => {
       first.add(codes, start, end)
       second.add(codes, start, end)
     },
-    separate: () => {
-      first.separate()
-      second.separate()
+    endBlock: () => {
+      first.endBlock()
+      second.endBlock()
     },
     ...(second.tag === undefined ? {} : { tag: (codes, start, end) => second.tag?.(codes, start, end) }),
   }

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { newRateCell, shareRate, Throttle } from './throttle.ts'
+import { divideRate, newRateCell, Throttle } from './throttle.ts'
 
 describe('the throttle', () => {
   it('lets no address have more requests than its share', () => {
     const throttle = new Throttle({ rates: [], perIp: 2 })
-    throttle.begin('192.0.2.1', 0)
-    assert.equal(throttle.hasRoom('192.0.2.1'), true)
-    throttle.begin('192.0.2.1', 0)
-    assert.equal(throttle.hasRoom('192.0.2.1'), false)
-    assert.equal(throttle.hasRoom('192.0.2.2'), true)
-    assert.equal(throttle.hasRoom(null), true)
-    throttle.end('192.0.2.1')
-    assert.equal(throttle.hasRoom('192.0.2.1'), true)
+    throttle.beginRequest('192.0.2.1', 0)
+    assert.equal(throttle.hasRoomFor('192.0.2.1'), true)
+    throttle.beginRequest('192.0.2.1', 0)
+    assert.equal(throttle.hasRoomFor('192.0.2.1'), false)
+    assert.equal(throttle.hasRoomFor('192.0.2.2'), true)
+    assert.equal(throttle.hasRoomFor(null), true)
+    throttle.endRequest('192.0.2.1')
+    assert.equal(throttle.hasRoomFor('192.0.2.1'), true)
   })
 
   it('without a rate nothing waits', () => {
     const throttle = new Throttle({ rates: [{ perSecond: null, cell: newRateCell() }], perIp: 1 })
-    for (let i = 0; i < 10; i++) throttle.begin(null, 0)
+    for (let i = 0; i < 10; i++) throttle.beginRequest(null, 0)
     assert.equal(throttle.nextAt, 0)
   })
 
@@ -33,7 +33,7 @@ describe('the throttle', () => {
         for (const wait of waits) {
           now += wait
           while (throttle.nextAt <= now && starts.length < 5000) {
-            throttle.begin(null, now)
+            throttle.beginRequest(null, now)
             starts.push(now)
           }
         }
@@ -50,12 +50,12 @@ describe('the throttle', () => {
 
   it('processes that share a rate keep it together', () => {
     const cell = newRateCell()
-    shareRate(cell, 4)
+    divideRate(cell, 4)
     const throttle = new Throttle({ rates: [{ perSecond: 8, cell }], perIp: 1 })
     let starts = 0
     for (let now = 1000; now < 11_000; now += 10) {
       if (throttle.nextAt > now) continue
-      throttle.begin(null, now)
+      throttle.beginRequest(null, now)
       starts += 1
     }
     assert.ok(starts === 20 || starts === 21, `${starts} in ten seconds`)
@@ -77,7 +77,7 @@ describe('the throttle', () => {
     for (let now = 1000; now < 11_000; now += 5) {
       for (const [i, throttle] of crawls.entries()) {
         if (throttle.nextAt > now) continue
-        throttle.begin(null, now)
+        throttle.beginRequest(null, now)
         starts[i] = (starts[i] ?? 0) + 1
       }
     }

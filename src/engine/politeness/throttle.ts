@@ -2,7 +2,7 @@
 // requests at a time to one server address, since many hosts can share a machine.
 
 /** Requests a second, shared by all who have the cell. */
-export interface Rate {
+export interface SharedRate {
   /** Null: no limit. */
   perSecond: number | null
   /** See newRateCell. */
@@ -10,7 +10,7 @@ export interface Rate {
 }
 
 export interface ThrottleSettings {
-  rates: readonly Rate[]
+  rates: readonly SharedRate[]
   perIp: number
 }
 
@@ -25,12 +25,12 @@ const PROCESSES = 1
 /** When the next request may start, in microseconds, and how many processes share the rate. */
 export function newRateCell(): SharedArrayBuffer {
   const cell = new SharedArrayBuffer(16)
-  shareRate(cell, 1)
+  divideRate(cell, 1)
   return cell
 }
 
 /** Each process keeps its part of the rate. */
-export function shareRate(cell: SharedArrayBuffer, processes: number): void {
+export function divideRate(cell: SharedArrayBuffer, processes: number): void {
   Atomics.store(new BigInt64Array(cell), PROCESSES, BigInt(Math.max(1, processes)))
 }
 
@@ -56,16 +56,16 @@ export class Throttle {
   }
 
   /** `address` is null while nobody knows it: the first request to a name finds out. */
-  hasRoom(address: string | null): boolean {
+  hasRoomFor(address: string | null): boolean {
     return address === null || (this.#underWay.get(address) ?? 0) < this.#perIp
   }
 
-  begin(address: string | null, now: number): void {
+  beginRequest(address: string | null, now: number): void {
     for (const { stepMicros, cell } of this.#rates) reserve(cell, stepMicros, now)
     if (address !== null) this.#underWay.set(address, (this.#underWay.get(address) ?? 0) + 1)
   }
 
-  end(address: string | null): void {
+  endRequest(address: string | null): void {
     if (address === null) return
     const left = (this.#underWay.get(address) ?? 1) - 1
     if (left === 0) this.#underWay.delete(address)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type Directives, NO_DIRECTIVES, readDirectives, refusedRel } from './directives.ts'
+import { findRefusedRel, NO_PAGE_DIRECTIVES, type PageDirectives, readDirectives } from './directives.ts'
 
 const NOW = Date.UTC(2030, 5, 25, 15)
 
@@ -12,8 +12,8 @@ function read(sources: { robots?: string; own?: string; robotsTag?: string | nul
   return namesOf(readDirectives({ html, robotsTag, product: 'Orbweaver/1.0', now }))
 }
 
-function namesOf(directives: Directives): string {
-  return Object.entries(directives)
+function namesOf(pageDirectives: PageDirectives): string {
+  return Object.entries(pageDirectives)
     .filter(([, isOn]) => isOn)
     .map(([name]) => name)
     .join(' ')
@@ -108,7 +108,7 @@ describe('readDirectives', () => {
   it('an answer that is no page has headers only', () => {
     const sources = { html: null, product: 'orbweaver', now: NOW }
     assert.equal(namesOf(readDirectives({ ...sources, robotsTag: 'none' })), 'noindex nofollow')
-    assert.deepEqual(readDirectives({ ...sources, robotsTag: null }), NO_DIRECTIVES)
+    assert.deepEqual(readDirectives({ ...sources, robotsTag: null }), NO_PAGE_DIRECTIVES)
   })
 
   it('one more source never takes a directive away', () => {
@@ -174,13 +174,13 @@ describe('the rel of a link', () => {
   ]
   for (const [rel, byDefault, withBoth] of cases) {
     it(`"${rel}" is refused as ${byDefault}, and as ${withBoth} if ugc and sponsored are`, () => {
-      assert.equal(refusedRel(rel, nofollow), byDefault)
-      assert.equal(refusedRel(rel, both), withBoth)
-      assert.equal(refusedRel(rel, { relNofollow: false, skipUgcSponsored: false }), null)
+      assert.equal(findRefusedRel(rel, nofollow), byDefault)
+      assert.equal(findRefusedRel(rel, both), withBoth)
+      assert.equal(findRefusedRel(rel, { relNofollow: false, skipUgcSponsored: false }), null)
     })
   }
 
   it('nofollow hides no other hint when it is ignored', () => {
-    assert.equal(refusedRel('nofollow ugc', { relNofollow: false, skipUgcSponsored: true }), 'ugc')
+    assert.equal(findRefusedRel('nofollow ugc', { relNofollow: false, skipUgcSponsored: true }), 'ugc')
   })
 })

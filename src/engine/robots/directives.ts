@@ -2,17 +2,17 @@
 // are meant for us count together, and the strictest wins: directives for our name add to those for everyone, they do
 // not take their place. So Google reads them: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag
 
-import { type HtmlFacts, hasToken } from '../parse/facts.ts'
-import { EVERYONE, productToken } from './product.ts'
+import { type HtmlFacts, hasListToken } from '../parse/fact-sheet.ts'
+import { ANY_AGENT, productToken } from './product-token.ts'
 
-export interface Directives {
+export interface PageDirectives {
   noindex: boolean
   nofollow: boolean
   noarchive: boolean
   nosnippet: boolean
 }
 
-export const NO_DIRECTIVES: Directives = {
+export const NO_PAGE_DIRECTIVES: PageDirectives = {
   noindex: false,
   nofollow: false,
   noarchive: false,
@@ -29,17 +29,17 @@ export interface DirectiveSources {
   now: number
 }
 
-interface Reader {
-  directives: Directives
+interface DirectiveReader {
+  directives: PageDirectives
   product: string
   now: number
 }
 
-export function readDirectives(sources: DirectiveSources): Directives {
+export function readDirectives(sources: DirectiveSources): PageDirectives {
   const { html, robotsTag, now } = sources
   const isSilent = robotsTag === null && (html === null || (html.robots === '' && html.robotsFor.size === 0))
-  if (isSilent) return NO_DIRECTIVES
-  const reader = { directives: { ...NO_DIRECTIVES }, product: productToken(sources.product), now }
+  if (isSilent) return NO_PAGE_DIRECTIVES
+  const reader = { directives: { ...NO_PAGE_DIRECTIVES }, product: productToken(sources.product), now }
   if (html !== null) {
     readList(html.robots, reader)
     readList(html.robotsFor.get(reader.product) ?? '', reader)
@@ -57,7 +57,7 @@ const WITH_VALUE: ReadonlySet<string> = new Set([
 ])
 
 /** `googlebot: noindex, nofollow, orbweaver: none`: a name holds until the next, since proxies join header lines. */
-function readList(text: string, reader: Reader): void {
+function readList(text: string, directiveReader: DirectiveReader): void {
   if (text === '') return
   const parts = text.toLowerCase().split(',')
   let isForUs = true
@@ -65,16 +65,16 @@ function readList(text: string, reader: Reader): void {
     let part = parts[i] ?? ''
     let name = nameOf(part)
     if (name !== '' && !WITH_VALUE.has(name)) {
-      isForUs = name === reader.product || name === EVERYONE || name === 'robots'
+      isForUs = name === directiveReader.product || name === ANY_AGENT || name === 'robots'
       part = part.slice(part.indexOf(':') + 1)
       name = nameOf(part)
     }
     if (name === 'unavailable_after') {
       let date = part.slice(part.indexOf(':') + 1)
       while (DATE_GOES_ON.test(parts[i + 1] ?? '')) date += `,${parts[++i]}`
-      if (isForUs && dateOf(date.trim()) <= reader.now) reader.directives.noindex = true
+      if (isForUs && dateOf(date.trim()) <= directiveReader.now) directiveReader.directives.noindex = true
     } else if (isForUs) {
-      for (const word of part.replace(/:\s+/, ':').split(/[\s;]+/)) apply(word, reader.directives)
+      for (const word of part.replace(/:\s+/, ':').split(/[\s;]+/)) apply(word, directiveReader.directives)
     }
   }
 }
@@ -85,25 +85,25 @@ function nameOf(part: string): string {
   return /^[\w*-]+$/.test(name) ? name : ''
 }
 
-function apply(word: string, directives: Directives): void {
+function apply(word: string, pageDirectives: PageDirectives): void {
   switch (word) {
     case 'noindex':
-      directives.noindex = true
+      pageDirectives.noindex = true
       return
     case 'nofollow':
-      directives.nofollow = true
+      pageDirectives.nofollow = true
       return
     case 'none':
-      directives.noindex = true
-      directives.nofollow = true
+      pageDirectives.noindex = true
+      pageDirectives.nofollow = true
       return
     case 'noarchive':
     case 'nocache':
-      directives.noarchive = true
+      pageDirectives.noarchive = true
       return
     case 'nosnippet':
     case 'max-snippet:0':
-      directives.nosnippet = true
+      pageDirectives.nosnippet = true
       return
   }
 }
@@ -120,7 +120,7 @@ function dateOf(text: string): number {
   return Date.parse(/t\d/.test(text) ? `${text}z` : `${text} utc`)
 }
 
-export interface LinkRules {
+export interface LinkRelRules {
   /** Leave out links marked nofollow. */
   relNofollow: boolean
   /** Leave out links marked ugc or sponsored, which say who placed them and not that they must not be followed. */
@@ -128,12 +128,12 @@ export interface LinkRules {
 }
 
 /** Why a link with this `rel`, in lower case, is not followed; null if it is. */
-export function refusedRel(rel: string, rules: LinkRules): 'nofollow' | 'ugc' | 'sponsored' | null {
+export function findRefusedRel(rel: string, rules: LinkRelRules): 'nofollow' | 'ugc' | 'sponsored' | null {
   if (rel === '') return null
-  if (rules.relNofollow && hasToken(rel, 'nofollow')) return 'nofollow'
+  if (rules.relNofollow && hasListToken(rel, 'nofollow')) return 'nofollow'
   if (!rules.skipUgcSponsored) return null
-  if (hasToken(rel, 'ugc')) return 'ugc'
-  return hasToken(rel, 'sponsored') ? 'sponsored' : null
+  if (hasListToken(rel, 'ugc')) return 'ugc'
+  return hasListToken(rel, 'sponsored') ? 'sponsored' : null
 }
 
 /** One parameter of a link, RFC 8288 section 3: its name, and its value in quotes or without. */
@@ -147,7 +147,7 @@ export function canonicalFromLinkHeader(link: string | null): string | null {
     if (close < 0) return null
     const { rel, hasAnchor, end } = readParameters(link, close + 1)
     const target = link.slice(open + 1, close).trim()
-    if (target !== '' && !hasAnchor && hasToken(rel.toLowerCase(), 'canonical')) return target
+    if (target !== '' && !hasAnchor && hasListToken(rel.toLowerCase(), 'canonical')) return target
     open = link.indexOf('<', end)
   }
   return null

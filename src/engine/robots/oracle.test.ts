@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { decideRobots } from './match.ts'
-import { parseRobots } from './parse.ts'
+import { decideRobots } from './compile-robots.ts'
+import { parseRobots } from './parse-robots.ts'
 
 interface Glyph {
   written: string

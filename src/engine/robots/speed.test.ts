@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { compileRobots, decideRobots } from './match.ts'
-import { parseRobots } from './parse.ts'
+import { compileRobots, decideRobots } from './compile-robots.ts'
+import { parseRobots } from './parse-robots.ts'
 
 function millisecondsOf(work: () => void): number {
   const started = performance.now()

@@ -1,19 +1,19 @@
 import { constants, createGunzip, gunzipSync } from 'node:zlib'
-import { findGzipEnd } from '../fetch/gzip-end.ts'
+import { findGzipEnd } from '../fetch/find-gzip-end.ts'
 
 const { Z_FINISH, Z_SYNC_FLUSH } = constants
 const CHUNK_BYTES = 65_536
 
-export interface Received {
+export interface ReceivedBody {
   body: Buffer
   /** The body goes on where the bytes end. */
   truncated: boolean
 }
 
-export interface Unpacked {
+export interface GunzipResult {
   pieces: Buffer[]
   /** There is more than these. */
-  isCut: boolean
+  isTruncated: boolean
 }
 
 export function isGzip(body: Buffer): boolean {
@@ -25,7 +25,11 @@ export function isGzip(body: Buffer): boolean {
  * joining 50 MB would block the event loop. Null if it is broken, or ends early although it was received whole. Calls
  * `done` exactly once, asynchronously.
  */
-export function gunzipInPieces(packed: Received, maxBytes: number, done: (unpacked: Unpacked | null) => void): void {
+export function gunzipInPieces(
+  packed: ReceivedBody,
+  maxBytes: number,
+  done: (unpacked: GunzipResult | null) => void,
+): void {
   const { body, truncated } = packed
   unpack(packed, maxBytes, (unpacked) => {
     if (unpacked !== null) return done(unpacked)
@@ -36,12 +40,16 @@ export function gunzipInPieces(packed: Received, maxBytes: number, done: (unpack
   })
 }
 
-function unpack({ body, truncated }: Received, maxBytes: number, done: (unpacked: Unpacked | null) => void): void {
+function unpack(
+  { body, truncated }: ReceivedBody,
+  maxBytes: number,
+  done: (unpacked: GunzipResult | null) => void,
+): void {
   const pieces: Buffer[] = []
   let bytes = 0
   let isSettled = false
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES, finishFlush: truncated ? Z_SYNC_FLUSH : Z_FINISH })
-  const settle = (unpacked: Unpacked | null) => {
+  const settle = (unpacked: GunzipResult | null) => {
     if (isSettled) return
     isSettled = true
     gunzip.destroy()
@@ -52,15 +60,15 @@ function unpack({ body, truncated }: Received, maxBytes: number, done: (unpacked
     const excess = bytes + piece.length - maxBytes
     pieces.push(excess > 0 ? piece.subarray(0, piece.length - excess) : piece)
     bytes += piece.length
-    if (excess > 0) settle({ pieces, isCut: true })
+    if (excess > 0) settle({ pieces, isTruncated: true })
   })
-  gunzip.on('end', () => settle({ pieces, isCut: truncated }))
+  gunzip.on('end', () => settle({ pieces, isTruncated: truncated }))
   gunzip.on('error', () => settle(null))
   gunzip.end(body)
 }
 
 /** For tests and fuzzing. Null if it is broken or too large. */
-export function gunzipAtOnce(body: Buffer, maxBytes: number): Buffer | null {
+export function gunzipWhole(body: Buffer, maxBytes: number): Buffer | null {
   try {
     return gunzipSync(body, { maxOutputLength: maxBytes })
   } catch {

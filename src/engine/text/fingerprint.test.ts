@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { makeWriter } from '../../../test/sites/traps/words.ts'
-import { distance, MIN_WORDS, NEAR_BITS, Sketch } from './fingerprint.ts'
-import { surveyText } from './survey.ts'
+import { makeTextWriter } from '../../../test/sites/traps/text-writer.ts'
+import { FingerprintBuilder, fingerprintDistance, MIN_FINGERPRINT_WORDS, NEAR_BITS } from './fingerprint.ts'
+import { profileText } from './text-profiler.ts'
 
 const PAGES = 400
 
 function fingerprintOf(words: readonly string[]): bigint {
-  const { fingerprint } = surveyText(words.join(' '))
+  const { fingerprint } = profileText(words.join(' '))
   assert.ok(fingerprint !== null)
   return fingerprint
 }
 
 /** The share of pages of so many words that stay near when they are changed. */
 function shareNear(words: number, change: (words: readonly string[], at: number) => string[]): number {
-  const writer = makeWriter(words)
+  const textWriter = makeTextWriter(words)
   let near = 0
   for (let i = 0; i < PAGES; i++) {
-    const page = Array.from({ length: words }, writer.word)
-    const changed = change(page, writer.random.below(words - 20))
-    if (distance(fingerprintOf(page), fingerprintOf(changed)) <= NEAR_BITS) near++
+    const page = Array.from({ length: words }, textWriter.word)
+    const changed = change(page, textWriter.random.below(words - 20))
+    if (fingerprintDistance(fingerprintOf(page), fingerprintOf(changed)) <= NEAR_BITS) near++
   }
   return near / PAGES
 }
@@ -28,17 +28,17 @@ function shareNear(words: number, change: (words: readonly string[], at: number)
 test('distance is the number of bits that differ', () => {
   const bits = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
   const count = (value: bigint) => BigInt.asUintN(64, value).toString(2).replaceAll('0', '').length
-  fc.assert(fc.property(bits, bits, (a, b) => distance(a, b) === count(a ^ b)))
-  assert.equal(distance(-1n, 0n), 64)
+  fc.assert(fc.property(bits, bits, (a, b) => fingerprintDistance(a, b) === count(a ^ b)))
+  assert.equal(fingerprintDistance(-1n, 0n), 64)
 })
 
 test('a fingerprint is a positive number of 64 bits with a sign', () => {
   const words = fc.array(fc.integer(), { minLength: 100 })
   fc.assert(
     fc.property(words, (hashes) => {
-      const sketch = new Sketch()
-      sketch.add(Int32Array.from(hashes), hashes.length)
-      const fingerprint = sketch.finish()
+      const fingerprintBuilder = new FingerprintBuilder()
+      fingerprintBuilder.add(Int32Array.from(hashes), hashes.length)
+      const fingerprint = fingerprintBuilder.finish()
       return fingerprint === null || (fingerprint >= 0n && BigInt.asIntN(64, fingerprint) === fingerprint)
     }),
   )
@@ -46,19 +46,19 @@ test('a fingerprint is a positive number of 64 bits with a sign', () => {
 
 test('a sketch gives the same again after it is finished', () => {
   const words = Int32Array.from({ length: 100 }, (_, i) => Math.imul(i, 0x9e3779b1))
-  const sketch = new Sketch()
-  sketch.add(words, 100)
-  const first = sketch.finish()
-  assert.equal(sketch.finish(), null)
-  sketch.add(words.subarray(0, 40), 40)
-  sketch.add(words.subarray(40), 60)
-  assert.equal(sketch.finish(), first)
+  const fingerprintBuilder = new FingerprintBuilder()
+  fingerprintBuilder.add(words, 100)
+  const first = fingerprintBuilder.finish()
+  assert.equal(fingerprintBuilder.finish(), null)
+  fingerprintBuilder.add(words.subarray(0, 40), 40)
+  fingerprintBuilder.add(words.subarray(40), 60)
+  assert.equal(fingerprintBuilder.finish(), first)
 })
 
 test('too few words have no fingerprint', () => {
-  const words = Array.from({ length: MIN_WORDS }, makeWriter(1, 100_000).word)
-  assert.equal(surveyText(words.slice(1).join(' ')).fingerprint, null)
-  assert.notEqual(surveyText(words.join(' ')).fingerprint, null)
+  const words = Array.from({ length: MIN_FINGERPRINT_WORDS }, makeTextWriter(1, 100_000).word)
+  assert.equal(profileText(words.slice(1).join(' ')).fingerprint, null)
+  assert.notEqual(profileText(words.join(' ')).fingerprint, null)
 })
 
 test('a changed word keeps a page of 300 words near', () => {
@@ -79,18 +79,18 @@ test('another sentence keeps a page of 1000 words near', () => {
 })
 
 test('pages that share only their language are never near, however short', () => {
-  const writer = makeWriter(7)
-  const pages = Array.from({ length: PAGES }, (_, i) => fingerprintOf(Array.from({ length: 50 + i }, writer.word)))
-  const distances = pages.flatMap((a, i) => pages.slice(0, i).map((b) => distance(a, b)))
+  const textWriter = makeTextWriter(7)
+  const pages = Array.from({ length: PAGES }, (_, i) => fingerprintOf(Array.from({ length: 50 + i }, textWriter.word)))
+  const distances = pages.flatMap((a, i) => pages.slice(0, i).map((b) => fingerprintDistance(a, b)))
   assert.ok(Math.min(...distances.slice(0, 50_000)) > NEAR_BITS)
 })
 
 test('pages with half of their text in common are far', () => {
-  const writer = makeWriter(8)
-  const common = Array.from({ length: 200 }, writer.word)
+  const textWriter = makeTextWriter(8)
+  const common = Array.from({ length: 200 }, textWriter.word)
   const pages = Array.from({ length: 200 }, () =>
-    fingerprintOf([...common, ...Array.from({ length: 200 }, writer.word)]),
+    fingerprintOf([...common, ...Array.from({ length: 200 }, textWriter.word)]),
   )
-  const near = pages.flatMap((a, i) => pages.slice(0, i).filter((b) => distance(a, b) <= NEAR_BITS))
+  const near = pages.flatMap((a, i) => pages.slice(0, i).filter((b) => fingerprintDistance(a, b) <= NEAR_BITS))
   assert.ok(near.length <= 2, `${near.length} of 19,900 pairs`)
 })

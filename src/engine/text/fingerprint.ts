@@ -10,7 +10,7 @@
 export const NEAR_BITS = 3
 
 /** With fewer words most buckets are empty, and pages with nothing in common come out near each other. */
-export const MIN_WORDS = 30
+export const MIN_FINGERPRINT_WORDS = 30
 
 // More bits tell finer, fewer forgive more. 56 are the fewest that keep pages apart which have half of their runs in
 // common: about one pair in 10,000 of those is within NEAR_BITS.
@@ -21,17 +21,17 @@ const HALF = BUCKETS / 2
 const EMPTY = 0x7ffffffe
 
 /** Takes the words of a page in order, as hashes. A word again and again counts once. */
-export class Sketch {
+export class FingerprintBuilder {
   readonly #smallest = new Int32Array(BUCKETS).fill(EMPTY)
   #wordCount = 0
   // The word before, and the one before that.
   #last = 0
-  #earlier = 0
+  #beforeLast = 0
 
   add(words: Int32Array, count: number): void {
     const smallest = this.#smallest
     let last = this.#last
-    let earlier = this.#earlier
+    let earlier = this.#beforeLast
     let taken = this.#wordCount
     for (let i = 0; i < count; i++) {
       const word = words[i] ?? 0
@@ -44,14 +44,14 @@ export class Sketch {
       taken++
     }
     this.#last = last
-    this.#earlier = earlier
+    this.#beforeLast = earlier
     this.#wordCount = taken
   }
 
   /** Null if there are too few words. The sketch is empty again after this. */
   finish(): bigint | null {
     const smallest = this.#smallest
-    const hasEnough = this.#wordCount >= MIN_WORDS
+    const hasEnough = this.#wordCount >= MIN_FINGERPRINT_WORDS
     let low = 0
     let high = 0
     for (let i = 0; i < HALF; i++) {
@@ -61,13 +61,13 @@ export class Sketch {
     smallest.fill(EMPTY)
     this.#wordCount = 0
     this.#last = 0
-    this.#earlier = 0
+    this.#beforeLast = 0
     return hasEnough ? (BigInt(high) << BigInt(HALF)) | BigInt(low) : null
   }
 }
 
 /** The number of bits in which two fingerprints differ. */
-export function distance(a: bigint, b: bigint): number {
+export function fingerprintDistance(a: bigint, b: bigint): number {
   const bits = a ^ b
   return countBits(Number(BigInt.asIntN(32, bits))) + countBits(Number(BigInt.asIntN(32, bits >> 32n)))
 }

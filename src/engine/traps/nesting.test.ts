@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { belowOf, isNested } from './nesting.ts'
+import { childPrefixOf, isNested } from './nesting.ts'
 
 const check = (url: string, hrefs: string[], base = url) =>
   isNested(`http://a.test${url}`, `http://a.test${base}`, hrefs)
@@ -28,6 +28,6 @@ describe('a page below copies of itself', () => {
 })
 
 it('what is below a page begins with its path and a slash', () => {
-  assert.equal(belowOf('http://a.test/b/c?d=/e/f'), 'http://a.test/b/c/')
-  assert.equal(belowOf('http://a.test/b/'), 'http://a.test/b/')
+  assert.equal(childPrefixOf('http://a.test/b/c?d=/e/f'), 'http://a.test/b/c/')
+  assert.equal(childPrefixOf('http://a.test/b/'), 'http://a.test/b/')
 })

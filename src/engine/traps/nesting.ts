@@ -2,7 +2,7 @@
 // it as the page above, without end: /a/, /a/b/, /a/b/a/. Such a page shows it by itself: the last two folders of its
 // own path are among the names below it.
 
-import { pathStart } from '../url/key.ts'
+import { pathStart } from '../url/url-key.ts'
 
 /** Links that do not lead below the folder they stand in: absolute paths and URLs, parents, fragments, queries. */
 const NOT_BELOW = /^(?:[/.#?]|[a-z][a-z0-9+.-]*:)/i
@@ -10,7 +10,7 @@ const FOLDERS = 2
 
 /** Whether the page lies below copies of itself. `hrefs` are links as written, `baseUrl` is what they resolve against. */
 export function isNested(pageUrl: string, baseUrl: string, hrefs: Iterable<string>): boolean {
-  const below = belowOf(pageUrl)
+  const below = childPrefixOf(pageUrl)
   const belowPath = below.slice(pathStart(below))
   const missing = new Set(belowPath.split('/').filter(Boolean).slice(-FOLDERS))
   if (missing.size < FOLDERS) return false
@@ -24,7 +24,7 @@ export function isNested(pageUrl: string, baseUrl: string, hrefs: Iterable<strin
 }
 
 /** What the URLs of all pages below a page begin with. */
-export function belowOf(pageUrl: string): string {
+export function childPrefixOf(pageUrl: string): string {
   return withoutQuery(pageUrl).replace(/\/?$/, '/')
 }
 

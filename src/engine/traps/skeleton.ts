@@ -4,8 +4,8 @@
 // the pages of an album may differ in nothing else.
 
 import type { TextSink } from '../parse/text-feed.ts'
-import { isDateWord } from './dates.ts'
-import { DIGIT, IDEOGRAPH, kindOf, LETTER } from './words.ts'
+import { isDateWord } from './date-words.ts'
+import { charKind, DIGIT, IDEOGRAPH, LETTER } from './word-scanner.ts'
 
 export interface Skeleton {
   exact: number
@@ -19,14 +19,14 @@ const MAX_SRC = 256
 const EMPTY_WORD = 0x811c9dc5 | 0
 const PRIME = 0x01000193
 /** Stands for any run of numbers, dates and left-out words. */
-const GAP = 0x5bd1e995
+const PLACEHOLDER = 0x5bd1e995
 
 const [LOWER_I, LOWER_M, LOWER_G] = [105, 109, 103]
 const [QUOTE, APOSTROPHE, EQUALS, QUESTION, GREATER] = [34, 39, 61, 63, 62]
 
 /** Takes one page. */
 export class SkeletonSink implements TextSink {
-  readonly #echo: ReadonlySet<number>
+  readonly #urlWords: ReadonlySet<number>
   #word = EMPTY_WORD
   #isNumber = false
   #exact = 0
@@ -38,14 +38,14 @@ export class SkeletonSink implements TextSink {
 
   /** `echo`: hashes of words from URLs. */
   constructor(echo: ReadonlySet<number>) {
-    this.#echo = echo
+    this.#urlWords = echo
   }
 
   add(codes: Uint16Array, start: number, end: number): void {
     let word = this.#word
     for (let pos = start; pos < end; pos++) {
       const code = codes[pos] as number
-      const kind = kindOf(code)
+      const kind = charKind(code)
       if (kind === LETTER) word = Math.imul(word ^ (code < 128 ? code | 32 : code), PRIME)
       else if (kind === DIGIT) {
         this.#isNumber = true
@@ -54,13 +54,13 @@ export class SkeletonSink implements TextSink {
         this.#word = word
         if (word !== EMPTY_WORD) this.#endWord()
         word = EMPTY_WORD
-        if (kind === IDEOGRAPH) this.#take(Math.imul(EMPTY_WORD ^ code, PRIME), false)
+        if (kind === IDEOGRAPH) this.#addWord(Math.imul(EMPTY_WORD ^ code, PRIME), false)
       }
     }
     this.#word = word
   }
 
-  separate(): void {
+  endBlock(): void {
     if (this.#word !== EMPTY_WORD) this.#endWord()
     if (this.#line !== 0 && this.#lines.size < MAX_LINES) this.#lines.add(this.#line)
     this.#line = 0
@@ -72,31 +72,31 @@ export class SkeletonSink implements TextSink {
     if (((codes[start + 1] as number) | 32) !== LOWER_M || ((codes[start + 2] as number) | 32) !== LOWER_G) return
     const src = hashSrc(codes, end)
     if (src === EMPTY_WORD) return
-    this.separate()
-    this.#exact = join(this.#exact, src)
-    this.#loose = join(this.#loose, src)
+    this.endBlock()
+    this.#exact = mixHash(this.#exact, src)
+    this.#loose = mixHash(this.#loose, src)
     this.#line = src
-    this.separate()
+    this.endBlock()
   }
 
   finish(): Skeleton {
-    this.separate()
+    this.endBlock()
     return { exact: this.#exact, loose: this.#loose, lines: [...this.#lines] }
   }
 
   #endWord(): void {
-    this.#take(this.#word, this.#isNumber)
+    this.#addWord(this.#word, this.#isNumber)
     this.#word = EMPTY_WORD
     this.#isNumber = false
   }
 
-  #take(word: number, isNumber: boolean): void {
-    const exact = isNumber || isDateWord(word) ? GAP : word
-    const loose = exact !== GAP && this.#echo.has(word) ? GAP : exact
-    if (exact !== GAP) this.#line = join(this.#line, exact)
+  #addWord(word: number, isNumber: boolean): void {
+    const exact = isNumber || isDateWord(word) ? PLACEHOLDER : word
+    const loose = exact !== PLACEHOLDER && this.#urlWords.has(word) ? PLACEHOLDER : exact
+    if (exact !== PLACEHOLDER) this.#line = mixHash(this.#line, exact)
     // Runs of numbers of any length are alike.
-    if (exact !== GAP || this.#lastExact !== GAP) this.#exact = join(this.#exact, exact)
-    if (loose !== GAP || this.#lastLoose !== GAP) this.#loose = join(this.#loose, loose)
+    if (exact !== PLACEHOLDER || this.#lastExact !== PLACEHOLDER) this.#exact = mixHash(this.#exact, exact)
+    if (loose !== PLACEHOLDER || this.#lastLoose !== PLACEHOLDER) this.#loose = mixHash(this.#loose, loose)
     this.#lastExact = exact
     this.#lastLoose = loose
   }
@@ -124,6 +124,6 @@ function isSrc(codes: Uint16Array, equals: number): boolean {
   return (s | 32) === 115 && (r | 32) === 114 && (c | 32) === 99
 }
 
-function join(hash: number, word: number): number {
+function mixHash(hash: number, word: number): number {
   return Math.imul(((hash << 15) | (hash >>> 17)) ^ word, 0x85ebca77)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { loadFilterLists } from './filter-list.ts'
-import { MAX_URL_LENGTH } from './normalise.ts'
+import { MAX_URL_LENGTH } from './normalise-url.ts'
 
 const PAGE = 'https://news.example.com/today'
 

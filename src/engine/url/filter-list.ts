@@ -4,7 +4,7 @@
 
 import type { NetworkFilter } from '@ghostery/adblocker'
 import { parse } from 'tldts'
-import { detach } from '../../lib/detach.ts'
+import { copyString } from '../../lib/copy-string.ts'
 
 export interface FilterList {
   /** Filters that can keep a link out of a crawl, and exceptions to them. */
@@ -18,20 +18,20 @@ export interface FilterList {
 /** Loads the packages only when called. */
 export async function loadFilterLists(texts: readonly string[]): Promise<FilterList> {
   const adblocker = await import('@ghostery/adblocker')
-  const { isMatchable, matchInLinearTime } = await import('./filter-regex.ts')
+  const { isLinearTime, patchToLinearTime } = await import('./filter-regex.ts')
   const { FiltersEngine, parseFilters, Request } = adblocker
-  matchInLinearTime(adblocker.NetworkFilter)
+  patchToLinearTime(adblocker.NetworkFilter)
   const networkFilters: NetworkFilter[] = []
   const unreadable: string[] = []
   for (const text of texts) {
     const parsed = parseFilters(text, CONFIG)
     for (const filter of parsed.networkFilters) {
       if (!isForLinks(filter)) continue
-      if (isMatchable(filter)) networkFilters.push(filter)
-      else unreadable.push(detach(String(filter)))
+      if (isLinearTime(filter)) networkFilters.push(filter)
+      else unreadable.push(copyString(String(filter)))
     }
     for (const { filter, filterType } of parsed.notSupportedFilters) {
-      if (filterType === NETWORK) unreadable.push(detach(filter))
+      if (filterType === NETWORK) unreadable.push(copyString(filter))
     }
   }
   const engine = new FiltersEngine({ networkFilters, config: CONFIG })

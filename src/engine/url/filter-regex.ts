@@ -33,19 +33,19 @@ class LinearRegex {
 
 /** Null if it cannot be matched in linear time, or is too large. */
 function toRe2(source: string): string | null {
-  const translation = translatePattern(source)
-  return 're2' in translation && translation.weight <= MAX_FILTER_WEIGHT ? translation.re2 : null
+  const patternTranslation = translatePattern(source)
+  return 're2' in patternTranslation && patternTranslation.weight <= MAX_FILTER_WEIGHT ? patternTranslation.re2 : null
 }
 
 /** Whether a filter has a pattern that can be matched in linear time, or none. */
-export function isMatchable(filter: NetworkFilter): boolean {
+export function isLinearTime(filter: NetworkFilter): boolean {
   return !filter.isRegex() || toRe2(filter.getRegex().source) !== null
 }
 
 const linear = new WeakSet<NetworkFilter['getRegex']>()
 
 /** Patches the class, not its instances: the engine deserializes filters from its own buffers when it needs them. */
-export function matchInLinearTime({ prototype }: Pick<typeof NetworkFilter, 'prototype'>): void {
+export function patchToLinearTime({ prototype }: Pick<typeof NetworkFilter, 'prototype'>): void {
   const compile = prototype.getRegex
   if (linear.has(compile)) return
   prototype.getRegex = function getRegex(this: NetworkFilter): RegExp {

@@ -4,14 +4,14 @@
 // (look-around, back-references) is refused. Spec: https://tc39.es/ecma262/#sec-regular-expressions-patterns (Annex B).
 
 /** Either a pattern for RE2, or why there is none. */
-export type Translation =
-  | { re2: string; literals: Literals | null; weight: number }
+export type PatternTranslation =
+  | { re2: string; literals: LiteralPattern | null; weight: number }
   | { refused: string; feature: PatternFeature }
 
 export type PatternFeature = 'syntax' | 'look-ahead' | 'look-behind' | 'back-reference' | 'size'
 
 /** A pattern that is nothing but text: one of these, anywhere or at an end. */
-export interface Literals {
+export interface LiteralPattern {
   texts: string[]
   isAtStart: boolean
   isAtEnd: boolean
@@ -35,14 +35,14 @@ const OCTAL = /[0-3][0-7]{0,2}|[4-7][0-7]?/y
 const HEX = /x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})/y
 const CONTROLS: Record<string, number> = { f: 12, n: 10, r: 13, t: 9, v: 11 }
 
-interface Size {
+interface PatternSize {
   weight: number
   repeats: number
 }
 
-const ONE: Readonly<Size> = { weight: 1, repeats: 1 }
+const ONE: Readonly<PatternSize> = { weight: 1, repeats: 1 }
 
-class Refused extends Error {
+class UnsupportedPattern extends Error {
   readonly feature: PatternFeature
 
   constructor(feature: PatternFeature, message: string) {
@@ -51,7 +51,7 @@ class Refused extends Error {
   }
 }
 
-export function translatePattern(text: string): Translation {
+export function translatePattern(text: string): PatternTranslation {
   if (text.length > MAX_PATTERN_LENGTH) {
     return { refused: `of at most ${MAX_PATTERN_LENGTH} characters; make several patterns of it`, feature: 'size' }
   }
@@ -63,7 +63,7 @@ export function translatePattern(text: string): Translation {
   try {
     return new Translator(text).translate()
   } catch (error) {
-    if (error instanceof Refused) return { refused: error.message, feature: error.feature }
+    if (error instanceof UnsupportedPattern) return { refused: error.message, feature: error.feature }
     throw error
   }
 }
@@ -84,7 +84,7 @@ class Translator {
     this.#text = text
   }
 
-  translate(): Translation {
+  translate(): PatternTranslation {
     while (this.#at < this.#text.length) this.#next()
     const literals = this.#literals
     return {
@@ -133,10 +133,10 @@ class Translator {
 
   #openGroup(): void {
     const [whole, assertion, flags] = this.#match(GROUP) ?? ['(']
-    if (assertion === '=' || assertion === '!') throw lookAround('look-ahead', `(?${assertion}`)
-    if (assertion?.startsWith('<')) throw lookAround('look-behind', `(?${assertion}`)
+    if (assertion === '=' || assertion === '!') throw lookAroundError('look-ahead', `(?${assertion}`)
+    if (assertion?.startsWith('<')) throw lookAroundError('look-behind', `(?${assertion}`)
     if (this.#sizes.length > MAX_GROUPS_DEEP) {
-      throw new Refused('size', `with groups nested at most ${MAX_GROUPS_DEEP} deep`)
+      throw new UnsupportedPattern('size', `with groups nested at most ${MAX_GROUPS_DEEP} deep`)
     }
     this.#sizes.push({ weight: 0, repeats: 1 })
     // Whether it matches is all that is asked for, so nothing is captured.
@@ -168,17 +168,20 @@ class Translator {
   }
 
   /** Answers the quantifier that follows what has this size, if there is one. */
-  #quantify({ weight, repeats }: Size): string {
+  #quantify({ weight, repeats }: PatternSize): string {
     const [whole, min, comma, max] = this.#match(QUANTIFIER) ?? ['']
     const times = min === undefined ? 1 : Math.max(1, Number(min), Number(max || 0))
     const around = this.#sizes.at(-1) ?? { ...ONE }
     around.repeats = Math.max(around.repeats, repeats * times)
     around.weight += weight * (comma !== undefined && max === '' ? times + 1 : times)
     if (around.repeats > MAX_REPEATS) {
-      throw new Refused('size', `that repeats nothing more than ${MAX_REPEATS} times, one repetition within another`)
+      throw new UnsupportedPattern(
+        'size',
+        `that repeats nothing more than ${MAX_REPEATS} times, one repetition within another`,
+      )
     }
     if (around.weight > MAX_WEIGHT) {
-      throw new Refused('size', `that has at most ${MAX_WEIGHT} characters with its repetitions written out`)
+      throw new UnsupportedPattern('size', `that has at most ${MAX_WEIGHT} characters with its repetitions written out`)
     }
     if (whole !== '') this.#emit(whole, whole.length)
     return whole
@@ -194,7 +197,7 @@ class Translator {
     const isName = next === 'k' && /\(\?<[^=!]/.test(this.#text)
     if (/[1-9]/.test(next) || isName) {
       const advice = 'write what it repeats a second time'
-      throw new Refused('back-reference', `without back-references such as \\${next}: ${advice}`)
+      throw new UnsupportedPattern('back-reference', `without back-references such as \\${next}: ${advice}`)
     }
     this.#character(this.#escapedCode(false))
   }
@@ -232,13 +235,15 @@ class Translator {
       const from = this.#classMember()
       const isRange = this.#text[this.#at] === '-' && this.#text[this.#at + 1] !== ']'
       if (!isRange) {
-        members += spell(from)
+        members += classMemberSource(from)
         continue
       }
       this.#at += 1
       const to = this.#classMember()
       const isOfCodes = typeof from === 'number' && typeof to === 'number'
-      members += isOfCodes ? `${codePoint(from)}-${codePoint(to)}` : `${spell(from)}${codePoint(45)}${spell(to)}`
+      members += isOfCodes
+        ? `${codePoint(from)}-${codePoint(to)}`
+        : `${classMemberSource(from)}${codePoint(45)}${classMemberSource(to)}`
     }
     this.#at += 1
     if (members === '') return isNegated ? ANYTHING : NOTHING
@@ -259,7 +264,7 @@ class Translator {
   }
 }
 
-function spell(member: number | string): string {
+function classMemberSource(member: number | string): string {
   return typeof member === 'number' ? codePoint(member) : member
 }
 
@@ -267,7 +272,7 @@ function codePoint(code: number): string {
   return `\\x{${code.toString(16)}}`
 }
 
-function lookAround(feature: 'look-ahead' | 'look-behind', written: string): Refused {
+function lookAroundError(feature: 'look-ahead' | 'look-behind', written: string): UnsupportedPattern {
   const advice = 'say what to leave out in an exclude pattern of its own'
-  return new Refused(feature, `without ${feature} such as ${written}...): ${advice}`)
+  return new UnsupportedPattern(feature, `without ${feature} such as ${written}...): ${advice}`)
 }

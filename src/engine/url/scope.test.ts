@@ -5,7 +5,7 @@ import { Scope, type ScopeSettings } from './scope.ts'
 
 function judge(url: string, seeds: string[], settings: Partial<ScopeSettings> = {}): string | null {
   const scope = new Scope({ scope: 'host', include: [], exclude: [], ...settings }, seeds)
-  return scope.judge(url, new URL(url).host)
+  return scope.check(url, new URL(url).host)
 }
 
 describe('Scope', () => {

@@ -2,7 +2,7 @@
 // a reason to leave a url out, so that every rejected link can be counted by it.
 
 import { getDomain } from 'tldts'
-import { UrlPatterns } from './patterns.ts'
+import { UrlPatterns } from './url-patterns.ts'
 
 export interface ScopeSettings {
   scope: 'host' | 'domain' | 'prefix' | 'any'
@@ -10,7 +10,7 @@ export interface ScopeSettings {
   exclude: string[]
 }
 
-export type OutOfScope = 'scope' | 'not_included' | 'excluded_pattern'
+export type OutOfScopeReason = 'scope' | 'not_included' | 'excluded_pattern'
 
 export class Scope {
   readonly #kind: ScopeSettings['scope']
@@ -20,23 +20,23 @@ export class Scope {
   readonly #include: UrlPatterns
   readonly #exclude: UrlPatterns
   /** Hosts judged before: a page's links point to few hosts. */
-  readonly #judged = new Map<string, boolean>()
+  readonly #verdictByHost = new Map<string, boolean>()
 
   constructor(settings: ScopeSettings, seeds: string[]) {
     this.#kind = settings.scope
-    this.#include = UrlPatterns.of(settings.include, 'include')
-    this.#exclude = UrlPatterns.of(settings.exclude, 'exclude')
+    this.#include = UrlPatterns.compile(settings.include, 'include')
+    this.#exclude = UrlPatterns.compile(settings.exclude, 'exclude')
     this.#prefixes = new Set(seeds.map(prefixOf))
     for (const seed of seeds) {
       const { host, hostname } = new URL(seed)
       this.#hosts.add(host)
-      this.#hosts.add(twinOf(host))
-      this.#domains.add(domainOf(hostname))
+      this.#hosts.add(toggleWww(host))
+      this.#domains.add(registrableDomain(hostname))
     }
   }
 
   /** True when all urls of a host share one verdict, so that it need be asked for only once a page. */
-  get isByHostAlone(): boolean {
+  get isDecidedByHost(): boolean {
     return this.#kind !== 'prefix' && this.#include.isEmpty && this.#exclude.isEmpty
   }
 
@@ -46,7 +46,7 @@ export class Scope {
   }
 
   /** null: the url belongs to the crawl. */
-  judge(url: string, host: string): OutOfScope | null {
+  check(url: string, host: string): OutOfScopeReason | null {
     if (!this.#isHostIn(host)) return 'scope'
     if (this.#kind === 'prefix' && !this.#hasPrefix(url)) return 'scope'
     if (!this.#include.isEmpty && !this.#include.matches(url)) return 'not_included'
@@ -65,24 +65,24 @@ export class Scope {
   #isHostIn(host: string): boolean {
     if (this.#kind === 'any' || this.#kind === 'prefix') return true
     if (this.#kind === 'host') return this.#hosts.has(host)
-    const known = this.#judged.get(host)
+    const known = this.#verdictByHost.get(host)
     if (known !== undefined) return known
-    const isIn = this.#domains.has(domainOf(host.replace(/:\d+$/, '')))
-    if (this.#judged.size >= MAX_JUDGED) this.#judged.clear()
-    this.#judged.set(host, isIn)
+    const isIn = this.#domains.has(registrableDomain(host.replace(/:\d+$/, '')))
+    if (this.#verdictByHost.size >= MAX_CACHED_HOSTS) this.#verdictByHost.clear()
+    this.#verdictByHost.set(host, isIn)
     return isIn
   }
 }
 
-const MAX_JUDGED = 10_000
+const MAX_CACHED_HOSTS = 10_000
 
 /** The host with www, or without it. */
-export function twinOf(host: string): string {
+export function toggleWww(host: string): string {
   return host.startsWith('www.') ? host.slice(4) : `www.${host}`
 }
 
 /** By the public suffix list, private suffixes included; an address or a bare name is its own domain. */
-export function domainOf(hostname: string): string {
+export function registrableDomain(hostname: string): string {
   return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname
 }
 

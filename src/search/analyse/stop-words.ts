@@ -31,7 +31,7 @@ const NONE: ReadonlySet<string> = new Set()
 const sets = new Map<string, ReadonlySet<string>>()
 
 /** In lower case, with apostrophes left out as the tokeniser does. */
-export function stopWordsOf(lang: string | null): ReadonlySet<string> {
+export function stopWordsFor(lang: string | null): ReadonlySet<string> {
   const list = lang === null ? undefined : LISTS[lang]
   if (lang === null || list === undefined) return NONE
   let set = sets.get(lang)
@@ -48,9 +48,9 @@ const WORD = /\p{L}[\p{L}\p{M}]*/gu
 export interface StopWordCounts {
   words: number
   /** Stop words of the language. */
-  own: number
+  inLanguage: number
   /** Of the other language that has most of them. */
-  mostOfOthers: number
+  mostInOtherLanguage: number
 }
 
 export class StopWordCounter {
@@ -59,7 +59,7 @@ export class StopWordCounter {
 
   constructor() {
     for (const [place, lang] of CODES.entries()) {
-      for (const word of stopWordsOf(lang)) this.#languages.set(word, (this.#languages.get(word) ?? 0) | (1 << place))
+      for (const word of stopWordsFor(lang)) this.#languages.set(word, (this.#languages.get(word) ?? 0) | (1 << place))
     }
   }
 
@@ -74,6 +74,6 @@ export class StopWordCounter {
     }
     const place = CODES.indexOf(lang)
     const mostOfOthers = Math.max(...counts.filter((_, i) => i !== place))
-    return { words: words.length, own: counts[place] ?? 0, mostOfOthers }
+    return { words: words.length, inLanguage: counts[place] ?? 0, mostInOtherLanguage: mostOfOthers }
   }
 }

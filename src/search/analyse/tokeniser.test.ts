@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { copyCodes } from '../../engine/parse/codes.ts'
-import { TERM } from '../../ports/search.ts'
-import { termOf } from './stems.ts'
-import { urlText, wordsOf } from './text-words.ts'
+import { copyCodes } from '../../engine/parse/utf16-codes.ts'
+import { TERM_PATTERN } from '../../ports/search.ts'
+import { toIndexTerm } from './index-terms.ts'
+import { splitWords, urlToText } from './split-words.ts'
 import { Tokeniser } from './tokeniser.ts'
 import { WordTable } from './word-table.ts'
 
 describe('words of a text', () => {
   it('are split at signs and in lower case, with digits in them', () => {
-    assert.deepEqual(wordsOf('The HTML5 spec, v2.1 (Straße & ÉTÉ)'), [
+    assert.deepEqual(splitWords('The HTML5 spec, v2.1 (Straße & ÉTÉ)'), [
       'the',
       'html5',
       'spec',
@@ -19,11 +19,11 @@ describe('words of a text', () => {
       'straße',
       'été',
     ])
-    assert.deepEqual(wordsOf('٣ ３'), ['3', '3'])
+    assert.deepEqual(splitWords('٣ ３'), ['3', '3'])
   })
 
   it('keep an apostrophe that belongs to them, and are two where it joins two', () => {
-    assert.deepEqual(wordsOf("don't John’s l'été dell'arte o'neil ''"), [
+    assert.deepEqual(splitWords("don't John’s l'été dell'arte o'neil ''"), [
       'dont',
       'johns',
       'l',
@@ -36,17 +36,17 @@ describe('words of a text', () => {
   })
 
   it('are pairs of ideographs, with the last one alone', () => {
-    assert.deepEqual(wordsOf('苹果树 a水b'), ['苹果', '果树', '树', 'a', '水', 'b'])
-    assert.deepEqual(wordsOf('서울'), ['서울', '울'])
-    assert.deepEqual(wordsOf('カナ。カ'), ['カナ', 'ナ', 'カ'])
+    assert.deepEqual(splitWords('苹果树 a水b'), ['苹果', '果树', '树', 'a', '水', 'b'])
+    assert.deepEqual(splitWords('서울'), ['서울', '울'])
+    assert.deepEqual(splitWords('カナ。カ'), ['カナ', 'ナ', 'カ'])
   })
 
   it('of scripts without spaces come from a dictionary', () => {
-    assert.deepEqual(wordsOf('ภาษาไทย abc'), ['ภาษา', 'ไทย', 'abc'])
+    assert.deepEqual(splitWords('ภาษาไทย abc'), ['ภาษา', 'ไทย', 'abc'])
   })
 
   it('are cut when they are too long, and nothing else about them is lost', () => {
-    assert.deepEqual(wordsOf(`${'a'.repeat(100)} b`), ['a'.repeat(40), 'b'])
+    assert.deepEqual(splitWords(`${'a'.repeat(100)} b`), ['a'.repeat(40), 'b'])
   })
 
   it('are the same however the text is cut in pieces', () => {
@@ -60,10 +60,10 @@ describe('words of a text', () => {
         const cut = Math.min(at, text.length)
         tokens.add(codes, 0, cut)
         tokens.add(codes, cut, text.length)
-        tokens.end()
+        tokens.flush()
         assert.deepEqual(
           Array.from(tokens.ids.subarray(0, tokens.count), (id) => table.wordOf(id)),
-          wordsOf(text),
+          splitWords(text),
         )
       }),
     )
@@ -71,12 +71,12 @@ describe('words of a text', () => {
 
   it('become terms of which an index knows every character', () => {
     for (let code = 0; code < 0x10000; code++) {
-      for (const word of wordsOf(String.fromCharCode(code))) assert.match(termOf(word, null), TERM)
+      for (const word of splitWords(String.fromCharCode(code))) assert.match(toIndexTerm(word, null), TERM_PATTERN)
     }
     const languages = [null, 'en', 'de', 'fr', 'ru', 'ar', 'tr', 'hi', 'fi', 'hu', 'el', 'xx']
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.constantFrom(...languages), (text, lang) => {
-        for (const word of wordsOf(text)) assert.match(termOf(word, lang), TERM)
+        for (const word of splitWords(text)) assert.match(toIndexTerm(word, lang), TERM_PATTERN)
       }),
       { numRuns: 2000 },
     )
@@ -101,19 +101,19 @@ describe('a table of words', () => {
 
 describe('terms', () => {
   it('are stems without accents, and numbers stay', () => {
-    assert.equal(termOf('running', 'en'), termOf('runs', 'en'))
-    assert.equal(termOf('häuser', 'de'), termOf('häusern', 'de'))
-    assert.equal(termOf('naïve', 'en'), termOf('naive', 'en'))
-    assert.equal(termOf('running', null), 'running')
-    assert.equal(termOf('mp3s', 'en'), 'mp3s')
-    assert.equal(termOf('straße', null), 'strasse')
+    assert.equal(toIndexTerm('running', 'en'), toIndexTerm('runs', 'en'))
+    assert.equal(toIndexTerm('häuser', 'de'), toIndexTerm('häusern', 'de'))
+    assert.equal(toIndexTerm('naïve', 'en'), toIndexTerm('naive', 'en'))
+    assert.equal(toIndexTerm('running', null), 'running')
+    assert.equal(toIndexTerm('mp3s', 'en'), 'mp3s')
+    assert.equal(toIndexTerm('straße', null), 'strasse')
   })
 
   it('of a url are its host and path', () => {
-    assert.deepEqual(wordsOf(urlText('https://www.example.com/Some-Page/caf%C3%A9_%FF?x=1')), [
+    assert.deepEqual(splitWords(urlToText('https://www.example.com/Some-Page/caf%C3%A9_%FF?x=1')), [
       ...['example', 'com', 'some', 'page', 'caf', 'c3'].slice(0, 2),
-      ...wordsOf('/Some-Page/caf  _ '),
+      ...splitWords('/Some-Page/caf  _ '),
     ])
-    assert.deepEqual(wordsOf(urlText('http://a.test/caf%C3%A9')), ['a', 'test', 'café'])
+    assert.deepEqual(splitWords(urlToText('http://a.test/caf%C3%A9')), ['a', 'test', 'café'])
   })
 })

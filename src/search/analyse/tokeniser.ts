@@ -2,11 +2,11 @@
 // overlapping pairs, the last of a run also alone, so that every one of them begins a term; scripts without spaces are
 // split by a dictionary.
 
-import { IDEOGRAPH, IGNORED, LAST_MARK, SIGNS, UNSPACED } from './letters.ts'
+import { IDEOGRAPH, IGNORED, INDEX_CHARACTER_CLASSES, LAST_MARK, UNSPACED } from './character-classes.ts'
 import type { WordTable } from './word-table.ts'
 
 /** Longer ones are cut: no one looks for them, and they would fill the table. */
-export const MAX_LETTERS = 40
+export const MAX_WORD_LENGTH = 40
 const MAX_RUN = 2000
 const APOSTROPHES = new Set([0x27, 0x2019])
 /** "don't" and "John's" are one word, "l'été" and "dell'arte" are two. */
@@ -14,12 +14,12 @@ const MIN_BEFORE = 3
 const MAX_AFTER = 2
 
 // The compiler builds constants of the module into a loop, and looks imported ones up in every round.
-const signs = SIGNS
+const signs = INDEX_CHARACTER_CLASSES
 const lastMark = LAST_MARK
 
 export class Tokeniser {
   readonly #table: WordTable
-  readonly #letters = new Uint16Array(MAX_LETTERS)
+  readonly #letters = new Uint16Array(MAX_WORD_LENGTH)
   readonly #run: number[] = []
   /** Made when there is something for it: that takes a while. */
   #segmenter: Intl.Segmenter | null = null
@@ -36,7 +36,7 @@ export class Tokeniser {
   }
 
   /** With the word that has not ended yet. */
-  get begun(): number {
+  get countWithCurrent(): number {
     return this.count + (this.#length > 0 || this.#previous !== 0 || this.#run.length > 0 ? 1 : 0)
   }
 
@@ -49,17 +49,17 @@ export class Tokeniser {
         for (; pos < end; pos++) {
           const sign = signs[codes[pos] ?? 0] ?? 0
           if (sign <= lastMark) break
-          if (length < MAX_LETTERS) letters[length++] = sign
+          if (length < MAX_WORD_LENGTH) letters[length++] = sign
         }
         this.#length = length
         if (pos === end) return
       }
-      this.#addMark(codes[pos] ?? 0)
+      this.#addNonLetter(codes[pos] ?? 0)
     }
   }
 
   /** Ends a word, and a run of ideographs. */
-  end(): void {
+  flush(): void {
     if (this.#length > 0) this.#endWord()
     if (this.#previous !== 0) {
       this.#push([this.#previous])
@@ -68,23 +68,23 @@ export class Tokeniser {
     if (this.#run.length > 0) this.#endRun()
   }
 
-  #addMark(code: number): void {
+  #addNonLetter(code: number): void {
     const sign = signs[code] ?? 0
     if (sign === IDEOGRAPH) {
-      if (this.#length > 0 || this.#run.length > 0) this.end()
+      if (this.#length > 0 || this.#run.length > 0) this.flush()
       if (this.#previous !== 0) this.#push([this.#previous, code])
       this.#previous = code
     } else if (sign === UNSPACED) {
-      if (this.#length > 0 || this.#previous !== 0) this.end()
+      if (this.#length > 0 || this.#previous !== 0) this.flush()
       this.#run.push(code)
       if (this.#run.length >= MAX_RUN) this.#endRun()
     } else if (sign === IGNORED) {
       if (this.#apostrophe === 0 && APOSTROPHES.has(code)) this.#apostrophe = this.#length
     } else if (sign > LAST_MARK) {
-      this.end()
+      this.flush()
       this.#letters[this.#length++] = sign
     } else {
-      this.end()
+      this.flush()
     }
   }
 
@@ -107,7 +107,7 @@ export class Tokeniser {
     this.#run.length = 0
     this.#segmenter ??= new Intl.Segmenter('th', { granularity: 'word' })
     for (const { segment, isWordLike } of this.#segmenter.segment(text)) {
-      if (isWordLike) this.#push(Array.from(segment.slice(0, MAX_LETTERS), (letter) => letter.charCodeAt(0)))
+      if (isWordLike) this.#push(Array.from(segment.slice(0, MAX_WORD_LENGTH), (letter) => letter.charCodeAt(0)))
     }
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { copyCodes } from '../../engine/parse/codes.ts'
+import { copyCodes } from '../../engine/parse/utf16-codes.ts'
 import { WordTable } from './word-table.ts'
 
 const numberIn = (table: WordTable, word: string) => table.idOf(copyCodes(word), word.length)

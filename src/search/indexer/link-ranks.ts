@@ -3,13 +3,13 @@
 import type { CrawlProgress } from '../../ports/crawls.ts'
 import type { IndexFeed, LinkRank } from '../../ports/search.ts'
 import type { Urls } from '../../ports/urls.ts'
-import { pageRank, scaleRanks } from '../rank/page-rank.ts'
+import { computePageRank, scaleRanks } from '../rank/page-rank.ts'
 
-export interface RankParts {
-  feed: Pick<IndexFeed, 'saveRanks' | 'visitedWhenRanked' | 'noteRanked'>
+export interface LinkRankDependencies {
+  feed: Pick<IndexFeed, 'saveRanks' | 'visitedWhenRanked' | 'recordRanking'>
   urls: Pick<Urls, 'edges'>
   /** Lets others have a turn; answers false when the work shall end. */
-  pause: () => Promise<boolean>
+  yieldTurn: () => Promise<boolean>
 }
 
 /** Ranked again when so many times more urls are visited. */
@@ -21,7 +21,10 @@ const SAVED_AT_ONCE = 2000
 const LINKS_AT_ONCE = 20_000
 
 /** Whether the ranks of the crawl are due. */
-export async function isRankDue({ crawl, ledger }: CrawlProgress, feed: RankParts['feed']): Promise<boolean> {
+export async function isRankDue(
+  { crawl, ledger }: CrawlProgress,
+  feed: LinkRankDependencies['feed'],
+): Promise<boolean> {
   const { visited } = ledger
   if (visited === 0) return false
   const before = await feed.visitedWhenRanked(crawl.id)
@@ -30,36 +33,39 @@ export async function isRankDue({ crawl, ledger }: CrawlProgress, feed: RankPart
 }
 
 /** Answers whether it came to its end. */
-export async function rankLinks({ crawl, ledger }: CrawlProgress, parts: RankParts): Promise<boolean> {
+export async function computeLinkRanks(
+  { crawl, ledger }: CrawlProgress,
+  parts: LinkRankDependencies,
+): Promise<boolean> {
   const graph = await readGraph(crawl.id, parts)
   if (graph === null) return false
   let isOver = false
-  const ranks = await pageRank(graph, async () => {
-    isOver ||= !(await parts.pause())
+  const ranks = await computePageRank(graph, async () => {
+    isOver ||= !(await parts.yieldTurn())
   })
   if (isOver) return false
   const scaled = scaleRanks(ranks)
   for (let start = 0; start < graph.nodes; start += SAVED_AT_ONCE) {
     const some: LinkRank[] = []
     for (let node = start; node < Math.min(graph.nodes, start + SAVED_AT_ONCE); node++) {
-      some.push({ urlId: graph.urlIds[node] ?? 0, linkRank: scaled[node] ?? 0, inlinks: graph.incoming[node] ?? 0 })
+      some.push({ urlId: graph.urlIds[node] ?? 0, linkRank: scaled[node] ?? 0, inlinks: graph.inlinkCounts[node] ?? 0 })
     }
     await parts.feed.saveRanks(crawl.id, some)
-    if (!(await parts.pause())) return false
+    if (!(await parts.yieldTurn())) return false
   }
-  await parts.feed.noteRanked(crawl.id, ledger.visited)
+  await parts.feed.recordRanking(crawl.id, ledger.visited)
   return true
 }
 
-interface ReadGraph {
+interface CrawlLinkGraph {
   nodes: number
   links: Int32Array
   urlIds: number[]
   /** Links that lead to it. */
-  incoming: number[]
+  inlinkCounts: number[]
 }
 
-async function readGraph(crawlId: string, { urls, pause }: RankParts): Promise<ReadGraph | null> {
+async function readGraph(crawlId: string, { urls, yieldTurn }: LinkRankDependencies): Promise<CrawlLinkGraph | null> {
   const nodeOf = new Map<number, number>()
   const urlIds: number[] = []
   const incoming: number[] = []
@@ -78,17 +84,17 @@ async function readGraph(crawlId: string, { urls, pause }: RankParts): Promise<R
   for await (const { from, to } of urls.edges(crawlId)) {
     if (length === 2 * MAX_LINKS) break
     if (from === to) continue
-    if (length === links.length) links = longer(links)
+    if (length === links.length) links = growLinks(links)
     const target = node(to)
     links[length++] = node(from)
     links[length++] = target
     incoming[target] = (incoming[target] ?? 0) + 1
-    if (length % LINKS_AT_ONCE === 0 && !(await pause())) return null
+    if (length % LINKS_AT_ONCE === 0 && !(await yieldTurn())) return null
   }
-  return { nodes: urlIds.length, links: links.subarray(0, length), urlIds, incoming }
+  return { nodes: urlIds.length, links: links.subarray(0, length), urlIds, inlinkCounts: incoming }
 }
 
-function longer(links: Int32Array): Int32Array<ArrayBuffer> {
+function growLinks(links: Int32Array): Int32Array<ArrayBuffer> {
   const copy = new Int32Array(links.length * 2)
   copy.set(links)
   return copy

@@ -3,18 +3,18 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { SearchIndex } from '../../ports/search.ts'
 import { STATEMENT_MS } from '../../store/postgres/connect.ts'
-import { looking } from '../../store/postgres/connections.ts'
+import { openReadOnly } from '../../store/postgres/connections.ts'
 import { Database } from '../../store/postgres/database.ts'
 import type { Queryable } from '../../store/postgres/query.ts'
-import { Time } from '../../store/postgres/time.ts'
-import { LIMITS, type Limits } from './candidates.ts'
+import { StoreClock } from '../../store/postgres/store-clock.ts'
 import { openIndexPool } from './connect.ts'
-import { PostgresFeed } from './feed.ts'
-import { find } from './find.ts'
-import { linkRanks } from './ranks.ts'
-import { readStatus } from './status.ts'
-import { termEntry } from './term-entry.ts'
-import { titlesFrom, wordCounts, wordsFrom } from './words.ts'
+import { CANDIDATE_LIMITS, type CandidateLimits } from './read/candidates.ts'
+import { findHits } from './read/find-hits.ts'
+import { readStatus } from './read/status.ts'
+import { readWordCounts, suggestTitles, suggestWords } from './read/suggestions.ts'
+import { readTermEntry } from './read/term-entry.ts'
+import { PostgresFeed } from './write/feed.ts'
+import { readLinkRanks } from './write/link-ranks.ts'
 
 export interface IndexOptions {
   clock: Clock
@@ -25,7 +25,7 @@ export interface IndexOptions {
 export interface FeedOptions extends IndexOptions {
   random: () => number
   /** Told when the database goes away, with a sentence, and with null when it is back. */
-  onAway: (problem: string | null) => void
+  onOutage: (problem: string | null) => void
 }
 
 const FIND_CONNECTIONS = 4
@@ -33,12 +33,12 @@ const FIND_CONNECTIONS = 4
 const FEED_CONNECTIONS = 4
 const IS_INDEXED = { name: 'index_is_indexed', text: 'select 1 from documents where page = $1' }
 
-export interface IndexLimits extends Limits {
+export interface IndexLimits extends CandidateLimits {
   /** A statement that takes longer is given up, and the query with it. */
   statementMs: number
 }
 
-export const INDEX_LIMITS: IndexLimits = { ...LIMITS, statementMs: 5_000 }
+export const INDEX_LIMITS: IndexLimits = { ...CANDIDATE_LIMITS, statementMs: 5_000 }
 
 /** The tables are there: whoever opens the store makes them. */
 export async function openIndex(
@@ -48,22 +48,22 @@ export async function openIndex(
 ): Promise<SearchIndex & { close(): Promise<void> }> {
   const { statementMs } = limits
   const pool = openIndexPool(url, { max: FIND_CONNECTIONS, name: 'orbweaver search', statementMs })
-  const db = await looking(pool, url)
-  return { ...indexOn(db, new Time(options.clock, options.isClockVirtual), limits), close: () => pool.end() }
+  const db = await openReadOnly(pool, url)
+  return { ...indexOn(db, new StoreClock(options.clock, options.isClockVirtual), limits), close: () => pool.end() }
 }
 
-function indexOn(db: Queryable, time: Time, limits: Limits): SearchIndex {
+function indexOn(db: Queryable, storeClock: StoreClock, candidateLimits: CandidateLimits): SearchIndex {
   return {
-    find: (query) => find(db, query, limits),
-    term: (term, limit) => termEntry(db, term, limit),
-    wordsFrom: (prefix, limit) => wordsFrom(db, prefix, limit),
-    titlesFrom: (prefix, limit) => titlesFrom(db, prefix, limit),
-    wordCounts: (words) => wordCounts(db, words),
+    find: (query) => findHits(db, query, candidateLimits),
+    term: (term, limit) => readTermEntry(db, term, limit),
+    wordsFrom: (prefix, limit) => suggestWords(db, prefix, limit),
+    titlesFrom: (prefix, limit) => suggestTitles(db, prefix, limit),
+    wordCounts: (words) => readWordCounts(db, words),
     isIndexed: async (pageId) => (await db.query({ ...IS_INDEXED, values: [pageId] })).rows.length > 0,
-    linkRanks: (crawlId, after, limit) => linkRanks(db, crawlId, { after, limit }),
+    linkRanks: (crawlId, after, limit) => readLinkRanks(db, crawlId, { after, limit }),
     // Terms and text are in the row of their document, and the server looks after its files.
-    damage: async () => [],
-    status: () => readStatus(db, time),
+    findDamage: async () => [],
+    status: () => readStatus(db, storeClock),
   }
 }
 
@@ -71,10 +71,10 @@ export function openFeed(
   url: string,
   options: FeedOptions,
 ): { feed: PostgresFeed; db: Database; close(): Promise<void> } {
-  const { clock, isClockVirtual, random, onAway } = options
+  const { clock, isClockVirtual, random, onOutage } = options
   const pool = openIndexPool(url, { max: FEED_CONNECTIONS, name: 'orbweaver indexer', statementMs: STATEMENT_MS })
-  const db = new Database(pool, { url, random, onAway })
-  const feed = new PostgresFeed({ db, time: new Time(clock, isClockVirtual), url })
+  const db = new Database(pool, { url, random, onOutage: onOutage })
+  const feed = new PostgresFeed({ db, time: new StoreClock(clock, isClockVirtual), url })
   return {
     feed,
     db,

@@ -1,4 +1,4 @@
-import { searchContract } from '../../ports/search.contract.ts'
-import { makeTestIndex } from './test-index.ts'
+import { searchContract } from '../../ports/contracts/search/search.contract.ts'
+import { makeTestIndex } from './testing/test-index.ts'
 
 searchContract('postgres', makeTestIndex)

@@ -16,7 +16,7 @@ const PIECE =
   /\s*(?:(?<sign>[()])|(?<not>-)(?=[^\s-])|(?<field>[a-z][a-z-]*):(?:"(?<fieldPhrase>[^"]*)"?|(?<fieldValue>[^\s()"]+))|"(?<phrase>[^"]*)"?|(?<word>[^\s()"]+))/iy
 const NEAR = /^NEAR(?:\/(\d{1,4}))?$/
 
-export function splitQuery(text: string, isField: (name: string) => boolean): Token[] {
+export function tokeniseQuery(text: string, isField: (name: string) => boolean): Token[] {
   const tokens: Token[] = []
   const source = text.replaceAll(QUOTES, '"')
   for (let at = 0; at < source.length; ) {

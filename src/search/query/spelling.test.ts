@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { correct, editDistance } from './spelling.ts'
+import { correctSpelling, editDistance } from './spelling.ts'
 
 describe('the distance of words', () => {
   it('counts letters added, left out, changed and swapped', () => {
@@ -28,12 +28,12 @@ describe('a misspelt word', () => {
   }
 
   it('is mended to the nearest, and of those to the commonest', async () => {
-    assert.deepEqual(await correct(['gardn'], index), new Map([['gardn', 'garden']]))
-    assert.deepEqual(await correct(['agrden', 'apple'], index), new Map([['agrden', 'garden']]))
-    assert.deepEqual(await correct(['gardenar'], index), new Map([['gardenar', 'gardener']]))
+    assert.deepEqual(await correctSpelling(['gardn'], index), new Map([['gardn', 'garden']]))
+    assert.deepEqual(await correctSpelling(['agrden', 'apple'], index), new Map([['agrden', 'garden']]))
+    assert.deepEqual(await correctSpelling(['gardenar'], index), new Map([['gardenar', 'gardener']]))
   })
 
   it('is left alone when it is known, short, or like nothing', async () => {
-    assert.equal(await correct(['garden', 'gar', 'zzzzzz'], index), null)
+    assert.equal(await correctSpelling(['garden', 'gar', 'zzzzzz'], index), null)
   })
 })

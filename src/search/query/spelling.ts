@@ -10,7 +10,7 @@ const WORDS_AT_ONCE = 1000
 const MAX_CORRECTED = 4
 
 /** Null when all words are known, or nothing is near. `words` are in lower case. */
-export async function correct(
+export async function correctSpelling(
   words: readonly string[],
   index: Pick<SearchIndex, 'wordCounts' | 'wordsFrom'>,
 ): Promise<Map<string, string> | null> {

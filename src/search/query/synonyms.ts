@@ -2,27 +2,27 @@
 
 import { readFileSync } from 'node:fs'
 import { AppError } from '../../lib/errors.ts'
-import { wordsOf } from '../analyse/text-words.ts'
+import { splitWords } from '../analyse/split-words.ts'
 
 export interface Synonyms {
   /** In lower case; several words have spaces between. */
-  of(word: string): readonly string[]
+  find(word: string): readonly string[]
 }
 
-export const NO_SYNONYMS: Synonyms = { of: () => [] }
+export const NO_SYNONYMS: Synonyms = { find: () => [] }
 const MAX_PER_WORD = 10
 
 export function parseSynonyms(text: string): Synonyms {
   const byWord = new Map<string, string[]>()
   for (const line of text.split('\n')) {
     const [group = ''] = line.split('#')
-    const words = group.split(',').flatMap((part) => wordsOf(part).join(' ') || [])
+    const words = group.split(',').flatMap((part) => splitWords(part).join(' ') || [])
     for (const word of words) {
       const others = words.filter((other) => other !== word)
       byWord.set(word, [...(byWord.get(word) ?? []), ...others].slice(0, MAX_PER_WORD))
     }
   }
-  return { of: (word) => byWord.get(word) ?? [] }
+  return { find: (word) => byWord.get(word) ?? [] }
 }
 
 export function readSynonyms(file: string | null): Synonyms {

@@ -1,7 +1,7 @@
 // What a query is scored by: its words and phrases, each by how rare it is and how often a document has it. The same for
 // every index.
 
-import { type Field, type QueryNode, TERM } from '../../ports/search.ts'
+import { type Field, type QueryNode, TERM_PATTERN } from '../../ports/search.ts'
 
 export const K1 = 1.2
 export const B = 0.75
@@ -9,7 +9,7 @@ export const B = 0.75
 const LEAST_IDF = 1e-6
 
 /** What is scored by itself. */
-export interface Leaf {
+export interface QueryLeaf {
   /** A term, or terms that must stand together and count as often as the rarest of them. */
   kind: 'any' | 'phrase' | 'near'
   terms: string[]
@@ -17,12 +17,12 @@ export interface Leaf {
   field: Field | null
 }
 
-export function leavesOf(node: QueryNode): Leaf[] {
-  const positive = withoutLoneNots(node)
+export function collectLeaves(node: QueryNode): QueryLeaf[] {
+  const positive = dropPureNegations(node)
   return positive === null ? [] : collect(positive)
 }
 
-function collect(node: QueryNode): Leaf[] {
+function collect(node: QueryNode): QueryLeaf[] {
   switch (node.kind) {
     case 'not':
       return []
@@ -31,11 +31,11 @@ function collect(node: QueryNode): Leaf[] {
       return node.parts.flatMap(collect)
     case 'term':
       return node.terms
-        .filter((term) => TERM.test(term))
+        .filter((term) => TERM_PATTERN.test(term))
         .map((term) => ({ kind: 'any', terms: [term], isPrefix: node.isPrefix, field: node.field }))
     case 'phrase':
     case 'near': {
-      if (!node.terms.every((term) => TERM.test(term))) return []
+      if (!node.terms.every((term) => TERM_PATTERN.test(term))) return []
       return [
         { kind: node.kind, terms: node.terms, isPrefix: false, field: node.kind === 'phrase' ? node.field : null },
       ]
@@ -44,19 +44,19 @@ function collect(node: QueryNode): Leaf[] {
 }
 
 /** What is only `not` finds nothing: it takes away from what stands beside it in an `and`, and adds nothing to an `or`. */
-export function withoutLoneNots(node: QueryNode): QueryNode | null {
-  if (isOnlyNot(node)) return null
+export function dropPureNegations(node: QueryNode): QueryNode | null {
+  if (isPurelyNegative(node)) return null
   if (node.kind !== 'and' && node.kind !== 'or') return node
   const parts = node.parts.flatMap((part) => {
-    if (isOnlyNot(part)) return node.kind === 'and' ? [part] : []
-    return withoutLoneNots(part) ?? []
+    if (isPurelyNegative(part)) return node.kind === 'and' ? [part] : []
+    return dropPureNegations(part) ?? []
   })
   return { kind: node.kind, parts }
 }
 
 /** Nothing in it is wanted. */
-export function isOnlyNot(node: QueryNode): boolean {
-  return node.kind === 'not' || ((node.kind === 'and' || node.kind === 'or') && node.parts.every(isOnlyNot))
+export function isPurelyNegative(node: QueryNode): boolean {
+  return node.kind === 'not' || ((node.kind === 'and' || node.kind === 'or') && node.parts.every(isPurelyNegative))
 }
 
 /** Of so many documents `having` have it. */

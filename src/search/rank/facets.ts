@@ -1,8 +1,8 @@
 // Counts of what fits, by host, language, type and month.
 
-import type { FacetCount, IndexAnswer } from '../../ports/search.ts'
+import type { FacetCount, IndexResult } from '../../ports/search.ts'
 
-export interface Facetted {
+export interface FacetSource {
   host: string
   lang: string | null
   contentType: string | null
@@ -11,8 +11,8 @@ export interface Facetted {
 
 const MAX_KEYS = 10
 
-export function countFacets(documents: Iterable<Facetted>): NonNullable<IndexAnswer['facets']> {
-  const [host, lang, type, date] = [new Tally(), new Tally(), new Tally(), new Tally()]
+export function countFacets(documents: Iterable<FacetSource>): NonNullable<IndexResult['facets']> {
+  const [host, lang, type, date] = [new FacetCounter(), new FacetCounter(), new FacetCounter(), new FacetCounter()]
   for (const document of documents) {
     host.add(document.host)
     lang.add(document.lang)
@@ -43,7 +43,7 @@ function monthOf(time: number): string {
   return month
 }
 
-class Tally {
+class FacetCounter {
   readonly #counts = new Map<string, number>()
 
   add(key: string | null): void {

@@ -1,6 +1,6 @@
 // Fingerprints of texts as two halves of 28 bits: numbers that a processor compares at once.
 
-export interface Print {
+export interface FingerprintHalves {
   high: number
   low: number
 }
@@ -9,14 +9,14 @@ const HALF_BITS = 28n
 const HALF_MASK = (1n << HALF_BITS) - 1n
 
 /** From 56 bits in decimal digits. */
-export function toPrint(fingerprint: string | null): Print | null {
+export function parseFingerprint(fingerprint: string | null): FingerprintHalves | null {
   if (fingerprint === null) return null
   const bits = BigInt(fingerprint)
   return { high: Number((bits >> HALF_BITS) & HALF_MASK), low: Number(bits & HALF_MASK) }
 }
 
 /** In how many bits they differ. */
-export function distance(a: Print, b: Print): number {
+export function hammingDistance(a: FingerprintHalves, b: FingerprintHalves): number {
   return countBits(a.high ^ b.high) + countBits(a.low ^ b.low)
 }
 
@@ -27,7 +27,7 @@ function countBits(value: number): number {
 }
 
 /** The half and all that differ from it in one bit: of two prints that differ in at most three, one half is among these. */
-export function halvesNear(half: number): number[] {
+export function nearbyHalves(half: number): number[] {
   return [half, ...Array.from({ length: Number(HALF_BITS) }, (_, bit) => half ^ (1 << bit))]
 }
 
@@ -35,7 +35,7 @@ const QUARTER_BITS = 14
 const QUARTER_MASK = (1 << QUARTER_BITS) - 1
 
 /** Each with its place: of two prints that differ in at most three bits, one quarter is the same. */
-export function quartersOf({ high, low }: Print): number[] {
+export function quartersOf({ high, low }: FingerprintHalves): number[] {
   const quarters = [high >> QUARTER_BITS, high & QUARTER_MASK, low >> QUARTER_BITS, low & QUARTER_MASK]
   return quarters.map((quarter, i) => quarter * 4 + i)
 }

@@ -8,25 +8,25 @@ export interface LinkGraph {
 
 const DAMPING = 0.85
 const MAX_ROUNDS = 30
-const CLOSE_ENOUGH = 1e-4
+const CONVERGENCE = 1e-4
 
 /** The ranks add up to 1. `pause` is awaited between rounds, each of which goes over all links. */
-export async function pageRank({ nodes, links }: LinkGraph, pause: () => Promise<void>): Promise<Float64Array> {
+export async function computePageRank({ nodes, links }: LinkGraph, pause: () => Promise<void>): Promise<Float64Array> {
   let ranks = new Float64Array(nodes).fill(1 / Math.max(1, nodes))
   const outgoing = new Int32Array(nodes)
   for (let i = 0; i < links.length; i += 2) outgoing[links[i] ?? 0] = (outgoing[links[i] ?? 0] ?? 0) + 1
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const next = spread(ranks, outgoing, links)
+    const next = iterateRanks(ranks, outgoing, links)
     const change = next.reduce((sum, rank, i) => sum + Math.abs(rank - (ranks[i] ?? 0)), 0)
     ranks = next
-    if (change < CLOSE_ENOUGH) break
+    if (change < CONVERGENCE) break
     await pause()
   }
   return ranks
 }
 
 /** One round; what pages without links have goes to all alike. */
-function spread(ranks: Float64Array, outgoing: Int32Array, links: Int32Array): Float64Array<ArrayBuffer> {
+function iterateRanks(ranks: Float64Array, outgoing: Int32Array, links: Int32Array): Float64Array<ArrayBuffer> {
   const nodes = ranks.length
   let stranded = 0
   for (let node = 0; node < nodes; node++) if (outgoing[node] === 0) stranded += ranks[node] ?? 0

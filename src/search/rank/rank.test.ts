@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { arrange, type Candidate, compareCandidates } from './arrange.ts'
-import { distance, halvesNear, quartersOf, toPrint } from './fingerprint.ts'
-import { pageRank, scaleRanks } from './page-rank.ts'
+import { arrangeHits, type Candidate, compareCandidates } from './arrange-hits.ts'
+import { hammingDistance, nearbyHalves, parseFingerprint, quartersOf } from './fingerprint.ts'
+import { computePageRank, scaleRanks } from './page-rank.ts'
 
 const candidate = (pageId: number, changes: Partial<Candidate> = {}): Candidate => ({
-  ...{ pageId, host: `h${pageId}`, print: null, score: 1, changedAt: 0 },
+  ...{ pageId, host: `h${pageId}`, fingerprint: null, score: 1, changedAt: 0 },
   ...changes,
 })
 
@@ -24,9 +24,9 @@ describe('the order of hits', () => {
     fc.assert(
       fc.property(candidates, (list) => {
         const all = list.map(({ host, print }, i) =>
-          candidate(i, { host: `h${host}`, print: print === null ? null : { high: 0, low: print << 10 } }),
+          candidate(i, { host: `h${host}`, fingerprint: print === null ? null : { high: 0, low: print << 10 } }),
         )
-        const arranged = arrange(all, true)
+        const arranged = arrangeHits(all, true)
         assert.equal(
           arranged.reduce((sum, { similar }) => sum + 1 + similar, 0),
           all.length,
@@ -45,20 +45,20 @@ describe('fingerprints', () => {
     fc.assert(
       fc.property(bits, fc.uniqueArray(fc.nat(55), { maxLength: 3 }), (print, flips) => {
         const other = flips.reduce((sum, bit) => sum ^ (1n << BigInt(bit)), print)
-        const [a, b] = [toPrint(String(print)), toPrint(String(other))]
+        const [a, b] = [parseFingerprint(String(print)), parseFingerprint(String(other))]
         assert.ok(a !== null && b !== null)
-        assert.equal(distance(a, b), flips.length)
-        assert.ok(halvesNear(a.high).includes(b.high) || halvesNear(a.low).includes(b.low))
+        assert.equal(hammingDistance(a, b), flips.length)
+        assert.ok(nearbyHalves(a.high).includes(b.high) || nearbyHalves(a.low).includes(b.low))
         assert.ok(quartersOf(a).some((quarter) => quartersOf(b).includes(quarter)))
       }),
     )
-    assert.equal(toPrint(null), null)
+    assert.equal(parseFingerprint(null), null)
   })
 })
 
 describe('page rank', () => {
   const rank = (nodes: number, links: number[]) =>
-    pageRank({ nodes, links: Int32Array.from(links) }, async () => undefined)
+    computePageRank({ nodes, links: Int32Array.from(links) }, async () => undefined)
 
   it('adds up to one, and is highest where links lead', async () => {
     const ranks = await rank(4, [0, 1, 2, 1, 3, 1, 1, 2])

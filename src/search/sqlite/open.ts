@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'
-import { makeFile } from '../../lib/private-files.ts'
+import { makePrivateFile } from '../../lib/private-files.ts'
 import { sqliteCode } from '../../lib/sqlite-code.ts'
 
 /** Goes up when the schema or what is made of a page changes: the index is then made anew. */
@@ -14,13 +14,13 @@ const CACHE_BYTES = 16 * 1024 ** 2
 /** "Orbs". */
 const APPLICATION_ID = 0x4f726273
 
-export function indexFile(dir: string): string {
+export function indexPath(dir: string): string {
   return join(dir, 'search.db')
 }
 
 /** Makes it, or makes it anew, if need be. Only for who may write: the process that owns the data directory. */
 export function openForWriting(dir: string, cacheBytes = CACHE_BYTES): DatabaseSync {
-  const file = indexFile(dir)
+  const file = indexPath(dir)
   if (existsSync(file) && !isCurrent(file)) {
     for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
   }
@@ -36,17 +36,17 @@ export function openForWriting(dir: string, cacheBytes = CACHE_BYTES): DatabaseS
 
 /** Null when there is no index yet. */
 export function openForReading(dir: string, cacheBytes = CACHE_BYTES): DatabaseSync | null {
-  return hasIndex(dir) ? connect(indexFile(dir), true, cacheBytes) : null
+  return hasIndex(dir) ? connect(indexPath(dir), true, cacheBytes) : null
 }
 
 export function hasIndex(dir: string): boolean {
-  const file = indexFile(dir)
+  const file = indexPath(dir)
   return existsSync(file) && isCurrent(file)
 }
 
 /** The file is not mapped: its pages would count for this process once for each connection, however large it is. */
 function connect(file: string, readOnly: boolean, cacheBytes: number): DatabaseSync {
-  if (!readOnly) makeFile(file)
+  if (!readOnly) makePrivateFile(file)
   const db = new DatabaseSync(file, { readOnly, timeout: 5000 })
   db.exec(`pragma cache_size = ${-Math.floor(cacheBytes / 1024)}; pragma temp_store = memory`)
   return db
@@ -58,7 +58,7 @@ function isCurrent(file: string): boolean {
     db = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
     return pragma(db, 'application_id') === APPLICATION_ID && pragma(db, 'user_version') === INDEX_VERSION
   } catch (error) {
-    return refuse(error, file)
+    return rethrowUnlessCorrupt(error, file)
   } finally {
     db?.close()
   }
@@ -70,7 +70,7 @@ const FULL = 13
 const NOT_A_DATABASE = 26
 
 /** What is broken can be made anew; what cannot be opened at all is for people to mend. */
-function refuse(error: unknown, file: string): false {
+function rethrowUnlessCorrupt(error: unknown, file: string): false {
   const code = sqliteCode(error)
   if (code === NOT_A_DATABASE || code === CORRUPT) return false
   const text = error instanceof Error ? error.message : String(error)

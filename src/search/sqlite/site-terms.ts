@@ -1,7 +1,7 @@
 // Hosts and fingerprints as terms, so that "these words on that site" is one look into the index however much there is of
 // other sites. No word of a text is such a term: they begin with signs that are part of none.
 
-import { type Print, quartersOf } from '../rank/fingerprint.ts'
+import { type FingerprintHalves, quartersOf } from '../rank/fingerprint.ts'
 import { hostOf } from '../url-parts.ts'
 
 const EXACT = '\ue000'
@@ -15,8 +15,8 @@ const MAX_LABELS = 8
 export function siteTerms(url: string): string {
   const host = hostOf(url)
   const labels = labelsOf(nameOf(host))
-  const above = labels.map((_, i) => toTerm(BELOW, labels.slice(i).join('.')))
-  return [toTerm(EXACT, host), ...above].join(' ')
+  const above = labels.map((_, i) => toSiteTerm(BELOW, labels.slice(i).join('.')))
+  return [toSiteTerm(EXACT, host), ...above].join(' ')
 }
 
 export interface SiteMatch {
@@ -29,26 +29,26 @@ export interface SiteMatch {
 export function siteMatch(hosts: readonly string[]): SiteMatch | null {
   if (hosts.length === 0) return null
   const terms = hosts.map((host) => {
-    if (!host.startsWith('.')) return { term: toTerm(EXACT, host), isExact: true }
+    if (!host.startsWith('.')) return { term: toSiteTerm(EXACT, host), isExact: true }
     const below = host.slice(1)
     const name = labelsOf(nameOf(below)).join('.')
-    return { term: toTerm(BELOW, name), isExact: name === below }
+    return { term: toSiteTerm(BELOW, name), isExact: name === below }
   })
   return { match: anyOf(terms.map(({ term }) => term)), isExact: terms.every(({ isExact }) => isExact) }
 }
 
 /** Of two prints that differ in at most three bits, one quarter is the same. */
-export function printTerms(print: Print | null): string {
+export function fingerprintTerms(print: FingerprintHalves | null): string {
   return print === null ? '' : quarterTerms(print).join(' ')
 }
 
 /** At least all documents whose print is that near. */
-export function printMatch(print: Print): string {
-  return anyOf(quarterTerms(print))
+export function fingerprintMatch(fingerprintHalves: FingerprintHalves): string {
+  return anyOf(quarterTerms(fingerprintHalves))
 }
 
-function quarterTerms(print: Print): string[] {
-  return quartersOf(print).map((quarter) => QUARTER + quarter.toString(36))
+function quarterTerms(fingerprintHalves: FingerprintHalves): string[] {
+  return quartersOf(fingerprintHalves).map((quarter) => QUARTER + quarter.toString(36))
 }
 
 function anyOf(terms: string[]): string {
@@ -65,6 +65,6 @@ function nameOf(host: string): string {
   return host.replace(/:\d*$/, '')
 }
 
-function toTerm(start: string, host: string): string {
+function toSiteTerm(start: string, host: string): string {
   return start + host.toLowerCase().replace(NO_TERM, (sign) => String.fromCharCode(FIRST_SIGN + sign.charCodeAt(0)))
 }

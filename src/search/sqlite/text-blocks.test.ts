@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
-import { makeDocument } from '../../ports/search.bench.ts'
-import { HostLines } from './host-lines.ts'
+import { makeDocument } from '../../ports/contracts/testing/test-index.ts'
 import { openForWriting } from './open.ts'
-import { readShown } from './text-blocks.ts'
-import { DocumentWriter } from './write.ts'
+import { readDisplayFields } from './text-blocks.ts'
+import { DocumentWriter } from './write/document-writer.ts'
+import { HostLineCounts } from './write/host-lines.ts'
 
 function open(t: TestContext): { db: DatabaseSync; writer: DocumentWriter } {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-texts-'))
@@ -17,7 +17,7 @@ function open(t: TestContext): { db: DatabaseSync; writer: DocumentWriter } {
     db.close()
     rmSync(dir, { recursive: true })
   })
-  return { db, writer: new DocumentWriter(db, new HostLines(db)) }
+  return { db, writer: new DocumentWriter(db, new HostLineCounts(db)) }
 }
 
 function textOf(n: number): string {
@@ -43,7 +43,7 @@ describe('blocks of texts', () => {
     const gone = ids.filter((n) => n % 3 !== 0)
     for (const pageId of gone) writer.remove({ pageId, url: `http://h${pageId}.test/`, title: `Page ${pageId}` })
     writer.flush()
-    for (const [i, shown] of readShown(db, ids).entries()) {
+    for (const [i, shown] of readDisplayFields(db, ids).entries()) {
       const n = ids[i] ?? 0
       assert.deepEqual(shown, n % 3 === 0 ? { text: textOf(n), keywords: [`k${n}`], entities: [] } : null)
     }
@@ -65,7 +65,7 @@ describe('blocks of texts', () => {
     writer.put(makeDocument(1, { url: 'http://a.test/', text: 'before' }))
     writer.put(makeDocument(2, { url: 'http://a.test/', version: 2, text: 'after' }))
     writer.flush()
-    assert.deepEqual(readShown(db, [2])[0]?.text, 'after')
+    assert.deepEqual(readDisplayFields(db, [2])[0]?.text, 'after')
     assert.deepEqual(blocks(db), { documents: 1, live: 1 })
   })
 })

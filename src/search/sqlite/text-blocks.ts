@@ -5,21 +5,26 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { IndexDocument } from '../../ports/search.ts'
-import { prepared } from './prepared.ts'
+import { prepareCached } from './prepare-cached.ts'
 
-export type Shown = Pick<IndexDocument, 'text' | 'keywords' | 'entities'>
+export type DisplayFields = Pick<IndexDocument, 'text' | 'keywords' | 'entities'>
 
-export interface Place {
+export interface BlockPosition {
   block: number
   place: number
 }
 
 /** In the first line of a block, one for each text behind it. */
-type Entry = [pageId: number, bytes: number, keywords: Shown['keywords'], entities: Shown['entities']]
+type BlockEntry = [
+  pageId: number,
+  bytes: number,
+  keywords: DisplayFields['keywords'],
+  entities: DisplayFields['entities'],
+]
 
-interface Open {
+interface OpenBlock {
   id: number
-  entries: Entry[]
+  entries: BlockEntry[]
   texts: string
 }
 
@@ -31,31 +36,31 @@ export class TextBlockWriter {
   readonly #insert
   readonly #lastId
   readonly #take
-  readonly #leave
+  readonly #decrementLive
   readonly #delete
-  readonly #isThere
+  readonly #isStillIndexed
   readonly #move
   /** Not written yet; null until one is begun. */
-  #open: Open | null = null
+  #open: OpenBlock | null = null
 
   constructor(db: DatabaseSync) {
     this.#insert = db.prepare('insert into text_blocks (id, documents, live, content) values (?, ?, ?, ?)')
     this.#lastId = db.prepare('select coalesce(max(id), 0) as id from text_blocks')
     this.#take = db.prepare('select documents, live, content from text_blocks where id = ?')
-    this.#leave = db.prepare('update text_blocks set live = live - 1 where id = ?')
+    this.#decrementLive = db.prepare('update text_blocks set live = live - 1 where id = ?')
     this.#delete = db.prepare('delete from text_blocks where id = ?')
-    this.#isThere = db.prepare('select 1 from documents where page_id = ? and block = ?')
+    this.#isStillIndexed = db.prepare('select 1 from documents where page_id = ? and block = ?')
     this.#move = db.prepare('update documents set block = ?, place = ? where page_id = ?')
   }
 
-  add(pageId: number, { text, keywords, entities }: Shown): Place {
+  add(pageId: number, { text, keywords, entities }: DisplayFields): BlockPosition {
     return this.#pack(pageId, { text: text.toWellFormed(), keywords, entities })
   }
 
   /** Of a document that is gone from the table of documents. */
   remove(block: number): void {
     if (this.#open?.id === block) this.flush()
-    this.#leave.run(block)
+    this.#decrementLive.run(block)
     const row = this.#take.get(block)
     if (row === undefined || Number(row['live']) * 2 > Number(row['documents'])) return
     this.#delete.run(block)
@@ -63,7 +68,7 @@ export class TextBlockWriter {
     const opened = new TextBlock(row['content'] as Uint8Array)
     for (const [place, pageId] of opened.pageIds.entries()) {
       const shown = opened.at(place)
-      if (shown === null || this.#isThere.get(pageId, block) === undefined) continue
+      if (shown === null || this.#isStillIndexed.get(pageId, block) === undefined) continue
       const { block: next, place: nextPlace } = this.#pack(pageId, shown)
       this.#move.run(next, nextPlace, pageId)
     }
@@ -79,30 +84,30 @@ export class TextBlockWriter {
   }
 
   /** The transaction came to nothing. */
-  forget(): void {
+  rollback(): void {
     this.#open = null
   }
 
-  #pack(pageId: number, { text, keywords, entities }: Shown): Place {
+  #pack(pageId: number, { text, keywords, entities }: DisplayFields): BlockPosition {
     this.#open ??= { id: Number(this.#lastId.get()?.['id']) + 1, entries: [], texts: '' }
-    const open = this.#open
-    const place = { block: open.id, place: open.entries.length }
-    open.entries.push([pageId, Buffer.byteLength(text), keywords, entities])
-    open.texts += text
-    if (open.texts.length >= MAX_CHARACTERS) this.flush()
+    const openBlock = this.#open
+    const place = { block: openBlock.id, place: openBlock.entries.length }
+    openBlock.entries.push([pageId, Buffer.byteLength(text), keywords, entities])
+    openBlock.texts += text
+    if (openBlock.texts.length >= MAX_CHARACTERS) this.flush()
     return place
   }
 }
 
 class TextBlock {
   readonly #content: Buffer
-  readonly #entries: Entry[]
+  readonly #entries: BlockEntry[]
   readonly #start: number
 
   constructor(packed: Uint8Array) {
     this.#content = zstdDecompressSync(packed)
     const end = this.#content.indexOf(LINE_END)
-    this.#entries = JSON.parse(this.#content.toString('utf8', 0, end)) as Entry[]
+    this.#entries = JSON.parse(this.#content.toString('utf8', 0, end)) as BlockEntry[]
     this.#start = end + 1
   }
 
@@ -110,7 +115,7 @@ class TextBlock {
     return this.#entries.map(([pageId]) => pageId)
   }
 
-  at(place: number): Shown | null {
+  at(place: number): DisplayFields | null {
     let start = this.#start
     for (const [i, [, bytes, keywords, entities]] of this.#entries.entries()) {
       if (i === place) return { text: this.#content.toString('utf8', start, start + bytes), keywords, entities }
@@ -121,8 +126,8 @@ class TextBlock {
 }
 
 /** In the order of the ids; null for those that are not there. */
-export function readShown(db: DatabaseSync, pageIds: readonly number[]): (Shown | null)[] {
-  const select = prepared(
+export function readDisplayFields(db: DatabaseSync, pageIds: readonly number[]): (DisplayFields | null)[] {
+  const select = prepareCached(
     db,
     'select d.block, d.place, b.content from documents d join text_blocks b on b.id = d.block where d.page_id = ?',
   )

@@ -1,31 +1,31 @@
 // The port Browse, on either store.
 
-import { oneAtATime } from '../../lib/one-at-a-time.ts'
+import { createSerialQueue } from '../../lib/serial-queue.ts'
 import { type Browse, readsWholeCrawl } from '../../ports/browse.ts'
-import type { BrowseDb } from './db.ts'
-import { graphOf } from './graph.ts'
-import { HostCounts } from './host-counts.ts'
-import { paceOfHost } from './host-pace.ts'
-import { listHosts } from './hosts.ts'
-import { crawlStats } from './stats.ts'
-import { findUrl, storyOf } from './story.ts'
-import { troubleOf } from './trouble.ts'
-import { listUrls } from './urls.ts'
+import type { BrowseDb } from './browse-db.ts'
+import { readCrawlStats } from './crawl-stats.ts'
+import { readGraph } from './graph/graph.ts'
+import { readHostStatus } from './host-status.ts'
+import { HostTotalsCache } from './host-totals-cache.ts'
+import { listHosts } from './list-hosts.ts'
+import { listUrls } from './list-urls.ts'
+import { readProblems } from './problems.ts'
+import { findUrl, readUrlDetails } from './url-details.ts'
 
 export function makeBrowse(db: BrowseDb): Browse {
-  const counts = new HostCounts(db)
-  const inTurn = oneAtATime()
+  const counts = new HostTotalsCache(db)
+  const inTurn = createSerialQueue()
   return {
     urls: (crawlId, query) => listUrls(db, crawlId, query),
-    story: (crawlId, urlId) => storyOf(db, crawlId, urlId),
+    urlDetails: (crawlId, urlId) => readUrlDetails(db, crawlId, urlId),
     findUrl: (crawlId, url) => findUrl(db, crawlId, url),
-    stats: (crawlId) => crawlStats(db, crawlId),
+    stats: (crawlId) => readCrawlStats(db, crawlId),
     hosts: (crawlId, query) => listHosts(db, counts, crawlId, query),
-    host: (crawlId, host) => paceOfHost(db, crawlId, host),
+    host: (crawlId, host) => readHostStatus(db, crawlId, host),
     graph(crawlId, request) {
-      const draw = () => graphOf(db, crawlId, request)
+      const draw = () => readGraph(db, crawlId, request)
       return readsWholeCrawl(request) ? inTurn(draw) : draw()
     },
-    trouble: (crawlId, limit) => troubleOf(db, crawlId, limit),
+    problems: (crawlId, limit) => readProblems(db, crawlId, limit),
   }
 }

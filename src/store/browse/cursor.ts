@@ -6,7 +6,7 @@ import { AppError } from '../../lib/errors.ts'
 const HASH_CHARS = 10
 
 /** Tells lists apart that differ in anything but their length. */
-export function listName(...parts: unknown[]): string {
+export function listFingerprint(...parts: unknown[]): string {
   return hash('sha1', JSON.stringify(parts), 'base64url').slice(0, HASH_CHARS)
 }
 
@@ -19,10 +19,10 @@ export function decodeCursor(name: string, cursor: string | null, length: number
   if (cursor === null) return null
   const [of, ...parts] = cursor.split('.')
   const isWhole = parts.length === length && parts.every((part) => /^-?\d{1,15}$/.test(part))
-  if (of !== name || !isWhole) throw badCursor()
+  if (of !== name || !isWhole) throw badCursorError()
   return parts.map(Number)
 }
 
-export function badCursor(): AppError {
+export function badCursorError(): AppError {
   return new AppError('BAD_CURSOR', 'The cursor is not one that this list gave out. Begin the list again without it.')
 }

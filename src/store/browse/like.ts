@@ -1,6 +1,6 @@
 // Patterns for "like". Databases know the cases of a to z alone; of other letters the usual spellings are tried.
 
-import type { Dialect, Values } from './db.ts'
+import type { SqlDialect, SqlParameters } from './browse-db.ts'
 
 /** Lower case, as far as a to z go, with wildcards taken for what they are. */
 export function likePattern(text: string): string {
@@ -14,12 +14,12 @@ function spellings(text: string): string[] {
 }
 
 /** A condition that any of these columns has the text in it. */
-export function hasText(columns: string[], text: string, dialect: Dialect, values: Values): string {
-  const patterns = spellings(text).map((spelling) => values.add(`%${spelling}%`))
-  const tests = columns.flatMap((column) => patterns.map((pattern) => dialect.isLike(column, pattern)))
+export function hasText(columns: string[], text: string, sqlDialect: SqlDialect, sqlParameters: SqlParameters): string {
+  const patterns = spellings(text).map((spelling) => sqlParameters.add(`%${spelling}%`))
+  const tests = columns.flatMap((column) => patterns.map((pattern) => sqlDialect.isLike(column, pattern)))
   return `(${tests.join(' or ')})`
 }
 
-export function beginsWith(column: string, text: string, dialect: Dialect, values: Values): string {
-  return dialect.isLike(column, values.add(`${likePattern(text)}%`))
+export function beginsWith(column: string, text: string, sqlDialect: SqlDialect, sqlParameters: SqlParameters): string {
+  return sqlDialect.isLike(column, sqlParameters.add(`${likePattern(text)}%`))
 }

@@ -5,13 +5,20 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
 import { systemClock } from '../../lib/clock.ts'
+import { foundUrl, only, TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
 import { ledgerTotal } from '../../ports/state.ts'
-import { found, only, SETTINGS } from '../../ports/store.contract.ts'
 import type { Store } from '../../ports/store.ts'
+import {
+  arbitraryWeb,
+  crawlConcurrently,
+  makeVisitFacts,
+  shortestDepths,
+  shortName,
+  type Web,
+} from '../testing/concurrent-crawl.ts'
+import { makeTestDatabase, type TestDatabase } from '../testing/test-database.ts'
 import { STATEMENT_MS } from './connect.ts'
 import { openStore } from './store.ts'
-import { crawlTogether, factsOf, shortestWays, shortName, type Web, webs } from './test-crew.ts'
-import { makeTestDatabase, type TestDatabase } from './test-database.ts'
 
 const RUNS = Number(process.env['TEST_CONCURRENT'] ?? 4)
 const SEED = Number(process.env['TEST_GRAPH_SEED'] ?? Date.now() & 0x7fffffff)
@@ -23,7 +30,7 @@ function open(database: TestDatabase): Promise<Store> {
     connections: 3,
     statementMs: STATEMENT_MS,
     create: true,
-    onAway: () => undefined,
+    onOutage: () => undefined,
   })
 }
 
@@ -59,13 +66,13 @@ describe('workers of two processes', () => {
     const { maxDepth, delayMs } = limits
     await onStores(2, async (stores, database) => {
       const settings = { ...limits, ignoreRobots: delayMs === 0 }
-      const crawlId = await crawlTogether({ stores, workersPerStore: 3, web, settings, chance: Math.random })
+      const crawlId = await crawlConcurrently({ stores, workersPerStore: 3, web, settings, chance: Math.random })
       const [store] = stores
       assert.ok(store)
       assert.deepEqual(await store.urls.audit(crawlId), [])
       const { ledger, crawl, rejected, lateReports } = await store.crawls.progress(crawlId)
       const depths = await depthsOf(store, crawlId)
-      assert.deepEqual(depths, shortestWays(web, maxDepth))
+      assert.deepEqual(depths, shortestDepths(web, maxDepth))
       assert.equal(ledgerTotal(ledger), Object.keys(depths).length)
       assert.deepEqual([crawl.status, ledger.queued, ledger.in_progress, lateReports], ['completed', 0, 0, 0])
       assert.ok((rejected['scope'] ?? 0) > 0)
@@ -76,14 +83,19 @@ describe('workers of two processes', () => {
 
   it('hold no url twice, find the shortest ways and never block each other', async () => {
     const depth = fc.option(fc.integer({ min: 1, max: 5 }))
-    const property = fc.asyncProperty(webs(8), depth, fc.integer({ min: 1, max: 2 }), (web, maxDepth, perHost) =>
-      crawlAll(web, { maxDepth, perHost, delayMs: 0 }),
+    const property = fc.asyncProperty(
+      arbitraryWeb(8),
+      depth,
+      fc.integer({ min: 1, max: 2 }),
+      (web, maxDepth, perHost) => crawlAll(web, { maxDepth, perHost, delayMs: 0 }),
     )
     await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true })
   })
 
   it('never hold a host with a gap together', async () => {
-    const property = fc.asyncProperty(webs(4), (web) => crawlAll(web, { maxDepth: null, perHost: 2, delayMs: 1 }))
+    const property = fc.asyncProperty(arbitraryWeb(4), (web) =>
+      crawlAll(web, { maxDepth: null, perHost: 2, delayMs: 1 }),
+    )
     await fc.assert(property, { numRuns: Math.ceil(RUNS / 2), seed: SEED, endOnFailure: true })
   })
 })
@@ -98,8 +110,8 @@ describe('a crawl that ends', () => {
     const [store] = stores
     assert.ok(store)
     const crawl = await store.crawls.create({
-      seeds: names.map(found),
-      settings: { ...SETTINGS, ...settings },
+      seeds: names.map(foundUrl),
+      settings: { ...TEST_SETTINGS, ...settings },
       keySeed: 1,
     })
     const held = []
@@ -112,7 +124,7 @@ describe('a crawl that ends', () => {
     const results = await Promise.all(
       held.map(({ at, lease, workerId }) => {
         const { token } = lease
-        const visit = { token, urlId: only(lease.urls).id, verdict: { state: 'visited' as const, reason: null } }
+        const visit = { token, urlId: only(lease.urls).id, outcome: { state: 'visited' as const, reason: null } }
         return at.frontier.commit({
           ...{
             crawlId: crawl.id,
@@ -125,7 +137,7 @@ describe('a crawl that ends', () => {
             release: [],
           },
           ...{ linkKeys: new Uint8Array(0), bytes: 0, release: [token] },
-          visits: [{ ...visit, facts: factsOf('page'), page: null, found: [], links: 0, traps: null }],
+          visits: [{ ...visit, facts: makeVisitFacts('page'), page: null, found: [], links: 0, traps: null }],
         })
       }),
     )
@@ -158,8 +170,8 @@ describe('a crawl that ends', () => {
     await onStores(2, async ([one, two]) => {
       assert.ok(one && two)
       const crawl = await one.crawls.create({
-        seeds: names.map(found),
-        settings: { ...SETTINGS, maxPages: 3 },
+        seeds: names.map(foundUrl),
+        settings: { ...TEST_SETTINGS, maxPages: 3 },
         keySeed: 1,
       })
       const grants = await Promise.all(

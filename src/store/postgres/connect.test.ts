@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { clientSettings, isAway, isPassing, storeError } from './connect.ts'
+import { clientSettings, isTransient, isUnavailable, storeError } from './connect.ts'
 
 const URL_TEXT = 'postgres://user:secret@db.test/crawls'
 
@@ -10,18 +10,19 @@ function failure(code: string, message = 'it failed'): Error {
 
 it('what a failover does passes, and the store is away meanwhile', () => {
   const codes = ['25006', '57014', '57P01', '53200', '58030', '08006', 'ENOTFOUND', 'ENETDOWN', 'ECONNABORTED']
-  for (const code of codes) assert.deepEqual([isPassing(failure(code)), isAway(failure(code))], [true, true], code)
-  assert.equal(isPassing(new AggregateError([failure('ECONNREFUSED'), failure('ENETUNREACH')])), true)
+  for (const code of codes)
+    assert.deepEqual([isTransient(failure(code)), isUnavailable(failure(code))], [true, true], code)
+  assert.equal(isTransient(new AggregateError([failure('ECONNREFUSED'), failure('ENETUNREACH')])), true)
 })
 
 it('others that are in the way are not the store being away', () => {
   for (const code of ['40001', '40P01', '55P03']) {
-    assert.deepEqual([isPassing(failure(code)), isAway(failure(code))], [true, false], code)
+    assert.deepEqual([isTransient(failure(code)), isUnavailable(failure(code))], [true, false], code)
   }
 })
 
 it('defects and full disks do not pass', () => {
-  for (const code of ['23505', '42P01', '53100', '28P01']) assert.equal(isPassing(failure(code)), false, code)
+  for (const code of ['23505', '42P01', '53100', '28P01']) assert.equal(isTransient(failure(code)), false, code)
 })
 
 it('whoever opens the store is told where it is and why that cannot be, without the password', () => {

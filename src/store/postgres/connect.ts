@@ -18,7 +18,7 @@ const CONNECT_MS = 10_000
 /** For the statements of commits and leases: what takes longer waits for somebody who stands still. */
 export const STATEMENT_MS = 30_000
 /** A connection that says nothing for so much longer is dead, and is dropped. */
-const ANSWER_FACTOR = 1.25
+const RESPONSE_FACTOR = 1.25
 /** A dead connection that nobody waits on is found by probes of the system, which begin after this time. */
 const PROBE_MS = 10_000
 /** Between statements of a transaction only: a worker that froze or was cut off there must not keep its locks for long. */
@@ -44,7 +44,7 @@ export function clientSettings(url: string, options: Omit<ConnectOptions, 'max'>
   const { name, isWriting, statementMs } = options
   parseStoreUrl(url)
   return {
-    connectionString: strict(url),
+    connectionString: verifyCertificate(url),
     application_name: name,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
@@ -52,7 +52,7 @@ export function clientSettings(url: string, options: Omit<ConnectOptions, 'max'>
     types,
     // Statements of a transaction that do not need each other's answers go out together.
     pipeline: true,
-    ...(statementMs === 0 ? {} : { statement_timeout: statementMs, query_timeout: statementMs * ANSWER_FACTOR }),
+    ...(statementMs === 0 ? {} : { statement_timeout: statementMs, query_timeout: statementMs * RESPONSE_FACTOR }),
     options: isWriting ? BY_INDEX : READ_ONLY,
   }
 }
@@ -61,7 +61,7 @@ export function clientSettings(url: string, options: Omit<ConnectOptions, 'max'>
  * Whoever asks for encryption by any of these modes has the certificate checked, and the name in it; only no-verify does
  * without. The driver means the same today, warns, and will mean less.
  */
-function strict(url: string): string {
+function verifyCertificate(url: string): string {
   if (/[?&]uselibpqcompat=true(&|$)/.test(url)) return url
   return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
 }
@@ -84,45 +84,47 @@ function parseStoreUrl(url: string): URL {
 }
 
 /** Where the store is, without the password. */
-export function placeOf(url: string): string {
+export function storeLocation(url: string): string {
   const { hostname, port, pathname } = parseStoreUrl(url)
   return `${hostname || 'localhost'}:${port || '5432'}${pathname}`
 }
 
 /** SQLSTATE: somebody else was in the way: deadlocks, rows that are locked. */
-const IN_THE_WAY = /^(40001|40P01|55P03)$/
+const CONFLICT = /^(40001|40P01|55P03)$/
 /** Lost connections, shutdowns, too many connections. */
 const UNREACHABLE = /^(08...|57P0[1-5]|53300|25P03)$/
 /** The server is there and cannot: it follows another, is short of memory, its disk fails, or it is much too slow. */
-const UNFIT = /^(25006|53200|58030|57014)$/
-const SYSTEM = new Set([
+const UNUSABLE = /^(25006|53200|58030|57014)$/
+const NETWORK_CODES = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENETUNREACH', 'ENETDOWN', 'EHOSTUNREACH'],
   // Its name may be with another machine in a moment. Who opens the store is told at once all the same.
   ...['EAI_AGAIN', 'ENOTFOUND'],
 ])
 /** The driver has no codes for these. */
-const DRIVER =
+const DRIVER_MESSAGES =
   /^Connection terminated|^Query read timeout|^timeout expired|^timeout exceeded when trying to connect|not queryable$/
 
 /** What a transaction saw is no more: whoever persists begins it anew. */
-export function overtaken(): Error {
+export function overtakenError(): Error {
   return Object.assign(new Error('overtaken by another transaction'), { code: '40001' })
 }
 
 /** What may be well in a moment, so that trying again makes sense. */
-export function isPassing(error: unknown): boolean {
-  return IN_THE_WAY.test(codeOf(error)) || isAway(error)
+export function isTransient(error: unknown): boolean {
+  return CONFLICT.test(codeOf(error)) || isUnavailable(error)
 }
 
 /** Nobody else is in the way: the store itself cannot be used. */
-export function isAway(error: unknown): boolean {
-  return isUnreachable(error) || UNFIT.test(codeOf(error))
+export function isUnavailable(error: unknown): boolean {
+  return isUnreachable(error) || UNUSABLE.test(codeOf(error))
 }
 
 function isUnreachable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnreachable)
   const code = codeOf(error)
-  return UNREACHABLE.test(code) || SYSTEM.has(code) || (error instanceof Error && DRIVER.test(error.message))
+  return (
+    UNREACHABLE.test(code) || NETWORK_CODES.has(code) || (error instanceof Error && DRIVER_MESSAGES.test(error.message))
+  )
 }
 
 function codeOf(error: unknown): string {
@@ -131,7 +133,7 @@ function codeOf(error: unknown): string {
 
 export function storeError(error: unknown, url: string): AppError {
   if (error instanceof AppError) return error
-  const place = placeOf(url)
+  const place = storeLocation(url)
   const options = { cause: error }
   const inner = error instanceof AggregateError ? error.errors[0] : error
   const text = inner instanceof Error ? inner.message : String(inner)
@@ -146,7 +148,8 @@ export function storeError(error: unknown, url: string): AppError {
   if (isUnreachable(error)) {
     return new AppError('STORE_AWAY', `Postgres at ${place} cannot be reached: ${text}`, options)
   }
-  if (isAway(error)) return new AppError('STORE_AWAY', `Postgres at ${place} cannot do its work: ${text}`, options)
+  if (isUnavailable(error))
+    return new AppError('STORE_AWAY', `Postgres at ${place} cannot do its work: ${text}`, options)
   if (!(inner instanceof pg.DatabaseError)) return asAppError(error)
   return new AppError('STORE_FAILED', `Postgres at ${place} failed: ${text}`, options)
 }

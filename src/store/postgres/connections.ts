@@ -7,7 +7,7 @@ import { checkVersion } from './migrate.ts'
 import type { Connections, Queryable } from './query.ts'
 
 /** What goes wrong is told at once. */
-export function telling(db: Connections, url: string): Connections {
+export function wrapWithStoreErrors(db: Connections, url: string): Connections {
   const told = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
       throw storeError(error, url)
@@ -26,8 +26,8 @@ export function telling(db: Connections, url: string): Connections {
 }
 
 /** For looking at tables of this version; of others the pool is closed again. */
-export async function looking(pool: pg.Pool, url: string): Promise<Connections> {
-  const db = telling(pool, url)
+export async function openReadOnly(pool: pg.Pool, url: string): Promise<Connections> {
+  const db = wrapWithStoreErrors(pool, url)
   try {
     await checkVersion(db)
     return db
@@ -38,10 +38,10 @@ export async function looking(pool: pg.Pool, url: string): Promise<Connections> 
 }
 
 /** Statements that may be made twice are made again until they are done, however long the store is away. */
-export function lasting(db: Database, url: string): Connections {
-  const { connect } = telling(
-    { query: (statement) => db.pool.query(statement), connect: () => db.persist(() => db.pool.connect()) },
+export function wrapWithRetries(db: Database, url: string): Connections {
+  const { connect } = wrapWithStoreErrors(
+    { query: (statement) => db.pool.query(statement), connect: () => db.withRetries(() => db.pool.connect()) },
     url,
   )
-  return { query: (statement) => db.persist(() => db.pool.query(statement)), connect }
+  return { query: (statement) => db.withRetries(() => db.pool.query(statement)), connect }
 }

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { AppError, asAppError } from '../../lib/errors.ts'
-import { isAway, isPassing, storeError } from './connect.ts'
+import { isTransient, isUnavailable, storeError } from './connect.ts'
 import type { Connection, Queryable } from './query.ts'
 
 const FIRST_WAIT_MS = 20
@@ -16,14 +16,14 @@ export interface DatabaseOptions {
   url: string
   random: () => number
   /** Told when the store goes away, with a sentence, and with null when it is back. */
-  onAway: (problem: string | null) => void
+  onOutage: (problem: string | null) => void
 }
 
 export class Database {
   readonly pool: pg.Pool
   readonly #options: DatabaseOptions
   readonly #closing = new AbortController()
-  #isAway = false
+  #isUnavailable = false
 
   constructor(pool: pg.Pool, options: DatabaseOptions) {
     this.pool = pool
@@ -31,15 +31,15 @@ export class Database {
   }
 
   /** Tries until it is done. `attempt` is told how often it was tried before. */
-  async persist<T>(attempt: (tries: number) => Promise<T>): Promise<T> {
+  async withRetries<T>(attempt: (tries: number) => Promise<T>): Promise<T> {
     for (let tries = 0; ; tries++) {
       try {
         const result = await attempt(tries)
         this.#report(null)
         return result
       } catch (error) {
-        if (!isPassing(error)) throw storeError(error, this.#options.url)
-        this.#report(isAway(error) ? error : null)
+        if (!isTransient(error)) throw storeError(error, this.#options.url)
+        this.#report(isUnavailable(error) ? error : null)
         await this.#wait(tries)
       }
     }
@@ -51,12 +51,12 @@ export class Database {
     let isBroken = true
     try {
       const begun = connection.query({ text: 'begin' })
-      const result = await both(begun, work(connection as Connection))
+      const result = await awaitBoth(begun, work(connection as Connection))
       await connection.query({ text: 'commit' })
       isBroken = false
       return result
     } catch (error) {
-      isBroken = await isLost(connection)
+      isBroken = await isRollbackFailed(connection)
       throw error
     } finally {
       connection.release(isBroken)
@@ -80,17 +80,17 @@ export class Database {
 
   #report(error: unknown): void {
     if (error === null) {
-      if (this.#isAway) this.#options.onAway(null)
-      this.#isAway = false
-    } else if (!this.#isAway) {
-      this.#isAway = true
-      this.#options.onAway(asAppError(storeError(error, this.#options.url)).message)
+      if (this.#isUnavailable) this.#options.onOutage(null)
+      this.#isUnavailable = false
+    } else if (!this.#isUnavailable) {
+      this.#isUnavailable = true
+      this.#options.onOutage(asAppError(storeError(error, this.#options.url)).message)
     }
   }
 }
 
 /** One voice for several: what they tell is told while any of them is away, and null when the last one is back. */
-export function oneVoice(tell: (problem: string | null) => void): () => (problem: string | null) => void {
+export function mergeOutageReports(tell: (problem: string | null) => void): () => (problem: string | null) => void {
   const away = new Set<object>()
   return () => {
     const one = {}
@@ -104,14 +104,14 @@ export function oneVoice(tell: (problem: string | null) => void): () => (problem
 }
 
 /** The first to fail is what failed; the other is waited for all the same, so that nothing runs on behind. */
-async function both<T>(begun: Promise<unknown>, work: Promise<T>): Promise<T> {
+async function awaitBoth<T>(begun: Promise<unknown>, work: Promise<T>): Promise<T> {
   const [first, second] = await Promise.allSettled([begun, work])
   if (first.status === 'rejected') throw first.reason
   if (second.status === 'rejected') throw second.reason
   return second.value
 }
 
-async function isLost(connection: Queryable): Promise<boolean> {
+async function isRollbackFailed(connection: Queryable): Promise<boolean> {
   try {
     await connection.query({ text: 'rollback' })
     return false
@@ -121,7 +121,7 @@ async function isLost(connection: Queryable): Promise<boolean> {
 }
 
 /** Statements that do not need each other's answers, sent at once; the first failure in their order counts. */
-export async function together<T extends readonly Promise<unknown>[]>(
+export async function runPipelined<T extends readonly Promise<unknown>[]>(
   ...statements: T
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   const settled = await Promise.allSettled(statements)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import pg from 'pg'
+import { makeEmptyDatabase } from '../testing/test-database.ts'
 import { checkVersion, migrate } from './migrate.ts'
-import { makeEmptyDatabase } from './test-database.ts'
 
 const OPTIONS = { create: true, isForMove: false }
 

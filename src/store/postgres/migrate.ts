@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs'
 import { AppError } from '../../lib/errors.ts'
 import { migrationFiles } from '../migrations.ts'
-import { LOCKS, STORE_LOCKS } from './locks.ts'
-import { type Queryable, unhurried } from './query.ts'
-import { refuseMoving } from './transfer-mark.ts'
+import { assertNoUnfinishedMove } from '../transfer/postgres-move-mark.ts'
+import { ADVISORY_LOCKS, STORE_LOCKS } from './advisory-locks.ts'
+import { type Queryable, withoutTimeout } from './query.ts'
 
-const LOCK = `select pg_advisory_xact_lock(${LOCKS.store}, ${STORE_LOCKS.migration})`
+const LOCK = `select pg_advisory_xact_lock(${ADVISORY_LOCKS.store}, ${STORE_LOCKS.migration})`
 
 export interface MigrateOptions {
   /** If not, a database without our tables is refused. */
@@ -20,18 +20,18 @@ export interface MigrateOptions {
 export async function migrate(db: Queryable, { create, isForMove }: MigrateOptions): Promise<void> {
   await db.query({ text: 'begin' })
   try {
-    await unhurried(db, { text: LOCK })
-    const done = await versionOf(db)
-    if (!isForMove) await refuseMoving(db)
+    await withoutTimeout(db, { text: LOCK })
+    const done = await readVersion(db)
+    if (!isForMove) await assertNoUnfinishedMove(db)
     const files = migrationFiles(import.meta.dirname)
     if (done === null) {
-      if (!create) throw nothingThere()
-      await refuseForeign(db)
+      if (!create) throw dataNotFoundError()
+      await assertNotForeign(db)
       await db.query({ text: 'create table store_version (version integer not null)' })
       await db.query({ text: 'insert into store_version values (0)' })
     }
     for (const file of files.slice(done ?? 0)) {
-      await unhurried(db, { text: readFileSync(file, 'utf8') })
+      await withoutTimeout(db, { text: readFileSync(file, 'utf8') })
     }
     await db.query({ text: `update store_version set version = ${files.length} where version < ${files.length}` })
     await db.query({ text: 'commit' })
@@ -43,10 +43,10 @@ export async function migrate(db: Queryable, { create, isForMove }: MigrateOptio
 
 /** Fails unless the tables are those of this version. */
 export async function checkVersion(db: Queryable): Promise<void> {
-  const version = await versionOf(db)
-  await refuseMoving(db)
+  const version = await readVersion(db)
+  await assertNoUnfinishedMove(db)
   const known = migrationFiles(import.meta.dirname).length
-  if (version === null) throw nothingThere()
+  if (version === null) throw dataNotFoundError()
   if (version < known) {
     throw new AppError(
       'DATA_NOT_FOUND',
@@ -55,12 +55,12 @@ export async function checkVersion(db: Queryable): Promise<void> {
   }
 }
 
-function nothingThere(): AppError {
+function dataNotFoundError(): AppError {
   return new AppError('DATA_NOT_FOUND', 'There is no Orbweaver data in this database. Start a crawl with this store.')
 }
 
 /** Null when there are no tables of ours. */
-async function versionOf(db: Queryable): Promise<number | null> {
+async function readVersion(db: Queryable): Promise<number | null> {
   const [found] = (await db.query({ text: `select to_regclass('store_version') is not null as is_there` })).rows
   if (found?.['is_there'] !== true) return null
   const [row] = (await db.query({ text: 'select version from store_version' })).rows
@@ -75,7 +75,7 @@ async function versionOf(db: Queryable): Promise<number | null> {
   return version
 }
 
-async function refuseForeign(db: Queryable): Promise<void> {
+async function assertNotForeign(db: Queryable): Promise<void> {
   const text = `select relname from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r' limit 1`
   const [row] = (await db.query({ text })).rows
   if (row === undefined) return

@@ -2,59 +2,59 @@
 // so that the server itself lets go of it when the process dies. But the connection of a live process may break too, and
 // with the server's all do: who needs to be sure that nobody is at work also asks who was lately.
 
-import { isGone } from './home.ts'
-import { LOCKS, STORE_LOCKS } from './locks.ts'
+import { ADVISORY_LOCKS, STORE_LOCKS } from './advisory-locks.ts'
+import { isProcessGone } from './process-identity.ts'
 import type { Queryable } from './query.ts'
 
-const AT_WORK = [LOCKS.store, STORE_LOCKS.atWork]
+const PRESENCE_LOCK = [ADVISORY_LOCKS.store, STORE_LOCKS.atWork]
 /** Workers beat every second. */
-const LATELY_MS = 15_000
+const RECENT_MS = 15_000
 
-export async function announce(connection: Queryable): Promise<void> {
-  await connection.query({ text: 'select pg_advisory_lock_shared($1, $2)', values: AT_WORK })
+export async function holdPresenceLock(connection: Queryable): Promise<void> {
+  await connection.query({ text: 'select pg_advisory_lock_shared($1, $2)', values: PRESENCE_LOCK })
 }
 
-export async function isAnyoneAtWork(db: Queryable): Promise<boolean> {
-  return (await countAtWork(db)) > 0
+export async function isStoreInUse(db: Queryable): Promise<boolean> {
+  return (await countOpenProcesses(db)) > 0
 }
 
 /** A look at the list of locks, for taking the lock would show as work to others who look. */
-async function countAtWork(db: Queryable): Promise<number> {
+async function countOpenProcesses(db: Queryable): Promise<number> {
   const { rows } = await db.query({
     text: `select count(*) as n from pg_locks where locktype = 'advisory' and classid = $1::bigint::oid and objid = $2::bigint::oid
              and objsubid = 2 and granted and database = (select oid from pg_database where datname = current_database())`,
-    values: AT_WORK,
+    values: PRESENCE_LOCK,
   })
   return Number(rows[0]?.['n'])
 }
 
 /** Keeps everybody else out, if nobody is at work. */
-export async function tryAlone(connection: Queryable): Promise<boolean> {
+export async function tryExclusiveLock(connection: Queryable): Promise<boolean> {
   const text = 'select pg_try_advisory_lock($1, $2) as is_alone'
-  const [row] = (await connection.query({ text, values: AT_WORK })).rows
+  const [row] = (await connection.query({ text, values: PRESENCE_LOCK })).rows
   return row?.['is_alone'] === true
 }
 
 /** Holders of leases that have not lapsed, and workers that beat lately. */
-const LATELY = {
+const RECENT_PROCESSES = {
   text: `with t as materialized (select now_ms($1) as now)
     select seen.process, p.machine, p.pid from (
-      select w.process from workers w, t where w.state in ('working', 'draining') and w.seen_at > t.now - ${LATELY_MS}
+      select w.process from workers w, t where w.state in ('working', 'draining') and w.seen_at > t.now - ${RECENT_MS}
       union
       select split_part(l.worker, '/', 1)::bigint from leases l, t where l.expires_at > t.now
     ) seen left join processes p on p.number = seen.process`,
 }
 
 /** Numbers of processes that are not known to be gone. `given` is the argument of now_ms(). */
-export async function mayBeAtWork(db: Queryable, given: number | null): Promise<number[]> {
-  const { rows } = await db.query({ ...LATELY, values: [given] })
+export async function listPossiblyActive(db: Queryable, given: number | null): Promise<number[]> {
+  const { rows } = await db.query({ ...RECENT_PROCESSES, values: [given] })
   return rows
-    .filter(({ machine, pid }) => !(typeof machine === 'string' && isGone({ machine, pid: Number(pid) })))
+    .filter(({ machine, pid }) => !(typeof machine === 'string' && isProcessGone({ machine, pid: Number(pid) })))
     .map((row) => Number(row['process']))
 }
 
 /** No other process has the store open, nor may one be about to come back to it. */
-export async function isAlone(db: Queryable, own: number, given: number | null): Promise<boolean> {
-  if ((await countAtWork(db)) > 1) return false
-  return (await mayBeAtWork(db, given)).every((process) => process === own)
+export async function isOnlyProcess(db: Queryable, own: number, given: number | null): Promise<boolean> {
+  if ((await countOpenProcesses(db)) > 1) return false
+  return (await listPossiblyActive(db, given)).every((process) => process === own)
 }

@@ -26,19 +26,19 @@ export interface Connections extends Queryable {
 }
 
 /** However long the server takes; a connection that is lost without a word is found by the system's probes. */
-export const PATIENCE_MS = 86_400_000
+export const NO_TIMEOUT_MS = 86_400_000
 
 /** For a statement that may touch every row of a crawl, inside a transaction. */
-export async function unhurried(tx: Queryable, statement: Statement): ReturnType<Queryable['query']> {
+export async function withoutTimeout(tx: Queryable, statement: Statement): ReturnType<Queryable['query']> {
   await tx.query({ text: 'set local statement_timeout = 0' })
-  return tx.query({ ...statement, query_timeout: PATIENCE_MS })
+  return tx.query({ ...statement, query_timeout: NO_TIMEOUT_MS })
 }
 
 /** Text as Postgres can hold it: any but the character zero. */
-export function plainText(text: string): string {
+export function toPostgresText(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text
 }
 
-export function plainOrNull(text: string | null): string | null {
-  return text === null ? null : plainText(text)
+export function toPostgresTextOrNull(text: string | null): string | null {
+  return text === null ? null : toPostgresText(text)
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { FIRST_PAGE } from '../../ports/browse.bench.ts'
 import type { Browse } from '../../ports/browse.ts'
+import { FIRST_PAGE } from '../../ports/contracts/testing/browse-site.ts'
 import type { CrawlReader } from '../../ports/store.ts'
+import { addCrawl, addUrls, TEST_CRAWL } from '../testing/crawl-rows.ts'
+import { makeEmptyDatabase, makeTestDatabase } from '../testing/test-database.ts'
 import { openPool, STATEMENT_MS } from './connect.ts'
-import { startReaderThread } from './remote.ts'
-import { makeEmptyDatabase, makeTestDatabase } from './test-database.ts'
-import { addCrawl, addUrls, TEST_CRAWL } from './test-rows.ts'
+import { startReaderThread } from './start-threads.ts'
 
 it('a thread looks into the database over connections of its own', async (t) => {
   const database = await makeTestDatabase()
@@ -20,7 +20,7 @@ it('a thread looks into the database over connections of its own', async (t) => 
     (await browse.urls(TEST_CRAWL, FIRST_PAGE)).rows.map(({ state }) => state),
     ['visited'],
   )
-  assert.equal((await browse.story(TEST_CRAWL, 1))?.visits.length, 1)
+  assert.equal((await browse.urlDetails(TEST_CRAWL, 1))?.visits.length, 1)
   assert.equal((await thread.client.service<CrawlReader>('crawls').list()).length, 1)
   await thread.close()
 })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
 import { AppError, type ErrorCode } from '../../lib/errors.ts'
+import { addCrawl, addUrls, TEST_CRAWL } from '../testing/crawl-rows.ts'
+import { makeEmptyDatabase, makeTestDatabase, type TestDatabase } from '../testing/test-database.ts'
 import { openReader } from './reader.ts'
-import { makeEmptyDatabase, makeTestDatabase, type TestDatabase } from './test-database.ts'
-import { addCrawl, addUrls, TEST_CRAWL } from './test-rows.ts'
 
 async function open(t: TestContext, make: () => Promise<TestDatabase>): Promise<TestDatabase & { client: pg.Client }> {
   const database = await make()
@@ -45,9 +45,9 @@ describe('a database open for looking', () => {
     const crawl = await reader.crawls.find(TEST_CRAWL.slice(0, 4))
     assert.equal((await Array.fromAsync(reader.urls.rows(crawl.id))).length, 1)
     assert.deepEqual(await reader.urls.audit(crawl.id), [])
-    assert.equal((await Array.fromAsync(reader.manners.politeness(crawl.id)))[0]?.requests, 1)
-    assert.deepEqual(await Array.fromAsync(reader.pages.ofCrawl(crawl.id)), [])
-    assert.deepEqual(await Array.fromAsync(reader.pages.positions()), [])
+    assert.equal((await Array.fromAsync(reader.diagnostics.politeness(crawl.id)))[0]?.requests, 1)
+    assert.deepEqual(await Array.fromAsync(reader.pages.listByCrawl(crawl.id)), [])
+    assert.deepEqual(await Array.fromAsync(reader.pages.references()), [])
     await reader.close()
   })
 

@@ -2,30 +2,30 @@
 
 import { systemClock } from '../../lib/clock.ts'
 import type { StoreReader } from '../../ports/store.ts'
-import { openBrowse } from './browse.ts'
+import { openBrowse } from '../browse/postgres.ts'
+import { PostgresCrawlReader } from '../crawls/postgres-crawl-reader.ts'
+import { PostgresDiagnostics } from '../diagnostics/postgres.ts'
+import { PostgresPages } from '../pages/postgres.ts'
+import { PostgresUrls } from '../urls/postgres.ts'
+import { listArchiveNodes, listWorkers } from '../workers/postgres.ts'
 import { openPool } from './connect.ts'
-import { looking } from './connections.ts'
-import { PostgresCrawlReader } from './crawl-reader.ts'
-import { PostgresManners } from './manners.ts'
-import { PostgresPages } from './pages.ts'
-import { isAnyoneAtWork } from './presence.ts'
-import { Time } from './time.ts'
-import { PostgresUrls } from './urls.ts'
-import { listKeepers, listWorkers } from './workers.ts'
+import { openReadOnly } from './connections.ts'
+import { isStoreInUse } from './presence.ts'
+import { StoreClock } from './store-clock.ts'
 
 const CONNECTIONS = 2
 
 export async function openReader(url: string, connections = CONNECTIONS): Promise<StoreReader> {
   const pool = openPool(url, { max: connections, name: 'orbweaver reader', isWriting: false, statementMs: 0 })
-  const db = await looking(pool, url)
-  const time = new Time(systemClock, false)
+  const db = await openReadOnly(pool, url)
+  const storeClock = new StoreClock(systemClock, false)
   return {
-    crawls: new PostgresCrawlReader(db, () => isAnyoneAtWork(db)),
+    crawls: new PostgresCrawlReader(db, () => isStoreInUse(db)),
     urls: new PostgresUrls(db),
-    manners: new PostgresManners(db),
+    diagnostics: new PostgresDiagnostics(db),
     pages: new PostgresPages(db),
     browse: openBrowse(db, systemClock.now),
-    workers: { list: () => listWorkers(db, time), keepers: () => listKeepers(db, time) },
+    workers: { list: () => listWorkers(db, storeClock), listArchiveNodes: () => listArchiveNodes(db, storeClock) },
     damage: async () => null,
     close: () => pool.end(),
   }

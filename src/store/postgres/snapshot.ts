@@ -1,19 +1,19 @@
 // Reading at one moment, while others write.
 
-import { type Connection, type Connections, PATIENCE_MS, type Row, type Statement } from './query.ts'
+import { type Connection, type Connections, NO_TIMEOUT_MS, type Row, type Statement } from './query.ts'
 
 const FETCH = 5000
 
 /** A long look may take its time, and reads tables as wholes where that is better; what a commit does must not. */
-export const LONG_LOOK = `begin isolation level repeatable read read only; set local statement_timeout = 0;
+export const BEGIN_LONG_READ = `begin isolation level repeatable read read only; set local statement_timeout = 0;
   set local enable_seqscan = on; set local enable_bitmapscan = on; set local enable_hashjoin = on;
   set local enable_mergejoin = on`
 
-export async function atOneMoment<T>(db: Connections, look: (connection: Connection) => Promise<T>): Promise<T> {
-  const connection = patient(await db.connect())
+export async function inSnapshot<T>(db: Connections, look: (connection: Connection) => Promise<T>): Promise<T> {
+  const connection = withoutQueryTimeout(await db.connect())
   let isBroken = true
   try {
-    await connection.query({ text: LONG_LOOK })
+    await connection.query({ text: BEGIN_LONG_READ })
     const seen = await look(connection)
     await connection.query({ text: 'commit' })
     isBroken = false
@@ -24,20 +24,20 @@ export async function atOneMoment<T>(db: Connections, look: (connection: Connect
 }
 
 /** Waits for answers as long as the server may take. */
-function patient(connection: Connection): Connection {
+function withoutQueryTimeout(connection: Connection): Connection {
   return {
-    query: (statement) => connection.query({ query_timeout: PATIENCE_MS, ...statement }),
+    query: (statement) => connection.query({ query_timeout: NO_TIMEOUT_MS, ...statement }),
     release: (isBroken) => connection.release(isBroken),
   }
 }
 
 /** For statements that read every row of a crawl. */
-export function lookLong(db: Connections, statement: Statement): Promise<Row[]> {
-  return atOneMoment(db, async (connection) => (await connection.query(statement)).rows)
+export function readInSnapshot(db: Connections, statement: Statement): Promise<Row[]> {
+  return inSnapshot(db, async (connection) => (await connection.query(statement)).rows)
 }
 
 /** The rows of a statement, a few thousand in memory at a time. To be used up inside the moment. */
-export async function* scan(
+export async function* streamRows(
   connection: Connection,
   { text, values = [] }: Statement,
   fetch = FETCH,

@@ -1,7 +1,7 @@
-import { pagesContract } from '../../ports/pages.contract.ts'
-import { politenessContract } from '../../ports/politeness.contract.ts'
-import { retentionContract } from '../../ports/retention.contract.ts'
-import { makeTestStore } from './test-store.ts'
+import { pagesContract } from '../../ports/contracts/pages.contract.ts'
+import { politenessContract } from '../../ports/contracts/politeness.contract.ts'
+import { retentionContract } from '../../ports/contracts/retention.contract.ts'
+import { makeTestStore } from '../testing/postgres-test-store.ts'
 
 const options = { leaseMs: 30_000, random: () => 0.5 }
 

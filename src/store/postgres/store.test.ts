@@ -1,7 +1,7 @@
-import { crawlContract } from '../../ports/crawl.contract.ts'
-import { frontierContract } from '../../ports/frontier.contract.ts'
-import { historyContract } from '../../ports/history.contract.ts'
-import { makeTestStore } from './test-store.ts'
+import { crawlContract } from '../../ports/contracts/crawl.contract.ts'
+import { frontierContract } from '../../ports/contracts/frontier.contract.ts'
+import { historyContract } from '../../ports/contracts/history.contract.ts'
+import { makeTestStore } from '../testing/postgres-test-store.ts'
 
 const options = { leaseMs: 30_000, random: () => 0.5 }
 

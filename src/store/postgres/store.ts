@@ -3,32 +3,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../ports/store.ts'
-import { accessIn } from './access.ts'
-import { Blocks } from './blocks.ts'
-import { openBrowse } from './browse.ts'
+import { makeAccess } from '../access/postgres.ts'
+import { openBrowse } from '../browse/postgres.ts'
+import { PostgresCrawls } from '../crawls/postgres.ts'
+import { PostgresCrawlControl } from '../crawls/postgres-control.ts'
+import { PostgresCrawlReader } from '../crawls/postgres-crawl-reader.ts'
+import { PostgresDiagnostics } from '../diagnostics/postgres.ts'
+import { CrawlCache } from '../frontier/postgres/crawl-state/crawl-cache.ts'
+import { PatternUpdates } from '../frontier/postgres/discovery/patterns.ts'
+import { PostgresFrontier } from '../frontier/postgres/frontier.ts'
+import { HostIds } from '../frontier/postgres/hosts.ts'
+import { PostgresHistory } from '../history/postgres.ts'
+import { PostgresPages } from '../pages/postgres.ts'
+import { PostgresContents } from '../pages/postgres-contents.ts'
+import { SegmentIds } from '../pages/postgres-segments.ts'
+import { PostgresRetention } from '../retention/postgres.ts'
+import { PostgresRobots } from '../robots/postgres.ts'
+import { PostgresUrls } from '../urls/postgres.ts'
+import { PostgresWorkers } from '../workers/postgres.ts'
 import { clientSettings, openPool, storeError } from './connect.ts'
-import { lasting } from './connections.ts'
-import { PostgresContents } from './contents.ts'
-import { PostgresCrawlReader } from './crawl-reader.ts'
-import { CrawlRows } from './crawl-rows.ts'
-import { PostgresCrawls } from './crawls.ts'
-import { Database, oneVoice } from './database.ts'
-import { PostgresFrontier } from './frontier.ts'
-import { PostgresHistories } from './history.ts'
-import { HostIds } from './hosts.ts'
-import { PostgresManners } from './manners.ts'
+import { wrapWithRetries } from './connections.ts'
+import { Database, mergeOutageReports } from './database.ts'
+import { IdBlocks } from './id-blocks.ts'
+import { joinStore, leaveStore, type StoreMembership } from './join-store.ts'
 import { migrate } from './migrate.ts'
-import { PostgresPages } from './pages.ts'
-import { PatternBoard } from './patterns.ts'
-import { joinWork, leaveWork, type Presence } from './restart.ts'
-import { PostgresRetention } from './retention.ts'
-import { PostgresRobots } from './robots.ts'
-import { Segments } from './segments.ts'
-import { PostgresSteering } from './steering.ts'
-import { Time } from './time.ts'
-import { PostgresUrls } from './urls.ts'
-import { Wake } from './wake.ts'
-import { PostgresWorkers } from './workers.ts'
+import { StoreClock } from './store-clock.ts'
+import { WorkNotifier } from './work-notifier.ts'
 
 export interface StoreOptions {
   clock: Clock
@@ -43,7 +43,7 @@ export interface StoreOptions {
   /** Make the tables in an empty database. */
   create: boolean
   /** Told when the store goes away, with a sentence, and with null when it is back. */
-  onAway: (problem: string | null) => void
+  onOutage: (problem: string | null) => void
 }
 
 const NAME = 'orbweaver'
@@ -58,52 +58,59 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
   const pool = openPool(url, { ...settings, statementMs, max: options.connections })
   const urgentMs = Math.min(statementMs, URGENT_MS)
   const urgentPool = openPool(url, { ...settings, statementMs: urgentMs, max: URGENT_CONNECTIONS })
-  const wake = new Wake(clientSettings(url, { ...settings, statementMs: 0 }), clock)
-  const voice = oneVoice(options.onAway)
-  const db = new Database(pool, { url, random, onAway: voice() })
-  const urgent = new Database(urgentPool, { url, random, onAway: voice() })
+  const workNotifier = new WorkNotifier(clientSettings(url, { ...settings, statementMs: 0 }), clock)
+  const voice = mergeOutageReports(options.onOutage)
+  const db = new Database(pool, { url, random, onOutage: voice() })
+  const urgent = new Database(urgentPool, { url, random, onOutage: voice() })
   const close = async () => {
-    await Promise.all([wake.close(), db.close(), urgent.close()])
+    await Promise.all([workNotifier.close(), db.close(), urgent.close()])
   }
   try {
     await prepare(db, options.create)
-    const time = new Time(clock, options.isClockVirtual)
-    const blocks = new Blocks(pool)
+    const storeClock = new StoreClock(clock, options.isClockVirtual)
+    const idBlocks = new IdBlocks(pool)
     // Worker ids are only unique within a process.
-    const number = (await blocks.take('process', 1)).next()
+    const number = (await idBlocks.reserve('process', 1)).next()
     const nameOf = (workerId: string) => `${number}/${workerId}`
     const worker = nameOf('')
-    const presence = { db, time, process: number, worker }
-    await wake.listen((connection) => joinWork(connection, presence))
-    const crawls = new CrawlRows(pool)
-    const parts = { db, urgent, time, blocks, hostIds: new HostIds(pool, blocks), process: number }
-    const patterns = new PatternBoard()
-    const reading = lasting(db, url)
+    const presence = { db, time: storeClock, process: number, worker }
+    await workNotifier.listen((connection) => joinStore(connection, presence))
+    const crawls = new CrawlCache(pool)
+    const parts = {
+      db,
+      urgent,
+      time: storeClock,
+      blocks: idBlocks,
+      hostIds: new HostIds(pool, idBlocks),
+      process: number,
+    }
+    const patterns = new PatternUpdates()
+    const reading = wrapWithRetries(db, url)
     return {
       frontier: new PostgresFrontier({
-        ...{ ...parts, crawls, wake, nameOf, random, leaseMs, patterns },
-        segments: new Segments(),
+        ...{ ...parts, crawls, wake: workNotifier, nameOf, random, leaseMs, patterns },
+        segments: new SegmentIds(),
       }),
       crawls: new PostgresCrawls({
         ...{ ...parts, worker, rows: crawls },
         reader: new PostgresCrawlReader(reading, async () => true),
       }),
       workers: new PostgresWorkers({ ...parts, worker }),
-      robots: new PostgresRobots(reading, time),
+      robots: new PostgresRobots(reading, storeClock),
       contents: new PostgresContents(reading),
       pages: new PostgresPages(reading),
       retention: new PostgresRetention(parts),
-      manners: new PostgresManners(reading),
+      diagnostics: new PostgresDiagnostics(reading),
       urls: new PostgresUrls(reading),
       browse: openBrowse(reading, clock.now.bind(clock)),
-      steering: new PostgresSteering({
-        ...{ ...parts, worker, rows: crawls, wake },
+      control: new PostgresCrawlControl({
+        ...{ ...parts, worker, rows: crawls, wake: workNotifier },
         reader: new PostgresCrawlReader(reading, async () => true),
       }),
-      access: accessIn(parts),
-      history: new PostgresHistories(reading),
+      access: makeAccess(parts),
+      history: new PostgresHistory(reading),
       async close() {
-        await leaveSoon(presence)
+        await leaveWithTimeout(presence)
         await close()
       },
     }
@@ -114,8 +121,8 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
 }
 
 /** If the store is away nobody can be told, and the leases lapse. */
-function leaveSoon(presence: Presence): Promise<void> {
-  const left = leaveWork(presence).catch(() => undefined)
+function leaveWithTimeout(storeMembership: StoreMembership): Promise<void> {
+  const left = leaveStore(storeMembership).catch(() => undefined)
   return Promise.race([left, sleep(LEAVE_MS, undefined, { ref: false })])
 }
 

@@ -2,12 +2,12 @@
 // is away calls wait, and the log says why.
 
 import { systemClock } from '../../lib/clock.ts'
-import { type Level, type LogSettings, openLog } from '../../lib/log.ts'
+import { type LogLevel, type LogSettings, openLog } from '../../lib/log.ts'
 import { serveOnThread } from '../../lib/service-thread.ts'
 import { STATEMENT_MS } from './connect.ts'
 import { openStore } from './store.ts'
 
-export interface ThreadSettings {
+export interface StoreThreadSettings {
   url: string
   leaseMs: number
   connections: number
@@ -16,7 +16,7 @@ export interface ThreadSettings {
   log: LogSettings
 }
 
-serveOnThread<ThreadSettings>(async ({ url, leaseMs, connections, create, log: logSettings }) => {
+serveOnThread<StoreThreadSettings>(async ({ url, leaseMs, connections, create, log: logSettings }) => {
   const log = openLog(process.stderr, systemClock.now, logSettings)
   const { close, access, ...services } = await openStore(url, {
     clock: systemClock,
@@ -26,10 +26,10 @@ serveOnThread<ThreadSettings>(async ({ url, leaseMs, connections, create, log: l
     connections,
     statementMs: STATEMENT_MS,
     create,
-    onAway(problem) {
+    onOutage(problem) {
       if (problem === null) log('store is back')
       else log.warn('store is away', { why: problem })
     },
   })
-  return { services: { ...services, ...access, log: { setLevel: (level: Level) => log.setLevel(level) } }, close }
+  return { services: { ...services, ...access, log: { setLevel: (level: LogLevel) => log.setLevel(level) } }, close }
 })

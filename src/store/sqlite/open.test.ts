@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
-import { ManualClock } from '../../lib/manual-clock.ts'
-import { SETTINGS } from '../../ports/store.contract.ts'
+import { ManualClock } from '../../lib/testing/manual-clock.ts'
+import { TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
 import { openReader, openStore } from './store.ts'
 
 const FIRST_SETTINGS = [
@@ -30,7 +30,7 @@ function oldDirectory(t: TestContext): string {
   t.after(() => rmSync(dir, { recursive: true }))
   const db = new DatabaseSync(join(dir, 'store.db'))
   db.exec(readFileSync(join(import.meta.dirname, 'migrations', '0001-frontier.sql'), 'utf8'))
-  const settings = Object.fromEntries(FIRST_SETTINGS.map((name) => [name, SETTINGS[name]]))
+  const settings = Object.fromEntries(FIRST_SETTINGS.map((name) => [name, TEST_SETTINGS[name]]))
   db.prepare(
     `insert into crawls (id, uuid, status, root_url, seeds, settings, key_seed, created_at, open, visited)
      values (1, 'old', 'paused', 'http://a.test/', '["http://a.test/"]', ?, 1, 0, 1, 1)`,
@@ -67,7 +67,7 @@ describe('a data directory of an older version', () => {
     const reader = openReader(oldDirectory(t))
     const { crawl, ledger } = await reader.crawls.progress('old')
     assert.deepEqual([ledger.visited, ledger.queued], [1, 1])
-    assert.deepEqual(Object.keys(crawl.settings).sort(), Object.keys(SETTINGS).sort())
+    assert.deepEqual(Object.keys(crawl.settings).sort(), Object.keys(TEST_SETTINGS).sort())
     assert.deepEqual([crawl.settings.maxPages, crawl.settings.maxDepth, crawl.settings.maxRate], [null, null, null])
     await reader.close()
   })

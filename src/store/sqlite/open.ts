@@ -6,11 +6,11 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'no
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'
-import { makeFile, makeFolder } from '../../lib/private-files.ts'
+import { makePrivateFile, makePrivateFolder } from '../../lib/private-files.ts'
 import { sqliteCode } from '../../lib/sqlite-code.ts'
 import { migrationFiles } from '../migrations.ts'
-import { moveUnfinished } from '../rows/move-errors.ts'
-import { type Lock, lockDirectory } from './lock.ts'
+import { moveUnfinishedError } from '../transfer/move-errors.ts'
+import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
 
 /** "Orbw", so that a directory of another program is told apart. */
 export const APPLICATION_ID = 0x4f726277
@@ -39,7 +39,7 @@ export interface OpenDatabase {
 export function openDatabase(dir: string, options: OpenOptions): OpenDatabase {
   const file = join(dir, 'store.db')
   checkDirectory(dir, file, options)
-  if (existsSync(file)) inspect(file, dir, options)
+  if (existsSync(file)) inspectDatabase(file, dir, options)
   const lock = options.readOnly ? null : takeLock(dir, options)
   try {
     const db = connect(file, options.readOnly, options.cacheBytes)
@@ -60,7 +60,7 @@ export function openDatabase(dir: string, options: OpenOptions): OpenDatabase {
 /** A directory of an older version cannot be read as it is: it is opened for writing once, which migrates it. */
 export function openForReading(dir: string, cacheBytes = CACHE_BYTES): OpenDatabase {
   const opened = openDatabase(dir, { create: false, readOnly: true, cacheBytes })
-  if (pragma(opened.db, 'user_version') === migrationFiles(import.meta.dirname).length) return opened
+  if (readPragma(opened.db, 'user_version') === migrationFiles(import.meta.dirname).length) return opened
   opened.close()
   openDatabase(dir, { create: false, readOnly: false }).close()
   return openDatabase(dir, { create: false, readOnly: true, cacheBytes })
@@ -68,13 +68,13 @@ export function openForReading(dir: string, cacheBytes = CACHE_BYTES): OpenDatab
 
 function checkDirectory(dir: string, file: string, options: OpenOptions): void {
   if (existsSync(file)) return
-  refuseOthers(dir)
-  if (!options.create) throw nothingThere(dir)
-  refuseForeign(dir, [])
+  assertEnterable(dir)
+  if (!options.create) throw dataNotFoundError(dir)
+  assertNotForeign(dir, [])
 }
 
 /** A directory that we may not enter looks as if nothing were in it. */
-function refuseOthers(dir: string): void {
+function assertEnterable(dir: string): void {
   try {
     // With the dot a file is told from a directory.
     accessSync(`${dir}/.`, constants.X_OK)
@@ -86,7 +86,7 @@ function refuseOthers(dir: string): void {
 }
 
 /** A directory that holds anything but these is not ours. */
-export function refuseForeign(dir: string, ours: readonly string[]): void {
+export function assertNotForeign(dir: string, ours: readonly string[]): void {
   let entries: string[]
   try {
     entries = existsSync(dir) ? readdirSync(dir) : []
@@ -102,7 +102,7 @@ export function refuseForeign(dir: string, ours: readonly string[]): void {
   }
 }
 
-function nothingThere(dir: string): AppError {
+function dataNotFoundError(dir: string): AppError {
   return new AppError(
     'DATA_NOT_FOUND',
     `There is no Orbweaver data in ${dir}. Start a crawl there, or name another --data directory.`,
@@ -110,7 +110,7 @@ function nothingThere(dir: string): AppError {
 }
 
 /** Looks before anything is written: what is not ours, or newer than we are, stays as it is. */
-export function inspect(file: string, dir: string, options: OpenOptions): void {
+export function inspectDatabase(file: string, dir: string, options: OpenOptions): void {
   try {
     const db = connect(file, true)
     try {
@@ -123,9 +123,9 @@ export function inspect(file: string, dir: string, options: OpenOptions): void {
   }
 }
 
-function takeLock(dir: string, options: OpenOptions): Lock {
+function takeLock(dir: string, options: OpenOptions): DirectoryLock {
   try {
-    if (options.create) makeFolder(dir)
+    if (options.create) makePrivateFolder(dir)
     return lockDirectory(dir)
   } catch (error) {
     throw storeError(error, dir)
@@ -133,7 +133,7 @@ function takeLock(dir: string, options: OpenOptions): Lock {
 }
 
 export function connect(file: string, readOnly: boolean, cacheBytes = CACHE_BYTES): DatabaseSync {
-  if (!readOnly) makeFile(file)
+  if (!readOnly) makePrivateFile(file)
   const db = new DatabaseSync(file, { readOnly, timeout: 5000 })
   // In KiB, as a negative number.
   db.exec(`pragma cache_size = ${-Math.floor(cacheBytes / 1024)}; pragma temp_store = memory`)
@@ -141,12 +141,12 @@ export function connect(file: string, readOnly: boolean, cacheBytes = CACHE_BYTE
 }
 
 function checkVersion(db: DatabaseSync, dir: string, options: OpenOptions): void {
-  const id = pragma(db, 'application_id')
-  if (id === MOVING_ID) throw moveUnfinished(dir)
-  const version = pragma(db, 'user_version')
+  const id = readPragma(db, 'application_id')
+  if (id === MOVING_ID) throw moveUnfinishedError(dir)
+  const version = readPragma(db, 'user_version')
   const isNew = id === 0 && version === 0 && isEmpty(db)
   // A process killed in the very moment it made the file leaves an empty one: as good as none.
-  if (isNew && !options.create) throw nothingThere(dir)
+  if (isNew && !options.create) throw dataNotFoundError(dir)
   if (id !== APPLICATION_ID && !isNew) {
     throw new AppError('DATA_FOREIGN', `${join(dir, 'store.db')} is a database of another program.`)
   }
@@ -164,7 +164,7 @@ export function migrate(db: DatabaseSync): void {
   // are then still queued, and never damages the file.
   // Checkpoints every 64 MiB: new keys fall all over their index, and the longer a page waits the more changes it takes.
   db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 16384')
-  const done = pragma(db, 'user_version')
+  const done = readPragma(db, 'user_version')
   migrationFiles(import.meta.dirname).forEach((file, i) => {
     if (i < done) return
     db.exec('begin immediate')
@@ -173,7 +173,7 @@ export function migrate(db: DatabaseSync): void {
   })
 }
 
-export function pragma(db: DatabaseSync, name: string): number {
+export function readPragma(db: DatabaseSync, name: string): number {
   return Number(db.prepare(`pragma ${name}`).get()?.[name] ?? 0)
 }
 
@@ -184,7 +184,7 @@ function isEmpty(db: DatabaseSync): boolean {
 /** SQLite's own result codes, the ones a user can do something about. */
 const SQLITE = { readonly: 8, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 } as const
 
-export function isDamage(error: unknown): boolean {
+export function isDamageError(error: unknown): boolean {
   const code = sqliteCode(error)
   return code === SQLITE.corrupt || code === SQLITE.notADatabase
 }
@@ -204,7 +204,7 @@ export function storeError(error: unknown, dir: string): AppError {
   if (primary === SQLITE.notADatabase && !isOurs) {
     return new AppError('DATA_FOREIGN', `${join(dir, 'store.db')} is not a readable store: ${text}`, options)
   }
-  if (isDamage(error)) {
+  if (isDamageError(error)) {
     return new AppError(
       'STORE_FAILED',
       `${join(dir, 'store.db')} is damaged (${text}). Leave it as it is; docs/recovery.md tells how to get back what is whole.`,

@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { FIRST_PAGE } from '../../ports/browse.bench.ts'
 import type { Browse } from '../../ports/browse.ts'
+import { FIRST_PAGE } from '../../ports/contracts/testing/browse-site.ts'
+import { foundUrl, TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
 import type { Crawls } from '../../ports/crawls.ts'
-import type { Manners } from '../../ports/manners.ts'
+import type { Diagnostics } from '../../ports/diagnostics.ts'
 import type { Pages } from '../../ports/pages.ts'
-import { found, SETTINGS } from '../../ports/store.contract.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import type { Urls } from '../../ports/urls.ts'
-import { startReaderThread, startStoreThread } from './remote.ts'
+import { startReaderThread, startStoreThread } from './start-threads.ts'
 
 it('a thread beside the owner sees what the owner has committed', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-reader-'))
@@ -19,7 +19,7 @@ it('a thread beside the owner sees what the owner has committed', async (t) => {
   const owner = await startStoreThread({ dir, create: true, leaseMs: 30_000 })
   const reader = await startReaderThread({ dir })
   const crawls = owner.client.service<Crawls>('crawls')
-  const { id } = await crawls.create({ seeds: [found('a/')], settings: SETTINGS, keySeed: 1 })
+  const { id } = await crawls.create({ seeds: [foundUrl('a/')], settings: TEST_SETTINGS, keySeed: 1 })
   const browse = reader.client.service<Browse>('browse')
   assert.deepEqual(
     (await browse.urls(id, FIRST_PAGE)).rows.map(({ url }) => url),
@@ -29,7 +29,7 @@ it('a thread beside the owner sees what the owner has committed', async (t) => {
   assert.equal((await reader.client.service<CrawlReader>('crawls').progress(id)).crawl.status, 'paused')
   assert.deepEqual(await reader.client.service<Urls>('urls').audit(id), [])
   assert.deepEqual(await reader.client.service<Pages>('pages').history('http://a.test/'), [])
-  assert.deepEqual(await reader.client.service<Manners>('manners').patterns(id), [])
+  assert.deepEqual(await reader.client.service<Diagnostics>('diagnostics').patterns(id), [])
   assert.deepEqual(await owner.client.service<Browse>('browse').urls(id, FIRST_PAGE), await browse.urls(id, FIRST_PAGE))
   await assert.rejects(browse.stats('none'), { code: 'CRAWL_NOT_FOUND' })
   await reader.close()

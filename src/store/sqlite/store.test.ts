@@ -1,13 +1,13 @@
-import { accessContract } from '../../ports/access.contract.ts'
-import { crawlContract } from '../../ports/crawl.contract.ts'
-import { frontierContract } from '../../ports/frontier.contract.ts'
-import { historyContract } from '../../ports/history.contract.ts'
-import { pagesContract } from '../../ports/pages.contract.ts'
-import { politenessContract } from '../../ports/politeness.contract.ts'
-import { retentionContract } from '../../ports/retention.contract.ts'
-import { steeringContract } from '../../ports/steering.contract.ts'
-import { workersContract } from '../../ports/workers.contract.ts'
-import { makeTestStore } from './test-store.ts'
+import { accessContract } from '../../ports/contracts/access.contract.ts'
+import { controlContract } from '../../ports/contracts/control.contract.ts'
+import { crawlContract } from '../../ports/contracts/crawl.contract.ts'
+import { frontierContract } from '../../ports/contracts/frontier.contract.ts'
+import { historyContract } from '../../ports/contracts/history.contract.ts'
+import { pagesContract } from '../../ports/contracts/pages.contract.ts'
+import { politenessContract } from '../../ports/contracts/politeness.contract.ts'
+import { retentionContract } from '../../ports/contracts/retention.contract.ts'
+import { workersContract } from '../../ports/contracts/workers.contract.ts'
+import { makeTestStore } from '../testing/sqlite-test-store.ts'
 
 const options = { leaseMs: 30_000, random: () => 0.5 }
 
@@ -19,4 +19,4 @@ pagesContract('sqlite', async () => makeTestStore(options))
 retentionContract('sqlite', async () => makeTestStore(options))
 workersContract('sqlite', async () => makeTestStore(options))
 accessContract('sqlite', async () => makeTestStore(options))
-steeringContract('sqlite', async () => makeTestStore(options))
+controlContract('sqlite', async () => makeTestStore(options))

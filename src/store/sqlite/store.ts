@@ -3,38 +3,38 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Store, StoreReader } from '../../ports/store.ts'
-import { accessIn } from './access.ts'
-import { ActiveCrawls } from './active-crawl.ts'
-import { openBrowse } from './browse.ts'
-import { closingIn } from './close-some.ts'
-import { SqliteContents } from './contents.ts'
-import { SqliteCrawlReader, SqliteCrawls } from './crawls.ts'
-import { deepeningIn } from './deepen.ts'
-import { Discover } from './discover.ts'
-import { excludingIn } from './exclude-queued.ts'
-import { Explainer } from './explain.ts'
-import { SqliteFrontier } from './frontier.ts'
-import { Grants } from './grants.ts'
-import { HeldLinks } from './held-links.ts'
-import { SqliteHistories } from './history.ts'
-import { Hosts } from './hosts.ts'
-import { Leases } from './leases.ts'
-import { Likeness } from './likeness.ts'
-import { isOwned } from './lock.ts'
-import { SqliteManners } from './manners.ts'
+import { makeAccess } from '../access/sqlite.ts'
+import { openBrowse } from '../browse/sqlite.ts'
+import { SqliteCrawlReader, SqliteCrawls } from '../crawls/sqlite.ts'
+import { SqliteCrawlControl } from '../crawls/sqlite-control.ts'
+import { makeCrawlRemoval } from '../crawls/sqlite-remove-crawl.ts'
+import { SqliteDiagnostics } from '../diagnostics/sqlite.ts'
+import { UrlClaimer } from '../frontier/sqlite/claim/claim-urls.ts'
+import { LeaseGranter } from '../frontier/sqlite/claim/grant-leases.ts'
+import { ActiveCrawls } from '../frontier/sqlite/crawl-state/active-crawls.ts'
+import { makeCloseCrawlBatch } from '../frontier/sqlite/crawl-state/close-crawl.ts'
+import { makeQueueExclusions } from '../frontier/sqlite/crawl-state/exclude-queued.ts'
+import { makeAdmitDeferredBatch } from '../frontier/sqlite/discovery/admit-deferred.ts'
+import { UrlDiscoverer } from '../frontier/sqlite/discovery/discover.ts'
+import { HeldLinks } from '../frontier/sqlite/discovery/held-links.ts'
+import { Patterns } from '../frontier/sqlite/discovery/patterns.ts'
+import { SqliteFrontier } from '../frontier/sqlite/frontier.ts'
+import { Hosts } from '../frontier/sqlite/hosts.ts'
+import { Leases } from '../frontier/sqlite/leases.ts'
+import { VisitRecorder } from '../frontier/sqlite/record-visits.ts'
+import { SqliteHistory } from '../history/sqlite.ts'
+import { SqlitePages } from '../pages/sqlite.ts'
+import { SqliteContents } from '../pages/sqlite-contents.ts'
+import { NearDuplicates } from '../pages/sqlite-near-duplicates.ts'
+import { SegmentIds } from '../pages/sqlite-segments.ts'
+import { SqliteRetention } from '../retention/sqlite.ts'
+import { SqliteRobots } from '../robots/sqlite.ts'
+import { SqliteUrls } from '../urls/sqlite.ts'
+import { listWorkers, SqliteWorkers } from '../workers/sqlite.ts'
+import { isDirectoryLocked } from './directory-lock.ts'
+import { ErrorTranslator } from './error-translator.ts'
 import { openDatabase, openForReading, storeError } from './open.ts'
-import { SqlitePages } from './pages.ts'
-import { Patterns } from './patterns.ts'
-import { removingIn } from './remove-crawl.ts'
-import { SqliteRetention } from './retention.ts'
-import { SqliteRobots } from './robots.ts'
-import { SegmentIds } from './segments.ts'
-import { Settle } from './settle.ts'
-import { SqliteSteering } from './steering.ts'
-import { Take } from './take.ts'
-import { Transactions } from './transaction.ts'
-import { SqliteUrls } from './urls.ts'
-import { listWorkers, SqliteWorkers } from './workers.ts'
+import { Transactions } from './transactions.ts'
 
 export interface StoreOptions {
   clock: Clock
@@ -59,85 +59,85 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   // Milliseconds give later processes higher tokens: nobody grants a thousand leases a millisecond for long.
   const leases = new Leases(options.leaseMs, openedAt * 1000)
   const active = new ActiveCrawls(db, hosts)
-  const discover = new Discover(db, hosts, leases)
+  const urlDiscoverer = new UrlDiscoverer(db, hosts, leases)
   const reader = new SqliteCrawlReader(db, leases, true)
-  const take = new Take(db, leases)
+  const urlClaimer = new UrlClaimer(db, leases)
   const segments = new SegmentIds(db)
-  const likeness = new Likeness(db)
-  const contents = new SqliteContents(db, segments, likeness)
+  const nearDuplicates = new NearDuplicates(db)
+  const contents = new SqliteContents(db, segments, nearDuplicates)
   const patterns = new Patterns(db)
-  const heldLinks = new HeldLinks({ db, transactions, active, discover, patterns })
-  const settle = new Settle(db, { discover, contents, heldLinks })
-  const closeSome = closingIn(db, transactions, active)
-  const deepenSome = deepeningIn({ db, transactions, active, discover })
-  const exclude = excludingIn({ db, transactions, active, leases })
+  const heldLinks = new HeldLinks({ db, transactions, active, discover: urlDiscoverer, patterns })
+  const visitRecorder = new VisitRecorder(db, { discover: urlDiscoverer, contents, heldLinks })
+  const closeCrawlBatch = makeCloseCrawlBatch(db, transactions, active)
+  const admitDeferredBatch = makeAdmitDeferredBatch({ db, transactions, active, discover: urlDiscoverer })
+  const exclude = makeQueueExclusions({ db, transactions, active, leases })
   const shared = {
     clock,
     random,
     transactions,
     hosts,
     leases,
-    discover,
+    discover: urlDiscoverer,
     patterns,
-    closeSome,
-    deepenSome,
+    closeSome: closeCrawlBatch,
+    deepenSome: admitDeferredBatch,
     exclude,
     heldLinks,
   }
-  const grants = new Grants({ ...shared, take, crawls: active })
-  const frontier = new SqliteFrontier({ ...shared, settle, grants, crawls: active })
+  const leaseGranter = new LeaseGranter({ ...shared, take: urlClaimer, crawls: active })
+  const frontier = new SqliteFrontier({ ...shared, settle: visitRecorder, grants: leaseGranter, crawls: active })
   return {
     frontier,
     workers: new SqliteWorkers({
       db,
       clock,
       transactions,
-      takeBack: (id) => frontier.takeBackFrom(id),
-      takeBackSilent: (id, since) => frontier.takeBackSilent(id, since),
-      dueHosts: () => frontier.countDueHosts(),
+      requeueProcess: (id) => frontier.requeueProcess(id),
+      requeueSilent: (id, since) => frontier.requeueSilent(id, since),
+      countDueHosts: () => frontier.countDueHosts(),
     }),
     robots: new SqliteRobots(db, transactions),
     contents,
     pages: new SqlitePages(db),
-    manners: new SqliteManners(db),
-    retention: new SqliteRetention({ db, transactions, segments, likeness }),
+    diagnostics: new SqliteDiagnostics(db),
+    retention: new SqliteRetention({ db, transactions, segments, likeness: nearDuplicates }),
     crawls: new SqliteCrawls({
       db,
       clock,
       transactions,
       active,
-      discover,
+      discover: urlDiscoverer,
       patterns,
       leases,
       reader,
-      closeSome,
+      closeSome: closeCrawlBatch,
       frontier,
     }),
     urls: new SqliteUrls(db),
     browse: openBrowse(db, clock.now.bind(clock)),
-    steering: new SqliteSteering({
+    control: new SqliteCrawlControl({
       ...{ ...shared, db, active, reader },
-      removal: removingIn({ db, transactions, active, likeness }),
+      removal: makeCrawlRemoval({ db, transactions, active, likeness: nearDuplicates }),
       frontier,
     }),
-    access: accessIn(db, transactions),
-    history: new SqliteHistories(db, transactions),
+    access: makeAccess(db, transactions),
+    history: new SqliteHistory(db, transactions),
   }
 }
 
 /** `cacheBytes` is for the pages of the file. */
 export function openReader(dir: string, cacheBytes?: number): StoreReader {
   const { db, close } = openForReading(dir, cacheBytes)
-  const explainer = new Explainer(dir)
-  const read = <T extends object>(open: () => T): T => explainer.service(explainer.run(open))
+  const errorTranslator = new ErrorTranslator(dir)
+  const read = <T extends object>(open: () => T): T => errorTranslator.wrapService(errorTranslator.run(open))
   return {
-    crawls: read(() => new SqliteCrawlReader(db, null, isOwned(dir))),
+    crawls: read(() => new SqliteCrawlReader(db, null, isDirectoryLocked(dir))),
     urls: read(() => new SqliteUrls(db)),
-    manners: read(() => new SqliteManners(db)),
+    diagnostics: read(() => new SqliteDiagnostics(db)),
     pages: read(() => new SqlitePages(db)),
-    workers: read(() => ({ list: async () => listWorkers(db), keepers: async () => [] })),
+    workers: read(() => ({ list: async () => listWorkers(db), listArchiveNodes: async () => [] })),
     browse: read(() => openBrowse(db, systemClock.now)),
-    damage: () => explainer.damage(),
+    damage: () => errorTranslator.damage(),
     close: async () => close(),
   }
 }

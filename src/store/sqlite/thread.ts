@@ -2,21 +2,21 @@
 
 import { systemClock } from '../../lib/clock.ts'
 import { serveOnThread } from '../../lib/service-thread.ts'
-import { lastingServices } from './lasting.ts'
 import { openDatabase } from './open.ts'
+import { openRecoveringServices } from './recovering-services.ts'
 
-export interface ThreadSettings {
+export interface StoreThreadSettings {
   dir: string
   create: boolean
   leaseMs: number
   cacheBytes?: number
 }
 
-serveOnThread<ThreadSettings>((settings) => {
+serveOnThread<StoreThreadSettings>((settings) => {
   const { dir, create, cacheBytes } = settings
   const file = openDatabase(dir, { create, readOnly: false, ...(cacheBytes === undefined ? {} : { cacheBytes }) })
   return {
-    services: lastingServices(file.db, { ...settings, clock: systemClock, random: Math.random }),
+    services: openRecoveringServices(file.db, { ...settings, clock: systemClock, random: Math.random }),
     close: file.close,
   }
 })

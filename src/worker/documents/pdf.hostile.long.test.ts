@@ -3,60 +3,73 @@ import { readFileSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
-import { isFailure } from '../../engine/media/heavy.ts'
-import { bomb, CATALOG, linkTo, makePdf, manyPages, newReader, onePage, stream } from './pdf-fixture.ts'
+import { isDocumentFailure } from '../../engine/media/document-types.ts'
+import {
+  CATALOG,
+  linkAnnotation,
+  makePdf,
+  manyPagePdf,
+  newPdfReader,
+  onePageObjects,
+  pdfBomb,
+  pdfStream,
+} from '../testing/pdf-files.ts'
 
 const SMALL = { memoryMb: 64, maxPages: 20, maxChars: 1000, maxLinks: 5 }
 const isKnown = (problem: string | null) =>
-  problem === null || problem === 'cut' || problem === 'pdf_text_incomplete' || isFailure(problem)
-const HELLO = makePdf(onePage(['(Hello)']))
+  problem === null || problem === 'cut' || problem === 'pdf_text_incomplete' || isDocumentFailure(problem)
+const HELLO = makePdf(onePageObjects(['(Hello)']))
 
 describe('a hostile PDF', () => {
-  const reader = newReader(SMALL)
+  const reader = newPdfReader(SMALL)
   after(() => reader.close())
 
   const readsOn = async () => assert.equal((await reader.read(HELLO)).text, 'Hello')
 
   it('is given up when what it unpacks to fills the memory', async () => {
-    assert.equal((await reader.read(bomb(300_000_000))).problem, 'pdf_too_large_for_memory')
+    assert.equal((await reader.read(pdfBomb(300_000_000))).problem, 'pdf_too_large_for_memory')
     await readsOn()
   })
 
   it('is given up when its objects fill the memory', async () => {
-    const many = makePdf(onePage([`[${'[1] '.repeat(3_000_000)}]`]))
+    const many = makePdf(onePageObjects([`[${'[1] '.repeat(3_000_000)}]`]))
     assert.equal((await reader.read(many)).problem, 'pdf_too_large_for_memory')
     await readsOn()
   })
 
   it('is read no further than to the page that is one too many', async () => {
-    const { text, pages, problem } = await reader.read(manyPages(400, 'BT /F1 1 Tf (one) Tj ET'))
+    const { text, pages, problem } = await reader.read(manyPagePdf(400, 'BT /F1 1 Tf (one) Tj ET'))
     assert.deepEqual([text.split('\n').length, pages, problem], [20, 400, 'cut'])
   })
 
   it('is read no further than to the last character and link that are kept', async () => {
-    const links = Array.from({ length: 9 }, (_, index) => linkTo(`https://a.test/${index}`))
-    const { text, links: kept, problem } = await reader.read(makePdf(onePage([`(${'word '.repeat(2000)})`], links)))
+    const links = Array.from({ length: 9 }, (_, index) => linkAnnotation(`https://a.test/${index}`))
+    const {
+      text,
+      links: kept,
+      problem,
+    } = await reader.read(makePdf(onePageObjects([`(${'word '.repeat(2000)})`], links)))
     assert.deepEqual([text.length <= 1000, kept.length, problem], [true, 5, 'cut'])
   })
 
   it('is given up when it takes forever: the library is quadratic in saved states', async (t) => {
-    const hasty = newReader({ cpuMs: 200 })
+    const hasty = newPdfReader({ cpuMs: 200 })
     t.after(() => hasty.close())
-    const file = makePdf(onePage([`(a) Tj ${'q '.repeat(50_000)} (b)`]))
+    const file = makePdf(onePageObjects([`(a) Tj ${'q '.repeat(50_000)} (b)`]))
     assert.equal((await hasty.read(file)).problem, 'pdf_timeout')
   })
 
   const NESTED = {
     arrays: [CATALOG, `<< /Type /Pages /Kids ${'['.repeat(50_000)} >>`],
     dictionaries: [CATALOG, `<< /Type /Pages /Kids ${'<</A'.repeat(50_000)} >>`],
-    'operators in a page': onePage([`${'['.repeat(50_000)}`]),
+    'operators in a page': onePageObjects([`${'['.repeat(50_000)}`]),
     'pages inside themselves': [CATALOG, '<< /Type /Pages /Kids [2 0 R] /Count 9 >>'],
     'a stream that is its own length': [CATALOG.replace('2 0', '3 0'), '<< /Length 2 0 R >>\nstream\nendstream'],
     'a form that draws itself': [
-      ...onePage(['(a) Tj /X Do']).map((part) => part.replace('/Font', '/XObject << /X 6 0 R >> /Font')),
-      stream('/X Do', '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 6 0 R >> >>'),
+      ...onePageObjects(['(a) Tj /X Do']).map((part) => part.replace('/Font', '/XObject << /X 6 0 R >> /Font')),
+      pdfStream('/X Do', '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 6 0 R >> >>'),
     ],
-    'more pages than it has': onePage(['(a)']).map((part) => part.replace('/Count 1', '/Count 2000000000')),
+    'more pages than it has': onePageObjects(['(a)']).map((part) => part.replace('/Count 1', '/Count 2000000000')),
   }
 
   for (const [what, objects] of Object.entries(NESTED)) {

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { NOTHING } from '../../engine/media/type.ts'
-import { linkTo, makePdf, manyPages, newReader, onePage } from './pdf-fixture.ts'
+import { NO_CONTENT } from '../../engine/media/content-type.ts'
+import { linkAnnotation, makePdf, manyPagePdf, newPdfReader, onePageObjects } from '../testing/pdf-files.ts'
 
 const INFO = '<< /Title (A  title) /Author (Ann) /Subject (What it is) /Keywords (a, b) >>'
-const HELLO = makePdf(onePage(['(Hello)']))
+const HELLO = makePdf(onePageObjects(['(Hello)']))
 
 describe('a PDF', () => {
-  const reader = newReader()
+  const reader = newPdfReader()
   after(() => reader.close())
 
   it('gives its title, author, text, links and number of pages', async () => {
-    const page = onePage(['(Hello world)', '(second line)'], [linkTo('https://a.test/b'), linkTo('c/d.html')])
+    const page = onePageObjects(
+      ['(Hello world)', '(second line)'],
+      [linkAnnotation('https://a.test/b'), linkAnnotation('c/d.html')],
+    )
     assert.deepEqual(await reader.read(makePdf([...page, INFO], '/Info 6 0 R')), {
       title: 'A title',
       description: 'What it is',
@@ -41,25 +44,25 @@ describe('a PDF', () => {
   it('has its scripts neither run nor taken for links', async () => {
     const script =
       '<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A << /S /JavaScript /JS (app.launchURL\\(1\\)) >> >>'
-    assert.deepEqual((await reader.read(makePdf(onePage(['(a)'], [script])))).links, [])
+    assert.deepEqual((await reader.read(makePdf(onePageObjects(['(a)'], [script])))).links, [])
   })
 
   it('has a line for each of its pages', async () => {
-    const { text, pages } = await reader.read(manyPages(3, 'BT /F1 1 Tf (one) Tj ET'))
+    const { text, pages } = await reader.read(manyPagePdf(3, 'BT /F1 1 Tf (one) Tj ET'))
     assert.deepEqual([text, pages], ['one\none\none', 3])
   })
 
   it('that needs a password, or a kind of encryption nobody knows, is encrypted', async () => {
     const standard = `<< /Filter /Standard /V 1 /R 2 /O <${'41'.repeat(32)}> /U <${'42'.repeat(32)}> /P -4 >>`
     for (const encryption of [standard, '<< /Filter /Unheard /V 9 >>']) {
-      const file = makePdf([...onePage(['(a)']), encryption], '/Encrypt 6 0 R /ID [<00> <00>]')
-      assert.deepEqual(await reader.read(file), { ...NOTHING, problem: 'pdf_encrypted' })
+      const file = makePdf([...onePageObjects(['(a)']), encryption], '/Encrypt 6 0 R /ID [<00> <00>]')
+      assert.deepEqual(await reader.read(file), { ...NO_CONTENT, problem: 'pdf_encrypted' })
     }
   })
 
   it('that is no PDF is broken', async () => {
     for (const content of ['', '%PDF-1.7\n', '<html>not here</html>', HELLO.subarray(0, 40)]) {
-      assert.deepEqual(await reader.read(Buffer.from(content)), { ...NOTHING, problem: 'pdf_broken' })
+      assert.deepEqual(await reader.read(Buffer.from(content)), { ...NO_CONTENT, problem: 'pdf_broken' })
     }
   })
 
@@ -67,7 +70,7 @@ describe('a PDF', () => {
     const descendant = '/DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /F /CIDSystemInfo 6 0 R >>]'
     const font = `<< /Type /Font /Subtype /Type0 /BaseFont /F /Encoding /UniJIS-UCS2-H ${descendant} >>`
     const system = '<< /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >>'
-    const { problem, pages } = await reader.read(makePdf([...onePage(['<65E5672C>'], [], font), system]))
+    const { problem, pages } = await reader.read(makePdf([...onePageObjects(['<65E5672C>'], [], font), system]))
     assert.deepEqual([problem, pages], ['pdf_text_incomplete', 1])
   })
 })

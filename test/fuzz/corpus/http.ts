@@ -5,7 +5,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 const PAGE = '<!doctype html><title>T</title><a href="/next">next</a>'
 const LONG_PAGE = PAGE.repeat(200)
 
-function counted(headers: string[], body: string | Buffer): Buffer {
+function withContentLength(headers: string[], body: string | Buffer): Buffer {
   const length = Buffer.byteLength(body)
   return Buffer.concat([
     Buffer.from(linesOf(['HTTP/1.1 200 OK', ...headers, `Content-Length: ${length}`])),
@@ -31,22 +31,22 @@ function linesOf(lines: string[]): string {
 }
 
 export const HTTP_CORPUS: readonly Buffer[] = [
-  counted(
+  withContentLength(
     ['Content-Type: text/html; charset=utf-8', 'ETag: "1"', 'Last-Modified: Sun, 15 Nov 2026 00:00:00 GMT'],
     PAGE,
   ),
-  counted(
+  withContentLength(
     ['Content-Type: text/html', 'Connection: close', 'Link: </c>; rel=canonical', 'X-Robots-Tag: noindex'],
     LONG_PAGE,
   ),
   chunked(['Content-Type: text/html', 'Keep-Alive: timeout=5'], [PAGE, 'x', PAGE]),
   chunked(['Content-Type: text/html', 'Trailer: X-End'], [PAGE], ['X-End: 1']),
-  counted(['Content-Encoding: gzip'], gzipSync(PAGE)),
-  counted(['Content-Encoding: gzip'], gzipSync(LONG_PAGE)),
-  counted(['Content-Encoding: br'], brotliCompressSync(PAGE)),
-  counted(['Content-Encoding: zstd'], zstdCompressSync(LONG_PAGE)),
-  counted(['Content-Encoding: deflate'], deflateSync(PAGE)),
-  counted(['Content-Encoding: deflate, gzip'], gzipSync(deflateRawSync(PAGE))),
+  withContentLength(['Content-Encoding: gzip'], gzipSync(PAGE)),
+  withContentLength(['Content-Encoding: gzip'], gzipSync(LONG_PAGE)),
+  withContentLength(['Content-Encoding: br'], brotliCompressSync(PAGE)),
+  withContentLength(['Content-Encoding: zstd'], zstdCompressSync(LONG_PAGE)),
+  withContentLength(['Content-Encoding: deflate'], deflateSync(PAGE)),
+  withContentLength(['Content-Encoding: deflate, gzip'], gzipSync(deflateRawSync(PAGE))),
   chunked(
     ['Content-Encoding: br'],
     [brotliCompressSync(LONG_PAGE).subarray(0, 20), brotliCompressSync(LONG_PAGE).subarray(20)],
@@ -56,7 +56,7 @@ export const HTTP_CORPUS: readonly Buffer[] = [
   Buffer.from(linesOf(['HTTP/1.1 304 Not Modified', 'ETag: "1"'])),
   Buffer.from(linesOf(['HTTP/1.1 204 No Content'])),
   Buffer.from(`${linesOf(['HTTP/1.0 200 OK', 'Content-Type: text/html'])}${PAGE}`),
-  Buffer.concat([Buffer.from(linesOf(['HTTP/1.1 100 Continue'])), counted([], PAGE)]),
+  Buffer.concat([Buffer.from(linesOf(['HTTP/1.1 100 Continue'])), withContentLength([], PAGE)]),
   Buffer.concat([Buffer.from(linesOf(['HTTP/1.1 103 Early Hints', 'Link: </s.css>'])), chunked([], [PAGE])]),
   Buffer.from(linesOf(['HTTP/1.1 101 Switching', 'Connection: upgrade', 'Upgrade: websocket'])),
 ]

@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/demo/random.ts'
+import type { SeededRandom } from '../../../src/lib/seeded-random.ts'
 
 export const ROBOTS_CORPUS = [
   'User-agent: *\nDisallow: /private\nAllow: /private/open\nCrawl-delay: 2.5\nSitemap: https://example.com/s.xml\n',
@@ -21,17 +21,17 @@ export const ROBOTS_TOKENS = [
 const PIECES = ['a', 'b', 'ab', '/', '/', '?', '=', '%2F', '%3f', 'é', '%C3%A9']
 const NAMES = ['*', 'orbweaver', 'foo', 'foo-bar', 'other']
 
-export function writeRules(random: Random): string {
+export function writeRobotsFile(seededRandom: SeededRandom): string {
   const group = () => {
-    const rules = Array.from({ length: 1 + random.below(6) }, () => {
-      const pattern = writePath(random, [...PIECES, '*', '*', '*'])
-      return `${random.pick(['Allow', 'Disallow'])}: ${pattern}${random.pick(['', '', '$'])}\n`
+    const rules = Array.from({ length: 1 + seededRandom.below(6) }, () => {
+      const pattern = writePath(seededRandom, [...PIECES, '*', '*', '*'])
+      return `${seededRandom.pick(['Allow', 'Disallow'])}: ${pattern}${seededRandom.pick(['', '', '$'])}\n`
     })
-    return `User-agent: ${random.pick(NAMES)}\n${rules.join('')}`
+    return `User-agent: ${seededRandom.pick(NAMES)}\n${rules.join('')}`
   }
-  return Array.from({ length: 1 + random.below(3) }, group).join('')
+  return Array.from({ length: 1 + seededRandom.below(3) }, group).join('')
 }
 
-export function writePath(random: Random, pieces: readonly string[] = PIECES): string {
-  return `/${Array.from({ length: random.below(6) }, () => random.pick(pieces)).join('')}`
+export function writePath(seededRandom: SeededRandom, pieces: readonly string[] = PIECES): string {
+  return `/${Array.from({ length: seededRandom.below(6) }, () => seededRandom.pick(pieces)).join('')}`
 }

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
-import { parseHosts } from '../../../src/engine/dns/hosts.ts'
-import { plainHost } from '../../../src/engine/dns/name.ts'
-import { type AllowEntry, parseAllowEntry } from '../../../src/engine/fetch/allow.ts'
-import { buildGuard } from '../../../src/engine/fetch/guard.ts'
-import { pureTarget, type Target } from '../target.ts'
-import { anyOrder, inputWriter } from '../write.ts'
+import { normaliseHostname } from '../../../src/engine/dns/hostname.ts'
+import { parseHosts } from '../../../src/engine/dns/hosts-file.ts'
+import { buildAddressGuard } from '../../../src/engine/fetch/address-guard.ts'
+import { type AllowlistEntry, parseAllowlistEntry } from '../../../src/engine/fetch/allowlist-entry.ts'
+import { type FuzzTarget, pureTarget } from '../fuzz-target.ts'
+import { makeInputWriter, randomTokens } from '../input-writer.ts'
 
 const CORPUS = [
   '127.0.0.1\tlocalhost\n::1 localhost ip6-localhost # both\n\n#10.0.0.1 off\n  10.0.0.2  One.Example. two\r\n',
@@ -46,9 +46,9 @@ const TOKENS = [
 
 const MAX_ENTRIES = 20
 
-export const dnsTarget: Target = pureTarget(
+export const dnsTarget: FuzzTarget = pureTarget(
   'dns',
-  inputWriter({ corpus: CORPUS, tokens: TOKENS, grammars: [anyOrder(TOKENS)], maxBytes: 64 * 1024 }),
+  makeInputWriter({ corpus: CORPUS, tokens: TOKENS, grammars: [randomTokens(TOKENS)], maxBytes: 64 * 1024 }),
   (input) => {
     const text = input.toString()
     checkHosts(text)
@@ -61,7 +61,7 @@ function checkHosts(text: string): void {
   for (const [name, addresses] of table) {
     assert.doesNotMatch(name, /[\s#]/, 'a name is one word')
     // No url has a bracket in a name.
-    if (!name.startsWith('[')) assert.equal(name, plainHost(`${name}.`), 'a name is spelled as it is asked for')
+    if (!name.startsWith('[')) assert.equal(name, normaliseHostname(`${name}.`), 'a name is spelled as it is asked for')
     assert.ok(addresses.length > 0)
     for (const { address, family } of addresses) assert.equal(isIP(address), family)
     assert.equal(new Set(addresses.map(({ address }) => address)).size, addresses.length)
@@ -70,11 +70,11 @@ function checkHosts(text: string): void {
 }
 
 function checkAllow(text: string): void {
-  const entry = parseAllowEntry(text)
-  if (entry.kind === 'bad') return assert.throws(() => buildGuard({ allowPrivate: false, allow: [text] }))
-  const guard = buildGuard({ allowPrivate: false, allow: [text] })
+  const entry = parseAllowlistEntry(text)
+  if (entry.kind === 'bad') return assert.throws(() => buildAddressGuard({ allowPrivate: false, allow: [text] }))
+  const guard = buildAddressGuard({ allowPrivate: false, allow: [text] })
   const spelling = spellingOf(entry)
-  assert.deepEqual(parseAllowEntry(spelling), entry, 'reads as it is spelled')
+  assert.deepEqual(parseAllowlistEntry(spelling), entry, 'reads as it is spelled')
   if (entry.kind === 'range') return assert.ok(guard.isAllowed(entry.net, 'a.example'), 'a range holds its own address')
   assert.equal(isIP(entry.name), 0)
   const isAllowed = (start: string) => guard.isAllowed('10.0.0.1', `${start}${entry.name}.`)
@@ -82,7 +82,7 @@ function checkAllow(text: string): void {
 }
 
 /** With the dot of the root, which any name may have. */
-function spellingOf(entry: AllowEntry): string {
+function spellingOf(entry: AllowlistEntry): string {
   if (entry.kind === 'range') return `${entry.net}/${entry.bits}`
   return `${entry.below ? '*.' : ''}${entry.name}.`
 }

@@ -1,16 +1,16 @@
 // Values of headers: what they say about type, target, waiting time and indexing, whatever they hold.
 
 import assert from 'node:assert/strict'
-import type { Random } from '../../../src/demo/random.ts'
-import { retryAfterMs } from '../../../src/engine/crawl/verdict.ts'
-import { linkOf, locationOf, requestHeaders, validatorOf } from '../../../src/engine/fetch/headers.ts'
-import { decide } from '../../../src/engine/media/decide.ts'
-import { decodeHtml, findEncoding } from '../../../src/engine/parse/charset.ts'
-import { parseRefresh } from '../../../src/engine/parse/refresh.ts'
-import { canonicalFromLinkHeader, readDirectives, refusedRel } from '../../../src/engine/robots/directives.ts'
+import { retryAfterMs } from '../../../src/engine/crawl/visit/verdict.ts'
+import { readLinkHeader, readLocation, readValidator, requestHeaders } from '../../../src/engine/fetch/headers.ts'
+import { detectContentType } from '../../../src/engine/media/detect-type.ts'
+import { decodeHtml, findEncoding } from '../../../src/engine/parse/charset/decode-html.ts'
+import { parseMetaRefresh } from '../../../src/engine/parse/meta-refresh.ts'
+import { canonicalFromLinkHeader, findRefusedRel, readDirectives } from '../../../src/engine/robots/directives.ts'
+import type { SeededRandom } from '../../../src/lib/seeded-random.ts'
 import { HEADER_CORPUS, HEADER_TOKENS } from '../corpus/headers.ts'
-import { pureTarget, type Target } from '../target.ts'
-import { anyOrder, inputWriter } from '../write.ts'
+import { type FuzzTarget, pureTarget } from '../fuzz-target.ts'
+import { makeInputWriter, randomTokens } from '../input-writer.ts'
 
 const NOW = Date.UTC(2026, 10, 15)
 const PRODUCT = 'Orbweaver/1.0'
@@ -18,25 +18,25 @@ const BODY = Buffer.from('h\xe9llo', 'latin1')
 /** What a client takes of headers. */
 const MAX_BYTES = 32 * 1024
 
-export const headersTarget: Target = pureTarget(
+export const headersTarget: FuzzTarget = pureTarget(
   'headers',
-  inputWriter({
+  makeInputWriter({
     corpus: HEADER_CORPUS,
     tokens: HEADER_TOKENS,
-    grammars: [anyOrder(HEADER_TOKENS)],
+    grammars: [randomTokens(HEADER_TOKENS)],
     maxBytes: MAX_BYTES,
   }),
   check,
 )
 
 /** Headers come as Latin-1; the same words in a page may hold any character. */
-function check(input: Buffer, random: Random): void {
-  const text = input.toString(random.chance(0.5) ? 'latin1' : 'utf8')
+function check(input: Buffer, seededRandom: SeededRandom): void {
+  const text = input.toString(seededRandom.chance(0.5) ? 'latin1' : 'utf8')
   checkType(text)
   checkWait(text)
   checkLinks(text)
   checkDirectives(text)
-  const refresh = parseRefresh(text)
+  const refresh = parseMetaRefresh(text)
   assert.ok(refresh === null || text.includes(refresh))
   assert.deepEqual(
     requestHeaders(text, [
@@ -48,7 +48,7 @@ function check(input: Buffer, random: Random): void {
 }
 
 function checkType(text: string): void {
-  decide(text, BODY)
+  detectContentType(text, BODY)
   const { charset } = decodeHtml(BODY, text)
   assert.equal(findEncoding(charset), charset)
 }
@@ -59,11 +59,11 @@ function checkWait(text: string): void {
 }
 
 function checkLinks(text: string): void {
-  const canonical = canonicalFromLinkHeader(linkOf(['link', text, 'Link', text]))
+  const canonical = canonicalFromLinkHeader(readLinkHeader(['link', text, 'Link', text]))
   assert.ok(canonical === null || (canonical !== '' && canonical === canonical.trim() && !canonical.includes('>')))
-  assert.doesNotMatch(locationOf(['Location', text]) ?? '', /[\x80-\xff]/)
-  assert.ok((validatorOf(['etag', text], 'etag') ?? '').length <= 1024)
-  refusedRel(text.toLowerCase(), { relNofollow: true, skipUgcSponsored: true })
+  assert.doesNotMatch(readLocation(['Location', text]) ?? '', /[\x80-\xff]/)
+  assert.ok((readValidator(['etag', text], 'etag') ?? '').length <= 1024)
+  findRefusedRel(text.toLowerCase(), { relNofollow: true, skipUgcSponsored: true })
 }
 
 /** What is said in a header and in a page adds up; a line that says nothing takes nothing away. */

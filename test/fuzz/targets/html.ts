@@ -1,17 +1,17 @@
 // Pages: any bytes are decoded and read, in one go or in stretches, with text or without, to the same facts.
 
 import assert from 'node:assert/strict'
-import type { Random } from '../../../src/demo/random.ts'
-import { decide } from '../../../src/engine/media/decide.ts'
-import { decodeHtml, findEncoding } from '../../../src/engine/parse/charset.ts'
-import { SHARED_LENGTH } from '../../../src/engine/parse/codes.ts'
-import { sniffHtml } from '../../../src/engine/parse/content-type.ts'
-import { flatPage, foreignPage, framePage } from '../../../src/engine/parse/html.grammar.ts'
-import { type HtmlFacts, HtmlReader, LINK_KINDS, readHtml } from '../../../src/engine/parse/html.ts'
+import { detectContentType } from '../../../src/engine/media/detect-type.ts'
+import { decodeHtml, findEncoding } from '../../../src/engine/parse/charset/decode-html.ts'
+import { sniffHtml } from '../../../src/engine/parse/charset/sniff-html.ts'
+import { type HtmlFacts, HtmlReader, LINK_KINDS, readHtml } from '../../../src/engine/parse/html-reader.ts'
+import { flatPage, foreignPage, framePage } from '../../../src/engine/parse/testing/html-grammar.ts'
+import { SHARED_LENGTH } from '../../../src/engine/parse/utf16-codes.ts'
+import type { SeededRandom } from '../../../src/lib/seeded-random.ts'
 import { DEFAULT_MAX_LINKS } from '../../../src/ports/crawls.ts'
 import { HTML_CORPUS, HTML_TOKENS } from '../corpus/html.ts'
-import { pureTarget, type Target } from '../target.ts'
-import { anyOrder, inputWriter, sampleOf } from '../write.ts'
+import { type FuzzTarget, pureTarget } from '../fuzz-target.ts'
+import { fromArbitrary, makeInputWriter, randomTokens } from '../input-writer.ts'
 
 const CONTENT_TYPES = [
   'text/html',
@@ -28,12 +28,12 @@ const CONTENT_TYPES = [
 
 const SHORT_PAGE = '<title>short</title><a href=/short>short</a>'
 
-export const htmlTarget: Target = pureTarget(
+export const htmlTarget: FuzzTarget = pureTarget(
   'html',
-  inputWriter({
+  makeInputWriter({
     corpus: HTML_CORPUS,
     tokens: HTML_TOKENS,
-    grammars: [anyOrder(HTML_TOKENS), ...[flatPage, foreignPage, framePage].map(sampleOf)],
+    grammars: [randomTokens(HTML_TOKENS), ...[flatPage, foreignPage, framePage].map(fromArbitrary)],
     maxBytes: 256 * 1024,
   }),
   check,
@@ -41,9 +41,9 @@ export const htmlTarget: Target = pureTarget(
 
 const READER = { wantText: true, sink: null, maxLinks: DEFAULT_MAX_LINKS }
 
-function check(input: Buffer, random: Random): void {
-  const contentType = random.pick(CONTENT_TYPES)
-  decide(contentType, input)
+function check(input: Buffer, seededRandom: SeededRandom): void {
+  const contentType = seededRandom.pick(CONTENT_TYPES)
+  detectContentType(contentType, input)
   sniffHtml(input)
   const { text, charset } = decodeHtml(input, contentType)
   assert.equal(findEncoding(charset), charset)
@@ -53,9 +53,9 @@ function check(input: Buffer, random: Random): void {
   checkFacts(facts, text)
   const withText = readHtml(text, true)
   assert.deepEqual(withoutText(withText), facts, 'text asked for changes nothing else')
-  assert.deepEqual(readInStretches([text, false], random), facts)
-  assert.deepEqual(readInStretches([text, true], random), withText)
-  if (text.length > SHARED_LENGTH) checkInTurns(text, withText, random)
+  assert.deepEqual(readInSteps([text, false], seededRandom), facts)
+  assert.deepEqual(readInSteps([text, true], seededRandom), withText)
+  if (text.length > SHARED_LENGTH) checkInterleaved(text, withText, seededRandom)
 }
 
 function checkFacts({ links, title, text }: HtmlFacts, page: string): void {
@@ -73,17 +73,17 @@ function withoutText(facts: HtmlFacts): HtmlFacts {
   return { ...facts, text: '', links: facts.links.map((link) => ({ ...link, text: '' })) }
 }
 
-function readInStretches([page, wantText]: [string, boolean], random: Random): HtmlFacts {
+function readInSteps([page, wantText]: [string, boolean], seededRandom: SeededRandom): HtmlFacts {
   const reader = new HtmlReader(page, { ...READER, wantText })
-  const step = 1 + random.below(Math.max(1, page.length))
-  while (reader.readOn(1 + random.below(step)));
+  const step = 1 + seededRandom.below(Math.max(1, page.length))
+  while (reader.readOn(1 + seededRandom.below(step)));
   return reader.finish()
 }
 
 /** Long pages may be read in turns, with short ones in between. */
-function checkInTurns(page: string, facts: HtmlFacts, random: Random): void {
+function checkInterleaved(page: string, facts: HtmlFacts, seededRandom: SeededRandom): void {
   const readers = [new HtmlReader(page, READER), new HtmlReader(page, READER)]
-  const readOn = () => readers.filter((reader) => reader.readOn(1 + random.below(page.length)))
+  const readOn = () => readers.filter((reader) => reader.readOn(1 + seededRandom.below(page.length)))
   while (readOn().length > 0) readHtml(SHORT_PAGE, true)
   for (const reader of readers) assert.deepEqual(reader.finish(), facts)
 }

@@ -3,40 +3,45 @@
 
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Random } from '../../../src/demo/random.ts'
-import { HttpClient } from '../../../src/engine/fetch/client.ts'
-import { type FetchLimits, pageLimits } from '../../../src/engine/fetch/limits.ts'
-import { FETCH_PROBLEMS, type FetchResult } from '../../../src/engine/fetch/result.ts'
-import { ManualClock } from '../../../src/lib/manual-clock.ts'
-import { writeAnswer } from '../corpus/answer.ts'
+import { type FetchLimits, pageLimits } from '../../../src/engine/fetch/fetch-limits.ts'
+import { FETCH_PROBLEMS, type FetchResult } from '../../../src/engine/fetch/fetch-result.ts'
+import { HttpClient } from '../../../src/engine/fetch/http-client.ts'
+import type { SeededRandom } from '../../../src/lib/seeded-random.ts'
+import { ManualClock } from '../../../src/lib/testing/manual-clock.ts'
 import { HTTP_CORPUS, HTTP_TOKENS } from '../corpus/http.ts'
-import type { Target } from '../target.ts'
-import { inputWriter } from '../write.ts'
-import { type BrokenSite, ENDINGS, openBrokenSite } from './broken-site.ts'
-import { probeResult } from './probe-result.ts'
+import { writeHttpResponse } from '../corpus/http-grammar.ts'
+import type { FuzzTarget } from '../fuzz-target.ts'
+import { makeInputWriter } from '../input-writer.ts'
+import { type BrokenServer, CONNECTION_ENDINGS, startBrokenServer } from './broken-server.ts'
+import { checkFetchResult } from './check-fetch-result.ts'
 
 const MAX_BODY_BYTES = 4096
 const TIMEOUT_MS = 60_000
 const LIMITS: readonly FetchLimits[] = [
   pageLimits(MAX_BODY_BYTES),
-  { ...pageLimits(MAX_BODY_BYTES), isStartEnough: true },
+  { ...pageLimits(MAX_BODY_BYTES), acceptsTruncated: true },
 ]
 /** Turns of the loop in which all that was sent to a connection on loopback has most likely come. */
 const TURNS = 20
 /** A connection that holds more than its answer may spoil the next request, but then it is closed. */
 const TRIES = 3
 
-export const httpTarget: Target = {
+export const httpTarget: FuzzTarget = {
   name: 'http',
   concurrency: 8,
   shrinks: true,
-  write: inputWriter({ corpus: HTTP_CORPUS, tokens: HTTP_TOKENS, grammars: [writeAnswer], maxBytes: 64 * 1024 }),
+  write: makeInputWriter({
+    corpus: HTTP_CORPUS,
+    tokens: HTTP_TOKENS,
+    grammars: [writeHttpResponse],
+    maxBytes: 64 * 1024,
+  }),
   async open() {
-    const site = await openBrokenSite()
-    const outcomes = new Map<string, Outcome>()
+    const site = await startBrokenServer()
+    const outcomes = new Map<string, OutcomeCount>()
     return {
-      async check(input, random) {
-        const name = await check(input, random, site)
+      async check(input, seededRandom) {
+        const name = await check(input, seededRandom, site)
         const { count } = outcomes.get(name) ?? { count: 0 }
         outcomes.set(name, { count: count + 1, last: input })
       },
@@ -46,26 +51,26 @@ export const httpTarget: Target = {
   },
 }
 
-interface Outcome {
+interface OutcomeCount {
   count: number
   last: Buffer
 }
 
 /** A code without a name is worth a look. */
-function describe([name, { count, last }]: [string, Outcome]): string {
+function describe([name, { count, last }]: [string, OutcomeCount]): string {
   const example = name.startsWith('unknown_error') ? ` such as ${JSON.stringify(last.toString('latin1', 0, 300))}` : ''
   return `${count} x ${name}${example}`
 }
 
-async function check(input: Buffer, random: Random, site: BrokenSite): Promise<string> {
+async function check(input: Buffer, seededRandom: SeededRandom, site: BrokenServer): Promise<string> {
   const clock = new ManualClock()
   const client = openClient(clock)
   const results: FetchResult[] = []
-  const ending = random.pick(ENDINGS)
-  const slices = cut(input, random)
+  const ending = seededRandom.pick(CONNECTION_ENDINGS)
+  const slices = splitRandomly(input, seededRandom)
   try {
     const result = await new Promise<FetchResult>((resolve) => {
-      const url = site.answerWith(slices, ending, async () => {
+      const url = site.serveResponse(slices, ending, async () => {
         if (ending !== 'open') return
         for (let i = 0; i < TURNS; i++) await turn()
         // The time of the client: what is not whole by now never will be.
@@ -75,9 +80,9 @@ async function check(input: Buffer, random: Random, site: BrokenSite): Promise<s
         results.push(one)
         resolve(one)
       }
-      client.fetch(url, done, random.pick(LIMITS))
+      client.fetch(url, done, seededRandom.pick(LIMITS))
     })
-    probeResult(result, MAX_BODY_BYTES)
+    checkFetchResult(result, MAX_BODY_BYTES)
     await checkNextRequest(client, site)
     return nameOf(result)
   } finally {
@@ -87,7 +92,7 @@ async function check(input: Buffer, random: Random, site: BrokenSite): Promise<s
   }
 }
 
-async function checkNextRequest(client: HttpClient, site: BrokenSite): Promise<void> {
+async function checkNextRequest(client: HttpClient, site: BrokenServer): Promise<void> {
   const names: string[] = []
   for (let i = 0; i < TRIES; i++) {
     const result = await new Promise<FetchResult>((resolve) => client.fetch(site.goodUrl, resolve))
@@ -129,7 +134,9 @@ function openClient(clock: ManualClock): HttpClient {
 }
 
 /** Mostly in one piece, else in up to four. */
-function cut(bytes: Buffer, random: Random): Buffer[] {
-  const places = random.chance(0.6) ? [] : [1, 2, 3].map(() => random.below(bytes.length + 1)).sort((a, b) => a - b)
+function splitRandomly(bytes: Buffer, seededRandom: SeededRandom): Buffer[] {
+  const places = seededRandom.chance(0.6)
+    ? []
+    : [1, 2, 3].map(() => seededRandom.below(bytes.length + 1)).sort((a, b) => a - b)
   return [0, ...places].map((start, i) => bytes.subarray(start, places[i] ?? bytes.length))
 }

@@ -1,14 +1,14 @@
 // robots.txt: any bytes give rules, and a decision is that of trying every rule of the parsed file in turn.
 
 import assert from 'node:assert/strict'
-import type { Random } from '../../../src/demo/random.ts'
-import { compileRobots, decideRobots } from '../../../src/engine/robots/match.ts'
+import { compileRobots, decideRobots } from '../../../src/engine/robots/compile-robots.ts'
+import { interpretRobotsResponse } from '../../../src/engine/robots/interpret-response.ts'
 import { escapeQuery, normalisePath } from '../../../src/engine/robots/octets.ts'
-import { parseRobots, type RobotsFile, type RobotsRule } from '../../../src/engine/robots/parse.ts'
-import { meaningOf } from '../../../src/engine/robots/rules-for.ts'
-import { ROBOTS_CORPUS, ROBOTS_TOKENS, writePath, writeRules } from '../corpus/robots.ts'
-import { pureTarget, type Target } from '../target.ts'
-import { anyOrder, inputWriter } from '../write.ts'
+import { parseRobots, type RobotsFile, type RobotsRule } from '../../../src/engine/robots/parse-robots.ts'
+import type { SeededRandom } from '../../../src/lib/seeded-random.ts'
+import { ROBOTS_CORPUS, ROBOTS_TOKENS, writePath, writeRobotsFile } from '../corpus/robots.ts'
+import { type FuzzTarget, pureTarget } from '../fuzz-target.ts'
+import { makeInputWriter, randomTokens } from '../input-writer.ts'
 
 /** Each with the tokens it answers to, most specific first. */
 const PRODUCTS: readonly [name: string, tokens: string[]][] = [
@@ -21,25 +21,25 @@ const PATHS = ['/', '/robots.txt', '/a/b?c=d/e', '/%7euser/é', 'no-slash', '', 
 const MAX_RULES = 200
 const MAX_CHARACTERS = 300
 
-export const robotsTarget: Target = pureTarget(
+export const robotsTarget: FuzzTarget = pureTarget(
   'robots',
-  inputWriter({
+  makeInputWriter({
     corpus: ROBOTS_CORPUS,
     tokens: ROBOTS_TOKENS,
-    grammars: [anyOrder(ROBOTS_TOKENS), writeRules, writeRules],
+    grammars: [randomTokens(ROBOTS_TOKENS), writeRobotsFile, writeRobotsFile],
     maxBytes: 256 * 1024,
   }),
   check,
 )
 
-function check(input: Buffer, random: Random): void {
+function check(input: Buffer, seededRandom: SeededRandom): void {
   const file = parseRobots(input)
   checkFile(file, input)
-  const [product, tokens] = random.pick(PRODUCTS)
+  const [product, tokens] = seededRandom.pick(PRODUCTS)
   const compiled = compileRobots(file, product)
   const { crawlDelayMs } = compiled
   assert.ok(crawlDelayMs === null || (crawlDelayMs >= 0 && Number.isFinite(crawlDelayMs)))
-  for (const path of pathsFor(file, input, random)) {
+  for (const path of pathsFor(file, input, seededRandom)) {
     const decision = compiled.decide(path)
     assert.deepEqual(compiled.decide(path), decision, 'decides the same twice')
     assert.deepEqual(decideRobots(file, product, path), decision)
@@ -53,7 +53,7 @@ function check(input: Buffer, random: Random): void {
 }
 
 function checkFile(file: RobotsFile, input: Buffer): void {
-  assert.equal(meaningOf({ status: 200, body: input }).kind, input.length === 0 ? 'allow_all' : 'rules')
+  assert.equal(interpretRobotsResponse({ status: 200, body: input }).kind, input.length === 0 ? 'allow_all' : 'rules')
   for (const { products, rules } of file.groups) {
     assert.ok(products.length > 0)
     for (const { line, pattern } of rules) assert.ok(line > 0 && line <= input.length + 1 && pattern !== '')
@@ -62,18 +62,20 @@ function checkFile(file: RobotsFile, input: Buffer): void {
 }
 
 /** Some that the rules themselves are about. */
-function pathsFor(file: RobotsFile, input: Buffer, random: Random): string[] {
+function pathsFor(file: RobotsFile, input: Buffer, seededRandom: SeededRandom): string[] {
   const rules = file.groups.flatMap((group) => group.rules)
-  const start = random.below(input.length + 1)
+  const start = seededRandom.below(input.length + 1)
   const paths = [
-    random.pick(PATHS),
-    writePath(random),
-    writePath(random),
-    `/${input.toString('utf8', start, start + random.below(60))}`,
+    seededRandom.pick(PATHS),
+    writePath(seededRandom),
+    writePath(seededRandom),
+    `/${input.toString('utf8', start, start + seededRandom.below(60))}`,
   ]
   for (let i = 0; i < 3 && rules.length > 0; i++) {
-    const { pattern } = random.pick(rules)
-    paths.push(pattern.replaceAll('*', () => random.pick(['', 'x', '/?', pattern.slice(0, 5)])).replace(/\$$/, ''))
+    const { pattern } = seededRandom.pick(rules)
+    paths.push(
+      pattern.replaceAll('*', () => seededRandom.pick(['', 'x', '/?', pattern.slice(0, 5)])).replace(/\$$/, ''),
+    )
   }
   return paths
 }
@@ -86,11 +88,12 @@ function rulesFor(file: RobotsFile, tokens: string[]): RobotsRule[] {
 
 function bestOf(rules: RobotsRule[], path: string): RobotsRule | null {
   let best: RobotsRule | null = null
-  for (const rule of rules) if (isMatch(rule.pattern, path) && (best === null || beats(rule, best))) best = rule
+  for (const rule of rules)
+    if (isMatch(rule.pattern, path) && (best === null || takesPrecedence(rule, best))) best = rule
   return best
 }
 
-function beats(rule: RobotsRule, other: RobotsRule): boolean {
+function takesPrecedence(rule: RobotsRule, other: RobotsRule): boolean {
   const longer = escapeQuery(rule.pattern).length - escapeQuery(other.pattern).length
   if (longer !== 0) return longer > 0
   return rule.allow === other.allow ? rule.line < other.line : rule.allow
@@ -99,11 +102,11 @@ function beats(rule: RobotsRule, other: RobotsRule): boolean {
 /** In a query a slash and a question mark equal their escapes. */
 function isMatch(pattern: string, path: string): boolean {
   const escaped = escapeQuery(pattern)
-  return fits(pattern, path) || (/\?.*%(?:2F|3F)/.test(escaped) && fits(escaped, escapeQuery(path)))
+  return matchesPattern(pattern, path) || (/\?.*%(?:2F|3F)/.test(escaped) && matchesPattern(escaped, escapeQuery(path)))
 }
 
 /** Keeps all the places of the path that the pattern may have come to. */
-function fits(pattern: string, path: string): boolean {
+function matchesPattern(pattern: string, path: string): boolean {
   const isAnchored = pattern.endsWith('$')
   let places = [0]
   for (const character of isAnchored ? pattern.slice(0, -1) : pattern) {

@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import type { Random } from '../../../src/demo/random.ts'
-import { CHANGEFREQS, MAX_LOC_LENGTH, SITEMAP_LIMITS } from '../../../src/engine/sitemap/entry.ts'
-import { gunzipAtOnce, isGzip } from '../../../src/engine/sitemap/gunzip.ts'
-import { readAll, readWholeSitemap, type WholeSitemap } from '../../../src/engine/sitemap/read-whole-sitemap.ts'
-import { SitemapReader } from '../../../src/engine/sitemap/reader.ts'
-import { noise, writeUrlset } from '../../../src/engine/sitemap/urlset.grammar.ts'
+import { gunzipWhole, isGzip } from '../../../src/engine/sitemap/gunzip.ts'
+import { CHANGEFREQS, MAX_LOC_LENGTH, SITEMAP_LIMITS } from '../../../src/engine/sitemap/sitemap-entry.ts'
+import { SitemapReader } from '../../../src/engine/sitemap/sitemap-reader.ts'
+import { readAll, readWholeSitemap, type WholeSitemap } from '../../../src/engine/sitemap/testing/read-whole-sitemap.ts'
+import { noise, writeUrlset } from '../../../src/engine/sitemap/testing/urlset-grammar.ts'
+import type { SeededRandom } from '../../../src/lib/seeded-random.ts'
 import { SITEMAP_CORPUS, SITEMAP_TOKENS } from '../corpus/sitemap.ts'
-import { pureTarget, type Target } from '../target.ts'
-import { anyOrder, inputWriter, sampleOf } from '../write.ts'
+import { type FuzzTarget, pureTarget } from '../fuzz-target.ts'
+import { fromArbitrary, makeInputWriter, randomTokens } from '../input-writer.ts'
 
 const page = fc.record({
   loc: fc.webUrl({ withQueryParameters: true }),
@@ -21,29 +21,29 @@ const page = fc.record({
 })
 const urlset = fc.tuple(fc.array(page, { maxLength: 4 }), noise).map(([pages, choices]) => writeUrlset(pages, choices))
 
-export const sitemapTarget: Target = pureTarget(
+export const sitemapTarget: FuzzTarget = pureTarget(
   'sitemap',
-  inputWriter({
+  makeInputWriter({
     corpus: [...SITEMAP_CORPUS, ...SITEMAP_CORPUS.slice(0, 2).map((text) => gzipSync(text))],
     tokens: SITEMAP_TOKENS,
-    grammars: [anyOrder(SITEMAP_TOKENS), sampleOf(urlset)],
+    grammars: [randomTokens(SITEMAP_TOKENS), fromArbitrary(urlset)],
     maxBytes: 256 * 1024,
   }),
   check,
 )
 
-function check(input: Buffer, random: Random): void {
+function check(input: Buffer, seededRandom: SeededRandom): void {
   const whole = readWholeSitemap(input)
   checkEntries(whole, input)
-  const bytes = isGzip(input) ? gunzipAtOnce(input, SITEMAP_LIMITS.maxBytes) : input
+  const bytes = isGzip(input) ? gunzipWhole(input, SITEMAP_LIMITS.maxBytes) : input
   if (bytes === null) return assert.deepEqual([whole.kind, whole.entries], ['unknown', []])
-  const reader = new SitemapReader(cut(bytes, random), SITEMAP_LIMITS)
-  const maxEntries = 1 + random.below(5)
+  const reader = new SitemapReader(splitRandomly(bytes, seededRandom), SITEMAP_LIMITS)
+  const maxEntries = 1 + seededRandom.below(5)
   // Slices of a byte take long on a large file.
-  const maxBytes = 1 + Math.floor(bytes.length / 10_000) + random.below(200)
+  const maxBytes = 1 + Math.floor(bytes.length / 10_000) + seededRandom.below(200)
   const sliced = readAll(reader, () => ({
-    maxEntries: 1 + random.below(maxEntries),
-    maxBytes: 1 + random.below(maxBytes),
+    maxEntries: 1 + seededRandom.below(maxEntries),
+    maxBytes: 1 + seededRandom.below(maxBytes),
   }))
   assert.deepEqual(sliced, whole)
 }
@@ -60,10 +60,10 @@ function checkEntries({ entries, kind }: WholeSitemap, input: Buffer): void {
   }
 }
 
-function cut(bytes: Buffer, random: Random): Buffer[] {
+function splitRandomly(bytes: Buffer, seededRandom: SeededRandom): Buffer[] {
   const pieces: Buffer[] = []
   for (let at = 0; at < bytes.length; ) {
-    const end = at + 1 + random.below(bytes.length)
+    const end = at + 1 + seededRandom.below(bytes.length)
     pieces.push(bytes.subarray(at, end))
     at = end
   }

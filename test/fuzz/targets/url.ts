@@ -1,14 +1,14 @@
 // Urls: one spelling, the two ways to resolve a link, session ids, shapes and keys.
 
 import assert from 'node:assert/strict'
-import type { Random } from '../../../src/demo/random.ts'
-import { hashOrigin, hashRest, lanesToKey, pathStart, urlKey } from '../../../src/engine/url/key.ts'
-import { MAX_URL_LENGTH, normaliseUrl } from '../../../src/engine/url/normalise.ts'
-import { Resolver } from '../../../src/engine/url/resolve.ts'
-import { dropSessionIds } from '../../../src/engine/url/session.ts'
-import { DEFAULT_SHAPE_LIMITS, shapeProblem } from '../../../src/engine/url/shape.ts'
-import type { Target } from '../target.ts'
-import { anyOrder, inputWriter } from '../write.ts'
+import { LinkResolver } from '../../../src/engine/url/link-resolver.ts'
+import { MAX_URL_LENGTH, normaliseUrl } from '../../../src/engine/url/normalise-url.ts'
+import { stripSessionIds } from '../../../src/engine/url/session-ids.ts'
+import { hashOrigin, hashPath, lanesToKey, pathStart, urlKey } from '../../../src/engine/url/url-key.ts'
+import { DEFAULT_URL_SHAPE_LIMITS, findUrlShapeProblem } from '../../../src/engine/url/url-shape.ts'
+import type { SeededRandom } from '../../../src/lib/seeded-random.ts'
+import type { FuzzTarget } from '../fuzz-target.ts'
+import { makeInputWriter, randomTokens } from '../input-writer.ts'
 
 const BASES = [
   'http://example.com/',
@@ -65,15 +65,15 @@ const TOKENS = [
 const MAX_KEYS = 200_000
 const SEED = 7
 
-export const urlTarget: Target = {
+export const urlTarget: FuzzTarget = {
   name: 'url',
   concurrency: 1,
   shrinks: true,
-  write: inputWriter({ corpus: CORPUS, tokens: TOKENS, grammars: [anyOrder(TOKENS)], maxBytes: 64 * 1024 }),
+  write: makeInputWriter({ corpus: CORPUS, tokens: TOKENS, grammars: [randomTokens(TOKENS)], maxBytes: 64 * 1024 }),
   async open() {
     const urls = new Map<bigint, string>()
     return {
-      check: (input, random) => check(readText(input, random), random, urls),
+      check: (input, seededRandom) => check(readText(input, seededRandom), seededRandom, urls),
       notes: () => [],
       close: async () => undefined,
     }
@@ -81,18 +81,18 @@ export const urlTarget: Target = {
 }
 
 /** Sometimes as UTF-16, for halves of characters. */
-function readText(input: Buffer, random: Random): string {
-  return input.toString(random.chance(0.1) ? 'utf16le' : 'utf8')
+function readText(input: Buffer, seededRandom: SeededRandom): string {
+  return input.toString(seededRandom.chance(0.1) ? 'utf16le' : 'utf8')
 }
 
-function check(text: string, random: Random, urls: Map<bigint, string>): void {
+function check(text: string, seededRandom: SeededRandom, urls: Map<bigint, string>): void {
   const target = normaliseUrl(text)
   if ('url' in target) {
     checkCanonical(target)
     checkKey(target.url, urls)
     checkResolving(target.url, text)
   }
-  checkResolving(random.pick(BASES), text)
+  checkResolving(seededRandom.pick(BASES), text)
 }
 
 function checkCanonical({ url, host }: { url: string; host: string }): void {
@@ -102,31 +102,31 @@ function checkCanonical({ url, host }: { url: string; host: string }): void {
   assert.equal(url.slice(0, pathStart(url)), parsed.origin)
   assert.match(url, /^https?:\/\/[!-~]+$/, 'is ASCII')
   assert.ok(url.length <= MAX_URL_LENGTH && !url.includes('#'))
-  const dropped = dropSessionIds(url)
-  assert.equal(dropSessionIds(dropped), dropped, 'loses its ids at once')
+  const dropped = stripSessionIds(url)
+  assert.equal(stripSessionIds(dropped), dropped, 'loses its ids at once')
   assert.deepEqual(normaliseUrl(dropped), { url: dropped, host }, 'is canonical without ids')
-  assert.equal(parsed.origin + dropSessionIds(url.slice(pathStart(url))), dropped)
+  assert.equal(parsed.origin + stripSessionIds(url.slice(pathStart(url))), dropped)
   checkShape(parsed)
 }
 
 function checkShape({ href, pathname, search }: URL): void {
   const segments = pathname === '/' ? 0 : pathname.replace(/(?!^)\/$/, '').split('/').length - 1
   const parameters = search === '' ? 0 : search.split('&').length
-  const { maxPathSegments, maxQueryParams } = DEFAULT_SHAPE_LIMITS
-  const problem = shapeProblem(href, DEFAULT_SHAPE_LIMITS)
+  const { maxPathSegments, maxQueryParams } = DEFAULT_URL_SHAPE_LIMITS
+  const problem = findUrlShapeProblem(href, DEFAULT_URL_SHAPE_LIMITS)
   assert.equal(problem === 'path_too_deep', segments > maxPathSegments, `${segments} segments`)
   if (problem !== 'path_too_deep') {
     assert.equal(problem === 'too_many_parameters', parameters > maxQueryParams, `${parameters} parameters`)
   }
   const many = { maxPathSegments: MAX_URL_LENGTH, maxQueryParams: MAX_URL_LENGTH, maxRepeats: MAX_URL_LENGTH }
-  assert.equal(shapeProblem(href, many), null)
+  assert.equal(findUrlShapeProblem(href, many), null)
 }
 
 function checkKey(url: string, urls: Map<bigint, string>): void {
   const key = urlKey(url, SEED)
   const lanes = { hi: 0, lo: 0 }
   hashOrigin(url.slice(0, pathStart(url)), SEED, lanes)
-  hashRest(url.slice(pathStart(url)), lanes, lanes)
+  hashPath(url.slice(pathStart(url)), lanes, lanes)
   assert.equal(lanesToKey(lanes), key, 'has one key, whole or from its origin on')
   assert.equal(urls.get(key) ?? url, url, 'shares its key with no other')
   if (urls.size < MAX_KEYS) urls.set(key, url)
@@ -134,16 +134,17 @@ function checkKey(url: string, urls: Map<bigint, string>): void {
 
 function checkResolving(base: string, href: string): void {
   for (const keepSessionIds of [true, false]) {
-    const resolver = new Resolver(base, keepSessionIds)
-    const path = resolver.plain(href)
-    const exact = resolver.exact(href)
+    const linkResolver = new LinkResolver(base, keepSessionIds)
+    const path = linkResolver.resolvePlain(href)
+    const exact = linkResolver.resolveExact(href)
     if (exact === null) {
       assert.ok(path === null && (href === '' || href.startsWith('#')))
       continue
     }
     const expected = normaliseUrl(href, base)
-    if ('url' in expected && !keepSessionIds) expected.url = dropSessionIds(expected.url)
+    if ('url' in expected && !keepSessionIds) expected.url = stripSessionIds(expected.url)
     assert.deepEqual(exact, expected)
-    if (path !== null) assert.deepEqual({ url: resolver.origin + path, host: resolver.host }, exact, 'both ways agree')
+    if (path !== null)
+      assert.deepEqual({ url: linkResolver.origin + path, host: linkResolver.host }, exact, 'both ways agree')
   }
 }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { branchesBelow } from './branches.ts'
-import { node } from './fixture.ts'
+import { listBranches } from './branches.ts'
+import { makeNode } from './testing/graph-response.ts'
 
-const group = (label: string, urls: number) => node(label, { label, url_id: null, state: null, urls })
-const url = (label: string) => node(label, { label, url_id: 1 })
-const seen = (branches: ReturnType<typeof branchesBelow>) =>
+const group = (label: string, urls: number) => makeNode(label, { label, url_id: null, state: null, urls })
+const url = (label: string) => makeNode(label, { label, url_id: 1 })
+const seen = (branches: ReturnType<typeof listBranches>) =>
   branches.map(({ under, name, urls, url }) => [under, name, urls, url !== null])
 
 test('folders below a group are added up, the fullest first', () => {
   const nodes = [group('a.test/docs/x', 3), group('a.test/docs/y', 4), group('a.test/blog', 9), group('a.test', 1)]
-  assert.deepEqual(seen(branchesBelow('a.test', nodes)), [
+  assert.deepEqual(seen(listBranches('a.test', nodes)), [
     ['a.test/blog', 'blog', 9, false],
     ['a.test/docs', 'docs', 7, false],
     ['a.test', '/', 1, false],
@@ -19,7 +19,7 @@ test('folders below a group are added up, the fullest first', () => {
 
 test('hosts are the first level', () => {
   const nodes = [group('b.test', 2), group('a.test/docs', 1), group('a.test/blog', 1)]
-  assert.deepEqual(seen(branchesBelow(null, nodes)), [
+  assert.deepEqual(seen(listBranches(null, nodes)), [
     ['a.test', 'a.test', 2, false],
     ['b.test', 'b.test', 2, false],
   ])
@@ -27,7 +27,7 @@ test('hosts are the first level', () => {
 
 test('urls with nothing below them are leaves', () => {
   const nodes = [url('http://a.test/'), url('http://a.test/x'), url('http://a.test/y/1'), url('http://a.test/y/2')]
-  assert.deepEqual(seen(branchesBelow('a.test', nodes)), [
+  assert.deepEqual(seen(listBranches('a.test', nodes)), [
     ['a.test/y', 'y', 2, false],
     ['a.test/', '/', 1, true],
     ['a.test/x', 'x', 1, true],
@@ -37,7 +37,7 @@ test('urls with nothing below them are leaves', () => {
 test('what ends at a folder stands beside each other', () => {
   const nodes = [url('http://a.test/docs'), url('http://a.test/docs?x=1')]
   assert.deepEqual(
-    branchesBelow('a.test/docs/', nodes).map(({ name, url }) => [name, url !== null]),
+    listBranches('a.test/docs/', nodes).map(({ name, url }) => [name, url !== null]),
     [
       ['/', true],
       ['?x=1', true],
@@ -48,7 +48,7 @@ test('what ends at a folder stands beside each other', () => {
 test('a query is one name, whatever stands in it', () => {
   const nodes = [url('http://a.test/s?q=a/b'), url('http://a.test/s?q=c'), url('http://a.test/s/')]
   assert.deepEqual(
-    branchesBelow('a.test', nodes).map(({ name, urls }) => [name, urls]),
+    listBranches('a.test', nodes).map(({ name, urls }) => [name, urls]),
     [
       ['s', 1],
       ['s?q=a/b', 1],

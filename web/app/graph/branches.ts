@@ -1,6 +1,6 @@
 // The site as a tree of folders, made from groups or urls that the server told, one level at a time.
 
-import type { GraphNode } from './model.ts'
+import type { GraphNode } from './graph-model.ts'
 
 export interface Branch {
   /** Give it to the server to go into it. */
@@ -12,7 +12,7 @@ export interface Branch {
 }
 
 /** What lies directly below a group; of all, when it is null. The most urls first. */
-export function branchesBelow(under: string | null, nodes: Iterable<GraphNode>): Branch[] {
+export function listBranches(under: string | null, nodes: Iterable<GraphNode>): Branch[] {
   const base = under === null ? '' : bare(under).replace(/\/$/, '')
   const branches = new Map<string, Branch>()
   for (const node of nodes) {

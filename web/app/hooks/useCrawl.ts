@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
-import { type Crawl, type CrawlProgress, client, keyOf, queryClient, useApi } from '../api.ts'
-import { connectionStore } from '../connection.ts'
-import { followCrawl, type Link } from '../live.ts'
-import { noteSample } from '../samples.ts'
-import { isLive } from '../states.ts'
-import { useStore } from '../store.ts'
+import { useStore } from '../page/store.ts'
+import { type Crawl, type CrawlProgress, client, queryClient, toQueryKey, useApi } from '../server/api.ts'
+import { connectionStore } from '../server/connection.ts'
+import { followCrawl, type LiveTransport } from '../server/follow-crawl.ts'
+import { addSample } from '../server/progress-samples.ts'
+import { isLive } from '../text/states.ts'
 
-const LIVE_EVERY_MS = 1000
+const LIVE_INTERVAL_MS = 1000
 /** Longer than the server keeps the figures of a crawl that is not huge. */
-const FIGURES_KEPT_MS = 3000
+const STATS_CACHE_MS = 3000
 
 /** A crawl, kept up to date by useLiveCrawl in the frame around every scene of a crawl. */
 export function useCrawl(crawlId: string) {
@@ -16,10 +16,10 @@ export function useCrawl(crawlId: string) {
 }
 
 /** Follows a crawl while it is live and puts what comes into the cache that useCrawl reads. */
-export function useLiveCrawl(crawlId: string, status: Crawl['status'] | undefined): Link {
-  const [link, setLink] = useState<Link>('connecting')
+export function useLiveCrawl(crawlId: string, status: Crawl['status'] | undefined): LiveTransport {
+  const [link, setLink] = useState<LiveTransport>('connecting')
   const isUp = useStore(connectionStore) === 'up'
-  useLastFigures(crawlId, status)
+  useFinalStats(crawlId, status)
   const isFollowed = status !== undefined && isLive(status) && isUp
   useEffect(() => {
     if (!isFollowed) return
@@ -31,7 +31,7 @@ export function useLiveCrawl(crawlId: string, status: Crawl['status'] | undefine
         const timer = setTimeout(run, ms)
         return () => clearTimeout(timer)
       },
-      onProgress: (progress) => putProgress(progress),
+      onProgress: (progress) => cacheProgress(progress),
       onLink: setLink,
     })
   }, [crawlId, isFollowed])
@@ -39,9 +39,9 @@ export function useLiveCrawl(crawlId: string, status: Crawl['status'] | undefine
 }
 
 /** The answer of a call that changed the crawl, or a step of its progress. */
-export function putProgress(progress: CrawlProgress | Crawl): void {
-  noteSample(progress, Date.now())
-  queryClient.setQueryData<Crawl>(keyOf('getCrawl', { params: { crawl_id: progress.crawl_id } }), (known) =>
+export function cacheProgress(progress: CrawlProgress | Crawl): void {
+  addSample(progress, Date.now())
+  queryClient.setQueryData<Crawl>(toQueryKey('getCrawl', { params: { crawl_id: progress.crawl_id } }), (known) =>
     known === undefined ? undefined : { ...known, ...progress },
   )
 }
@@ -50,7 +50,7 @@ export function putProgress(progress: CrawlProgress | Crawl): void {
  * The figures beside the ledger are made by the server on request, so they are read when the crawl has ended, however
  * that was learnt. The server may answer once more with figures that it made shortly before, so they are read again.
  */
-function useLastFigures(crawlId: string, status: Crawl['status'] | undefined): void {
+function useFinalStats(crawlId: string, status: Crawl['status'] | undefined): void {
   const liveId = useRef<string | null>(null)
   useEffect(() => {
     if (status === undefined) return
@@ -59,7 +59,7 @@ function useLastFigures(crawlId: string, status: Crawl['status'] | undefined): v
     if (!hasEnded) return
     const read = () => queryClient.invalidateQueries({ predicate: isAboutCrawl(crawlId) })
     void read()
-    const timer = setTimeout(() => void read(), FIGURES_KEPT_MS)
+    const timer = setTimeout(() => void read(), STATS_CACHE_MS)
     return () => clearTimeout(timer)
   }, [crawlId, status])
 }
@@ -74,6 +74,6 @@ function isAboutCrawl(crawlId: string) {
 function socketUrl(crawlId: string): string {
   const url = new URL(`/api/v1/crawls/${encodeURIComponent(crawlId)}/ws`, location.href)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
-  url.searchParams.set('interval_ms', String(LIVE_EVERY_MS))
+  url.searchParams.set('interval_ms', String(LIVE_INTERVAL_MS))
   return url.href
 }

@@ -1,18 +1,18 @@
 import { useMutation } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
-import { type Crawl, client, keyOf, messageOf, queryClient } from '../api.ts'
-import { showToast } from '../toasts.ts'
-import { putProgress } from './useCrawl.ts'
+import { showToast } from '../page/toasts.ts'
+import { type Crawl, client, errorMessage, queryClient, toQueryKey } from '../server/api.ts'
+import { cacheProgress } from './useCrawl.ts'
 
-const fail = (error: Error): void => showToast(messageOf(error), 'bad')
+const fail = (error: Error): void => showToast(errorMessage(error), 'bad')
 
 /** What can be done to a crawl. The answer is put into the cache at once; what goes wrong is told in a toast. */
 export function useCrawlActions(crawlId: string) {
   const [, navigate] = useLocation()
   const given = { params: { crawl_id: crawlId } }
   const onSuccess = (crawl: Crawl): void => {
-    putProgress(crawl)
-    void queryClient.invalidateQueries({ queryKey: keyOf('listCrawls') })
+    cacheProgress(crawl)
+    void queryClient.invalidateQueries({ queryKey: toQueryKey('listCrawls') })
   }
   const pause = useMutation({ mutationFn: () => client.pauseCrawl(given), onSuccess, onError: fail })
   const resume = useMutation({ mutationFn: () => client.resumeCrawl(given), onSuccess, onError: fail })
@@ -31,7 +31,7 @@ export function useCrawlActions(crawlId: string) {
   })
   const remove = useMutation({
     mutationFn: () => client.deleteCrawl(given),
-    onSuccess: () => void queryClient.invalidateQueries({ queryKey: keyOf('listCrawls') }),
+    onSuccess: () => void queryClient.invalidateQueries({ queryKey: toQueryKey('listCrawls') }),
     onError: fail,
   })
   return {

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
-import { addressOf, type CrawlProgress, keyOf, queryClient } from '../api.ts'
-import { connectionStore } from '../connection.ts'
-import { useStore } from '../store.ts'
+import { useStore } from '../page/store.ts'
+import { type CrawlProgress, queryClient, routeUrl, toQueryKey } from '../server/api.ts'
+import { connectionStore } from '../server/connection.ts'
 
-const EVERY_MS = 1000
+const INTERVAL_MS = 1000
 
 interface CrawlPage {
   items: CrawlProgress[]
@@ -18,13 +18,13 @@ export function useCrawlEvents(): boolean {
   const isUp = useStore(connectionStore) === 'up'
   useEffect(() => {
     if (!isUp) return
-    const events = new EventSource(addressOf('streamEvents', { query: { interval_ms: EVERY_MS } }))
+    const events = new EventSource(routeUrl('streamEvents', { query: { interval_ms: INTERVAL_MS } }))
     events.addEventListener('open', () => setIsStreaming(true))
     events.addEventListener('error', () => setIsStreaming(false))
     events.addEventListener('crawl', (event: MessageEvent<string>) =>
-      putInLists(JSON.parse(event.data) as CrawlProgress),
+      updateCachedLists(JSON.parse(event.data) as CrawlProgress),
     )
-    events.addEventListener('removed', () => void queryClient.invalidateQueries({ queryKey: keyOf('listCrawls') }))
+    events.addEventListener('removed', () => void queryClient.invalidateQueries({ queryKey: toQueryKey('listCrawls') }))
     return () => {
       events.close()
       setIsStreaming(false)
@@ -33,8 +33,8 @@ export function useCrawlEvents(): boolean {
   return isStreaming
 }
 
-function putInLists(progress: CrawlProgress): void {
-  for (const query of queryClient.getQueryCache().findAll({ queryKey: keyOf('listCrawls') })) {
+function updateCachedLists(progress: CrawlProgress): void {
+  for (const query of queryClient.getQueryCache().findAll({ queryKey: toQueryKey('listCrawls') })) {
     const data = query.state.data as CrawlPages | CrawlPage | undefined
     if (data === undefined || !('pages' in data)) continue
     const known = data.pages.flatMap(({ items }) => items).find((crawl) => crawl.crawl_id === progress.crawl_id)

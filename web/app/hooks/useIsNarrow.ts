@@ -4,10 +4,10 @@ import { useSyncExternalStore } from 'react'
 const NARROW = '(width < 48rem)'
 
 export function useIsNarrow(): boolean {
-  return useSyncExternalStore(follow, () => matchMedia(NARROW).matches)
+  return useSyncExternalStore(subscribe, () => matchMedia(NARROW).matches)
 }
 
-function follow(listener: () => void): () => void {
+function subscribe(listener: () => void): () => void {
   const query = matchMedia(NARROW)
   query.addEventListener('change', listener)
   return () => query.removeEventListener('change', listener)

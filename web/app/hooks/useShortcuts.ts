@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { type Shortcut, shortcutStore } from '../shortcuts.ts'
+import { type Shortcut, shortcutStore } from '../page/shortcuts.ts'
 
 /** Announces keys while the component is on the page. Give the same keys and labels on every draw. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {

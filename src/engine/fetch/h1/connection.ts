@@ -2,35 +2,35 @@
 
 import type { Socket } from 'node:net'
 import type { Exchange, OriginRequest } from '../exchange.ts'
-import { CodedError } from '../result.ts'
-import type { H1Head } from './head.ts'
-import { AnswerReader, type AnswerSink } from './reader.ts'
+import { CodedError } from '../fetch-result.ts'
+import type { H1ResponseHead } from './response-head.ts'
+import { ResponseReader, type ResponseSink } from './response-reader.ts'
 
 export interface ConnectionOwner {
   /** The head of a request for a path. */
-  headFor(path: string): string
+  requestHead(path: string): string
   /** It takes the next request if that comes in this time. */
-  freed(connection: Connection, keepAliveMs: number): void
+  onIdle(h1Connection: H1Connection, keepAliveMs: number): void
   /** `isDropped`: it had answered before, and was ended instead of answering again. */
-  gone(connection: Connection, isDropped: boolean): void
+  onClosed(h1Connection: H1Connection, isDropped: boolean): void
 }
 
-export class Connection implements Exchange, AnswerSink {
+export class H1Connection implements Exchange, ResponseSink {
   readonly #socket: Socket
   readonly #owner: ConnectionOwner
-  readonly #reader: AnswerReader
+  readonly #reader: ResponseReader
   #request: OriginRequest | null = null
   #sentHead = ''
-  answers = 0
+  responses = 0
   /** Something has come since the request. */
-  #isHeard = false
-  #isGone = false
+  #hasReceived = false
+  #isClosed = false
 
   /** Whoever opened the socket passes on what comes, by `read`. */
   constructor(socket: Socket, maxHeadBytes: number, owner: ConnectionOwner) {
     this.#socket = socket
     this.#owner = owner
-    this.#reader = new AnswerReader(maxHeadBytes, this)
+    this.#reader = new ResponseReader(maxHeadBytes, this)
     socket.on('end', () => {
       if (this.#request === null) this.destroy()
       else this.#reader.close()
@@ -41,38 +41,38 @@ export class Connection implements Exchange, AnswerSink {
 
   send(request: OriginRequest): void {
     this.#request = request
-    this.#sentHead = this.#owner.headFor(request.path)
-    this.#isHeard = false
+    this.#sentHead = this.#owner.requestHead(request.path)
+    this.#hasReceived = false
     this.#reader.begin()
-    request.listener.began(this)
+    request.listener.onStart(this)
     if (this.#request === request) this.#socket.write(this.#sentHead, 'latin1')
   }
 
   read(buffer: Buffer, length: number): void {
-    this.#isHeard = true
+    this.#hasReceived = true
     if (this.#request === null) this.destroy()
     else this.#reader.read(buffer, length)
   }
 
-  onHead(head: H1Head): void {
-    this.#request?.listener.answered(head)
+  onHead(head: H1ResponseHead): void {
+    this.#request?.listener.onHead(head)
   }
 
   onBody(buffer: Buffer, start: number, end: number): void {
-    this.#request?.listener.received(buffer, start, end)
+    this.#request?.listener.onBody(buffer, start, end)
   }
 
   /** Free before the end is told: whoever hears it may have the next request ready. */
   onEnd(keepAliveMs: number): void {
     const listener = this.#request?.listener
     this.#request = null
-    this.answers += 1
-    if (keepAliveMs > 0) this.#owner.freed(this, keepAliveMs)
+    this.responses += 1
+    if (keepAliveMs > 0) this.#owner.onIdle(this, keepAliveMs)
     else this.destroy()
-    listener?.ended()
+    listener?.onEnd()
   }
 
-  onBroken(code: string): void {
+  onError(code: string): void {
     this.fail(new CodedError(code))
   }
 
@@ -87,22 +87,22 @@ export class Connection implements Exchange, AnswerSink {
 
   /** Says nothing to whoever waits for an answer. */
   destroy(): void {
-    this.#go(false)
+    this.#close(false)
   }
 
-  #go(isDropped: boolean): void {
-    if (this.#isGone) return
-    this.#isGone = true
+  #close(isDropped: boolean): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
     this.#reader.stop()
     this.#socket.destroy()
-    this.#owner.gone(this, isDropped)
+    this.#owner.onClosed(this, isDropped)
   }
 
   /** Ends it, and what is under way on it. */
   fail(error: Error): void {
     const request = this.#request
     this.#request = null
-    this.#go(request !== null && this.answers > 0 && !this.#isHeard)
-    request?.listener.failed(error)
+    this.#close(request !== null && this.responses > 0 && !this.#hasReceived)
+    request?.listener.onError(error)
   }
 }

@@ -1,14 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
-import { client, useApi } from '../../api.ts'
-import { Button, IconButton } from '../../components/Button.tsx'
-import { Card } from '../../components/Card.tsx'
-import { EmptyState, ErrorState } from '../../components/EmptyState.tsx'
-import { SceneHeader } from '../../components/SceneHeader.tsx'
-import { SkeletonRows } from '../../components/Skeleton.tsx'
+import { Button, IconButton } from '../../components/controls/Button.tsx'
+import { Card } from '../../components/display/Card.tsx'
+import { EmptyState, ErrorState } from '../../components/display/EmptyState.tsx'
+import { SkeletonRows } from '../../components/display/Skeleton.tsx'
+import { SceneHeader } from '../../components/shell/SceneHeader.tsx'
+import { client, useApi } from '../../server/api.ts'
 import { ChangeTable } from './components/ChangeTable.tsx'
-import { Counts } from './components/Counts.tsx'
-import { CrawlChoice } from './components/CrawlChoice.tsx'
+import { ComparisonCounts } from './components/ComparisonCounts.tsx'
+import { CrawlSelect } from './components/CrawlSelect.tsx'
 
 /** Two crawls of a site beside each other: what came, what went, what changed. */
 export function Compare() {
@@ -25,14 +25,14 @@ export function Compare() {
       <SceneHeader title="Compare crawls" />
       <div className="flex flex-col gap-3 px-4 pb-6 md:px-6">
         <div className="flex flex-col items-stretch gap-2 sm:flex-row sm:items-end">
-          <CrawlChoice label="Before" crawls={items} value={a} onChoose={(id) => put({ a: id })} />
+          <CrawlSelect label="Before" crawls={items} value={a} onChoose={(id) => put({ a: id })} />
           <IconButton
             label="Swap them"
             icon="compare"
             disabled={a === '' && b === ''}
             onClick={() => put({ a: b, b: a })}
           />
-          <CrawlChoice label="After" crawls={items} value={b} onChoose={(id) => put({ b: id })} />
+          <CrawlSelect label="After" crawls={items} value={b} onChoose={(id) => put({ b: id })} />
         </div>
         {crawls.isError ? <ErrorState error={crawls.error} onRetry={() => void crawls.refetch()} /> : null}
         {crawls.data !== undefined && items.length < 2 && a === '' ? (
@@ -76,7 +76,7 @@ function Comparison({ a, b }: { a: string; b: string }) {
   const items = comparison.data?.pages.flatMap((page) => page.items) ?? []
   return (
     <>
-      <Counts added={first.added} removed={first.removed} changed={first.changed} same={first.same} />
+      <ComparisonCounts added={first.added} removed={first.removed} changed={first.changed} same={first.same} />
       <Card title="Differences" isFlush>
         {items.length === 0 ? (
           <EmptyState icon="check" title="Nothing differs">

@@ -1,30 +1,30 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
-import { type CrawlStatus, client, keyOf } from '../../api.ts'
-import { Button, LinkButton } from '../../components/Button.tsx'
-import { Card } from '../../components/Card.tsx'
-import { ToggleChip } from '../../components/Chip.tsx'
-import { EmptyState, ErrorState } from '../../components/EmptyState.tsx'
-import { FilterInput } from '../../components/FilterInput.tsx'
-import { ReadOnly } from '../../components/ReadOnly.tsx'
-import { SampleSiteButton } from '../../components/SampleSite.tsx'
-import { SceneHeader } from '../../components/SceneHeader.tsx'
-import { SkeletonRows } from '../../components/Skeleton.tsx'
+import { Button, LinkButton } from '../../components/controls/Button.tsx'
+import { ToggleChip } from '../../components/controls/Chip.tsx'
+import { FilterInput } from '../../components/controls/FilterInput.tsx'
+import { ReadOnlyBadge } from '../../components/crawl/ReadOnlyBadge.tsx'
+import { SampleSiteButton } from '../../components/crawl/SampleSiteButton.tsx'
+import { Card } from '../../components/display/Card.tsx'
+import { EmptyState, ErrorState } from '../../components/display/EmptyState.tsx'
+import { SkeletonRows } from '../../components/display/Skeleton.tsx'
+import { SceneHeader } from '../../components/shell/SceneHeader.tsx'
 import { useCrawlEvents } from '../../hooks/useCrawlEvents.ts'
-import { useMay } from '../../hooks/useMay.ts'
-import { CRAWL_STATUSES, STATUSES } from '../../states.ts'
+import { useHasScope } from '../../hooks/useHasScope.ts'
+import { type CrawlStatus, client, toQueryKey } from '../../server/api.ts'
+import { CRAWL_STATUS_STYLES, CRAWL_STATUSES } from '../../text/states.ts'
 import { CrawlTable } from './components/CrawlTable.tsx'
 import { FirstRun } from './components/FirstRun.tsx'
 
 const PAGE = 50
-const ASK_EVERY_MS = 2000
+const POLL_INTERVAL_MS = 2000
 
 export function Crawls() {
   const [query, setQuery] = useSearchParams()
   const status = CRAWL_STATUSES.find((known) => known === query.get('status'))
   const text = query.get('text') ?? ''
   const list = useCrawlList(status, text)
-  const mayCrawl = useMay('crawl')
+  const mayCrawl = useHasScope('crawl')
   const setFilter = (name: string, value: string | undefined): void => {
     setQuery(
       (before) => {
@@ -38,7 +38,7 @@ export function Crawls() {
   }
   const crawls = list.data?.pages.flatMap(({ items }) => items)
   const isFiltered = status !== undefined || text !== ''
-  if (crawls?.length === 0 && !isFiltered) return mayCrawl ? <FirstRun /> : <NothingYet />
+  if (crawls?.length === 0 && !isFiltered) return mayCrawl ? <FirstRun /> : <NoCrawls />
 
   return (
     <>
@@ -48,7 +48,7 @@ export function Crawls() {
             New crawl
           </LinkButton>
         ) : (
-          <ReadOnly />
+          <ReadOnlyBadge />
         )}
       </SceneHeader>
       <div className="flex flex-col gap-3 px-4 pb-6 md:px-6">
@@ -65,8 +65,8 @@ export function Crawls() {
               isOn={choice === status}
               onChange={(isOn) => setFilter('status', isOn ? choice : undefined)}
             >
-              <span className="h-2 w-2 rounded-full" style={{ background: STATUSES[choice].colour }} />
-              {STATUSES[choice].label}
+              <span className="h-2 w-2 rounded-full" style={{ background: CRAWL_STATUS_STYLES[choice].colour }} />
+              {CRAWL_STATUS_STYLES[choice].label}
             </ToggleChip>
           ))}
         </div>
@@ -102,11 +102,11 @@ export function Crawls() {
   )
 }
 
-function NothingYet() {
+function NoCrawls() {
   return (
     <>
       <SceneHeader title="Crawls">
-        <ReadOnly />
+        <ReadOnlyBadge />
       </SceneHeader>
       <EmptyState icon="crawls" title="No crawls yet">
         Crawls appear here once somebody has started one. Your token may look, but not start them.
@@ -121,12 +121,12 @@ function useCrawlList(status: CrawlStatus | undefined, text: string) {
     query: { limit: PAGE, ...(status === undefined ? {} : { status }), ...(text === '' ? {} : { text }) },
   }
   return useInfiniteQuery({
-    queryKey: [...keyOf('listCrawls', given), 'pages'],
+    queryKey: [...toQueryKey('listCrawls', given), 'pages'],
     queryFn: ({ pageParam, signal }) =>
       client.listCrawls({ query: { ...given.query, ...(pageParam === '' ? {} : { cursor: pageParam }) } }, { signal }),
     initialPageParam: '',
     getNextPageParam: (last) => last.next_cursor,
     placeholderData: (before) => before,
-    refetchInterval: isStreaming ? false : ASK_EVERY_MS,
+    refetchInterval: isStreaming ? false : POLL_INTERVAL_MS,
   })
 }

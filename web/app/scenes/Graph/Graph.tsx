@@ -1,22 +1,22 @@
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
-import { useApi } from '../../api.ts'
-import { EmptyState, ErrorState } from '../../components/EmptyState.tsx'
-import { Skeleton } from '../../components/Skeleton.tsx'
-import { Tabs } from '../../components/Tabs.tsx'
-import { formatNumber, plural } from '../../format.ts'
-import { MAX_EDGES } from '../../graph/edges.ts'
-import type { GraphNode } from '../../graph/model.ts'
-import type { Reading } from '../../graph/read.ts'
-import { isLive } from '../../states.ts'
-import { type GraphPlace, readPlace, writePlace } from './address.ts'
+import { Tabs } from '../../components/controls/Tabs.tsx'
+import { EmptyState, ErrorState } from '../../components/display/EmptyState.tsx'
+import { Skeleton } from '../../components/display/Skeleton.tsx'
+import { MAX_EDGES } from '../../graph/drawn-edges.ts'
+import type { GraphNode } from '../../graph/graph-model.ts'
+import type { GraphSnapshot } from '../../graph/read-graph.ts'
+import { useApi } from '../../server/api.ts'
+import { formatNumber, plural } from '../../text/format.ts'
+import { isLive } from '../../text/states.ts'
+import { Breadcrumbs } from './components/Breadcrumbs.tsx'
 import { FindNode } from './components/FindNode.tsx'
+import { GraphCanvas } from './components/GraphCanvas.tsx'
+import { GraphToolbar } from './components/GraphToolbar.tsx'
 import { NodePanel } from './components/NodePanel.tsx'
-import { Stage } from './components/Stage.tsx'
-import { Toolbar } from './components/Toolbar.tsx'
-import { Trail } from './components/Trail.tsx'
 import { TreeView } from './components/TreeView.tsx'
 import { useGraph } from './useGraph.ts'
+import { type GraphViewState, readViewState, writeViewState } from './view-state.ts'
 
 const VIEW_TABS = [
   { id: 'graph', label: 'Graph' },
@@ -25,9 +25,9 @@ const VIEW_TABS = [
 
 export function Graph({ crawlId }: { crawlId: string }) {
   const [params, setParams] = useSearchParams()
-  const place = readPlace(params)
-  const go = (change: Partial<GraphPlace>, isStep = false): void =>
-    setParams((before) => writePlace({ ...readPlace(before), ...change }), { replace: !isStep })
+  const place = readViewState(params)
+  const go = (change: Partial<GraphViewState>, isStep = false): void =>
+    setParams((before) => writeViewState({ ...readViewState(before), ...change }), { replace: !isStep })
 
   return (
     <div className="flex min-h-full flex-col gap-2 px-4 py-2 md:px-6 lg:h-full lg:min-h-[32rem]">
@@ -35,20 +35,20 @@ export function Graph({ crawlId }: { crawlId: string }) {
       {place.view === 'tree' ? (
         <TreeView crawlId={crawlId} onGraph={(under) => go({ view: 'graph', under, around: null, node: null }, true)} />
       ) : (
-        <GraphPart crawlId={crawlId} place={place} go={go} />
+        <GraphPane crawlId={crawlId} place={place} go={go} />
       )}
     </div>
   )
 }
 
-function GraphPart({
+function GraphPane({
   crawlId,
   place,
   go,
 }: {
   crawlId: string
-  place: GraphPlace
-  go: (change: Partial<GraphPlace>, isStep?: boolean) => void
+  place: GraphViewState
+  go: (change: Partial<GraphViewState>, isStep?: boolean) => void
 }) {
   const crawl = useApi('getCrawl', { params: { crawl_id: crawlId } })
   const isRunning = crawl.data !== undefined && isLive(crawl.data.status)
@@ -89,17 +89,17 @@ function GraphPart({
           />
         )}
         <div className="grid w-full grid-cols-2 gap-x-3 gap-y-2 sm:flex sm:w-auto sm:flex-wrap">
-          <Toolbar place={place} isLive={isRunning} onChange={go} />
+          <GraphToolbar place={place} isLive={isRunning} onChange={go} />
         </div>
       </div>
-      <Trail place={place} around={nodeOf(place.around)?.label} onGo={(change) => go(change, true)} />
+      <Breadcrumbs place={place} around={nodeOf(place.around)?.label} onGo={(change) => go(change, true)} />
       {graph.isPending ? <Skeleton className="min-h-0 flex-1" /> : null}
       {graph.data === undefined && graph.isError ? (
         <ErrorState error={graph.error} onRetry={() => void graph.refetch()} />
       ) : null}
       {graph.data === undefined ? null : (
         <>
-          <Summary reading={graph.data} />
+          <GraphSummary reading={graph.data} />
           <div className="flex flex-col gap-2 lg:min-h-0 lg:flex-1 lg:flex-row">
             <div className="h-[28rem] min-w-0 shrink-0 lg:h-auto lg:min-h-0 lg:flex-1 lg:shrink">
               {graph.data.model.nodes.size === 0 ? (
@@ -107,7 +107,7 @@ function GraphPart({
                   Nodes appear here as the crawl finds urls.
                 </EmptyState>
               ) : (
-                <Stage
+                <GraphCanvas
                   reading={graph.data}
                   colour={place.colour}
                   // Around a url there are few, and they are what is asked for.
@@ -136,7 +136,7 @@ function GraphPart({
 }
 
 /** How much of the crawl is seen. */
-function Summary({ reading }: { reading: Reading }) {
+function GraphSummary({ reading }: { reading: GraphSnapshot }) {
   const { model } = reading
   const drawn = plural(model.nodes.size, model.group)
   const urls = [...model.nodes.values()].reduce((sum, node) => sum + node.urls, 0)

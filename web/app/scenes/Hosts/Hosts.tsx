@@ -1,22 +1,22 @@
 import { useInfiniteQuery, useMutation, useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
-import { client, keyOf, messageOf, queryClient } from '../../api.ts'
-import { Button } from '../../components/Button.tsx'
-import { Card } from '../../components/Card.tsx'
-import { Confirm } from '../../components/Confirm.tsx'
-import { EmptyState, ErrorState } from '../../components/EmptyState.tsx'
-import { Input } from '../../components/Input.tsx'
-import { SkeletonRows } from '../../components/Skeleton.tsx'
-import { plural } from '../../format.ts'
+import { Button } from '../../components/controls/Button.tsx'
+import { Input } from '../../components/controls/Input.tsx'
+import { ConfirmDialog } from '../../components/dialogs/ConfirmDialog.tsx'
+import { Card } from '../../components/display/Card.tsx'
+import { EmptyState, ErrorState } from '../../components/display/EmptyState.tsx'
+import { SkeletonRows } from '../../components/display/Skeleton.tsx'
 import { useCrawl } from '../../hooks/useCrawl.ts'
 import { useDebounced } from '../../hooks/useDebounced.ts'
-import { useMay } from '../../hooks/useMay.ts'
-import { isLive } from '../../states.ts'
-import { showToast } from '../../toasts.ts'
+import { useHasScope } from '../../hooks/useHasScope.ts'
+import { showToast } from '../../page/toasts.ts'
+import { client, errorMessage, queryClient, toQueryKey } from '../../server/api.ts'
+import { plural } from '../../text/format.ts'
+import { isLive } from '../../text/states.ts'
 import { HostTable } from './components/HostTable.tsx'
-import { Traps } from './components/Traps.tsx'
-import type { Host } from './robots-word.ts'
+import { TrapTable } from './components/TrapTable.tsx'
+import type { Host } from './robots-status.ts'
 
 const REFRESH_MS = 5000
 const PAGE = 100
@@ -49,12 +49,12 @@ export function Hosts({ crawlId }: { crawlId: string }) {
     queries: pages
       .map((_, i) => pages[i - 1]?.next_cursor ?? null)
       .map((cursor) => ({
-        queryKey: keyOf('getPoliteness', pageAt(cursor)),
+        queryKey: toQueryKey('getPoliteness', pageAt(cursor)),
         queryFn: ({ signal }: { signal: AbortSignal }) => client.getPoliteness(pageAt(cursor), { signal }),
         refetchInterval,
       })),
   })
-  const maySteer = useMay('crawl')
+  const maySteer = useHasScope('crawl')
   const [toBlock, setToBlock] = useState<string | null>(null)
   const steer = useMutation({
     mutationFn: ({ host, isBlocked }: { host: string; isBlocked: boolean }) => {
@@ -67,7 +67,7 @@ export function Hosts({ crawlId }: { crawlId: string }) {
       setToBlock(null)
       void queryClient.invalidateQueries({ queryKey: ['listHosts'] })
     },
-    onError: (error) => showToast(messageOf(error), 'bad'),
+    onError: (error) => showToast(errorMessage(error), 'bad'),
   })
   const rows: Host[] = pages.flatMap((page) => page.items)
 
@@ -115,9 +115,9 @@ export function Hosts({ crawlId }: { crawlId: string }) {
           </div>
         ) : null}
       </Card>
-      <Traps crawlId={crawlId} isRunning={isRunning} />
+      <TrapTable crawlId={crawlId} isRunning={isRunning} />
       {toBlock === null ? null : (
-        <Confirm
+        <ConfirmDialog
           title={`Block ${toBlock}`}
           text="No more urls of this host are visited in this crawl. Those that wait are excluded; releasing the host queues them again."
           action="Block it"

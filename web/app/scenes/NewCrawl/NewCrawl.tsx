@@ -1,20 +1,26 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
-import { ApiError, client, messageOf, useApi } from '../../api.ts'
-import { Button, LinkButton } from '../../components/Button.tsx'
-import { EmptyState, ErrorState } from '../../components/EmptyState.tsx'
-import { SampleSiteButton } from '../../components/SampleSite.tsx'
-import { SceneHeader } from '../../components/SceneHeader.tsx'
-import { SkeletonRows } from '../../components/Skeleton.tsx'
-import { useMay } from '../../hooks/useMay.ts'
-import { changedValues, type Drafts, defaultsOf, linesOf, problemOf } from '../../settings.ts'
+import { Button, LinkButton } from '../../components/controls/Button.tsx'
+import { SampleSiteButton } from '../../components/crawl/SampleSiteButton.tsx'
+import { EmptyState, ErrorState } from '../../components/display/EmptyState.tsx'
+import { SkeletonRows } from '../../components/display/Skeleton.tsx'
+import { SceneHeader } from '../../components/shell/SceneHeader.tsx'
+import { useHasScope } from '../../hooks/useHasScope.ts'
+import { ApiError, client, errorMessage, useApi } from '../../server/api.ts'
+import {
+  changedValues,
+  findFieldProblem,
+  type SettingDrafts,
+  settingDefaults,
+  splitLines,
+} from '../../text/crawl-settings.ts'
 import { SettingGroups } from './components/SettingGroups.tsx'
-import { type Start, StartUrls } from './components/StartUrls.tsx'
+import { StartUrls, type StartUrlsInput } from './components/StartUrls.tsx'
 import { type NewCrawlBody, useCrawlCheck } from './useCrawlCheck.ts'
 
 export function NewCrawl() {
-  return useMay('crawl') ? (
+  return useHasScope('crawl') ? (
     <NewCrawlForm />
   ) : (
     <>
@@ -29,13 +35,13 @@ export function NewCrawl() {
 function NewCrawlForm() {
   const [query] = useSearchParams()
   const settings = useApi('getSettings', {}, { staleTime: Number.POSITIVE_INFINITY })
-  const [start, setStart] = useState<Start>({ url: query.get('url') ?? '', more: '' })
-  const [drafts, setDrafts] = useState<Drafts>({})
+  const [start, setStart] = useState<StartUrlsInput>({ url: query.get('url') ?? '', more: '' })
+  const [drafts, setDrafts] = useState<SettingDrafts>({})
   const known = settings.data?.items ?? []
-  const changed = changedValues(known, drafts, defaultsOf(known))
+  const changed = changedValues(known, drafts, settingDefaults(known))
   const body = bodyOf(start, changed)
   const check = useCrawlCheck(body)
-  const create = useCreate(body)
+  const create = useCreateCrawl(body)
   // Problems of fields stand beside them.
   const problems = create.refused.length > 0 ? create.refused : check.problems
   const submit = (event: FormEvent): void => {
@@ -50,7 +56,9 @@ function NewCrawlForm() {
         <StartUrls
           start={start}
           onChange={setStart}
-          problem={body.url === '' ? undefined : (problemOf(problems, 'url') ?? problemOf(problems, 'urls'))}
+          problem={
+            body.url === '' ? undefined : (findFieldProblem(problems, 'url') ?? findFieldProblem(problems, 'urls'))
+          }
           body={body}
           isReady={check.isGood}
         />
@@ -61,11 +69,11 @@ function NewCrawlForm() {
           drafts={drafts}
           changed={changed}
           problems={problems}
-          onChange={(name, draft) => setDrafts({ ...drafts, [name]: draft })}
+          onChange={(name, settingDraft) => setDrafts({ ...drafts, [name]: settingDraft })}
         />
         {create.isError && create.refused.length === 0 ? (
           <p role="alert" className="text-bad">
-            {messageOf(create.error)}
+            {errorMessage(create.error)}
           </p>
         ) : null}
         <div className="flex flex-wrap items-center gap-2">
@@ -83,7 +91,7 @@ function NewCrawlForm() {
   )
 }
 
-function useCreate(body: NewCrawlBody) {
+function useCreateCrawl(body: NewCrawlBody) {
   const [, navigate] = useLocation()
   const create = useMutation({
     mutationFn: () => client.createCrawl({ body }),
@@ -92,8 +100,8 @@ function useCreate(body: NewCrawlBody) {
   return { ...create, refused: create.error instanceof ApiError ? create.error.fields : [] }
 }
 
-function bodyOf({ url, more }: Start, settings: Record<string, unknown>): NewCrawlBody {
-  const others = linesOf(more)
+function bodyOf({ url, more }: StartUrlsInput, settings: Record<string, unknown>): NewCrawlBody {
+  const others = splitLines(more)
   const seeds = others.length === 0 ? { url: url.trim() } : { urls: [url.trim(), ...others] }
   return Object.keys(settings).length === 0 ? seeds : { ...seeds, settings }
 }

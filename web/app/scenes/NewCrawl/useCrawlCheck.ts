@@ -1,8 +1,8 @@
 import { keepPreviousData } from '@tanstack/react-query'
-import { type client, useApi } from '../../api.ts'
-import { plural } from '../../format.ts'
 import { useDebounced } from '../../hooks/useDebounced.ts'
-import type { FieldProblem } from '../../settings.ts'
+import { type client, useApi } from '../../server/api.ts'
+import type { FieldProblem } from '../../text/crawl-settings.ts'
+import { plural } from '../../text/format.ts'
 
 export type NewCrawlBody = NonNullable<NonNullable<Parameters<typeof client.createCrawl>[0]>['body']>
 

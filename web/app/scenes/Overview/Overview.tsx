@@ -1,19 +1,19 @@
 import { useSearchParams } from 'wouter'
-import { useApi } from '../../api.ts'
 import { useCrawl } from '../../hooks/useCrawl.ts'
-import { useMay } from '../../hooks/useMay.ts'
-import { heldText } from '../../reasons.ts'
-import { isLive } from '../../states.ts'
-import { Charts } from './components/Charts.tsx'
+import { useHasScope } from '../../hooks/useHasScope.ts'
+import { useApi } from '../../server/api.ts'
+import { holdText } from '../../text/reasons.ts'
+import { isLive } from '../../text/states.ts'
+import { CrawlSetup } from './components/CrawlSetup.tsx'
 import { Depths, FetchTimes, Reasons, StatusCodes } from './components/Distributions.tsx'
-import { EditDialog } from './components/EditDialog.tsx'
+import { EditCrawlDialog } from './components/EditCrawlDialog.tsx'
 import { ExcludedPatterns } from './components/ExcludedPatterns.tsx'
-import { Fruitless } from './components/Fruitless.tsx'
-import { Hosts } from './components/Hosts.tsx'
-import { Ledger } from './components/Ledger.tsx'
+import { LedgerCard } from './components/LedgerCard.tsx'
+import { NothingVisitedNotice } from './components/NothingVisitedNotice.tsx'
+import { ProgressCharts } from './components/ProgressCharts.tsx'
 import { RecentErrors } from './components/RecentErrors.tsx'
-import { Setup } from './components/Setup.tsx'
-import { Tiles } from './components/Tiles.tsx'
+import { StatTiles } from './components/StatTiles.tsx'
+import { TopHosts } from './components/TopHosts.tsx'
 import { WhySlow } from './components/WhySlow.tsx'
 
 const FIGURES_EVERY_MS = 3000
@@ -21,7 +21,7 @@ const FIGURES_EVERY_MS = 3000
 export function Overview({ crawlId }: { crawlId: string }) {
   const { data: crawl } = useCrawl(crawlId)
   const [query, setQuery] = useSearchParams()
-  const mayEdit = useMay('crawl')
+  const mayEdit = useHasScope('crawl')
   const refetchInterval = crawl !== undefined && isLive(crawl.status) ? FIGURES_EVERY_MS : false
   const stats = useApi('getStats', { params: { crawl_id: crawlId } }, { refetchInterval })
   if (crawl === undefined) return null
@@ -31,22 +31,22 @@ export function Overview({ crawlId }: { crawlId: string }) {
     <div className="grid gap-3 p-4 md:p-6 lg:grid-cols-6">
       {crawl.held === null ? null : (
         <p role="status" className="rounded-lg border border-line bg-warn-soft px-3 py-2 text-warn lg:col-span-6">
-          {heldText(crawl.held)}
+          {holdText(crawl.held)}
         </p>
       )}
-      <Fruitless crawl={crawl} className="lg:col-span-6" />
+      <NothingVisitedNotice crawl={crawl} className="lg:col-span-6" />
       <ExcludedPatterns crawlId={crawlId} refetchInterval={refetchInterval} className="lg:col-span-6" />
-      <Tiles crawl={crawl} className="lg:col-span-6" />
+      <StatTiles crawl={crawl} className="lg:col-span-6" />
       <div className="flex min-w-0 flex-col gap-3 lg:col-span-4">
-        <Ledger crawl={crawl} />
-        <Setup crawl={crawl} />
+        <LedgerCard crawl={crawl} />
+        <CrawlSetup crawl={crawl} />
       </div>
       {isLive(crawl.status) ? (
         <WhySlow crawl={crawl} className="lg:col-span-2" onEdit={edit} />
       ) : (
         <Reasons stats={stats.data} rejected={crawl.rejected} className="lg:col-span-2" />
       )}
-      <Charts crawl={crawl} stats={stats.data} className="lg:col-span-6" />
+      <ProgressCharts crawl={crawl} stats={stats.data} className="lg:col-span-6" />
       <RecentErrors
         crawlId={crawlId}
         refetchInterval={refetchInterval}
@@ -56,9 +56,9 @@ export function Overview({ crawlId }: { crawlId: string }) {
       <StatusCodes crawlId={crawlId} stats={stats.data} className="lg:col-span-2" />
       <Depths crawlId={crawlId} stats={stats.data} className="lg:col-span-2" />
       <FetchTimes stats={stats.data} className="lg:col-span-2" />
-      <Hosts crawlId={crawlId} stats={stats.data} className="lg:col-span-6" />
+      <TopHosts crawlId={crawlId} stats={stats.data} className="lg:col-span-6" />
       {query.has('edit') && mayEdit && isLive(crawl.status) ? (
-        <EditDialog crawl={crawl} field={query.get('edit') ?? ''} onClose={() => setQuery({})} />
+        <EditCrawlDialog crawl={crawl} field={query.get('edit') ?? ''} onClose={() => setQuery({})} />
       ) : null}
     </div>
   )

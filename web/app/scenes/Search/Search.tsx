@@ -1,27 +1,27 @@
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
-import { isCode } from '../../api.ts'
-import { IconButton, LinkButton } from '../../components/Button.tsx'
-import { Chip } from '../../components/Chip.tsx'
-import { EmptyState, ErrorState } from '../../components/EmptyState.tsx'
-import { Select } from '../../components/Input.tsx'
-import { usePageTitle } from '../../components/SceneHeader.tsx'
-import { Switch } from '../../components/Switch.tsx'
-import { readPlace, type SearchPlace, SORTS, writePlace } from './address.ts'
-import { IndexState } from './components/IndexState.tsx'
+import { IconButton, LinkButton } from '../../components/controls/Button.tsx'
+import { Chip } from '../../components/controls/Chip.tsx'
+import { Select } from '../../components/controls/Input.tsx'
+import { Switch } from '../../components/controls/Switch.tsx'
+import { EmptyState, ErrorState } from '../../components/display/EmptyState.tsx'
+import { usePageTitle } from '../../components/shell/SceneHeader.tsx'
+import { hasErrorCode } from '../../server/api.ts'
+import { IndexProgress } from './components/IndexProgress.tsx'
 import { PageDrawer } from './components/PageDrawer.tsx'
 import { QueryHelp } from './components/QueryHelp.tsx'
-import { Results } from './components/Results.tsx'
+import { ResultList } from './components/ResultList.tsx'
 import { SearchBox } from './components/SearchBox.tsx'
 import { useSearch } from './useSearch.ts'
+import { readViewState, type SearchViewState, SORTS, writeViewState } from './view-state.ts'
 
 const SORT_LABELS = { relevance: 'Best first', fresh: 'Fresh and good', newest: 'Newest first' } as const
 
 export function Search() {
   const [params, setParams] = useSearchParams()
-  const place = readPlace(params)
-  const go = (change: Partial<SearchPlace>, isStep = true): void =>
-    setParams((before) => writePlace({ ...readPlace(before), ...change }), { replace: !isStep })
+  const place = readViewState(params)
+  const go = (change: Partial<SearchViewState>, isStep = true): void =>
+    setParams((before) => writeViewState({ ...readViewState(before), ...change }), { replace: !isStep })
   const [isHelpOpen, setIsHelpOpen] = useState(false)
   const search = useSearch(place)
   usePageTitle(place.q === '' ? 'Search' : `${place.q} · Search`)
@@ -54,7 +54,7 @@ export function Search() {
             crawl {place.crawl}
           </Chip>
         )}
-        <IndexState />
+        <IndexProgress />
       </div>
       {place.q === '' ? (
         <EmptyState icon="search" title="Search what was crawled">
@@ -63,7 +63,7 @@ export function Search() {
         </EmptyState>
       ) : null}
       {search.isError && search.data === undefined ? (
-        isCode(search.error, 'INDEX_OFF') ? (
+        hasErrorCode(search.error, 'INDEX_OFF') ? (
           <EmptyState icon="search" title="There is no index" action={<LinkButton href="/">To the crawls</LinkButton>}>
             This server runs without the indexer. Start it with the role indexer, and kept pages are indexed.
           </EmptyState>
@@ -72,7 +72,7 @@ export function Search() {
         )
       ) : null}
       {place.q === '' || (search.isError && search.data === undefined) ? null : (
-        <Results
+        <ResultList
           pages={search.data?.pages ?? null}
           query={place.q}
           isStale={search.isPlaceholderData}

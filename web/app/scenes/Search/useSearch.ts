@@ -1,9 +1,9 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { client } from '../../api.ts'
-import type { SearchPlace } from './address.ts'
+import { client } from '../../server/api.ts'
+import type { SearchViewState } from './view-state.ts'
 
 /** The answers to a query, page after page. The one before stays in view until the next is there. */
-export function useSearch(place: SearchPlace) {
+export function useSearch(place: SearchViewState) {
   const { q, sort, crawl, isExplained, isFolded } = place
   return useInfiniteQuery({
     queryKey: ['search', q, sort, crawl, isExplained, isFolded],

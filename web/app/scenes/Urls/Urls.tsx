@@ -1,10 +1,10 @@
 import { useSearchParams } from 'wouter'
 import { useCrawl } from '../../hooks/useCrawl.ts'
-import { isLive } from '../../states.ts'
+import { isLive } from '../../text/states.ts'
 import { FilterBar } from './components/FilterBar.tsx'
-import { FlightRecorder } from './components/FlightRecorder.tsx'
+import { UrlDetailsDrawer } from './components/UrlDetailsDrawer.tsx'
 import { UrlTable } from './components/UrlTable.tsx'
-import { readFilters, readSort, toQuery, withValues } from './filters.ts'
+import { readFilters, readSort, toUrlQuery, withValues } from './filters.ts'
 
 const REFRESH_EVERY_MS = 3000
 
@@ -14,7 +14,7 @@ export function Urls({ crawlId }: { crawlId: string }) {
   const filters = readFilters(query)
   const sort = readSort(query)
   const urlId = Number(query.get('url'))
-  const asked = { ...toQuery(filters), sort: sort.key, order: sort.order }
+  const asked = { ...toUrlQuery(filters), sort: sort.key, order: sort.order }
   // Another list is another table: nothing of the old one may stay.
   const place = `orbweaver.urls ${crawlId} ${JSON.stringify(asked)}`
   return (
@@ -46,7 +46,7 @@ export function Urls({ crawlId }: { crawlId: string }) {
         }
       />
       {urlId > 0 ? (
-        <FlightRecorder
+        <UrlDetailsDrawer
           key={urlId}
           crawlId={crawlId}
           urlId={urlId}

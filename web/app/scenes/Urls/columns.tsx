@@ -1,12 +1,12 @@
 // The columns of the table of urls. Which of them are shown is kept in the browser.
 
 import type { ReactNode } from 'react'
-import type { Url } from '../../api.ts'
-import { Badge, StateBadge } from '../../components/Badge.tsx'
-import { RelativeTime } from '../../components/RelativeTime.tsx'
-import { formatBytes, formatDuration, formatNumber } from '../../format.ts'
-import { readingProblem } from '../../reasons.ts'
-import { createStore } from '../../store.ts'
+import { Badge, StateBadge } from '../../components/display/Badge.tsx'
+import { RelativeTime } from '../../components/display/RelativeTime.tsx'
+import { createStore } from '../../page/store.ts'
+import type { Url } from '../../server/api.ts'
+import { formatBytes, formatDuration, formatNumber } from '../../text/format.ts'
+import { contentProblem } from '../../text/reasons.ts'
 import type { SortKey } from './filters.ts'
 
 export interface Column {
@@ -23,7 +23,7 @@ const none = <span className="text-muted">–</span>
 
 /** A page that was answered and could not be read, such as a broken PDF, says so here, whatever columns are shown. */
 function titleOf(url: Url): ReactNode {
-  const problem = readingProblem(url)
+  const problem = contentProblem(url)
   if (problem === null) return url.title ?? none
   return (
     <>
@@ -83,9 +83,9 @@ export const COLUMNS: readonly Column[] = [
 ]
 
 const KEY = 'orbweaver.url-columns'
-const AT_FIRST: readonly string[] = ['state', 'status', 'title', 'type', 'size', 'time', 'depth']
+const DEFAULT_COLUMNS: readonly string[] = ['state', 'status', 'title', 'type', 'size', 'time', 'depth']
 
-export const columnStore = createStore<readonly string[]>(keptColumns())
+export const columnStore = createStore<readonly string[]>(readStoredColumns())
 
 export function setColumn(id: string, isShown: boolean): void {
   const others = columnStore.get().filter((other) => other !== id)
@@ -98,6 +98,6 @@ export function shownColumns(ids: readonly string[]): Column[] {
   return COLUMNS.filter(({ id }) => ids.includes(id))
 }
 
-function keptColumns(): readonly string[] {
-  return localStorage.getItem(KEY)?.split(' ') ?? AT_FIRST
+function readStoredColumns(): readonly string[] {
+  return localStorage.getItem(KEY)?.split(' ') ?? DEFAULT_COLUMNS
 }

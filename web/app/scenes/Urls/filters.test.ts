@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chipsOf, nextSort, readFilters, readSort, toQuery, withoutChip, withValues } from './filters.ts'
+import { nextSort, readFilters, readSort, toFilterChips, toUrlQuery, withoutChip, withValues } from './filters.ts'
 
 const read = (address: string) => readFilters(new URLSearchParams(address))
 
 test('an address says what the table shows', () => {
   const filters = read('state=failed&state=visited&state=nonsense&status=5xx&text=a%20b')
-  assert.deepEqual(toQuery(filters), { state: ['failed', 'visited'], status: '5xx', text: 'a b' })
+  assert.deepEqual(toUrlQuery(filters), { state: ['failed', 'visited'], status: '5xx', text: 'a b' })
 })
 
 test('an address without conditions asks for everything', () => {
-  assert.deepEqual(toQuery(read('url=12&columns=x')), {})
+  assert.deepEqual(toUrlQuery(read('url=12&columns=x')), {})
 })
 
 test('every condition is a chip that can be taken away alone', () => {
   let query = new URLSearchParams('state=failed&state=visited&host=example.com&url=3')
-  const chips = chipsOf(readFilters(query))
+  const chips = toFilterChips(readFilters(query))
   assert.deepEqual(
     chips.map(({ label }) => label),
     ['Failed', 'Visited', 'Host: example.com'],

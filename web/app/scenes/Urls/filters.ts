@@ -1,8 +1,8 @@
 // What the table of urls shows, as its address says it. The names are those of the query of listUrls, so the address,
 // the request and the export mean the same.
 
-import type { client, UrlState } from '../../api.ts'
-import { isUrlState, STATES } from '../../states.ts'
+import type { client, UrlState } from '../../server/api.ts'
+import { isUrlState, URL_STATE_STYLES } from '../../text/states.ts'
 
 export interface Filters {
   state: UrlState[]
@@ -77,7 +77,7 @@ export function withValues(
 }
 
 /** As the API takes it. A depth or status that it would refuse is left to the API to refuse, with its reason. */
-export function toQuery(filters: Filters): Omit<UrlQuery, 'limit' | 'cursor' | 'sort' | 'order'> {
+export function toUrlQuery(filters: Filters): Omit<UrlQuery, 'limit' | 'cursor' | 'sort' | 'order'> {
   const { state, depth, ...texts } = filters
   const given = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== ''))
   return {
@@ -93,8 +93,10 @@ export interface FilterChip {
   label: string
 }
 
-export function chipsOf(filters: Filters): FilterChip[] {
-  const states = filters.state.map((state): FilterChip => ({ name: 'state', value: state, label: STATES[state].label }))
+export function toFilterChips(filters: Filters): FilterChip[] {
+  const states = filters.state.map(
+    (state): FilterChip => ({ name: 'state', value: state, label: URL_STATE_STYLES[state].label }),
+  )
   const texts = TEXT_FILTERS.filter((name) => filters[name] !== '').map(
     (name): FilterChip => ({ name, value: filters[name], label: `${FILTER_LABELS[name]}: ${filters[name]}` }),
   )

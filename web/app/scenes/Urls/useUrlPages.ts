@@ -1,13 +1,13 @@
 import { useQueries } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { client, keyOf, type Url } from '../../api.ts'
-import { isReturning } from '../../returning.ts'
+import { isRestoredNavigation } from '../../page/restored-navigation.ts'
+import { client, toQueryKey, type Url } from '../../server/api.ts'
 import type { UrlQuery } from './filters.ts'
-import { pagesToRead, rowCount, START, type Way, withPage } from './pages.ts'
+import { countRows, FIRST_PAGE, type PageCursors, pagesToRead, withPage } from './page-cursors.ts'
 
 export const PAGE_ROWS = 200
 /** Browsers cannot scroll further than some ten million pixels; with 32 a row this stays below in all of them. */
-export const MOST_ROWS = 500_000
+export const MAX_ROWS = 500_000
 
 export interface UrlPages {
   rows: number
@@ -27,7 +27,7 @@ export function useUrlPages(
   options: { place: string; inSight: { first: number; last: number }; everyMs: number | false },
 ): UrlPages {
   const { place, inSight, everyMs } = options
-  const [way, setWay] = useState<Way>(() => keptWay(place))
+  const [way, setWay] = useState<PageCursors>(() => readStoredCursors(place))
   const wanted = pagesToRead(way, inSight, PAGE_ROWS)
   const answers = useQueries({
     queries: wanted.map((at) => {
@@ -37,7 +37,7 @@ export function useUrlPages(
         query: { ...query, limit: PAGE_ROWS, ...(cursor === null ? {} : { cursor }) },
       }
       return {
-        queryKey: keyOf('listUrls', given),
+        queryKey: toQueryKey('listUrls', given),
         queryFn: ({ signal }: { signal: AbortSignal }) => client.listUrls(given, { signal }),
         refetchInterval: everyMs,
         gcTime: 30_000,
@@ -54,7 +54,7 @@ export function useUrlPages(
   useEffect(() => sessionStorage.setItem(`${place}#way`, JSON.stringify(way)), [place, way])
 
   return {
-    rows: Math.min(MOST_ROWS, rowCount(way, PAGE_ROWS)),
+    rows: Math.min(MAX_ROWS, countRows(way, PAGE_ROWS)),
     rowAt: (index) => loaded.find(({ at }) => at === Math.floor(index / PAGE_ROWS))?.data?.items[index % PAGE_ROWS],
     isFirstPending: answers.every(({ data }) => data === undefined) && answers.every(({ error }) => error === null),
     error: answers.find(({ error, data }) => error !== null && data === undefined)?.error ?? null,
@@ -62,7 +62,7 @@ export function useUrlPages(
   }
 }
 
-function keptWay(place: string): Way {
-  const kept = isReturning() ? sessionStorage.getItem(`${place}#way`) : null
-  return kept === null ? START : (JSON.parse(kept) as Way)
+function readStoredCursors(place: string): PageCursors {
+  const kept = isRestoredNavigation() ? sessionStorage.getItem(`${place}#way`) : null
+  return kept === null ? FIRST_PAGE : (JSON.parse(kept) as PageCursors)
 }

@@ -1,15 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { client, messageOf, queryClient, useApi } from '../../api.ts'
-import { Card } from '../../components/Card.tsx'
-import { Confirm } from '../../components/Confirm.tsx'
-import { EmptyState, ErrorState } from '../../components/EmptyState.tsx'
-import { SceneHeader } from '../../components/SceneHeader.tsx'
-import { SkeletonRows } from '../../components/Skeleton.tsx'
-import { formatBytes, formatNumber } from '../../format.ts'
-import { showToast } from '../../toasts.ts'
+import { ConfirmDialog } from '../../components/dialogs/ConfirmDialog.tsx'
+import { Card } from '../../components/display/Card.tsx'
+import { EmptyState, ErrorState } from '../../components/display/EmptyState.tsx'
+import { SkeletonRows } from '../../components/display/Skeleton.tsx'
+import { SceneHeader } from '../../components/shell/SceneHeader.tsx'
+import { showToast } from '../../page/toasts.ts'
+import { client, errorMessage, queryClient, useApi } from '../../server/api.ts'
+import { formatBytes, formatNumber } from '../../text/format.ts'
 import { WorkerTable } from './components/WorkerTable.tsx'
-import { sortWorkers, type Worker } from './health.ts'
+import { sortWorkers, type WorkerInfo } from './worker-health.ts'
 
 const REFRESH_MS = 2000
 const TEXT =
@@ -20,14 +20,14 @@ const LAST_TEXT =
 export function Workers() {
   const workers = useApi('listWorkers', {}, { refetchInterval: REFRESH_MS })
   const about = useApi('about', {}, { staleTime: 60_000 })
-  const [toDrain, setToDrain] = useState<Worker | null>(null)
+  const [toDrain, setToDrain] = useState<WorkerInfo | null>(null)
   const drain = useMutation({
-    mutationFn: (worker: Worker) => client.drainWorker({ params: { worker_id: worker.worker_id } }),
+    mutationFn: (worker: WorkerInfo) => client.drainWorker({ params: { worker_id: worker.worker_id } }),
     onSuccess: (worker) => {
       showToast(`${worker.name} finishes what it has and leaves.`)
       void queryClient.invalidateQueries({ queryKey: ['listWorkers'] })
     },
-    onError: (error) => showToast(messageOf(error), 'bad'),
+    onError: (error) => showToast(errorMessage(error), 'bad'),
     onSettled: () => setToDrain(null),
   })
   const items = sortWorkers(workers.data?.items ?? [])
@@ -36,7 +36,7 @@ export function Workers() {
     <>
       <SceneHeader title="Workers" />
       <div className="flex flex-col gap-3 px-4 pb-6 md:px-6">
-        {items.length > 0 ? <Fleet workers={items} /> : null}
+        {items.length > 0 ? <FleetTotals workers={items} /> : null}
         <Card isFlush>
           {workers.isPending ? <SkeletonRows /> : null}
           {workers.isError && workers.data === undefined ? (
@@ -53,7 +53,7 @@ export function Workers() {
         </Card>
       </div>
       {toDrain === null ? null : (
-        <Confirm
+        <ConfirmDialog
           title={`Drain ${toDrain.name}`}
           text={isLast ? LAST_TEXT : TEXT}
           action={isLast ? 'Stop all crawling' : 'Drain it'}
@@ -67,9 +67,10 @@ export function Workers() {
 }
 
 /** Those at work, added up. */
-function Fleet({ workers }: { workers: Worker[] }) {
+function FleetTotals({ workers }: { workers: WorkerInfo[] }) {
   const working = workers.filter(({ state }) => state === 'working' || state === 'draining')
-  const sum = (pick: (worker: Worker) => number): number => working.reduce((total, worker) => total + pick(worker), 0)
+  const sum = (pick: (worker: WorkerInfo) => number): number =>
+    working.reduce((total, worker) => total + pick(worker), 0)
   const figures = [
     ['At work', formatNumber(working.length)],
     ['In flight', formatNumber(sum((worker) => worker.in_flight))],

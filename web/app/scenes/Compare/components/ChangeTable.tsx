@@ -1,10 +1,10 @@
-import type { RouteAnswer } from '../../../../../src/api/contract/routes.ts'
-import { Badge } from '../../../components/Badge.tsx'
-import { Table, Td, Th, Tr } from '../../../components/Table.tsx'
-import { changesOf, textOf } from '../fields.ts'
+import type { RouteResponse } from '../../../../../src/api/contract/routes.ts'
+import { Badge } from '../../../components/display/Badge.tsx'
+import { Table, Td, Th, Tr } from '../../../components/display/Table.tsx'
+import { formatValue, listFieldChanges } from '../field-changes.ts'
 import { UrlLink } from './UrlLink.tsx'
 
-type Difference = RouteAnswer<'compareCrawls'>['items'][number]
+type Difference = RouteResponse<'compareCrawls'>['items'][number]
 
 const TONES = { added: 'good', removed: 'bad', changed: 'warn' } as const
 
@@ -40,11 +40,11 @@ export function ChangeTable({ items, a, b }: { items: Difference[]; a: string; b
 function What({ item }: { item: Difference }) {
   if (item.change !== 'changed') {
     const facts = item.after ?? item.before
-    return <span className="text-muted">{facts === null ? '' : textOf(facts['state']).replaceAll('_', ' ')}</span>
+    return <span className="text-muted">{facts === null ? '' : formatValue(facts['state']).replaceAll('_', ' ')}</span>
   }
   return (
     <dl className="grid grid-cols-[auto_1fr] gap-x-3">
-      {changesOf(item.fields, item.before, item.after).map(({ field, before, after }) => (
+      {listFieldChanges(item.fields, item.before, item.after).map(({ field, before, after }) => (
         <div key={field} className="contents">
           <dt className="text-muted">{field.replaceAll('_', ' ')}</dt>
           <dd className="min-w-0 break-words">

@@ -1,12 +1,12 @@
 import type { MouseEvent } from 'react'
 import { Link, useLocation } from 'wouter'
-import { client } from '../../../api.ts'
-import { shortUrl } from '../../../format.ts'
-import { urlHref, urlsHref } from '../../../places.ts'
+import { urlHref, urlsHref } from '../../../page/navigation.ts'
+import { client } from '../../../server/api.ts'
+import { shortUrl } from '../../../text/format.ts'
 
 /** The longest text that listUrls takes, and how many urls that contain a url are looked through for it. */
 const MAX_TEXT = 500
-const LOOKED_AT = 200
+const MAX_MATCHES = 200
 
 /** Covers the whole row. A comparison tells no ids, so the id is asked for with the click. */
 export function UrlLink({ crawlId, url }: { crawlId: string; url: string }) {
@@ -17,7 +17,7 @@ export function UrlLink({ crawlId, url }: { crawlId: string; url: string }) {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     client
-      .listUrls({ params: { crawl_id: crawlId }, query: { text, sort: 'url', limit: LOOKED_AT } })
+      .listUrls({ params: { crawl_id: crawlId }, query: { text, sort: 'url', limit: MAX_MATCHES } })
       .then(({ items }) => items.find((item) => item.url === url))
       .then(
         (found) => navigate(found === undefined ? table : urlHref(crawlId, found.url_id)),

@@ -1,9 +1,11 @@
 import { Link } from 'wouter'
-import type { CrawlProgress } from '../../../api.ts'
-import { StatusBadge } from '../../../components/Badge.tsx'
-import { LedgerBar } from '../../../components/LedgerBar.tsx'
-import { RelativeTime } from '../../../components/RelativeTime.tsx'
-import { Table, Td, Th, Tr } from '../../../components/Table.tsx'
+import { LedgerBar } from '../../../components/charts/LedgerBar.tsx'
+import { StatusBadge } from '../../../components/display/Badge.tsx'
+import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
+import { Table, Td, Th, Tr } from '../../../components/display/Table.tsx'
+import { useIsNarrow } from '../../../hooks/useIsNarrow.ts'
+import { useMostCommonReason } from '../../../hooks/useMostCommonReason.ts'
+import type { CrawlProgress } from '../../../server/api.ts'
 import {
   formatBytes,
   formatDuration,
@@ -12,11 +14,9 @@ import {
   formatShort,
   plural,
   shortUrl,
-} from '../../../format.ts'
-import { useCommonestReason } from '../../../hooks/useCommonestReason.ts'
-import { useIsNarrow } from '../../../hooks/useIsNarrow.ts'
-import { endText, heldText } from '../../../reasons.ts'
-import { statusLook } from '../../../states.ts'
+} from '../../../text/format.ts'
+import { endText, holdText } from '../../../text/reasons.ts'
+import { crawlStatusStyle } from '../../../text/states.ts'
 
 /** A table, and on a phone a list of the same. */
 export function CrawlTable({ crawls }: { crawls: readonly CrawlProgress[] }) {
@@ -97,7 +97,7 @@ function CrawlItem({ crawl }: { crawl: CrawlProgress }) {
         </span>
         <RelativeTime at={crawl.created_at} />
       </div>
-      {statusLook(crawl).isWarning ? <Note crawl={crawl} /> : null}
+      {crawlStatusStyle(crawl).isWarning ? <Note crawl={crawl} /> : null}
     </li>
   )
 }
@@ -116,12 +116,12 @@ function doneOf(crawl: CrawlProgress): string {
 }
 
 function Note({ crawl }: { crawl: CrawlProgress }) {
-  const reason = useCommonestReason(crawl)
+  const reason = useMostCommonReason(crawl)
   return <span className="block truncate text-xs text-muted">{noteOf(crawl, reason)}</span>
 }
 
 function noteOf(crawl: CrawlProgress, commonest: string | null): string {
-  if (crawl.held !== null) return heldText(crawl.held)
+  if (crawl.held !== null) return holdText(crawl.held)
   if (commonest !== null) return `Reason: ${commonest.replaceAll('_', ' ')}`
   return crawl.reason === null ? crawl.crawl_id : `Ended: ${endText(crawl.reason)}`
 }

@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
-import { Button } from '../../../components/Button.tsx'
-import { Card } from '../../../components/Card.tsx'
-import { Field } from '../../../components/Field.tsx'
-import { Input } from '../../../components/Input.tsx'
-import { SampleSiteButton, useHasSampleSite } from '../../../components/SampleSite.tsx'
-import { usePageTitle } from '../../../components/SceneHeader.tsx'
+import { Button } from '../../../components/controls/Button.tsx'
+import { Field } from '../../../components/controls/Field.tsx'
+import { Input } from '../../../components/controls/Input.tsx'
+import { SampleSiteButton, useHasSampleSite } from '../../../components/crawl/SampleSiteButton.tsx'
+import { Card } from '../../../components/display/Card.tsx'
+import { usePageTitle } from '../../../components/shell/SceneHeader.tsx'
 
 /** What a newcomer sees: a field for an address, and a site to try it on that needs no internet. */
 export function FirstRun() {

@@ -1,13 +1,13 @@
 import { useRef, useState } from 'react'
-import { StateBadge } from '../../../components/Badge.tsx'
-import { Combobox } from '../../../components/Combobox.tsx'
-import { plural } from '../../../format.ts'
-import { findNodes } from '../../../graph/find.ts'
-import type { GraphNode } from '../../../graph/model.ts'
-import type { Reading } from '../../../graph/read.ts'
+import { Combobox } from '../../../components/controls/Combobox.tsx'
+import { StateBadge } from '../../../components/display/Badge.tsx'
+import { findNodes } from '../../../graph/find-nodes.ts'
+import type { GraphNode } from '../../../graph/graph-model.ts'
+import type { GraphSnapshot } from '../../../graph/read-graph.ts'
 import { useShortcuts } from '../../../hooks/useShortcuts.ts'
+import { plural } from '../../../text/format.ts'
 
-export function FindNode({ reading, onFound }: { reading: Reading; onFound: (node: GraphNode) => void }) {
+export function FindNode({ reading, onFound }: { reading: GraphSnapshot; onFound: (node: GraphNode) => void }) {
   const [text, setText] = useState('')
   const input = useRef<HTMLInputElement>(null)
   useShortcuts([{ keys: '/', label: 'Find a node', run: () => input.current?.focus() }])

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
-import { formatNumber } from '../../../format.ts'
-import type { LegendEntry } from '../../../graph/colour.ts'
+import type { LegendEntry } from '../../../graph/colour-scale.ts'
 import { type Palette, readPalette } from '../../../graph/palette.ts'
+import { formatNumber } from '../../../text/format.ts'
 
 export function Legend({ entries }: { entries: LegendEntry[] }) {
   const palette = usePalette()

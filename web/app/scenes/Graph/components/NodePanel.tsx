@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
-import { useApi } from '../../../api.ts'
-import { StateBadge } from '../../../components/Badge.tsx'
-import { Button, IconButton, LinkButton } from '../../../components/Button.tsx'
-import { CopyButton } from '../../../components/CopyButton.tsx'
-import { ErrorState } from '../../../components/EmptyState.tsx'
-import { LedgerBar, partsOf } from '../../../components/LedgerBar.tsx'
-import { SkeletonRows } from '../../../components/Skeleton.tsx'
-import { formatNumber, formatShare, plural, shortUrl } from '../../../format.ts'
-import type { GraphNode } from '../../../graph/model.ts'
-import { urlHref, urlsHref } from '../../../places.ts'
-import { endOf } from '../end.ts'
+import { LedgerBar, presentStates } from '../../../components/charts/LedgerBar.tsx'
+import { Button, IconButton, LinkButton } from '../../../components/controls/Button.tsx'
+import { CopyButton } from '../../../components/controls/CopyButton.tsx'
+import { StateBadge } from '../../../components/display/Badge.tsx'
+import { ErrorState } from '../../../components/display/EmptyState.tsx'
+import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
+import type { GraphNode } from '../../../graph/graph-model.ts'
+import { urlHref, urlsHref } from '../../../page/navigation.ts'
+import { useApi } from '../../../server/api.ts'
+import { formatNumber, formatShare, plural, shortUrl } from '../../../text/format.ts'
+import { describeOutcome } from '../describe-outcome.ts'
 
 /** What is known of the chosen node. */
 export function NodePanel({
@@ -84,7 +84,7 @@ function Shares({ states, urls }: { states: NonNullable<GraphNode['states']>; ur
     <div className="flex flex-col gap-2 border-t border-line p-3">
       <LedgerBar states={states} />
       <ul aria-label="States of its urls">
-        {partsOf(states).map(({ state, count }) => (
+        {presentStates(states).map(({ state, count }) => (
           <li key={state} className="flex items-center justify-between gap-3">
             <StateBadge state={state} />
             <span className="text-muted">
@@ -122,7 +122,7 @@ function UrlFacts({
         <Fact name="State">
           <StateBadge state={url.state} />
         </Fact>
-        <Fact name="Ended with">{endOf(url)}</Fact>
+        <Fact name="Ended with">{describeOutcome(url)}</Fact>
         <Fact name="Depth">{formatNumber(url.depth)}</Fact>
         <Fact name="Parent">
           {parent === undefined ? (

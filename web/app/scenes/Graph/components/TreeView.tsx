@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { StateBadge } from '../../../components/Badge.tsx'
-import { IconButton } from '../../../components/Button.tsx'
-import { EmptyState, ErrorState } from '../../../components/EmptyState.tsx'
-import { Icon } from '../../../components/Icon.tsx'
-import { Skeleton } from '../../../components/Skeleton.tsx'
-import { formatNumber, plural } from '../../../format.ts'
-import { type Branch, branchesBelow } from '../../../graph/branches.ts'
-import { urlHref, urlsHref } from '../../../places.ts'
+import { IconButton } from '../../../components/controls/Button.tsx'
+import { StateBadge } from '../../../components/display/Badge.tsx'
+import { EmptyState, ErrorState } from '../../../components/display/EmptyState.tsx'
+import { Icon } from '../../../components/display/Icon.tsx'
+import { Skeleton } from '../../../components/display/Skeleton.tsx'
+import { type Branch, listBranches } from '../../../graph/branches.ts'
+import { urlHref, urlsHref } from '../../../page/navigation.ts'
+import { formatNumber, plural } from '../../../text/format.ts'
 import { useGraph } from '../useGraph.ts'
 
 /** How many groups or urls one level is made from; a level with more is grouped by the server. */
@@ -38,7 +38,7 @@ function Level({ under, urls, tree }: { under: string | null; urls: number; tree
   )
   if (graph.isPending) return <Skeleton className="my-1 h-6 w-64" />
   if (graph.data === undefined) return <ErrorState error={graph.error} onRetry={() => void graph.refetch()} />
-  const branches = branchesBelow(under, graph.data.model.nodes.values())
+  const branches = listBranches(under, graph.data.model.nodes.values())
   const missing = urls - branches.reduce((sum, branch) => sum + branch.urls, 0)
   if (branches.length === 0) return <EmptyState icon="tree" title="Nothing has been found yet" />
   return (

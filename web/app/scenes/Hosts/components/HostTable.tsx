@@ -1,14 +1,14 @@
 import { Link } from 'wouter'
-import type { RouteAnswer } from '../../../../../src/api/contract/routes.ts'
-import { Badge } from '../../../components/Badge.tsx'
-import { Button } from '../../../components/Button.tsx'
-import { RelativeTime } from '../../../components/RelativeTime.tsx'
-import { ActionsTh, Table, Td, Th, Tr } from '../../../components/Table.tsx'
-import { formatBytes, formatDuration, formatNumber, formatTime } from '../../../format.ts'
-import { urlsHref } from '../../../places.ts'
-import { type Host, robotsWord } from '../robots-word.ts'
+import type { RouteResponse } from '../../../../../src/api/contract/routes.ts'
+import { Button } from '../../../components/controls/Button.tsx'
+import { Badge } from '../../../components/display/Badge.tsx'
+import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
+import { ActionsHeader, Table, Td, Th, Tr } from '../../../components/display/Table.tsx'
+import { urlsHref } from '../../../page/navigation.ts'
+import { formatBytes, formatDateTime, formatDuration, formatNumber } from '../../../text/format.ts'
+import { describeRobots, type Host } from '../robots-status.ts'
 
-type Measured = RouteAnswer<'getPoliteness'>['items'][number]
+type HostPoliteness = RouteResponse<'getPoliteness'>['items'][number]
 
 export function HostTable({
   crawlId,
@@ -21,7 +21,7 @@ export function HostTable({
 }: {
   crawlId: string
   hosts: Host[]
-  measured: Measured[]
+  measured: HostPoliteness[]
   maySteer: boolean
   isBusy: boolean
   onBlock: (host: string) => void
@@ -47,7 +47,7 @@ export function HostTable({
           </Th>
           <Th title="Failures in a row; the host rests after some">Strikes</Th>
           <Th>robots.txt</Th>
-          <ActionsTh />
+          <ActionsHeader />
         </tr>
       </thead>
       <tbody>
@@ -71,13 +71,13 @@ export function HostTable({
             </Td>
             <Td className="whitespace-nowrap">{formatDuration(host.gap_ms)}</Td>
             <Td className="whitespace-nowrap">
-              <Manners measured={manners.get(host.host)} />
+              <PolitenessCell measured={manners.get(host.host)} />
             </Td>
             <Td>
-              <Strikes host={host} />
+              <FailuresCell host={host} />
             </Td>
             <Td>
-              <Robots host={host} />
+              <RobotsCell host={host} />
             </Td>
             <Td className="text-right">
               {!maySteer ? null : host.is_blocked ? (
@@ -107,7 +107,7 @@ export function HostTable({
   )
 }
 
-function Manners({ measured }: { measured: Measured | undefined }) {
+function PolitenessCell({ measured }: { measured: HostPoliteness | undefined }) {
   if (measured === undefined || measured.requests === 0) return null
   const gap = measured.smallest_gap_ms
   const isTooSoon = gap !== null && gap < measured.gap_ms
@@ -119,13 +119,13 @@ function Manners({ measured }: { measured: Measured | undefined }) {
   )
 }
 
-function Strikes({ host }: { host: Host }) {
+function FailuresCell({ host }: { host: Host }) {
   if (host.is_blocked) return <Badge tone="warn">blocked</Badge>
   if (host.strikes === 0) return <span className="text-muted">none</span>
   return (
     <span
       className="whitespace-nowrap text-bad"
-      title={host.next_at === null ? '' : formatTime(new Date(host.next_at))}
+      title={host.next_at === null ? '' : formatDateTime(new Date(host.next_at))}
     >
       {host.strikes}
       {host.next_at === null ? null : (
@@ -137,14 +137,14 @@ function Strikes({ host }: { host: Host }) {
   )
 }
 
-function Robots({ host }: { host: Host }) {
+function RobotsCell({ host }: { host: Host }) {
   if (host.robots.length === 0) return <span className="text-muted">not asked</span>
   return (
     <span className="flex flex-wrap gap-1">
       {host.robots.map((robots) => {
-        const { word, tone } = robotsWord(robots)
+        const { word, tone } = describeRobots(robots)
         return (
-          <span key={robots.origin} title={`${robots.origin}, asked ${formatTime(new Date(robots.asked_at))}`}>
+          <span key={robots.origin} title={`${robots.origin}, asked ${formatDateTime(new Date(robots.asked_at))}`}>
             <Badge tone={tone}>{word}</Badge>
           </span>
         )

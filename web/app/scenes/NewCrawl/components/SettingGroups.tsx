@@ -1,35 +1,43 @@
 import { useEffect, useState } from 'react'
-import type { SettingInfo } from '../../../api.ts'
-import { Badge } from '../../../components/Badge.tsx'
-import { SettingField } from '../../../components/SettingField.tsx'
-import { plural } from '../../../format.ts'
+import { SettingField } from '../../../components/crawl/SettingField.tsx'
+import { Badge } from '../../../components/display/Badge.tsx'
+import type { SettingInfo } from '../../../server/api.ts'
 import {
-  type Draft,
-  type Drafts,
   type FieldProblem,
-  type Group,
+  findFieldProblem,
+  formatSettingValue,
   groupSettings,
-  problemOf,
+  type SettingDraft,
+  type SettingDrafts,
+  type SettingsGroup,
   toDraft,
-  valueText,
-} from '../../../settings.ts'
+} from '../../../text/crawl-settings.ts'
+import { plural } from '../../../text/format.ts'
 
 interface Props {
   settings: readonly SettingInfo[]
-  drafts: Drafts
+  drafts: SettingDrafts
   changed: Record<string, unknown>
   problems: readonly FieldProblem[]
-  onChange: (name: string, draft: Draft) => void
+  onChange: (name: string, settingDraft: SettingDraft) => void
 }
 
 /** All settings, folded in groups. A group with a problem stands open. */
 export function SettingGroups({ settings, ...rest }: Props) {
-  return groupSettings(settings).map((group) => <SettingGroup key={group.title} group={group} {...rest} />)
+  return groupSettings(settings).map((settingsGroup) => (
+    <SettingGroup key={settingsGroup.title} group={settingsGroup} {...rest} />
+  ))
 }
 
-function SettingGroup({ group, drafts, changed, problems, onChange }: Omit<Props, 'settings'> & { group: Group }) {
+function SettingGroup({
+  group,
+  drafts,
+  changed,
+  problems,
+  onChange,
+}: Omit<Props, 'settings'> & { group: SettingsGroup }) {
   const changes = group.settings.filter(({ name }) => name in changed).length
-  const hasProblem = group.settings.some(({ name }) => problemOf(problems, name) !== undefined)
+  const hasProblem = group.settings.some(({ name }) => findFieldProblem(problems, name) !== undefined)
   const [isOpen, setIsOpen] = useState(false)
   // A problem opens the group; that it is mended must not close it under the hands of who mends it.
   useEffect(() => {
@@ -55,8 +63,8 @@ function SettingGroup({ group, drafts, changed, problems, onChange }: Omit<Props
             key={setting.name}
             setting={setting}
             draft={drafts[setting.name] ?? toDraft(setting, setting.default)}
-            problem={problemOf(problems, setting.name)}
-            onChange={(draft) => onChange(setting.name, draft)}
+            problem={findFieldProblem(problems, setting.name)}
+            onChange={(settingDraft) => onChange(setting.name, settingDraft)}
           />
         ))}
       </div>
@@ -64,8 +72,8 @@ function SettingGroup({ group, drafts, changed, problems, onChange }: Omit<Props
   )
 }
 
-function summaryOf(setting: SettingInfo, drafts: Drafts): string {
-  const draft = drafts[setting.name] ?? toDraft(setting, setting.default)
+function summaryOf(setting: SettingInfo, drafts: SettingDrafts): string {
+  const settingDraft = drafts[setting.name] ?? toDraft(setting, setting.default)
   const name = setting.name.replaceAll('_', ' ')
-  return `${name} ${valueText(setting, draft)}`
+  return `${name} ${formatSettingValue(setting, settingDraft)}`
 }

@@ -1,10 +1,10 @@
-import { Card } from '../../../components/Card.tsx'
-import { Field } from '../../../components/Field.tsx'
-import { Input, TextArea } from '../../../components/Input.tsx'
+import { Field } from '../../../components/controls/Field.tsx'
+import { Input, TextArea } from '../../../components/controls/Input.tsx'
+import { Card } from '../../../components/display/Card.tsx'
 import type { NewCrawlBody } from '../useCrawlCheck.ts'
-import { Estimate } from './Estimate.tsx'
+import { SizeEstimate } from './SizeEstimate.tsx'
 
-export interface Start {
+export interface StartUrlsInput {
   url: string
   /** One on each line. */
   more: string
@@ -18,8 +18,8 @@ export function StartUrls({
   body,
   isReady,
 }: {
-  start: Start
-  onChange: (start: Start) => void
+  start: StartUrlsInput
+  onChange: (startUrlsInput: StartUrlsInput) => void
   problem: string | undefined
   body: NewCrawlBody
   isReady: boolean
@@ -59,7 +59,7 @@ export function StartUrls({
             </Field>
           </div>
         </details>
-        <Estimate body={body} isReady={isReady} />
+        <SizeEstimate body={body} isReady={isReady} />
       </div>
     </Card>
   )

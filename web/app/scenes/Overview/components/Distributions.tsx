@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { Crawl, Stats } from '../../../api.ts'
-import { Card } from '../../../components/Card.tsx'
-import { Histogram, type HistogramRow } from '../../../components/Histogram.tsx'
-import { SkeletonRows } from '../../../components/Skeleton.tsx'
-import { Tabs } from '../../../components/Tabs.tsx'
-import { formatDuration } from '../../../format.ts'
-import { urlsHref } from '../../../places.ts'
+import { Histogram, type HistogramRow } from '../../../components/charts/Histogram.tsx'
+import { Tabs } from '../../../components/controls/Tabs.tsx'
+import { Card } from '../../../components/display/Card.tsx'
+import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
+import { urlsHref } from '../../../page/navigation.ts'
+import type { Crawl, Stats } from '../../../server/api.ts'
+import { formatDuration } from '../../../text/format.ts'
 
-const MOST_ROWS = 10
+const MAX_ROWS = 10
 
 interface Props {
   stats: Stats | undefined
@@ -57,8 +57,8 @@ export function FetchTimes({ stats, className }: Props) {
 /** Why urls ended as they did, and why links were never admitted. */
 export function Reasons({ stats, rejected, className }: Props & { rejected: Crawl['rejected'] }) {
   const [which, setWhich] = useState<'urls' | 'links'>('urls')
-  const links = Object.entries(rejected).map(([key, count]) => ({ key, label: <Words text={key} />, count }))
-  const urls = stats?.reasons.map(({ key, count }) => ({ key, label: <Words text={key} />, count }))
+  const links = Object.entries(rejected).map(([key, count]) => ({ key, label: <ReasonText text={key} />, count }))
+  const urls = stats?.reasons.map(({ key, count }) => ({ key, label: <ReasonText text={key} />, count }))
   const rows = which === 'urls' ? urls : links.toSorted((a, b) => b.count - a.count)
   return (
     <Card title="Reasons" className={className}>
@@ -78,7 +78,7 @@ export function Reasons({ stats, rejected, className }: Props & { rejected: Craw
   )
 }
 
-function Words({ text }: { text: string }) {
+function ReasonText({ text }: { text: string }) {
   return <span title={text}>{text.replaceAll('_', ' ')}</span>
 }
 
@@ -105,8 +105,8 @@ function Rows({ label, rows }: { label: string; rows: HistogramRow[] | undefined
   if (rows.length === 0) return <p className="text-muted">None.</p>
   return (
     <>
-      <Histogram label={label} rows={rows.slice(0, MOST_ROWS)} />
-      {rows.length > MOST_ROWS ? <p className="mt-1 text-xs text-muted">and {rows.length - MOST_ROWS} more</p> : null}
+      <Histogram label={label} rows={rows.slice(0, MAX_ROWS)} />
+      {rows.length > MAX_ROWS ? <p className="mt-1 text-xs text-muted">and {rows.length - MAX_ROWS} more</p> : null}
     </>
   )
 }

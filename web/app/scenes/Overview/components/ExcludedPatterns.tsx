@@ -1,7 +1,7 @@
-import { useApi } from '../../../api.ts'
-import { ReleasePattern } from '../../../components/ReleasePattern.tsx'
-import { plural } from '../../../format.ts'
-import { useMay } from '../../../hooks/useMay.ts'
+import { ReleasePatternButton } from '../../../components/crawl/ReleasePatternButton.tsx'
+import { useHasScope } from '../../../hooks/useHasScope.ts'
+import { useApi } from '../../../server/api.ts'
+import { plural } from '../../../text/format.ts'
 
 const SHOWN = 3
 
@@ -9,7 +9,7 @@ const SHOWN = 3
 export function ExcludedPatterns(props: { crawlId: string; refetchInterval: number | false; className: string }) {
   const { crawlId, refetchInterval, className } = props
   const traps = useApi('listTraps', { params: { crawl_id: crawlId } }, { refetchInterval })
-  const maySteer = useMay('crawl')
+  const maySteer = useHasScope('crawl')
   const excluded = (traps.data?.items ?? []).filter(({ state, saved }) => state === 'capped' && saved > 0)
   if (excluded.length === 0) return null
   const total = excluded.reduce((sum, { saved }) => sum + saved, 0)
@@ -25,7 +25,7 @@ export function ExcludedPatterns(props: { crawlId: string; refetchInterval: numb
             <span className="break-all">
               {plural(saved, 'URL')} of <code>{pattern}</code>, for example {example}
             </span>
-            {maySteer ? <ReleasePattern crawlId={crawlId} pattern={pattern} /> : null}
+            {maySteer ? <ReleasePatternButton crawlId={crawlId} pattern={pattern} /> : null}
           </li>
         ))}
       </ul>

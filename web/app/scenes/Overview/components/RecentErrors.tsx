@@ -1,13 +1,13 @@
 import { Link } from 'wouter'
-import { useApi } from '../../../api.ts'
-import { Badge, StateBadge } from '../../../components/Badge.tsx'
-import { Card } from '../../../components/Card.tsx'
-import { ErrorState } from '../../../components/EmptyState.tsx'
-import { RelativeTime } from '../../../components/RelativeTime.tsx'
-import { SkeletonRows } from '../../../components/Skeleton.tsx'
-import { Table, Td, Th, Tr } from '../../../components/Table.tsx'
-import { shortUrl } from '../../../format.ts'
-import { urlHref } from '../../../places.ts'
+import { Badge, StateBadge } from '../../../components/display/Badge.tsx'
+import { Card } from '../../../components/display/Card.tsx'
+import { ErrorState } from '../../../components/display/EmptyState.tsx'
+import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
+import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
+import { Table, Td, Th, Tr } from '../../../components/display/Table.tsx'
+import { urlHref } from '../../../page/navigation.ts'
+import { useApi } from '../../../server/api.ts'
+import { shortUrl } from '../../../text/format.ts'
 
 const SHOWN = 8
 const TONES = { note: 'neutral', warning: 'warn', error: 'bad' } as const

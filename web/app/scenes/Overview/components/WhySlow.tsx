@@ -1,11 +1,11 @@
-import { type Crawl, useApi } from '../../../api.ts'
-import { Button } from '../../../components/Button.tsx'
-import { Card } from '../../../components/Card.tsx'
-import { Histogram } from '../../../components/Histogram.tsx'
-import { Skeleton } from '../../../components/Skeleton.tsx'
-import { formatDuration, formatShare } from '../../../format.ts'
-import { labelOf } from '../../../settings.ts'
-import { isMeasuring } from '../measuring.ts'
+import { Histogram } from '../../../components/charts/Histogram.tsx'
+import { Button } from '../../../components/controls/Button.tsx'
+import { Card } from '../../../components/display/Card.tsx'
+import { Skeleton } from '../../../components/display/Skeleton.tsx'
+import { type Crawl, useApi } from '../../../server/api.ts'
+import { settingLabel } from '../../../text/crawl-settings.ts'
+import { formatDuration, formatShare } from '../../../text/format.ts'
+import { isMeasuring } from '../is-measuring.ts'
 
 const CAUSES = {
   politeness: 'Politeness',
@@ -63,7 +63,7 @@ export function WhySlow({
       </p>
       {setting === null || onEdit === null ? null : (
         <Button icon="edit" className="my-2" onClick={() => onEdit(setting)}>
-          Change {labelOf(setting).toLowerCase()}
+          Change {settingLabel(setting).toLowerCase()}
         </Button>
       )}
       <div className="mt-2">

@@ -1,8 +1,8 @@
-import type { RouteAnswer } from '../../../../../src/api/contract/routes.ts'
-import { formatShort } from '../../../format.ts'
-import { facetCondition, hasCondition, toggleCondition } from '../query-text.ts'
+import type { RouteResponse } from '../../../../../src/api/contract/routes.ts'
+import { formatShort } from '../../../text/format.ts'
+import { hasCondition, toFacetCondition, toggleCondition } from '../query-conditions.ts'
 
-type FacetCounts = NonNullable<RouteAnswer<'search'>['facets']>
+type FacetCounts = NonNullable<RouteResponse<'search'>['facets']>
 
 const TITLES = { host: 'Host', lang: 'Language', type: 'Type', date: 'Changed' } as const
 const ORDER = ['host', 'lang', 'type', 'date'] as const
@@ -23,14 +23,14 @@ export function Facets({
           <h2 className="px-2 pb-1 text-xs font-medium text-muted">{TITLES[facet]}</h2>
           <ul>
             {facets[facet].slice(0, 8).map(({ key, count }) => {
-              const condition = facetCondition(facet, key)
-              const isOn = hasCondition(query, condition)
+              const queryCondition = toFacetCondition(facet, key)
+              const isOn = hasCondition(query, queryCondition)
               return (
                 <li key={key}>
                   <button
                     type="button"
                     aria-pressed={isOn}
-                    onClick={() => onQuery(toggleCondition(query, condition))}
+                    onClick={() => onQuery(toggleCondition(query, queryCondition))}
                     className={`flex h-7 w-full items-center justify-between gap-2 rounded px-2 text-left hover:bg-hover ${isOn ? 'bg-accent-soft font-medium' : ''}`}
                   >
                     <span className="min-w-0 truncate">{key}</span>

@@ -1,15 +1,15 @@
 import { type ReactNode, useState } from 'react'
-import { useApi } from '../../../api.ts'
-import { LinkButton } from '../../../components/Button.tsx'
-import { CopyButton } from '../../../components/CopyButton.tsx'
-import { Drawer } from '../../../components/Dialog.tsx'
-import { EmptyState, ErrorState } from '../../../components/EmptyState.tsx'
-import { RelativeTime } from '../../../components/RelativeTime.tsx'
-import { SkeletonRows } from '../../../components/Skeleton.tsx'
-import { Tabs } from '../../../components/Tabs.tsx'
-import { formatNumber } from '../../../format.ts'
-import { urlsHref } from '../../../places.ts'
-import { Versions } from './Versions.tsx'
+import { LinkButton } from '../../../components/controls/Button.tsx'
+import { CopyButton } from '../../../components/controls/CopyButton.tsx'
+import { Tabs } from '../../../components/controls/Tabs.tsx'
+import { Drawer } from '../../../components/dialogs/Dialog.tsx'
+import { EmptyState, ErrorState } from '../../../components/display/EmptyState.tsx'
+import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
+import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
+import { urlsHref } from '../../../page/navigation.ts'
+import { useApi } from '../../../server/api.ts'
+import { formatNumber } from '../../../text/format.ts'
+import { VersionList } from './VersionList.tsx'
 
 const TABS = [
   { id: 'text', label: 'Text' },
@@ -65,7 +65,7 @@ export function PageDrawer({
           {tab === 'text' ? <Text text={page.data.text_content} /> : null}
           {tab === 'facts' ? <FactList page={page.data} /> : null}
           {tab === 'links' ? <Links links={page.data.links} /> : null}
-          {tab === 'versions' ? <Versions pageId={pageId} onOpen={onOpen} /> : null}
+          {tab === 'versions' ? <VersionList pageId={pageId} onOpen={onOpen} /> : null}
         </div>
       )}
     </Drawer>

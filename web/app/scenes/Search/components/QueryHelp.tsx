@@ -1,4 +1,4 @@
-import { Dialog } from '../../../components/Dialog.tsx'
+import { Dialog } from '../../../components/dialogs/Dialog.tsx'
 
 const ROWS = [
   ['red fox', 'both words, in any form'],

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
-import { useApi } from '../../../api.ts'
-import { Button } from '../../../components/Button.tsx'
-import { Combobox } from '../../../components/Combobox.tsx'
+import { Button } from '../../../components/controls/Button.tsx'
+import { Combobox } from '../../../components/controls/Combobox.tsx'
 import { useDebounced } from '../../../hooks/useDebounced.ts'
 import { useShortcuts } from '../../../hooks/useShortcuts.ts'
+import { useApi } from '../../../server/api.ts'
 
 export function SearchBox({ query, onSearch }: { query: string; onSearch: (query: string) => void }) {
   const [text, setText] = useState(query)

@@ -1,17 +1,17 @@
 import { useMutation } from '@tanstack/react-query'
-import type { RouteAnswer } from '../../../../../src/api/contract/routes.ts'
-import { client, messageOf, queryClient, useApi } from '../../../api.ts'
-import { Button } from '../../../components/Button.tsx'
-import { Card } from '../../../components/Card.tsx'
-import { formatBytes, formatNumber } from '../../../format.ts'
-import { showToast } from '../../../toasts.ts'
+import type { RouteResponse } from '../../../../../src/api/contract/routes.ts'
+import { Button } from '../../../components/controls/Button.tsx'
+import { Card } from '../../../components/display/Card.tsx'
+import { showToast } from '../../../page/toasts.ts'
+import { client, errorMessage, queryClient, useApi } from '../../../server/api.ts'
+import { formatBytes, formatNumber } from '../../../text/format.ts'
 
-export function About({ about }: { about: RouteAnswer<'about'> }) {
+export function About({ about }: { about: RouteResponse<'about'> }) {
   const index = useApi('getIndex', {})
   const leave = useMutation({
     mutationFn: () => client.closeSession({}),
     onSuccess: () => void queryClient.invalidateQueries(),
-    onError: (error) => showToast(messageOf(error), 'bad'),
+    onError: (error) => showToast(errorMessage(error), 'bad'),
   })
   const facts = [
     ['Version', about.version],

@@ -1,6 +1,6 @@
-import { Card } from '../../../components/Card.tsx'
-import { useStore } from '../../../store.ts'
-import { setTheme, THEMES, type Theme, themeStore } from '../../../theme.ts'
+import { Card } from '../../../components/display/Card.tsx'
+import { useStore } from '../../../page/store.ts'
+import { setTheme, THEMES, type Theme, themeStore } from '../../../page/theme.ts'
 
 const LABELS: Record<Theme, string> = { system: 'As the system has it', light: 'Light', dark: 'Dark' }
 

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { client, keyOf, messageOf, queryClient, useApi } from '../../../api.ts'
-import { Button } from '../../../components/Button.tsx'
-import { Card } from '../../../components/Card.tsx'
-import { Field } from '../../../components/Field.tsx'
-import { Select } from '../../../components/Input.tsx'
-import { showToast } from '../../../toasts.ts'
-import { LEVEL_WORDS, LEVELS, type LogLevel } from '../choices.ts'
+import { Button } from '../../../components/controls/Button.tsx'
+import { Field } from '../../../components/controls/Field.tsx'
+import { Select } from '../../../components/controls/Input.tsx'
+import { Card } from '../../../components/display/Card.tsx'
+import { showToast } from '../../../page/toasts.ts'
+import { client, errorMessage, queryClient, toQueryKey, useApi } from '../../../server/api.ts'
+import { LEVEL_LABELS, LEVELS, type LogLevel } from '../choice-labels.ts'
 
 export function Logging() {
   const known = useApi('getLogLevel', {})
@@ -16,9 +16,9 @@ export function Logging() {
     mutationFn: (level: LogLevel) => client.setLogLevel({ body: { level } }),
     onSuccess: ({ level }) => {
       showToast(`The log level is ${level} now.`)
-      void queryClient.invalidateQueries({ queryKey: keyOf('getLogLevel') })
+      void queryClient.invalidateQueries({ queryKey: toQueryKey('getLogLevel') })
     },
-    onError: (error) => showToast(messageOf(error), 'bad'),
+    onError: (error) => showToast(errorMessage(error), 'bad'),
   })
   return (
     <Card title="Logging">
@@ -33,7 +33,7 @@ export function Logging() {
               >
                 {LEVELS.map((each) => (
                   <option key={each} value={each}>
-                    {LEVEL_WORDS[each]}
+                    {LEVEL_LABELS[each]}
                   </option>
                 ))}
               </Select>

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { client, messageOf, queryClient } from '../../../api.ts'
-import { Button } from '../../../components/Button.tsx'
-import { ToggleChip } from '../../../components/Chip.tsx'
-import { Field } from '../../../components/Field.tsx'
-import { Input } from '../../../components/Input.tsx'
-import { EVENT_WORDS, EVENTS, type WebhookEvent } from '../choices.ts'
-import { ShownOnce } from './ShownOnce.tsx'
+import { Button } from '../../../components/controls/Button.tsx'
+import { ToggleChip } from '../../../components/controls/Chip.tsx'
+import { Field } from '../../../components/controls/Field.tsx'
+import { Input } from '../../../components/controls/Input.tsx'
+import { client, errorMessage, queryClient } from '../../../server/api.ts'
+import { EVENT_LABELS, EVENTS, type WebhookEvent } from '../choice-labels.ts'
+import { NewSecret } from './NewSecret.tsx'
 
 export function NewWebhook() {
   const [url, setUrl] = useState('')
@@ -26,7 +26,7 @@ export function NewWebhook() {
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-3 border-b border-line p-3">
-      <Field label="Url to call" problem={create.isError ? messageOf(create.error) : undefined}>
+      <Field label="Url to call" problem={create.isError ? errorMessage(create.error) : undefined}>
         {(ids) => (
           <Input
             {...ids}
@@ -46,7 +46,7 @@ export function NewWebhook() {
               isOn={events.includes(event)}
               onChange={(isOn) => setEvents(EVENTS.filter((each) => (each === event ? isOn : events.includes(each))))}
             >
-              {EVENT_WORDS[event]}
+              {EVENT_LABELS[event]}
             </ToggleChip>
           ))}
         </fieldset>
@@ -55,7 +55,7 @@ export function NewWebhook() {
         </Button>
       </div>
       {secret === null ? null : (
-        <ShownOnce title="The secret that signs its calls" secret={secret} onClose={() => setSecret(null)} />
+        <NewSecret title="The secret that signs its calls" secret={secret} onClose={() => setSecret(null)} />
       )}
     </form>
   )

@@ -1,20 +1,20 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { client, messageOf, queryClient, useApi } from '../../../api.ts'
-import { Badge } from '../../../components/Badge.tsx'
-import { Button } from '../../../components/Button.tsx'
-import { Card } from '../../../components/Card.tsx'
-import { Confirm } from '../../../components/Confirm.tsx'
-import { ErrorState } from '../../../components/EmptyState.tsx'
-import { Field } from '../../../components/Field.tsx'
-import { Input, Select } from '../../../components/Input.tsx'
-import { RelativeTime } from '../../../components/RelativeTime.tsx'
-import { SkeletonRows } from '../../../components/Skeleton.tsx'
-import { ActionsTh, Table, Td, Th, Tr } from '../../../components/Table.tsx'
-import { SCOPES, type Scope } from '../../../scope.ts'
-import { showToast } from '../../../toasts.ts'
-import { EXPIRIES, SCOPE_WORDS, type Token } from '../choices.ts'
-import { ShownOnce } from './ShownOnce.tsx'
+import { Button } from '../../../components/controls/Button.tsx'
+import { Field } from '../../../components/controls/Field.tsx'
+import { Input, Select } from '../../../components/controls/Input.tsx'
+import { ConfirmDialog } from '../../../components/dialogs/ConfirmDialog.tsx'
+import { Badge } from '../../../components/display/Badge.tsx'
+import { Card } from '../../../components/display/Card.tsx'
+import { ErrorState } from '../../../components/display/EmptyState.tsx'
+import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
+import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
+import { ActionsHeader, Table, Td, Th, Tr } from '../../../components/display/Table.tsx'
+import { showToast } from '../../../page/toasts.ts'
+import { client, errorMessage, queryClient, useApi } from '../../../server/api.ts'
+import { TOKEN_SCOPES, type TokenScope } from '../../../server/token-scopes.ts'
+import { EXPIRY_CHOICES, SCOPE_LABELS, type Token } from '../choice-labels.ts'
+import { NewSecret } from './NewSecret.tsx'
 
 const refresh = (): void => void queryClient.invalidateQueries({ queryKey: ['listTokens'] })
 
@@ -27,7 +27,7 @@ export function Tokens({ needsToken }: { needsToken: boolean }) {
       showToast(`The token ${token.name} is revoked.`)
       refresh()
     },
-    onError: (error) => showToast(messageOf(error), 'bad'),
+    onError: (error) => showToast(errorMessage(error), 'bad'),
     onSettled: () => setToRevoke(null),
   })
   const items = tokens.data?.items ?? []
@@ -51,7 +51,7 @@ export function Tokens({ needsToken }: { needsToken: boolean }) {
               <Th className="hidden sm:table-cell">Made</Th>
               <Th className="hidden sm:table-cell">Last used</Th>
               <Th className="hidden sm:table-cell">Expires</Th>
-              <ActionsTh />
+              <ActionsHeader />
             </tr>
           </thead>
           <tbody>
@@ -81,7 +81,7 @@ export function Tokens({ needsToken }: { needsToken: boolean }) {
         </Table>
       ) : null}
       {toRevoke === null ? null : (
-        <Confirm
+        <ConfirmDialog
           title={`Revoke ${toRevoke.name}`}
           text="Whoever uses this token is refused from now on. This cannot be undone."
           action="Revoke it"
@@ -100,7 +100,7 @@ function expiryAfter(days: number | null): string | null {
 
 function NewToken() {
   const [name, setName] = useState('')
-  const [scope, setScope] = useState<Scope>('read')
+  const [scope, setScope] = useState<TokenScope>('read')
   const [days, setDays] = useState<number | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const create = useMutation({
@@ -117,7 +117,7 @@ function NewToken() {
   }
   return (
     <form onSubmit={submit} className="grid items-end gap-3 border-b border-line p-3 sm:grid-cols-[1fr_1fr_auto_auto]">
-      <Field label="Name" problem={create.isError ? messageOf(create.error) : undefined}>
+      <Field label="Name" problem={create.isError ? errorMessage(create.error) : undefined}>
         {(ids) => <Input {...ids} value={name} maxLength={100} onChange={(event) => setName(event.target.value)} />}
       </Field>
       <Field label="Scope">
@@ -125,11 +125,11 @@ function NewToken() {
           <Select
             {...ids}
             value={scope}
-            onChange={(event) => setScope(SCOPES.find((each) => each === event.target.value) ?? 'read')}
+            onChange={(event) => setScope(TOKEN_SCOPES.find((each) => each === event.target.value) ?? 'read')}
           >
-            {SCOPES.map((each) => (
+            {TOKEN_SCOPES.map((each) => (
               <option key={each} value={each}>
-                {SCOPE_WORDS[each]}
+                {SCOPE_LABELS[each]}
               </option>
             ))}
           </Select>
@@ -138,7 +138,7 @@ function NewToken() {
       <Field label="Expires">
         {(ids) => (
           <Select {...ids} value={days ?? ''} onChange={(event) => setDays(Number(event.target.value) || null)}>
-            {EXPIRIES.map(({ days: after, words }) => (
+            {EXPIRY_CHOICES.map(({ days: after, words }) => (
               <option key={words} value={after ?? ''}>
                 {words}
               </option>
@@ -149,7 +149,7 @@ function NewToken() {
       <Button type="submit" look="primary" disabled={name.trim() === '' || create.isPending}>
         Make a token
       </Button>
-      {secret === null ? null : <ShownOnce title="The new token" secret={secret} onClose={() => setSecret(null)} />}
+      {secret === null ? null : <NewSecret title="The new token" secret={secret} onClose={() => setSecret(null)} />}
     </form>
   )
 }

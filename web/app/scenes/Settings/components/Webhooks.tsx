@@ -1,16 +1,16 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { client, messageOf, queryClient, useApi } from '../../../api.ts'
-import { Badge } from '../../../components/Badge.tsx'
-import { Button } from '../../../components/Button.tsx'
-import { Card } from '../../../components/Card.tsx'
-import { Confirm } from '../../../components/Confirm.tsx'
-import { ErrorState } from '../../../components/EmptyState.tsx'
-import { RelativeTime } from '../../../components/RelativeTime.tsx'
-import { SkeletonRows } from '../../../components/Skeleton.tsx'
-import { ActionsTh, Table, Td, Th, Tr } from '../../../components/Table.tsx'
-import { showToast } from '../../../toasts.ts'
-import { EVENT_WORDS, EVENTS, type Webhook } from '../choices.ts'
+import { Button } from '../../../components/controls/Button.tsx'
+import { ConfirmDialog } from '../../../components/dialogs/ConfirmDialog.tsx'
+import { Badge } from '../../../components/display/Badge.tsx'
+import { Card } from '../../../components/display/Card.tsx'
+import { ErrorState } from '../../../components/display/EmptyState.tsx'
+import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
+import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
+import { ActionsHeader, Table, Td, Th, Tr } from '../../../components/display/Table.tsx'
+import { showToast } from '../../../page/toasts.ts'
+import { client, errorMessage, queryClient, useApi } from '../../../server/api.ts'
+import { EVENT_LABELS, EVENTS, type Webhook } from '../choice-labels.ts'
 import { NewWebhook } from './NewWebhook.tsx'
 
 export function Webhooks() {
@@ -22,7 +22,7 @@ export function Webhooks() {
       showToast('The webhook is removed.')
       void queryClient.invalidateQueries({ queryKey: ['listWebhooks'] })
     },
-    onError: (error) => showToast(messageOf(error), 'bad'),
+    onError: (error) => showToast(errorMessage(error), 'bad'),
     onSettled: () => setToDelete(null),
   })
   const items = hooks.data?.items ?? []
@@ -40,7 +40,7 @@ export function Webhooks() {
               <Th>Url</Th>
               <Th>Called when a crawl is</Th>
               <Th>Last call</Th>
-              <ActionsTh />
+              <ActionsHeader />
             </tr>
           </thead>
           <tbody>
@@ -50,7 +50,7 @@ export function Webhooks() {
                 <Td>
                   {hook.events.length === EVENTS.length
                     ? 'changed in any way'
-                    : hook.events.map((event) => EVENT_WORDS[event]).join(', ')}
+                    : hook.events.map((event) => EVENT_LABELS[event]).join(', ')}
                 </Td>
                 <Td>
                   <Delivery last={hook.last_delivery} />
@@ -66,7 +66,7 @@ export function Webhooks() {
         </Table>
       ) : null}
       {toDelete === null ? null : (
-        <Confirm
+        <ConfirmDialog
           title="Remove the webhook"
           text={`${toDelete.url} is not called any more.`}
           action="Remove it"

@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react'
-import { Button } from '../../../components/Button.tsx'
-import { Field } from '../../../components/Field.tsx'
-import { Input, Select } from '../../../components/Input.tsx'
-import { Menu } from '../../../components/Menu.tsx'
+import { Button } from '../../../components/controls/Button.tsx'
+import { Field } from '../../../components/controls/Field.tsx'
+import { Input, Select } from '../../../components/controls/Input.tsx'
+import { Menu } from '../../../components/controls/Menu.tsx'
 import { FILTER_HINTS, FILTER_LABELS, TEXT_FILTERS, type TextFilter } from '../filters.ts'
 
 const CHOICES = TEXT_FILTERS.filter((name) => name !== 'text')

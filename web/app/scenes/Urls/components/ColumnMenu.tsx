@@ -1,5 +1,5 @@
-import { Menu } from '../../../components/Menu.tsx'
-import { useStore } from '../../../store.ts'
+import { Menu } from '../../../components/controls/Menu.tsx'
+import { useStore } from '../../../page/store.ts'
 import { COLUMNS, columnStore, setColumn } from '../columns.tsx'
 
 export function ColumnMenu() {

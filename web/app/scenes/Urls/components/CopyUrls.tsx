@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
-import { client, messageOf } from '../../../api.ts'
-import { Button } from '../../../components/Button.tsx'
-import { formatNumber, plural } from '../../../format.ts'
-import { showToast } from '../../../toasts.ts'
-import { type Filters, toQuery } from '../filters.ts'
+import { Button } from '../../../components/controls/Button.tsx'
+import { showToast } from '../../../page/toasts.ts'
+import { client, errorMessage } from '../../../server/api.ts'
+import { formatNumber, plural } from '../../../text/format.ts'
+import { type Filters, toUrlQuery } from '../filters.ts'
 
 /** More than this belongs in a file. */
-const MOST = 10_000
+const MAX_URLS = 10_000
 
 /** The addresses of the current filter, one on each line. */
 export function CopyUrls({ crawlId, filters }: { crawlId: string; filters: Filters }) {
@@ -22,7 +22,7 @@ export function CopyUrls({ crawlId, filters }: { crawlId: string; filters: Filte
           ? `${plural(count, 'url')} copied.`
           : `The first ${formatNumber(count)} urls copied. Export has them all.`,
       ),
-    onError: (error) => showToast(`Nothing was copied. ${messageOf(error)}`, 'bad'),
+    onError: (error) => showToast(`Nothing was copied. ${errorMessage(error)}`, 'bad'),
   })
   return (
     <Button icon="copy" disabled={copy.isPending} onClick={() => copy.mutate()}>
@@ -37,10 +37,10 @@ async function readUrls(crawlId: string, filters: Filters): Promise<{ urls: stri
   do {
     const page: Awaited<ReturnType<typeof client.listUrls>> = await client.listUrls({
       params: { crawl_id: crawlId },
-      query: { ...toQuery(filters), limit: 1000, ...(cursor === null ? {} : { cursor }) },
+      query: { ...toUrlQuery(filters), limit: 1000, ...(cursor === null ? {} : { cursor }) },
     })
     for (const { url } of page.items) urls.push(url)
     cursor = page.next_cursor
-  } while (cursor !== null && urls.length < MOST)
+  } while (cursor !== null && urls.length < MAX_URLS)
   return { urls, isAll: cursor === null }
 }

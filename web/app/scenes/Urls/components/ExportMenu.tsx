@@ -1,6 +1,6 @@
-import { addressOf } from '../../../api.ts'
-import { Menu } from '../../../components/Menu.tsx'
-import { type Filters, toQuery } from '../filters.ts'
+import { Menu } from '../../../components/controls/Menu.tsx'
+import { routeUrl } from '../../../server/api.ts'
+import { type Filters, toUrlQuery } from '../filters.ts'
 
 const FORMATS = [
   { format: 'csv', label: 'Table (CSV)' },
@@ -20,7 +20,7 @@ export function ExportMenu({ crawlId, filters }: { crawlId: string; filters: Fil
           <a
             key={format}
             download
-            href={addressOf('exportCrawl', { params: { crawl_id: crawlId }, query: { ...toQuery(filters), format } })}
+            href={routeUrl('exportCrawl', { params: { crawl_id: crawlId }, query: { ...toUrlQuery(filters), format } })}
             onClick={close}
             className="flex h-8 items-center rounded px-2 whitespace-nowrap hover:bg-hover"
           >

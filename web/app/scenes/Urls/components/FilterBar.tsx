@@ -1,10 +1,10 @@
-import type { Crawl } from '../../../api.ts'
-import { Button } from '../../../components/Button.tsx'
-import { Chip, ToggleChip } from '../../../components/Chip.tsx'
-import { FilterInput } from '../../../components/FilterInput.tsx'
-import { formatShort } from '../../../format.ts'
-import { STATE_ORDER, STATES } from '../../../states.ts'
-import { chipsOf, type Filters, withoutChip, withValues } from '../filters.ts'
+import { Button } from '../../../components/controls/Button.tsx'
+import { Chip, ToggleChip } from '../../../components/controls/Chip.tsx'
+import { FilterInput } from '../../../components/controls/FilterInput.tsx'
+import type { Crawl } from '../../../server/api.ts'
+import { formatShort } from '../../../text/format.ts'
+import { URL_STATE_ORDER, URL_STATE_STYLES } from '../../../text/states.ts'
+import { type Filters, toFilterChips, withoutChip, withValues } from '../filters.ts'
 import { AddFilter } from './AddFilter.tsx'
 import { ColumnMenu } from './ColumnMenu.tsx'
 import { CopyUrls } from './CopyUrls.tsx'
@@ -19,7 +19,7 @@ interface Props {
 }
 
 export function FilterBar({ crawlId, states, filters, query, onChange }: Props) {
-  const chips = chipsOf(filters).filter(({ name }) => name !== 'state' && name !== 'text')
+  const chips = toFilterChips(filters).filter(({ name }) => name !== 'state' && name !== 'text')
   const toggle = (state: string, isOn: boolean): void => {
     const others = filters.state.filter((other) => other !== state)
     onChange(withValues(query, { state: isOn ? [...others, state] : others }))
@@ -52,10 +52,10 @@ export function FilterBar({ crawlId, states, filters, query, onChange }: Props) 
       </div>
       <fieldset className="-mx-4 flex gap-1.5 overflow-x-auto px-4 md:mx-0 md:flex-wrap md:px-0">
         <legend className="sr-only">States</legend>
-        {STATE_ORDER.map((state) => (
+        {URL_STATE_ORDER.map((state) => (
           <ToggleChip key={state} isOn={filters.state.includes(state)} onChange={(isOn) => toggle(state, isOn)}>
-            <span className="h-2 w-2 rounded-full" style={{ background: STATES[state].colour }} />
-            {STATES[state].label}
+            <span className="h-2 w-2 rounded-full" style={{ background: URL_STATE_STYLES[state].colour }} />
+            {URL_STATE_STYLES[state].label}
             <span>{states === undefined ? '' : formatShort(states[state])}</span>
           </ToggleChip>
         ))}

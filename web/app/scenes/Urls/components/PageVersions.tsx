@@ -1,17 +1,17 @@
 import { useState } from 'react'
-import { addressOf, type FlightRecord, useApi } from '../../../api.ts'
-import { ErrorState } from '../../../components/EmptyState.tsx'
-import { Select } from '../../../components/Input.tsx'
-import { Scroller } from '../../../components/Scroller.tsx'
-import { SkeletonRows } from '../../../components/Skeleton.tsx'
-import { Tabs } from '../../../components/Tabs.tsx'
-import { TextDiff } from '../../../components/TextDiff.tsx'
-import { formatTime } from '../../../format.ts'
+import { Select } from '../../../components/controls/Input.tsx'
+import { Tabs } from '../../../components/controls/Tabs.tsx'
+import { ErrorState } from '../../../components/display/EmptyState.tsx'
+import { ScrollArea } from '../../../components/display/ScrollArea.tsx'
+import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
+import { TextDiff } from '../../../components/display/TextDiff.tsx'
+import { routeUrl, type UrlDetails, useApi } from '../../../server/api.ts'
+import { formatDateTime } from '../../../text/format.ts'
 
 type View = 'text' | 'headers' | 'changes'
 
 /** What was kept of a page. Shown as text only: nothing that was crawled is ever read as HTML by this page. */
-export function PageVersions({ pages }: { pages: FlightRecord['pages'] }) {
+export function PageVersions({ pages }: { pages: UrlDetails['pages'] }) {
   // They come in the order of their versions; the newest is the one to look at first.
   const newestFirst = pages.toReversed()
   const [pageId, setPageId] = useState(newestFirst[0]?.page_id)
@@ -29,14 +29,14 @@ export function PageVersions({ pages }: { pages: FlightRecord['pages'] }) {
         >
           {newestFirst.map((page) => (
             <option key={page.page_id} value={page.page_id}>
-              Version {page.version}, {formatTime(new Date(page.visited_at))}
+              Version {page.version}, {formatDateTime(new Date(page.visited_at))}
             </option>
           ))}
         </Select>
         {chosen.is_kept ? (
           <a
             download
-            href={addressOf('getPageRaw', { params: { page_id: chosen.page_id } })}
+            href={routeUrl('getPageRaw', { params: { page_id: chosen.page_id } })}
             className="text-accent hover:underline"
           >
             Download the bytes
@@ -70,14 +70,14 @@ function PageContent({ pageId, view }: { pageId: number; view: 'text' | 'headers
           .map(([name, value]) => `${name}: ${value}`)
           .join('\n')
   return (
-    <Scroller
+    <ScrollArea
       label={view === 'text' ? 'Text of the page' : 'Headers of the answer'}
       className="max-h-96 rounded border border-line bg-sunken"
     >
       <pre className="p-2 font-mono text-xs break-words whitespace-pre-wrap">
         {text === '' ? 'There is no text.' : text}
       </pre>
-    </Scroller>
+    </ScrollArea>
   )
 }
 

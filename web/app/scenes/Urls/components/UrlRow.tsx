@@ -1,9 +1,9 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows that are placed by hand cannot be those of a table element
 
 import { Link, useSearchParams } from 'wouter'
-import type { Url } from '../../../api.ts'
-import { Icon } from '../../../components/Icon.tsx'
-import { shortUrl } from '../../../format.ts'
+import { Icon } from '../../../components/display/Icon.tsx'
+import type { Url } from '../../../server/api.ts'
+import { shortUrl } from '../../../text/format.ts'
 import type { Column } from '../columns.tsx'
 import { nextSort, type Sort, type SortKey, withValues } from '../filters.ts'
 

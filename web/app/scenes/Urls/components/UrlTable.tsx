@@ -2,17 +2,17 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState } from 'react'
-import { Button } from '../../../components/Button.tsx'
-import { EmptyState, ErrorState } from '../../../components/EmptyState.tsx'
-import { Scroller } from '../../../components/Scroller.tsx'
+import { Button } from '../../../components/controls/Button.tsx'
+import { EmptyState, ErrorState } from '../../../components/display/EmptyState.tsx'
+import { ScrollArea } from '../../../components/display/ScrollArea.tsx'
 import { useIsNarrow } from '../../../hooks/useIsNarrow.ts'
 import { useShortcuts } from '../../../hooks/useShortcuts.ts'
-import { isReturning } from '../../../returning.ts'
-import { useStore } from '../../../store.ts'
+import { isRestoredNavigation } from '../../../page/restored-navigation.ts'
+import { useStore } from '../../../page/store.ts'
 import { columnStore, shownColumns } from '../columns.tsx'
 import type { Sort, UrlQuery } from '../filters.ts'
-import { MOST_ROWS, useUrlPages } from '../useUrlPages.ts'
-import { Explain } from './Explain.tsx'
+import { MAX_ROWS, useUrlPages } from '../useUrlPages.ts'
+import { MissingUrlExplanation } from './MissingUrlExplanation.tsx'
 import { HeaderRow, UrlRow } from './UrlRow.tsx'
 
 const ROW_PX = 32
@@ -31,7 +31,7 @@ export function UrlTable({ crawlId, place, query, sort, refreshMs, onSort }: Pro
   const columns = shownColumns(useStore(columnStore))
   const isNarrow = useIsNarrow()
   const box = useRef<HTMLElement>(null)
-  const [inSight, setInSight] = useState(() => keptSight(place))
+  const [inSight, setInSight] = useState(() => readStoredRange(place))
   const pages = useUrlPages(crawlId, query, { place, inSight, everyMs: refreshMs })
   const virtual = useVirtualizer({
     count: pages.rows,
@@ -44,14 +44,14 @@ export function UrlTable({ crawlId, place, query, sort, refreshMs, onSort }: Pro
   const first = items[0]?.index ?? inSight.first
   const last = items.at(-1)?.index ?? inSight.last
   useEffect(() => setInSight({ first, last }), [first, last])
-  useKeptScroll(place, box)
+  useStoredScroll(place, box)
   useRowKeys((index) => virtual.scrollToIndex(index), pages.rows, box)
 
   // On a phone the state is in sight beside the url; the rest is scrolled to.
   const template = `${isNarrow ? '13rem' : 'minmax(14rem,5fr)'} ${columns.map(({ width }) => width).join(' ')}`
   const isEmpty = pages.rows === 0
   return (
-    <Scroller ref={box} label="Urls" className="min-h-0 flex-1 bg-surface">
+    <ScrollArea ref={box} label="Urls" className="min-h-0 flex-1 bg-surface">
       <div role="table" aria-label="Urls" aria-rowcount={isEmpty ? 1 : pages.rows + 1} className="min-w-max">
         <HeaderRow columns={columns} template={template} sort={sort} onSort={onSort} />
         <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
@@ -68,14 +68,14 @@ export function UrlTable({ crawlId, place, query, sort, refreshMs, onSort }: Pro
           ))}
         </div>
       </div>
-      {pages.rows === MOST_ROWS ? (
+      {pages.rows === MAX_ROWS ? (
         <p className="p-3 text-muted">
           The table ends here. Narrow it down with filters, sort it the other way, or export it.
         </p>
       ) : null}
       {isEmpty ? (
         <EmptyState icon="filter" title="No url is like this">
-          <Explain crawlId={crawlId} text={query.text ?? ''} />
+          <MissingUrlExplanation crawlId={crawlId} text={query.text ?? ''} />
         </EmptyState>
       ) : null}
       {pages.error === null ? null : (
@@ -88,19 +88,19 @@ export function UrlTable({ crawlId, place, query, sort, refreshMs, onSort }: Pro
           )}
         </div>
       )}
-    </Scroller>
+    </ScrollArea>
   )
 }
 
 /** The rows that were in sight when this list was last looked at. */
-function keptSight(place: string): { first: number; last: number } {
-  const top = isReturning() ? Number(sessionStorage.getItem(`${place}#top`) ?? 0) : 0
+function readStoredRange(place: string): { first: number; last: number } {
+  const top = isRestoredNavigation() ? Number(sessionStorage.getItem(`${place}#top`) ?? 0) : 0
   const first = Math.floor(top / ROW_PX)
   return { first, last: first + 40 }
 }
 
 /** Keeps the place of a list for as long as the tab lives. */
-function useKeptScroll(place: string, box: React.RefObject<HTMLElement | null>): void {
+function useStoredScroll(place: string, box: React.RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = box.current
     if (element === null) return

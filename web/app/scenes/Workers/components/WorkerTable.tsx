@@ -1,18 +1,18 @@
-import { Badge } from '../../../components/Badge.tsx'
-import { Button } from '../../../components/Button.tsx'
-import { RelativeTime } from '../../../components/RelativeTime.tsx'
-import { ActionsTh, Table, Td, Th, Tr } from '../../../components/Table.tsx'
-import { formatBytes, formatDuration, formatNumber } from '../../../format.ts'
-import { healthOf, type Worker } from '../health.ts'
+import { Button } from '../../../components/controls/Button.tsx'
+import { Badge } from '../../../components/display/Badge.tsx'
+import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
+import { ActionsHeader, Table, Td, Th, Tr } from '../../../components/display/Table.tsx'
+import { formatBytes, formatDuration, formatNumber } from '../../../text/format.ts'
+import { describeHealth, type WorkerInfo } from '../worker-health.ts'
 
 export function WorkerTable({
   workers,
   mayDrain,
   onDrain,
 }: {
-  workers: Worker[]
+  workers: WorkerInfo[]
   mayDrain: boolean
-  onDrain: (worker: Worker) => void
+  onDrain: (worker: WorkerInfo) => void
 }) {
   return (
     <Table label="Workers">
@@ -35,7 +35,7 @@ export function WorkerTable({
             Unanswered
           </Th>
           <Th className="text-right">Read</Th>
-          <ActionsTh />
+          <ActionsHeader />
         </tr>
       </thead>
       <tbody>
@@ -47,8 +47,16 @@ export function WorkerTable({
   )
 }
 
-function Row({ worker, mayDrain, onDrain }: { worker: Worker; mayDrain: boolean; onDrain: (worker: Worker) => void }) {
-  const health = healthOf(worker)
+function Row({
+  worker,
+  mayDrain,
+  onDrain,
+}: {
+  worker: WorkerInfo
+  mayDrain: boolean
+  onDrain: (worker: WorkerInfo) => void
+}) {
+  const workerHealth = describeHealth(worker)
   const isGone = worker.state === 'left' || worker.state === 'lost'
   return (
     <Tr className={isGone ? 'text-muted' : ''}>
@@ -57,8 +65,10 @@ function Row({ worker, mayDrain, onDrain }: { worker: Worker; mayDrain: boolean;
         <span className="ml-2 text-xs text-muted">{worker.version}</span>
       </Td>
       <Td className="py-1">
-        <Badge tone={health.tone}>{health.word}</Badge>
-        {health.detail === null ? null : <span className="block max-w-72 text-xs text-muted">{health.detail}</span>}
+        <Badge tone={workerHealth.tone}>{workerHealth.word}</Badge>
+        {workerHealth.detail === null ? null : (
+          <span className="block max-w-72 text-xs text-muted">{workerHealth.detail}</span>
+        )}
       </Td>
       <Td>
         <RelativeTime at={worker.seen_at} />

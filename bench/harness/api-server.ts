@@ -1,0 +1,50 @@
+// Starts the real server with an API, as a child process on a data directory.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { launcherPath } from './orbweaver.ts'
+
+export interface ApiServer {
+  child: ChildProcess
+  address: string
+  request(path: string, init?: RequestInit): Promise<Record<string, unknown>>
+  stop(): Promise<void>
+}
+
+export async function startApiServer(data: string, roles: string, flags: string[] = []): Promise<ApiServer> {
+  const ports = ['--port', '0', '--health-port', '0']
+  const child = spawn(launcherPath, ['serve', '--data', data, '--roles', roles, ...ports, ...flags], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  const ended = once(child, 'exit')
+  const address = await Promise.race([
+    readAddress(child),
+    ended.then(() => Promise.reject(new Error('no server came up'))),
+  ])
+  return {
+    child,
+    address,
+    async request(path, init) {
+      const answer = await fetch(`${address}${path}`, init)
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+      return (await answer.json()) as Record<string, unknown>
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+      process.off('exit', kill)
+    },
+  }
+}
+
+async function readAddress(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('the server has no output')
+  for await (const line of createInterface({ input: child.stdout })) {
+    const address = / (http:\/\/\S+)/.exec(line)?.[1]
+    if (address !== undefined) return address
+  }
+  throw new Error('the server did not say where it is')
+}

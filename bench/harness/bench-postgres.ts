@@ -1,0 +1,54 @@
+// A Postgres of its own for the benchmark, as safe as it comes, and what it costs.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { readTreeCpuMs } from './measure-command.ts'
+
+const script = fileURLToPath(new URL('../../src/store/testing/test-server.ts', import.meta.url))
+
+export interface BenchPostgres {
+  /** Empties the store and answers its url. */
+  createDatabase(): Promise<string>
+  query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
+  /** CPU time of all its processes so far; null where there is no /proc. */
+  cpuMs(): number | null
+  stop(): Promise<void>
+}
+
+export async function startBenchPostgres(): Promise<BenchPostgres> {
+  const keeper = spawn(process.execPath, [script, '--durable'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const exited = once(keeper, 'exit')
+  const [line] = await once(createInterface(keeper.stdout), 'line')
+  const server = String(line)
+  if (!server.startsWith('postgres://')) throw new Error(`no Postgres for the benchmark: ${server}`)
+  let url = server
+  let databases = 0
+  return {
+    async createDatabase() {
+      databases += 1
+      const name = `bench${databases}`
+      await queryDatabase(server, `create database ${name}`)
+      url = Object.assign(new URL(server), { pathname: name }).href
+      return url
+    },
+    query: (text, values) => queryDatabase(url, text, values),
+    cpuMs: () => readTreeCpuMs(keeper.pid),
+    async stop() {
+      keeper.stdin.end()
+      await exited
+    },
+  }
+}
+
+async function queryDatabase(url: string, text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}

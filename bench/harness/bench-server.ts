@@ -1,0 +1,57 @@
+// Starts bench/harness/bench-server-process.ts and asks it what it has seen.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { ServerOptions } from './bench-server-process.ts'
+import { type BenchSite, seedsOf } from './bench-site.ts'
+
+const script = fileURLToPath(new URL('./bench-server-process.ts', import.meta.url))
+
+export interface RequestCounts {
+  requests: number
+  distinct: number
+}
+
+export interface BenchServer {
+  seeds: string[]
+  count(): Promise<RequestCounts>
+  reset(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startBenchServer(benchSite: BenchSite, { fresh } = { fresh: 0 }): Promise<BenchServer> {
+  const options: ServerOptions = { ...benchSite, fresh }
+  const child = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'inherit'] })
+  // Its stdin closes with this process, but while it still makes its pages it does not look.
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  const exited = once(child, 'exit')
+  const port = await Promise.race([
+    readPort(child.stdout),
+    exited.then(() => Promise.reject(new Error('the benchmark server did not start'))),
+  ])
+  const seeds = seedsOf(benchSite, port)
+  const ask = async (path: string) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } })
+    return (await answer.json()) as RequestCounts
+  }
+  return {
+    seeds,
+    count: () => ask('/__count'),
+    async reset() {
+      await ask('/__reset')
+    },
+    async stop() {
+      child.stdin.end()
+      await exited
+      process.off('exit', kill)
+    },
+  }
+}
+
+export async function readPort(stdout: NodeJS.ReadableStream): Promise<number> {
+  for await (const line of createInterface({ input: stdout })) return (JSON.parse(line) as { port: number }).port
+  throw new Error('the benchmark server printed no port')
+}

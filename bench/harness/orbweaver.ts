@@ -1,0 +1,74 @@
+// Runs the launcher as a user would and reads its last line.
+
+import { existsSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Measurement, measureCommand } from './measure-command.ts'
+import type { Workspace } from './workspace.ts'
+
+export const launcherPath = fileURLToPath(new URL('../../orbweaver', import.meta.url))
+
+/** What the benchmark needs of the events that `--json` prints. */
+export interface CrawlEvent {
+  type: string
+  total: number
+  completed: number
+  states: Record<string, number>
+  elapsed_ms: number
+  pages_per_second: number
+}
+
+export interface BenchCrawlResult {
+  measurement: Measurement
+  summary: CrawlEvent
+}
+
+export const SPEED_FLAGS = ['--per-host', '32', '--concurrency', '64', '--delay', '0']
+/** Made-up pages say nothing new after a while, so that the watch for traps would be right to stop. */
+const FIXTURE_FLAGS = ['--ignore-robots', '--allow-private', '--no-traps', '--json']
+/** Other crawlers keep no bytes either; wget2 writes them to a memory disk. */
+export const NO_ARCHIVE = ['--archive', 'none']
+
+export function crawlArguments(seeds: string[], workspace: Workspace, flags: string[] = NO_ARCHIVE): string[] {
+  const data = workspace.folder('data')
+  const [only] = seeds
+  if (seeds.length === 1 && only !== undefined) {
+    return ['crawl', only, '--data', data, ...SPEED_FLAGS, ...FIXTURE_FLAGS, ...flags]
+  }
+  const file = workspace.file('seeds.txt')
+  writeFileSync(file, `${seeds.join('\n')}\n`)
+  return ['crawl', '--seeds', file, '--data', data, ...SPEED_FLAGS, ...FIXTURE_FLAGS, ...flags]
+}
+
+export interface BenchCrawlOptions {
+  seeds: string[]
+  timeoutMs: number
+  flags?: string[]
+}
+
+export async function runBenchCrawl(
+  { seeds, timeoutMs, flags }: BenchCrawlOptions,
+  workspace: Workspace,
+): Promise<BenchCrawlResult> {
+  if (!existsSync(launcherPath)) throw new Error(`there is no launcher at ${launcherPath}`)
+  const measurement = await measureCommand({
+    file: launcherPath,
+    args: crawlArguments(seeds, workspace, flags),
+    timeoutMs,
+  })
+  if (measurement.isTimedOut) throw new Error(`orbweaver did not finish in ${timeoutMs / 1000} s`)
+  const summary = parseEvent(measurement.lastLine)
+  if (measurement.exitCode !== 0 || summary?.type !== 'summary') {
+    throw new Error(`orbweaver ended with code ${measurement.exitCode}: ${measurement.errors || measurement.lastLine}`)
+  }
+  return { measurement, summary }
+}
+
+export function parseEvent(line: string): CrawlEvent | null {
+  if (!line.startsWith('{')) return null
+  try {
+    return JSON.parse(line) as CrawlEvent
+  } catch {
+    // A process that was killed may leave half a line.
+    return null
+  }
+}

@@ -1,0 +1,89 @@
+// What an indexer beside a crawl costs the crawl: the same crawl by a server with the role and by one without.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { formatCount, formatFixed, printTable } from '../harness/table.ts'
+import type { Workspace } from '../harness/workspace.ts'
+import { makeCorpusPage } from '../relevance/corpus.ts'
+
+const PAGES = 5000
+const PER_PAGE = 10
+const launcher = fileURLToPath(new URL('../../orbweaver', import.meta.url))
+
+export async function measureIndexerCost(workspace: Workspace): Promise<void> {
+  const site = await serveCorpus()
+  try {
+    const alone = await timeCrawl(site.origin, workspace.folder('alone'), 'api,worker,maintenance')
+    const beside = await timeCrawl(site.origin, workspace.folder('beside'), 'api,worker,maintenance,indexer')
+    const loss = 1 - beside / alone
+    printTable(
+      `A crawl of ${formatCount(PAGES)} pages`,
+      ['', 'pages/s'],
+      [
+        ['alone', formatCount(alone)],
+        ['with an indexer beside it', formatCount(beside)],
+        ['loss', `${formatFixed(100 * loss, 0)}%`],
+      ],
+    )
+  } finally {
+    site.close()
+  }
+}
+
+/** Every page links to the next ten times as many, so that the crawl is never short of urls. */
+async function serveCorpus(): Promise<{ origin: string; close(): void }> {
+  const bodies = Array.from({ length: PAGES }, (_, id) => {
+    const links = Array.from({ length: PER_PAGE }, (_, i) => id * PER_PAGE + i + 1).filter((to) => to < PAGES)
+    const anchors = links.map((to) => `<a href="/p${to}">${makeCorpusPage(to).title}</a>`).join(' ')
+    return makeCorpusPage(id).html.replace('</main>', `${anchors}</main>`)
+  })
+  const server = createServer((request, response) => {
+    const id = request.url === '/' ? 0 : Number(/^\/p(\d+)$/.exec(request.url ?? '')?.[1] ?? -1)
+    const body = bodies[id]
+    response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html' })
+    response.end(body)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
+}
+
+/** Pages a second, from the start of the crawl to its end. */
+async function timeCrawl(origin: string, data: string, roles: string): Promise<number> {
+  const args = ['serve', '--data', data, '--port', '0', '--health-port', '0', '--roles', roles, '--log-level', 'error']
+  const child = spawn(launcher, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    let api = ''
+    for await (const line of createInterface({ input: child.stdout })) {
+      api = /at (http:\S+)/.exec(line)?.[1] ?? ''
+      if (api !== '') break
+    }
+    const settings = { allow_private: true, delay: 0, per_host: 32, include: ['/p\\d+$', '/$'], sitemaps: false }
+    const answer = await fetch(`${api}/api/v1/crawls`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url: `${origin}/`, settings }),
+    })
+    const { crawl_id: id } = (await answer.json()) as { crawl_id: string }
+    const startedAt = performance.now()
+    for (;;) {
+      const { status, completed } = (await (await fetch(`${api}/api/v1/crawls/${id}`)).json()) as {
+        status: string
+        completed: number
+      }
+      if (status === 'completed') return (1000 * completed) / (performance.now() - startedAt)
+      await sleep(50)
+    }
+  } finally {
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+}

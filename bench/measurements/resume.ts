@@ -1,0 +1,77 @@
+// How long `resume` takes to its first page when a million urls wait. The frontier is made by the program itself: it
+// crawls a server on which every page lists 2,000 links nobody has seen, and is killed when enough are discovered.
+
+import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type BenchServer, startBenchServer } from '../harness/bench-server.ts'
+import { measureCommand } from '../harness/measure-command.ts'
+import { crawlArguments, launcherPath, parseEvent } from '../harness/orbweaver.ts'
+import type { Workspace } from '../harness/workspace.ts'
+
+const LINKS_PER_PAGE = 2_000
+const MAKE_TIMEOUT_MS = 180_000
+const RESUME_TIMEOUT_MS = 60_000
+const POLL_MS = 5
+
+export interface ResumeResult {
+  /** Urls in the ledger when the crawl was killed. */
+  urls: number
+  /** From starting the command to the first page that the server is asked for; null if none came in time. */
+  firstPageMs: number | null
+}
+
+export async function measureResume(workspace: Workspace, urls: number): Promise<ResumeResult> {
+  const shape = { hosts: 1, pagesPerHost: 1, linksPerPage: 0, pageBytes: 0 }
+  const server = await startBenchServer(shape, { fresh: LINKS_PER_PAGE })
+  try {
+    const made = await buildLargeFrontier(server, workspace, urls)
+    return { urls: made, firstPageMs: await timeToFirstPage(server, workspace) }
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Leaves a data directory with at least so many urls, as kill -9 leaves it, and tells how many they are. */
+export async function buildLargeFrontier(server: BenchServer, workspace: Workspace, urls: number): Promise<number> {
+  let made = 0
+  const { errors } = await measureCommand({
+    file: launcherPath,
+    args: crawlArguments(server.seeds, workspace),
+    timeoutMs: MAKE_TIMEOUT_MS,
+    onLine(line, kill) {
+      made = Math.max(made, parseEvent(line)?.total ?? 0)
+      if (made >= urls) kill()
+    },
+  })
+  if (made < urls) throw new Error(`only ${made} of ${urls} urls were discovered: ${errors}`)
+  return made
+}
+
+async function timeToFirstPage(server: BenchServer, workspace: Workspace): Promise<number | null> {
+  await server.reset()
+  const data = workspace.file('data')
+  if (!existsSync(data)) throw new Error('there is no data directory to resume')
+  const start = performance.now()
+  const stop = new AbortController()
+  const running = measureCommand({
+    file: launcherPath,
+    args: ['resume', '--data', data, '--json'],
+    timeoutMs: RESUME_TIMEOUT_MS,
+    signal: stop.signal,
+  })
+  // The server's own count: the events of a resumed crawl go on from the old totals.
+  let firstPageMs: number | null = null
+  const watch = async () => {
+    while (!stop.signal.aborted) {
+      const { requests } = await server.count()
+      if (requests > 0) {
+        firstPageMs = performance.now() - start
+        stop.abort()
+      }
+      await sleep(POLL_MS)
+    }
+  }
+  const [ended] = await Promise.all([running.finally(() => stop.abort()), watch()])
+  if (firstPageMs === null) console.error(`resume asked for no page: ${ended.errors || ended.lastLine}`)
+  return firstPageMs
+}

@@ -1,0 +1,44 @@
+// How well an index finds pages by what they are about: each is looked for by the words of its title and by a rare phrase.
+
+import type { SearchIndex } from '../../src/ports/search.ts'
+import { NO_SYNONYMS } from '../../src/search/query/synonyms.ts'
+import { IndexLanguages } from '../../src/search/service/index-languages.ts'
+import { runSearch } from '../../src/search/service/run-search.ts'
+import { makeCorpusPage } from './corpus.ts'
+
+export interface Relevance {
+  queries: number
+  /** Mean of 1 by the place of the page, 0 when it is not among the first ten. */
+  mrr: number
+  ndcg10: number
+  /** In the order of the queries: ids of the pages found. */
+  found: number[][]
+}
+
+const NOW = Date.UTC(2026, 10, 15)
+
+export async function measureRelevance(index: SearchIndex, pages: number, queries: number): Promise<Relevance> {
+  const parts = {
+    index,
+    synonyms: NO_SYNONYMS,
+    languages: new IndexLanguages(() => NOW),
+    now: () => NOW,
+    resolveCrawlId: async () => null,
+  }
+  const asked = { crawl: null, limit: 10, offset: 0, sort: 'relevance' as const }
+  const plain = { wantsFacets: false, explains: false, groupsSimilar: true }
+  let [reciprocal, gain] = [0, 0]
+  const found: number[][] = []
+  for (let i = 0; i < queries; i++) {
+    const page = makeCorpusPage(Math.floor((i * pages) / queries))
+    const text = i % 2 === 0 ? page.title : `"${page.phrase}"`
+    const { hits } = await runSearch({ text, ...asked, ...plain }, parts)
+    found.push(hits.map(({ pageId }) => pageId))
+    const place = hits.findIndex(({ url }) => url === page.url)
+    if (place === -1) continue
+    reciprocal += 1 / (place + 1)
+    // One page is right, so the best gain there is is 1.
+    gain += 1 / Math.log2(place + 2)
+  }
+  return { queries, mrr: reciprocal / queries, ndcg10: gain / queries, found }
+}

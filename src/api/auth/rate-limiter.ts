@@ -1,0 +1,47 @@
+// Token buckets by name: each is filled at a steady rate and holds a burst. Names that were not seen for long are
+// forgotten; so is the oldest when there are too many, which can only be to its favour.
+
+import type { Clock } from '../../lib/clock.ts'
+
+export interface RateLimitSettings {
+  perSecond: number
+  burst: number
+}
+
+interface Bucket {
+  left: number
+  at: number
+}
+
+const MAX_BUCKETS = 10_000
+
+export class RateLimiter {
+  readonly #settings: RateLimitSettings
+  readonly #clock: Clock
+  readonly #buckets = new Map<string, Bucket>()
+
+  constructor(settings: RateLimitSettings, clock: Clock) {
+    this.#settings = settings
+    this.#clock = clock
+  }
+
+  /** Takes one; answers how many seconds to wait when there is none left, else 0. */
+  take(name: string): number {
+    const { perSecond, burst } = this.#settings
+    const now = this.#clock.now()
+    const known = this.#buckets.get(name)
+    const filled = known === undefined ? burst : known.left + (Math.max(0, now - known.at) / 1000) * perSecond
+    const left = Math.min(burst, filled)
+    const isAllowed = left >= 1
+    // Put back at the end: the first entry is the one that was not used for longest.
+    this.#buckets.delete(name)
+    this.#buckets.set(name, { left: isAllowed ? left - 1 : left, at: now })
+    if (this.#buckets.size > MAX_BUCKETS) this.#evictOldest()
+    return isAllowed ? 0 : Math.max(1, Math.ceil((1 - left) / perSecond))
+  }
+
+  #evictOldest(): void {
+    const [oldest] = this.#buckets.keys()
+    if (oldest !== undefined) this.#buckets.delete(oldest)
+  }
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sampleRow } from '../../engine/export/testing/sample-rows.ts'
+import type { UrlRow } from '../../ports/urls.ts'
+import { compareCrawls } from './compare-crawls.ts'
+
+const row = (path: string, changes: Partial<UrlRow> = {}) => sampleRow({ url: `http://a.test/${path}`, ...changes })
+
+test('two crawls differ in what came, went and changed, and in nothing that differs always', async () => {
+  const crawls: Record<string, UrlRow[]> = {
+    a: [row('gone'), row('same', { id: 1, fetchMs: 5 }), row('changed', { title: 'Before' })],
+    b: [row('changed', { title: 'After', httpStatus: 404 }), row('new'), row('same', { id: 9, fetchMs: 50 })],
+  }
+  const urls = {
+    async *rows(id: string) {
+      yield* crawls[id] ?? []
+    },
+  }
+  const { differences, ...counts } = await compareCrawls('a', 'b', urls)
+  assert.deepEqual(counts, { added: 1, removed: 1, changed: 1, same: 1 })
+  assert.deepEqual(
+    differences.map(({ url, change, fields }) => [url.slice(14), change, fields]),
+    [
+      ['changed', 'changed', ['http_status', 'title']],
+      ['gone', 'removed', []],
+      ['new', 'added', []],
+    ],
+  )
+  assert.equal(differences[0]?.before?.['title'], 'Before')
+  assert.equal(differences[0]?.after?.['title'], 'After')
+})

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type PlainResponse, servePlainSite } from '../../../test/sites/plain-site.ts'
+import { startTestApi } from '../testing/test-api.ts'
+
+const urlset = (...paths: string[]) =>
+  `<urlset>${paths.map((path) => `<url><loc>http://a.test${path}</loc></url>`).join('')}</urlset>`
+
+describe('the size of a site', () => {
+  it('is what its sitemaps list, found by robots.txt and by each other', async (t) => {
+    const site = await servePlainSite(t, (path): PlainResponse | string | null => {
+      const origin = `http://127.0.0.1:${site.port}`
+      switch (path) {
+        case '/robots.txt':
+          return `Sitemap: ${origin}/index.xml\nSitemap: ${origin}/gone.xml\n`
+        case '/index.xml': {
+          const list = ['one', 'two'].map((name) => `<sitemap><loc>${origin}/${name}.xml</loc></sitemap>`)
+          return `<sitemapindex>${list.join('')}</sitemapindex>`
+        }
+        case '/one.xml':
+          return urlset('/a', '/b', '/c')
+        case '/two.xml':
+          return urlset('/d')
+        default:
+          return null
+      }
+    })
+    const api = await startTestApi(['--require-token'])
+    t.after(() => api.close())
+    const body = { url: `${site.origin}/`, settings: { allow_private: true }, estimate: true }
+    const { estimate } = await api.clientFor('admin').checkCrawl({ body })
+    assert.deepEqual(estimate, { urls: 4, sitemaps: 3, is_complete: true })
+    await assert.rejects(api.clientFor('read').checkCrawl({ body: { ...body, settings: {} } }), {
+      code: 'SCOPE_MISSING',
+    })
+    const { problems } = await api.clientFor('crawl').checkCrawl({ body })
+    assert.deepEqual(
+      problems.map(({ field }) => field),
+      ['settings.allow_private'],
+    )
+  })
+
+  it('is not known when its sitemap cannot be had', async (t) => {
+    const site = await servePlainSite(t, (path): PlainResponse | string | null =>
+      path === '/sitemap.xml' ? { status: 503, headers: {}, body: '' } : null,
+    )
+    const api = await startTestApi()
+    t.after(() => api.close())
+    const settings = { allow_private: true }
+    const { estimate } = await api.client.checkCrawl({ body: { url: `${site.origin}/`, settings, estimate: true } })
+    assert.deepEqual(estimate, { urls: 0, sitemaps: 0, is_complete: false })
+  })
+})

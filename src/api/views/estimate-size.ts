@@ -1,0 +1,108 @@
+// How large a site is by its own account: the sitemaps that its robots.txt names are read, a few of them, one after the
+// other.
+
+import { SITEMAP_LIMITS as FETCH_LIMITS } from '../../engine/fetch/fetch-limits.ts'
+import type { Fetcher, FetchResult } from '../../engine/fetch/fetch-result.ts'
+import { fetchRobots } from '../../engine/robots/fetch-robots.ts'
+import { parseRobots } from '../../engine/robots/parse-robots.ts'
+import { type OpenedSitemap, openSitemap } from '../../engine/sitemap/open-sitemap.ts'
+import { SITEMAP_LIMITS } from '../../engine/sitemap/sitemap-entry.ts'
+import { normaliseUrl } from '../../engine/url/normalise-url.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { CrawlSettings, NewCrawl } from '../../ports/crawls.ts'
+
+const MAX_SITEMAPS = 20
+const MAX_MS = 15_000
+const READ_STEP = { maxEntries: 2000, maxBytes: 1 << 16 }
+
+export interface SizeEstimate {
+  urls: number
+  sitemaps: number
+  /** Everything that is listed was counted. */
+  is_complete: boolean
+}
+
+export interface EstimateDependencies {
+  openFetcher(settings: CrawlSettings, startUrls: readonly string[]): Promise<Fetcher>
+  clock: Clock
+}
+
+export async function estimateSize(
+  plan: NewCrawl,
+  parts: EstimateDependencies,
+  signal: AbortSignal,
+): Promise<SizeEstimate> {
+  const fetcher = await parts.openFetcher(
+    plan.settings,
+    plan.seeds.map(({ url }) => url),
+  )
+  const until = parts.clock.now() + MAX_MS
+  try {
+    const waiting = await findSitemaps(plan, { fetcher, clock: parts.clock })
+    const known = new Set(waiting)
+    const estimate: SizeEstimate = { urls: 0, sitemaps: 0, is_complete: true }
+    for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
+      if (estimate.sitemaps >= MAX_SITEMAPS || parts.clock.now() >= until || signal.aborted) {
+        return { ...estimate, is_complete: false }
+      }
+      const listed = await countSitemap(url, fetcher)
+      if (listed === 'none') continue
+      if (listed === 'unread') {
+        estimate.is_complete = false
+        continue
+      }
+      estimate.sitemaps += 1
+      estimate.urls += listed.urls
+      estimate.is_complete &&= listed.isComplete
+      for (const next of listed.sitemaps) {
+        if (known.size < MAX_SITEMAPS * 10 && !known.has(next)) waiting.push(next)
+        known.add(next)
+      }
+    }
+    return estimate
+  } finally {
+    await fetcher.close()
+  }
+}
+
+/** Those that the request names, or that the first start host does. */
+async function findSitemaps(plan: NewCrawl, parts: { fetcher: Fetcher; clock: Clock }): Promise<string[]> {
+  const named = plan.seeds.flatMap(({ kind, url }) => (kind === 'sitemap' ? [url] : []))
+  const first = plan.seeds.find(({ kind }) => kind === 'page')
+  if (named.length > 0 || first === undefined) return named
+  const { origin } = new URL(first.url)
+  const { result } = await fetchRobots({ origin, gapMs: 0 }, parts)
+  const listed = result.kind === 'response' && result.status === 200 ? parseRobots(result.body).sitemaps : []
+  const urls = listed.flatMap((text) => normaliseEntry(text, origin))
+  return urls.length > 0 ? [...new Set(urls)] : [`${origin}/sitemap.xml`]
+}
+
+interface SitemapCount {
+  urls: number
+  sitemaps: string[]
+  isComplete: boolean
+}
+
+async function countSitemap(url: string, fetcher: Fetcher): Promise<SitemapCount | 'none' | 'unread'> {
+  const result = await new Promise<FetchResult>((resolve) => fetcher.fetch(url, resolve, FETCH_LIMITS))
+  if (result.kind === 'failure') return 'unread'
+  if (result.status !== 200) return result.status === 404 || result.status === 410 ? 'none' : 'unread'
+  const reader = await new Promise<OpenedSitemap>((resolve) => openSitemap(result, SITEMAP_LIMITS, resolve))
+  if ('problem' in reader) return 'unread'
+  const sitemapCount: SitemapCount = { urls: 0, sitemaps: [], isComplete: !reader.isCut }
+  while (!reader.isDone) {
+    const entries = reader.next(READ_STEP)
+    if (reader.kind === 'index') sitemapCount.sitemaps.push(...entries.flatMap(({ loc }) => normaliseEntry(loc, url)))
+    else sitemapCount.urls += entries.length
+    // Others want their turn.
+    await new Promise(setImmediate)
+  }
+  if (reader.kind === 'unknown') return 'none'
+  sitemapCount.isComplete &&= reader.truncatedBy === null
+  return sitemapCount
+}
+
+function normaliseEntry(text: string, base: string): string[] {
+  const target = normaliseUrl(text, base)
+  return 'url' in target ? [target.url] : []
+}

@@ -1,0 +1,116 @@
+// Where a crawl stands, as the contract tells it: its counters, how fast it is, and what its workers say.
+
+import type { z } from 'zod'
+import { maskedSettings } from '../../config/crawl-settings.ts'
+import { estimateRemainingMs } from '../../engine/crawl/watch/estimate-remaining.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { CrawlProgress } from '../../ports/crawls.ts'
+import { doneCount, ledgerTotal, pageCount } from '../../ports/state.ts'
+import type { CrawlFigures, WorkerRow, Workers } from '../../ports/workers.ts'
+import type { CrawlRates } from '../background/crawl-rates.ts'
+import type { Crawl as CrawlSchema, CrawlProgress as ProgressSchema } from '../contract/crawls.ts'
+import { findBottleneck } from './bottleneck.ts'
+
+export type ProgressJson = z.output<typeof ProgressSchema>
+export type CrawlJson = z.output<typeof CrawlSchema>
+
+export interface ProgressViewDependencies {
+  /**
+   * Why the crawls of this process stand still, when no other process works on any: what its workers told last may be
+   * from before a disk ran full.
+   */
+  localHoldReason: () => string | null
+  workers: Pick<Workers, 'list'>
+  rates: CrawlRates
+  clock: Clock
+}
+
+/** Workers beat once a second. */
+const FRESH_MS = 1_000
+
+export class ProgressView {
+  readonly #dependencies: ProgressViewDependencies
+  #workers: Promise<WorkerRow[]> | null = null
+  #readAt = 0
+
+  constructor(parts: ProgressViewDependencies) {
+    this.#dependencies = parts
+  }
+
+  async progressJson(progress: CrawlProgress): Promise<ProgressJson> {
+    const { crawl, ledger, sitemaps, bytes } = progress
+    const { figures, held } = await this.readActivity(progress)
+    const { pagesPerSecond, bytesPerSecond, overMs } = this.#dependencies.rates.rateOf(progress)
+    const { maxPages, maxDepth } = crawl.settings
+    const pace = { status: crawl.status, ledger, sitemaps, maxPages, elapsedMs: overMs, pagesPerSecond, held }
+    const leftMs = estimateRemainingMs({ ...pace, draining: crawl.reason !== null })
+    const { cause, explanation, setting } = findBottleneck(crawl.status, { figures, held })
+    return {
+      crawl_id: crawl.id,
+      status: crawl.status,
+      total: ledgerTotal(ledger),
+      completed: doneCount(ledger) - ledger.failed,
+      pending: ledger.queued,
+      in_progress: ledger.in_progress,
+      failed: ledger.failed,
+      root_url: crawl.rootUrl,
+      requested_depth: maxDepth,
+      reason: crawl.reason,
+      states: ledger,
+      pages: pageCount(progress),
+      sitemaps,
+      bytes,
+      pages_per_second: oneDecimal(pagesPerSecond),
+      bytes_per_second: Math.round(bytesPerSecond),
+      in_flight: figures.reduce((sum, { inFlight }) => sum + inFlight, 0),
+      eta_seconds: leftMs === null ? null : Math.round(leftMs / 1000),
+      active_ms: Math.round(crawl.activeMs),
+      created_at: isoTime(crawl.createdAt),
+      finished_at: crawl.finishedAt === null ? null : isoTime(crawl.finishedAt),
+      held,
+      bottleneck: cause === null ? null : { cause, explanation, setting },
+    }
+  }
+
+  async crawlJson(progress: CrawlProgress): Promise<CrawlJson> {
+    const { crawl, rejected, lateReports } = progress
+    const settings = maskedSettings(crawl.settings)
+    return { ...(await this.progressJson(progress)), seeds: crawl.seeds, settings, rejected, late_reports: lateReports }
+  }
+
+  /** What workers that are at work say of a crawl; one that is held counts only while it has the crawl. */
+  async readActivity({ crawl }: CrawlProgress): Promise<{ figures: CrawlFigures[]; held: string | null }> {
+    if (crawl.status !== 'running') return { figures: [], held: null }
+    const atWork = await this.#activeWorkers()
+    const rows = atWork.filter(({ figures }) => figures.crawls.some((of) => of.crawlId === crawl.id))
+    const figures = rows.flatMap((row) => row.figures.crawls.filter((of) => of.crawlId === crawl.id))
+    const isAllHeld = rows.length > 0 && rows.every((row) => row.figures.held !== null)
+    const held = isAllHeld ? (rows[0]?.figures.held ?? null) : null
+    if (!atWork.some(({ state }) => state === 'working')) return { figures, held: 'no_worker' }
+    return { figures, held: this.#dependencies.localHoldReason() ?? held }
+  }
+
+  async #activeWorkers(): Promise<WorkerRow[]> {
+    const now = this.#dependencies.clock.now()
+    if (this.#workers === null || now - this.#readAt >= FRESH_MS || now < this.#readAt) {
+      this.#readAt = now
+      this.#workers = this.#dependencies.workers.list()
+      this.#workers.catch(() => {
+        this.#workers = null
+      })
+    }
+    return (await this.#workers).filter(({ state }) => state === 'working' || state === 'draining')
+  }
+}
+
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+export function isoTimeOrNull(ms: number | null): string | null {
+  return ms === null ? null : isoTime(ms)
+}
+
+function oneDecimal(value: number): number {
+  return Math.round(value * 10) / 10
+}

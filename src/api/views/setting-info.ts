@@ -1,0 +1,43 @@
+// Settings of a crawl as a form needs them.
+
+import type { z } from 'zod'
+import {
+  ADMIN_SETTINGS,
+  CRAWL_SETTINGS,
+  type CrawlSettingName,
+  isChangeable,
+  maskedSettings,
+  toCrawlSettings,
+} from '../../config/crawl-settings.ts'
+import { type Config, fileKeyOf, SCHEMA } from '../../config/schema.ts'
+import type { SettingInfo } from '../contract/system.ts'
+
+type SettingInfoJson = z.output<typeof SettingInfo>
+
+/** Defaults are those of this server, which its own settings may have changed. */
+export function listSettingInfo(config: Config): SettingInfoJson[] {
+  const defaults = maskedSettings(toCrawlSettings(config))
+  return CRAWL_SETTINGS.map((name) => {
+    const { kind, help } = SCHEMA[name]
+    const { schema } = kind
+    return {
+      name: fileKeyOf(name),
+      help,
+      kind: kindOf(name),
+      choices: Array.isArray(schema['enum']) ? schema['enum'].map(String) : null,
+      placeholder: kind.placeholder,
+      default: defaults[fileKeyOf(name)] ?? null,
+      schema: SCHEMA[name].default === null ? { anyOf: [schema, { type: 'null' }] } : { ...schema },
+      needs_admin: ADMIN_SETTINGS.includes(name),
+      is_changeable: isChangeable(name),
+    }
+  })
+}
+
+function kindOf(name: CrawlSettingName): SettingInfoJson['kind'] {
+  const { isSwitch, isList, schema } = SCHEMA[name].kind
+  if (isSwitch === true) return 'switch'
+  if (isList === true) return 'list'
+  if ('enum' in schema) return 'choice'
+  return schema['type'] === 'integer' || schema['type'] === 'number' ? 'number' : 'text'
+}

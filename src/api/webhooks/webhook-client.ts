@@ -1,0 +1,79 @@
+// One call to somebody else's server: guarded like every request of a crawl, followed nowhere, soon over.
+
+import { type IncomingMessage, type RequestOptions, request as requestPlain } from 'node:http'
+import { request as requestSecure } from 'node:https'
+import { DNS_DEFAULTS, NameResolver, SYSTEM_SOURCES } from '../../engine/dns/name-resolver.ts'
+import { type AddressGuardSettings, buildAddressGuard } from '../../engine/fetch/address-guard.ts'
+import { isBlockedPort } from '../../engine/fetch/blocked-ports.ts'
+import { CodedError, classifyFetchError } from '../../engine/fetch/fetch-result.ts'
+import type { Clock } from '../../lib/clock.ts'
+
+export interface WebhookRequest {
+  url: string
+  headers: Record<string, string>
+  body: string
+  /** It may go to an address that is not public. */
+  allowsPrivate: boolean
+}
+
+/** Status null: there was no answer, for the reason that `problem` names. */
+export interface WebhookOutcome {
+  status: number | null
+  problem: string | null
+}
+
+export interface WebhookClient {
+  post(webhookRequest: WebhookRequest, signal: AbortSignal): Promise<WebhookOutcome>
+  close(): void
+}
+
+const TIMEOUT_MS = 10_000
+
+export function openWebhookClient(guarding: AddressGuardSettings, clock: Clock, timeoutMs = TIMEOUT_MS): WebhookClient {
+  const resolver = new NameResolver(DNS_DEFAULTS, SYSTEM_SOURCES, clock)
+  const guards = { usual: buildAddressGuard(guarding), lifted: buildAddressGuard({ ...guarding, allowPrivate: true }) }
+  return {
+    async post({ allowsPrivate, ...call }, signal) {
+      const guard = allowsPrivate ? guards.lifted : guards.usual
+      // The very address that is dialled is judged: what a name stood for when the webhook was made does not count.
+      const lookup = resolver.asLookupFunction((address, hostname) => guard.isAllowed(address, hostname))
+      const timeout = AbortSignal.timeout(timeoutMs)
+      try {
+        const { hostname, port } = new URL(call.url)
+        if (!guard.isAllowedLiteral(hostname)) throw new CodedError('ADDRESS_BLOCKED')
+        if (isBlockedPort(port)) throw new CodedError('PORT_BLOCKED')
+        const answer = await send(call, { lookup, signal: AbortSignal.any([signal, timeout]) })
+        // Nobody reads the rest of the answer.
+        answer.on('error', () => undefined).destroy()
+        const status = answer.statusCode ?? 0
+        return { status, problem: classifyStatus(status) }
+      } catch (error) {
+        if (timeout.aborted) return { status: null, problem: 'timeout' }
+        return {
+          status: null,
+          problem: classifyFetchError(error instanceof Error ? error : new Error(String(error))).problem,
+        }
+      }
+    },
+    close: () => resolver.close(),
+  }
+}
+
+function send(
+  { url, headers, body }: Omit<WebhookRequest, 'allowsPrivate'>,
+  sending: Pick<RequestOptions, 'lookup' | 'signal'>,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const request = url.startsWith('https:') ? requestSecure : requestPlain
+  const length = { 'content-length': Buffer.byteLength(body) }
+  // A connection of its own, which ends with the call.
+  request(url, { ...sending, method: 'POST', headers: { ...headers, ...length }, agent: false }, resolve)
+    .on('error', reject)
+    .end(body)
+  return promise
+}
+
+function classifyStatus(status: number): string | null {
+  if (status >= 200 && status < 300) return null
+  return status >= 300 && status < 400 ? 'redirected' : 'http_error'
+}

@@ -1,0 +1,147 @@
+// Calls webhooks when crawls change. What is to be called is stored first, under an id that every process would give it,
+// so that it is called once however many processes see the change, and also when they die in between.
+
+import type { Clock } from '../../lib/clock.ts'
+import { asAppError } from '../../lib/errors.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Delivery, WebhookRow, Webhooks } from '../../ports/access.ts'
+import type { CrawlProgress, Crawls } from '../../ports/crawls.ts'
+import type { ChangeListener } from '../live/change-notifier.ts'
+import { isoTime, type ProgressJson } from '../views/progress-view.ts'
+import { deliveryHeaders } from './signature.ts'
+import { type StatusChange, StatusChanges } from './status-changes.ts'
+import type { WebhookClient } from './webhook-client.ts'
+
+export interface WebhookSenderDependencies {
+  webhooks: Webhooks
+  crawls: Pick<Crawls, 'list'>
+  toJson(progress: CrawlProgress): Promise<ProgressJson>
+  client: WebhookClient
+  clock: Clock
+  log: Log
+}
+
+const POLL_INTERVAL_MS = 1000
+/** Changes of before the start are told too, if nobody has; the store remembers longer what was. */
+const LOOK_BACK_MS = 3_600_000
+const MAX_CONCURRENT_CALLS = 32
+/** Longer than a call can take. */
+const CLAIM_MS = 60_000
+const FIRST_RETRY_MS = 10_000
+const MAX_RETRY_MS = 3_600_000
+/** The waits between so many attempts add up to a day. */
+const MAX_ATTEMPTS = 32
+const GONE = 410
+
+export class WebhookSender implements ChangeListener {
+  readonly #dependencies: WebhookSenderDependencies
+  readonly #changes = new StatusChanges()
+  readonly #since: number
+  readonly #stopping = new AbortController()
+  #cancel: (() => void) | null = null
+  #polling: Promise<void> = Promise.resolve()
+  /** Calls under way: one that hangs keeps nobody else waiting. */
+  readonly #calls = new Set<Promise<void>>()
+
+  constructor(parts: WebhookSenderDependencies) {
+    this.#dependencies = parts
+    this.#since = parts.clock.now() - LOOK_BACK_MS
+  }
+
+  start(): void {
+    this.#runAndSchedule()
+  }
+
+  /** Calls under way are cut off and come again, from this process or another. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#cancel?.()
+    await this.#polling
+    await Promise.all(this.#calls)
+  }
+
+  /** A change that was made here: of those that others make within a second only the last is seen. */
+  async onChanged(progress: CrawlProgress): Promise<void> {
+    const rows = await this.#dependencies.webhooks.list()
+    if (rows.length > 0) await this.#enqueue(rows, this.#changes.collectOne(progress, this.#since))
+  }
+
+  onRemoved(): void {
+    // Nobody asked to hear of that.
+  }
+
+  /** Stores what has become due to be told, and begins to call what is due. Done when nothing is under way any more. */
+  async runOnce(): Promise<void> {
+    await this.#poll()
+    await Promise.all(this.#calls)
+  }
+
+  #runAndSchedule(): void {
+    this.#polling = this.#poll()
+      .catch((error: unknown) => this.#logFailure(error))
+      .then(() => {
+        if (!this.#stopping.signal.aborted)
+          this.#cancel = this.#dependencies.clock.after(POLL_INTERVAL_MS, () => this.#runAndSchedule())
+      })
+  }
+
+  async #poll(): Promise<void> {
+    const { webhooks, crawls, clock } = this.#dependencies
+    const rows = await webhooks.list()
+    if (rows.length === 0) return
+    await this.#enqueue(rows, this.#changes.collect(await crawls.list(), this.#since))
+    const free = MAX_CONCURRENT_CALLS - this.#calls.size
+    if (free <= 0 || this.#stopping.signal.aborted) return
+    for (const delivery of await webhooks.claimDue(clock.now(), CLAIM_MS, free)) {
+      const call = this.#deliver(delivery, rows)
+        .catch((error: unknown) => this.#logFailure(error))
+        .finally(() => this.#calls.delete(call))
+      this.#calls.add(call)
+    }
+  }
+
+  #logFailure(error: unknown): void {
+    const { code, message } = asAppError(error)
+    if (!this.#stopping.signal.aborted) this.#dependencies.log.warn('webhooks not called', { code, message })
+  }
+
+  async #enqueue(rows: WebhookRow[], changes: StatusChange[]): Promise<void> {
+    const { webhooks, clock, toJson } = this.#dependencies
+    const dueAt = clock.now()
+    const deliveries: Delivery[] = []
+    for (const { event, at, progress } of changes) {
+      const wanting = rows.filter(({ events, createdAt }) => events.includes(event) && at >= createdAt)
+      if (wanting.length === 0) continue
+      const { id: crawlId } = progress.crawl
+      const body = JSON.stringify({ event, at: isoTime(at), crawl: await toJson(progress) })
+      for (const { id: webhookId } of wanting) {
+        const id = `${webhookId}:${crawlId}:${event}:${at}`
+        deliveries.push({ id, webhookId, event, body, attempts: 0, dueAt })
+      }
+    }
+    if (deliveries.length > 0) await webhooks.enqueue(deliveries)
+  }
+
+  async #deliver(delivery: Delivery, rows: WebhookRow[]): Promise<void> {
+    const { webhooks, client, clock, log } = this.#dependencies
+    const webhook = rows.find(({ id }) => id === delivery.webhookId)
+    // It was made since the list was read, and is called when the hold is over.
+    if (webhook === undefined) return
+    const { url, secret, allowsPrivate } = webhook
+    const headers = deliveryHeaders(delivery, secret, clock.now())
+    const { signal } = this.#stopping
+    const outcome = await client.post({ url, headers, body: delivery.body, allowsPrivate }, signal)
+    if (signal.aborted && outcome.status === null) return
+    const at = clock.now()
+    const waitMs = outcome.problem === null || outcome.status === GONE ? null : retryWaitMs(delivery.attempts + 1)
+    await webhooks.recordDelivery(delivery.id, { at, ...outcome }, waitMs === null ? null : at + waitMs)
+    const about = { webhook: webhook.id, delivery: delivery.id, host: new URL(url).host, status: outcome.status }
+    if (outcome.problem === null) log('webhook called', about)
+    else log.warn('webhook failed', { ...about, problem: outcome.problem, again_in_ms: waitMs })
+  }
+}
+
+/** Null after the last of the attempts. */
+export function retryWaitMs(attempts: number): number | null {
+  return attempts >= MAX_ATTEMPTS ? null : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1))
+}

@@ -1,0 +1,101 @@
+// The segment that is being written. Its bytes up to `end` are whole records and, if asked for, on disk; what a failed
+// write leaves behind that is cut off again.
+
+import { access, type FileHandle, open, rename, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PRIVATE_FILE } from '../lib/private-files.ts'
+import { errorCode, OPEN_SUFFIX, segmentName, syncFolder } from './segment-files.ts'
+
+export interface SegmentOptions {
+  dir: string
+  writer: string
+  isDurable: boolean
+}
+
+export class ActiveSegment {
+  readonly name: string
+  readonly openedAt: number
+  readonly #options: SegmentOptions
+  readonly #handle: FileHandle
+  #end = 0
+  #isIntact = true
+
+  private constructor(place: SegmentOptions, name: string, openedAt: number, handle: FileHandle) {
+    this.#options = place
+    this.name = name
+    this.openedAt = openedAt
+    this.#handle = handle
+  }
+
+  /** Takes the first sequence number whose name is free: two segments may begin in the same second. */
+  static async create(place: SegmentOptions, openedAt: number): Promise<ActiveSegment> {
+    for (let sequence = 0; ; sequence++) {
+      const name = segmentName(openedAt, place.writer, sequence)
+      const handle = await createFile(place.dir, name)
+      if (handle === null) continue
+      const segment = new ActiveSegment(place, name, openedAt, handle)
+      try {
+        if (place.isDurable) await syncFolder(place.dir)
+        return segment
+      } catch (error) {
+        await segment.finish()
+        throw error
+      }
+    }
+  }
+
+  get end(): number {
+    return this.#end
+  }
+
+  /** False when bytes of a failed write could not be cut off; nothing more may be written then. */
+  get isIntact(): boolean {
+    return this.#isIntact
+  }
+
+  /** All of it, or nothing and an error. */
+  async append(bytes: Buffer): Promise<void> {
+    try {
+      for (let done = 0; done < bytes.length; ) {
+        const { bytesWritten } = await this.#handle.write(bytes, done, bytes.length - done, this.#end + done)
+        done += bytesWritten
+      }
+      if (this.#options.isDurable) await this.#handle.datasync()
+    } catch (error) {
+      const cut = await Promise.allSettled([this.#handle.truncate(this.#end)])
+      this.#isIntact = cut.every(({ status }) => status === 'fulfilled')
+      throw error
+    }
+    this.#end += bytes.length
+  }
+
+  /** Closes it under its final name; an empty one goes. One that is not sound is left to recovery. */
+  async finish(): Promise<void> {
+    const path = join(this.#options.dir, this.name)
+    await this.#handle.close()
+    if (this.#end === 0) await unlink(path + OPEN_SUFFIX)
+    else if (this.#isIntact) await rename(path + OPEN_SUFFIX, path)
+  }
+}
+
+/** Null when the name is taken. */
+async function createFile(dir: string, name: string): Promise<FileHandle | null> {
+  const path = join(dir, name)
+  if (await exists(path)) return null
+  try {
+    return await open(path + OPEN_SUFFIX, 'wx', PRIVATE_FILE)
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return null
+    throw error
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path)
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false
+    throw error
+  }
+}

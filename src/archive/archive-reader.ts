@@ -1,0 +1,96 @@
+// Reads single records of the segments in a folder, also of the one that is being written.
+
+import { AppError } from '../lib/errors.ts'
+import type { ArchivedResponse, ArchiveReader, Position } from '../ports/archive.ts'
+import { archiveError, readAt } from './segment-files.ts'
+import { SegmentHandles } from './segment-handles.ts'
+import { unpackMembers } from './warc/gzip-member.ts'
+import { parseHttpHead, toReceivedHead } from './warc/http-head.ts'
+import { matchesDigest, type ParsedRecord, parseRecord, splitHttpMessage } from './warc/parse-record.ts'
+import { RecordPacker } from './warc/record-packer.ts'
+import { makeWarcinfoRecord } from './warc/warc-record.ts'
+
+const MAX_HANDLES = 64
+const EXTRACT = 'conversion'
+/** Types of the records that may lie behind an answer. */
+const FOLLOWING_TYPES: ReadonlySet<string> = new Set(['', 'request', EXTRACT, `request,${EXTRACT}`])
+
+export function openArchiveReader(dir: string): ArchiveReader {
+  const segmentHandles = new SegmentHandles(dir, MAX_HANDLES)
+  return createArchiveReader({
+    readRaw: (position) => readPosition(segmentHandles, position),
+    close: () => segmentHandles.close(),
+  })
+}
+
+/** From whatever gives the bytes. */
+export function createArchiveReader({ readRaw, close }: Pick<ArchiveReader, 'readRaw' | 'close'>): ArchiveReader {
+  return {
+    async read(position) {
+      const bytes = await readRaw(position)
+      const [answer, ...more] = bytes.length === position.length ? (unpackMembers(bytes) ?? []) : []
+      if (answer === undefined) throw brokenError(position, 'there is no whole record')
+      const behind = more.map(({ data, length }) => ({ record: parseIntactRecord(data), length }))
+      const order = behind.map(({ record }) => record?.type).join()
+      if (!FOLLOWING_TYPES.has(order))
+        throw brokenError(position, 'what lies behind it is neither its request nor its extract')
+      const request = behind.find(({ record }) => record?.type === 'request')
+      const extract = behind.find(({ record }) => record?.type === EXTRACT)
+      const about = { requestLength: request?.length ?? 0, extracted: extract?.record?.block ?? null }
+      return { ...parseResponse(answer.data, position), ...about }
+    },
+    readRaw,
+    makeWarcinfoRecord: (fileName, at) =>
+      Buffer.concat(new RecordPacker().pack(makeWarcinfoRecord(fileName, at), false)),
+    close,
+  }
+}
+
+async function readPosition(segmentHandles: SegmentHandles, { segment, offset, length }: Position): Promise<Buffer> {
+  try {
+    return await segmentHandles.use(segment, (handle) => readAt(handle, offset, length))
+  } catch (error) {
+    throw archiveError(error, segment)
+  }
+}
+
+function parseResponse(data: Buffer, position: Position): Omit<ArchivedResponse, 'requestLength' | 'extracted'> {
+  const record = parseRecord(data)
+  if (record === null) throw brokenError(position, 'the record is malformed')
+  if (record.type !== 'response' && record.type !== 'revisit') throw brokenError(position, 'the record is no answer')
+  const { fields, block } = record
+  const message = splitHttpMessage(block)
+  const head = message === null ? null : parseHttpHead(toReceivedHead(message.head))
+  if (message === null || head === null) throw brokenError(position, 'the record holds no HTTP answer')
+  const sameAs = sameAsOf(record)
+  const isIntact =
+    sameAs === null
+      ? matchesDigest(message.payload, fields.get('warc-payload-digest'))
+      : matchesDigest(block, fields.get('warc-block-digest'))
+  if (!isIntact) throw brokenError(position, 'the record does not fit its digest')
+  return {
+    url: fields.get('warc-target-uri') ?? '',
+    fetchedAt: Date.parse(fields.get('warc-date') ?? ''),
+    ip: fields.get('warc-ip-address') ?? null,
+    status: head.status,
+    headers: head.headers,
+    payload: message.payload,
+    isTruncated: sameAs === null && fields.has('warc-truncated'),
+    sameAs,
+  }
+}
+
+function parseIntactRecord(data: Buffer): ParsedRecord | null {
+  const record = parseRecord(data)
+  return record !== null && matchesDigest(record.block, record.fields.get('warc-block-digest')) ? record : null
+}
+
+function sameAsOf({ type, fields }: ParsedRecord): ArchivedResponse['sameAs'] {
+  if (type !== 'revisit') return null
+  const fetchedAt = Date.parse(fields.get('warc-refers-to-date') ?? '')
+  return { url: fields.get('warc-refers-to-target-uri') ?? '', fetchedAt }
+}
+
+function brokenError({ segment, offset, length }: Position, what: string): AppError {
+  return new AppError('ARCHIVE_BROKEN', `${segment}, ${length} bytes at ${offset}: ${what}.`)
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, describe, it, mock } from 'node:test'
+import { systemClock } from '../lib/clock.ts'
+import { openArchiveReader } from './archive-reader.ts'
+import { openArchiveWriter } from './archive-writer.ts'
+import { recoverSegments } from './recover-segments.ts'
+import { filesIn, makeBatch, SETTINGS, temporaryFolders } from './testing/archive-batches.ts'
+import { readWithWarcio } from './testing/read-with-warcio.ts'
+import { verifySegments } from './verify-segments.ts'
+
+const freshFolder = temporaryFolders()
+const BATCH = makeBatch([{ payload: randomBytes(1000) }, {}])
+const FULL = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+
+/** All file handles share it, so a mock on it stands for the disk. */
+async function handlePrototype(): Promise<FileHandle> {
+  const handle = await open(import.meta.filename)
+  await handle.close()
+  return Object.getPrototypeOf(handle)
+}
+const disk = await handlePrototype()
+afterEach(() => mock.restoreAll())
+
+/** Takes half of what it is given, and then nothing. */
+function fillDisk(): void {
+  const write: (this: FileHandle, ...range: [Buffer, number, number, number]) => unknown = disk.write
+  let isFull = false
+  mock.method(disk, 'write', function (this: FileHandle, bytes: Buffer, from: number, length: number, at: number) {
+    if (isFull) return Promise.reject(FULL)
+    isFull = true
+    return write.call(this, bytes, from, Math.ceil(length / 2), at)
+  })
+}
+
+async function assertSound(dir: string, answers: number): Promise<void> {
+  const checks = await Array.fromAsync(verifySegments(dir))
+  assert.deepEqual(
+    checks.filter(({ problem }) => problem !== null),
+    [],
+  )
+  assert.equal(checks.filter(({ type }) => type === 'response').length, answers)
+  assert.deepEqual(
+    (await readWithWarcio(dir)).flatMap(({ problems }) => problems),
+    [],
+  )
+}
+
+describe('a durable writer', () => {
+  it('syncs once for all appends that wait together, and the folder for a new segment', async () => {
+    const dir = await freshFolder()
+    const writer = await openArchiveWriter(dir, { ...SETTINGS, isDurable: true }, systemClock)
+    const sync = mock.method(disk, 'sync')
+    const datasync = mock.method(disk, 'datasync')
+    await writer.append(BATCH)
+    assert.deepEqual([sync.mock.callCount(), datasync.mock.callCount()], [1, 1])
+    await Promise.all(Array.from({ length: 50 }, () => writer.append(BATCH)))
+    assert.equal(sync.mock.callCount(), 1)
+    assert.ok(datasync.mock.callCount() <= 3, `${datasync.mock.callCount()} syncs`)
+    await writer.close()
+    await assertSound(dir, 102)
+  })
+
+  it('answers only after the sync', async () => {
+    const writer = await openArchiveWriter(await freshFolder(), { ...SETTINGS, isDurable: true }, systemClock)
+    const order: string[] = []
+    const datasync = disk.datasync
+    mock.method(disk, 'datasync', async function (this: FileHandle) {
+      await datasync.call(this)
+      order.push('synced')
+    })
+    await writer.append(BATCH)
+    order.push('answered')
+    assert.deepEqual(order, ['synced', 'answered'])
+    await writer.close()
+  })
+
+  it('rejects what could not be synced and takes it back', async () => {
+    const dir = await freshFolder()
+    const writer = await openArchiveWriter(dir, { ...SETTINGS, isDurable: true }, systemClock)
+    await writer.append(BATCH)
+    mock.method(disk, 'datasync', () => Promise.reject(Object.assign(new Error('i/o error'), { code: 'EIO' })))
+    await assert.rejects(writer.append(BATCH), { code: 'ARCHIVE_BROKEN' })
+    mock.restoreAll()
+    await assertSound(dir, 2)
+    await writer.append(BATCH)
+    await writer.close()
+    await assertSound(dir, 4)
+  })
+
+  it('that need not be durable does not sync', async () => {
+    const writer = await openArchiveWriter(await freshFolder(), SETTINGS, systemClock)
+    const datasync = mock.method(disk, 'datasync')
+    await writer.append(BATCH)
+    await writer.close()
+    assert.equal(datasync.mock.callCount(), 0)
+  })
+})
+
+describe('a full disk', () => {
+  it('rejects the append and leaves no part of it; the next one goes on', async () => {
+    const dir = await freshFolder()
+    const writer = await openArchiveWriter(dir, SETTINGS, systemClock)
+    const [before] = await writer.append(BATCH)
+    fillDisk()
+    await assert.rejects(writer.append(BATCH), { code: 'DISK_FULL' })
+    mock.restoreAll()
+    await assertSound(dir, 2)
+    const [after] = await writer.append(BATCH)
+    assert.equal(after?.segment, before?.segment)
+    await writer.close()
+    await assertSound(dir, 4)
+  })
+
+  it('at the start of a segment leaves nothing behind', async () => {
+    const dir = await freshFolder()
+    const writer = await openArchiveWriter(dir, SETTINGS, systemClock)
+    fillDisk()
+    await assert.rejects(writer.append(BATCH), { code: 'DISK_FULL' })
+    await writer.close()
+    assert.deepEqual(await filesIn(dir), [])
+  })
+
+  it('that does not even let the torn record be cut off costs no other record', async () => {
+    const dir = await freshFolder()
+    const writer = await openArchiveWriter(dir, SETTINGS, systemClock)
+    const [before] = await writer.append(BATCH)
+    fillDisk()
+    mock.method(disk, 'truncate', () => Promise.reject(FULL))
+    await assert.rejects(writer.append(BATCH), { code: 'DISK_FULL' })
+    mock.restoreAll()
+    const [after] = await writer.append(BATCH)
+    assert.notEqual(after?.segment, before?.segment)
+    await writer.close()
+    assert.equal((await filesIn(dir)).filter((file) => file.endsWith('.open')).length, 1)
+    assert.equal((await recoverSegments(dir, () => 0)).length, 1)
+    await assertSound(dir, 4)
+  })
+
+  it('is told of when it is found at the opening of a segment', async () => {
+    const dir = join(await freshFolder(), 'gone')
+    const writer = await openArchiveWriter(dir, { ...SETTINGS, isDurable: true }, systemClock)
+    mock.method(disk, 'sync', () => Promise.reject(FULL))
+    await assert.rejects(writer.append(BATCH), { code: 'DISK_FULL' })
+    mock.restoreAll()
+    const [position] = await writer.append(BATCH)
+    assert.ok(position !== undefined)
+    const reader = openArchiveReader(dir)
+    assert.equal((await reader.read(position)).payload.length, 1000)
+    await reader.close()
+    await writer.close()
+  })
+})

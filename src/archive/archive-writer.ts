@@ -1,0 +1,165 @@
+// Writes answers into segments of a folder. Records are packed as they come, while the disk is busy with those before;
+// what waits when the disk is ready again is written at once and shares one sync. When a write fails, every append
+// that has a part in it is rejected, and the next one starts from the last good record.
+
+import { dirname } from 'node:path'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import { makePrivateFolder } from '../lib/private-files.ts'
+import type { ArchiveBatch, ArchiveWriter, Position } from '../ports/archive.ts'
+import { ActiveSegment } from './active-segment.ts'
+import { archiveError, syncFolder } from './segment-files.ts'
+import { type PackedRecords, packBatch, positionsFrom } from './warc/pack-batch.ts'
+import { RecordPacker } from './warc/record-packer.ts'
+import { makeWarcinfoRecord } from './warc/warc-record.ts'
+import { claimWriter, type WriterLock } from './writer-locks.ts'
+
+export interface WriterSettings {
+  /** A larger batch makes a larger segment, all its own. */
+  maxSegmentBytes: number
+  /** Looked at with every append: an idle writer keeps its segment. */
+  maxSegmentAgeMs: number
+  /** An append resolves only when its records are on disk. */
+  isDurable: boolean
+  /** Part of every segment's name, and no other writer's: letters and digits. */
+  writer: string
+}
+
+export interface SegmentWriter extends ArchiveWriter {
+  /** The segment that an append of so many bytes goes to, if it comes next. */
+  segmentFor(length: number): Promise<string>
+  /** Takes records that lie in another segment, as they are. */
+  appendMembers(members: Buffer[]): Promise<Position[]>
+}
+
+/** Others may write in the folder at the same time; until it is closed no other writer can have this name. */
+export async function openArchiveWriter(dir: string, settings: WriterSettings, clock: Clock): Promise<SegmentWriter> {
+  try {
+    const isNew = makePrivateFolder(dir)
+    if (isNew && settings.isDurable) await syncFolder(dirname(dir))
+    return new FolderWriter(dir, settings, { clock, lock: claimWriter(dir, settings.writer) })
+  } catch (error) {
+    throw archiveError(error, dir)
+  }
+}
+
+interface PendingAppend {
+  records: PackedRecords
+  settle: { resolve: (positions: Position[]) => void; reject: (error: AppError) => void }
+}
+
+class FolderWriter implements SegmentWriter {
+  readonly #dir: string
+  readonly #settings: WriterSettings
+  readonly #clock: Clock
+  readonly #lock: WriterLock
+  readonly #packer = new RecordPacker()
+  readonly #queue: PendingAppend[] = []
+  #segment: ActiveSegment | null = null
+  /** Null when there is nothing to write. */
+  #writing: Promise<void> | null = null
+  #isClosed = false
+
+  constructor(dir: string, settings: WriterSettings, { clock, lock }: { clock: Clock; lock: WriterLock }) {
+    this.#dir = dir
+    this.#settings = settings
+    this.#clock = clock
+    this.#lock = lock
+  }
+
+  async append(batch: ArchiveBatch): Promise<Position[]> {
+    return batch.items.length === 0 ? [] : this.#append(packBatch(batch, this.#packer))
+  }
+
+  async segmentFor(length: number): Promise<string> {
+    await this.#writing
+    try {
+      return (await this.#segmentWithRoom(length)).name
+    } catch (error) {
+      throw archiveError(error, this.#dir)
+    }
+  }
+
+  async appendMembers(members: Buffer[]): Promise<Position[]> {
+    const lengths = members.map(({ length }) => length)
+    return members.length === 0 ? [] : this.#append({ pieces: members, lengths, length: lengthOf(members) })
+  }
+
+  #append(packedRecords: PackedRecords): Promise<Position[]> {
+    if (this.#isClosed) throw new AppError('INTERNAL', 'The archive was closed before this append.')
+    const { promise, ...settle } = Promise.withResolvers<Position[]>()
+    this.#queue.push({ records: packedRecords, settle })
+    this.#writing ??= this.#writeAll()
+    return promise
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#writing
+    try {
+      await this.#finishSegment()
+    } catch (error) {
+      this.#lock.release()
+      throw archiveError(error, this.#dir)
+    }
+    this.#lock.remove()
+  }
+
+  async #writeAll(): Promise<void> {
+    for (let first = this.#queue.shift(); first !== undefined; first = this.#queue.shift())
+      await this.#writeGroup(first)
+    this.#writing = null
+  }
+
+  async #writeGroup(first: PendingAppend): Promise<void> {
+    const group = [first]
+    try {
+      const segment = await this.#segmentWithRoom(first.records.length)
+      const start =
+        segment.end === 0 ? this.#packer.pack(makeWarcinfoRecord(segment.name, segment.openedAt), false) : []
+      let offset = segment.end + lengthOf(start)
+      this.#joinWaiting(group, this.#settings.maxSegmentBytes - offset - first.records.length)
+      await segment.append(Buffer.concat([...start, ...group.flatMap(({ records }) => records.pieces)]))
+      for (const { records, settle } of group) {
+        settle.resolve(positionsFrom(segment.name, offset, records.lengths))
+        offset += records.length
+      }
+    } catch (error) {
+      const failure = archiveError(error, this.#dir)
+      for (const { settle } of group) settle.reject(failure)
+    }
+  }
+
+  /** Adds those that wait, in order, while they fit into what is left of the segment. */
+  #joinWaiting(group: PendingAppend[], room: number): void {
+    for (let next = this.#queue[0]; next !== undefined && next.records.length <= room; next = this.#queue[0]) {
+      group.push(next)
+      room -= next.records.length
+      this.#queue.shift()
+    }
+  }
+
+  async #segmentWithRoom(length: number): Promise<ActiveSegment> {
+    const now = this.#clock.now()
+    const { maxSegmentBytes, maxSegmentAgeMs, writer, isDurable } = this.#settings
+    const segment = this.#segment
+    if (segment !== null) {
+      const isFull = segment.end > 0 && segment.end + length > maxSegmentBytes
+      if (segment.isIntact && !isFull && now - segment.openedAt < maxSegmentAgeMs) return segment
+      await this.#finishSegment()
+    }
+    this.#segment = await ActiveSegment.create({ dir: this.#dir, writer, isDurable }, now)
+    return this.#segment
+  }
+
+  /** Whatever comes of it, nothing more is written to that segment. */
+  async #finishSegment(): Promise<void> {
+    const segment = this.#segment
+    this.#segment = null
+    await segment?.finish()
+  }
+}
+
+function lengthOf(pieces: Buffer[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.length, 0)
+}

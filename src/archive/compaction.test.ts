@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readlinkSync } from 'node:fs'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { ManualClock } from '../lib/testing/manual-clock.ts'
+import type { Position } from '../ports/archive.ts'
+import { openArchiveReader } from './archive-reader.ts'
+import { openArchiveWriter } from './archive-writer.ts'
+import { type OpenedCompaction, openCompaction } from './compaction.ts'
+import { filesIn, makeBatch, NOW, SETTINGS, temporaryFolders } from './testing/archive-batches.ts'
+import { readWithWarcio } from './testing/read-with-warcio.ts'
+import { verifySegments } from './verify-segments.ts'
+
+const freshFolder = temporaryFolders()
+const REST = { ...SETTINGS, quietMs: 1000 }
+
+/** A closed segment of ten answers. */
+async function tenAnswers(): Promise<{ dir: string; places: Position[] }> {
+  const dir = await freshFolder()
+  const writer = await openArchiveWriter(dir, SETTINGS, new ManualClock(NOW))
+  const answers = Array.from({ length: 10 }, (_, i) => ({ url: `https://a.test/${i}`, payload: randomBytes(500) }))
+  const places = await writer.append(makeBatch(answers))
+  await writer.close()
+  return { dir, places }
+}
+
+async function remove(segments: OpenedCompaction, segment: string): Promise<number> {
+  await segments.discard(segment)
+  return segments.remove(segment)
+}
+
+describe('segments at rest', () => {
+  it('are those that a dead process wrote, at once, with their sizes', async () => {
+    const { dir, places } = await tenAnswers()
+    const segments = openCompaction(dir, REST, new ManualClock(NOW))
+    const segment = places[0]?.segment ?? ''
+    const { size } = await stat(join(dir, segment))
+    assert.deepEqual(await segments.listSealed(), [{ segment, bytes: size }])
+  })
+
+  it('are others only when they have been closed for long enough', async () => {
+    const dir = await freshFolder()
+    const clock = new ManualClock(NOW)
+    const segments = openCompaction(dir, REST, clock)
+    const writer = await openArchiveWriter(dir, { ...SETTINGS, maxSegmentBytes: 1 }, clock)
+    await writer.append(makeBatch([{}]))
+    clock.advance(5000)
+    assert.deepEqual(await segments.listSealed(), [])
+    await writer.append(makeBatch([{}]))
+    assert.deepEqual(await segments.listSealed(), [])
+    clock.advance(999)
+    assert.deepEqual(await segments.listSealed(), [])
+    clock.advance(1)
+    assert.equal((await segments.listSealed()).length, 1)
+    await writer.close()
+    assert.equal((await segments.listSealed()).length, 2)
+  })
+
+  it('are no files that no writer of ours has named', async () => {
+    const dir = await freshFolder()
+    await writeFile(join(dir, 'other.warc.gz'), 'x')
+    assert.deepEqual(await openCompaction(dir, REST, new ManualClock(NOW)).listSealed(), [])
+  })
+})
+
+describe('a turn', () => {
+  it('is had by one at a time', async () => {
+    const dir = await freshFolder()
+    const [one, other] = [0, 1].map(() => openCompaction(dir, REST, new ManualClock(NOW)))
+    assert.ok(one !== undefined && other !== undefined)
+    assert.deepEqual([await one.tryLock(), await one.tryLock(), await other.tryLock()], [true, true, false])
+    await one.unlock()
+    assert.deepEqual([await other.tryLock(), await one.tryLock()], [true, false])
+    await other.close()
+    assert.equal(await one.tryLock(), true)
+    await one.close()
+  })
+})
+
+describe('copied records', () => {
+  it('lie in a segment of their own, as they were, and any reader takes it', async () => {
+    const { dir, places } = await tenAnswers()
+    const segments = openCompaction(dir, REST, new ManualClock(NOW))
+    const chosen = [2, 3, 7].flatMap((i) => places[i] ?? [])
+    const copyPreparation = await segments.prepareCopy(chosen)
+    assert.ok(copyPreparation.kind === 'ready')
+    const copies = [...(await segments.copy(chosen)), ...(await segments.copy(places.slice(0, 1)))]
+    assert.deepEqual(new Set(copies.map(({ segment }) => segment)), new Set([copyPreparation.segment]))
+    await segments.close()
+    const reader = openArchiveReader(dir)
+    for (const [i, from] of chosen.entries()) {
+      const to: Position | undefined = copies[i]
+      assert.ok(to !== undefined)
+      assert.deepEqual(await reader.readRaw(to), await reader.readRaw(from))
+    }
+    await reader.close()
+    const checks = await Array.fromAsync(verifySegments(dir))
+    assert.ok(checks.every(({ problem }) => problem === null))
+    const foreign = (await readWithWarcio(dir)).filter(({ segment }) => segment.includes('-copyw1-'))
+    assert.deepEqual(
+      foreign.map(({ type, url, problems }) => [type, url, problems]),
+      [['warcinfo', null, []], ...[2, 3, 7, 0].map((i) => ['response', `https://a.test/${i}`, []])],
+    )
+  })
+
+  it('are not made of damaged ones, nor of none at all', async () => {
+    const { dir, places } = await tenAnswers()
+    const path = join(dir, places[0]?.segment ?? '')
+    const bytes = await readFile(path)
+    const at = (places[5]?.offset ?? 0) + 100
+    bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
+    await writeFile(path, bytes.subarray(0, -1))
+    const segments = openCompaction(dir, REST, new ManualClock(NOW))
+    for (const bad of [places.slice(4, 7), places.slice(-1), [{ segment: 'none.warc.gz', offset: 0, length: 5 }]]) {
+      assert.deepEqual(await segments.prepareCopy(bad), { kind: 'damaged' })
+      assert.deepEqual(await segments.copy(bad), [])
+    }
+    await segments.close()
+    assert.equal((await filesIn(dir)).length, 1)
+  })
+})
+
+describe('a removed segment', () => {
+  it('is found by nobody once it is set aside, and gone for good when it is removed again', async () => {
+    const { dir, places } = await tenAnswers()
+    const segments = openCompaction(dir, REST, new ManualClock(NOW))
+    const segment = places[0]?.segment ?? ''
+    const { size } = await stat(join(dir, segment))
+    await segments.discard(segment)
+    assert.deepEqual([await segments.listSealed(), await segments.listDiscarded()], [[], [segment]])
+    await assert.rejects(openArchiveReader(dir).readRaw({ segment, offset: 0, length: 1 }), { code: 'ARCHIVE_BROKEN' })
+    assert.equal(await segments.remove(segment), size)
+    assert.equal(await segments.remove(segment), 0)
+    assert.deepEqual(await filesIn(dir), [])
+  })
+
+  const skip = process.platform === 'linux' ? false : 'only Linux tells which deleted files are open'
+  it('is read to the end by whoever has it open, and let go of with the next one', { skip }, async () => {
+    const { dir, places } = await tenAnswers()
+    const segments = openCompaction(dir, REST, new ManualClock(NOW))
+    const [first, second] = places
+    assert.ok(first !== undefined && second !== undefined)
+    const reader = openArchiveReader(dir)
+    await reader.read(first)
+    const [copied] = await segments.copy([first])
+    assert.ok(copied !== undefined)
+    await remove(segments, first.segment)
+    assert.equal((await reader.read(second)).url, 'https://a.test/1')
+    assert.equal(openDeleted(dir).length, 1)
+    await reader.read(copied)
+    // The look at the deleted file goes on beside the read.
+    while (openDeleted(dir).length > 0) await new Promise((resolve) => setImmediate(resolve))
+    await assert.rejects(reader.read(second), { code: 'ARCHIVE_BROKEN' })
+    await reader.close()
+    await segments.close()
+  })
+})
+
+/** Files of the folder that this process has open though they are deleted, as Linux tells it. */
+function openDeleted(dir: string): string[] {
+  return readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      const target = readlinkSync(`/proc/self/fd/${fd}`)
+      return target.startsWith(dir) && target.endsWith(' (deleted)') ? [target] : []
+    } catch {
+      // Closed meanwhile, as that of the listing itself.
+      return []
+    }
+  })
+}

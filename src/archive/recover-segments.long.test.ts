@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { ManualClock } from '../lib/testing/manual-clock.ts'
+import type { Position } from '../ports/archive.ts'
+import { openArchiveWriter } from './archive-writer.ts'
+import { listOpenSegments, recoverSegments } from './recover-segments.ts'
+import { OPEN_SUFFIX } from './segment-files.ts'
+import { filesIn, makeBatch, NOW, SETTINGS, temporaryFolders } from './testing/archive-batches.ts'
+import { readWithWarcio } from './testing/read-with-warcio.ts'
+import { verifySegments } from './verify-segments.ts'
+
+const freshFolder = temporaryFolders()
+const NAME = '20260102T030405-w1-00000.warc.gz'
+
+interface Sample {
+  bytes: Buffer
+  positions: Position[]
+  /** Where each record ends, from the info record on. */
+  ends: number[]
+}
+
+async function smallSegment(): Promise<Sample> {
+  const dir = await freshFolder()
+  const writer = await openArchiveWriter(dir, SETTINGS, new ManualClock(NOW))
+  const packed = 'HTTP/1.1 200 OK\r\nContent-Encoding: br'
+  const positions = await writer.append(makeBatch([{}, { head: packed }]))
+  await writer.close()
+  const starts = positions.map(({ offset }) => offset)
+  const bytes = await readFile(join(dir, NAME))
+  return { bytes, positions, ends: [...starts, bytes.length] }
+}
+
+async function leftOpen(bytes: Uint8Array): Promise<string> {
+  const dir = await freshFolder()
+  await writeFile(join(dir, NAME + OPEN_SUFFIX), bytes)
+  return dir
+}
+
+describe('recovery', () => {
+  it('keeps every whole record and nothing else, wherever the tail was torn', async () => {
+    const { bytes, ends } = await smallSegment()
+    for (let length = 0; length <= bytes.length; length++) {
+      const dir = await leftOpen(bytes.subarray(0, length))
+      const kept = ends.findLast((end) => end <= length) ?? 0
+      assert.deepEqual(await recoverSegments(dir, () => 0), [{ segment: NAME, length: kept, cutBytes: length - kept }])
+      assert.deepEqual(await filesIn(dir), kept === 0 ? [] : [NAME])
+      if (kept > 0) assert.deepEqual(await readFile(join(dir, NAME)), bytes.subarray(0, kept))
+    }
+  })
+
+  it('leaves what passes verify and warcio', async () => {
+    const { bytes, ends } = await smallSegment()
+    for (const [records, end] of ends.entries()) {
+      const dir = await leftOpen(bytes.subarray(0, Math.min(end + 100, bytes.length)))
+      await recoverSegments(dir, () => 0)
+      const checks = await Array.fromAsync(verifySegments(dir))
+      assert.deepEqual(
+        checks.map(({ problem }) => problem),
+        Array(records + 1).fill(null),
+      )
+      assert.deepEqual(
+        (await readWithWarcio(dir)).map(({ problems }) => problems),
+        Array(records + 1).fill([]),
+      )
+    }
+  })
+
+  it('cuts off what a power cut leaves: zeros, or bytes that never were a record', async () => {
+    const { bytes } = await smallSegment()
+    for (const tail of [
+      Buffer.alloc(5000),
+      Buffer.from('nonsense'),
+      bytes.subarray(7),
+      Buffer.from([0x1f, 0x8b, 8, 0]),
+    ]) {
+      const dir = await leftOpen(Buffer.concat([bytes, tail]))
+      const [recovered] = await recoverSegments(dir, () => 0)
+      assert.deepEqual([recovered?.length, recovered?.cutBytes], [bytes.length, tail.length])
+    }
+  })
+
+  it('does not read what is known to be good', async () => {
+    const { bytes, positions } = await smallSegment()
+    const goodOffset = positions[1]?.offset ?? 0
+    const dir = await leftOpen(Buffer.concat([Buffer.alloc(goodOffset), bytes.subarray(goodOffset, -1)]))
+    const [recovered] = await recoverSegments(dir, (segment) => (segment === NAME ? goodOffset : 0))
+    assert.equal(recovered?.length, goodOffset)
+  })
+
+  it('keeps whole records that come after the known ones', async () => {
+    const { bytes, positions } = await smallSegment()
+    const dir = await leftOpen(bytes)
+    const [recovered] = await recoverSegments(dir, () => positions[1]?.offset ?? 0)
+    assert.equal(recovered?.length, bytes.length)
+  })
+
+  it('cuts nothing that the store points at, though a record before it is damaged', async () => {
+    const { bytes, positions } = await smallSegment()
+    const damaged = Buffer.from(bytes)
+    damaged[(positions[0]?.offset ?? 0) + 20] = 0
+    const dir = await leftOpen(Buffer.concat([damaged, Buffer.from('torn')]))
+    const [recovered] = await recoverSegments(dir, () => bytes.length)
+    assert.deepEqual([recovered?.length, recovered?.cutBytes], [bytes.length, 4])
+  })
+
+  it('lists the segments that are open, with what they have', async () => {
+    const { bytes } = await smallSegment()
+    const dir = await leftOpen(bytes)
+    await writeFile(join(dir, NAME.replace('w1', 'w2')), bytes)
+    assert.deepEqual(await listOpenSegments(dir), [{ segment: NAME, bytes: bytes.length }])
+  })
+
+  it('leaves closed segments and other files alone', async () => {
+    const dir = await freshFolder()
+    await writeFile(join(dir, NAME), 'anything')
+    await writeFile(join(dir, 'notes.open'), 'anything')
+    await mkdir(join(dir, 'folder'))
+    assert.deepEqual(await recoverSegments(dir, () => 0), [])
+    assert.equal((await filesIn(dir)).length, 3)
+  })
+
+  it('has nothing to do in a folder that is not there', async () => {
+    assert.deepEqual(await recoverSegments(join(await freshFolder(), 'none'), () => 0), [])
+  })
+})

@@ -1,0 +1,92 @@
+// Segments that a dead process left open: a tail that was torn in mid-write is cut off, and the segment is closed. What
+// a living process writes is left alone, and so is what another one is putting in order.
+
+import { open, rename, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { OrphanedSegment } from '../ports/pages.ts'
+import { scanMembers } from './scan-members.ts'
+import { archiveError, errorCode, listSegments, OPEN_SUFFIX, writerOf } from './segment-files.ts'
+import { listWriters, lockDeadWriter } from './writer-locks.ts'
+
+export interface RecoveredSegment {
+  segment: string
+  /** Bytes that it has now, all of whole records; none: it was deleted. */
+  length: number
+  cutBytes: number
+}
+
+/** All that are open, with the bytes they have now; some may be of living processes. */
+export async function listOpenSegments(dir: string): Promise<OrphanedSegment[]> {
+  const left: OrphanedSegment[] = []
+  for (const { name, isOpen } of await listSegments(dir)) {
+    if (!isOpen) continue
+    try {
+      left.push({ segment: name, bytes: (await stat(join(dir, name + OPEN_SUFFIX))).size })
+    } catch (error) {
+      // Closed since it was listed.
+      if (errorCode(error) !== 'ENOENT') throw archiveError(error, name)
+    }
+  }
+  return left
+}
+
+/**
+ * `goodOffsetOf` tells where the last record ends that the store points at, 0 when there is none: what lies before is
+ * neither read nor cut, for behind a damaged record there may be good ones.
+ */
+export async function recoverSegments(
+  dir: string,
+  goodOffsetOf: (segment: string) => number,
+): Promise<RecoveredSegment[]> {
+  const recovered: RecoveredSegment[] = []
+  for (const writer of await listWriters(dir)) {
+    const lock = lockDeadWriter(dir, writer)
+    if (lock === null) continue
+    try {
+      // Looked up under the lock: another process may have been here just before.
+      for (const segment of await listLeftOpen(dir, writer)) {
+        recovered.push({ segment, ...(await close(join(dir, segment), goodOffsetOf(segment))) })
+      }
+    } catch (error) {
+      lock.release()
+      throw error
+    }
+    lock.remove()
+  }
+  return recovered
+}
+
+async function listLeftOpen(dir: string, writer: string): Promise<string[]> {
+  const segments = (await listSegments(dir)).filter(({ name, isOpen }) => isOpen && writerOf(name) === writer)
+  return segments.map(({ name }) => name)
+}
+
+async function close(path: string, goodOffset: number): Promise<Omit<RecoveredSegment, 'segment'>> {
+  try {
+    const { length, cutBytes } = await truncateTail(path + OPEN_SUFFIX, goodOffset)
+    if (length === 0) await unlink(path + OPEN_SUFFIX)
+    else await rename(path + OPEN_SUFFIX, path)
+    return { length, cutBytes }
+  } catch (error) {
+    throw archiveError(error, path + OPEN_SUFFIX)
+  }
+}
+
+async function truncateTail(path: string, goodOffset: number): Promise<{ length: number; cutBytes: number }> {
+  const handle = await open(path, 'r+')
+  try {
+    const { size } = await handle.stat()
+    let length = Math.min(goodOffset, size)
+    for await (const member of scanMembers(handle, length)) {
+      if (member.data !== null) length = member.offset + member.length
+    }
+    if (length < size) {
+      await handle.truncate(length)
+      // Before the rename: a closed segment has no torn tail, not even after a power cut.
+      await handle.datasync()
+    }
+    return { length, cutBytes: size - length }
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,111 @@
+// Segments are files of one folder. While it is written, a segment has `.open` behind its name, and `.gone` when it is
+// about to be deleted; a position always has the name without.
+
+import { type FileHandle, open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError } from '../lib/errors.ts'
+import { SEGMENT_NAME } from '../ports/archive.ts'
+
+const SUFFIX = '.warc.gz'
+export const OPEN_SUFFIX = '.open'
+export const DISCARDED_SUFFIX = '.gone'
+
+/** Names sort by time, then by writer. */
+export function segmentName(at: number, writer: string, sequence: number): string {
+  const time = new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '')
+  return `${time}-${writer}-${String(sequence).padStart(5, '0')}${SUFFIX}`
+}
+
+/** Null when no writer of ours gave it this name. */
+export function writerOf(segment: string): string | null {
+  return SEGMENT_NAME.exec(segment)?.[1] ?? null
+}
+
+export interface ListedSegment {
+  name: string
+  isOpen: boolean
+}
+
+/** All segments in order of name; a folder that does not exist has none. */
+export async function listSegments(dir: string): Promise<ListedSegment[]> {
+  const segments: ListedSegment[] = []
+  for (const file of await listFiles(dir)) {
+    const isOpen = file.endsWith(OPEN_SUFFIX)
+    const name = isOpen ? file.slice(0, -OPEN_SUFFIX.length) : file
+    if (name.endsWith(SUFFIX)) segments.push({ name, isOpen })
+  }
+  return segments.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Segments that nobody reads any more, but whose files are still there. */
+export async function listDiscarded(dir: string): Promise<string[]> {
+  const files = (await listFiles(dir)).filter((file) => file.endsWith(SUFFIX + DISCARDED_SUFFIX))
+  return files.map((file) => file.slice(0, -DISCARDED_SUFFIX.length)).sort()
+}
+
+export async function listFiles(dir: string): Promise<string[]> {
+  try {
+    return await readdir(dir)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw archiveError(error, dir)
+  }
+}
+
+/** Opens for reading, under whichever name it has now; it may be closed, and so renamed, between two tries. */
+export async function openSegment(dir: string, name: string): Promise<FileHandle> {
+  const path = join(dir, name)
+  for (const candidate of [path, path + OPEN_SUFFIX]) {
+    try {
+      return await open(candidate, 'r')
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw archiveError(error, candidate)
+    }
+  }
+  try {
+    return await open(path, 'r')
+  } catch (error) {
+    throw archiveError(error, path)
+  }
+}
+
+/** Makes names that were given in this folder safe. */
+export async function syncFolder(dir: string): Promise<void> {
+  const handle = await open(dir, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Fewer bytes only where the file ends. */
+export async function readAt(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length)
+  let done = 0
+  while (done < length) {
+    const { bytesRead } = await handle.read(bytes, done, length - done, offset + done)
+    if (bytesRead === 0) break
+    done += bytesRead
+  }
+  return bytes.subarray(0, done)
+}
+
+export function archiveError(error: unknown, path: string): AppError {
+  if (error instanceof AppError) return error
+  const code = errorCode(error)
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new AppError('DISK_FULL', `The disk that holds ${path} is full.`, { cause: error })
+  }
+  const text = error instanceof Error ? error.message : String(error)
+  return new AppError('ARCHIVE_BROKEN', `The archive failed at ${path}: ${text}`, { cause: error })
+}
+
+/** The segment is not there: it was deleted, or never was. */
+export function isMissingSegment(error: unknown): boolean {
+  return error instanceof AppError && errorCode(error.cause) === 'ENOENT'
+}
+
+export function errorCode(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null
+}

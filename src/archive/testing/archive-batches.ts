@@ -1,0 +1,71 @@
+// What the tests of the archive share.
+
+import { hash } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import type { ArchiveBatch, ArchiveItem } from '../../ports/archive.ts'
+import type { WriterSettings } from '../archive-writer.ts'
+
+export const SETTINGS: WriterSettings = {
+  maxSegmentBytes: 1_000_000,
+  maxSegmentAgeMs: 3_600_000,
+  isDurable: false,
+  writer: 'w1',
+}
+
+/** 2026-01-02T03:04:05.678Z */
+export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
+
+export const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/html'
+
+type ComputedField = 'headLength' | 'payloadLength' | 'payloadDigest' | 'requestLength' | 'extractedLength'
+
+export interface TestResponse extends Partial<Omit<ArchiveItem, ComputedField>> {
+  /** One character per byte. */
+  head?: string
+  payload?: Uint8Array
+  /** One character per byte; none: it is not kept. */
+  request?: string
+  extracted?: string
+}
+
+export function makeBatch(answers: TestResponse[]): ArchiveBatch {
+  const items: ArchiveItem[] = []
+  const parts: Uint8Array[] = []
+  for (const testResponse of answers) {
+    const { head = HEAD, payload = Buffer.from('<p>Hello'), request = '', extracted = '', ...changes } = testResponse
+    const item: ArchiveItem = {
+      url: 'https://a.test/',
+      fetchedAt: NOW,
+      ip: '192.0.2.1',
+      headLength: head.length,
+      payloadLength: payload.length,
+      payloadDigest: hash('sha256', payload, 'hex'),
+      isTruncated: false,
+      sameAs: null,
+      requestLength: request.length,
+      extractedLength: extracted.length,
+      ...changes,
+    }
+    items.push(item)
+    parts.push(Buffer.from(head, 'latin1'))
+    if (item.sameAs === null) parts.push(payload)
+    parts.push(Buffer.from(request, 'latin1'))
+    if (item.sameAs === null) parts.push(Buffer.from(extracted, 'latin1'))
+  }
+  return { items, bytes: Buffer.concat(parts) }
+}
+
+/** A folder that goes when the test file has run; each call makes a new one inside. */
+export function temporaryFolders(): () => Promise<string> {
+  const root = mkdtemp(join(tmpdir(), 'orbweaver-archive-'))
+  after(async () => rm(await root, { recursive: true, force: true }))
+  return async () => mkdtemp(join(await root, 'case-'))
+}
+
+/** Files of the folder but the locks, in order of name. */
+export async function filesIn(dir: string): Promise<string[]> {
+  return (await readdir(dir)).filter((name) => name !== 'locks').sort()
+}

@@ -1,0 +1,75 @@
+// A second opinion for tests: warcio reads every segment of a folder, and the digests are made anew from what it read.
+
+import { hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { WARCParser } from 'warcio'
+import { listSegments, OPEN_SUFFIX } from '../segment-files.ts'
+
+export interface WarcioRecord {
+  segment: string
+  offset: number
+  type: string
+  url: string | null
+  /** Everything of the WARC header. */
+  field: (name: string) => string | null
+  block: Buffer
+  /** What warcio reads, or we make of it, that the record says otherwise. */
+  problems: string[]
+}
+
+export async function readWithWarcio(dir: string): Promise<WarcioRecord[]> {
+  const records: WarcioRecord[] = []
+  for (const { name, isOpen } of await listSegments(dir)) {
+    // warcio looks for the end of an HTTP head without headers in the body, so the block is split here.
+    const parser = new WARCParser(createReadStream(join(dir, isOpen ? name + OPEN_SUFFIX : name)), { parseHttp: false })
+    for await (const record of parser) {
+      const block = Buffer.from(await record.readFully(false))
+      const field = (header: string) => record.warcHeader(header) ?? null
+      const { offset } = parser
+      const url = field('WARC-Target-URI')
+      records.push({
+        segment: name,
+        offset,
+        type: record.warcType,
+        url,
+        field,
+        block,
+        problems: problemsOf(record.warcType, field, block),
+      })
+    }
+  }
+  return records
+}
+
+const RECORD_ID = /^<urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}>$/
+const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/
+
+function problemsOf(type: string, field: (name: string) => string | null, block: Buffer): string[] {
+  const problems: string[] = []
+  const expect = (isSo: boolean, problem: string) => isSo || problems.push(problem)
+  expect(RECORD_ID.test(field('WARC-Record-ID') ?? ''), 'record id')
+  expect(DATE.test(field('WARC-Date') ?? ''), 'date')
+  expect(field('Content-Length') === String(block.length), 'content length')
+  expect(field('WARC-Block-Digest') === digestOf(block), 'block digest')
+  if (type === 'conversion') {
+    expect(URL.canParse(field('WARC-Target-URI') ?? ''), 'target uri')
+    expect(field('Content-Type') === 'application/json', 'content type')
+    expect(RECORD_ID.test(field('WARC-Refers-To') ?? ''), 'record it refers to')
+  } else if (type !== 'warcinfo') {
+    const payloadAt = block.indexOf('\r\n\r\n') + 4
+    expect(URL.canParse(field('WARC-Target-URI') ?? ''), 'target uri')
+    const message = type === 'request' ? 'request' : 'response'
+    expect(field('Content-Type') === `application/http; msgtype=${message}`, 'content type')
+    if (type === 'response') {
+      expect(field('WARC-Payload-Digest') === digestOf(block.subarray(payloadAt)), 'payload digest')
+    } else {
+      expect(payloadAt === block.length, 'payload of a revisit or a request')
+    }
+  }
+  return problems
+}
+
+function digestOf(bytes: Buffer): string {
+  return `sha256:${hash('sha256', bytes, 'hex')}`
+}

@@ -1,0 +1,77 @@
+// Reads every record of every segment and checks what it says of itself.
+
+import type { RecordCheck, RecordProblem } from '../ports/archive.ts'
+import { type ScannedMember, scanMembers } from './scan-members.ts'
+import { archiveError, isMissingSegment, listSegments, openSegment } from './segment-files.ts'
+import { matchesDigest, parseRecord, splitHttpMessage } from './warc/parse-record.ts'
+
+/** In order of name and offset; memory holds one window of a segment or one record, whichever is larger. */
+export async function* verifySegments(dir: string): AsyncGenerator<RecordCheck> {
+  for (const { name, isOpen } of await listSegments(dir)) {
+    const handle = await openSegment(dir, name).catch((error: unknown) => {
+      // Deleted since it was listed: whoever points there will look again.
+      if (isMissingSegment(error)) return null
+      throw error
+    })
+    if (handle === null) continue
+    try {
+      for await (const memberCheck of groupByResponse(scanMembers(handle, 0)))
+        yield { segment: name, isOpen, ...memberCheck }
+    } catch (error) {
+      throw archiveError(error, name)
+    } finally {
+      await handle.close()
+    }
+  }
+}
+
+type MemberCheck = Omit<RecordCheck, 'segment' | 'isOpen'>
+
+interface CheckedMember {
+  check: MemberCheck
+  /** Ids of the record and of the answer whose request or extract it is. */
+  id: string | undefined
+  responseId: string | undefined
+}
+
+/** An answer, its request and its extract are one: a position has the length of all. */
+async function* groupByResponse(members: AsyncIterable<ScannedMember>): AsyncGenerator<MemberCheck> {
+  let answer: CheckedMember | null = null
+  for await (const member of members) {
+    const next = checkMember(member)
+    if (answer === null) answer = next
+    else if (next.responseId !== undefined && next.responseId === answer.id) {
+      answer = { ...next, ...joinChecks(answer, next) }
+    } else {
+      yield answer.check
+      answer = next
+    }
+  }
+  if (answer !== null) yield answer.check
+}
+
+function joinChecks({ check, id }: CheckedMember, { check: next }: CheckedMember): Pick<CheckedMember, 'check' | 'id'> {
+  return { check: { ...check, length: check.length + next.length, problem: check.problem ?? next.problem }, id }
+}
+
+function checkMember({ offset, length, data }: ScannedMember): CheckedMember {
+  const unreadable = { offset, length, type: null, url: null, payloadDigest: null }
+  const noIds = { id: undefined, responseId: undefined }
+  if (data === null) return { check: { ...unreadable, problem: 'torn or broken' }, ...noIds }
+  const record = parseRecord(data)
+  if (record === null) return { check: { ...unreadable, problem: 'malformed' }, ...noIds }
+  const { type, fields, block } = record
+  const payloadDigest = fields.get('warc-payload-digest')?.replace('sha256:', '') ?? null
+  const url = fields.get('warc-target-uri') ?? null
+  const check = { offset, length, type, url, payloadDigest, problem: problemOf(type, fields, block) }
+  const answerId = fields.get('warc-concurrent-to') ?? fields.get('warc-refers-to')
+  return { check, id: fields.get('warc-record-id'), responseId: answerId }
+}
+
+function problemOf(type: string, fields: Map<string, string>, block: Buffer): RecordProblem | null {
+  if (!matchesDigest(block, fields.get('warc-block-digest'))) return 'wrong block digest'
+  if (type !== 'response') return null
+  const message = splitHttpMessage(block)
+  if (message === null) return 'malformed'
+  return matchesDigest(message.payload, fields.get('warc-payload-digest')) ? null : 'wrong payload digest'
+}

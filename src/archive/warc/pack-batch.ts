@@ -1,0 +1,60 @@
+// A batch of answers as records, ready to be written.
+
+import type { ArchiveBatch, Position } from '../../ports/archive.ts'
+import { isCompressed, toArchivedHead } from './http-head.ts'
+import type { RecordPacker } from './record-packer.ts'
+import { makeConversionRecord, makeRequestRecord, makeResponseRecord, newRecordId } from './warc-record.ts'
+
+export interface PackedRecords {
+  /** In order, these are the bytes of all records. */
+  pieces: Buffer[]
+  /** Bytes of each answer, with its request and extract. */
+  lengths: number[]
+  length: number
+}
+
+export function packBatch({ items, bytes }: ArchiveBatch, recordPacker: RecordPacker): PackedRecords {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const packedRecords: PackedRecords = { pieces: [], lengths: [], length: 0 }
+  let at = 0
+  for (const item of items) {
+    const payloadAt = at + item.headLength
+    const requestAt = item.sameAs === null ? payloadAt + item.payloadLength : payloadAt
+    const extractedAt = requestAt + item.requestLength
+    const end = item.sameAs === null ? extractedAt + item.extractedLength : extractedAt
+    const id = newRecordId()
+    const head = all.toString('latin1', at, payloadAt)
+    const kept = toArchivedHead(head, item.payloadLength)
+    const answer = makeResponseRecord(item, id, kept, all.subarray(payloadAt, requestAt))
+    const pieces = recordPacker.pack(answer, isCompressed(head))
+    if (item.requestLength > 0) {
+      pieces.push(
+        ...recordPacker.pack(makeRequestRecord(item, id, all.toString('latin1', requestAt, extractedAt)), false),
+      )
+    }
+    if (end > extractedAt)
+      pieces.push(...recordPacker.pack(makeConversionRecord(item, id, all.subarray(extractedAt, end)), false))
+    add(packedRecords, pieces)
+    at = end
+  }
+  return packedRecords
+}
+
+function add(packedRecords: PackedRecords, pieces: Buffer[]): void {
+  let length = 0
+  for (const piece of pieces) {
+    packedRecords.pieces.push(piece)
+    length += piece.length
+  }
+  packedRecords.lengths.push(length)
+  packedRecords.length += length
+}
+
+/** Where the records lie when the first one begins at `offset`. */
+export function positionsFrom(segment: string, offset: number, lengths: number[]): Position[] {
+  return lengths.map((length) => {
+    const position = { segment, offset, length }
+    offset += length
+    return position
+  })
+}

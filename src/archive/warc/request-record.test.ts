@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { ManualClock } from '../../lib/testing/manual-clock.ts'
+import type { Position } from '../../ports/archive.ts'
+import { openArchiveReader } from '../archive-reader.ts'
+import { openArchiveWriter } from '../archive-writer.ts'
+import { openCompaction } from '../compaction.ts'
+import { recoverSegments } from '../recover-segments.ts'
+import { OPEN_SUFFIX } from '../segment-files.ts'
+import { HEAD, makeBatch, NOW, SETTINGS, type TestResponse, temporaryFolders } from '../testing/archive-batches.ts'
+import { readWithWarcio } from '../testing/read-with-warcio.ts'
+import { verifySegments } from '../verify-segments.ts'
+
+const freshFolder = temporaryFolders()
+const REQUEST = 'GET /x HTTP/1.1\r\nhost: a.test\r\nx-a: \xe9'
+const SAME_AS = { url: 'https://b.test/', fetchedAt: NOW - 1 }
+
+async function written(answers: TestResponse[]): Promise<{ dir: string; places: Position[] }> {
+  const dir = await freshFolder()
+  const writer = await openArchiveWriter(dir, SETTINGS, new ManualClock(NOW))
+  const places = await writer.append(makeBatch(answers))
+  await writer.close()
+  return { dir, places }
+}
+
+function placeOf(places: Position[], index: number): Position {
+  const place = places[index]
+  assert.ok(place !== undefined)
+  return place
+}
+
+describe('a request record', () => {
+  it('follows its answer, with the bytes as sent, and warcio finds no fault in it', async () => {
+    const answers = [{ request: REQUEST }, { request: REQUEST, sameAs: SAME_AS }, {}]
+    const records = await readWithWarcio((await written(answers)).dir)
+    assert.deepEqual(
+      records.map(({ type }) => type),
+      ['warcinfo', 'response', 'request', 'revisit', 'request', 'response'],
+    )
+    assert.deepEqual(
+      records.flatMap(({ problems }) => problems),
+      [],
+    )
+    for (const at of [1, 3]) {
+      const [answer, request] = records.slice(at)
+      assert.equal(request?.field('WARC-Concurrent-To'), answer?.field('WARC-Record-ID'))
+      for (const name of ['WARC-Target-URI', 'WARC-Date', 'WARC-IP-Address']) {
+        assert.equal(request?.field(name), answer?.field(name))
+      }
+      assert.equal(request?.block.toString('latin1'), `${REQUEST}\r\n\r\n`)
+    }
+  })
+
+  it('lies within the position of its answer, which is read, exported and checked with it', async () => {
+    const { dir, places } = await written([{ request: REQUEST }, { url: 'https://b.test/', request: REQUEST }, {}])
+    const reader = openArchiveReader(dir)
+    const answer = await reader.read(placeOf(places, 0))
+    assert.deepEqual([answer.status, String(answer.payload)], [200, '<p>Hello'])
+    const alone = await freshFolder()
+    const exported = Buffer.concat([
+      reader.makeWarcinfoRecord('x.warc.gz', NOW),
+      await reader.readRaw(placeOf(places, 1)),
+    ])
+    await writeFile(join(alone, 'x.warc.gz'), exported)
+    await reader.close()
+    assert.deepEqual(
+      (await readWithWarcio(alone)).map(({ type, url, problems }) => [type, url, problems]),
+      [
+        ['warcinfo', null, []],
+        ['response', 'https://b.test/', []],
+        ['request', 'https://b.test/', []],
+      ],
+    )
+    const checks = (await Array.fromAsync(verifySegments(dir))).slice(1)
+    assert.deepEqual(
+      checks.map(({ segment, offset, length, problem }) => ({ segment, offset, length, problem })),
+      places.map((place) => ({ ...place, problem: null })),
+    )
+  })
+
+  it('moves with its answer', async () => {
+    const { dir, places } = await written([{ request: REQUEST }, {}, { request: REQUEST, sameAs: SAME_AS }])
+    const segments = openCompaction(dir, { ...SETTINGS, quietMs: 0 }, new ManualClock(NOW))
+    const moved = [placeOf(places, 0), placeOf(places, 2)]
+    assert.equal((await segments.prepareCopy(moved)).kind, 'ready')
+    const copies = await segments.copy(moved)
+    await segments.close()
+    assert.deepEqual(
+      copies.map(({ length }) => length),
+      moved.map(({ length }) => length),
+    )
+    const reader = openArchiveReader(dir)
+    const answers = await Promise.all(copies.map((place) => reader.read(place)))
+    await reader.close()
+    assert.deepEqual(
+      answers.map(({ sameAs }) => sameAs),
+      [null, SAME_AS],
+    )
+    const there = (await readWithWarcio(dir)).filter(({ segment }) => segment === copies[0]?.segment)
+    assert.deepEqual(
+      there.map(({ type, problems }) => [type, problems]),
+      ['warcinfo', 'response', 'request', 'revisit', 'request'].map((type) => [type, []]),
+    )
+  })
+
+  it('that is torn off leaves its answer, wherever the tail was torn', async () => {
+    const { dir, places } = await written([{ request: REQUEST }])
+    const { segment, offset } = placeOf(places, 0)
+    const bytes = await readFile(join(dir, segment))
+    const ends = (await readWithWarcio(dir)).map((record) => record.offset)
+    const requestAt = ends[2] ?? 0
+    for (let length = offset; length <= bytes.length; length++) {
+      const left = await freshFolder()
+      await writeFile(join(left, segment + OPEN_SUFFIX), bytes.subarray(0, length))
+      const kept = length === bytes.length ? length : length >= requestAt ? requestAt : offset
+      assert.deepEqual(await recoverSegments(left, () => 0), [{ segment, length: kept, cutBytes: length - kept }])
+    }
+  })
+
+  it('that is damaged is found by verify, and so is one that is not its answer’s', async () => {
+    const { dir, places } = await written([{ request: REQUEST }, {}])
+    const place = placeOf(places, 0)
+    const path = join(dir, place.segment)
+    const bytes = await readFile(path)
+    const end = place.offset + place.length
+    bytes.writeUInt8(bytes.readUInt8(end - 20) ^ 0x55, end - 20)
+    await writeFile(path, bytes)
+    const problems = (await Array.fromAsync(verifySegments(dir))).map(({ problem }) => problem)
+    assert.deepEqual(problems, [null, null, 'torn or broken'])
+    const reader = openArchiveReader(dir)
+    await assert.rejects(reader.read(place), { code: 'ARCHIVE_BROKEN' })
+    const two = { ...placeOf(places, 1), offset: place.offset, length: place.length + placeOf(places, 1).length }
+    await assert.rejects(reader.read(two), { code: 'ARCHIVE_BROKEN' })
+    await reader.close()
+  })
+
+  it('with a blank line in it is refused', async () => {
+    await assert.rejects(written([{ request: `${REQUEST}\r\n\r\n` }]), { code: 'INTERNAL' })
+  })
+
+  it('is not written for an answer that was kept without it', async () => {
+    const [plain] = (await written([{ head: HEAD }])).places
+    const [both] = (await written([{ head: HEAD, request: REQUEST }])).places
+    assert.ok(plain !== undefined && both !== undefined && both.length > plain.length + 200)
+  })
+})

@@ -1,0 +1,104 @@
+// Records of WARC 1.1 (ISO 28500:2017). A record is its header, its block (for an answer the HTTP head and the payload),
+// and two line breaks. Digests are labelled sha256 and in hex: that is what warcio writes and what it, and pywb, verify.
+
+import { randomUUID } from 'node:crypto'
+import pkg from '../../../package.json' with { type: 'json' }
+import { AppError } from '../../lib/errors.ts'
+import type { ArchiveItem } from '../../ports/archive.ts'
+
+/** Section 6.7.2; the payload is that of the record it refers to. */
+const SAME_PAYLOAD = 'http://netpreserve.org/warc/1.1/revisit/identical-payload-digest'
+const CONFORMS_TO = 'http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/'
+const BREAK = '\r\n'
+const EMPTY = new Uint8Array(0)
+
+export interface WarcRecord {
+  /** All lines but that of the block digest, which is made when the record is. */
+  header: string
+  /** The block is this, a character per byte, and the payload. */
+  head: string
+  payload: Uint8Array
+}
+
+type Fields = [name: string, value: string | number][]
+
+/** The first record of a segment. It names no machine: archives are passed on. */
+export function makeWarcinfoRecord(segment: string, openedAt: number): WarcRecord {
+  const about = [`software: Orbweaver/${pkg.version}`, 'format: WARC File Format 1.1', `conformsTo: ${CONFORMS_TO}`]
+  const head = about.map((line) => line + BREAK).join('')
+  const header = headerOf('warcinfo', newRecordId(), openedAt, [
+    ['WARC-Filename', segment],
+    ['Content-Type', 'application/warc-fields'],
+    ['Content-Length', head.length],
+  ])
+  return { header, head, payload: EMPTY }
+}
+
+/** `kept` is the head to be kept, a character per byte; the payload of a revisit is empty. */
+export function makeResponseRecord(item: ArchiveItem, id: string, kept: string, payload: Uint8Array): WarcRecord {
+  const head = messageHead(item, kept)
+  const fields: Fields = [['WARC-Target-URI', printable(item.url)]]
+  if (item.ip !== null) fields.push(['WARC-IP-Address', item.ip])
+  if (item.sameAs !== null) {
+    fields.push(
+      ['WARC-Profile', SAME_PAYLOAD],
+      ['WARC-Refers-To-Target-URI', printable(item.sameAs.url)],
+      ['WARC-Refers-To-Date', dateField(item.sameAs.fetchedAt)],
+    )
+  }
+  fields.push(['WARC-Payload-Digest', `sha256:${item.payloadDigest}`])
+  // The same section asks for it on every revisit that leaves the payload out.
+  if (item.isTruncated || item.sameAs !== null) fields.push(['WARC-Truncated', 'length'])
+  fields.push(['Content-Type', 'application/http; msgtype=response'], ['Content-Length', head.length + payload.length])
+  const type = item.sameAs === null ? 'response' : 'revisit'
+  return { header: headerOf(type, id, item.fetchedAt, fields), head, payload }
+}
+
+/** Of the request that led to the answer with this id. */
+export function makeRequestRecord(item: ArchiveItem, answerId: string, sent: string): WarcRecord {
+  const head = messageHead(item, sent)
+  const fields: Fields = [['WARC-Target-URI', printable(item.url)]]
+  if (item.ip !== null) fields.push(['WARC-IP-Address', item.ip])
+  fields.push(
+    ['WARC-Concurrent-To', answerId],
+    ['Content-Type', 'application/http; msgtype=request'],
+    ['Content-Length', head.length],
+  )
+  return { header: headerOf('request', newRecordId(), item.fetchedAt, fields), head, payload: EMPTY }
+}
+
+/** Of what was extracted from the answer with this id (section 6.8, conversion). */
+export function makeConversionRecord(item: ArchiveItem, answerId: string, extracted: Uint8Array): WarcRecord {
+  const header = headerOf('conversion', newRecordId(), item.fetchedAt, [
+    ['WARC-Target-URI', printable(item.url)],
+    ['WARC-Refers-To', answerId],
+    ['Content-Type', 'application/json'],
+    ['Content-Length', extracted.length],
+  ])
+  return { header, head: '', payload: extracted }
+}
+
+export function newRecordId(): string {
+  return `<urn:uuid:${randomUUID()}>`
+}
+
+function messageHead(item: ArchiveItem, lines: string): string {
+  // It would end the head there, and what follows would pass for the payload.
+  if (lines.includes(BREAK + BREAK)) throw new AppError('INTERNAL', `The head of ${item.url} has a blank line in it.`)
+  return lines + BREAK + BREAK
+}
+
+function headerOf(type: string, id: string, at: number, fields: Fields): string {
+  let text = `WARC/1.1\r\nWARC-Type: ${type}\r\nWARC-Record-ID: ${id}\r\nWARC-Date: ${dateField(at)}\r\n`
+  for (const [name, value] of fields) text += `${name}: ${value}\r\n`
+  return text
+}
+
+function dateField(at: number): string {
+  return new Date(at).toISOString()
+}
+
+/** Canonical urls are printable ASCII already; anything else could break out of its line. */
+function printable(url: string): string {
+  return url.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent)
+}

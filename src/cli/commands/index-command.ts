@@ -1,0 +1,159 @@
+// The search index: how far it is, filled, made anew, checked.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../../config/schema.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { ExclusionReason } from '../../search/indexer/page-source.ts'
+import { formatCommand } from '../format/format-command.ts'
+import { formatBytes, formatDuration, formatRate, groupDigits, pluralize } from '../format/units.ts'
+import type { Command, IndexSession, Io } from '../io.ts'
+import { notIndexedError } from '../not-indexed-error.ts'
+import { withReadSession } from '../with-read-session.ts'
+
+const ACTIONS = ['status', 'run', 'rebuild', 'verify'] as const
+const PROGRESS_INTERVAL_MS = 1000
+const SKIP_LABELS: Record<string, string> = {
+  not_kept: 'not kept',
+  status: 'errors or redirects',
+  noindex: 'that ask to be left out',
+  no_text: 'without text',
+  gone: 'dropped meanwhile',
+  unreadable: 'that cannot be read back',
+} satisfies Record<ExclusionReason, string>
+
+export const indexCommand: Command = {
+  usage: '<status|run|rebuild|verify>',
+  help: 'Show how far the search index is, fill it, make it anew, or check it.',
+  maxArguments: 1,
+  settings: [
+    ...(['data', 'store', 'config', 'healthSecret', 'lease', 'json', 'quiet', 'indexEntities'] as const),
+    ...(['logFormat', 'logLevel'] as const),
+  ],
+  async run(config, [action = 'status'], io) {
+    switch (action) {
+      case 'status':
+        return status(config, io)
+      case 'run':
+        return runIndexing(config, io, false)
+      case 'rebuild':
+        return runIndexing(config, io, true)
+      case 'verify':
+        return verify(config, io)
+      default:
+        throw new AppError('USAGE', `There is no index ${action}, only ${ACTIONS.join(', ')}.`)
+    }
+  },
+}
+
+async function status(config: Config, io: Io): Promise<number> {
+  return withReadSession(config, io, async ({ pages }) => {
+    const search = await io.openSearchIndex(config, pages)
+    if (search === null) {
+      const waiting = await pages.newestId()
+      if (config.json) io.stdout.write(`${JSON.stringify({ documents: 0, waiting })}\n`)
+      else {
+        const next = formatCommand(io.program, 'index run', config)
+        io.stdout.write(`Nothing is indexed yet; ${pluralize(waiting, 'page')} wait. Run: ${next}\n`)
+      }
+      return 0
+    }
+    try {
+      const { documents, waiting, lagMs, bytes: size, pagesPerSecond, byLang } = await search.index.status()
+      if (config.json) {
+        const record = {
+          documents,
+          waiting,
+          lag_ms: lagMs,
+          bytes: size,
+          pages_per_second: pagesPerSecond,
+          by_lang: byLang,
+        }
+        io.stdout.write(`${JSON.stringify(record)}\n`)
+        return 0
+      }
+      const languages = byLang.slice(0, 8).map(({ key, count }) => `${key} ${groupDigits(count)}`)
+      const lines = [
+        `documents   ${groupDigits(documents)}`,
+        `waiting     ${groupDigits(waiting)}${waiting > 0 ? `, the first for ${formatDuration(lagMs)}` : ''}`,
+        `size        ${formatBytes(size)}${documents > 0 ? `, ${formatBytes(size / documents)} a page` : ''}`,
+        ...(pagesPerSecond > 0 ? [`pace        ${formatRate(pagesPerSecond)} pages/s`] : []),
+        ...(languages.length > 0 ? [`languages   ${languages.join(', ')}`] : []),
+      ]
+      io.stdout.write(`${lines.join('\n')}\n`)
+      return 0
+    } finally {
+      await search.close()
+    }
+  })
+}
+
+async function runIndexing(config: Config, io: Io, isAnew: boolean): Promise<number> {
+  const work = await io.openIndexSession(config)
+  const forget = io.onInterrupt(() => work.stop())
+  const startedAt = performance.now()
+  try {
+    if (isAnew) await work.clear()
+    const done = work.catchUp()
+    if (!config.quiet && !config.json) await printProgress(work, io, done)
+    await done
+  } finally {
+    forget()
+    await work.close()
+  }
+  const { indexed, again, leftOut } = work.counts()
+  const tookMs = performance.now() - startedAt
+  if (config.json) {
+    const record = { indexed, again, left_out: leftOut, took_ms: Math.round(tookMs) }
+    io.stdout.write(`${JSON.stringify(record)}\n`)
+  } else if (!config.quiet) {
+    const more = again === 0 ? '' : `, ${groupDigits(again)} once more for what links to them say`
+    io.stdout.write(
+      `Indexed ${pluralize(indexed, 'page')} in ${formatDuration(tookMs)}${more}${skippedText(leftOut)}.\n`,
+    )
+  }
+  return 0
+}
+
+/** A line a second, for people who wait. */
+async function printProgress(work: IndexSession, io: Io, done: Promise<void>): Promise<void> {
+  const isDone = done.then(
+    () => true,
+    () => true,
+  )
+  const later = () => sleep(PROGRESS_INTERVAL_MS, false, { ref: false })
+  while (!(await Promise.race([isDone, later()]))) {
+    const { waiting } = await work.lag()
+    io.stdout.write(`${groupDigits(work.counts().indexed)} indexed, ${groupDigits(waiting)} wait\n`)
+  }
+}
+
+function skippedText(leftOut: Record<string, number>): string {
+  const list = Object.entries(leftOut).map(
+    ([reason, count]) => `${groupDigits(count)} ${SKIP_LABELS[reason] ?? reason}`,
+  )
+  return list.length === 0 ? '' : `; left out: ${list.join(', ')}`
+}
+
+async function verify(config: Config, io: Io): Promise<number> {
+  const { verifyIndex } = await import('../../search/indexer/verify-index.ts')
+  return withReadSession(config, io, async (readSession) => {
+    const search = await io.openSearchIndex(config, readSession.pages)
+    if (search === null) throw notIndexedError(config, io)
+    try {
+      const { documents, excluded, problems } = await verifyIndex({
+        pages: readSession.pages,
+        index: search.index,
+        reading: readSession,
+      })
+      if (config.json) io.stdout.write(`${JSON.stringify({ documents, left_out: excluded, problems })}\n`)
+      else if (problems.length > 0) io.stdout.write(`${problems.join('\n')}\n`)
+      else
+        io.stdout.write(
+          `The index has all ${pluralize(documents, 'page')} it should; ${groupDigits(excluded)} stay out.\n`,
+        )
+      return problems.length === 0 ? 0 : 1
+    } finally {
+      await search.close()
+    }
+  })
+}

@@ -1,0 +1,30 @@
+// URL patterns that were excluded as traps, as the summary of a crawl reports them.
+
+import type { PatternRow } from '../ports/patterns.ts'
+import { formatCommand, type StoreLocation } from './format/format-command.ts'
+import { sanitizeText } from './format/units.ts'
+
+export interface ExcludedPattern {
+  pattern: string
+  urls: number
+  example: string
+}
+
+export function excludedPatterns(rows: readonly PatternRow[]): ExcludedPattern[] {
+  return rows.flatMap(({ pattern, state, saved, example }) =>
+    state === 'capped' && example !== null ? [{ pattern, urls: saved, example }] : [],
+  )
+}
+
+export function releaseCommand(
+  crawlId: string,
+  pattern: string,
+  program: string,
+  storeLocation: StoreLocation,
+): string {
+  return formatCommand(
+    program,
+    `traps ${sanitizeText(crawlId.slice(0, 8))} --release '${sanitizeText(pattern)}'`,
+    storeLocation,
+  )
+}

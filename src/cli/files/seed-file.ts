@@ -1,0 +1,40 @@
+// Start urls from a seed file: one per line with # comments, or a JSON array.
+
+import { readFile } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { SeedInput } from '../../engine/crawl/plan/seeds.ts'
+import { AppError } from '../../lib/errors.ts'
+
+export async function readSeedFile(path: string, stdin: Readable): Promise<SeedInput[]> {
+  let content: string
+  try {
+    content = path === '-' ? await text(stdin) : await readFile(path, 'utf8')
+  } catch (cause) {
+    throw new AppError('FILE_UNREADABLE', `The seed file ${path} cannot be read.`, { cause })
+  }
+  content = content.replace(/^\uFEFF/, '')
+  const seeds = content.trimStart().startsWith('[') ? parseJsonSeeds(content, path) : parseLines(content, path)
+  if (seeds.length === 0) throw new AppError('BAD_SEED', `The seed file ${path} holds no urls.`)
+  return seeds
+}
+
+function parseLines(content: string, path: string): SeedInput[] {
+  return content
+    .split(/\r?\n/)
+    .map((line, i) => ({ text: line.trim(), place: `${path}, line ${i + 1}` }))
+    .filter(({ text }) => text !== '' && !text.startsWith('#'))
+}
+
+function parseJsonSeeds(content: string, path: string): SeedInput[] {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(content)
+  } catch (cause) {
+    throw new AppError('BAD_SEED', `The seed file ${path} begins like a JSON array but is not valid JSON.`, { cause })
+  }
+  if (Array.isArray(parsed) && parsed.every((entry) => typeof entry === 'string')) {
+    return parsed.map((text, i) => ({ text, place: `${path}, entry ${i + 1}` }))
+  }
+  throw new AppError('BAD_SEED', `The seed file ${path} must be a JSON array of strings.`)
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { formatCommand } from './format-command.ts'
+
+test('a command names the data directory when it is not the usual one', () => {
+  assert.equal(
+    formatCommand('./orbweaver', 'resume 7f3c', { data: './orbweaver-data', store: null }),
+    './orbweaver resume 7f3c',
+  )
+  assert.equal(
+    formatCommand('./orbweaver', 'resume 7f3c', { data: 'orbweaver-data', store: null }),
+    './orbweaver resume 7f3c',
+  )
+  assert.equal(
+    formatCommand('./orbweaver', 'verify 7f3c', { data: '/srv/crawls', store: null }),
+    './orbweaver verify 7f3c --data /srv/crawls',
+  )
+  assert.equal(
+    formatCommand('./orbweaver', 'crawls', { data: "it's here", store: null }),
+    "./orbweaver crawls --data 'it'\\''s here'",
+  )
+})
+
+test('a command names the store, without its password', () => {
+  const place = { data: './orbweaver-data', store: 'postgres://me:secret@db:5432/crawls' }
+  assert.equal(formatCommand('./orbweaver', 'crawls', place), './orbweaver crawls --store postgres://me@db:5432/crawls')
+})

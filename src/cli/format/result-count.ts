@@ -1,0 +1,22 @@
+import type { SearchResults } from '../../search/service/run-search.ts'
+import { groupDigits, pluralize } from './units.ts'
+
+export interface ResultCounts extends Pick<SearchResults, 'total' | 'isTotalExact' | 'tookMs'> {
+  hits: readonly { similar: number }[]
+}
+
+/** How many pages were found, how many of them are shown, and where the others are. */
+export function resultCountLine({ hits, total, isTotalExact, tookMs }: ResultCounts): string {
+  const about = isTotalExact ? '' : 'more than '
+  return `${about}${pluralize(total, 'page')} in ${groupDigits(Math.round(tookMs))} ms${shownText(hits, total, isTotalExact)}`
+}
+
+function shownText(hits: ResultCounts['hits'], total: number, isTotalExact: boolean): string {
+  const shown = hits.length
+  if (shown >= total) return ''
+  const folded = hits.reduce((sum, { similar }) => sum + similar, 0)
+  const isAll = isTotalExact && shown + folded >= total
+  const first = isAll ? '' : 'the first '
+  if (folded === 0) return `, ${first}${shown} shown`
+  return `, ${first}${shown} shown with ${pluralize(folded, 'near-duplicate')} folded under ${shown === 1 ? 'it' : 'them'}`
+}

@@ -1,0 +1,119 @@
+// Numbers and foreign text made fit for a line of the terminal.
+
+const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
+const COUNT_UNITS = ['', 'k', 'M', 'G', 'T', 'P']
+
+/** 1234567 -> "1,234,567". Written out because Intl is ten times slower and follows the locale. */
+export function groupDigits(value: number): string {
+  if (!Number.isFinite(value)) return '-'
+  return Math.trunc(value)
+    .toString()
+    .replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/** The grouped number, or a shortened one ("12.3M") when it has more than `room` characters. */
+export function compactCount(value: number, room: number): string {
+  const full = groupDigits(value)
+  return full.length <= room ? full : scaleToUnit(value, 1000, COUNT_UNITS).replace(' ', '')
+}
+
+export function formatBytes(value: number): string {
+  return scaleToUnit(value, 1000, BYTE_UNITS)
+}
+
+/** Three significant digits and a unit, rounded down so that 999,999 never reads as 1000k. */
+function scaleToUnit(value: number, step: number, units: readonly string[]): string {
+  if (!Number.isFinite(value)) return '-'
+  let rest = value
+  let power = 0
+  while (rest >= step && power < units.length - 1) {
+    rest /= step
+    power += 1
+  }
+  const digits = power === 0 || rest >= 100 ? 0 : rest >= 10 ? 1 : 2
+  const floored = Math.floor(rest * 10 ** digits) / 10 ** digits
+  return `${floored.toFixed(digits)} ${units[power] ?? ''}`.trimEnd()
+}
+
+export function formatRate(perSecond: number): string {
+  if (!Number.isFinite(perSecond) || perSecond <= 0) return '0'
+  return perSecond < 9.95 ? perSecond.toFixed(1) : groupDigits(Math.round(perSecond))
+}
+
+/** Two units at most: "12s", "3m 04s", "2h 05m", "3d 04h". */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  const two = (value: number) => value.toString().padStart(2, '0')
+  if (seconds < 60) return `${seconds}s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes}m ${two(seconds % 60)}s`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 24) return `${hours}h ${two(minutes % 60)}m`
+  return `${groupDigits(Math.floor(hours / 24))}d ${two(hours % 24)}h`
+}
+
+/** Coarse on purpose, so that an estimate does not tick with false precision: "~25s", "~7m", "~3h". */
+export function formatRoughDuration(ms: number): string {
+  const seconds = ms / 1000
+  if (seconds < 60) return `~${Math.max(5, Math.ceil(seconds / 5) * 5)}s`
+  if (seconds < 100 * 60) return `~${Math.ceil(seconds / 60)}m`
+  if (seconds < 48 * 3600) return `~${Math.ceil(seconds / 3600)}h`
+  return `~${Math.ceil(seconds / 86_400)}d`
+}
+
+export function pluralize(value: number, noun: string): string {
+  return `${groupDigits(value)} ${noun}${value === 1 ? '' : 's'}`
+}
+
+/**
+ * Makes foreign text safe to print: white space becomes a blank, other control characters (C0, DEL, C1) and lone
+ * surrogates a visible mark; invisible format characters, bidi overrides among them, vanish; piles of accents shrink.
+ */
+export function sanitizeText(text: string): string {
+  if (/^[ -~]*$/.test(text)) return text
+  return text
+    .replace(/[\t\n\r\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/(\p{M}{2})\p{M}+/gu, '$1')
+}
+
+/** As `clean`, for terminals that show nothing but ASCII. */
+export function sanitizeAscii(text: string): string {
+  return sanitizeText(text).replace(/[^ -~]/gu, '?')
+}
+
+// East Asian Wide and Fullwidth, coarse: where the blocks are mixed it counts two, for too much never wraps a line.
+const WIDE =
+  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3040-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d37f}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
+// U+FE0F makes the sign before it an emoji of two columns, so it counts for the second one.
+const ZERO_WIDTH = /[[\p{Mn}\p{Me}]--\ufe0f]/v
+
+function charWidth(char: string): number {
+  if (char <= '~') return 1
+  if (ZERO_WIDTH.test(char)) return 0
+  return WIDE.test(char) ? 2 : 1
+}
+
+/** Columns that cleaned text takes on a terminal, never less than what the terminal will use. */
+export function displayWidth(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length
+  let width = 0
+  for (const char of text) width += charWidth(char)
+  return width
+}
+
+/** Cuts cleaned text to `width` columns and marks the cut. */
+export function truncate(text: string, width: number, ellipsis = '…'): string {
+  if (displayWidth(text) <= width) return text
+  const mark = ellipsis.slice(0, Math.max(0, width))
+  const room = width - mark.length
+  let used = 0
+  let kept = ''
+  for (const char of text) {
+    used += charWidth(char)
+    if (used > room) break
+    kept += char
+  }
+  return kept + mark
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { anySnapshot } from '../testing/arbitrary-snapshots.ts'
+import { sampleLedger, sampleSnapshot } from '../testing/sample-snapshot.ts'
+import { progressEvent, summaryEvent } from './json-events.ts'
+
+test('the summary event has exactly the promised fields', () => {
+  const ledger = sampleLedger({ queued: 5, in_progress: 2, visited: 100, redirected: 10, failed: 3 })
+  const snapshot = sampleSnapshot({ status: 'completed', ledger, elapsedMs: 3000, pagesPerSecond: 999 })
+  assert.deepEqual(summaryEvent(snapshot, 4, []), {
+    type: 'summary',
+    crawl_id: snapshot.crawlId,
+    status: 'completed',
+    reason: null,
+    held: null,
+    root_url: 'https://docs.example.com/',
+    requested_depth: 4,
+    total: 120,
+    completed: 110,
+    pending: 5,
+    in_progress: 2,
+    failed: 3,
+    states: ledger,
+    sitemaps: 0,
+    elapsed_ms: 3000,
+    pages_per_second: 33.3,
+    bytes: 64_200_000,
+    rejected: { out_of_scope: 812, nofollow: 30 },
+    excluded_patterns: [],
+  })
+})
+
+test('the progress event has the recent rate and what is in flight, and no depth', () => {
+  const event = progressEvent(sampleSnapshot({ pagesPerSecond: 41.26 }))
+  assert.equal(event.type, 'progress')
+  assert.equal(event.pages_per_second, 41.3)
+  assert.equal(event.in_flight, 16)
+  assert.ok(!('requested_depth' in event))
+})
+
+test('the progress event tells what waits', () => {
+  const waits = [{ reason: 'crawl_delay' as const, hosts: 2, host: 'a.example', leftMs: 812.4 }]
+  const event = progressEvent(sampleSnapshot({ waits, held: 'max_disk' }))
+  assert.equal(event.held, 'max_disk')
+  assert.deepEqual(event.waiting, [{ reason: 'crawl_delay', hosts: 2, host: 'a.example', left_ms: 812 }])
+})
+
+test('sitemaps do not count as pages a second', () => {
+  const ledger = sampleLedger({ visited: 103 })
+  assert.equal(summaryEvent(sampleSnapshot({ ledger, sitemaps: 3, elapsedMs: 10_000 }), null, []).pages_per_second, 10)
+})
+
+test('a crawl that took no time has no rate', () => {
+  assert.equal(summaryEvent(sampleSnapshot({ elapsedMs: 0 }), null, []).pages_per_second, 0)
+})
+
+test('completed, pending, in progress and failed always add up to the total', () => {
+  fc.assert(
+    fc.property(anySnapshot, (snapshot) => {
+      const event = summaryEvent(snapshot, null, [])
+      assert.equal(event.completed + event.pending + event.in_progress + event.failed, event.total)
+    }),
+  )
+})

@@ -1,0 +1,83 @@
+// Snapshots as events of the newline-delimited JSON output. Field names are the public contract.
+
+import type { HoldReason, WaitReason } from '../../engine/crawl/hosts/host-waits.ts'
+import { type CrawlStatus, doneCount, type Ledger, ledgerTotal, pageCount } from '../../ports/state.ts'
+import type { ExcludedPattern } from '../excluded-patterns.ts'
+import type { LiveSnapshot } from './live-snapshot.ts'
+
+interface EventFields {
+  crawl_id: string
+  status: CrawlStatus
+  reason: string | null
+  /** Why the whole crawl waits. */
+  held: HoldReason | null
+  root_url: string
+  total: number
+  completed: number
+  pending: number
+  in_progress: number
+  failed: number
+  states: Ledger
+  /** How many of the visited were sitemaps. */
+  sitemaps: number
+  elapsed_ms: number
+  pages_per_second: number
+  bytes: number
+  rejected: Record<string, number>
+}
+
+export type ProgressEvent = { type: 'progress' } & EventFields & {
+    in_flight: number
+    waiting: { reason: WaitReason; hosts: number; host: string; left_ms: number }[]
+  }
+export type SummaryEvent = { type: 'summary'; requested_depth: number | null } & EventFields & {
+    /** Patterns whose URLs were excluded as traps. */
+    excluded_patterns: ExcludedPattern[]
+  }
+
+export function progressEvent(snapshot: LiveSnapshot): ProgressEvent {
+  const fields = eventFields(snapshot, oneDecimal(snapshot.pagesPerSecond))
+  const waiting = snapshot.waits.map(({ leftMs, ...wait }) => ({ ...wait, left_ms: Math.round(leftMs) }))
+  return { type: 'progress', ...fields, in_flight: snapshot.inFlight, waiting }
+}
+
+export function summaryEvent(
+  snapshot: LiveSnapshot,
+  requestedDepth: number | null,
+  traps: ExcludedPattern[],
+): SummaryEvent {
+  const { crawl_id, status, reason, held, root_url, ...counts } = eventFields(snapshot, averageRate(snapshot))
+  const about = { crawl_id, status, reason, held, root_url, requested_depth: requestedDepth }
+  return { type: 'summary', ...about, ...counts, excluded_patterns: traps }
+}
+
+/** Pages a second over the whole crawl. */
+export function averageRate(snapshot: LiveSnapshot): number {
+  return snapshot.elapsedMs > 0 ? oneDecimal(pageCount(snapshot) / (snapshot.elapsedMs / 1000)) : 0
+}
+
+function eventFields(snapshot: LiveSnapshot, pagesPerSecond: number): EventFields {
+  const { ledger } = snapshot
+  return {
+    crawl_id: snapshot.crawlId,
+    status: snapshot.status,
+    reason: snapshot.reason,
+    held: snapshot.held,
+    root_url: snapshot.rootUrl,
+    total: ledgerTotal(ledger),
+    completed: doneCount(ledger) - ledger.failed,
+    pending: ledger.queued,
+    in_progress: ledger.in_progress,
+    failed: ledger.failed,
+    states: { ...ledger },
+    sitemaps: snapshot.sitemaps,
+    elapsed_ms: Math.round(snapshot.elapsedMs),
+    pages_per_second: pagesPerSecond,
+    bytes: snapshot.bytes,
+    rejected: { ...snapshot.rejected },
+  }
+}
+
+function oneDecimal(value: number): number {
+  return Math.round(value * 10) / 10
+}

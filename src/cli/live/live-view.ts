@@ -1,0 +1,91 @@
+// The live view on a terminal. Between frames the (hidden) cursor rests on the first cell of the block: when the
+// window changes its width, the terminal moves the cursor along with the text, so the block is still found.
+
+import type { WriteStream } from 'node:tty'
+import { renderFrame } from './frame.ts'
+import type { LiveSnapshot, View } from './live-snapshot.ts'
+import { RateHistory } from './sparkline.ts'
+
+const ESC = '\u001b['
+const HIDE_CURSOR = `${ESC}?25l`
+const SHOW_CURSOR = `${ESC}?25h`
+const NO_WRAP = `${ESC}?7l`
+const WRAP = `${ESC}?7h`
+// Synchronised update: terminals that know it show the frame whole, the others ignore it.
+const BEGIN = `${ESC}?2026h`
+const END = `${ESC}?2026l`
+const ERASE_LINE = `${ESC}K`
+const ERASE_BELOW = `${ESC}J`
+
+export type TerminalStream = Pick<WriteStream, 'write' | 'writableNeedDrain'> & {
+  columns: number
+  rows: number
+  on(event: 'resize', listener: () => void): unknown
+  off(event: 'resize', listener: () => void): unknown
+}
+
+export interface LiveViewOptions {
+  color: boolean
+  unicode: boolean
+  now: () => number
+  minFrameMs: number
+}
+
+export function openLiveView(stream: TerminalStream, options: LiveViewOptions): View {
+  const history = new RateHistory()
+  let last: LiveSnapshot | null = null
+  let shown = ''
+  let height = 0
+  let drawnAt = Number.NEGATIVE_INFINITY
+  let open = true
+
+  const redraw = () => {
+    if (last === null || !open) return
+    const size = { columns: stream.columns || 80, rows: stream.rows || 24 }
+    const lines = renderFrame(last, { ...size, color: options.color, unicode: options.unicode, history: history.rates })
+    const frame = lines.join('\n')
+    if (frame === shown) return
+    shown = frame
+    height = lines.length
+    drawnAt = options.now()
+    stream.write(`${BEGIN}${HIDE_CURSOR}${NO_WRAP}\r${frameText(lines)}${WRAP}${END}`)
+  }
+
+  const resized = () => {
+    shown = ''
+    redraw()
+  }
+
+  // Also for exits nobody planned. The frame is written once more, for an echoed ^C may stand in it.
+  const restore = () => {
+    const frame = shown === '' ? '' : `${NO_WRAP}\r${frameText(shown.split('\n'))}${'\n'.repeat(height)}`
+    stream.write(`${frame}\r${WRAP}${SHOW_CURSOR}`)
+  }
+
+  stream.on('resize', resized)
+  process.once('exit', restore)
+
+  return {
+    draw(snapshot) {
+      history.add(snapshot.elapsedMs, snapshot.pagesPerSecond)
+      last = snapshot
+      // A terminal that cannot keep up gets fewer frames, not a longer queue of them.
+      if (options.now() - drawnAt < options.minFrameMs || stream.writableNeedDrain) return
+      redraw()
+    },
+    close(finalLines) {
+      if (!open) return
+      open = false
+      stream.off('resize', resized)
+      process.off('exit', restore)
+      const text = finalLines.map((line) => `${line}\r\n`).join('')
+      stream.write(`${BEGIN}\r${ERASE_BELOW}${text}${WRAP}${SHOW_CURSOR}${END}`)
+    },
+  }
+}
+
+function frameText(lines: readonly string[]): string {
+  const text = lines.map((line) => `${line}${ERASE_LINE}`).join('\r\n')
+  const back = lines.length > 1 ? `${ESC}${lines.length - 1}A` : ''
+  return `${text}${ERASE_BELOW}${back}\r`
+}

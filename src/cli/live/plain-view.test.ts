@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sampleSnapshot } from '../testing/sample-snapshot.ts'
+import { openPlainView, plainLine } from './plain-view.ts'
+
+function openFake() {
+  const clock = { ms: 0 }
+  const written: string[] = []
+  const stream = { write: (text: string) => written.push(text) }
+  return { clock, written, view: openPlainView(stream, { now: () => clock.ms, everyMs: 5000 }) }
+}
+
+test('a progress line tells time, done, rate, queue, in flight and failed', () => {
+  const line = '12s  1,204 done of 3,551  412 pages/s  queue 2,331  in flight 16  failed 3'
+  assert.equal(plainLine(sampleSnapshot()), line)
+})
+
+test('a line is written at most every few seconds', () => {
+  const { clock, written, view } = openFake()
+  for (clock.ms = 0; clock.ms <= 11_000; clock.ms += 100) view.draw(sampleSnapshot())
+  assert.equal(written.length, 2)
+})
+
+test('draining is said once and at once', () => {
+  const { written, view } = openFake()
+  view.draw(sampleSnapshot({ draining: true }))
+  view.draw(sampleSnapshot({ draining: true }))
+  assert.deepEqual(written, ['Finishing 16 requests. Ctrl-C again quits at once.\n'])
+})
+
+test('closing writes the last lines and nothing after them', () => {
+  const { clock, written, view } = openFake()
+  view.close(['Finished.'])
+  view.close(['Finished.'])
+  clock.ms = 60_000
+  view.draw(sampleSnapshot())
+  assert.deepEqual(written, ['Finished.\n'])
+})
+
+test('a hold is said at once, and its end', () => {
+  const { written, view } = openFake()
+  for (const held of ['low_disk', 'low_disk', null, null] as const) view.draw(sampleSnapshot({ held }))
+  assert.deepEqual(written, [
+    'Waiting: the disk is nearly full (--min-free-disk); the crawl goes on when there is room.\n',
+    'Going on.\n',
+  ])
+})
+
+test('a progress line tells what hosts wait for, but for their gap', () => {
+  const waits = [
+    { reason: 'crawl_delay' as const, hosts: 1, host: 'a.example', leftMs: 8100 },
+    { reason: 'gap' as const, hosts: 3, host: 'b.example', leftMs: 200 },
+  ]
+  assert.match(plainLine(sampleSnapshot({ waits })), / {2}failed 3 {2}waiting: crawl-delay 8s \(a\.example\)$/)
+})

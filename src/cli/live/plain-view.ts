@@ -1,0 +1,58 @@
+// Progress for logs and pipes: a line every few seconds and no escape codes.
+
+import type { HoldReason } from '../../engine/crawl/hosts/host-waits.ts'
+import { doneCount, ledgerTotal } from '../../ports/state.ts'
+import { formatDuration, formatRate, groupDigits, pluralize, sanitizeText } from '../format/units.ts'
+import type { LiveSnapshot, View } from './live-snapshot.ts'
+import { holdText, waitText } from './wait-text.ts'
+
+export interface PlainViewOptions {
+  now: () => number
+  everyMs: number
+}
+
+export function openPlainView(stream: { write(text: string): unknown }, options: PlainViewOptions): View {
+  let writtenAt = options.now()
+  let saidDraining = false
+  let saidHeld: HoldReason | null = null
+  let open = true
+  return {
+    draw(snapshot) {
+      if (!open) return
+      if (snapshot.draining && !saidDraining) {
+        saidDraining = true
+        stream.write(`Finishing ${pluralize(snapshot.inFlight, 'request')}. Ctrl-C again quits at once.\n`)
+      }
+      if (snapshot.held !== saidHeld) {
+        saidHeld = snapshot.held
+        stream.write(saidHeld === null ? 'Going on.\n' : `Waiting: ${holdText(saidHeld)}.\n`)
+      }
+      if (options.now() - writtenAt < options.everyMs) return
+      writtenAt = options.now()
+      stream.write(`${plainLine(snapshot)}\n`)
+    },
+    close(finalLines) {
+      if (!open) return
+      open = false
+      for (const line of finalLines) stream.write(`${line}\n`)
+    },
+  }
+}
+
+export function plainLine(snapshot: LiveSnapshot): string {
+  const { ledger } = snapshot
+  // Every host has a gap, so that one goes without saying.
+  const waits = waitText(
+    snapshot.waits.filter(({ reason }) => reason !== 'gap'),
+    sanitizeText,
+  )
+  return [
+    formatDuration(snapshot.elapsedMs),
+    `${groupDigits(doneCount(ledger))} done of ${groupDigits(ledgerTotal(ledger))}`,
+    `${formatRate(snapshot.pagesPerSecond)} pages/s`,
+    `queue ${groupDigits(ledger.queued)}`,
+    `in flight ${groupDigits(snapshot.inFlight)}`,
+    `failed ${groupDigits(ledger.failed)}`,
+    ...(waits === '' ? [] : [`waiting: ${waits}`]),
+  ].join('  ')
+}

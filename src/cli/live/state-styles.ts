@@ -1,0 +1,31 @@
+// How each state of a url is named and coloured, in the bar, the grid and the summary alike.
+
+import type { TerminalState, UrlState } from '../../ports/state.ts'
+import type { Style } from './styled-line.ts'
+
+export const STATE_STYLES: Record<UrlState, Style> = {
+  queued: 'plain',
+  in_progress: 'plain',
+  visited: 'green',
+  redirected: 'cyan',
+  excluded: 'cyan',
+  forbidden: 'yellow',
+  not_found: 'yellow',
+  http_error: 'yellow',
+  failed: 'red',
+}
+
+/** From good to bad, so that equal colours stand together in the bar. */
+export const DONE_ORDER = [
+  'visited',
+  'redirected',
+  'excluded',
+  'forbidden',
+  'not_found',
+  'http_error',
+  'failed',
+] as const satisfies readonly TerminalState[]
+
+export function stateLabel(state: UrlState): string {
+  return state.replace('_', ' ')
+}

@@ -1,0 +1,18 @@
+// Arguments that a command cannot do without; asked for before anything is opened.
+
+import { AppError } from '../lib/errors.ts'
+import { formatCommand, type StoreLocation } from './format/format-command.ts'
+import type { Io } from './io.ts'
+
+export function requireCrawlId([id]: string[], storeLocation: StoreLocation, { program }: Io): string {
+  if (id !== undefined) return id
+  throw new AppError(
+    'USAGE',
+    `Name a crawl by its id. List them with: ${formatCommand(program, 'crawls', storeLocation)}`,
+  )
+}
+
+export function requireUrl([url]: string[], command: string, { program }: Io): string {
+  if (url !== undefined) return url
+  throw new AppError('USAGE', `Name a url, for example: ${program} ${command} https://example.com/`)
+}

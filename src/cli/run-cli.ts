@@ -1,0 +1,74 @@
+// From the words on the command line to a command; the one place where its errors are caught.
+
+import { type CommandLine, loadConfig } from '../config/load-config.ts'
+import { closestWord } from '../lib/closest-word.ts'
+import { AppError, asAppError, EXIT } from '../lib/errors.ts'
+import { COMMAND_NAMES, COMMANDS, type CommandName, isCommand, loadCommands } from './commands.ts'
+import { commandHelp, programHelp } from './help.ts'
+import type { Command, Io } from './io.ts'
+
+export async function runCli(args: string[], version: string, io: Io): Promise<number> {
+  try {
+    return await dispatch(args, version, io)
+  } catch (thrown) {
+    const error = asAppError(thrown)
+    io.stderr.write(`orbweaver: ${error.message}\n`)
+    if (error.code === 'INTERNAL' && thrown instanceof Error) io.stderr.write(`${thrown.stack ?? ''}\n`)
+    return error.exitCode
+  }
+}
+
+async function dispatch(args: string[], version: string, io: Io): Promise<number> {
+  const [name = '--help', ...rest] = args
+  if (name === '--version' || name === '-v') {
+    io.stdout.write(`${version}\n`)
+    return EXIT.completed
+  }
+  if (name === '--help' || name === '-h' || name === 'help') {
+    const [topic] = rest
+    return topic === undefined ? printProgramHelp(io) : printCommandHelp(requireCommandName(topic, io), io)
+  }
+  const commandName = requireCommandName(name, io)
+  if (rest.includes('--help') || rest.includes('-h')) return printCommandHelp(commandName, io)
+  const command = await COMMANDS[commandName]()
+  const seeHelp = `See: ${io.program} ${name} --help`
+  const advice = dashAdvice(command, rest, `${io.program} ${name}`) ?? seeHelp
+  const { config, positionals } = loadWithAdvice(() => loadConfig(rest, io.env, command.settings), advice)
+  const extra = positionals[command.maxArguments]
+  if (extra !== undefined) throw new AppError('USAGE', `${name} does not take "${extra}". ${seeHelp}`)
+  return command.run(config, positionals, io)
+}
+
+async function printProgramHelp(io: Io): Promise<number> {
+  io.stdout.write(programHelp(await loadCommands(), io))
+  return EXIT.completed
+}
+
+async function printCommandHelp(name: CommandName, io: Io): Promise<number> {
+  io.stdout.write(commandHelp(name, await COMMANDS[name](), io))
+  return EXIT.completed
+}
+
+function requireCommandName(name: string, io: Io): CommandName {
+  if (isCommand(name)) return name
+  const meant = closestWord(name, COMMAND_NAMES)
+  const hint = meant === null ? '' : ` Did you mean ${meant}?`
+  throw new AppError('USAGE', `There is no command "${name}".${hint} See: ${io.program} --help`)
+}
+
+/** Null when no argument was taken for a flag. */
+function dashAdvice({ dashExample }: Command, args: string[], start: string): string | null {
+  const end = args.indexOf('--')
+  const isDashed = args.slice(0, end < 0 ? args.length : end).some((arg) => /^-[^-]/.test(arg))
+  if (!isDashed || dashExample === undefined) return null
+  return `Words that begin with - go behind --, after all options:\n  ${start} ${dashExample}`
+}
+
+function loadWithAdvice(load: () => CommandLine, advice: string): CommandLine {
+  try {
+    return load()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'USAGE') throw error
+    throw new AppError('USAGE', `${error.message} ${advice}`, { cause: error })
+  }
+}

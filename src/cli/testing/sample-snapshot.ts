@@ -1,0 +1,38 @@
+// A quiet snapshot for tests to vary.
+
+import { emptyLedger, type Ledger } from '../../ports/state.ts'
+import type { LiveSnapshot } from '../live/live-snapshot.ts'
+
+export function sampleSnapshot(changes: Partial<LiveSnapshot> = {}): LiveSnapshot {
+  return {
+    crawlId: '7f3c2b9a-1b2c-4d5e-8f90-a1b2c3d4e5f6',
+    rootUrl: 'https://docs.example.com/',
+    status: 'running',
+    reason: null,
+    ledger: sampleLedger({ queued: 2331, in_progress: 16, visited: 1120, redirected: 40, not_found: 41, failed: 3 }),
+    sitemaps: 0,
+    bytes: 64_200_000,
+    rejected: { out_of_scope: 812, nofollow: 30 },
+    maxPages: null,
+    elapsedMs: 12_000,
+    pagesPerSecond: 412,
+    inFlight: 16,
+    hosts: [{ host: 'docs.example.com', requests: 1204, responseMs: 34 }],
+    waits: [],
+    held: null,
+    draining: false,
+    ...changes,
+  }
+}
+
+export function sampleLedger(changes: Partial<Ledger>): Ledger {
+  return { ...emptyLedger(), ...changes }
+}
+
+/** Text without the colour codes that the program itself writes; every other escape stays visible to a test. */
+export function stripColor(text: string): string {
+  const [first = '', ...rest] = text.split('\u001b[')
+  return (
+    first + rest.map((part) => (/^[0-9;]*m/.test(part) ? part.replace(/^[0-9;]*m/, '') : `\u001b[${part}`)).join('')
+  )
+}

@@ -1,0 +1,121 @@
+// The settings of a run: their names and defaults in the dialect, from the environment where a request leaves them out,
+// and as native settings and back.
+
+import { z } from 'zod'
+import { type CrawlConfig, checkSettings } from '../../config/crawl-settings.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { CrawlSettings } from '../../ports/crawls.ts'
+import { FETCH_VARIABLES, isSet, RUN_VARIABLES } from './environment.ts'
+
+const DAY_MS = 86_400_000
+
+const SHAPE = {
+  maxPages: z.int().min(1).max(1e12),
+  maxDepth: z.int().min(0).max(65_000),
+  scopeMode: z.enum(['same_host', 'same_domain']),
+  includeDocuments: z.boolean(),
+  followRedirects: z.boolean(),
+  demoDelayMs: z.int().min(0).max(DAY_MS),
+  requestTimeoutMs: z.int().min(1).max(DAY_MS),
+  maxRetries: z.int().min(0).max(100),
+}
+
+export const RunConfig = z.strictObject(SHAPE)
+export type RunConfig = z.output<typeof RunConfig>
+
+/** Older clients send these with a run; they are of the process, and are taken and ignored. */
+const IGNORED_SETTINGS = {
+  workerConcurrency: z.unknown(),
+  fetchConcurrency: z.unknown(),
+  fetchPerHostConcurrency: z.unknown(),
+}
+export const RunSettings = RunConfig.extend(IGNORED_SETTINGS).partial()
+
+const DEFAULTS: RunConfig = {
+  maxPages: 5000,
+  maxDepth: 25,
+  scopeMode: 'same_host',
+  includeDocuments: false,
+  followRedirects: true,
+  demoDelayMs: 0,
+  requestTimeoutMs: 5000,
+  maxRetries: 2,
+}
+
+const VARIABLES: Record<keyof RunConfig, string> = RUN_VARIABLES
+
+export interface RunDefaults {
+  config: RunConfig
+  /** Native settings. */
+  fetchSettings: Record<string, unknown>
+}
+
+/** Every bad value is named at once. */
+export function readRunDefaults(env: Record<string, string | undefined>, config: CrawlConfig): RunDefaults {
+  const problems: string[] = []
+  const given: Record<string, unknown> = {}
+  for (const key of Object.keys(VARIABLES) as (keyof RunConfig)[]) {
+    const variable = VARIABLES[key]
+    const text = env[variable]
+    if (!isSet(text)) continue
+    const result = SHAPE[key].safeParse(parseVariable(key, text))
+    if (result.success) given[key] = result.data
+    else problems.push(`${variable}=${text}: ${result.error.issues.map(({ message }) => message).join(', ')}.`)
+  }
+  const pace: Record<string, unknown> = {}
+  for (const [name, variable] of Object.entries(FETCH_VARIABLES)) {
+    const text = env[variable]
+    if (isSet(text)) pace[name] = text
+  }
+  for (const { field, message } of checkSettings(pace, config).problems) {
+    problems.push(`${FETCH_VARIABLES[field] ?? field}: ${message}`)
+  }
+  if (problems.length > 0) throw new AppError('BAD_CONFIG', `The environment has bad values. ${problems.join(' ')}`)
+  return { config: { ...DEFAULTS, ...given }, fetchSettings: pace }
+}
+
+const SWITCH: Record<string, boolean> = { '1': true, true: true, '0': false, false: false }
+
+function parseVariable(key: keyof RunConfig, text: string): unknown {
+  if (key === 'scopeMode') return text
+  return typeof DEFAULTS[key] === 'boolean' ? (SWITCH[text.toLowerCase()] ?? text) : Number(text)
+}
+
+export function mergeRunConfig(given: z.output<typeof RunSettings>, { config }: RunDefaults): RunConfig {
+  const merged: Record<string, unknown> = {}
+  for (const key of Object.keys(SHAPE) as (keyof RunConfig)[]) merged[key] = given[key] ?? config[key]
+  return merged as RunConfig
+}
+
+/** A run visits what its pages link to and nothing that only a sitemap lists, and takes queries as they are. */
+export function toNativeSettings(config: RunConfig, { fetchSettings }: RunDefaults): Record<string, unknown> {
+  const { demoDelayMs } = config
+  return {
+    max_pages: config.maxPages,
+    depth: config.maxDepth,
+    scope: config.scopeMode === 'same_host' ? 'host' : 'domain',
+    documents: config.includeDocuments,
+    follow_redirects: config.followRedirects,
+    timeout: config.requestTimeoutMs,
+    retries: config.maxRetries,
+    sitemaps: false,
+    keep_session_ids: true,
+    ...(demoDelayMs === 0 ? {} : { max_rate: 1000 / demoDelayMs }),
+    ...fetchSettings,
+  }
+}
+
+/** Of any crawl, also one that was not made in this dialect: then there may be no limit, and other scopes. */
+export function toRunConfig(settings: CrawlSettings): Record<keyof RunConfig, number | string | boolean | null> {
+  const { scope, maxRate } = settings
+  return {
+    maxPages: settings.maxPages,
+    maxDepth: settings.maxDepth,
+    scopeMode: scope === 'host' ? 'same_host' : scope === 'domain' ? 'same_domain' : scope,
+    includeDocuments: settings.documents,
+    followRedirects: settings.followRedirects,
+    demoDelayMs: maxRate === null ? 0 : Math.round(1000 / maxRate),
+    requestTimeoutMs: settings.timeoutMs,
+    maxRetries: settings.retries,
+  }
+}

@@ -1,0 +1,127 @@
+// Runs and their urls as the dialect tells them.
+
+import { isoTime, isoTimeOrNull } from '../../api/views/progress-view.ts'
+import { toggleWww } from '../../engine/url/scope.ts'
+import type { Crawl } from '../../ports/crawls.ts'
+import type { UrlRow } from '../../ports/urls.ts'
+import { toRunConfig } from './run-config.ts'
+import { RUN_STATUS, type RunTotals, type StateMapper } from './run-states.ts'
+
+/** The start url is kept as it was normalised, not as it was written; only the answer to its request has both. */
+export function scopeJson({ rootUrl, settings }: Crawl) {
+  return {
+    root_url: rootUrl,
+    seed_url: rootUrl,
+    normalized_seed_url: rootUrl,
+    allowed_hosts: allowedHosts(rootUrl),
+    run_config: toRunConfig(settings),
+  }
+}
+
+/**
+ * The host of the start url and its www twin, the shorter first, whatever the scope: so it is in the other system, where
+ * `scopeMode` tells whether the rest of the domain belongs. Addresses and bare names have no twin.
+ */
+function allowedHosts(url: string): string[] {
+  const { host, hostname } = new URL(url)
+  const hasTwin = hostname.includes('.') && !/^\[|^[\d.]+$/.test(hostname)
+  return hasTwin ? [host, toggleWww(host)].toSorted((a, b) => a.length - b.length) : [host]
+}
+
+export function newRunJson(crawl: Crawl, seedUrl: string) {
+  return {
+    id: crawl.id,
+    ...scopeJson(crawl),
+    seed_url: seedUrl,
+    status: RUN_STATUS[crawl.status],
+    started_at: isoTime(crawl.createdAt),
+  }
+}
+
+/** How many links led to known urls is not counted here. */
+const UNCOUNTED_DUPLICATES = { duplicates_skipped: null }
+
+export function runJson(crawl: Crawl, totals: RunTotals) {
+  return {
+    crawl_run_id: crawl.id,
+    id: crawl.id,
+    status: RUN_STATUS[crawl.status],
+    started_at: isoTime(crawl.createdAt),
+    completed_at: isoTimeOrNull(crawl.finishedAt),
+    ...scopeJson(crawl),
+    visited_count: totals.visited,
+    redirect_301_count: totals.redirect_301,
+    redirect_followed_count: totals.redirect_followed,
+    redirect_out_of_scope_count: totals.redirect_out_of_scope,
+    forbidden_count: totals.forbidden,
+    not_found_count: totals.not_found,
+    http_terminal_count: totals.http_terminal,
+    failed_count: totals.failed,
+    ...UNCOUNTED_DUPLICATES,
+    queue_empty: totals.queued === 0,
+    in_progress: totals.in_progress,
+    summary_hint: `/crawl-runs/${crawl.id}/summary`,
+  }
+}
+
+export function summaryJson(crawl: Crawl, totals: RunTotals) {
+  return {
+    crawl_run_id: crawl.id,
+    status: RUN_STATUS[crawl.status],
+    ...scopeJson(crawl),
+    started_at: isoTime(crawl.createdAt),
+    finished_at: isoTimeOrNull(crawl.finishedAt),
+    ...UNCOUNTED_DUPLICATES,
+    totals,
+  }
+}
+
+export function runListJson(crawl: Crawl, totals: RunTotals) {
+  const { allowed_hosts: _hosts, ...scope } = scopeJson(crawl)
+  const finishedAt = isoTimeOrNull(crawl.finishedAt)
+  return {
+    crawl_run_id: crawl.id,
+    id: crawl.id,
+    status: RUN_STATUS[crawl.status],
+    ...scope,
+    started_at: isoTime(crawl.createdAt),
+    finished_at: finishedAt,
+    completed_at: finishedAt,
+    totals,
+  }
+}
+
+/** When a row changed last, as far as its visits tell. */
+export function updatedAt({ visitedAt, firstSeenAt }: UrlRow): number {
+  return visitedAt ?? firstSeenAt
+}
+
+/** Links are not kept as they were written. Of a lease it is known who has it and when it ends, not when it began. */
+export function runUrlJson(row: UrlRow, read: StateMapper) {
+  const { status, isFinalInScope } = read(row)
+  const isRedirected = row.state === 'redirected'
+  const isOpen = row.state === 'queued' || row.state === 'in_progress'
+  return {
+    id: row.id,
+    normalized_url: row.url,
+    raw_url: null,
+    discovered_from_url_id: row.discoveredFrom,
+    depth: row.depth,
+    status,
+    retry_count: isOpen ? row.attempts : Math.max(0, row.attempts - 1),
+    http_status: row.httpStatus,
+    content_type: row.contentType,
+    claimed_at: null,
+    claimed_by_worker: row.leasedBy,
+    visited_at: isoTimeOrNull(row.visitedAt),
+    last_error: row.reason,
+    updated_at: isoTime(updatedAt(row)),
+    graph_version: String(updatedAt(row)),
+    requested_url: row.visitedAt === null ? null : row.url,
+    final_url: row.visitedAt === null ? null : isRedirected ? row.redirectTo : row.url,
+    redirected: isRedirected,
+    final_in_scope: isFinalInScope,
+  }
+}
+
+export type RunUrl = ReturnType<typeof runUrlJson>

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { checkSettings, toCrawlSettings } from '../../config/crawl-settings.ts'
+import { loadConfig } from '../../config/load-config.ts'
+import { SETTING_NAMES } from '../../config/schema.ts'
+import type { Crawl, CrawlProgress } from '../../ports/crawls.ts'
+import { emptyLedger, URL_STATES } from '../../ports/state.ts'
+import { type RunConfig, readRunDefaults, toNativeSettings, toRunConfig } from './run-config.ts'
+import { createStateMapper, NATIVE_STATES, RUN_URL_STATUSES, toRunTotals, totalFor } from './run-states.ts'
+
+const { config } = loadConfig([], {}, SETTING_NAMES)
+const DEFAULTS = readRunDefaults({}, config)
+
+function crawlWith(followRedirects: boolean): Crawl {
+  return {
+    id: 'c',
+    status: 'running',
+    reason: null,
+    rootUrl: 'http://a.test/',
+    seeds: ['http://a.test/'],
+    settings: { ...toCrawlSettings(config), followRedirects },
+    keySeed: 1,
+    createdAt: 0,
+    finishedAt: null,
+    statusAt: 0,
+    activeMs: 0,
+  }
+}
+
+const TARGETS = [null, 'http://a.test/b', 'http://www.a.test/', 'http://b.test/', 'not a url']
+
+describe('statuses of urls', () => {
+  it('can be filtered by: every row is among the native states of its status', () => {
+    for (const followRedirects of [true, false]) {
+      const read = createStateMapper(crawlWith(followRedirects))
+      for (const state of URL_STATES) {
+        for (const httpStatus of [null, 200, 301, 302, 404]) {
+          for (const redirectTo of TARGETS) {
+            const { status } = read({ state, httpStatus, redirectTo })
+            assert.ok(NATIVE_STATES[status].includes(state), `${state} is ${status}`)
+          }
+        }
+      }
+    }
+  })
+
+  it('tell redirects apart by where they lead, and by 301 where none is followed', () => {
+    const words = (followRedirects: boolean, httpStatus: number) =>
+      TARGETS.map(
+        (redirectTo) =>
+          createStateMapper(crawlWith(followRedirects))({ state: 'redirected', httpStatus, redirectTo }).status,
+      )
+    const [IN, OUT] = ['REDIRECT_FOLLOWED', 'REDIRECT_OUT_OF_SCOPE']
+    assert.deepEqual(words(true, 301), [OUT, IN, IN, OUT, OUT])
+    assert.deepEqual(new Set(words(false, 301)), new Set(['REDIRECT_301']))
+    assert.deepEqual(new Set(words(false, 302)), new Set(['HTTP_TERMINAL']))
+  })
+
+  it('are told of a crawl of an older version too, whose patterns can no longer be used', () => {
+    const crawl = crawlWith(true)
+    const read = createStateMapper({ ...crawl, settings: { ...crawl.settings, exclude: ['/(?!docs/)'] } })
+    const row = { state: 'redirected' as const, httpStatus: 301, redirectTo: 'http://a.test/b' }
+    assert.equal(read(row).status, 'REDIRECT_FOLLOWED')
+  })
+
+  it('add up to what was discovered, also when redirects were counted a moment ago', () => {
+    const ledger = { ...emptyLedger(), queued: 1, visited: 2, redirected: 5, http_error: 3, excluded: 4 }
+    for (const followRedirects of [true, false]) {
+      for (const counted of [0, 3, 5, 9]) {
+        const progress = { crawl: crawlWith(followRedirects), ledger } as CrawlProgress
+        const others = followRedirects ? { outOfScope: counted, moved: 0 } : { outOfScope: 0, moved: counted }
+        const totals = toRunTotals(progress, others)
+        const sum = RUN_URL_STATUSES.reduce((all, status) => all + totalFor(status, totals), 0)
+        assert.equal(sum, totals.discovered)
+        assert.equal(sum, 15)
+      }
+    }
+  })
+})
+
+describe('the config of a run', () => {
+  it('comes back from the native settings as it was given', () => {
+    const configs: RunConfig[] = [
+      DEFAULTS.config,
+      {
+        ...{ maxPages: 1, maxDepth: 0, scopeMode: 'same_domain', includeDocuments: true, followRedirects: false },
+        ...{ demoDelayMs: 333, requestTimeoutMs: 1, maxRetries: 20 },
+      },
+      { ...DEFAULTS.config, demoDelayMs: 86_400_000 },
+    ]
+    for (const given of configs) {
+      const { values, problems } = checkSettings(toNativeSettings(given, DEFAULTS), config)
+      assert.deepEqual(problems, [])
+      assert.deepEqual(toRunConfig(toCrawlSettings(values)), given)
+    }
+  })
+})

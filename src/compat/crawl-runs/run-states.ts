@@ -1,0 +1,118 @@
+// Native states and statuses in the words of the dialect, and back. The only table of its kind.
+
+import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
+import { Scope } from '../../engine/url/scope.ts'
+import type { Crawl, CrawlProgress } from '../../ports/crawls.ts'
+import { type CrawlStatus, ledgerTotal, type UrlState } from '../../ports/state.ts'
+import type { UrlRow } from '../../ports/urls.ts'
+
+export const RUN_URL_STATUSES = [
+  'QUEUED',
+  'IN_PROGRESS',
+  'VISITED',
+  'REDIRECT_301',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'HTTP_TERMINAL',
+  'FAILED',
+  'REDIRECT_FOLLOWED',
+  'REDIRECT_OUT_OF_SCOPE',
+  'CANCELLED',
+] as const
+export type RunUrlStatus = (typeof RUN_URL_STATUSES)[number]
+export type RunStatus = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'
+
+/** A paused run is not over, and the dialect has no other word for that. */
+export const RUN_STATUS: Record<CrawlStatus, RunStatus> = {
+  running: 'RUNNING',
+  paused: 'RUNNING',
+  completed: 'COMPLETED',
+  cancelled: 'CANCELLED',
+  failed: 'FAILED',
+}
+
+/** A redirect has several words; which one depends on where it leads. What was never asked for is CANCELLED. */
+const STATUS: Record<Exclude<UrlState, 'redirected'>, RunUrlStatus> = {
+  queued: 'QUEUED',
+  in_progress: 'IN_PROGRESS',
+  visited: 'VISITED',
+  forbidden: 'FORBIDDEN',
+  not_found: 'NOT_FOUND',
+  http_error: 'HTTP_TERMINAL',
+  failed: 'FAILED',
+  excluded: 'CANCELLED',
+}
+
+/** Rows in any other state cannot have the status. */
+export const NATIVE_STATES: Record<RunUrlStatus, UrlState[]> = {
+  QUEUED: ['queued'],
+  IN_PROGRESS: ['in_progress'],
+  VISITED: ['visited'],
+  REDIRECT_301: ['redirected'],
+  FORBIDDEN: ['forbidden'],
+  NOT_FOUND: ['not_found'],
+  HTTP_TERMINAL: ['http_error', 'redirected'],
+  FAILED: ['failed'],
+  REDIRECT_FOLLOWED: ['redirected'],
+  REDIRECT_OUT_OF_SCOPE: ['redirected'],
+  CANCELLED: ['excluded'],
+}
+
+export interface MappedState {
+  status: RunUrlStatus
+  isFinalInScope: boolean
+}
+
+export type StateMapper = (row: Pick<UrlRow, 'state' | 'httpStatus' | 'redirectTo'>) => MappedState
+
+export function createStateMapper({ settings, seeds }: Crawl): StateMapper {
+  // Of a crawl whose patterns can no longer be used only the hosts tell.
+  const patterns = findPatternError(settings) === null ? {} : { include: [], exclude: [] }
+  const scope = new Scope({ ...settings, ...patterns }, seeds)
+  const isInScope = (text: string | null) => {
+    const url = text === null ? null : URL.parse(text)
+    return url !== null && scope.check(url.href, url.host) === null
+  }
+  return ({ state, httpStatus, redirectTo }) => {
+    if (state !== 'redirected') return { status: STATUS[state], isFinalInScope: true }
+    const isFinalInScope = isInScope(redirectTo)
+    if (settings.followRedirects) {
+      return { status: isFinalInScope ? 'REDIRECT_FOLLOWED' : 'REDIRECT_OUT_OF_SCOPE', isFinalInScope }
+    }
+    return { status: httpStatus === 301 ? 'REDIRECT_301' : 'HTTP_TERMINAL', isFinalInScope }
+  }
+}
+
+export type RunTotals = { discovered: number } & Record<Lowercase<RunUrlStatus>, number>
+
+/** Redirects that are not simply followed. */
+export interface RedirectCounts {
+  outOfScope: number
+  /** With the status 301, where none is followed. */
+  moved: number
+}
+
+/** Counters are of this moment; how the redirects divide may be a little older, so the rest of them takes the difference. */
+export function toRunTotals({ crawl, ledger }: CrawlProgress, others: RedirectCounts): RunTotals {
+  const outOfScope = Math.min(others.outOfScope, ledger.redirected)
+  const moved = Math.min(others.moved, ledger.redirected)
+  const { followRedirects } = crawl.settings
+  return {
+    discovered: ledgerTotal(ledger),
+    visited: ledger.visited,
+    redirect_followed: followRedirects ? ledger.redirected - outOfScope : 0,
+    redirect_out_of_scope: outOfScope,
+    redirect_301: moved,
+    forbidden: ledger.forbidden,
+    not_found: ledger.not_found,
+    http_terminal: ledger.http_error + (followRedirects ? 0 : ledger.redirected - moved),
+    failed: ledger.failed,
+    cancelled: ledger.excluded,
+    queued: ledger.queued,
+    in_progress: ledger.in_progress,
+  }
+}
+
+export function totalFor(status: RunUrlStatus | undefined, totals: RunTotals): number {
+  return status === undefined ? totals.discovered : totals[status.toLowerCase() as Lowercase<RunUrlStatus>]
+}

@@ -1,0 +1,95 @@
+// The routes of a run's urls: listed, exported, and as a graph.
+
+import { z } from 'zod'
+import type { ApiDependencies } from '../../api/handlers.ts'
+import { findCrawl, findProgress } from '../../api/requests/find-crawl.ts'
+import { ledgerTotal } from '../../ports/state.ts'
+import type { UrlRow } from '../../ports/urls.ts'
+import { type CompatRoute, defineRoute, StreamResult } from '../mount-compat-routes.ts'
+import { exportRun } from './export-run.ts'
+import { GraphDeltas } from './graph-deltas.ts'
+import { edgeCount, readLineage } from './lineage.ts'
+import { clampedNumber, lowercaseEnum, runParams, uppercaseEnum } from './query-params.ts'
+import { runUrlJson } from './run-json.ts'
+import { createStateMapper, NATIVE_STATES, RUN_URL_STATUSES, totalFor } from './run-states.ts'
+import type { RunTotalsReader } from './run-totals.ts'
+import { RUN_SORTS, readSortedRows, takePage } from './sorted-rows.ts'
+
+const LIST = {
+  scope: 'read',
+  params: runParams,
+  query: z.object({
+    status: uppercaseEnum(RUN_URL_STATUSES).optional(),
+    limit: clampedNumber(50, 1, 50_000),
+    offset: clampedNumber(0, 0, Number.MAX_SAFE_INTEGER),
+    sort: lowercaseEnum(RUN_SORTS).default('id'),
+    order: lowercaseEnum(['asc', 'desc']).default('asc'),
+  }),
+} as const
+
+const EXPORT = {
+  scope: 'read',
+  params: runParams,
+  query: z.object({ format: lowercaseEnum(['json', 'csv']).default('json'), limit: clampedNumber(50_000, 1, 500_000) }),
+} as const
+
+const GRAPH = {
+  scope: 'read',
+  params: runParams,
+  query: z.object({ limit: clampedNumber(100_000, 1, 200_000) }),
+} as const
+
+const DELTA = {
+  scope: 'read',
+  params: runParams,
+  query: z.object({
+    after_version: z.coerce.number().min(0).default(0).transform(Math.floor),
+    limit: clampedNumber(5000, 1, 20_000),
+  }),
+} as const
+
+export function runUrlRoutes(
+  { crawls, browse, urls, clock }: ApiDependencies,
+  runTotalsReader: RunTotalsReader,
+): CompatRoute[] {
+  const graphDeltas = new GraphDeltas({ browse, urls, clock })
+  return [
+    defineRoute('GET /crawl-runs/:id/urls', LIST, async ({ params, query }) => {
+      const progress = await findProgress(crawls, params.id)
+      const { status, limit, offset, sort, order } = query
+      const read = createStateMapper(progress.crawl)
+      const states = status === undefined ? null : NATIVE_STATES[status]
+      const isDescending = order === 'desc'
+      const wanted = { crawlId: progress.crawl.id, states, sort, isDescending, count: offset + limit }
+      const passes = (row: UrlRow) => status === undefined || read(row).status === status
+      const rows = await takePage(readSortedRows(browse, wanted), { offset, limit }, passes)
+      const total = totalFor(status, await runTotalsReader.read(progress))
+      return {
+        crawl_run_id: progress.crawl.id,
+        pagination: { limit, offset, returned: rows.length, total, has_more: offset + rows.length < total },
+        filters: { status: status ?? null, sort, order },
+        urls: rows.map((row) => runUrlJson(row, read)),
+      }
+    }),
+    defineRoute('GET /crawl-runs/:id/export', EXPORT, async ({ params, query }) => {
+      return new StreamResult(exportRun(urls, { crawl: await findCrawl(crawls, params.id), ...query }))
+    }),
+    defineRoute('GET /crawl-runs/:id/graph', GRAPH, async ({ params, query }) => {
+      const { crawl, ledger } = await findProgress(crawls, params.id)
+      const edges = await readLineage(urls, crawl.id, query.limit)
+      return { crawl_run_id: crawl.id, edge_count: edges.length, node_count: ledgerTotal(ledger), edges }
+    }),
+    defineRoute('GET /crawl-runs/:id/graph-delta', DELTA, async ({ params, query: { after_version, limit } }) => {
+      const { crawl, ledger } = await findProgress(crawls, params.id)
+      const { hasMore, watermark, ...delta } = await graphDeltas.readSince(crawl, { version: after_version, limit })
+      const nodes = ledgerTotal(ledger)
+      return {
+        crawl_run_id: crawl.id,
+        ...delta,
+        pagination: { limit, returned: delta.urls.length, has_more: hasMore },
+        watermark: { graph_version: watermark },
+        totals: { nodes, edges: edgeCount(nodes, crawl) },
+      }
+    }),
+  ]
+}

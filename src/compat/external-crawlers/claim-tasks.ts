@@ -1,0 +1,135 @@
+// Tasks for outside crawlers: urls under a lease, one of a host at a time, as a crawl thread of ours would get them.
+
+import type { ApiDependencies } from '../../api/handlers.ts'
+import { findCrawl } from '../../api/requests/find-crawl.ts'
+import { isoTime } from '../../api/views/progress-view.ts'
+import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
+import type { Crawl } from '../../ports/crawls.ts'
+import type { CommitBatch, Frontier, Lease, LeasedUrl, VisitReport } from '../../ports/frontier.ts'
+import { readRowById } from '../crawl-runs/lineage.ts'
+import { CrawlPolicy, domainRestrictions } from './crawl-policy.ts'
+import type { TaskIdCodec } from './task-id.ts'
+
+export interface TaskDependencies
+  extends Pick<ApiDependencies, 'crawls' | 'urls' | 'diagnostics' | 'robots' | 'access' | 'clock' | 'loadFilterLists'> {
+  frontier: Frontier
+  taskIds: TaskIdCodec
+  /** 0 to 1. */
+  random: () => number
+}
+
+export interface TaskRequest {
+  crawlerId: string
+  limit: number
+  /** Null: of any crawl that is running, those that have waited longest first. */
+  crawlId: string | null
+}
+
+/** The long form of the message, with the names of the short ones. */
+export interface TaskMessage {
+  task_id: string
+  crawl_id: string
+  url: string
+  timestamp: string
+  crawl_depth: number
+  depth: number
+  max_depth: number | null
+  domain_restrictions: string[]
+  priority: number
+  retry_count: number
+  parent_url: string | null
+}
+
+export interface ClaimedTasks {
+  tasks: TaskMessage[]
+  /** When asking again can help; null: not before something is reported. */
+  nextDueAt: number | null
+}
+
+/** Urls that end without a request in one call. */
+const MAX_REJECTED_URLS = 1000
+
+export async function claimTasks(request: TaskRequest, parts: TaskDependencies): Promise<ClaimedTasks> {
+  const tasks: TaskMessage[] = []
+  let nextDueAt: number | null = null
+  for (const crawl of await findClaimableCrawls(request, parts)) {
+    if (tasks.length === request.limit) break
+    const crawlPolicy = new CrawlPolicy(crawl, parts)
+    for (let refused = 0; tasks.length < request.limit && refused < MAX_REJECTED_URLS; ) {
+      const { leases, nextDueAt: dueAt } = await parts.frontier.lease(leaseRequest(crawl.id, request.crawlerId))
+      const [lease] = leases
+      const [url] = lease?.urls ?? []
+      if (lease === undefined || url === undefined) {
+        nextDueAt = nextDueAt === null || dueAt === null ? (nextDueAt ?? dueAt) : Math.min(nextDueAt, dueAt)
+        break
+      }
+      const urlPermission = await crawlPolicy.checkUrl(lease, url)
+      if (urlPermission.report === null) {
+        const { crawlDelayMs } = urlPermission
+        tasks.push(await toTaskMessage(crawl, { lease, url, crawlDelayMs, crawlerId: request.crawlerId }, parts))
+      } else {
+        refused += 1
+        await parts.frontier.commit(rejectionBatch(crawl.id, request.crawlerId, urlPermission.report))
+      }
+    }
+  }
+  return { tasks, nextDueAt }
+}
+
+async function findClaimableCrawls({ crawlId }: TaskRequest, { crawls }: TaskDependencies): Promise<Crawl[]> {
+  if (crawlId !== null) return [await findCrawl(crawls, crawlId)]
+  const running = await crawls.list({ status: 'running' })
+  const crawlsInOrder = running.map(({ crawl }) => crawl).toReversed()
+  return crawlsInOrder.filter(({ settings }) => findPatternError(settings) === null)
+}
+
+/** The name of an outside crawler among the workers of the store. */
+export function workerIdOf(crawlerId: string): string {
+  return `outside-${crawlerId}`
+}
+
+function leaseRequest(crawlId: string, crawlerId: string) {
+  const one = { maxUrls: 1, maxHosts: 1, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
+  return { crawlId, workerId: workerIdOf(crawlerId), ...one }
+}
+
+export function emptyCommitBatch(crawlId: string, crawlerId: string): CommitBatch {
+  const lists = { visits: [], found: [], hosts: [], samples: [], release: [] }
+  return { crawlId, workerId: workerIdOf(crawlerId), ...lists, linkKeys: new Uint8Array(0), rejected: {}, bytes: 0 }
+}
+
+function rejectionBatch(crawlId: string, crawlerId: string, report: VisitReport): CommitBatch {
+  return { ...emptyCommitBatch(crawlId, crawlerId), visits: [report], release: [report.token] }
+}
+
+interface LeasedTask {
+  lease: Lease
+  url: LeasedUrl
+  crawlDelayMs: number
+  crawlerId: string
+}
+
+async function toTaskMessage(
+  crawl: Crawl,
+  leasedTask: LeasedTask,
+  { urls, taskIds, clock }: TaskDependencies,
+): Promise<TaskMessage> {
+  const { lease, url, crawlDelayMs, crawlerId } = leasedTask
+  const { urls: _urls, ...held } = lease
+  const row = await readRowById(urls, crawl.id, url.id)
+  const parentId = row?.discoveredFrom ?? null
+  const parent = parentId === null ? null : await readRowById(urls, crawl.id, parentId)
+  return {
+    task_id: await taskIds.encode({ crawlId: crawl.id, crawlerId, lease: held, url, crawlDelayMs }),
+    crawl_id: crawl.id,
+    url: url.url,
+    timestamp: isoTime(clock.now()),
+    crawl_depth: url.depth,
+    depth: url.depth,
+    max_depth: crawl.settings.maxDepth,
+    domain_restrictions: domainRestrictions(crawl),
+    priority: row?.priority ?? 0,
+    retry_count: url.attempts,
+    parent_url: parent?.url ?? null,
+  }
+}

@@ -1,0 +1,87 @@
+// The rules of a crawl that hold for outside crawlers too: which urls are given out, and which links are admitted.
+
+import type { ApiDependencies } from '../../api/handlers.ts'
+import { explainStoredRobots } from '../../api/views/explain-stored-robots.ts'
+import { LinkAdmission } from '../../engine/crawl/links/link-admission.ts'
+import { retryOrEnd } from '../../engine/crawl/visit/verdict.ts'
+import { reportExcluded, reportHostDown } from '../../engine/crawl/visit/visit-steps.ts'
+import { downReason } from '../../engine/politeness/host-health.ts'
+import { registrableDomain, Scope, toggleWww } from '../../engine/url/scope.ts'
+import { SeenUrls } from '../../engine/url/seen-urls.ts'
+import { DEFAULT_URL_SHAPE_LIMITS } from '../../engine/url/url-shape.ts'
+import type { Crawl } from '../../ports/crawls.ts'
+import type { Lease, LeasedUrl, VisitReport } from '../../ports/frontier.ts'
+
+interface CrawlPolicyDependencies
+  extends Pick<ApiDependencies, 'diagnostics' | 'robots' | 'clock' | 'loadFilterLists'> {
+  random: () => number
+}
+
+/** Every link of a report is news: nothing is known of what the crawler told before. */
+const SEEN_SET_SIZE = 1000
+
+export type UrlPermission = { report: VisitReport } | { report: null; crawlDelayMs: number }
+
+export class CrawlPolicy {
+  readonly #crawl: Crawl
+  readonly #dependencies: CrawlPolicyDependencies
+  /** Patterns may have changed since a url was found; those to include are not for start urls. */
+  readonly #scope: { pages: Scope; seeds: Scope }
+
+  constructor(crawl: Crawl, parts: CrawlPolicyDependencies) {
+    this.#crawl = crawl
+    this.#dependencies = parts
+    const { settings, seeds } = crawl
+    this.#scope = { pages: new Scope(settings, seeds), seeds: new Scope({ ...settings, include: [] }, seeds) }
+  }
+
+  /** Whether the url may be asked for now; if not, the report that ends or delays it. The order is that of a crawl thread. */
+  async checkUrl(lease: Lease, url: LeasedUrl): Promise<UrlPermission> {
+    const leased = { token: lease.token, url }
+    const now = this.#dependencies.clock.now()
+    if (lease.health.downUntil > now) return { report: reportHostDown(leased, downReason(lease.health)) }
+    const outside = this.#outOfScopeReason(url, lease.host)
+    if (outside !== null) return { report: reportExcluded(leased, outside) }
+    const { settings } = this.#crawl
+    const { outcome, line, detail, crawlDelayMs } = await explainStoredRobots(url.url, settings, this.#dependencies)
+    if (outcome !== 'refused') return { report: null, crawlDelayMs }
+    if (line !== null) return { report: reportExcluded(leased, `robots ${line}`) }
+    const attempt = { attempts: url.attempts, now, jitter: this.#dependencies.random() }
+    const visitOutcome = retryOrEnd('excluded', `robots_unreachable: ${detail}`.slice(0, 200), 0, settings, attempt)
+    return { report: { ...reportExcluded(leased, ''), outcome: visitOutcome } }
+  }
+
+  async createLinkAdmission(): Promise<LinkAdmission> {
+    const { settings, keySeed } = this.#crawl
+    return new LinkAdmission({
+      ...settings,
+      scope: this.#scope.pages,
+      seen: new SeenUrls(SEEN_SET_SIZE),
+      keySeed,
+      shape: { ...DEFAULT_URL_SHAPE_LIMITS, ...settings },
+      filters: await this.#dependencies.loadFilterLists(settings.filterLists),
+      traps: null,
+      onRejected: () => undefined,
+    })
+  }
+
+  #outOfScopeReason({ url, kind, depth }: LeasedUrl, host: string): string | null {
+    if (kind === 'sitemap') return null
+    return (depth === 0 ? this.#scope.seeds : this.#scope.pages).check(url, host)
+  }
+}
+
+/** Where the urls of a crawl may lie; empty: anywhere. */
+export function domainRestrictions({ settings, seeds }: Crawl): string[] {
+  const urls = seeds.map((seed) => new URL(seed))
+  switch (settings.scope) {
+    case 'any':
+      return []
+    case 'domain':
+      return [...new Set(urls.map(({ hostname }) => registrableDomain(hostname)))]
+    case 'host':
+      return [...new Set(urls.flatMap(({ host }) => [host, toggleWww(host)]))]
+    case 'prefix':
+      return [...new Set(urls.map(({ host }) => host))]
+  }
+}

@@ -1,0 +1,154 @@
+// The routes of nodes: a client starts crawls, crawlers take tasks and report them, indexers submit and report.
+
+import type { Hono } from 'hono'
+import { z } from 'zod'
+import type { ApiEnv } from '../../api/http/request-context.ts'
+import { checkCrawlRequest, requirePlan } from '../../api/requests/crawl-request.ts'
+import { findCrawl, findProgress } from '../../api/requests/find-crawl.ts'
+import { invalidFieldsError } from '../../api/requests/request-error.ts'
+import { isoTimeOrNull } from '../../api/views/progress-view.ts'
+import type { Frontier } from '../../ports/frontier.ts'
+import { pageCount } from '../../ports/state.ts'
+import { type CompatRoute, defineRoute, mountCompatRoutes } from '../mount-compat-routes.ts'
+import { claimTasks, type TaskDependencies } from './claim-tasks.ts'
+import { ExternalIndexers } from './external-indexers.ts'
+import {
+  ClaimTasksBody,
+  crawlParams,
+  IndexerReportBody,
+  StartCrawlBody,
+  SubmitDocumentBody,
+  TaskReportBody,
+} from './schemas.ts'
+import { type SubmitDocumentDependencies, submitDocument } from './submit-document.ts'
+import { type TaskClaim, TaskIdCodec } from './task-id.ts'
+import { applyTaskReport, renewTask } from './task-report.ts'
+
+export interface ExternalCrawlerDependencies extends SubmitDocumentDependencies {
+  frontier: Frontier
+}
+
+/** Errors that are told with the status of a crawl. */
+const MAX_ERRORS = 50
+
+export function mountExternalCrawlers(app: Hono<ApiEnv>, parts: ExternalCrawlerDependencies): void {
+  const all = { ...parts, taskIds: new TaskIdCodec(parts.access.external), random: Math.random }
+  const routes = [...crawlRoutes(all), ...crawlerRoutes(all), ...indexerRoutes(all)]
+  mountCompatRoutes(app, parts.guard, { routes, tellError: null })
+}
+
+function crawlRoutes(parts: ExternalCrawlerDependencies): CompatRoute[] {
+  const { crawls, browse, config } = parts
+  return [
+    defineRoute(
+      'POST /api/v1/crawl/start',
+      { scope: 'crawl', body: StartCrawlBody, status: 201 },
+      async ({ body }, { scope }) => {
+        const { seed_urls: urls, depth_limit, domain_restriction } = body
+        const settings = {
+          scope: domain_restriction ? 'domain' : 'any',
+          ...(depth_limit === undefined ? {} : { depth: depth_limit }),
+        }
+        const plan = requirePlan(checkCrawlRequest({ urls, settings }, config, scope))
+        const { id } = await crawls.create(plan)
+        return { crawl_id: id, status: 'started' }
+      },
+    ),
+    defineRoute('GET /api/v1/crawl/status/:crawl_id', { scope: 'read', params: crawlParams }, async ({ params }) => {
+      const progress = await findProgress(crawls, params.crawl_id)
+      const { rows } = await browse.problems(progress.crawl.id, MAX_ERRORS)
+      return {
+        crawl_id: progress.crawl.id,
+        status: progress.crawl.status,
+        pages_crawled: pageCount(progress),
+        errors: rows.map(({ url, reason, httpStatus, attempts, visitedAt }) => ({
+          url,
+          status: 'failed',
+          error: reason ?? `http_${httpStatus}`,
+          retries: Math.max(0, attempts - 1),
+          last_attempt: isoTimeOrNull(visitedAt),
+        })),
+      }
+    }),
+  ]
+}
+
+function crawlerRoutes(parts: ExternalCrawlerDependencies & TaskDependencies): CompatRoute[] {
+  const { taskIds, log, config, clock } = parts
+  return [
+    defineRoute('POST /api/v1/crawler/tasks', { scope: 'crawl', body: ClaimTasksBody }, async ({ body }) => {
+      const request = { crawlerId: body.crawler_id, limit: body.limit, crawlId: body.crawl_id ?? null }
+      const { tasks, nextDueAt } = await claimTasks(request, parts)
+      const waitMs = nextDueAt === null ? null : Math.max(0, Math.ceil(nextDueAt - clock.now()))
+      return { tasks, lease_ms: config.lease, retry_after_ms: waitMs }
+    }),
+    defineRoute('POST /api/v1/crawler/report', { scope: 'crawl', body: TaskReportBody }, async ({ body }) => {
+      const { task_id, crawler_id, status, errors } = body
+      const claim = requireClaim(await taskIds.decode(task_id), crawler_id)
+      if (errors.length > 0) {
+        const told = JSON.stringify(errors).slice(0, 1000)
+        log.warn('crawler reported errors', { crawl: claim.crawlId, crawler: crawler_id, url: claim.url.url, told })
+      }
+      if (status === 'in-progress') {
+        await renewTask(claim, parts)
+        return { task_id, status: 'in-progress' }
+      }
+      const { state, added } = await applyTaskReport(
+        claim,
+        {
+          isCompleted: status === 'completed',
+          extractedUrls: body.extracted_urls,
+          httpStatus: body.http_status ?? null,
+          contentType: body.content_type ?? null,
+          contentBytes: body.content_size_bytes ?? null,
+          fetchMs: body.fetch_time_ms ?? 0,
+          finalUrl: body.final_url ?? null,
+        },
+        parts,
+      )
+      return { task_id, status: 'recorded', state, new_urls: added }
+    }),
+  ]
+}
+
+function requireClaim(claim: TaskClaim | null, crawlerId: string): TaskClaim {
+  if (claim === null) {
+    throw invalidFieldsError('BAD_REQUEST', [
+      { field: 'body.task_id', message: 'It was not given out by this server.' },
+    ])
+  }
+  if (claim.crawlerId === crawlerId) return claim
+  throw invalidFieldsError('BAD_REQUEST', [
+    { field: 'body.crawler_id', message: 'The task was given to another crawler.' },
+  ])
+}
+
+function indexerRoutes(parts: ExternalCrawlerDependencies): CompatRoute[] {
+  const externalIndexers = new ExternalIndexers(parts)
+  const ofCrawl = { scope: 'read', query: z.object({ crawl_id: crawlParams.shape.crawl_id }) } as const
+  return [
+    defineRoute(
+      'POST /api/v1/indexer/submit',
+      { scope: 'crawl', body: SubmitDocumentBody, status: 202 },
+      async ({ body }) => {
+        const { crawl_id, content, text, metadata } = body
+        if (content === '' && text === '') {
+          throw invalidFieldsError('BAD_REQUEST', [
+            { field: 'body.content', message: 'There is neither content nor text.' },
+          ])
+        }
+        const url = await submitDocument({ crawlId: crawl_id, url: body.url, content, text, ...metadata }, parts)
+        return { crawl_id, url, status: 'queued' }
+      },
+    ),
+    defineRoute('POST /api/v1/indexer/report', { scope: 'crawl', body: IndexerReportBody }, async ({ body }) => {
+      await findCrawl(parts.crawls, body.crawl_id)
+      externalIndexers.record(body)
+      return { crawl_id: body.crawl_id, indexer_id: body.indexer_id, status: 'recorded' }
+    }),
+    defineRoute('GET /api/v1/indexer/report', ofCrawl, async ({ query }) => {
+      const { id } = await findCrawl(parts.crawls, query.crawl_id)
+      return { crawl_id: id, indexers: externalIndexers.progressOf(id) }
+    }),
+  ]
+}

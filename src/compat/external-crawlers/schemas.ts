@@ -1,0 +1,62 @@
+// What the nodes of the dialect say to each other.
+
+import { z } from 'zod'
+import { MAX_TASK_ID } from './task-id.ts'
+
+const crawl_id = z.string().min(1).max(64)
+const url = z.string().min(1).max(4096)
+/** The name of a node, as it names itself. */
+const nodeName = z
+  .string()
+  .regex(/^[\w.-]{1,64}$/, 'It must have 1 to 64 letters, digits, dots, dashes or underscores.')
+const count = z.int().min(0)
+
+export const StartCrawlBody = z.strictObject({
+  seed_urls: z.array(z.string().max(2048)).min(1).max(10_000),
+  depth_limit: z.int().min(0).max(65_000).optional(),
+  domain_restriction: z.boolean().default(true),
+})
+
+export const crawlParams = z.object({ crawl_id })
+
+export const ClaimTasksBody = z.strictObject({
+  crawler_id: nodeName,
+  crawl_id: crawl_id.optional(),
+  limit: z.int().min(1).max(100).default(1),
+})
+
+export const REPORT_STATUSES = ['completed', 'failed', 'in-progress'] as const
+
+/** The last five are of the record of crawl metadata and of the page record; they may be left out. */
+export const TaskReportBody = z.strictObject({
+  task_id: z.string().min(1).max(MAX_TASK_ID),
+  crawler_id: nodeName,
+  status: z.enum(REPORT_STATUSES),
+  extracted_urls: z.array(z.string().max(4096)).max(50_000).default([]),
+  errors: z.array(z.unknown()).max(100).default([]),
+  http_status: z.int().min(100).max(599).optional(),
+  content_type: z.string().max(200).optional(),
+  content_size_bytes: count.optional(),
+  fetch_time_ms: z.number().min(0).max(86_400_000).optional(),
+  final_url: url.optional(),
+})
+
+export const SubmitDocumentBody = z.strictObject({
+  crawl_id,
+  url,
+  content: z.string().default(''),
+  text: z.string().default(''),
+  metadata: z
+    .strictObject({
+      title: z.string().max(1000).default(''),
+      keywords: z.array(z.string().max(200)).max(100).default([]),
+    })
+    .default({ title: '', keywords: [] }),
+})
+
+export const IndexerReportBody = z.strictObject({
+  crawl_id,
+  indexer_id: nodeName,
+  status: z.enum(['success', 'failed', 'in-progress']),
+  processed_pages: count,
+})

@@ -1,0 +1,126 @@
+// Documents that outside crawlers submit for the index. A document is kept in the archive at once, and becomes a page of
+// its url when the task is reported: then the index gets it like any page. Until then the store remembers where it lies,
+// for a day, by the url and the number of the visit: a document belongs to the report that follows it.
+
+import { hash } from 'node:crypto'
+import type { ApiDependencies } from '../../api/handlers.ts'
+import { findCrawl } from '../../api/requests/find-crawl.ts'
+import { ResponseArchiver } from '../../engine/crawl/report/response-archiver.ts'
+import { NO_PAGE_FACTS, type ResponseToArchive } from '../../engine/crawl/visit/response-to-archive.ts'
+import { normaliseUrl } from '../../engine/url/normalise-url.ts'
+import { urlKey } from '../../engine/url/url-key.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { ArchiveWriter } from '../../ports/archive.ts'
+import type { Crawl } from '../../ports/crawls.ts'
+import type { ExternalCrawlers } from '../../ports/external.ts'
+import type { Contents, PageReport } from '../../ports/pages.ts'
+import type { UrlRow } from '../../ports/urls.ts'
+import { readRowById } from '../crawl-runs/lineage.ts'
+import type { TaskClaim } from './task-id.ts'
+
+export interface SubmitDocumentDependencies extends ApiDependencies {
+  contents: Contents
+  openArchive(): Promise<Pick<ArchiveWriter, 'append'>>
+}
+
+export interface SubmittedDocument {
+  crawlId: string
+  url: string
+  /** As it was received; empty: there is only text. */
+  content: string
+  text: string
+  title: string
+  keywords: string[]
+}
+
+interface PendingDocument {
+  title: string
+  contentType: string
+  contentHash: string
+  contentLength: number
+  page: PageReport
+}
+
+const MAX_METADATA_LENGTH = 1000
+
+/** Answers the url as the crawl spells it. */
+export async function submitDocument(document: SubmittedDocument, parts: SubmitDocumentDependencies): Promise<string> {
+  const crawl = await findCrawl(parts.crawls, document.crawlId)
+  if (crawl.settings.archive === 'none') {
+    throw new AppError('INDEX_OFF', `Crawl ${crawl.id} keeps no pages, so nothing of it can be indexed.`)
+  }
+  const row = await findUnfinishedUrl(document.url, crawl, parts)
+  const contentType = document.content === '' ? 'text/plain; charset=utf-8' : 'text/html; charset=utf-8'
+  const payload = Buffer.from(document.content === '' ? document.text : document.content)
+  const responseToArchive = toArchiveEntry(row.url, payload, {
+    contentType,
+    keywords: document.keywords,
+    now: parts.clock.now(),
+  })
+  const waiting: Omit<PendingDocument, 'page'> = {
+    title: document.title.slice(0, MAX_METADATA_LENGTH),
+    contentType,
+    contentHash: responseToArchive.page.digest,
+    contentLength: payload.length,
+  }
+  const responseArchiver = new ResponseArchiver({ archive: await parts.openArchive(), contents: parts.contents }, false)
+  await responseArchiver.archive([responseToArchive])
+  const visit = { crawlId: crawl.id, urlId: row.id, attempts: row.attempts }
+  const text = JSON.stringify({ ...waiting, page: responseToArchive.page } satisfies PendingDocument)
+  await parts.access.external.saveDocument(visit, text, parts.clock.now())
+  return row.url
+}
+
+/** Null: none was submitted before the report. */
+export async function findPendingDocument(
+  { crawlId, url }: Pick<TaskClaim, 'crawlId' | 'url'>,
+  outside: Pick<ExternalCrawlers, 'findDocument'>,
+): Promise<PendingDocument | null> {
+  const found = await outside.findDocument({ crawlId, urlId: url.id, attempts: url.attempts })
+  return found === null ? null : (JSON.parse(found) as PendingDocument)
+}
+
+async function findUnfinishedUrl(
+  text: string,
+  crawl: Crawl,
+  { browse, urls }: SubmitDocumentDependencies,
+): Promise<UrlRow> {
+  const target = normaliseUrl(text)
+  const url = 'url' in target ? target.url : text
+  const id = await browse.findUrl(crawl.id, { url, key: urlKey(url, crawl.keySeed) })
+  const row = id === null ? null : await readRowById(urls, crawl.id, id)
+  if (row === null) throw new AppError('URL_NOT_FOUND', `Crawl ${crawl.id} has no url ${text}; submit urls of tasks.`)
+  if (row.state !== 'queued' && row.state !== 'in_progress') {
+    throw new AppError('LEASE_LOST', `${url} has ended as ${row.state}; submit a document before its task is reported.`)
+  }
+  return row
+}
+
+interface DocumentFacts {
+  contentType: string
+  keywords: string[]
+  now: number
+}
+
+function toArchiveEntry(
+  url: string,
+  payload: Buffer,
+  { contentType, keywords, now }: DocumentFacts,
+): ResponseToArchive {
+  const head = Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: ${contentType}`)
+  const digest = hash('sha256', payload, 'hex')
+  const nothing = { requestLength: 0, extractedLength: 0 }
+  const sizes = { headLength: head.length, payloadLength: payload.length, payloadDigest: digest, ...nothing }
+  const page = {
+    ...NO_PAGE_FACTS,
+    keywords: keywords.length === 0 ? null : keywords.join(', ').slice(0, MAX_METADATA_LENGTH),
+    charset: 'utf-8',
+    digest,
+    wireBytes: payload.length,
+    position: null,
+    hasPayload: false,
+    resembles: null,
+  }
+  const item = { url, fetchedAt: now, ip: null, ...sizes, isTruncated: false }
+  return { item, head, payload, request: Buffer.alloc(0), extracted: Buffer.alloc(0), page }
+}

@@ -1,0 +1,200 @@
+// What an outside crawler says of a task becomes the visit that a crawl thread of ours would have reported: judged by the
+// same rules, its links admitted by the same questions, the host paced by the same answers. It counts only while the lease
+// of the task is held.
+
+import { setImmediate } from 'node:timers/promises'
+import { findCrawl } from '../../api/requests/find-crawl.ts'
+import { LeasedHost } from '../../engine/crawl/hosts/leased-host.ts'
+import type { LinkAdmission } from '../../engine/crawl/links/link-admission.ts'
+import { decideVerdict } from '../../engine/crawl/visit/verdict.ts'
+import type { FetchResult } from '../../engine/fetch/fetch-result.ts'
+import { LinkResolver } from '../../engine/url/link-resolver.ts'
+import { normaliseUrl } from '../../engine/url/normalise-url.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { Crawl } from '../../ports/crawls.ts'
+import { HEALTHY_HOST, type VisitFacts, type VisitOutcome, type VisitReport } from '../../ports/frontier.ts'
+import { emptyCommitBatch, type TaskDependencies } from './claim-tasks.ts'
+import { CrawlPolicy } from './crawl-policy.ts'
+import { findPendingDocument } from './submit-document.ts'
+import type { TaskClaim } from './task-id.ts'
+
+export interface TaskReport {
+  isCompleted: boolean
+  extractedUrls: string[]
+  httpStatus: number | null
+  contentType: string | null
+  contentBytes: number | null
+  fetchMs: number
+  /** Where a redirect leads. */
+  finalUrl: string | null
+}
+
+export interface AppliedReport {
+  state: VisitOutcome['state']
+  added: number
+}
+
+const EMPTY = Buffer.alloc(0)
+const OK = 200
+
+/** Keeps the lease for as long again, or says that it is lost. */
+export async function renewTask({ lease, url }: TaskClaim, { frontier }: TaskDependencies): Promise<void> {
+  const lost = await frontier.renew([lease.token])
+  if (lost.length > 0) throw leaseLostError(url.url)
+}
+
+export async function applyTaskReport(
+  claim: TaskClaim,
+  told: TaskReport,
+  parts: TaskDependencies,
+): Promise<AppliedReport> {
+  const { crawlId, crawlerId, lease, url } = claim
+  const crawl = await findCrawl(parts.crawls, crawlId)
+  // A late commit would cost the crawler its other leases too, which are no worse for it.
+  await renewTask(claim, parts)
+  const now = parts.clock.now()
+  const result = toFetchResult(told)
+  const attempt = { url: url.url, attempts: url.attempts, now, jitter: parts.random() }
+  const visitOutcome = judgeReport(told, result, crawl, attempt)
+  const linkAdmission = await new CrawlPolicy(crawl, parts).createLinkAdmission()
+  const visit = {
+    token: lease.token,
+    urlId: url.id,
+    outcome: visitOutcome,
+    facts: toVisitFacts(told, now),
+    page: null,
+    traps: null,
+  }
+  const report: VisitReport = {
+    ...visit,
+    ...(await admitLinks(linkAdmission, claim, told, { outcome: visitOutcome, crawl })),
+  }
+  if (visitOutcome.state === 'visited') await attachDocument(report, claim, parts)
+  const { late, added } = await parts.frontier.commit({
+    ...emptyCommitBatch(crawlId, crawlerId),
+    visits: [report],
+    linkKeys: linkAdmission.linkKeys.takeClosed(),
+    hosts: [toHostReport(claim, crawl, result, now)],
+    rejected: linkAdmission.rejections.takeCounts(),
+    samples: linkAdmission.rejections.takeSamples(),
+    release: [lease.token],
+    bytes: told.contentBytes ?? 0,
+  })
+  if (late > 0) throw leaseLostError(url.url)
+  return { state: visitOutcome.state, added }
+}
+
+function leaseLostError(url: string): AppError {
+  return new AppError('LEASE_LOST', `The task for ${url} was reported or taken back; this report changes nothing.`)
+}
+
+/** As our client would have told it. What is not said is taken for the plainest case. */
+function toFetchResult({
+  isCompleted,
+  httpStatus,
+  contentType,
+  contentBytes,
+  fetchMs,
+  finalUrl,
+}: TaskReport): FetchResult {
+  const common = { wireBytes: contentBytes ?? 0, fetchMs, ip: null, cname: null }
+  if (!isCompleted && (httpStatus === null || httpStatus < 300)) {
+    return { kind: 'failure', problem: 'unknown_error', detail: 'reported', ...common }
+  }
+  const headers = { contentType: contentType ?? '', retryAfter: null, robotsTag: null, linkHeader: null, etag: null }
+  const bytes = {
+    body: EMPTY,
+    wire: EMPTY,
+    statusText: '',
+    rawHeaders: [],
+    sent: null,
+    truncated: false,
+    ttfbMs: fetchMs,
+  }
+  const response = { kind: 'response' as const, status: httpStatus ?? OK, location: finalUrl, lastModified: null }
+  return { ...response, ...headers, ...bytes, ...common }
+}
+
+/** A failure that was only reported has a reason of its own. */
+function judgeReport(
+  { isCompleted }: TaskReport,
+  result: FetchResult,
+  { settings }: Crawl,
+  attempt: Parameters<typeof decideVerdict>[2],
+): VisitOutcome {
+  const visitOutcome = decideVerdict(result, settings, attempt)
+  return !isCompleted && result.kind === 'failure' ? { ...visitOutcome, reason: 'reported_failure' } : visitOutcome
+}
+
+function toVisitFacts(
+  { httpStatus, contentType, contentBytes, fetchMs, finalUrl }: TaskReport,
+  now: number,
+): VisitFacts {
+  const target = finalUrl === null ? null : normaliseUrl(finalUrl)
+  return {
+    httpStatus,
+    contentType,
+    contentLength: contentBytes,
+    contentHash: null,
+    title: null,
+    redirectTo: target === null ? null : 'url' in target ? target.url : finalUrl,
+    canonical: null,
+    noindex: false,
+    fetchMs,
+    ip: null,
+    cname: null,
+    visitedAt: now,
+  }
+}
+
+interface ReportContext {
+  outcome: VisitOutcome
+  crawl: Crawl
+}
+
+async function admitLinks(
+  linkAdmission: LinkAdmission,
+  { url }: TaskClaim,
+  { extractedUrls, finalUrl }: TaskReport,
+  { outcome, crawl: { settings } }: ReportContext,
+): Promise<Pick<VisitReport, 'found' | 'links'>> {
+  const isRedirect = outcome.state === 'redirected'
+  const isRead = outcome.state === 'visited' && (url.kind === 'sitemap' || !settings.sitemapOnly)
+  if (!(isRedirect ? settings.followRedirects : isRead)) return { found: [], links: 0 }
+  const hrefs = isRedirect ? [finalUrl ?? ''] : extractedUrls
+  const page = linkAdmission.openPage({
+    urlId: url.id,
+    pageUrl: url.url,
+    resolver: new LinkResolver(url.url, isRedirect || settings.keepSessionIds),
+    depth: isRedirect ? url.depth : url.depth + 1,
+    hops: isRedirect ? url.hops + 1 : 0,
+    kind: isRedirect ? url.kind : 'page',
+  })
+  const links = hrefs.map((href) => ({ href, rel: '' }))
+  for (let from = 0; from < links.length; ) {
+    if (from > 0) await setImmediate()
+    from = linkAdmission.addLinks(page, links, from)
+  }
+  const { found, links: count } = linkAdmission.closePage(page)
+  return { found, links: count }
+}
+
+async function attachDocument(report: VisitReport, claim: TaskClaim, parts: TaskDependencies): Promise<void> {
+  const document = await findPendingDocument(claim, parts.access.external)
+  if (document === null || report.facts === null) return
+  const { title, contentType, contentHash, contentLength, page } = document
+  report.page = page
+  report.facts = { ...report.facts, httpStatus: report.facts.httpStatus ?? OK, title, contentHash, contentLength }
+  report.facts.contentType ??= contentType
+}
+
+function toHostReport({ lease, url, crawlDelayMs }: TaskClaim, { settings }: Crawl, result: FetchResult, now: number) {
+  const startedAt = now - result.fetchMs
+  // A claim made by an older version lacks the newer parts of the health.
+  const health = { ...HEALTHY_HOST, ...lease.health }
+  const work = new LeasedHost({ ...lease, health, urls: [] }, settings, startedAt)
+  work.applyCrawlDelay(crawlDelayMs)
+  work.beginRequest(startedAt)
+  work.finishRequest(result, now, { startedAt, atOnce: 1, attempts: url.attempts, deferrals: 0 })
+  return work.takeReport()
+}

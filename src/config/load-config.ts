@@ -1,0 +1,142 @@
+// From flags, environment and file to one frozen Config: complete, or an error that names every bad field.
+
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { closestWord } from '../lib/closest-word.ts'
+import { AppError } from '../lib/errors.ts'
+import { type Config, envOf, fileKeyOf, flagOf, SCHEMA, SETTING_NAMES, type SettingName } from './schema.ts'
+import { InvalidValue, showValue } from './setting-kinds.ts'
+
+export interface CommandLine {
+  config: Config
+  positionals: string[]
+}
+
+type RawSettings = Partial<Record<SettingName, unknown>>
+
+/** `allowed` are the settings this command takes as flags; others may still stand in the environment or a file. */
+export function loadConfig(args: string[], env: NodeJS.ProcessEnv, allowed: readonly SettingName[]): CommandLine {
+  const { flags, positionals } = readFlags(args, allowed)
+  const problems: string[] = []
+  const fromEnv = readEnv(env, problems)
+  const file = flags.config ?? fromEnv.config
+  const fromFile = typeof file === 'string' ? readConfigFile(file, problems) : {}
+  const values: Record<string, unknown> = {}
+  for (const name of SETTING_NAMES) {
+    const source = [
+      { raw: flags[name], spelling: `--${flagOf(name)}` },
+      { raw: fromEnv[name], spelling: envOf(name) },
+      { raw: fromFile[name], spelling: `${fileKeyOf(name)} in ${String(file)}` },
+    ].find(({ raw }) => raw !== undefined)
+    if (source === undefined) {
+      values[name] = SCHEMA[name].default
+      continue
+    }
+    const value = SCHEMA[name].kind.parse(source.raw)
+    if (value instanceof InvalidValue) {
+      problems.push(`${source.spelling} must be ${value.expected}; it is ${showValue(value.given ?? source.raw)}`)
+    }
+    values[name] = value
+  }
+  if (problems.length > 0) throw new AppError('BAD_CONFIG', problems.join('\n'))
+  return { config: Object.freeze(values) as Config, positionals }
+}
+
+/** Nothing is set. */
+export function defaultConfig(): Config {
+  return loadConfig([], {}, []).config
+}
+
+function readFlags(args: string[], allowed: readonly SettingName[]): { flags: RawSettings; positionals: string[] } {
+  const options = Object.fromEntries(
+    allowed.map((name) => {
+      const { kind } = SCHEMA[name]
+      const type = kind.isSwitch ? ('boolean' as const) : ('string' as const)
+      return [flagOf(name), { type, multiple: kind.isList === true }]
+    }),
+  )
+  const words = joinNegatives(args)
+  checkFlags(words, options)
+  let parsed: { values: Record<string, unknown>; positionals: string[] }
+  try {
+    parsed = parseArgs({ args: words, options, allowPositionals: true, strict: true })
+  } catch (error) {
+    throw new AppError('USAGE', firstSentence(error), { cause: error })
+  }
+  const flags: RawSettings = {}
+  for (const name of allowed) {
+    const value = parsed.values[flagOf(name)]
+    if (value !== undefined) flags[name] = flagOf(name).startsWith('no-') ? !value : value
+  }
+  return { flags, positionals: parsed.positionals }
+}
+
+function checkFlags(args: string[], options: Record<string, { type: 'boolean' | 'string'; multiple: boolean }>): void {
+  const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true })
+  const unknown = tokens.find((token) => token.kind === 'option' && !Object.hasOwn(options, token.name))
+  if (unknown?.kind !== 'option') return
+  const { name, rawName } = unknown
+  if (SETTING_NAMES.some((setting) => flagOf(setting) === name)) {
+    throw new AppError('USAGE', `This command has no flag ${rawName}.`)
+  }
+  const meant = closestWord(name, Object.keys(options))
+  const hint = meant === null ? '' : ` Did you mean --${meant}?`
+  throw new AppError('USAGE', `There is no flag ${rawName}.${hint}`)
+}
+
+/** "--retries -3" is a wrong value, not an unknown flag: say it so. */
+function joinNegatives(args: string[]): string[] {
+  const joined: string[] = []
+  for (const arg of args) {
+    const last = joined.at(-1)
+    if (last?.startsWith('--') && !last.includes('=') && /^-\d/.test(arg)) joined[joined.length - 1] = `${last}=${arg}`
+    else joined.push(arg)
+  }
+  return joined
+}
+
+function firstSentence(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const end = message.search(/\.(\s|$)/)
+  return end < 0 ? `${message}.` : message.slice(0, end + 1)
+}
+
+function readEnv(env: NodeJS.ProcessEnv, problems: string[]): RawSettings {
+  const known = new Map(SETTING_NAMES.map((name) => [envOf(name), name]))
+  const raw: RawSettings = {}
+  for (const [key, value] of Object.entries(env)) {
+    if (!key.startsWith('ORBWEAVER_') || value === undefined) continue
+    const name = known.get(key)
+    if (name === undefined) problems.push(`${key} in the environment is not a setting`)
+    else raw[name] = value
+  }
+  return raw
+}
+
+function readConfigFile(file: string, problems: string[]): RawSettings {
+  const known = new Map<string, SettingName>(SETTING_NAMES.map((name) => [fileKeyOf(name), name]))
+  const raw: RawSettings = {}
+  for (const [key, value] of Object.entries(parseConfigFile(file))) {
+    const name = known.get(key)
+    if (name === undefined) problems.push(`${key} in ${file} is not a setting`)
+    else raw[name] = value
+  }
+  return raw
+}
+
+function parseConfigFile(file: string): object {
+  let content: string
+  try {
+    content = readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new AppError('FILE_UNREADABLE', `The config file ${file} cannot be read.`, { cause })
+  }
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(content)
+  } catch (cause) {
+    throw new AppError('BAD_CONFIG', `The config file ${file} is not valid JSON.`, { cause })
+  }
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed
+  throw new AppError('BAD_CONFIG', `The config file ${file} must hold one JSON object.`)
+}

@@ -1,0 +1,318 @@
+// Kinds of settings: how a text becomes a value, or a sentence that says what was expected.
+
+import { parseAllowlistEntry } from '../engine/fetch/allowlist-entry.ts'
+import { parseCustomHeader } from '../engine/fetch/custom-headers.ts'
+import { MAX_PATTERN_LENGTH } from '../engine/url/pattern-syntax.ts'
+import { MAX_PATTERNS, translatePatterns } from '../engine/url/translate-patterns.ts'
+import { CONNECTION_HEADERS } from '../lib/connection-headers.ts'
+
+export interface SettingKind<T> {
+  /** What a value looks like in help, for instance N or MS. */
+  placeholder: string
+  /** A file may give a real number or boolean; flags and the environment give text. */
+  parse(raw: unknown): T | InvalidValue
+  /** Of a value in a file or a request. */
+  schema: JsonSchema
+  isList?: boolean
+  isSwitch?: boolean
+}
+
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+export class InvalidValue {
+  readonly expected: string
+  /** The part of a list that is wrong. */
+  readonly given: unknown
+
+  constructor(expected: string, given?: unknown) {
+    this.expected = expected
+    this.given = given
+  }
+}
+
+const MAX_SHOWN = 200
+
+/** A value that was refused, as far as somebody would read it. */
+export function showValue(raw: unknown): string {
+  const text = JSON.stringify(raw) ?? String(raw)
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}... (${text.length} characters)` : text
+}
+
+const TEXT: JsonSchema = { type: 'string', minLength: 1 }
+
+export function wholeNumber(min: number, max: number, placeholder = 'N'): SettingKind<number> {
+  const expected = new InvalidValue(`a whole number from ${min} to ${max}`)
+  return {
+    placeholder,
+    schema: { type: 'integer', minimum: min, maximum: max },
+    parse(raw) {
+      const value = typeof raw === 'string' && /^-?\d+$/.test(raw.trim()) ? Number(raw) : raw
+      return typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max ? value : expected
+    },
+  }
+}
+
+export function positiveNumber(max: number): SettingKind<number> {
+  const expected = new InvalidValue(`a number above 0 and up to ${max}, such as 0.5`)
+  return {
+    placeholder: 'N',
+    schema: { type: 'number', exclusiveMinimum: 0, maximum: max },
+    parse(raw) {
+      const value = typeof raw === 'string' && /^\d*\.?\d+$/.test(raw.trim()) ? Number(raw) : raw
+      return typeof value === 'number' && value > 0 && value <= max ? value : expected
+    },
+  }
+}
+
+const SIZE = /^(\d+(?:\.\d+)?)\s*(k|m|g|t)?i?b?$/i
+const SIZE_FACTORS: Record<string, number> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 }
+
+export function byteSize(min: number, max: number): SettingKind<number> {
+  const expected = new InvalidValue(`a size from ${min} to ${max} bytes, such as 500k or 10m`)
+  return {
+    placeholder: 'BYTES',
+    schema: {
+      anyOf: [
+        { type: 'integer', minimum: min, maximum: max },
+        { type: 'string', pattern: SIZE.source },
+      ],
+    },
+    parse(raw) {
+      const match = typeof raw === 'string' || typeof raw === 'number' ? SIZE.exec(String(raw).trim()) : null
+      if (match === null) return expected
+      const value = Math.round(Number(match[1]) * (SIZE_FACTORS[(match[2] ?? '').toLowerCase()] ?? 1))
+      return value >= min && value <= max ? value : expected
+    },
+  }
+}
+
+const SPAN = /^(\d+)\s*(m|h|d|w|y)$/i
+const MINUTE_MS = 60_000
+const SPANS_MS: Record<string, number> = {
+  m: MINUTE_MS,
+  h: 60 * MINUTE_MS,
+  d: 1440 * MINUTE_MS,
+  w: 7 * 1440 * MINUTE_MS,
+  y: 365 * 1440 * MINUTE_MS,
+}
+const MAX_SPAN_YEARS = 100
+
+/** In ms. */
+export function timeSpan(): SettingKind<number> {
+  const expected = new InvalidValue(`a time such as 90m, 12h, 30d or 1y, of up to ${MAX_SPAN_YEARS} years`)
+  return {
+    placeholder: 'TIME',
+    schema: { type: 'string', pattern: SPAN.source },
+    parse(raw) {
+      const [, count = '', unit = ''] = (typeof raw === 'string' && SPAN.exec(raw.trim())) || []
+      const ms = Number(count) * (SPANS_MS[unit.toLowerCase()] ?? 0)
+      return ms > 0 && ms <= MAX_SPAN_YEARS * (SPANS_MS['y'] ?? 0) ? ms : expected
+    },
+  }
+}
+
+export interface SizeCap {
+  /** Such as image/png or image/*; null: of any type. */
+  type: string | null
+  bytes: number
+}
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/(?:[\w!#$&^.+-]+|\*)$/
+
+/** A size for everything, or for a type of content. A file may give a single one. */
+export function sizeCaps(min: number, max: number): SettingKind<SizeCap[]> {
+  const size = byteSize(min, max)
+  const caps = listOf<SizeCap>({
+    placeholder: `${size.placeholder}|TYPE=${size.placeholder}`,
+    schema: { type: ['string', 'integer'] },
+    parse(raw) {
+      const [, type = null, rest = raw] = (typeof raw === 'string' && /^([^=]*)=(.*)$/s.exec(raw)) || []
+      const bytes = size.parse(rest)
+      const isType = type === null || MEDIA_TYPE.test(type.trim())
+      if (bytes instanceof InvalidValue || !isType)
+        return new InvalidValue('a size such as 5m, or one of a type: image/*=1m')
+      return { type: type?.trim().toLowerCase() ?? null, bytes }
+    },
+  })
+  return { ...caps, parse: (raw) => caps.parse(typeof raw === 'number' ? [raw] : raw) }
+}
+
+export function orKeyword<T, W extends string>(settingKind: SettingKind<T>, word: W): SettingKind<T | W> {
+  return {
+    placeholder: `${settingKind.placeholder}|${word}`,
+    schema: { anyOf: [settingKind.schema, { const: word }] },
+    parse(raw) {
+      if (raw === word) return word
+      const value = settingKind.parse(raw)
+      return value instanceof InvalidValue ? new InvalidValue(`${value.expected}, or "${word}"`) : value
+    },
+  }
+}
+
+export function oneOf<const T extends readonly string[]>(words: T): SettingKind<T[number]> {
+  return {
+    placeholder: words.join('|'),
+    schema: { enum: words },
+    parse: (raw) => words.find((word) => word === raw) ?? new InvalidValue(`one of ${words.join(', ')}`),
+  }
+}
+
+export function text(placeholder: string): SettingKind<string> {
+  return {
+    placeholder,
+    schema: TEXT,
+    parse: (raw) => (typeof raw === 'string' && raw.trim() !== '' ? raw : new InvalidValue('a text')),
+  }
+}
+
+/** Matched in linear time: see docs/configuration.md for what that leaves out. */
+export function patterns(): SettingKind<string[]> {
+  const texts = listOf<string>({
+    placeholder: 'RE',
+    schema: { type: 'string', minLength: 1, maxLength: MAX_PATTERN_LENGTH, format: 'regex' },
+    parse: (raw) => (typeof raw === 'string' && raw !== '' ? raw : new InvalidValue('a regular expression')),
+  })
+  return {
+    ...texts,
+    schema: { ...texts.schema, maxItems: MAX_PATTERNS },
+    parse(raw) {
+      const list = texts.parse(raw)
+      if (list instanceof InvalidValue) return list
+      const translated = translatePatterns(list)
+      if (Array.isArray(translated)) return list
+      return new InvalidValue(translated.expected, translated.pattern ?? `a list of ${list.length}`)
+    },
+  }
+}
+
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
+export function headerValue(placeholder: string): SettingKind<string> {
+  const expected = new InvalidValue('a text of Latin characters on one line')
+  return {
+    placeholder,
+    schema: TEXT,
+    parse: (raw) => (typeof raw === 'string' && raw.trim() !== '' && HEADER_VALUE.test(raw) ? raw : expected),
+  }
+}
+
+export function headerLine(): SettingKind<string> {
+  const expected = new InvalidValue(
+    'a header such as "Name: value", or "https://host Name: value" for an origin of its own',
+  )
+  const forbidden = new InvalidValue('a header that is not about the connection')
+  return {
+    placeholder: '[ORIGIN ]K:V',
+    schema: TEXT,
+    parse(raw) {
+      const header = typeof raw === 'string' ? parseCustomHeader(raw) : null
+      if (header === null || !HEADER_NAME.test(header.name) || !HEADER_VALUE.test(header.value)) return expected
+      return CONNECTION_HEADERS.has(header.name.toLowerCase()) ? forbidden : (raw as string)
+    },
+  }
+}
+
+/** Repeatable on the command line, one per line in the environment, an array in a file. */
+export function listOf<T>(settingKind: SettingKind<T>): SettingKind<T[]> {
+  return {
+    placeholder: settingKind.placeholder,
+    schema: { type: 'array', items: settingKind.schema },
+    isList: true,
+    parse(raw) {
+      const parts = typeof raw === 'string' ? raw.split('\n').filter(Boolean) : raw
+      if (!Array.isArray(parts)) return new InvalidValue('a list')
+      const values: T[] = []
+      for (const part of parts) {
+        const value = settingKind.parse(part)
+        if (value instanceof InvalidValue) return new InvalidValue(value.expected, part)
+        values.push(value)
+      }
+      return values
+    },
+  }
+}
+
+/** Some of these words, with commas between them. */
+export function subsetOf<const T extends readonly string[]>(words: T): SettingKind<T[number][]> {
+  const expected = `some of ${words.join(', ')}, with commas between them`
+  return {
+    placeholder: words.join(','),
+    schema: { type: 'array', items: { enum: words }, minItems: 1 },
+    parse(raw) {
+      const parts = typeof raw === 'string' ? raw.split(',').map((part) => part.trim()) : raw
+      if (!Array.isArray(parts) || parts.length === 0) return new InvalidValue(expected)
+      const isOurs = (part: unknown): part is T[number] => words.some((word) => word === part)
+      return parts.every(isOurs) ? parts : new InvalidValue(expected)
+    },
+  }
+}
+
+export function onOff(): SettingKind<boolean> {
+  return {
+    placeholder: '',
+    schema: { type: 'boolean' },
+    isSwitch: true,
+    parse(raw) {
+      if (raw === true || raw === 'true' || raw === '1') return true
+      if (raw === false || raw === 'false' || raw === '0') return false
+      return new InvalidValue('true or false')
+    },
+  }
+}
+
+export function httpUrl(): SettingKind<string> {
+  return {
+    placeholder: 'URL',
+    schema: { type: 'string', format: 'uri' },
+    parse(raw) {
+      const url = typeof raw === 'string' ? URL.parse(raw) : null
+      const isPlain = url !== null && url.username === '' && url.password === '' && url.search === ''
+      const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
+      return isPlain && isHttp ? (raw as string) : new InvalidValue('a url such as http://127.0.0.1:8080')
+    },
+  }
+}
+
+const STORE_URL = 'a url such as postgres://user@host:5432/database'
+
+/** A wrong one is told without its user and password. */
+export function storeUrl(): SettingKind<string> {
+  return {
+    placeholder: 'URL',
+    schema: { type: 'string', format: 'uri' },
+    parse(raw) {
+      const url = typeof raw === 'string' ? URL.parse(raw) : null
+      const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:'
+      if (isPostgres && url.pathname.length > 1) return raw as string
+      const shown = String(raw).replace(/\/\/.*@/s, '//...@')
+      return new InvalidValue(STORE_URL, shown)
+    },
+  }
+}
+
+/** A directory, or the url of a database. */
+export function storePlace(): SettingKind<string> {
+  const [folder, database] = [text('DIR'), storeUrl()]
+  return {
+    placeholder: 'DIR|URL',
+    schema: TEXT,
+    parse(raw) {
+      const isUrl = typeof raw === 'string' && /^[a-z][a-z\d+.-]*:\/\//i.test(raw)
+      const value = (isUrl ? database : folder).parse(raw)
+      return value instanceof InvalidValue ? new InvalidValue(`a directory, or ${STORE_URL}`, value.given) : value
+    },
+  }
+}
+
+export function allowEntry(): SettingKind<string> {
+  return {
+    placeholder: 'CIDR|HOST',
+    schema: TEXT,
+    parse(raw) {
+      if (typeof raw !== 'string') return new InvalidValue('an address, a range or a host')
+      const entry = parseAllowlistEntry(raw)
+      return entry.kind === 'bad' ? new InvalidValue(entry.expected) : raw
+    },
+  }
+}

@@ -1,0 +1,103 @@
+// Puts a crawl loop together from the settings of its crawl. What touches the world comes as an argument.
+
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { ArchiveWriter } from '../../ports/archive.ts'
+import type { Crawl } from '../../ports/crawls.ts'
+import type { LoopFrontier } from '../../ports/frontier.ts'
+import type { Contents } from '../../ports/pages.ts'
+import type { RobotsCopies } from '../../ports/robots.ts'
+import { PageLimitsCache, SITEMAP_LIMITS } from '../fetch/fetch-limits.ts'
+import type { Fetcher } from '../fetch/fetch-result.ts'
+import type { SharedRate } from '../politeness/throttle.ts'
+import { productToken } from '../robots/product-token.ts'
+import { RobotsChecker } from '../robots/robots-checker.ts'
+import { TextProfiler } from '../text/text-profiler.ts'
+import { TrapDetector } from '../traps/trap-detector.ts'
+import type { FilterList } from '../url/filter-list.ts'
+import { Scope } from '../url/scope.ts'
+import { SeenUrls } from '../url/seen-urls.ts'
+import { UrlPatterns } from '../url/url-patterns.ts'
+import { DEFAULT_URL_SHAPE_LIMITS } from '../url/url-shape.ts'
+import { LinkAdmission } from './links/link-admission.ts'
+import { CrawlLoop } from './loop/crawl-loop.ts'
+import { CrawlLog } from './report/crawl-log.ts'
+import { ResponseArchiver } from './report/response-archiver.ts'
+import { DocumentQueue, type DocumentReaders } from './visit/document-queue.ts'
+import type { StepRecorder } from './visit/visit-processor.ts'
+
+/** A thread's part of what the crawl may do. */
+export interface ThreadShare {
+  workerId: string
+  /** The process that the thread is of, as the log names it. */
+  worker: string
+  concurrency: number
+  slotsPerHost: number
+  perIp: number
+  /** Of the crawl and of the process; all threads share them. */
+  rates: readonly SharedRate[]
+  seenUrls: number
+  leaseMs: number
+}
+
+export interface LoopEnvironment {
+  frontier: LoopFrontier
+  robots: RobotsCopies
+  contents: Pick<Contents, 'find'>
+  archive: Pick<ArchiveWriter, 'append'>
+  fetcher: Fetcher
+  documents: DocumentReaders
+  filters: FilterList | null
+  clock: Clock
+  random: () => number
+  log: Log
+  stepRecorder: StepRecorder
+}
+
+export function assembleLoop(crawl: Crawl, threadShare: ThreadShare, loopEnvironment: LoopEnvironment): CrawlLoop {
+  const { settings } = crawl
+  const { retries, retryDelayMs, userAgent, ignoreRobots, followRedirects } = settings
+  const { frontier, robots, fetcher, clock, random, stepRecorder } = loopEnvironment
+  const crawlLog = new CrawlLog(loopEnvironment.log, { crawl: crawl.id, worker: threadShare.worker })
+  const traps = settings.traps ? new TrapDetector() : null
+  const pages = new Scope(settings, crawl.seeds)
+  const hasPatterns = settings.include.length + settings.exclude.length > 0
+  const scope = hasPatterns ? { pages, seeds: new Scope({ ...settings, include: [] }, crawl.seeds) } : null
+  const linkAdmission = new LinkAdmission({
+    ...settings,
+    scope: pages,
+    seen: new SeenUrls(threadShare.seenUrls),
+    keySeed: crawl.keySeed,
+    shape: { ...DEFAULT_URL_SHAPE_LIMITS, ...settings },
+    filters: loopEnvironment.filters,
+    traps,
+    onRejected: (link) => crawlLog.logRejectedLink(link),
+  })
+  const failureMs = robotsPatience(retryDelayMs)
+  const gate = new RobotsChecker({ userAgent, ignoreRobots, failureMs }, { fetcher, copies: robots, clock })
+  const survey = settings.archive === 'none' ? null : new TextProfiler()
+  const documentQueue = new DocumentQueue(loopEnvironment.documents, clock)
+  const page = { ...settings, product: productToken(userAgent), documentQueue, survey, traps }
+  const limits = { pages: new PageLimitsCache(settings), sitemap: SITEMAP_LIMITS }
+  const keep = {
+    archive: settings.archive,
+    maxBytes: settings.archiveMaxBytes,
+    maxBytesByType: new Map(Object.entries(settings.archiveMaxByType)),
+    include: UrlPatterns.compile(settings.archiveInclude, 'archive_include'),
+    exclude: UrlPatterns.compile(settings.archiveExclude, 'archive_exclude'),
+  }
+  const responseArchiver = new ResponseArchiver(loopEnvironment, settings.skipNearDuplicates)
+  const policy = { retries, retryDelayMs }
+  return new CrawlLoop(
+    { ...settings, ...threadShare, crawlId: crawl.id },
+    {
+      ...{ frontier, fetcher, gate, scope, clock, random, crawlLog, stepRecorder },
+      ...{ linkAdmission, page, archiveRules: keep, archiver: responseArchiver, limits, followRedirects, policy },
+    },
+  )
+}
+
+/** A host that does not give its rules is asked again after three times the wait of a url's first retry. */
+function robotsPatience(retryDelayMs: number): number {
+  return Math.max(100, retryDelayMs * 3)
+}

@@ -1,0 +1,100 @@
+// Why a crawl is not faster just now, for people to watch: what each host waits for. Looked at only when somebody asks,
+// so that it costs the crawl nothing. A wait is told for a while after its end: a host with a gap is in it most of the
+// time, and a view that looks ten times a second would flicker.
+
+import type { Throttle } from '../../politeness/throttle.ts'
+import type { LeasedHost } from './leased-host.ts'
+
+/** The whole crawl stands still, whatever its hosts do. */
+export const HOLD_REASONS = ['max_disk', 'low_disk', 'index_lag', 'slow_store', 'memory', 'no_worker'] as const
+export type HoldReason = (typeof HOLD_REASONS)[number]
+
+export const WAIT_REASONS = [
+  'no_answer',
+  'slow_answer',
+  'cooldown',
+  'fewer_at_a_time',
+  'crawl_delay',
+  'max_rate',
+  'per_ip',
+  'gap',
+  'documents',
+] as const
+export type WaitReason = (typeof WAIT_REASONS)[number]
+
+/** The hosts that wait for one reason, and the one among them that waits longest. */
+export interface HostWait {
+  reason: WaitReason
+  hosts: number
+  host: string
+  /** How long that one still waits; 0 when only others know. */
+  leftMs: number
+}
+
+const LINGER_MS = 1000
+/** A host that hangs is not told from one that is slow before its time is over; this long nobody asks. */
+const SLOW_MS = 2000
+const MAX_HOSTS = 1000
+
+export class HostWaits {
+  readonly #byHost = new Map<string, { reason: WaitReason; until: number; isHandedBack: boolean }>()
+
+  /** A host that has to rest for so long that it is handed back meanwhile. */
+  noteReleased(host: string, reason: WaitReason, until: number): void {
+    this.#note(host, { reason, until, isHandedBack: true })
+  }
+
+  /** Of those that still rest, why. */
+  *reasonsOfReleased(now: number): Generator<WaitReason, void, undefined> {
+    for (const { reason, until, isHandedBack } of this.#byHost.values()) if (isHandedBack && until > now) yield reason
+  }
+
+  /** In the order of `WAIT_REASONS`. */
+  list(works: Iterable<LeasedHost>, throttle: Throttle, now: number): HostWait[] {
+    for (const work of works) {
+      const reason = findWaitReason(work, throttle, now)
+      if (reason === null) continue
+      const until = reason === 'slow_answer' ? now : Math.max(now, work.nextAt)
+      this.#note(work.lease.host, { reason, until, isHandedBack: false })
+    }
+    const waits = new Map<WaitReason, HostWait>()
+    for (const [host, { reason, until }] of this.#byHost) {
+      if (until <= now - LINGER_MS) this.#byHost.delete(host)
+      else addWait(waits, { reason, hosts: 1, host, leftMs: Math.max(0, until - now) })
+    }
+    return sortByReason(waits)
+  }
+
+  #note(host: string, wait: { reason: WaitReason; until: number; isHandedBack: boolean }): void {
+    if (this.#byHost.size >= MAX_HOSTS && !this.#byHost.has(host)) return
+    this.#byHost.set(host, wait)
+  }
+}
+
+export function findWaitReason(work: LeasedHost, throttle: Throttle, now: number): WaitReason | null {
+  if (work.unansweredMs(now) >= SLOW_MS) return 'slow_answer'
+  if (work.hasOnlyDocuments) return 'documents'
+  if (work.isLimitReached) return 'fewer_at_a_time'
+  if (!work.hasSlot) return null
+  if (work.nextAt > now) return work.pauseReason
+  if (throttle.nextAt > now) return 'max_rate'
+  return throttle.hasRoomFor(work.address) ? null : 'per_ip'
+}
+
+/** The waits of several threads as one list. */
+export function mergeWaits(lists: HostWait[][]): HostWait[] {
+  const merged = new Map<WaitReason, HostWait>()
+  for (const hostWait of lists.flat()) addWait(merged, hostWait)
+  return sortByReason(merged)
+}
+
+function addWait(waits: Map<WaitReason, HostWait>, hostWait: HostWait): void {
+  const known = waits.get(hostWait.reason)
+  if (known === undefined) return void waits.set(hostWait.reason, hostWait)
+  const longest = hostWait.leftMs > known.leftMs ? hostWait : known
+  waits.set(hostWait.reason, { ...longest, hosts: known.hosts + hostWait.hosts })
+}
+
+function sortByReason(waits: Map<WaitReason, HostWait>): HostWait[] {
+  return WAIT_REASONS.flatMap((reason) => waits.get(reason) ?? [])
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { ManualClock } from '../../../lib/testing/manual-clock.ts'
+import type { Frontier, LeaseGrant } from '../../../ports/frontier.ts'
+import { LeasePoller } from './lease-poller.ts'
+import { LeasedHosts } from './leased-hosts.ts'
+
+const SETTINGS = { crawlId: 'c', workerId: 'w', concurrency: 8, slotsPerHost: 1, delayMs: 100 }
+const PACE = { delayMs: 100, perHost: 1, cooldownMs: 500, hostPatienceMs: 0, retries: 0 }
+
+/** A store that answers with `grant`, and the waits it is asked for. */
+function supplyOf(grant: () => Partial<LeaseGrant>) {
+  const clock = new ManualClock()
+  const waits: number[] = []
+  const frontier = {
+    lease: async () => ({ leases: [], wakeCount: 0, patternsVersion: 0, nextDueAt: null, ...grant() }),
+    waitForWork: async (ms: number) => {
+      waits.push(ms)
+      clock.advance(ms)
+    },
+  } as unknown as Frontier
+  const leasePoller = new LeasePoller(SETTINGS, { frontier, clock, leasedHosts: new LeasedHosts(PACE) })
+  const never = new Promise<void>(() => undefined)
+  const poll = async () => {
+    const { nextDueAt } = await leasePoller.requestLeases()
+    await leasePoller.waitForWork(nextDueAt, never)
+  }
+  return { clock, waits, poll }
+}
+
+describe('a thread without work', () => {
+  it('asks after 100 ms, then ever more seldom, and every 30 seconds in the end', async () => {
+    const { waits, poll } = supplyOf(() => ({}))
+    for (let i = 0; i < 12; i++) await poll()
+    assert.deepEqual(waits, [100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000, 30_000])
+  })
+
+  it('asks often again once it has had some', async () => {
+    const leases: LeaseGrant['leases'] = []
+    const { waits, poll } = supplyOf(() => ({ leases }))
+    for (let i = 0; i < 5; i++) await poll()
+    leases.push({} as LeaseGrant['leases'][number])
+    await poll()
+    leases.pop()
+    await poll()
+    assert.deepEqual(waits.slice(-3), [1600, 100, 200])
+  })
+
+  it('waits no longer than until something is due', async () => {
+    const due: { at: number | null } = { at: null }
+    const { clock, waits, poll } = supplyOf(() => ({ nextDueAt: due.at }))
+    for (let i = 0; i < 5; i++) await poll()
+    due.at = clock.now() + 70
+    await poll()
+    await poll()
+    assert.deepEqual(waits.slice(-2), [70, 0])
+  })
+})

@@ -1,0 +1,110 @@
+// Asks the frontier for urls: at once while there is work, less and less often while there is none.
+
+import type { Clock } from '../../../lib/clock.ts'
+import type { LeaseGrant, LeaseRequest, LoopFrontier } from '../../../ports/frontier.ts'
+import type { LeasedHosts } from './leased-hosts.ts'
+
+export interface LeasePollerSettings {
+  crawlId: string
+  workerId: string
+  concurrency: number
+  slotsPerHost: number
+  delayMs: number | 'auto'
+}
+
+export interface LeasePollerDependencies {
+  frontier: LoopFrontier
+  clock: Clock
+  leasedHosts: LeasedHosts
+}
+
+/** Pause between questions for work while requests are under way, doubled while the answer is nothing. */
+const BUSY_POLL_MIN_MS = 2
+const BUSY_POLL_MAX_MS = 200
+/** Idle polling (FRO-03). */
+const IDLE_POLL_MIN_MS = 100
+const IDLE_POLL_MAX_MS = 30_000
+/** Hosts held for each request that can be under way: most hosts spend most of the time in their gap. */
+const HOSTS_PER_SLOT = 4
+
+export class LeasePoller {
+  readonly #settings: LeasePollerSettings
+  readonly #dependencies: LeasePollerDependencies
+  readonly #targetUrls: number
+  #patternsVersion = 0
+  #heard = 0
+  #busyPollMs = BUSY_POLL_MIN_MS
+  #idlePollMs = IDLE_POLL_MIN_MS
+  /** A question is under way, or the wait for work after one. */
+  isPolling = false
+  /** A question is under way. */
+  isRequesting = false
+  /** When the store will have work, as it said when it had none; null: it did not know, or had some. */
+  nextWorkAt: number | null = null
+  /** The time of the next one, while there is other work. */
+  nextPollAt = 0
+
+  constructor(settings: LeasePollerSettings, parts: LeasePollerDependencies) {
+    this.#settings = settings
+    this.#dependencies = parts
+    this.#targetUrls = Math.max(64, settings.concurrency * 16)
+  }
+
+  /** Fewer urls in hand than half of what is wanted. */
+  get isRunningLow(): boolean {
+    return this.#dependencies.leasedHosts.pendingUrls < this.#targetUrls / 2
+  }
+
+  get hasRoomForHosts(): boolean {
+    return this.#dependencies.leasedHosts.size < this.#settings.concurrency * HOSTS_PER_SLOT
+  }
+
+  /** A host without a gap is topped up; one with a gap goes back after each hand, so that others get their turn. */
+  get topsUpLeases(): boolean {
+    return this.#settings.delayMs === 0
+  }
+
+  pollSoon(): void {
+    this.nextPollAt = 0
+  }
+
+  async requestLeases(): Promise<LeaseGrant> {
+    this.isPolling = true
+    this.isRequesting = true
+    const grant = await this.#dependencies.frontier.lease(this.#buildRequest())
+    this.isRequesting = false
+    this.isPolling = false
+    this.#patternsVersion = grant.patternsVersion
+    this.#heard = grant.wakeCount
+    const hasUrls = grant.leases.length > 0
+    this.nextWorkAt = hasUrls ? null : grant.nextDueAt
+    if (hasUrls) this.#idlePollMs = IDLE_POLL_MIN_MS
+    this.#busyPollMs = hasUrls ? BUSY_POLL_MIN_MS : Math.min(BUSY_POLL_MAX_MS, this.#busyPollMs * 2)
+    this.nextPollAt = this.#dependencies.clock.now() + this.#busyPollMs
+    return grant
+  }
+
+  /** Waits until there may be work, or until `interrupted`. */
+  async waitForWork(nextDueAt: number | null, interrupted: Promise<void>): Promise<void> {
+    this.isPolling = true
+    const untilDueMs = nextDueAt === null ? IDLE_POLL_MAX_MS : Math.max(0, nextDueAt - this.#dependencies.clock.now())
+    const waitMs = Math.min(untilDueMs, this.#idlePollMs)
+    await Promise.race([this.#dependencies.frontier.waitForWork(waitMs, this.#heard), interrupted])
+    this.#idlePollMs = Math.min(IDLE_POLL_MAX_MS, this.#idlePollMs * 2)
+    this.isPolling = false
+  }
+
+  #buildRequest(): LeaseRequest {
+    const { crawlId, workerId, concurrency, slotsPerHost } = this.#settings
+    const { leasedHosts } = this.#dependencies
+    const topUp: number[] = []
+    for (const work of leasedHosts.values()) {
+      // Of a host with a gap, only slots that a slow answer would leave idle, and one that cannot go back for its documents.
+      const isShort = this.topsUpLeases ? work.pendingUrls < work.slots * 8 : work.hasIdleSlots || work.hasOnlyDocuments
+      if (isShort) topUp.push(work.lease.token)
+    }
+    const maxUrls = Math.max(1, this.#targetUrls - leasedHosts.pendingUrls)
+    const maxHosts = Math.max(0, concurrency * HOSTS_PER_SLOT - leasedHosts.size) + topUp.length
+    return { crawlId, workerId, maxUrls, maxHosts, slotsPerHost, topUp, patternsVersion: this.#patternsVersion }
+  }
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '../../../lib/clock.ts'
+
+/** Calls back at the time asked for, at the latest: one that is set for an earlier time will do. */
+export class WakeTimer {
+  readonly #clock: Clock
+  readonly #onWake: () => void
+  #cancel: (() => void) | null = null
+  #at = Number.POSITIVE_INFINITY
+
+  constructor(clock: Clock, ring: () => void) {
+    this.#clock = clock
+    this.#onWake = ring
+  }
+
+  set(time: number, now: number): void {
+    if (time >= this.#at) return
+    this.#cancel?.()
+    this.#at = time
+    this.#cancel = this.#clock.after(Math.max(0, time - now), () => {
+      this.cancel()
+      this.#onWake()
+    })
+  }
+
+  cancel(): void {
+    this.#cancel?.()
+    this.#cancel = null
+    this.#at = Number.POSITIVE_INFINITY
+  }
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { TEST_SETTINGS } from '../../../ports/contracts/testing/store-harness.ts'
+import { planCrawl } from './plan-crawl.ts'
+
+const plan = (urls: string[], changes: Partial<typeof TEST_SETTINGS> = {}, sitemaps: string[] = []) =>
+  planCrawl({ urls, sitemaps, settings: { ...TEST_SETTINGS, ...changes }, keySeed: 1 })
+
+describe('a crawl that shall be made', () => {
+  it('has every start url once, and its sitemaps behind them', () => {
+    const { seeds } = plan(['http://a.test/#x', 'http://a.test'], {}, ['/s.xml', 'http://b.test/t.xml'])
+    assert.deepEqual(
+      seeds.map(({ url, kind }) => `${kind} ${url}`),
+      ['page http://a.test/', 'sitemap http://a.test/s.xml', 'sitemap http://b.test/t.xml'],
+    )
+  })
+
+  it('starts somewhere, in its own scope', () => {
+    assert.throws(() => plan([]), { code: 'BAD_SEED' })
+    assert.throws(() => plan(['nonsense']), { code: 'BAD_SEED' })
+    assert.throws(() => plan(['http://a.test/'], { exclude: ['a\\.test'] }), { code: 'BAD_CONFIG' })
+    assert.equal(plan(['http://a.test/'], { include: ['never'] }).seeds.length, 1)
+  })
+
+  it('that follows sitemaps only has some', () => {
+    assert.throws(() => plan(['http://a.test/'], { sitemapOnly: true, sitemaps: false }), { code: 'BAD_CONFIG' })
+    assert.equal(plan(['http://a.test/'], { sitemapOnly: true, sitemaps: true }).seeds.length, 1)
+  })
+})

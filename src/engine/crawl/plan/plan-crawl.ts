@@ -1,0 +1,38 @@
+// A crawl that shall be made: its start urls and settings, checked together.
+
+import { AppError } from '../../../lib/errors.ts'
+import type { CrawlSettings, NewCrawl } from '../../../ports/crawls.ts'
+import { Scope } from '../../url/scope.ts'
+import { type SeedInput, toSeeds, toSitemapSeeds } from './seeds.ts'
+
+export interface CrawlPlan {
+  urls: readonly SeedInput[]
+  /** Urls, or paths on every start host. */
+  sitemaps: readonly string[]
+  settings: CrawlSettings
+  keySeed: number
+}
+
+export function planCrawl({ urls, sitemaps, settings, keySeed }: CrawlPlan): NewCrawl {
+  if (settings.sitemapOnly && !settings.sitemaps && sitemaps.length === 0) {
+    throw new AppError(
+      'BAD_CONFIG',
+      '--sitemap-only needs a sitemap: name one with --sitemap, or leave out --no-sitemaps.',
+    )
+  }
+  const pages = toSeeds(urls, keySeed)
+  const seeds = [...pages, ...toSitemapSeeds(sitemaps, pages, keySeed)]
+  if (seeds.length === 0) throw new AppError('BAD_SEED', 'Name at least one url or sitemap to start from.')
+  checkSeedsInScope(
+    settings,
+    pages.map((seed) => seed.url),
+  )
+  return { seeds, settings, keySeed }
+}
+
+/** A pattern that leaves out the start url itself is a mistake better told now than by an empty result. */
+function checkSeedsInScope(settings: CrawlSettings, seeds: string[]): void {
+  const scope = new Scope({ ...settings, include: [] }, seeds)
+  const outside = seeds.find((seed) => scope.check(seed, new URL(seed).host) !== null)
+  if (outside !== undefined) throw new AppError('BAD_CONFIG', `--exclude leaves out the start url ${outside}.`)
+}

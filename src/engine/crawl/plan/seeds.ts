@@ -1,0 +1,58 @@
+// Start urls as people write them, made canonical.
+
+import { AppError } from '../../../lib/errors.ts'
+import type { FoundUrl, UrlKind } from '../../../ports/frontier.ts'
+import { type InvalidUrlReason, normaliseUrl } from '../../url/normalise-url.ts'
+import { urlKey } from '../../url/url-key.ts'
+
+const PROBLEM_TEXT: Record<InvalidUrlReason, string> = {
+  malformed: 'it is not a url',
+  scheme: 'only http and https can be crawled',
+  credentials: 'urls with a user name or password are not crawled',
+  too_long: 'it is longer than 2,048 characters',
+}
+
+/** As written on the command line, or in a file, which then says where. */
+export type SeedInput = string | { text: string; place: string }
+
+/** Canonical, each once. One bad seed stops all: a crawl that silently misses a start url is worse than none. */
+export function toSeeds(texts: readonly SeedInput[], keySeed: number): FoundUrl[] {
+  const seeds = new Map<string, FoundUrl>()
+  for (const seed of texts) {
+    const { text, place } = typeof seed === 'string' ? { text: seed, place: null } : seed
+    const result = normaliseUrl(text)
+    if ('problem' in result) {
+      const where = place === null ? '' : `${place}: `
+      const hint = suggestScheme(text)
+      throw new AppError('BAD_SEED', `${where}"${text}" cannot be crawled: ${PROBLEM_TEXT[result.problem]}.${hint}`)
+    }
+    seeds.set(result.url, toFoundUrl(result, keySeed, 'page'))
+  }
+  return [...seeds.values()]
+}
+
+/** A sitemap is named by its url, or by a path that every start host may have. */
+export function toSitemapSeeds(texts: readonly string[], seeds: readonly FoundUrl[], keySeed: number): FoundUrl[] {
+  const sitemaps = new Map<string, FoundUrl>()
+  for (const text of texts) {
+    const bases = text.startsWith('/') ? seeds.map((seed) => seed.url) : [undefined]
+    if (bases.length === 0) throw new AppError('BAD_SEED', `The sitemap "${text}" is a path: name a start url as well.`)
+    for (const base of bases) {
+      const result = normaliseUrl(text, base)
+      if ('problem' in result) {
+        throw new AppError('BAD_SEED', `The sitemap "${text}" cannot be read: ${PROBLEM_TEXT[result.problem]}.`)
+      }
+      sitemaps.set(result.url, toFoundUrl(result, keySeed, 'sitemap'))
+    }
+  }
+  return [...sitemaps.values()]
+}
+
+function toFoundUrl({ url, host }: { url: string; host: string }, keySeed: number, kind: UrlKind): FoundUrl {
+  return { url, host, key: urlKey(url, keySeed), kind, isRefresh: false, listing: null }
+}
+
+function suggestScheme(seed: string): string {
+  const looksLikeHost = /^[\w-]+(\.[\w-]+)+(:\d+)?([/?#].*)?$/.test(seed) || /^localhost(:\d+)?/.test(seed)
+  return looksLikeHost ? ` Did you mean https://${seed}?` : ''
+}

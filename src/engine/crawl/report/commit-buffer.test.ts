@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { ManualClock } from '../../../lib/testing/manual-clock.ts'
+import type { CommitBatch, CommitResult, VisitReport } from '../../../ports/frontier.ts'
+import { CommitBuffer, type CommitBufferDependencies } from './commit-buffer.ts'
+
+const VISIT: VisitReport = {
+  ...{ token: 1, urlId: 1, outcome: { state: 'visited', reason: null } },
+  ...{ facts: null, page: null, found: [], traps: null, links: 0 },
+}
+const COMMITTED: CommitResult = { status: 'running', closing: false, late: 0, added: 0 }
+
+describe('Outbox', () => {
+  let clock: ManualClock
+  let sent: { batch: CommitBatch; answer: () => Promise<void> }[]
+  let commitBuffer: CommitBuffer
+
+  beforeEach(() => {
+    clock = new ManualClock(1_800_000_000_000)
+    sent = []
+    const commit = (batch: CommitBatch) => {
+      const { promise, resolve } = Promise.withResolvers<CommitResult>()
+      const answer = async () => {
+        resolve(COMMITTED)
+        await turn()
+      }
+      sent.push({ batch, answer })
+      return promise
+    }
+    const linkAdmission = {
+      rejections: { takeCounts: () => ({}), takeSamples: () => [] },
+      linkKeys: { takeClosed: () => new Uint8Array(0) },
+    }
+    const parts = {
+      clock,
+      linkAdmission,
+      frontier: { commit },
+      archiver: { batchesInFlight: 0 },
+      page: { traps: null },
+    }
+    commitBuffer = new CommitBuffer({ crawlId: 'c', workerId: 'w' }, parts as unknown as CommitBufferDependencies, {
+      onDue: () => commitBuffer.flush([]),
+      onCommitted: () => undefined,
+      onFailed: (error) => assert.fail(String(error)),
+    })
+  })
+
+  const add = (visits: number) => {
+    for (let i = 0; i < visits; i++) commitBuffer.addVisit(VISIT)
+  }
+  const sizes = () => sent.map(({ batch }) => batch.visits.length)
+
+  it('sends what it has after a tenth of a second', () => {
+    add(1)
+    clock.advance(99)
+    add(1)
+    assert.deepEqual(sizes(), [])
+    clock.advance(1)
+    assert.deepEqual(sizes(), [2])
+  })
+
+  it('gathers more while the store is busy with the commit before, and sends it with the answer', async () => {
+    add(1)
+    clock.advance(100)
+    for (let i = 0; i < 5; i++) {
+      add(1)
+      clock.advance(100)
+    }
+    assert.deepEqual(sizes(), [1])
+    await sent[0]?.answer()
+    assert.deepEqual(sizes(), [1, 5])
+  })
+
+  it('sends a full commit without waiting for the answer to the one before', () => {
+    add(1)
+    clock.advance(100)
+    add(256)
+    assert.deepEqual(sizes(), [1, 256])
+  })
+})

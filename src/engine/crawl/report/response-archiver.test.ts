@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { describe, it } from 'node:test'
+import type { ArchiveBatch, ArchiveItem } from '../../../ports/archive.ts'
+import { NO_PAGE_FACTS, type ResponseToArchive } from '../visit/response-to-archive.ts'
+import { ResponseArchiver } from './response-archiver.ts'
+
+const EARLIER = { url: 'http://b.test/', fetchedAt: 1 }
+const HEAD = Buffer.from('HTTP/1.1 200 OK')
+const NOTHING_ELSE = { requestLength: 0, extractedLength: 0 }
+
+function answer(payload: Buffer): ResponseToArchive {
+  const digest = hash('sha256', payload, 'hex')
+  const about = { url: 'http://a.test/', fetchedAt: 2, ip: null, isTruncated: false }
+  return {
+    item: { ...about, headLength: HEAD.length, payloadLength: payload.length, payloadDigest: digest, ...NOTHING_ELSE },
+    head: HEAD,
+    payload,
+    request: Buffer.alloc(0),
+    extracted: Buffer.alloc(0),
+    page: { ...NO_PAGE_FACTS, digest, wireBytes: payload.length, position: null, hasPayload: false, resembles: null },
+  }
+}
+
+/** An archive that has every payload already, sound or damaged, and what it is given to write. */
+function keeperOf(written: ArchiveItem[], isDamaged = () => false): ResponseArchiver {
+  const append = async ({ items }: { items: ArchiveItem[] }) => {
+    written.push(...items)
+    return items.map((_, i) => ({ segment: 's', offset: i, length: 1 }))
+  }
+  const find = async (wanted: unknown[]) =>
+    wanted.map(() => ({ sameAs: isDamaged() ? null : EARLIER, isDamaged: isDamaged(), resembles: null }))
+  return new ResponseArchiver({ archive: { append }, contents: { find } }, false)
+}
+
+describe('a payload that the archive has', () => {
+  it('is referred to when that is shorter, and written again when it is not', async () => {
+    const written: ArchiveItem[] = []
+    const answers = [0, 511, 512, 5000].map((length) => answer(Buffer.alloc(length)))
+    await keeperOf(written).archive(answers)
+    assert.deepEqual(
+      written.map(({ sameAs }) => sameAs),
+      [null, null, EARLIER, EARLIER],
+    )
+    assert.deepEqual(
+      answers.map(({ page }) => page.hasPayload),
+      [true, true, false, false],
+    )
+  })
+
+  it('is written again when it is damaged there, also if it was brought a moment ago', async () => {
+    const written: ArchiveItem[] = []
+    let isDamaged = true
+    const responseArchiver = keeperOf(written, () => isDamaged)
+    for (let i = 0; i < 2; i++) await responseArchiver.archive([answer(Buffer.alloc(5000))])
+    isDamaged = false
+    await responseArchiver.archive([answer(Buffer.alloc(5000))])
+    assert.deepEqual(
+      written.map(({ sameAs }) => sameAs),
+      [null, null, EARLIER],
+    )
+  })
+})
+
+describe('a request and an extract', () => {
+  it('go to the archive behind their answer, but the extract only with the payload', async () => {
+    const written: ArchiveBatch[] = []
+    const append = async (batch: ArchiveBatch) => {
+      written.push(batch)
+      return []
+    }
+    const find = async (wanted: unknown[]) =>
+      wanted.map((_, i) => ({ sameAs: i === 0 ? null : EARLIER, isDamaged: false, resembles: null }))
+    const payload = Buffer.alloc(600, 'p')
+    const request = Buffer.from('GET / HTTP/1.1')
+    const extracted = Buffer.from('{}')
+    const kept = [1, 2].map(() => {
+      const plain = answer(payload)
+      const lengths = { requestLength: request.length, extractedLength: extracted.length }
+      return { ...plain, request, extracted, item: { ...plain.item, ...lengths, url: `http://a.test/` } }
+    })
+    kept.forEach((one, i) => {
+      one.page = { ...one.page, digest: String(i) }
+    })
+    await new ResponseArchiver({ archive: { append }, contents: { find } }, false).archive(kept)
+    assert.equal(Buffer.from(written[0]?.bytes ?? []).toString(), `${HEAD}${payload}${request}{}${HEAD}${request}`)
+  })
+})

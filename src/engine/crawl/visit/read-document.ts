@@ -1,0 +1,68 @@
+// Reads a visited answer that is no html page but a document we know: plain text, a feed, a PDF. Its type's extractor
+// says what it holds (engine/media); one that could not be read ends as visited, with the reason.
+
+import type { FetchResponse } from '../../fetch/fetch-result.ts'
+import type { ContentType, ExtractedContent, ExtractFunction } from '../../media/content-type.ts'
+import { isDocumentFailure, packExtracted } from '../../media/document-types.ts'
+import { profileText } from '../../text/text-profiler.ts'
+import { admitLinks } from './admit-links.ts'
+import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
+import { recordMetadata } from './read-page.ts'
+import { cutFact, cutTitle, NO_PAGE_FACTS, type PageFacts } from './response-to-archive.ts'
+import type { FetchedReport, Steps, Visit, VisitDependencies } from './visit-steps.ts'
+
+export function* readDocument(
+  media: ContentType & { extract: ExtractFunction },
+  report: FetchedReport,
+  visit: Visit & { result: FetchResponse },
+  parts: VisitDependencies,
+): Steps<ParsedResponse> {
+  const { url, result } = visit
+  const { nofollow } = recordMetadata(report, null, visit, parts)
+  const queue = parts.page.documentQueue
+  const context = { url: url.url, contentType: result.contentType, readDocument: queue.read.bind(queue) }
+  const extracting = media.extract(result.body, context)
+  const extractedContent = extracting instanceof Promise ? yield* awaitExtraction(extracting) : extracting
+  if (extractedContent.title !== '') report.facts.title = cutTitle(extractedContent.title)
+  if (isDocumentFailure(extractedContent.problem))
+    report.outcome = { state: 'visited', reason: result.truncated ? 'truncated' : extractedContent.problem }
+  const page = toPageFacts(extractedContent, parts.page.survey !== null)
+  const toKeep = parts.page.survey !== null && media.isHeavy(result.body) ? packExtracted(extractedContent) : null
+  if (nofollow) parts.linkAdmission.rejections.count('nofollow')
+  if (nofollow || parts.page.sitemapOnly || extractedContent.links.length === 0)
+    return { ...NOTHING_PARSED, page, extracted: toKeep }
+  const { found, links } = yield* admitLinks(extractedContent.links, url.url, visit, parts)
+  return { ...NOTHING_PARSED, found, links, page, extracted: toKeep }
+}
+
+/** Extractors do not fail: what is wrong with a document is its `problem`. */
+function* awaitExtraction(extracting: Promise<ExtractedContent>): Steps<ExtractedContent> {
+  const end: { extracted?: ExtractedContent; error?: unknown } = {}
+  yield (resume) => {
+    extracting
+      .then(
+        (extractedContent) => {
+          end.extracted = extractedContent
+        },
+        (error: unknown) => {
+          end.error = error
+        },
+      )
+      .finally(resume)
+  }
+  if (end.extracted === undefined) throw end.error
+  return end.extracted
+}
+
+function toPageFacts(extractedContent: ExtractedContent, isKept: boolean): PageFacts {
+  const text = isKept ? profileText(extractedContent.text) : null
+  return {
+    ...NO_PAGE_FACTS,
+    lang: cutFact(extractedContent.lang),
+    description: cutFact(extractedContent.description),
+    keywords: cutFact(extractedContent.keywords),
+    words: text?.wordCount ?? null,
+    fingerprint: text?.fingerprint ?? null,
+    note: extractedContent.problem,
+  }
+}

@@ -1,0 +1,75 @@
+// Reads a visited sitemap: what it lists enters the crawl, other sitemaps as such.
+
+import type { FetchResponse } from '../../fetch/fetch-result.ts'
+import { type OpenedSitemap, openSitemap } from '../../sitemap/open-sitemap.ts'
+import { SITEMAP_LIMITS } from '../../sitemap/sitemap-entry.ts'
+import type { SitemapReader } from '../../sitemap/sitemap-reader.ts'
+import { LinkResolver } from '../../url/link-resolver.ts'
+import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
+import type { FetchedReport, Steps, Visit, VisitDependencies } from './visit-steps.ts'
+
+/** Sitemaps that list sitemaps that list sitemaps; redirects count too. */
+const MAX_NESTING = 5
+/** What is read in one turn: a few ms. */
+const STEP_LIMITS = { maxEntries: 500, maxBytes: 1 << 14 }
+
+export function* readSitemap(
+  report: FetchedReport,
+  visit: Visit & { result: FetchResponse },
+  parts: VisitDependencies,
+): Steps<ParsedResponse> {
+  let opened: OpenedSitemap | null = null
+  yield (resume) =>
+    openSitemap(visit.result, SITEMAP_LIMITS, (reader) => {
+      opened = reader
+      resume()
+    })
+  const reader = opened as OpenedSitemap | null
+  if (reader === null) return NOTHING_PARSED
+  if ('problem' in reader) {
+    report.outcome = { state: 'visited', reason: reader.problem }
+    return NOTHING_PARSED
+  }
+  return yield* admitEntries(reader, report, visit, parts)
+}
+
+function* admitEntries(
+  reader: SitemapReader,
+  report: FetchedReport,
+  visit: Visit,
+  parts: VisitDependencies,
+): Steps<ParsedResponse> {
+  const { id, url, depth, hops } = visit.url
+  const { linkAdmission } = parts
+  const linkResolver = new LinkResolver(url, parts.page.keepSessionIds)
+  const place = { urlId: id, pageUrl: url, resolver: linkResolver }
+  let entries = reader.next(STEP_LIMITS)
+  // What kind of sitemap it is shows with its first entry.
+  while (entries.length === 0 && !reader.isDone) {
+    yield null
+    entries = reader.next(STEP_LIMITS)
+  }
+  const isIndex = reader.kind === 'index'
+  const page = linkAdmission.openPage(
+    isIndex
+      ? { ...place, depth, hops: hops + 1, kind: 'sitemap' }
+      : { ...place, depth: depth + 1, hops: 0, kind: 'page' },
+  )
+  for (;;) {
+    for (const { loc, lastmod, changefreq, priority } of entries) {
+      if (isIndex && hops >= MAX_NESTING) linkAdmission.rejections.count('sitemap_too_deep')
+      else linkAdmission.addSitemapEntry(page, loc, { lastmod, changefreq, priority })
+    }
+    if (reader.isDone) break
+    yield null
+    entries = reader.next(STEP_LIMITS)
+  }
+  if (reader.kind === 'unknown') report.outcome = { state: 'visited', reason: 'not_a_sitemap' }
+  else if (reader.truncatedBy !== null) report.outcome = { state: 'visited', reason: 'sitemap_too_long' }
+  else if (reader.isCut) report.outcome = { state: 'visited', reason: 'truncated' }
+  for (const [reason, count] of Object.entries(reader.skipped)) {
+    if (count > 0) linkAdmission.rejections.count(`sitemap_${reason}`, count)
+  }
+  const { found, links } = linkAdmission.closePage(page)
+  return { ...NOTHING_PARSED, found, links }
+}

@@ -1,0 +1,144 @@
+// Takes the steps of visits (visit.ts), one visit after the other. Most have a single step and are done at once; a long
+// one lets the thread turn to its sockets between steps, while the visits behind it wait. One that waits for something
+// else, which is a document reader, steps aside and lets them pass.
+
+import type { Clock } from '../../../lib/clock.ts'
+import type { LeasedUrl } from '../../../ports/frontier.ts'
+import { type StepPause, type Visit, type VisitDependencies, type VisitResult, visitSteps } from './visit-steps.ts'
+
+export interface VisitEvents {
+  onDone(visitResult: VisitResult): void
+  /** It waits for something else, or does no longer. */
+  onBlocked(isAside: boolean): void
+  /** It was aside and is not read any more. */
+  onDropped(): void
+}
+
+interface VisitJob {
+  visit: Visit
+  steps: Generator<StepPause, VisitResult, void>
+  events: VisitEvents
+}
+
+/** Called before and after each step, so that the watchdog knows which URL a hung step was reading. */
+export interface StepRecorder {
+  begin(token: number, url: LeasedUrl): void
+  end(): void
+}
+
+export interface VisitProcessorDependencies extends VisitDependencies {
+  stepRecorder: StepRecorder
+  clock: Clock
+}
+
+/** A step of a reading, during which the thread did nothing else. */
+export interface LongStep {
+  url: LeasedUrl
+  tookMs: number
+  endedAt: number
+}
+
+export class VisitProcessor {
+  readonly #dependencies: VisitProcessorDependencies
+  readonly #onFailed: (error: unknown, visit: Visit) => void
+  readonly #queue: VisitJob[] = []
+  readonly #blocked = new Set<VisitJob>()
+  #current: VisitJob | null = null
+  #longestStep: LongStep | null = null
+
+  /** `onFailed` hears of a defect: a page that cannot be read at all. */
+  constructor(parts: VisitProcessorDependencies, onFailed: (error: unknown, visit: Visit) => void) {
+    this.#dependencies = parts
+    this.#onFailed = onFailed
+  }
+
+  /** `onDone` is called before this returns if the visit has a single step and none is before it. */
+  process(visit: Visit, events: VisitEvents): void {
+    const job = { visit, steps: visitSteps(visit, this.#dependencies), events }
+    if (this.#current !== null || this.#queue.length > 0) {
+      this.#queue.push(job)
+      return
+    }
+    this.#current = job
+    this.#step(job)
+  }
+
+  /** The longest step that was not forgotten. */
+  get longestStep(): LongStep | null {
+    return this.#longestStep
+  }
+
+  forgetStepsBefore(time: number): void {
+    if (this.#longestStep !== null && this.#longestStep.endedAt <= time) this.#longestStep = null
+  }
+
+  /** Forgets everything that is not done. */
+  clear(): void {
+    this.#blocked.clear()
+    this.#queue.length = 0
+    this.#current = null
+  }
+
+  /** Gives up what waits for something else. */
+  dropBlocked(): void {
+    for (const visitJob of this.#blocked) {
+      this.#blocked.delete(visitJob)
+      visitJob.events.onDropped()
+    }
+  }
+
+  #startNext(): void {
+    while (this.#current === null) {
+      const next = this.#queue.shift()
+      if (next === undefined) return
+      this.#current = next
+      this.#step(next)
+    }
+  }
+
+  #step(visitJob: VisitJob): void {
+    let step: IteratorResult<StepPause, VisitResult>
+    const { stepRecorder, clock } = this.#dependencies
+    const startedAt = clock.now()
+    stepRecorder.begin(visitJob.visit.token, visitJob.visit.url)
+    try {
+      step = visitJob.steps.next()
+    } catch (error) {
+      // The crawl ends with it; thrown on from here it would end the thread, and the other crawls on it.
+      return this.#onFailed(error, visitJob.visit)
+    } finally {
+      stepRecorder.end()
+      this.#recordStepTime(visitJob.visit.url, startedAt, clock.now())
+    }
+    if (step.done) {
+      this.#current = null
+      return visitJob.events.onDone(step.value)
+    }
+    if (step.value === null) setImmediate(() => this.#resume(visitJob))
+    else this.#block(visitJob, step.value)
+  }
+
+  #recordStepTime(url: LeasedUrl, startedAt: number, endedAt: number): void {
+    const tookMs = endedAt - startedAt
+    if (tookMs > (this.#longestStep?.tookMs ?? 0)) this.#longestStep = { url, tookMs, endedAt }
+  }
+
+  #resume(visitJob: VisitJob): void {
+    if (this.#current !== visitJob) return
+    this.#step(visitJob)
+    this.#startNext()
+  }
+
+  #block(visitJob: VisitJob, until: (resume: () => void) => void): void {
+    this.#current = null
+    this.#blocked.add(visitJob)
+    visitJob.events.onBlocked(true)
+    until(() => {
+      // It was dropped, or everything was forgotten.
+      if (!this.#blocked.delete(visitJob)) return
+      visitJob.events.onBlocked(false)
+      this.#queue.unshift(visitJob)
+      this.#startNext()
+    })
+  }
+}

@@ -1,0 +1,72 @@
+// What a crawl thread counts for metrics: a few additions a page.
+
+import { addHistograms, Histogram, type HistogramSnapshot } from '../../../lib/metrics.ts'
+import type { VisitOutcome } from '../../../ports/frontier.ts'
+
+/** As plain data; of one crawl on one thread, or added up. */
+export interface LoopCounts {
+  /** Urls that were dealt with, whatever came of it. */
+  processed: number
+  visited: number
+  /** Ended without an answer, or with an error of the server. */
+  failed: number
+  retried: number
+  /** From the start of a request to the headers of its answer. */
+  fetch: HistogramSnapshot
+  /** From the end of an answer to its report: reading it, and waiting to be read. */
+  processing: HistogramSnapshot
+  /** From the time a url was found, or its retry was due, to the start of its request. */
+  queue: HistogramSnapshot
+  /** Commits, from being sent to the store to its answer. */
+  commit: HistogramSnapshot
+}
+
+const FETCH_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000]
+const WORK_MS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 5000, 30_000]
+const QUEUE_MS = [100, 1000, 5000, 15_000, 60_000, 300_000, 900_000, 3_600_000, 14_400_000, 86_400_000]
+
+export class LoopCounters {
+  #processed = 0
+  #visited = 0
+  #failed = 0
+  #retried = 0
+  readonly fetch = new Histogram(FETCH_MS)
+  readonly processing = new Histogram(WORK_MS)
+  readonly queue = new Histogram(QUEUE_MS)
+  readonly commit = new Histogram(WORK_MS)
+
+  count({ state }: VisitOutcome): void {
+    this.#processed += 1
+    if (state === 'visited') this.#visited += 1
+    else if (state === 'retry') this.#retried += 1
+    else if (state === 'failed' || state === 'http_error') this.#failed += 1
+  }
+
+  read(): LoopCounts {
+    return {
+      processed: this.#processed,
+      visited: this.#visited,
+      failed: this.#failed,
+      retried: this.#retried,
+      fetch: this.fetch.read(),
+      processing: this.processing.read(),
+      queue: this.queue.read(),
+      commit: this.commit.read(),
+    }
+  }
+}
+
+export const NO_LOOP_COUNTS: Readonly<LoopCounts> = new LoopCounters().read()
+
+export function addLoopCounts(a: LoopCounts, b: LoopCounts): LoopCounts {
+  return {
+    processed: a.processed + b.processed,
+    visited: a.visited + b.visited,
+    failed: a.failed + b.failed,
+    retried: a.retried + b.retried,
+    fetch: addHistograms(a.fetch, b.fetch),
+    processing: addHistograms(a.processing, b.processing),
+    queue: addHistograms(a.queue, b.queue),
+    commit: addHistograms(a.commit, b.commit),
+  }
+}

@@ -1,0 +1,138 @@
+// Where the time of a crawl goes. About ten times a second somebody looks what its slots, which are the requests it may
+// have under way, are busy with; nothing is noted per page. The time between two looks goes to what the second one saw.
+//
+// A slot that is free waits for what keeps the hosts in hand from using it, so free slots are shared out as the taken
+// slots and waiting hosts are. A thread that reads pages without a pause never sees itself read, for it looks only
+// between two of them: answers then lie in its sockets and look as if they had not come. How busy it was tells how many.
+
+import { type CrawlFigures, PHASES, type Phase } from '../../../ports/workers.ts'
+
+export type PhaseTimes = CrawlFigures['phases']
+
+/** What a look sees. */
+export interface PhaseSample {
+  slots: number
+  /** Nothing new may start, whatever else there is. */
+  isHeld: boolean
+  /** Commits on their way that nothing may start before; null: there is room for more. */
+  commitsBlockedBy: 'store' | 'archive' | null
+  /** Slots that are taken. */
+  taken: Record<'dns' | 'connect' | 'origin' | 'parse', number>
+  /** Hosts, and a question for work, that take no slot and could. */
+  waiting: Record<'politeness' | 'dns' | 'origin' | 'documents' | 'store', number>
+}
+
+export const NONE_WAITING: Readonly<PhaseSample['waiting']> = {
+  politeness: 0,
+  dns: 0,
+  origin: 0,
+  documents: 0,
+  store: 0,
+}
+
+const CELLS = 60
+const CELL_MS = 1000
+/** A machine that slept was not crawling. */
+const MAX_STEP_MS = 5000
+const WIDTH = PHASES.length
+
+export class PhaseRecorder {
+  /** Slot time in ms; a row of phases for each second of the last minute. */
+  readonly #cells = new Float64Array(CELLS * WIDTH)
+  #second: number
+  #sampledAt: number
+
+  constructor(now: number) {
+    this.#second = Math.floor(now / CELL_MS)
+    this.#sampledAt = now
+  }
+
+  /** `queue`: answers that wait for this thread, see queueAt. */
+  add(phaseSample: PhaseSample, queue: number, now: number): void {
+    this.#advanceTo(Math.floor(now / CELL_MS))
+    const elapsedMs = Math.min(MAX_STEP_MS, Math.max(0, now - this.#sampledAt))
+    this.#sampledAt = now
+    const row = (this.#second % CELLS) * WIDTH
+    const slots = distributeSlots(phaseSample, queue)
+    for (const [i, phase] of PHASES.entries()) {
+      const at = row + i
+      this.#cells[at] = (this.#cells[at] ?? 0) + slots[phase] * elapsedMs
+    }
+  }
+
+  /** Of the last minute; what took no time is left out. */
+  lastMinute(now: number): PhaseTimes {
+    this.#advanceTo(Math.floor(now / CELL_MS))
+    const times: PhaseTimes = {}
+    for (const [i, phase] of PHASES.entries()) {
+      let sum = 0
+      for (let at = i; at < this.#cells.length; at += WIDTH) sum += this.#cells[at] ?? 0
+      if (sum >= 0.5) times[phase] = Math.round(sum)
+    }
+    return times
+  }
+
+  /** Empties the cells of the seconds that have begun since the last call. */
+  #advanceTo(second: number): void {
+    const passed = Math.min(CELLS, second - this.#second)
+    for (let i = 1; i <= passed; i++) {
+      const row = ((this.#second + i) % CELLS) * WIDTH
+      this.#cells.fill(0, row, row + WIDTH)
+    }
+    if (second > this.#second) this.#second = second
+  }
+}
+
+/** How many answers are being read or wait for it when the thread is busy for this share of the time (M/D/1). */
+export function queueLengthAt(busy: number): number {
+  return busy >= 1 ? Number.POSITIVE_INFINITY : busy + (busy * busy) / (2 * (1 - busy))
+}
+
+function distributeSlots(
+  { slots, isHeld, commitsBlockedBy, taken, waiting }: PhaseSample,
+  queue: number,
+): Record<Phase, number> {
+  const unread = Math.min(taken.origin, queue)
+  const busy = { ...taken, origin: taken.origin - unread, parse: taken.parse + unread }
+  const counts = { politeness: 0, documents: 0, store: 0, archive: 0, idle: 0, held: 0, ...busy }
+  const takenSlots = taken.dns + taken.connect + taken.origin + taken.parse
+  const free = Math.max(0, slots - takenSlots)
+  const total = takenSlots + Object.values(waiting).reduce((sum, hosts) => sum + hosts, 0)
+  if (isHeld) counts.held += free
+  else if (commitsBlockedBy !== null) counts[commitsBlockedBy] += free
+  else if (total === 0) counts.idle += free
+  else {
+    const share = free / total
+    for (const phase of ['dns', 'connect', 'origin', 'parse'] as const) counts[phase] += busy[phase] * share
+    for (const phase of ['politeness', 'dns', 'origin', 'documents', 'store'] as const)
+      counts[phase] += waiting[phase] * share
+  }
+  return counts
+}
+
+/**
+ * Times of several threads or workers as one. A thread with nothing to do waits for what the others do, so the crawl
+ * was idle only as far as all of them were.
+ */
+export function mergePhases(all: PhaseTimes[]): PhaseTimes {
+  const merged: PhaseTimes = {}
+  let everything = 0
+  let idleShare = 1
+  for (const times of all) {
+    const total = totalPhaseMs(times)
+    if (total === 0) continue
+    everything += total
+    idleShare = Math.min(idleShare, (times.idle ?? 0) / total)
+    for (const phase of PHASES) {
+      const ms = times[phase] ?? 0
+      if (ms > 0 && phase !== 'idle') merged[phase] = (merged[phase] ?? 0) + ms
+    }
+  }
+  const idleMs = Math.round(idleShare * everything)
+  if (idleMs > 0) merged.idle = idleMs
+  return merged
+}
+
+export function totalPhaseMs(times: PhaseTimes): number {
+  return PHASES.reduce((sum, phase) => sum + (times[phase] ?? 0), 0)
+}

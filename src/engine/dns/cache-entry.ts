@@ -1,0 +1,36 @@
+// How long an answer is kept, and what stands in for one that cannot be had.
+
+import { type CnameChain, UNKNOWN_CHAIN } from './cname-chain.ts'
+import type { DnsResult } from './dns-result.ts'
+
+export interface DnsCacheEntry {
+  outcome: DnsResult
+  /** Until then the outcome is used without asking. */
+  freshUntil: number
+  /** Until then its addresses stand in when asking fails. */
+  staleUntil: number
+  chain: CnameChain
+}
+
+const MIN_TTL_MS = 10_000
+const MAX_TTL_MS = 3_600_000
+const NONE_MS = 60_000
+const FAILED_MS = 5_000
+const STALE_MS = 3_600_000
+
+/**
+ * An answer past its time is not used while a new one is fetched: that takes milliseconds, and the site may have
+ * moved. It is used when no new one can be had (RFC 8767).
+ */
+export function updateCacheEntry(dnsResult: DnsResult, old: DnsCacheEntry | undefined, now: number): DnsCacheEntry {
+  if (dnsResult.kind === 'found') {
+    const freshUntil = now + Math.min(Math.max(dnsResult.ttlMs, MIN_TTL_MS), MAX_TTL_MS)
+    // The old chain stands until the new one is known.
+    return { outcome: dnsResult, freshUntil, staleUntil: freshUntil + STALE_MS, chain: old?.chain ?? UNKNOWN_CHAIN }
+  }
+  if (dnsResult.kind === 'none')
+    return { outcome: dnsResult, freshUntil: now + NONE_MS, staleUntil: now, chain: UNKNOWN_CHAIN }
+  const freshUntil = now + FAILED_MS
+  if (old !== undefined && now < old.staleUntil) return { ...old, freshUntil }
+  return { outcome: dnsResult, freshUntil, staleUntil: now, chain: UNKNOWN_CHAIN }
+}

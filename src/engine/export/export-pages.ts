@@ -1,0 +1,81 @@
+// The pages of a crawl as files for other programs: WARC, or one record a line. What cannot be read back is left out
+// and told, so that one damaged record does not cost the others.
+
+import { asAppError } from '../../lib/errors.ts'
+import type { ArchiveReader, Position } from '../../ports/archive.ts'
+import type { Crawl } from '../../ports/crawls.ts'
+import type { Pages, PageVersion } from '../../ports/pages.ts'
+import { toPageRecord } from '../pages/page-record.ts'
+import type { PageReader } from '../pages/read-page.ts'
+import { retryIfMoved } from '../pages/retry-if-moved.ts'
+import { jsonLine } from './jsonl.ts'
+
+type OnDamaged = (what: string) => void
+
+export interface WarcExportDependencies {
+  pages: Pick<Pages, 'find'>
+  archive: ArchiveReader
+  crawl: Crawl
+  onDamaged: OnDamaged
+}
+
+/** Records as they lie in the archive, each a piece. One that refers to a payload of another crawl brings that along. */
+export async function* toWarc(
+  pages: AsyncIterable<PageVersion>,
+  parts: WarcExportDependencies,
+): AsyncGenerator<Buffer> {
+  const { archive, crawl, onDamaged } = parts
+  const written = new Set<string>()
+  yield archive.makeWarcinfoRecord(`${crawl.id}.warc.gz`, crawl.createdAt)
+  for await (const version of pages) {
+    for (const which of ['payload', 'record'] as const) {
+      const position = version[which]
+      if (position === null) {
+        if (version.isArchived) onDamaged(`${version.url}: the store no longer knows where its ${which} lies.`)
+        continue
+      }
+      if (written.has(keyOf(position))) continue
+      written.add(keyOf(position))
+      const records = await skipIfDamaged(version.url, onDamaged, () =>
+        retryIfMoved(version, parts.pages, (current) => readIntactRecords(current[which] ?? position, archive)),
+      )
+      if (records !== null) yield* records
+    }
+  }
+}
+
+export async function* toPageRecords(
+  pages: AsyncIterable<PageVersion>,
+  { readPage, onDamaged }: { readPage: PageReader; onDamaged: OnDamaged },
+): AsyncGenerator<string> {
+  for await (const version of pages) {
+    if (!version.isArchived) continue
+    const page = await skipIfDamaged(version.url, onDamaged, () => readPage(version))
+    if (page !== null) yield jsonLine(toPageRecord(page))
+  }
+}
+
+/** Read for its digest first: bytes alone do not show that they are damaged. */
+async function readIntactRecords(position: Position, archive: ArchiveReader): Promise<Buffer[]> {
+  const { requestLength } = await archive.read(position)
+  const bytes = await archive.readRaw(position)
+  const end = bytes.length - requestLength
+  return requestLength === 0 ? [bytes] : [bytes.subarray(0, end), bytes.subarray(end)]
+}
+
+async function skipIfDamaged<T>(url: string, onDamaged: OnDamaged, read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read()
+  } catch (error) {
+    const { code, message } = asAppError(error)
+    // Its time was over while others were written.
+    if (code === 'PAGE_NOT_FOUND') return null
+    if (code !== 'ARCHIVE_BROKEN') throw error
+    onDamaged(`${url}: ${message}`)
+    return null
+  }
+}
+
+function keyOf({ segment, offset }: Position): string {
+  return `${segment}:${offset}`
+}

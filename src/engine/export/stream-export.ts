@@ -1,0 +1,41 @@
+// A crawl in any of the formats, in pieces.
+
+import type { Pages } from '../../ports/pages.ts'
+import type { UrlRow, Urls } from '../../ports/urls.ts'
+import type { PageReader } from '../pages/read-page.ts'
+import { toCsv } from './csv.ts'
+import { toPageRecords, toWarc, type WarcExportDependencies } from './export-pages.ts'
+import type { ExportFormat } from './formats.ts'
+import { toGraphml } from './graphml.ts'
+import { toJson } from './json.ts'
+import { toJsonl } from './jsonl.ts'
+import { type LinkRankSource, withLinkRanks } from './with-link-ranks.ts'
+
+export interface ExportSource extends WarcExportDependencies {
+  readPage: PageReader
+  /** Those that are wanted; of the pages it is always all. */
+  rows: AsyncIterable<UrlRow>
+  urls: Pick<Urls, 'edges'>
+  /** Null when nothing is indexed: then no url has a link rank. */
+  search: LinkRankSource | null
+  pages: Pick<Pages, 'find' | 'listByCrawl'>
+}
+
+export function streamExport(format: ExportFormat, source: ExportSource): AsyncGenerator<string | Buffer> {
+  const { urls, pages, crawl, search } = source
+  const rows = withLinkRanks(source.rows, crawl.id, search)
+  switch (format) {
+    case 'jsonl':
+      return toJsonl(rows)
+    case 'json':
+      return toJson(rows)
+    case 'csv':
+      return toCsv(rows)
+    case 'graphml':
+      return toGraphml(rows, urls.edges(crawl.id))
+    case 'warc':
+      return toWarc(pages.listByCrawl(crawl.id), source)
+    case 'pages.jsonl':
+      return toPageRecords(pages.listByCrawl(crawl.id), source)
+  }
+}

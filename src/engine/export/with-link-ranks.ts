@@ -1,0 +1,35 @@
+// Urls with their link ranks, which are kept by the search index: both come in the order of ids, so that neither is ever
+// held as a whole.
+
+import type { LinkRank, SearchIndex } from '../../ports/search.ts'
+import type { UrlRow } from '../../ports/urls.ts'
+
+export interface RankedRow extends UrlRow {
+  /** 0 to 1; null when it was never counted. */
+  linkRank: number | null
+}
+
+export type LinkRankSource = Pick<SearchIndex, 'linkRanks'>
+
+const AT_ONCE = 2000
+
+/** `index` is null when nothing is indexed. */
+export async function* withLinkRanks(
+  rows: AsyncIterable<UrlRow>,
+  crawlId: string,
+  index: LinkRankSource | null,
+): AsyncGenerator<RankedRow, void, undefined> {
+  let ranks: Pick<LinkRank, 'urlId' | 'linkRank'>[] = []
+  let next = 0
+  let isAtEnd = index === null
+  for await (const row of rows) {
+    while (next < ranks.length && (ranks[next]?.urlId ?? 0) < row.id) next += 1
+    if (index !== null && !isAtEnd && next === ranks.length) {
+      ranks = await index.linkRanks(crawlId, row.id - 1, AT_ONCE)
+      isAtEnd = ranks.length < AT_ONCE
+      next = 0
+    }
+    const rank = ranks[next]
+    yield { ...row, linkRank: rank?.urlId === row.id ? rank.linkRank : null }
+  }
+}

@@ -1,0 +1,198 @@
+// One request under way: collects the answer and reports it once. Whatever else the connection does after that is
+// ignored.
+
+import type { Clock } from '../../lib/clock.ts'
+import { BodyCollector } from './body-collector.ts'
+import { decodeBody } from './decode-body.ts'
+import { decodeBodyStart } from './decode-body-start.ts'
+import type { Exchange, ExchangeListener, ResponseHead } from './exchange.ts'
+import type { FetchLimits } from './fetch-limits.ts'
+import { CodedError, classifyFetchError, type FetchResult, type RequestDeadline } from './fetch-result.ts'
+import { firstHeader, joinHeaderValues, readLinkHeader, readLocation, readValidator } from './headers.ts'
+import type { Origin } from './origin.ts'
+
+export interface RequestPlan {
+  origin: Origin
+  limits: FetchLimits
+  startedAt: number
+  done: (result: FetchResult) => void
+  deadline: RequestDeadline
+}
+
+/** Shared by the flights of a client. */
+export interface RequestContext {
+  clock: Clock
+  timeoutMs: number
+  /** What to keep of the heads of requests, if anything. */
+  filterHead: ((head: string) => string) | null
+  onFinished(activeRequest: ActiveRequest, result: FetchResult): void
+}
+
+/** A body may be slow to begin with, but has to come at a rate that ends some day. */
+const SLOW_START_MS = 10_000
+const MIN_BYTES_PER_MS = 1
+const BODY_IDLE_MS = 15_000
+/** Early hints and the like before the answer. */
+const MAX_INTERIM_RESPONSES = 16
+const NO_HEAD: ResponseHead = { status: 0, statusText: '', headers: [] }
+
+export class ActiveRequest implements ExchangeListener {
+  readonly plan: RequestPlan
+  /** False while the request is being handed to the connections. */
+  isDispatched = false
+  readonly #context: RequestContext
+  readonly #body = new BodyCollector()
+  #exchange: Exchange | null = null
+  #sent: string | null = null
+  #interim = 0
+  #head = NO_HEAD
+  #sentAt = 0
+  #headersAt = 0
+  #lastBytesAt = 0
+  #bytes = 0
+  /** Nothing more is wanted from the connection; the body may still have to be decoded. */
+  #isRead = false
+  #isOver = false
+
+  constructor(plan: RequestPlan, requestContext: RequestContext) {
+    this.plan = plan
+    this.#context = requestContext
+  }
+
+  get isWanted(): boolean {
+    return !this.#isOver
+  }
+
+  /** It has a connection. */
+  get isSent(): boolean {
+    return this.#exchange !== null
+  }
+
+  /** Ends the flight if it has taken too long, or a step of it has, or the right to ask is over. */
+  endIfOverdue(now: number): void {
+    const code = this.#isRead ? null : this.#overdue(now)
+    if (code !== null) this.#abort(code)
+  }
+
+  #overdue(now: number): string | null {
+    const { startedAt, deadline, limits } = this.plan
+    const { timeoutMs } = this.#context
+    if (now >= deadline.endBefore) return 'LEASE_LAPSED'
+    if (now - startedAt >= timeoutMs) return 'TOTAL_TIMEOUT'
+    if (this.#exchange === null) return null
+    if (this.#headersAt === 0) return now - this.#sentAt >= limits.headersTimeoutMs ? 'HEADERS_TIMEOUT' : null
+    const bodyMs = now - this.#headersAt
+    if (bodyMs >= SLOW_START_MS && this.#bytes < bodyMs * MIN_BYTES_PER_MS) return 'TOO_SLOW'
+    return now - this.#lastBytesAt >= BODY_IDLE_MS ? 'BODY_TIMEOUT' : null
+  }
+
+  #abort(code: string): void {
+    this.#exchange?.abort()
+    this.onError(new CodedError(code))
+  }
+
+  onStart(exchange: Exchange): void {
+    this.#exchange = exchange
+    this.#sentAt = this.#context.clock.now()
+    this.#sent = this.#context.filterHead?.(exchange.sentHead()) ?? null
+  }
+
+  onHead(head: ResponseHead): void {
+    if (head.status < 200) return this.#passInterim(head.status)
+    this.#head = head
+    this.#headersAt = this.#context.clock.now()
+    this.#lastBytesAt = this.#headersAt
+    this.#body.expect(Math.min(Number(firstHeader(head.headers, 'content-length')), this.plan.limits.maxBodyBytes))
+  }
+
+  #passInterim(status: number): void {
+    this.#interim += 1
+    // Nobody asked to switch protocols.
+    if (status === 101) this.#abort('STATUS_INVALID')
+    else if (this.#interim > MAX_INTERIM_RESPONSES) this.#abort('INTERIM_FLOOD')
+  }
+
+  onBody(buffer: Buffer, start: number, end: number): void {
+    const { maxBodyBytes } = this.plan.limits
+    this.#bytes += end - start
+    this.#lastBytesAt = this.#context.clock.now()
+    const excess = this.#bytes - maxBodyBytes
+    this.#body.add(buffer, start, excess > 0 ? end - excess : end)
+    if (excess <= 0) return
+    this.#exchange?.abort()
+    this.#end(true)
+  }
+
+  onEnd(): void {
+    this.#end(false)
+  }
+
+  onError(error: Error): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    const { problem, detail } = classifyFetchError(error)
+    this.#context.onFinished(this, {
+      kind: 'failure',
+      problem,
+      detail,
+      wireBytes: this.#bytes,
+      fetchMs: 0,
+      ip: null,
+      cname: null,
+    })
+  }
+
+  #end(truncated: boolean): void {
+    if (this.#isOver) return
+    this.#isRead = true
+    const wire = this.#body.take()
+    const encoding = joinHeaderValues(this.#head.headers, 'content-encoding', ', ')
+    if (encoding === null) return this.#respond(wire, wire, truncated)
+    const { maxBodyBytes, acceptsTruncated } = this.plan.limits
+    if (truncated) {
+      if (acceptsTruncated) this.#decodeStart(wire, encoding)
+      else this.onError(new CodedError('BODY_TOO_LARGE'))
+      return
+    }
+    decodeBody(wire, encoding, maxBodyBytes, (error, body) => {
+      if (error === null) this.#respond(body, wire, false)
+      else if (acceptsTruncated && error.code === 'BODY_TOO_LARGE') this.#decodeStart(wire, encoding)
+      else this.onError(error)
+    })
+  }
+
+  #decodeStart(wire: Buffer, encoding: string): void {
+    decodeBodyStart(wire, encoding, this.plan.limits.maxBodyBytes, (error, body) => {
+      if (error === null) this.#respond(body, wire, true)
+      else this.onError(error)
+    })
+  }
+
+  #respond(body: Buffer, wire: Buffer, truncated: boolean): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    const { status, statusText, headers } = this.#head
+    this.#context.onFinished(this, {
+      kind: 'response',
+      status,
+      contentType: firstHeader(headers, 'content-type') ?? '',
+      location: readLocation(headers),
+      retryAfter: firstHeader(headers, 'retry-after'),
+      robotsTag: joinHeaderValues(headers, 'x-robots-tag', '\n'),
+      linkHeader: readLinkHeader(headers),
+      etag: readValidator(headers, 'etag'),
+      lastModified: readValidator(headers, 'last-modified'),
+      body,
+      wire,
+      statusText,
+      rawHeaders: headers,
+      sent: this.#sent,
+      wireBytes: this.#bytes,
+      truncated,
+      ttfbMs: this.#headersAt - this.plan.startedAt,
+      fetchMs: 0,
+      ip: null,
+      cname: null,
+    })
+  }
+}

@@ -1,0 +1,102 @@
+// Decides which addresses may be dialled. The check is made on the very address the socket then connects to, so a
+// name that answers differently the second time gains nothing.
+
+import { BlockList, isIP } from 'node:net'
+import { AppError } from '../../lib/errors.ts'
+import { normaliseHostname } from '../dns/hostname.ts'
+import { type AllowlistEntry, parseAllowlistEntry } from './allowlist-entry.ts'
+
+/** IANA's special-purpose registry (RFC 6890), and multicast; the cloud's metadata is in 169.254 and 100.64. */
+const NOT_PUBLIC_V4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  // Looks public, but inside of Azure it is the host machine.
+  '168.63.129.16/32',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]
+/**
+ * Only global unicast is public, and of that not the parts that embed or tunnel other addresses. So every form of
+ * IPv4 within IPv6 (mapped, compatible, NAT64, 6to4, Teredo) is refused, whatever address it holds: those who can
+ * be reached that way can be reached without.
+ */
+const PUBLIC_V6 = ['2000::/3']
+const NOT_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']
+
+const blockedV4 = toBlockList(NOT_PUBLIC_V4.map(readEntry))
+const blockedV6 = toBlockList(NOT_PUBLIC_V6.map(readEntry))
+const publicV6 = toBlockList(PUBLIC_V6.map(readEntry))
+
+export interface AddressGuardSettings {
+  /** Everything may be dialled. */
+  allowPrivate: boolean
+  /** What may be dialled although it is not public; see parseAllowEntry. */
+  allow: string[]
+}
+
+export interface AddressGuard {
+  /** May this address be dialled for this host of a url? */
+  isAllowed(address: string, hostname: string): boolean
+  /** Judges a host that is an address, since no lookup will see it. A name passes: what it stands for is judged. */
+  isAllowedLiteral(hostname: string): boolean
+}
+
+export function buildAddressGuard(settings: AddressGuardSettings): AddressGuard {
+  const entries = settings.allow.map(readEntry)
+  const ranges = entries.filter((entry) => entry.kind === 'range')
+  const names = entries.filter((entry) => entry.kind === 'name')
+  // Apart, since a list of both would match an IPv4 address with a range of IPv6.
+  const allowedV4 = toBlockList(ranges.filter((range) => range.family === 'ipv4'))
+  const allowedV6 = toBlockList(ranges.filter((range) => range.family === 'ipv6'))
+
+  const isListed = (address: string): boolean => {
+    const family = isIP(address)
+    if (family === 4) return allowedV4.check(address, 'ipv4')
+    return family === 6 && allowedV6.check(address, 'ipv6')
+  }
+  const isListedName = (host: string): boolean =>
+    names.some(({ name, below }) => (below ? host.endsWith(`.${name}`) : host === name))
+  const isAllowed = (address: string, hostname: string): boolean =>
+    settings.allowPrivate || isPublicAddress(address) || isListed(address) || isListedName(normaliseHostname(hostname))
+
+  return {
+    isAllowed,
+    isAllowedLiteral(hostname) {
+      const host = normaliseHostname(hostname)
+      return isIP(host) === 0 || isAllowed(host, host)
+    },
+  }
+}
+
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address)
+  if (family === 4) return !blockedV4.check(address, 'ipv4')
+  if (family === 6) return publicV6.check(address, 'ipv6') && !blockedV6.check(address, 'ipv6')
+  return false
+}
+
+function readEntry(text: string): AllowlistEntry {
+  const entry = parseAllowlistEntry(text)
+  if (entry.kind === 'bad') throw new AppError('BAD_CONFIG', `"${text}" is not ${entry.expected}`)
+  return entry
+}
+
+function toBlockList(entries: AllowlistEntry[]): BlockList {
+  const list = new BlockList()
+  for (const entry of entries) if (entry.kind === 'range') list.addSubnet(entry.net, entry.bits, entry.family)
+  return list
+}

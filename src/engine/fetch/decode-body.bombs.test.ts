@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import * as zlib from 'node:zlib'
+import fc from 'fast-check'
+import { decodeBody } from './decode-body.ts'
+
+const MIB = 1024 * 1024
+
+function decode(body: Buffer, coding: string, maxBytes: number): Promise<number | string> {
+  return new Promise((resolve) =>
+    decodeBody(body, coding, maxBytes, (error, decoded) => resolve(error?.code ?? decoded.length)),
+  )
+}
+
+/** Of a size, with so much of it noise, in gzip. */
+function pack(bytes: number, noiseBytes: number): Buffer {
+  const data = Buffer.alloc(bytes)
+  for (let i = 0, noise = 1; i < noiseBytes; i++) {
+    noise ^= noise << 13
+    noise ^= noise >>> 17
+    noise ^= noise << 5
+    data[i] = noise
+  }
+  return zlib.gzipSync(data)
+}
+
+describe('a body that unpacks to more than a hundred times its size', () => {
+  it('is a bomb beyond 1 MiB', async () => {
+    for (const bytes of [MIB + 1, 5 * MIB])
+      assert.equal(await decode(pack(bytes, 0), 'gzip', 10 * MIB), 'COMPRESSION_BOMB')
+  })
+
+  it('is a page up to 1 MiB', async () => {
+    assert.equal(await decode(pack(MIB, 0), 'gzip', 10 * MIB), MIB)
+  })
+
+  it('is too large where the limit is below that', async () => {
+    assert.equal(await decode(pack(MIB, 0), 'gzip', MIB - 1), 'BODY_TOO_LARGE')
+  })
+
+  it('is not inflated again to find where a broken member ends', async () => {
+    const broken = zlib.gzipSync('x')
+    broken.writeUInt32LE(0, broken.length - 8)
+    const body = Buffer.concat([broken, pack(200 * MIB, 0)])
+    const before = process.cpuUsage()
+    assert.equal(await decode(body, 'gzip', 10 * MIB), 'ENCODING_INVALID')
+    const { user, system } = process.cpuUsage(before)
+    assert.ok(user + system < 150_000, `${user + system} us`)
+  })
+
+  it('is one over two codings, of which each alone is not', async () => {
+    const inner = pack(8 * MIB, 100_000)
+    const outer = zlib.brotliCompressSync(zlib.deflateSync(Buffer.alloc(2 * MIB)))
+    assert.equal(await decode(inner, 'gzip', 10 * MIB), 8 * MIB)
+    assert.equal(await decode(outer, 'deflate, br', 10 * MIB), 'COMPRESSION_BOMB')
+  })
+})
+
+describe('a body of any size and density', () => {
+  it('is decoded whole, or refused by the limit that it breaks', async () => {
+    const size = fc.integer({ min: 1, max: 3 * MIB })
+    await fc.assert(
+      fc.asyncProperty(size, fc.integer({ min: 0, max: 40_000 }), size, async (bytes, noise, maxBytes) => {
+        const wire = pack(bytes, Math.min(noise, bytes))
+        const allowed = Math.max(MIB, wire.length * 100)
+        const refusal = maxBytes <= allowed ? 'BODY_TOO_LARGE' : 'COMPRESSION_BOMB'
+        assert.equal(await decode(wire, 'gzip', maxBytes), bytes <= Math.min(maxBytes, allowed) ? bytes : refusal)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('a window of zstd', () => {
+  /** A frame with one plain block, and a header that asks for a window (RFC 8878, 3.1.1). */
+  const frame = (windowLog: number) => Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (windowLog - 10) << 3, 9, 0, 0, 0x70])
+
+  it('is used up to 8 MiB', async () => {
+    assert.equal(await decode(frame(23), 'zstd', MIB), 1)
+  })
+
+  it('is refused beyond', async () => {
+    assert.equal(await decode(frame(24), 'zstd', MIB), 'ENCODING_INVALID')
+  })
+})

@@ -1,0 +1,178 @@
+// What one request came to. Everything that can go wrong on the way has a name here; nothing is guessed from text.
+
+import type { FetchLimits } from './fetch-limits.ts'
+import type { ResponseHeaders } from './headers.ts'
+
+export const FETCH_PROBLEMS = [
+  'dns_failed',
+  'connect_refused',
+  'connect_timeout',
+  'connection_lost',
+  'headers_timeout',
+  'body_timeout',
+  'timeout',
+  'too_slow',
+  'tls_expired',
+  'tls_wrong_host',
+  'tls_untrusted',
+  'tls_invalid',
+  'http_invalid',
+  'headers_too_large',
+  'encoding_unsupported',
+  'encoding_invalid',
+  'body_too_large',
+  'compression_bomb',
+  'address_blocked',
+  'port_blocked',
+  'unknown_error',
+] as const
+export type FetchProblem = (typeof FETCH_PROBLEMS)[number]
+
+export interface FetchResponse {
+  kind: 'response'
+  status: number
+  contentType: string
+  location: string | null
+  retryAfter: string | null
+  /** Every X-Robots-Tag on a line of its own, since each may begin with the name of an agent. */
+  robotsTag: string | null
+  /** Every Link, separated by commas; the first 8 KiB. */
+  linkHeader: string | null
+  etag: string | null
+  lastModified: string | null
+  /** Decoded, whole unless `truncated`. */
+  body: Buffer
+  /** As it came, before content codings were undone; the same object as the body when there are none. */
+  wire: Buffer
+  statusText: string
+  rawHeaders: ResponseHeaders
+  /** Request line and headers as they went out, a character per byte; null when they are not wanted. */
+  sent: string | null
+  wireBytes: number
+  /** Cut at the body limit. */
+  truncated: boolean
+  /** From the start to the headers; `fetchMs` ends with the body. */
+  ttfbMs: number
+  fetchMs: number
+  ip: string | null
+  /** Names that the host's name stands for, separated by spaces. */
+  cname: string | null
+}
+
+export interface FetchFailure {
+  kind: 'failure'
+  problem: FetchProblem
+  /** The client's own code, for the log. */
+  detail: string
+  wireBytes: number
+  fetchMs: number
+  ip: string | null
+  cname: string | null
+}
+
+export type FetchResult = FetchResponse | FetchFailure
+
+/** A right to ask a host that can be prolonged while the request is under way. */
+export interface RequestDeadline {
+  /** The request is ended when it is still under way then. */
+  readonly endBefore: number
+}
+
+export interface Fetcher {
+  /** Calls back exactly once, never before returning. Without limits the url is fetched as a page. */
+  fetch(url: string, done: (result: FetchResult) => void, limits?: FetchLimits, right?: RequestDeadline): void
+  /** The server that the url's host was last found on, as far as it is known without asking. */
+  knownAddress(url: string): string | null
+  /** The same, asking if need be; null when the host has none. Never calls back before returning. */
+  resolveAddress(url: string, done: (address: string | null) => void): void
+  /** Requests under way that are not sent yet: their host's address is sought, or a connection is made. */
+  countUnsent(): { dns: number; connect: number }
+  close(): Promise<void>
+}
+
+/** Codes of Node and of this folder, each with its name. Anything not listed is `unknown_error`, and shows up as a number. */
+const PROBLEM_OF_CODE: Record<string, FetchProblem> = {
+  ENOTFOUND: 'dns_failed',
+  EAI_AGAIN: 'dns_failed',
+  EAI_FAIL: 'dns_failed',
+  ENODATA: 'dns_failed',
+  ESERVFAIL: 'dns_failed',
+  ETIMEOUT: 'dns_failed',
+  EREFUSED: 'dns_failed',
+  EFORMERR: 'dns_failed',
+  ENOTIMP: 'dns_failed',
+  EBADNAME: 'dns_failed',
+  EBADQUERY: 'dns_failed',
+  EBADRESP: 'dns_failed',
+  ECANCELLED: 'dns_failed',
+  EOF: 'dns_failed',
+  ECONNREFUSED: 'connect_refused',
+  EHOSTUNREACH: 'connect_refused',
+  ENETUNREACH: 'connect_refused',
+  EADDRNOTAVAIL: 'connect_refused',
+  ETIMEDOUT: 'connect_timeout',
+  CONNECT_TIMEOUT: 'connect_timeout',
+  ECONNRESET: 'connection_lost',
+  EPIPE: 'connection_lost',
+  CONNECTION_CLOSED: 'connection_lost',
+  CLIENT_CLOSED: 'connection_lost',
+  HEADERS_TIMEOUT: 'headers_timeout',
+  BODY_TIMEOUT: 'body_timeout',
+  HEADERS_TOO_LARGE: 'headers_too_large',
+  CERT_HAS_EXPIRED: 'tls_expired',
+  CERT_NOT_YET_VALID: 'tls_expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'tls_wrong_host',
+  HOSTNAME_MISMATCH: 'tls_wrong_host',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls_untrusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls_untrusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls_untrusted',
+  UNABLE_TO_GET_ISSUER_CERT: 'tls_untrusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls_untrusted',
+  CERT_UNTRUSTED: 'tls_untrusted',
+  CERT_REJECTED: 'tls_untrusted',
+  CERT_REVOKED: 'tls_untrusted',
+  CERT_SIGNATURE_FAILURE: 'tls_invalid',
+  CERT_CHAIN_TOO_LONG: 'tls_invalid',
+  INVALID_CA: 'tls_invalid',
+  INVALID_PURPOSE: 'tls_invalid',
+  PATH_LENGTH_EXCEEDED: 'tls_invalid',
+  EPROTO: 'tls_invalid',
+  ADDRESS_BLOCKED: 'address_blocked',
+  PORT_BLOCKED: 'port_blocked',
+  TOTAL_TIMEOUT: 'timeout',
+  LEASE_LAPSED: 'timeout',
+  TOO_SLOW: 'too_slow',
+  ENCODING_UNSUPPORTED: 'encoding_unsupported',
+  ENCODING_INVALID: 'encoding_invalid',
+  HTTP_INVALID: 'http_invalid',
+  LENGTH_INVALID: 'http_invalid',
+  STATUS_INVALID: 'http_invalid',
+  INTERIM_FLOOD: 'http_invalid',
+  HTTP2_BREACH: 'http_invalid',
+  BODY_TOO_LARGE: 'body_too_large',
+  COMPRESSION_BOMB: 'compression_bomb',
+}
+
+const OPENSSL_CODE = /^ERR_(SSL|TLS|OSSL)_/
+
+export function classifyFetchError(error: Error): { problem: FetchProblem; detail: string } {
+  const detail = codeOf(error) ?? codeOf(error.cause) ?? error.name
+  const known = PROBLEM_OF_CODE[detail]
+  if (known !== undefined) return { problem: known, detail }
+  if (OPENSSL_CODE.test(detail)) return { problem: 'tls_invalid', detail }
+  return { problem: 'unknown_error', detail }
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+}
+
+export class CodedError extends Error {
+  override readonly name = 'CodedError'
+  readonly code: string
+
+  constructor(code: string) {
+    super(code)
+    this.code = code
+  }
+}

@@ -1,0 +1,175 @@
+// The connections in HTTP/1.1 to one origin: opened as requests need them, kept for the next, never more than allowed.
+// A connection is dialled, busy with a request, or idle; each change pumps, so that no request waits beside an idle one.
+
+import type { Clock } from '../../../lib/clock.ts'
+import type { Dial } from '../dialler.ts'
+import type { ConnectionPool, OriginRequest } from '../exchange.ts'
+import { CodedError } from '../fetch-result.ts'
+import { KEEP_ALIVE_MS } from './body-framing.ts'
+import { type ConnectionOwner, H1Connection } from './connection.ts'
+
+export interface H1Settings {
+  maxConnections: number
+  maxHeadBytes: number
+  /** The lines of a request behind the first, each with its end. */
+  headerLines: string
+  clock: Clock
+}
+
+interface IdleConnection {
+  connection: H1Connection
+  until: number
+}
+
+/** Some servers end connections after every answer, or every few, without saying so: after so many it is believed... */
+const MAX_DROPS = 2
+/** ...for so many connections: others only have a bad moment. */
+const TIMES_ENDED_FIRST = 500
+/** A server that refuses one more connection, while it has some of ours, is not dialled at once. */
+const NEXT_DIAL_MS = 1000
+
+export class H1Pool implements ConnectionPool, ConnectionOwner {
+  readonly #dial: Dial
+  readonly #settings: H1Settings
+  #waiting: OriginRequest[] = []
+  readonly #open = new Set<H1Connection>()
+  /** The one used last is the next. */
+  #idle: IdleConnection[] = []
+  /** Kept connections that were ended instead of answering again, and the fewest answers that one of them gave. */
+  #drops = 0
+  #responsesBeforeDrop = 0
+  /** How often we have ended one first, for that reason. */
+  #closedFirst = 0
+  #nextDialAt = 0
+  /** Each ends a dial. */
+  readonly #dials = new Set<() => void>()
+  #isSending = false
+  #isClosed = false
+
+  constructor(dial: Dial, settings: H1Settings) {
+    this.#dial = dial
+    this.#settings = settings
+  }
+
+  get isOpen(): boolean {
+    return this.#open.size + this.#dials.size > 0
+  }
+
+  dispatch(request: OriginRequest): void {
+    this.#waiting.push(request)
+    this.#pump()
+  }
+
+  /** Requests go out together, when all that has come was read: to wake a server for each takes both sides longer. */
+  #pump(): void {
+    this.#connectMore()
+    if (this.#isSending || this.#idle.length === 0 || this.#waiting.length === 0) return
+    this.#isSending = true
+    setImmediate(() => {
+      this.#isSending = false
+      this.#sendWaiting()
+    })
+  }
+
+  #sendWaiting(): void {
+    while (this.#idle.length > 0) {
+      const request = this.#nextWaiting()
+      if (request === null) return
+      this.#idle.pop()?.connection.send(request)
+    }
+    this.#connectMore()
+  }
+
+  #connectMore(): void {
+    if (this.#isClosed || this.#waiting.length <= this.#idle.length + this.#dials.size) return
+    const { maxConnections, clock } = this.#settings
+    if (this.#open.size + this.#dials.size >= maxConnections) return
+    if (this.#open.size > 0 && this.#nextDialAt > 0 && clock.now() < this.#nextDialAt) return
+    this.#waiting = this.#waiting.filter(({ listener }) => listener.isWanted)
+    const wanted = this.#waiting.length - this.#idle.length
+    while (this.#dials.size < wanted && this.#open.size + this.#dials.size < maxConnections) this.#connect()
+  }
+
+  #nextWaiting(): OriginRequest | null {
+    for (;;) {
+      const next = this.#waiting.shift()
+      if (next === undefined) return null
+      if (next.listener.isWanted) return next
+    }
+  }
+
+  #connect(): void {
+    let connection: H1Connection | null = null
+    const cancel = this.#dial(
+      (buffer, length) => connection?.read(buffer, length),
+      (error, socket) => {
+        this.#dials.delete(cancel)
+        if (socket === null) return this.#dialFailed(error)
+        connection = new H1Connection(socket, this.#settings.maxHeadBytes, this)
+        this.#open.add(connection)
+        this.#use(connection)
+      },
+    )
+    this.#dials.add(cancel)
+  }
+
+  /** Used at once, so that one which does not last takes a request with it, and is not dialled for that again. */
+  #use(h1Connection: H1Connection): void {
+    const request = this.#nextWaiting()
+    if (request !== null) h1Connection.send(request)
+    else this.#idle.push({ connection: h1Connection, until: this.#settings.clock.now() + KEEP_ALIVE_MS })
+  }
+
+  /** The request that has waited longest fails too, unless a connection that is open can serve it. */
+  #dialFailed(error: Error): void {
+    if (this.#open.size > 0) this.#nextDialAt = this.#settings.clock.now() + NEXT_DIAL_MS
+    else this.#nextWaiting()?.listener.onError(error)
+    this.#pump()
+  }
+
+  requestHead(path: string): string {
+    return `GET ${path} HTTP/1.1\r\n${this.#settings.headerLines}\r\n`
+  }
+
+  onIdle(h1Connection: H1Connection, keepAliveMs: number): void {
+    if (this.#drops > 0 && h1Connection.responses > this.#responsesBeforeDrop) this.#drops = 0
+    if (this.#isNearItsEnd(h1Connection)) return h1Connection.destroy()
+    this.#idle.push({ connection: h1Connection, until: this.#settings.clock.now() + keepAliveMs })
+    this.#pump()
+  }
+
+  /** The server is about to end it, as far as it has shown. */
+  #isNearItsEnd({ responses }: H1Connection): boolean {
+    if (this.#drops < MAX_DROPS || responses < this.#responsesBeforeDrop) return false
+    this.#closedFirst += 1
+    if (this.#closedFirst < TIMES_ENDED_FIRST) return true
+    this.#drops = 0
+    return false
+  }
+
+  onClosed(h1Connection: H1Connection, isDropped: boolean): void {
+    if (isDropped) this.#noteDrop(h1Connection.responses)
+    this.#open.delete(h1Connection)
+    this.#idle = this.#idle.filter((idleConnection) => idleConnection.connection !== h1Connection)
+    this.#pump()
+  }
+
+  #noteDrop(answers: number): void {
+    this.#responsesBeforeDrop = this.#drops === 0 ? answers : Math.min(this.#responsesBeforeDrop, answers)
+    this.#drops += 1
+    this.#closedFirst = 0
+  }
+
+  sweep(now: number): void {
+    for (const { connection, until } of [...this.#idle]) if (now >= until) connection.destroy()
+  }
+
+  destroy(): void {
+    this.#isClosed = true
+    for (const cancel of this.#dials) cancel()
+    this.#dials.clear()
+    const error = new CodedError('CLIENT_CLOSED')
+    for (const { listener } of this.#waiting.splice(0)) listener.onError(error)
+    for (const h1Connection of this.#open) h1Connection.fail(error)
+  }
+}

@@ -1,0 +1,191 @@
+// Reads the answers on a connection in HTTP/1.1 from its bytes, however they come cut, and tells their parts.
+
+import { readBodyFraming, readKeepAliveMs } from './body-framing.ts'
+import { type H1ResponseHead, parseResponseHead } from './response-head.ts'
+
+export interface ResponseSink {
+  onHead(head: H1ResponseHead): void
+  onBody(buffer: Buffer, start: number, end: number): void
+  /** The connection may wait so long for the next request; 0 when there is to be none. */
+  onEnd(keepAliveMs: number): void
+  onError(code: string): void
+}
+
+/** What the next byte belongs to. */
+type ParseState = 'nothing' | 'head' | 'counted' | 'rest' | 'chunk size' | 'chunk' | 'chunk end' | 'trailer'
+
+const START = 'HTTP/'
+/** Where the end of a body is not known beforehand. */
+const STATE_BY_FRAMING: Record<string, ParseState> = { chunked: 'chunk size', closed: 'rest' }
+const LINE_FEED = 10
+const CARRIAGE_RETURN = 13
+const CHUNK_SIZE = /^0*([0-9a-f]{1,12})[ \t]*(?:;.*)?\r?\n$/i
+/** Longer than the size of any chunk, also of one that is padded. */
+const PLAIN_SIZE_LINE = 24
+const EMPTY_LINE = /^\r?\n$/
+
+export class ResponseReader {
+  readonly #sink: ResponseSink
+  readonly #maxHeadBytes: number
+  #state: ParseState = 'nothing'
+  /** Of a head or a line that has not ended yet. */
+  #text = ''
+  /** Of a head: its last line is empty so far. */
+  #isLineEmpty = false
+  /** Of a body or a chunk, in bytes. */
+  #left = 0
+  /** Of trailers, extensions of chunks and stray line ends: all that counts neither as head nor as body. */
+  #extraBytes = 0
+  #keepAliveMs = 0
+
+  constructor(maxHeadBytes: number, sink: ResponseSink) {
+    this.#sink = sink
+    this.#maxHeadBytes = maxHeadBytes
+  }
+
+  /** What comes next is an answer. */
+  begin(): void {
+    this.#state = 'head'
+    this.#text = ''
+    this.#isLineEmpty = false
+    this.#extraBytes = 0
+  }
+
+  /** Whatever comes next is not wanted. */
+  stop(): void {
+    this.#state = 'nothing'
+  }
+
+  read(buffer: Buffer, length: number): void {
+    let at = 0
+    while (at < length && this.#state !== 'nothing') at = this.#readPart(buffer, at, length)
+  }
+
+  /** The connection has ended. */
+  close(): void {
+    if (this.#state === 'rest') this.#end(0)
+    else if (this.#state !== 'nothing') this.#fail('CONNECTION_CLOSED')
+  }
+
+  /** Reads one part from `at` on, and returns where it has come to. */
+  #readPart(buffer: Buffer, at: number, length: number): number {
+    switch (this.#state) {
+      case 'head':
+        return this.#readHead(buffer, at, length)
+      case 'rest':
+        this.#sink.onBody(buffer, at, length)
+        return length
+      case 'counted':
+      case 'chunk':
+        return this.#readCounted(buffer, at, length)
+      default:
+        return this.#readLine(buffer, at, length)
+    }
+  }
+
+  #readHead(buffer: Buffer, from: number, length: number): number {
+    const start = this.#text === '' ? skipLineEnds(buffer, from, length) : from
+    if (this.#isTooMuch(start - from)) return this.#fail('HEADERS_TOO_LARGE', length)
+    let isLineEmpty = this.#isLineEmpty
+    for (let i = start; i < length; i++) {
+      const byte = buffer[i]
+      if (byte === LINE_FEED) {
+        if (isLineEmpty) return this.#takeHead(this.#text + buffer.toString('latin1', start, i + 1), i + 1, length)
+        isLineEmpty = true
+      } else if (byte !== CARRIAGE_RETURN) isLineEmpty = false
+    }
+    this.#isLineEmpty = isLineEmpty
+    const isStart = this.#text.length < START.length
+    this.#text += buffer.toString('latin1', start, length)
+    // Whoever does not speak HTTP may never send an empty line.
+    if (isStart && !START.startsWith(this.#text.slice(0, START.length))) this.#fail('HTTP_INVALID')
+    else if (this.#text.length > this.#maxHeadBytes) this.#fail('HEADERS_TOO_LARGE')
+    return length
+  }
+
+  #takeHead(text: string, at: number, length: number): number {
+    if (text.length > this.#maxHeadBytes) return this.#fail('HEADERS_TOO_LARGE', length)
+    const head = parseResponseHead(text)
+    if (head === null) return this.#fail('HTTP_INVALID', length)
+    const end = readBodyFraming(head)
+    if (typeof end === 'object') return this.#fail(end.code, length)
+    this.begin()
+    if (head.status >= 200) {
+      this.#keepAliveMs = readKeepAliveMs(head, end)
+      this.#state = STATE_BY_FRAMING[end] ?? 'counted'
+      this.#left = typeof end === 'number' ? end : 0
+    }
+    this.#sink.onHead(head)
+    return end === 0 && this.#state === 'counted' ? this.#finish(at, length) : at
+  }
+
+  #readCounted(buffer: Buffer, at: number, length: number): number {
+    const end = Math.min(length, at + this.#left)
+    this.#left -= end - at
+    this.#sink.onBody(buffer, at, end)
+    if (this.#left > 0) return end
+    if (this.#state === 'counted') return this.#finish(end, length)
+    if (this.#state === 'chunk') this.#state = 'chunk end'
+    return end
+  }
+
+  #readLine(buffer: Buffer, start: number, length: number): number {
+    let end = start
+    while (end < length && buffer[end] !== LINE_FEED) end += 1
+    const isWhole = end < length
+    if (isWhole) end += 1
+    this.#text += buffer.toString('latin1', start, end)
+    if (this.#text.length > this.#maxHeadBytes) return this.#fail('HEADERS_TOO_LARGE', length)
+    if (!isWhole) return length
+    const line = this.#text
+    this.#text = ''
+    return this.#takeLine(line, end, length)
+  }
+
+  #takeLine(line: string, at: number, length: number): number {
+    if (this.#state === 'chunk size') {
+      const size = CHUNK_SIZE.exec(line)?.[1]
+      if (size === undefined) return this.#fail('HTTP_INVALID', length)
+      if (this.#isTooMuch(Math.max(0, line.length - PLAIN_SIZE_LINE))) return this.#fail('HEADERS_TOO_LARGE', length)
+      this.#left = Number.parseInt(size, 16)
+      this.#state = this.#left === 0 ? 'trailer' : 'chunk'
+    } else if (this.#state === 'chunk end') {
+      if (!EMPTY_LINE.test(line)) return this.#fail('HTTP_INVALID', length)
+      this.#state = 'chunk size'
+    } else {
+      if (EMPTY_LINE.test(line)) return this.#finish(at, length)
+      if (this.#isTooMuch(line.length)) return this.#fail('HEADERS_TOO_LARGE', length)
+    }
+    return at
+  }
+
+  #isTooMuch(bytes: number): boolean {
+    this.#extraBytes += bytes
+    return this.#extraBytes > this.#maxHeadBytes
+  }
+
+  /** Nobody asked for what lies behind an answer, so that its connection is not to be trusted with another request. */
+  #finish(at: number, length: number): number {
+    this.#end(at < length ? 0 : this.#keepAliveMs)
+    return length
+  }
+
+  /** The last thing done: the sink may begin the next answer. */
+  #end(keepAliveMs: number): void {
+    this.#state = 'nothing'
+    this.#sink.onEnd(keepAliveMs)
+  }
+
+  #fail(code: string, at = 0): number {
+    this.#state = 'nothing'
+    this.#sink.onError(code)
+    return at
+  }
+}
+
+/** Some servers end their last body with a line more than they counted. */
+function skipLineEnds(buffer: Buffer, from: number, length: number): number {
+  let at = from
+  while (at < length && (buffer[at] === CARRIAGE_RETURN || buffer[at] === LINE_FEED)) at += 1
+  return at
+}

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { createServer, type Socket } from 'node:net'
+import { describe, it, type TestContext } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { ManualClock } from '../../lib/testing/manual-clock.ts'
+import type { FetchResult } from './fetch-result.ts'
+import {
+  closedPort,
+  get,
+  getFailure,
+  getResponse,
+  openClient,
+  openSite,
+  resolverWith,
+  type Site,
+  serveHttp,
+  serveRaw,
+} from './testing/test-client.ts'
+
+const PAGE = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage'
+
+/** How many requests each connection answers, one after the other; the next request closes it. */
+async function serveTimes(t: TestContext, times: number[]): Promise<Site & { asked: string[] }> {
+  const asked: string[] = []
+  const server = createServer((socket) => {
+    let left = times.shift() ?? 0
+    socket.on('data', (head) => {
+      asked.push(head.toString().split(' ')[1] ?? '')
+      left -= 1
+      if (left >= 0) socket.write(PAGE)
+      else socket.destroy()
+    })
+  })
+  return { ...(await openSite(t, server)), asked }
+}
+
+describe('connections', () => {
+  it('are kept alive for the next request', async (t) => {
+    const site = await serveHttp(t, (request, response) => response.end(String(request.socket.remotePort)))
+    const client = openClient(t)
+    const first = await getResponse(client, `${site.origin}/1`)
+    const second = await getResponse(client, `${site.origin}/2`)
+    assert.equal(first.body.toString(), second.body.toString())
+    assert.equal(site.connections(), 1)
+  })
+
+  it('that the server closes after each answer are opened anew', async (t) => {
+    const site = await serveHttp(t, (_request, response) => {
+      response.writeHead(200, { Connection: 'close' }).end('page')
+    })
+    const client = openClient(t)
+    for (let i = 0; i < 5; i++) assert.equal((await getResponse(client, `${site.origin}/${i}`)).body.toString(), 'page')
+    assert.equal(site.connections(), 5)
+  })
+
+  it('are never more than allowed for one origin', async (t) => {
+    const waiting: ServerResponse[] = []
+    let most = 0
+    const site = await serveHttp(t, (_request, response) => {
+      waiting.push(response)
+      most = Math.max(most, waiting.length)
+      if (waiting.length === 3) for (const held of waiting.splice(0)) held.end('page')
+    })
+    const client = openClient(t, { connectionsPerOrigin: 3 })
+    const results = await Promise.all(Array.from({ length: 30 }, (_, i) => get(client, `${site.origin}/${i}`)))
+    assert.deepEqual(new Set(results.map((result) => result.kind)), new Set(['response']))
+    assert.deepEqual([most, site.connections()], [3, 3])
+  })
+
+  it('of one origin say nothing about another', async (t) => {
+    const stuck = await serveRaw(t, () => undefined)
+    const quick = await serveHttp(t, (_request, response) => response.end('page'))
+    const client = openClient(t)
+    const never = get(client, `${stuck.origin}/`)
+    assert.equal((await getResponse(client, `${quick.origin}/`)).status, 200)
+    await client.close()
+    assert.equal((await never).kind, 'failure')
+  })
+
+  it('broken under one request serve the next anew', async (t) => {
+    let count = 0
+    const site = await serveRaw(t, (socket) => {
+      count += 1
+      if (count === 1) socket.resetAndDestroy()
+      else socket.end('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage')
+    })
+    const client = openClient(t)
+    assert.equal((await getFailure(client, `${site.origin}/`)).problem, 'connection_lost')
+    assert.equal((await getResponse(client, `${site.origin}/`)).body.toString(), 'page')
+  })
+
+  it('that the server has ended meanwhile are not used again', async (t) => {
+    let closed = Promise.resolve<unknown>(null)
+    const site = await serveRaw(t, (socket) => {
+      // Both sides have ended it then.
+      closed = once(socket.end(PAGE), 'close')
+    })
+    const client = openClient(t)
+    for (let i = 0; i < 5; i++) {
+      assert.equal((await getResponse(client, `${site.origin}/${i}`)).status, 200)
+      await closed
+    }
+    assert.equal(site.connections(), 5)
+  })
+
+  it('that the server ends after every few answers lose few requests', async (t) => {
+    for (const answers of [1, 2, 5]) {
+      const site = await serveTimes(
+        t,
+        Array.from({ length: 100 }, () => answers),
+      )
+      const client = openClient(t)
+      let lost = 0
+      for (let i = 0; i < 60; i++) if ((await get(client, `${site.origin}/${i}`)).kind === 'failure') lost += 1
+      assert.equal(lost, 2, `${answers} answers each`)
+    }
+  })
+
+  it('on which something comes unasked are not used again', async (t) => {
+    const sockets: Socket[] = []
+    const site = await serveRaw(t, (socket) => {
+      sockets.push(socket)
+      socket.write(PAGE)
+    })
+    const client = openClient(t)
+    for (let i = 0; i < 3; i++) {
+      assert.equal((await getResponse(client, `${site.origin}/${i}`)).body.toString(), 'page')
+      const socket = sockets.at(-1)
+      assert.ok(socket !== undefined)
+      const closed = once(socket, 'close')
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong')
+      await closed
+    }
+    assert.equal(site.connections(), 3)
+  })
+
+  it('that cannot be made leave their requests to those that are there', async (t) => {
+    const site = await serveHttp(t, (_request, response) => response.end('page'))
+    let lookups = 0
+    const resolver = resolverWith((_hostname, _options, callback) => {
+      lookups += 1
+      if (lookups === 1) callback(null, [{ address: '127.0.0.1', family: 4 }])
+      else callback(Object.assign(new Error(), { code: 'ECONNREFUSED' }), [])
+    })
+    const client = openClient(t, { resolver, connectionsPerOrigin: 4 })
+    const url = `http://few.test:${site.port}/`
+    await getResponse(client, url)
+    const results = await Promise.all(Array.from({ length: 50 }, () => get(client, url)))
+    assert.deepEqual(new Set(results.map(({ kind }) => kind)), new Set(['response']))
+    assert.ok(lookups < 10, `${lookups} dials`)
+  })
+
+  it('are kept again when a server has had a bad moment', async (t) => {
+    const site = await serveTimes(t, [1, 1, ...Array.from({ length: 600 }, () => 100)])
+    const client = openClient(t)
+    const lost: number[] = []
+    for (let i = 0; i < 600; i++) if ((await get(client, `${site.origin}/${i}`)).kind === 'failure') lost.push(i)
+    assert.deepEqual(lost, [1, 3])
+    // Two at first, then one for each answer, then one for all.
+    assert.ok(site.connections() > 490 && site.connections() < 510, `${site.connections()} connections`)
+  })
+
+  it('on which more came than was asked for are not used again', async (t) => {
+    const site = await serveRaw(t, (socket) => socket.write(`${PAGE}HTTP/1.1 200 OK\r\n`))
+    const client = openClient(t)
+    for (let i = 0; i < 3; i++) assert.equal((await getResponse(client, `${site.origin}/${i}`)).status, 200)
+    assert.equal(site.connections(), 3)
+  })
+
+  it('that are ended as a request comes lose it: whether it counted cannot be known', async (t) => {
+    const site = await serveTimes(t, [1, 1])
+    const client = openClient(t)
+    await getResponse(client, `${site.origin}/1`)
+    assert.equal((await getFailure(client, `${site.origin}/2`)).problem, 'connection_lost')
+    await getResponse(client, `${site.origin}/3`)
+    assert.deepEqual(site.asked, ['/1', '/2', '/3'])
+  })
+
+  it('are kept for as long as the server likes', async (t) => {
+    for (const [header, ms] of [
+      ['', 4000],
+      ['Keep-Alive: timeout=10\r\n', 9000],
+    ] as const) {
+      const clock = new ManualClock()
+      const site = await serveRaw(t, (socket) => {
+        const answer = () => socket.write(`HTTP/1.1 200 OK\r\n${header}Content-Length: 0\r\n\r\n`)
+        answer()
+        socket.on('data', answer)
+      })
+      const client = openClient(t, {}, clock)
+      await getResponse(client, `${site.origin}/1`)
+      clock.advance(ms - 250)
+      await getResponse(client, `${site.origin}/2`)
+      assert.equal(site.connections(), 1)
+      clock.advance(ms + 250)
+      await getResponse(client, `${site.origin}/3`)
+      assert.equal(site.connections(), 2)
+    }
+  })
+
+  it('that come too late for their request are ended too', async (t) => {
+    const clock = new ManualClock()
+    const lookups: (() => void)[] = []
+    const site = await serveHttp(t, (_request, response) => response.end())
+    const closed = new Promise((resolve) => site.server.once('connection', (socket) => socket.once('close', resolve)))
+    const resolver = resolverWith((_hostname, _options, callback) => {
+      lookups.push(() => callback(null, [{ address: '127.0.0.1', family: 4 }]))
+    })
+    const client = openClient(t, { resolver }, clock)
+    const url = `http://late.test:${site.port}/`
+    const right = { endBefore: clock.now() + 1000 }
+    const result = new Promise<FetchResult>((resolve) => client.fetch(url, resolve, undefined, right))
+    clock.advance(2000)
+    assert.equal((await result).kind, 'failure')
+    const connected = once(site.server, 'connection')
+    for (const answer of lookups) answer()
+    await connected
+    await turn()
+    clock.advance(10_000)
+    await closed
+  })
+
+  it('to the origin idle longest give way when there are too many origins', async (t) => {
+    const site = await serveHttp(t, (_request, response) => response.end('page'))
+    const port = await closedPort()
+    // As many origins as wanted, none of which opens a connection: more zeros, same port.
+    const other = (i: number) => `http://127.0.0.1:${'0'.repeat(i)}${port}/`
+    const client = openClient(t)
+    await getResponse(client, `${site.origin}/`)
+    for (let i = 0; i < 511; i++) await getFailure(client, other(i))
+    await getResponse(client, `${site.origin}/`)
+    for (let i = 511; i < 600; i++) await getFailure(client, other(i))
+    await getResponse(client, `${site.origin}/`)
+    assert.equal(site.connections(), 1)
+    for (let i = 600; i < 1200; i++) await getFailure(client, other(i))
+    await getResponse(client, `${site.origin}/`)
+    assert.equal(site.connections(), 2)
+  })
+})

@@ -1,0 +1,85 @@
+// Servers of HTTP/2 on loopback, for the tests of this folder: a real one, and one that sends the frames it is told.
+
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import type { TestContext } from 'node:test'
+import { createServer, type TLSSocket } from 'node:tls'
+import { KEY, TRUSTED } from './certificates.ts'
+import { openSite, type Site } from './test-client.ts'
+
+type Listener = (request: Http2ServerRequest, response: Http2ServerResponse) => void
+
+/** Speaks HTTP/1.1 too. */
+export async function serveH2(t: TestContext, listener: Listener): Promise<Site> {
+  const server = createSecureServer({ key: KEY, cert: TRUSTED, allowHTTP1: true }, listener)
+  return overTls(await openSite(t, server))
+}
+
+/** Answers the first request of each connection with `answer`; a connection that asks for HTTP/1.1 gets `plain`. */
+export async function serveFrames(
+  t: TestContext,
+  answer: (send: (...frames: Buffer[]) => void, stream: number, socket: TLSSocket) => void,
+  plain = '',
+): Promise<Site> {
+  const server = createServer({ key: KEY, cert: TRUSTED, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
+    socket.on('error', () => undefined)
+    if (socket.alpnProtocol !== 'h2') {
+      socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${plain.length}\r\n\r\n${plain}`))
+      return
+    }
+    let received = Buffer.alloc(0)
+    socket.on('data', (data: Buffer) => {
+      received = Buffer.concat([received, data])
+      const [stream] = requestsIn(received, PREFACE_BYTES)
+      if (stream === undefined) return
+      socket.removeAllListeners('data').resume()
+      answer((...frames) => socket.write(Buffer.concat([SETTINGS, ...frames])), stream, socket)
+    })
+  })
+  return overTls(await openSite(t, server))
+}
+
+function overTls(site: Site): Site {
+  return { ...site, origin: `https://localhost:${site.port}` }
+}
+
+const PREFACE_BYTES = 24
+const HEAD_BYTES = 9
+
+/** Streams of the requests in these whole frames. */
+export function requestsIn(frames: Buffer, from = 0): number[] {
+  const streams: number[] = []
+  let at = from
+  while (at + HEAD_BYTES <= frames.length) {
+    const length = frames.readUIntBE(at, 3)
+    if (frames[at + 3] === 1 && at + HEAD_BYTES + length <= frames.length) streams.push(frames.readUInt32BE(at + 5))
+    at += HEAD_BYTES + length
+  }
+  return streams
+}
+
+function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES)
+  head.writeUIntBE(payload.length, 0, 3)
+  head[3] = type
+  head[4] = flags
+  head.writeUInt32BE(stream, 5)
+  return Buffer.concat([head, payload])
+}
+
+function number(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
+}
+
+const SETTINGS = frame(4, 0, 0, Buffer.alloc(0))
+/** ":status: 200" in the static table of HPACK. */
+const STATUS_200 = 0x88
+
+export const okHeaders = (stream: number) => frame(1, 4, stream, Buffer.from([STATUS_200]))
+export const data = (stream: number, text: string, isLast = false) =>
+  frame(0, isLast ? 1 : 0, stream, Buffer.from(text))
+export const reset = (stream: number, code: number) => frame(3, 0, stream, number(code))
+export const goAway = (lastStream: number) => frame(7, 0, 0, Buffer.concat([number(lastStream), number(0)]))
+/** A frame of data on a stream that nobody opened. */
+export const breach = () => frame(0, 0, 99, Buffer.from('x'))

@@ -1,0 +1,182 @@
+// Reads one PDF, in the thread that is there for it. The library is loaded with the first file. It gets bytes and
+// nothing else: no address to fetch from, no fonts, no WebAssembly; scripts in a PDF are only ever run by a viewer.
+
+import type { PDFDocumentProxy, PDFPageProxy } from 'unpdf/pdfjs'
+import { collapseSpaces } from '../../parse/characters.ts'
+import { type ExtractedContent, NO_CONTENT } from '../content-type.ts'
+import type { DocumentLimits, DocumentProblem } from '../document-types.ts'
+
+const SETTINGS = {
+  verbosity: 0,
+  useSystemFonts: false,
+  disableFontFace: true,
+  useWasm: false,
+  useWorkerFetch: false,
+  isOffscreenCanvasSupported: false,
+  isImageDecoderSupported: false,
+  enableXfa: false,
+  // An image that no one looks at need not be decoded.
+  maxImageSize: 0,
+}
+
+export async function readPdf(body: Buffer, limits: DocumentLimits): Promise<ExtractedContent> {
+  // The library takes the bytes away.
+  const mentionsEncryption = body.includes('/Encrypt')
+  const { getDocument } = await import('unpdf/pdfjs')
+  const missing = new Set<string>()
+  const data = new Uint8Array(body.buffer, body.byteOffset, body.length)
+  const task = getDocument({ ...SETTINGS, data, BinaryDataFactory: rejectDataRequests(missing) })
+  try {
+    const extractedContent = await readDocument(await task.promise, limits)
+    // Character maps of East Asian fonts that are not in the file.
+    const lacksMaps = missing.has('cMapUrl')
+    return lacksMaps
+      ? { ...extractedContent, problem: extractedContent.problem ?? 'pdf_text_incomplete' }
+      : extractedContent
+  } catch (error) {
+    return { ...NO_CONTENT, problem: problemOf(error, mentionsEncryption) }
+  } finally {
+    await task.destroy()
+  }
+}
+
+/** A kind of encryption that the library does not know looks to it like a broken file. */
+function problemOf(error: unknown, mentionsEncryption: boolean): DocumentProblem {
+  const needsPassword = error instanceof Error && error.name === 'PasswordException'
+  return needsPassword || mentionsEncryption ? 'pdf_encrypted' : 'pdf_broken'
+}
+
+/** What the library asks for when a file does not hold it; it goes on without. */
+function rejectDataRequests(missing: Set<string>) {
+  return class {
+    async fetch({ kind }: { kind: string }): Promise<never> {
+      missing.add(kind)
+      throw new Error(`There is no ${kind}.`)
+    }
+  }
+}
+
+async function readDocument(document: PDFDocumentProxy, limits: DocumentLimits): Promise<ExtractedContent> {
+  const described = await readMetadata(document)
+  const pages = document.numPages
+  const last = Math.min(pages, limits.maxPages)
+  const links = await readLinks(document, last)
+  const found: PdfLink[] = []
+  let hasMoreLinks = false
+  let text = ''
+  let failed = 0
+  let next = 1
+  for (; next <= last && text.length < limits.maxChars; next++) {
+    try {
+      const page = await document.getPage(next)
+      const onPage = links.get(next - 1) ?? []
+      text += await readText(page, onPage, limits.maxChars - text.length)
+      found.push(...onPage.slice(0, limits.maxLinks - found.length))
+      hasMoreLinks ||= onPage.length > 0 && found.length >= limits.maxLinks
+      page.cleanup()
+    } catch {
+      // The others may be whole.
+      failed++
+    }
+  }
+  const isCut = next <= pages || text.length >= limits.maxChars || hasMoreLinks
+  const problem = failed > 0 && failed === next - 1 ? 'pdf_broken' : isCut ? 'cut' : null
+  const linked = found.map(({ href, words }) => ({ href, rel: '', text: cleanText(words.join(' ')) }))
+  return { ...NO_CONTENT, ...described, text: text.trimEnd(), links: linked, pages, problem }
+}
+
+async function readMetadata(document: PDFDocumentProxy): Promise<Partial<ExtractedContent>> {
+  const { info, metadata } = await document.getMetadata().catch(() => ({ info: {}, metadata: null }))
+  const say = (name: string) => cleanText(Reflect.get(info, name))
+  return {
+    title: say('Title') || cleanText(metadata?.get('dc:title')),
+    author: say('Author') || cleanText(metadata?.get('dc:creator')),
+    description: say('Subject'),
+    keywords: say('Keywords'),
+    lang: say('Language'),
+  }
+}
+
+const MAX_FIELD = 2048
+const MAX_WORDS = 100
+/** Links of a page whose text is looked for. */
+const MAX_LABELLED = 500
+
+function cleanText(value: unknown): string {
+  const text = Array.isArray(value) ? value.join(', ') : value
+  return typeof text === 'string' ? collapseSpaces(text.slice(0, MAX_FIELD).replaceAll('\0', '')) : ''
+}
+
+async function readText(page: PDFPageProxy, links: readonly PdfLink[], maxChars: number): Promise<string> {
+  const reader = page.streamTextContent().getReader()
+  const labelled = links.slice(0, MAX_LABELLED)
+  let text = ''
+  while (text.length < maxChars) {
+    const { done, value } = await reader.read()
+    if (done) break
+    for (const item of value.items as TextItem[]) {
+      text += item.hasEOL ? `${item.str}\n` : item.str
+      for (const link of labelled) addWords(link, item)
+    }
+  }
+  if (text.length >= maxChars) await reader.cancel(new Error('There is enough text.'))
+  return text === '' || text.endsWith('\n') ? text.slice(0, maxChars) : `${text.slice(0, maxChars - 1)}\n`
+}
+
+interface TextItem {
+  str: string
+  hasEOL: boolean
+  /** The last two are where its first character stands. */
+  transform: number[]
+  width: number
+}
+
+interface PdfLink {
+  href: string
+  rect: readonly [left: number, bottom: number, right: number, top: number]
+  /** Those that stand in its rectangle. */
+  words: string[]
+}
+
+const LINK = 2
+/** The library reads them one by one; no legitimate file has this many. */
+const MAX_PAGES_LEFT_OUT = 100_000
+
+/**
+ * By the index of their page. Asked for by type: the library then leaves out the text of each link, for which it would
+ * read every page with links a second time. That was 45% of the CPU of a manual (2026-11).
+ */
+async function readLinks(document: PDFDocumentProxy, lastPage: number): Promise<Map<number, PdfLink[]>> {
+  const links = new Map<number, PdfLink[]>()
+  const pagesLeftOut = document.numPages - lastPage
+  if (pagesLeftOut > MAX_PAGES_LEFT_OUT) return links
+  const leftOut = new Set(Array.from({ length: pagesLeftOut }, (_, i) => lastPage + i))
+  // A page that is broken costs the file its links, but not its text.
+  const annotations = await document.getAnnotationsByType(new Set([LINK]), leftOut).catch(() => null)
+  for (const { pageIndex, rect, url, unsafeUrl } of (annotations ?? []) as LinkAnnotation[]) {
+    // `url` is there for absolute ones only.
+    const href = cleanText(url ?? unsafeUrl)
+    if (href === '') continue
+    const onPage = links.get(pageIndex) ?? []
+    if (onPage.push({ href, rect, words: [] }) === 1) links.set(pageIndex, onPage)
+  }
+  return links
+}
+
+interface LinkAnnotation {
+  pageIndex: number
+  rect: PdfLink['rect']
+  url?: string
+  unsafeUrl?: string
+}
+
+/** A word belongs to a link when its middle is inside; characters are taken to be equally wide. */
+function addWords({ rect, words }: PdfLink, { str, transform, width }: TextItem): void {
+  const [left, bottom, right, top] = rect
+  const [x = 0, y = 0] = transform.slice(-2)
+  if (y < bottom || y > top || x > right || x + width < left || words.length >= MAX_WORDS) return
+  for (const { 0: word, index } of str.matchAll(/\S+/g)) {
+    const middle = x + ((index + word.length / 2) / str.length) * width
+    if (middle >= left && middle <= right) words.push(word)
+  }
+}

@@ -1,0 +1,15 @@
+import type { ContentType } from '../content-type.ts'
+import { isZip, mentionsZipEntry, zipMimetype } from '../zip-signature.ts'
+
+export const EPUB = {
+  name: 'epub',
+  mediaTypes: ['application/epub+zip'],
+  signature: null,
+  roots: {},
+  // Some programs leave out the mimetype that the standard asks for.
+  isInZip: (zip) => zipMimetype(zip) === 'application/epub+zip' || mentionsZipEntry(zip, 'META-INF/container.xml'),
+  isValid: isZip,
+  isPage: false,
+  isHeavy: () => true,
+  extract: (body, { url, contentType, readDocument }) => readDocument({ type: 'epub', url, contentType, body }),
+} as const satisfies ContentType

@@ -1,0 +1,55 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import { decodeHtml } from '../../parse/charset/decode-html.ts'
+import { isBinary } from '../binary-signatures.ts'
+import {
+  type ContentType,
+  type ExtractedContent,
+  type ExtractedLink,
+  MAX_LINKS,
+  NO_CONTENT,
+  truncateToLimits,
+} from '../content-type.ts'
+
+export const TEXT = {
+  name: 'text',
+  mediaTypes: ['text/plain', 'text/markdown', 'text/x-markdown'],
+  signature: null,
+  roots: {},
+  isInZip: null,
+  isValid: (body) => !isBinary(body),
+  isPage: false,
+  isHeavy: () => false,
+  extract: (body, { contentType }) => extractText(body, contentType),
+} as const satisfies ContentType
+
+const URL_IN_TEXT = /\bhttps?:\/\/[^\s<>"`{}|\\^\p{Cc}]+/giu
+// More likely of the sentence around it than of the url.
+const SENTENCE_ENDS = ".,;:!?'*_~])"
+
+function extractText(body: Buffer, contentType: string): ExtractedContent {
+  // The first charset counts, so this one is for a header that has none.
+  const { text } = decodeHtml(body, `${contentType};charset=${guessCharset(body)}`)
+  return truncateToLimits({ ...NO_CONTENT, text, links: linksIn(text) })
+}
+
+/** One more than is kept at most, so that it shows that there are more. */
+function linksIn(text: string): ExtractedLink[] {
+  const found = text.matchAll(URL_IN_TEXT).take(MAX_LINKS + 1)
+  return Array.from(found, ([url]) => ({ href: trimSentence(url), rel: '', text: '' }))
+}
+
+/** A bracket that was opened inside the url belongs to it. */
+function trimSentence(found: string): string {
+  const ends = found.includes('(') ? SENTENCE_ENDS.replace(')', '') : SENTENCE_ENDS
+  let end = found.length
+  while (ends.includes(found.charAt(end - 1))) end--
+  return found.slice(0, end)
+}
+
+/** A body cut off at the size limit may end inside a character. The whole ones before it must bear it out. */
+function guessCharset(body: Buffer): string {
+  let end = body.length
+  while (body.length - end < 3 && ((body[end - 1] ?? 0) & 0xc0) === 0x80) end--
+  const whole = body.subarray(0, (body[end - 1] ?? 0) >= 0xc0 ? end - 1 : end)
+  return isUtf8(body) || (isUtf8(whole) && !isAscii(whole)) ? 'utf-8' : 'windows-1252'
+}

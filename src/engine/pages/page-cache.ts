@@ -1,0 +1,140 @@
+// Pages read lately, bounded by their size. What a version holds never changes; the version itself does (it moves, is
+// marked as damaged, its time is over), so it is looked up by whoever asks, each time, and what is here serves it only
+// while it lies where it was read from and is sound.
+//
+// When room is needed, the page that was asked for least goes (LFU). A page enters and rises from a floor, and the floor
+// rises to what was dropped last: what nobody asks for any more is overtaken in the end, however popular it was.
+
+import type { PageVersion } from '../../ports/pages.ts'
+import type { ArchivedPage, PageReader } from './read-page.ts'
+import { hasSamePositions } from './retry-if-moved.ts'
+
+interface CachedPage {
+  page: ArchivedPage
+  bytes: number
+  uses: number
+  /** The floor of when it was last asked for, and its uses. */
+  rank: number
+}
+
+/** What an entry takes besides its strings and buffers, and a link or a header besides its own, in characters. */
+const OVERHEAD_BYTES = 1000
+const LINK_CHARACTERS = 50
+/** One page takes no larger part, so that none pushes out all others. */
+const LARGEST_PART = 1 / 8
+/** More do not count, so that the floor is never far. */
+const MAX_USES = 100
+
+export class PageCache {
+  readonly #maxBytes: number
+  readonly #load: PageReader
+  readonly #entries = new Map<number, CachedPage>()
+  /** Ids by rank, those not asked for longest first. */
+  readonly #ranks = new Map<number, Set<number>>()
+  readonly #loading = new Map<number, Promise<ArchivedPage>>()
+  #floor = 0
+  #bytes = 0
+
+  constructor(maxBytes: number, load: PageReader) {
+    this.#maxBytes = maxBytes
+    this.#load = load
+  }
+
+  /** Loads a page once, however many ask for it at the same time. */
+  async read(version: PageVersion): Promise<ArchivedPage> {
+    const known = this.#find(version)
+    if (known !== null) {
+      this.#use(version.id, known)
+      return { ...known.page, version }
+    }
+    if (version.isDamaged) return this.#load(version)
+    const page = await (this.#loading.get(version.id) ?? this.#begin(version))
+    return { ...page, version }
+  }
+
+  /** For those who read everything once: takes what is here, and leaves nothing behind. */
+  async readUncached(version: PageVersion): Promise<ArchivedPage> {
+    const known = this.#find(version)
+    return known === null ? this.#load(version) : { ...known.page, version }
+  }
+
+  clear(): void {
+    for (const [id, entry] of this.#entries) this.#drop(id, entry)
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  #find(version: PageVersion): CachedPage | null {
+    const known = this.#entries.get(version.id)
+    if (known === undefined) return null
+    if (!version.isDamaged && hasSamePositions(version, known.page.version)) return known
+    this.#drop(version.id, known)
+    return null
+  }
+
+  #begin(version: PageVersion): Promise<ArchivedPage> {
+    const loading = this.#load(version)
+      .then((page) => {
+        this.#add(page)
+        return page
+      })
+      .finally(() => this.#loading.delete(version.id))
+    this.#loading.set(version.id, loading)
+    return loading
+  }
+
+  #add(page: ArchivedPage): void {
+    const bytes = sizeOf(page)
+    // Without its own headers it was read from a damaged record, which may be mended in its place.
+    if (!page.hasOwnHeaders || bytes > this.#maxBytes * LARGEST_PART) return
+    while (this.#bytes + bytes > this.#maxBytes) this.#evictOne()
+    const entry = { page, bytes, uses: 0, rank: this.#floor }
+    this.#entries.set(page.version.id, entry)
+    this.#bytes += bytes
+    this.#use(page.version.id, entry)
+  }
+
+  #use(id: number, cachedPage: CachedPage): void {
+    this.#unrank(id, cachedPage)
+    cachedPage.uses = Math.min(MAX_USES, cachedPage.uses + 1)
+    cachedPage.rank = this.#floor + cachedPage.uses
+    const peers = this.#ranks.get(cachedPage.rank)
+    if (peers === undefined) this.#ranks.set(cachedPage.rank, new Set([id]))
+    else peers.add(id)
+  }
+
+  #unrank(id: number, { rank }: CachedPage): void {
+    const peers = this.#ranks.get(rank)
+    peers?.delete(id)
+    if (peers?.size === 0) this.#ranks.delete(rank)
+  }
+
+  /** There is one: only then are there bytes. */
+  #evictOne(): void {
+    let lowest = this.#ranks.get(this.#floor)
+    for (; lowest === undefined; lowest = this.#ranks.get(this.#floor)) this.#floor += 1
+    for (const id of lowest) {
+      const entry = this.#entries.get(id)
+      if (entry !== undefined) this.#drop(id, entry)
+      return
+    }
+  }
+
+  #drop(id: number, cachedPage: CachedPage): void {
+    this.#unrank(id, cachedPage)
+    this.#entries.delete(id)
+    this.#bytes -= cachedPage.bytes
+  }
+}
+
+function sizeOf({ headers, payload, body, html, text, links, author }: ArchivedPage): number {
+  const decoded = body === payload ? 0 : body.length
+  let characters = (html?.length ?? 0) + text.length + (author?.length ?? 0)
+  for (const { url, anchorText, rel } of links) {
+    characters += LINK_CHARACTERS + url.length + anchorText.length + rel.length
+  }
+  for (const [name, value] of headers) characters += LINK_CHARACTERS + name.length + value.length
+  return OVERHEAD_BYTES + payload.length + decoded + 2 * characters
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { AppError } from '../../lib/errors.ts'
+import type { ArchivedResponse } from '../../ports/archive.ts'
+import type { PageVersion } from '../../ports/pages.ts'
+import { NO_CONTENT } from '../media/content-type.ts'
+import { packExtracted } from '../media/document-types.ts'
+import { readPage } from './read-page.ts'
+
+const POSITION = { segment: 's', offset: 0, length: 1 }
+const VERSION = {
+  ...{ id: 1, url: 'http://a.test/', visitedAt: 0, contentType: 'text/html' },
+  ...{ isArchived: true, record: POSITION, payload: POSITION },
+} as PageVersion
+
+function read(headers: [string, string][], payload: Buffer, version = VERSION) {
+  const about = {
+    url: version.url,
+    fetchedAt: 0,
+    ip: null,
+    status: 200,
+    isTruncated: false,
+    extracted: null,
+    sameAs: null,
+    requestLength: 0,
+  }
+  const answer: ArchivedResponse = { ...about, headers, payload }
+  return readPage(version, {
+    pages: { find: async () => version },
+    archive: { read: async () => answer },
+    readDocument: () => assert.fail('this is no document'),
+  })
+}
+
+const PDF_VERSION = { ...VERSION, contentType: 'application/pdf' }
+const EXTRACTED = { ...NO_CONTENT, text: 'words', author: 'Ann', pages: 3, links: [{ href: '/x', rel: '', text: 'x' }] }
+
+/** A document that is read back, with what was extracted from it when it came, and how often it is read again. */
+async function readDocument(extracted: Buffer | null, sameAs: ArchivedResponse['sameAs'] = null) {
+  let readings = 0
+  const about = { url: '', fetchedAt: 0, ip: null, status: 200, isTruncated: false, requestLength: 0 }
+  const whole = { ...about, extracted, sameAs: null }
+  const payload = { segment: 's', offset: 50, length: 1 }
+  const version = { ...PDF_VERSION, payload: sameAs === null ? POSITION : payload }
+  const answers = new Map<number, ArchivedResponse>([[50, { ...whole, headers: [], payload: Buffer.from('%PDF-1.7') }]])
+  const own =
+    sameAs === null ? answers.get(50) : { ...whole, headers: [], payload: Buffer.alloc(0), extracted: null, sameAs }
+  const page = await readPage(version, {
+    pages: { find: async () => version },
+    archive: {
+      async read({ offset }) {
+        const answer = offset === 0 ? own : answers.get(offset)
+        assert.ok(answer !== undefined)
+        return answer
+      },
+    },
+    async readDocument() {
+      readings += 1
+      return { ...EXTRACTED, text: 'read again' }
+    },
+  })
+  return { text: page.text, author: page.author, pageCount: page.pageCount, links: page.links, readings }
+}
+
+describe('a document that is read back', () => {
+  const known = {
+    text: 'words',
+    author: 'Ann',
+    pageCount: 3,
+    links: [{ url: 'http://a.test/x', anchorText: 'x', rel: '' }],
+  }
+
+  it('is not read again when its text was kept, with it or with the same payload elsewhere', async () => {
+    const kept = packExtracted(EXTRACTED)
+    assert.deepEqual(await readDocument(kept), { ...known, readings: 0 })
+    assert.deepEqual(await readDocument(kept, { url: 'http://b.test/', fetchedAt: 0 }), { ...known, readings: 0 })
+  })
+
+  it('is read again when its text was not kept', async () => {
+    assert.deepEqual(await readDocument(null), { ...known, text: 'read again', readings: 1 })
+  })
+
+  it('has no text kept that is too long', () => {
+    assert.equal(packExtracted({ ...EXTRACTED, text: 'x'.repeat(5 << 20) }).length, 0)
+  })
+})
+
+describe('a page that is read back', () => {
+  it('has every coding undone, told in one header or in two', async () => {
+    const packed = brotliCompressSync(gzipSync('<p>Hello'))
+    const codings: [string, string][][] = [
+      [['Content-Encoding', 'gzip, br']],
+      [
+        ['content-encoding', 'gzip'],
+        ['X-A', '1'],
+        ['Content-Encoding', 'br'],
+      ],
+    ]
+    for (const headers of codings) {
+      const { text, hasOwnHeaders } = await read(headers, packed)
+      assert.deepEqual([text, hasOwnHeaders], ['Hello', true])
+    }
+  })
+
+  it('is told apart from one that was not kept when the store has lost it', async () => {
+    const lost = { ...VERSION, payload: null }
+    await assert.rejects(read([], Buffer.alloc(0), lost), { code: 'ARCHIVE_BROKEN', message: /no longer knows where/ })
+    const notKept = { ...VERSION, isArchived: false, record: null, payload: null }
+    await assert.rejects(read([], Buffer.alloc(0), notKept), { code: 'PAGE_NOT_KEPT' })
+  })
+
+  it('is told of in a sentence when its coding cannot be undone', async () => {
+    await assert.rejects(read([['Content-Encoding', 'gzip']], Buffer.from('plain')), {
+      code: 'ARCHIVE_BROKEN',
+      message:
+        'The bytes kept of http://a.test/ cannot be unpacked as its header says, "gzip". Get them as they are with --wire.',
+    })
+  })
+
+  it('whose own record is damaged has the payload that lies elsewhere, and only the headers that unpack it', async () => {
+    const payload = { segment: 's', offset: 50, length: 1 }
+    const headers: [string, string][] = [
+      ['Content-Encoding', 'gzip'],
+      ['X-Of-Another', '1'],
+    ]
+    const about = {
+      url: 'http://b.test/',
+      fetchedAt: 0,
+      ip: null,
+      status: 200,
+      isTruncated: false,
+      extracted: null,
+      sameAs: null,
+      requestLength: 0,
+    }
+    const parts = (code: 'ARCHIVE_BROKEN' | 'ARCHIVE_AWAY') => ({
+      pages: { find: async () => version },
+      archive: {
+        async read({ offset }: { offset: number }) {
+          if (offset === 0) throw new AppError(code, 'no')
+          return { ...about, headers, payload: gzipSync('<p>Hello') }
+        },
+      },
+      readDocument: () => assert.fail('this is no document'),
+    })
+    const version = { ...VERSION, payload }
+    const page = await readPage(version, parts('ARCHIVE_BROKEN'))
+    assert.deepEqual([page.text, page.headers, page.hasOwnHeaders], ['Hello', headers.slice(0, 1), false])
+    await assert.rejects(readPage(version, parts('ARCHIVE_AWAY')), { code: 'ARCHIVE_AWAY' })
+  })
+})

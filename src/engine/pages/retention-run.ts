@@ -1,0 +1,125 @@
+// The steps of retention: drop versions whose time is over, then payloads that nobody has, delete segments that hold
+// nothing, and empty those that hold little. A step is short, and which one comes next is told by the store and the
+// archive alone, so that the work can be cut off after any of them, or in the middle of one.
+
+import type { ArchiveSegments, LiveRecord, Retention } from '../../ports/retention.ts'
+
+export interface RetentionRunDependencies {
+  store: Retention
+  archive: ArchiveSegments
+}
+
+export type RetentionStep =
+  | { kind: 'dropped'; versions: number }
+  | { kind: 'swept'; payloads: number }
+  | { kind: 'moved'; segment: string; records: number; bytes: number }
+  | { kind: 'deleted'; segment: string; bytes: number }
+  /** Cannot be copied from: it stays as it is until nothing in it is needed. */
+  | { kind: 'damaged'; segment: string }
+  /** The last run was so long ago that the clock may be wrong: nothing is dropped. */
+  | { kind: 'doubtful' }
+  /** The rest is left to another process, which looks after the segments of this folder now. */
+  | { kind: 'left' }
+
+/** Rows for one transaction: some 10 ms. */
+const MAX_ROWS = 200
+const MAX_COPIED_BYTES = 4 * 1024 * 1024
+/** A segment is emptied when less of it is needed. */
+const MIN_LIVE_SHARE = 0.3
+/** Retention runs by the hour while crawls do, and whoever pauses for longer can run it by hand. */
+const MAX_GAP_MS = 400 * 86_400_000
+
+export interface RetentionStepSettings {
+  /** A payload that nobody has is kept for so long, for reports that count on it; 0 only where nobody else is at work. */
+  graceMs: number
+  /** Somebody asked for it, who knows what day it is. */
+  isManual: boolean
+}
+
+export class RetentionRun {
+  readonly #dependencies: RetentionRunDependencies
+  readonly #damaged = new Set<string>()
+
+  constructor(parts: RetentionRunDependencies) {
+    this.#dependencies = parts
+  }
+
+  /** Null when there is nothing to do for now. */
+  async step(now: number, { graceMs, isManual }: RetentionStepSettings): Promise<RetentionStep | null> {
+    const { store, archive } = this.#dependencies
+    if (!(await store.recordRun(now, isManual ? null : MAX_GAP_MS))) return { kind: 'doubtful' }
+    const versions = await store.expire(now, MAX_ROWS)
+    if (versions > 0) return { kind: 'dropped', versions }
+    const payloads = await store.sweep(now - graceMs, MAX_ROWS)
+    if (payloads > 0) return { kind: 'swept', payloads }
+    if (!(await archive.tryLock())) return { kind: 'left' }
+    let step: RetentionStep | null = null
+    try {
+      step = await this.#compactSegments()
+      return step
+    } finally {
+      // Others may go on where this process is done, or failed.
+      if (step === null) await archive.unlock()
+    }
+  }
+
+  async #compactSegments(): Promise<RetentionStep | null> {
+    const { store, archive } = this.#dependencies
+    const [discarded] = await archive.listDiscarded()
+    if (discarded !== undefined) return this.#finish(discarded)
+    const resting = new Map((await archive.listSealed()).map(({ segment, bytes }) => [segment, bytes]))
+    const names = [...resting.keys()]
+    const [forgotten] = await store.listRetired(names)
+    if (forgotten !== undefined) return this.#delete(forgotten)
+    const worn = await store.listCompactable(names)
+    for (const { segment } of worn.filter(({ isEmpty }) => isEmpty)) {
+      if (await store.retireSegment(segment)) return this.#delete(segment)
+    }
+    for (const { segment, deadBytes } of worn) {
+      const bytes = resting.get(segment) ?? 0
+      if (bytes - deadBytes < MIN_LIVE_SHARE * bytes && !this.#damaged.has(segment)) return this.#moveSome(segment)
+    }
+    return null
+  }
+
+  async #moveSome(segment: string): Promise<RetentionStep> {
+    const { store, archive } = this.#dependencies
+    const records = limitCopiedBytes(await store.liveRecords(segment, MAX_ROWS))
+    // Another process may just have dropped the last ones.
+    if (records.length === 0) return { kind: 'moved', segment, records: 0, bytes: 0 }
+    const positions = records.map(({ position }) => position)
+    const copyPreparation = await archive.prepareCopy(positions)
+    if (copyPreparation.kind === 'damaged') {
+      this.#damaged.add(segment)
+      return { kind: 'damaged', segment }
+    }
+    await store.registerSegment(copyPreparation.segment)
+    const copies = await archive.copy(positions)
+    const moves = records.flatMap((record, i) => {
+      const to = copies[i]
+      return to === undefined ? [] : [{ record, to }]
+    })
+    const moved = await store.moveRecords(moves)
+    return { kind: 'moved', segment, records: moved, bytes: moves.reduce((sum, { to }) => sum + to.length, 0) }
+  }
+
+  async #delete(segment: string): Promise<RetentionStep> {
+    await this.#dependencies.archive.discard(segment)
+    return this.#finish(segment)
+  }
+
+  async #finish(segment: string): Promise<RetentionStep> {
+    await this.#dependencies.store.deleteRetired(segment)
+    return { kind: 'deleted', segment, bytes: await this.#dependencies.archive.remove(segment) }
+  }
+}
+
+/** In order of place, and no more than may be held in memory at a time. */
+function limitCopiedBytes(records: LiveRecord[]): LiveRecord[] {
+  const sorted = records.toSorted((a, b) => a.position.offset - b.position.offset)
+  let bytes = 0
+  return sorted.filter(({ position }, i) => {
+    bytes += position.length
+    return i === 0 || bytes <= MAX_COPIED_BYTES
+  })
+}

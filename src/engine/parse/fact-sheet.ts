@@ -1,0 +1,204 @@
+import type { Attributes } from './attributes.ts'
+import { collapseSpaces, equalsIgnoringCase, isSpace, lowerAscii } from './characters.ts'
+import { parseMetaRefresh } from './meta-refresh.ts'
+
+export const LINK_KINDS = ['a', 'area', 'link', 'iframe', 'frame', 'refresh'] as const
+export type LinkKind = (typeof LINK_KINDS)[number]
+
+export interface HtmlLink {
+  /** Entities decoded, surrounding whitespace stripped, not resolved. */
+  href: string
+  kind: LinkKind
+  /** The rel attribute in lower case, or ''. */
+  rel: string
+  /** The anchor's text if it was asked for, or ''. */
+  text: string
+}
+
+export interface HtmlFacts {
+  links: HtmlLink[]
+  /** Links beyond the most that are kept. */
+  droppedLinks: number
+  firstDropped: string | null
+  baseHref: string | null
+  title: string
+  description: string
+  keywords: string
+  robots: string
+  /** The same of metas under other names, lower case: some of them crawlers. */
+  robotsFor: ReadonlyMap<string, string>
+  lang: string
+  canonical: string
+  text: string
+}
+
+const NO_NAMED_ROBOTS: ReadonlyMap<string, string> = new Map()
+/** A product token, which `twitter:title` and the like are not. */
+const CRAWLER_NAME = /^[a-z0-9_-]+$/i
+/** Only what restricts a crawler is worth keeping: few other metas hold such words. */
+const RESTRICTION = /\b(?:no(?:index|follow|ne|archive|cache|snippet)\b|unavailable_after|max-snippet)/i
+
+/** More directives than any page has. */
+const MAX_ROBOTS = 256
+const MAX_ROBOTS_LENGTH = 1 << 12
+
+/** Gathers the facts tag by tag. The page reader decides which tags count; this decides what they say. */
+export class HtmlFactCollector {
+  readonly links: HtmlLink[] = []
+  readonly #maxLinks: number
+  /** What the links lead to, once there are too many of them: from then on each target is kept once. */
+  #targets: Set<string> | null = null
+  #droppedLinks = 0
+  #firstDropped: string | null = null
+  #baseHref: string | null = null
+  #title: string | null = null
+  #lang: string | null = null
+  #canonical: string | null = null
+  #description = ''
+  #keywords = ''
+  readonly #robots = new Set<string>()
+  #robotsFor: Map<string, string> | null = null
+
+  constructor(maxLinks: number) {
+    this.#maxLinks = maxLinks
+  }
+
+  get hasTitle(): boolean {
+    return this.#title !== null
+  }
+
+  /** `a` and `area`. An empty href is a link to the page itself. */
+  addAnchor(kind: 'a' | 'area', attributes: Attributes): HtmlLink | null {
+    const href = attributes.getTrimmed('href')
+    return href === null ? null : this.#addAnchor(kind, href, attributes)
+  }
+
+  addSvgAnchor(attributes: Attributes): HtmlLink | null {
+    const href = attributes.getTrimmed('href') ?? attributes.getTrimmed('xlink:href')
+    return href === null ? null : this.#addAnchor('a', href, attributes)
+  }
+
+  /** Browsers load nothing for an empty src. */
+  addFrame(kind: 'iframe' | 'frame', attributes: Attributes): void {
+    const src = attributes.getTrimmed('src') ?? ''
+    if (src !== '') this.#addLink({ href: src, kind, rel: '', text: '' })
+  }
+
+  addLinkElement(attributes: Attributes): void {
+    const rel = lowerAscii(attributes.get('rel') ?? '')
+    const isCanonical = hasListToken(rel, 'canonical')
+    if (!isCanonical && !hasListToken(rel, 'alternate') && !hasListToken(rel, 'next') && !hasListToken(rel, 'prev'))
+      return
+    if (hasListToken(rel, 'stylesheet')) return
+    const href = attributes.getTrimmed('href') ?? ''
+    if (href === '') return
+    if (isCanonical) this.#canonical ??= href
+    this.#addLink({ href, kind: 'link', rel, text: '' })
+  }
+
+  addMeta(attributes: Attributes): void {
+    const content = attributes.get('content')
+    if (content === null) return
+    if (equalsIgnoringCase(attributes.get('http-equiv') ?? '', 'refresh')) {
+      const target = parseMetaRefresh(content)
+      if (target !== null) this.#addLink({ href: target, kind: 'refresh', rel: '', text: '' })
+    }
+    const name = attributes.get('name')
+    if (name === null) return
+    if (equalsIgnoringCase(name, 'description')) this.#description ||= collapseSpaces(content)
+    else if (equalsIgnoringCase(name, 'keywords')) this.#keywords ||= collapseSpaces(content)
+    else if (equalsIgnoringCase(name, 'robots')) this.#addRobots(collapseSpaces(content))
+    else if (CRAWLER_NAME.test(name) && RESTRICTION.test(content)) this.#addRobotsFor(lowerAscii(name), content)
+  }
+
+  addBase(attributes: Attributes): void {
+    this.#baseHref ??= attributes.getTrimmed('href')
+  }
+
+  addHtml(attributes: Attributes): void {
+    this.#lang ??= attributes.getTrimmed('lang')
+  }
+
+  addTitle(text: string): void {
+    this.#title ??= collapseSpaces(text)
+  }
+
+  finish(text: string): HtmlFacts {
+    return {
+      links: this.links,
+      droppedLinks: this.#droppedLinks,
+      firstDropped: this.#firstDropped,
+      baseHref: this.#baseHref,
+      title: this.#title ?? '',
+      description: this.#description,
+      keywords: this.#keywords,
+      robots: [...this.#robots].join(','),
+      robotsFor: this.#robotsFor ?? NO_NAMED_ROBOTS,
+      lang: this.#lang ?? '',
+      canonical: this.#canonical ?? '',
+      text,
+    }
+  }
+
+  #addAnchor(kind: LinkKind, href: string, attributes: Attributes): HtmlLink | null {
+    const rel = attributes.get('rel')
+    return this.#addLink({ href, kind, rel: rel === null ? '' : lowerAscii(rel), text: '' })
+  }
+
+  #addLink(link: HtmlLink): HtmlLink | null {
+    if (this.#maxLinks === 0) return null
+    if (this.#targets === null && this.links.length >= this.#maxLinks) this.#dropRepeated()
+    if (this.#targets !== null) {
+      const target = targetOf(link)
+      if (this.#targets.has(target)) return null
+      if (this.links.length >= this.#maxLinks) {
+        this.#droppedLinks += 1
+        this.#firstDropped ??= link.href
+        return null
+      }
+      this.#targets.add(target)
+    }
+    this.links.push(link)
+    return link
+  }
+
+  /** Indexes of large references have a hundred thousand links, to some hundred pages. */
+  #dropRepeated(): void {
+    const targets = new Set<string>()
+    const kept = this.links.filter((link) => {
+      const target = targetOf(link)
+      return !targets.has(target) && targets.add(target)
+    })
+    this.links.length = 0
+    for (const link of kept) this.links.push(link)
+    this.#targets = targets
+  }
+
+  #addRobots(value: string): void {
+    if (value !== '' && this.#robots.size < MAX_ROBOTS) this.#robots.add(value)
+  }
+
+  #addRobotsFor(name: string, content: string): void {
+    const value = collapseSpaces(content)
+    this.#robotsFor ??= new Map()
+    const held = this.#robotsFor.get(name)
+    if (held === undefined && this.#robotsFor.size < MAX_ROBOTS) this.#robotsFor.set(name, value)
+    else if (held !== undefined && held.length < MAX_ROBOTS_LENGTH) this.#robotsFor.set(name, `${held},${value}`)
+  }
+}
+
+/** Whether a list of words separated by space holds the word. */
+export function hasListToken(list: string, token: string): boolean {
+  for (let at = list.indexOf(token); at !== -1; at = list.indexOf(token, at + 1)) {
+    const end = at + token.length
+    const startsToken = at === 0 || isSpace(list.charCodeAt(at - 1))
+    if (startsToken && (end === list.length || isSpace(list.charCodeAt(end)))) return true
+  }
+  return false
+}
+
+/** The href without its fragment, and the rel: a link may be followed while another to the same page is not. */
+function targetOf({ href, rel }: HtmlLink): string {
+  const fragmentAt = href.indexOf('#')
+  return `${rel} ${fragmentAt < 0 ? href : href.slice(0, fragmentAt)}`
+}

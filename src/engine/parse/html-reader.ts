@@ -1,0 +1,398 @@
+import { decodeHTML } from 'entities'
+import { DEFAULT_MAX_LINKS } from '../../ports/crawls.ts'
+import { Attributes, normaliseInput } from './attributes.ts'
+import { BANG, GREATER, isLetter, isSpace, lowerAscii, QUESTION, SLASH } from './characters.ts'
+import { HtmlFactCollector, type HtmlFacts } from './fact-sheet.ts'
+import { FramesetTracker } from './frameset.ts'
+import { OpenElements } from './open-elements.ts'
+import { PageText } from './page-text.ts'
+import type { PendingRawText, PendingText, RawTextKind } from './pending-text.ts'
+import { CommentEndSearch, EndTagSearch, NOT_YET, type RawTextSearch, ScriptEndSearch } from './raw-text-search.ts'
+import { nextMarkup, nextRelevantMarkup, skipTag, tagNameEnd } from './skip-markup.ts'
+import { identifyTag, TAG_ID, type TagId } from './tags.ts'
+import { TextFeeder, type TextSink, teeSinks } from './text-feed.ts'
+import { toSharedCodes } from './utf16-codes.ts'
+
+export { type HtmlFacts, type HtmlLink, LINK_KINDS, type LinkKind } from './fact-sheet.ts'
+
+/**
+ * Reads a decoded page in one pass and linear time, with the links a browser without scripts would find. `sink` takes
+ * the visible text as it comes, which costs less than having it as a string.
+ */
+export function readHtml(
+  html: string,
+  wantText: boolean,
+  sink: TextSink | null = null,
+  maxLinks = DEFAULT_MAX_LINKS,
+): HtmlFacts {
+  const reader = new HtmlReader(html, { wantText, sink, maxLinks })
+  reader.readOn(html.length)
+  return reader.finish()
+}
+
+export interface ReaderOptions {
+  wantText: boolean
+  sink: TextSink | null
+  /** Further links are only counted. */
+  maxLinks: number
+}
+
+/** No tag that means anything has a name as long as this. */
+const MAX_NAME = 64
+/** Of a title so much is read, as it stands in the page. */
+const MAX_TITLE = 1 << 14
+/** Further on than any page: ends a stretch of markup, for something else comes first. */
+const RESUME_LATER = Number.MAX_SAFE_INTEGER
+
+// Tags of the head leave the question of the frameset open, so they need no more than their own reading.
+const HEAD: ReadonlySet<TagId> = new Set([
+  TAG_ID.html,
+  TAG_ID.link,
+  TAG_ID.meta,
+  TAG_ID.script,
+  TAG_ID.style,
+  TAG_ID.title,
+])
+
+/**
+ * A tokenizer that follows https://html.spec.whatwg.org/multipage/parsing.html#tokenization and keeps only as much of
+ * the tree as decides whether a tag counts: templates, SVG and MathML, framesets. Positions returned by the private
+ * methods are where reading goes on; -1 means that the page ended inside the construct, which then does not count.
+ *
+ * A page of more than SHARED_LENGTH characters may be read in stretches, with other pages in between. Text can be cut
+ * anywhere between two of them, and the search for the end of a comment or script goes on in the next. A tag is read at
+ * once.
+ */
+export class HtmlReader {
+  readonly #html: string
+  readonly #codes: Uint16Array
+  readonly #attributes: Attributes
+  readonly #facts: HtmlFactCollector
+  readonly #open: OpenElements
+  readonly #frameset = new FramesetTracker()
+  // Takes all visible text; null if nobody wants it.
+  readonly #feed: TextFeeder | null
+  readonly #text: PageText | null
+  // Whether a frameset, template or SVG is open or possible, so that any tag may change what counts.
+  #tracksTree = true
+  // Whether every tag needs a look, for the tree or for the text. False on the body of most pages: only links matter.
+  #readsEveryTag = true
+  #pos = 0
+  #pending: PendingText | null = null
+  #raw: PendingRawText | null = null
+  // Where the stretch ends.
+  #limit = 0
+
+  constructor(html: string, { wantText, sink, maxLinks }: ReaderOptions) {
+    this.#html = html
+    this.#codes = toSharedCodes(html)
+    this.#facts = new HtmlFactCollector(maxLinks)
+    this.#open = new OpenElements(html)
+    this.#attributes = new Attributes(html, this.#codes)
+    this.#text = wantText ? new PageText(html.length) : null
+    if (this.#text !== null) sink = sink === null ? this.#text : teeSinks(this.#text, sink)
+    this.#feed = sink === null ? null : new TextFeeder(html, this.#codes, sink)
+  }
+
+  /** Reads about `chars` more characters, always finishing the current tag. Returns false at the end of the page. */
+  readOn(chars: number): boolean {
+    const from = this.#raw === null ? (this.#pending?.at ?? this.#pos) : this.#limit
+    this.#limit = from + chars
+    do {
+      if (!this.#feedPending() || !this.#continueRawSearch()) return true
+      if (this.#pending === null) this.#readMarkup()
+    } while (this.#pending !== null || this.#raw !== null)
+    return this.#pos !== -1 && this.#pos <= this.#html.length
+  }
+
+  finish(): HtmlFacts {
+    return this.#facts.finish(this.#text?.finish() ?? '')
+  }
+
+  #readMarkup(): void {
+    const html = this.#html
+    const codes = this.#codes
+    const limit = this.#limit
+    let pos = this.#pos
+    while (pos !== -1 && pos <= limit) {
+      const open = this.#readsEveryTag
+        ? nextMarkup(html, codes, pos, limit)
+        : nextRelevantMarkup(html, codes, pos, limit)
+      if (open === -1 || open > limit) {
+        this.#passText(pos, open)
+        return
+      }
+      if (this.#readsEveryTag) this.#readText(pos, open, open)
+      const code = codes[open + 1]
+      if (code === SLASH) pos = this.#readEndTag(open)
+      else if (code === BANG || code === QUESTION) pos = this.#skipDeclaration(open)
+      else pos = this.#readStartTag(open + 1)
+    }
+    if (pos !== RESUME_LATER) this.#pos = pos
+  }
+
+  /** The text from `pos` on, which goes beyond a limit: to the next markup, or if there is none (-1) to the end. */
+  #passText(pos: number, open: number): void {
+    const end = open === -1 ? this.#html.length : open
+    this.#pos = open === -1 ? end + 1 : open
+    if (this.#readsEveryTag && pos < end) this.#pending = { at: pos, end, isVerbatim: false, isBlock: false }
+  }
+
+  /** Hands on what is pending of the stretch; false if that is not all. */
+  #feedPending(): boolean {
+    const pending = this.#pending
+    if (pending === null) return true
+    const { at, end, isVerbatim, isBlock } = pending
+    const stop = Math.max(at, Math.min(end, this.#limit))
+    if (isVerbatim) this.#feed?.addVerbatim(at, stop)
+    pending.at = isVerbatim ? stop : this.#readText(at, end, stop)
+    if (pending.at < end) return false
+    if (isBlock) this.#feed?.endBlock()
+    this.#pending = null
+    return true
+  }
+
+  /** Looks on for the end of raw text; false if there is nothing else to do in this stretch. */
+  #continueRawSearch(): boolean {
+    if (this.#raw === null) return true
+    const { search, kind, start } = this.#raw
+    const close = search.find(this.#limit)
+    if (close === NOT_YET) return false
+    this.#raw = null
+    const pos = this.#endRaw(kind, start, close)
+    // The text in between began long before this stretch.
+    if (pos === RESUME_LATER) return false
+    this.#pos = pos
+    return true
+  }
+
+  /** Up to `stop`, or the end of the character reference there; answers where that is. */
+  #readText(start: number, end: number, stop: number): number {
+    if (start >= stop) return start
+    if (this.#frameset.isOpen) {
+      this.#frameset.onText(this.#html, start, stop)
+      this.#updateModes()
+    }
+    return this.#feed !== null && !this.#open.hidesText ? this.#feed.add(start, end, stop) : stop
+  }
+
+  #skipDeclaration(open: number): number {
+    const html = this.#html
+    if (html.startsWith('--', open + 2) && html.charCodeAt(open + 1) === BANG)
+      return this.#seek(new CommentEndSearch(html, this.#codes, open), 'comment', open)
+    if (this.#open.inForeign && html.startsWith('![CDATA[', open + 1)) return this.#readCdata(open + 9)
+    return after(html, '>', open + 2)
+  }
+
+  #readCdata(start: number): number {
+    const end = this.#html.indexOf(']]>', start)
+    if (end === -1) return -1
+    return this.#passVerbatim({ at: start, end, isVerbatim: true, isBlock: false }, end + 3)
+  }
+
+  #readEndTag(open: number): number {
+    const html = this.#html
+    const start = open + 2
+    const code = html.charCodeAt(start)
+    if (!isLetter(code)) {
+      if (code === GREATER) return start + 1
+      // A page that ends in `</` shows it as text; there is no tag left to lose.
+      return after(html, '>', start)
+    }
+    const nameEnd = tagNameEnd(this.#codes, start)
+    const end = skipTag(html, this.#codes, nameEnd)
+    if (end === -1 || !this.#readsEveryTag) return end
+    if (!this.#frameset.replacesBody) {
+      if (this.#text !== null && identifyTag(this.#codes, start, nameEnd) === TAG_ID.a) this.#text.closeAnchor()
+      this.#feed?.handleTag(start, nameEnd)
+    }
+    if (this.#tracksTree) this.#endElement(this.#nameAt(start, nameEnd))
+    return end
+  }
+
+  #endElement(name: string): void {
+    if (this.#frameset.replacesBody) {
+      if (name === 'frameset') this.#frameset.close()
+      return
+    }
+    if (!this.#open.isEmpty) {
+      this.#open.end(name)
+      this.#updateModes()
+    }
+  }
+
+  #readStartTag(start: number): number {
+    const html = this.#html
+    const nameEnd = tagNameEnd(this.#codes, start)
+    const tagId = identifyTag(this.#codes, start, nameEnd)
+    if (tagId === TAG_ID.other && !this.#tracksTree) {
+      this.#feed?.handleTag(start, nameEnd)
+      return skipTag(html, this.#codes, nameEnd)
+    }
+    const end = this.#attributes.read(nameEnd)
+    if (end === -1) return -1
+    if (this.#frameset.replacesBody) return this.#startInFrameset(tagId, end)
+    this.#feed?.handleTag(start, nameEnd)
+    if (!this.#tracksTree || (this.#open.isEmpty && HEAD.has(tagId))) return this.#startHtml(tagId, end)
+    return this.#startElement(tagId, this.#nameAt(start, nameEnd), end)
+  }
+
+  #startElement(tagId: TagId, name: string, end: number): number {
+    if (!this.#open.isEmpty) {
+      const namespace = this.#open.start(name, this.#attributes)
+      this.#updateModes()
+      if (namespace !== 'html') {
+        if (namespace === 'svg' && tagId === TAG_ID.a) this.#startSvgAnchor()
+        return end
+      }
+    }
+    if (this.#frameset.isOpen) {
+      this.#frameset.onTag(name, this.#attributes, this.#facts.links.length)
+      this.#updateModes()
+    }
+    return tagId === TAG_ID.other ? end : this.#startHtml(tagId, end)
+  }
+
+  #startSvgAnchor(): void {
+    if (this.#open.inTemplate) return
+    const link = this.#facts.addSvgAnchor(this.#attributes)
+    if (link !== null) this.#text?.openAnchor(link)
+  }
+
+  #startInFrameset(tagId: TagId, end: number): number {
+    if (tagId === TAG_ID.noframes) return this.#skipText(end, 'noframes')
+    if (tagId === TAG_ID.html) this.#facts.addHtml(this.#attributes)
+    else if (tagId === TAG_ID.frameset) this.#frameset.open()
+    else if (tagId === TAG_ID.frame && this.#frameset.inFrames) this.#facts.addFrame('frame', this.#attributes)
+    return end
+  }
+
+  /** A start tag in HTML content: its text, if it is raw, is read with it. */
+  #startHtml(tagId: TagId, end: number): number {
+    const html = this.#html
+    if (!this.#open.inTemplate) this.#collectFacts(tagId)
+    switch (tagId) {
+      case TAG_ID.script:
+        return this.#seek(new ScriptEndSearch(html, this.#codes, end), 'skipped', end)
+      case TAG_ID.style:
+        return this.#skipText(end, 'style')
+      case TAG_ID.textarea:
+        return this.#skipText(end, 'textarea')
+      case TAG_ID.iframe:
+        return this.#skipText(end, 'iframe')
+      case TAG_ID.noembed:
+        return this.#skipText(end, 'noembed')
+      case TAG_ID.noframes:
+        return this.#skipText(end, 'noframes')
+      case TAG_ID.title:
+        return this.#seek(new EndTagSearch(html, this.#codes, end, 'title'), 'title', end)
+      case TAG_ID.xmp:
+        return this.#seek(new EndTagSearch(html, this.#codes, end, 'xmp'), 'verbatim', end)
+      case TAG_ID.plaintext:
+        return this.#endRaw('verbatim', end, -1)
+      case TAG_ID.svg:
+      case TAG_ID.math:
+        if (!this.#attributes.selfClosing) this.#open.openForeign(tagId === TAG_ID.svg ? 'svg' : 'math', end)
+        this.#updateModes()
+        return end
+      case TAG_ID.template:
+        this.#open.openTemplate()
+        this.#updateModes()
+        return end
+      default:
+        return end
+    }
+  }
+
+  #collectFacts(tagId: TagId): void {
+    const facts = this.#facts
+    const attributes = this.#attributes
+    switch (tagId) {
+      case TAG_ID.a: {
+        this.#text?.closeAnchor()
+        const link = facts.addAnchor('a', attributes)
+        if (link !== null) this.#text?.openAnchor(link)
+        return
+      }
+      case TAG_ID.area:
+        facts.addAnchor('area', attributes)
+        return
+      case TAG_ID.link:
+        facts.addLinkElement(attributes)
+        return
+      case TAG_ID.iframe:
+        facts.addFrame('iframe', attributes)
+        return
+      case TAG_ID.meta:
+        facts.addMeta(attributes)
+        return
+      case TAG_ID.base:
+        facts.addBase(attributes)
+        return
+      case TAG_ID.html:
+        facts.addHtml(attributes)
+        return
+      case TAG_ID.frameset:
+        this.#startFrameset()
+        return
+      default:
+        return
+    }
+  }
+
+  #startFrameset(): void {
+    if (!this.#frameset.isOpen || !this.#open.isEmpty) return
+    if (this.#frameset.linksBeforeBody !== -1) this.#facts.links.length = this.#frameset.linksBeforeBody
+    this.#frameset.open()
+  }
+
+  #skipText(start: number, name: string): number {
+    return this.#seek(new EndTagSearch(this.#html, this.#codes, start, name), 'skipped', start)
+  }
+
+  #seek(search: RawTextSearch, kind: RawTextKind, start: number): number {
+    const close = search.find(this.#limit)
+    if (close !== NOT_YET) return this.#endRaw(kind, start, close)
+    this.#raw = { search, kind, start }
+    return RESUME_LATER
+  }
+
+  /** `close`: behind a comment, or the `<` of the end tag. */
+  #endRaw(kind: RawTextKind, start: number, close: number): number {
+    if (kind === 'comment') return close
+    const end = close === -1 ? this.#html.length : close
+    const next = close === -1 ? -1 : skipTag(this.#html, this.#codes, close + 2)
+    if (kind === 'title') this.#readTitle(start, end)
+    if (kind !== 'verbatim') return next
+    return this.#passVerbatim({ at: start, end, isVerbatim: true, isBlock: true }, next)
+  }
+
+  #readTitle(start: number, end: number): void {
+    if (this.#facts.hasTitle || this.#open.inTemplate) return
+    let from = start
+    while (from < end && isSpace(this.#codes[from] ?? 0)) from++
+    this.#facts.addTitle(decodeHTML(normaliseInput(this.#html.slice(from, Math.min(end, from + MAX_TITLE)))))
+  }
+
+  /** `next` is where reading goes on. */
+  #passVerbatim(text: PendingText, next: number): number {
+    if (this.#feed === null || this.#open.hidesText) return next
+    this.#pending = text
+    this.#pos = next
+    return RESUME_LATER
+  }
+
+  #nameAt(start: number, end: number): string {
+    return lowerAscii(this.#html.slice(start, Math.min(end, start + MAX_NAME)))
+  }
+
+  #updateModes(): void {
+    this.#tracksTree = this.#frameset.isOpen || this.#frameset.replacesBody || !this.#open.isEmpty
+    this.#readsEveryTag = this.#tracksTree || this.#feed !== null
+  }
+}
+
+function after(html: string, text: string, pos: number): number {
+  const at = html.indexOf(text, pos)
+  return at === -1 ? -1 : at + text.length
+}

@@ -1,0 +1,21 @@
+// What the page reader leaves for its next stretch.
+
+import type { RawTextSearch } from './raw-text-search.ts'
+
+/** Text that is found and not handed on yet. */
+export interface PendingText {
+  at: number
+  end: number
+  isVerbatim: boolean
+  /** A block ends with it. */
+  isBlock: boolean
+}
+
+/** A comment or raw text that was entered at `start` and whose end is not found yet. */
+export interface PendingRawText {
+  search: RawTextSearch
+  kind: RawTextKind
+  start: number
+}
+
+export type RawTextKind = 'comment' | 'skipped' | 'title' | 'verbatim'

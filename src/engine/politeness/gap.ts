@@ -1,0 +1,17 @@
+// The gap a host is given between two requests: what the user asked for, or a multiple of the time the host itself
+// takes to answer, so that a slow host is asked less.
+
+const GAP_PER_RESPONSE = 5
+export const AUTO_FLOOR_MS = 200
+const AUTO_CEILING_MS = 10_000
+/** Weight of the newest response in the running mean. */
+const NEWEST_WEIGHT = 0.25
+
+export function computeGapMs(delayMs: number | 'auto', responseMs: number): number {
+  if (delayMs !== 'auto') return delayMs
+  return Math.min(AUTO_CEILING_MS, Math.max(AUTO_FLOOR_MS, responseMs * GAP_PER_RESPONSE))
+}
+
+export function updateMeanMs(meanMs: number, newestMs: number): number {
+  return meanMs === 0 ? newestMs : meanMs + (newestMs - meanMs) * NEWEST_WEIGHT
+}

@@ -1,0 +1,55 @@
+// What robots.txt says about one url, and why, for a person to read: what a crawl would decide.
+
+import type { Clock } from '../../lib/clock.ts'
+import type { Fetcher } from '../fetch/fetch-result.ts'
+import { pathStart } from '../url/url-key.ts'
+import { compileRobots } from './compile-robots.ts'
+import { fetchRobots } from './fetch-robots.ts'
+import { interpretRobotsResponse } from './interpret-response.ts'
+import { parseRobots } from './parse-robots.ts'
+import { MAX_CRAWL_DELAY_MS } from './robots-checker.ts'
+
+/** Its fields are those of the JSON output. */
+export interface RobotsExplanation {
+  url: string
+  allowed: boolean
+  because: string
+  rule: { line: number; text: string } | null
+  group: string | null
+  crawl_delay_ms: number | null
+  /** Where the rules were found, after redirects, and what came of the request. */
+  file: string
+  answer: string
+  sitemaps: string[]
+}
+
+export async function explainRobots(
+  url: string,
+  userAgent: string,
+  parts: { fetcher: Fetcher; clock: Clock },
+): Promise<RobotsExplanation> {
+  const pathAt = pathStart(url)
+  const { result, file, isOriginRefused } = await fetchRobots({ origin: url.slice(0, pathAt), gapMs: 0 }, parts)
+  const answer = result.kind === 'failure' ? result.problem : `status ${result.status}`
+  const plain = { url, rule: null, group: null, crawl_delay_ms: null, file, answer, sitemaps: [] }
+  if (isOriginRefused) {
+    return { ...plain, allowed: false, because: `the host may not be asked at all (${answer})` }
+  }
+  const meaning = interpretRobotsResponse(result.kind === 'failure' ? { failed: true } : result)
+  switch (meaning.kind) {
+    case 'allow_all':
+      return { ...plain, allowed: true, because: 'there is no robots.txt with rules' }
+    case 'disallow_all':
+      return { ...plain, allowed: false, because: 'robots.txt cannot be had, so nothing may be visited for now' }
+    case 'rules': {
+      const { sitemaps, ...rules } = parseRobots(meaning.body)
+      const decided = compileRobots({ sitemaps, ...rules }, userAgent).decide(url.slice(pathAt))
+      const { rule, group, crawlDelayMs } = decided
+      const isTooSlow = crawlDelayMs !== null && crawlDelayMs > MAX_CRAWL_DELAY_MS
+      const reason = rule === null ? 'no rule matches' : 'this is the longest rule that matches'
+      const because = decided.allowed && isTooSlow ? 'its Crawl-delay is longer than five minutes' : reason
+      const allowed = decided.allowed && !isTooSlow
+      return { ...plain, allowed, because, rule, group, crawl_delay_ms: crawlDelayMs, sitemaps }
+    }
+  }
+}

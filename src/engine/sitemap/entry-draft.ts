@@ -1,0 +1,59 @@
+import { copyString } from '../../lib/copy-string.ts'
+import { looksLikeUrl } from './looks-like-url.ts'
+import { readDate } from './read-date.ts'
+import { readChangefreq, readPriority } from './read-fields.ts'
+import { MAX_LOC_LENGTH, type SitemapEntry, type SkipReason } from './sitemap-entry.ts'
+import type { SitemapField } from './sitemap-formats.ts'
+
+type FieldTexts = Record<SitemapField, string>
+
+const NO_TEXTS: Readonly<FieldTexts> = {
+  loc: '',
+  link: '',
+  href: '',
+  guid: '',
+  lastmod: '',
+  published: '',
+  changefreq: '',
+  priority: '',
+}
+
+/** What is known of the record that is being read: the text of its fields, of which the first that is not empty counts. */
+export class EntryDraft {
+  #texts: FieldTexts = { ...NO_TEXTS }
+  #isTooLong = false
+
+  clear(): void {
+    this.#texts = { ...NO_TEXTS }
+    this.#isTooLong = false
+  }
+
+  get hasLoc(): boolean {
+    return this.#isTooLong || this.#texts.loc !== ''
+  }
+
+  /** Null is a text too long to keep. */
+  set(sitemapField: SitemapField, text: string | null): void {
+    if (this.#texts[sitemapField] !== '') return
+    if (text !== null) this.#texts[sitemapField] = text
+    else if (sitemapField === 'loc' || sitemapField === 'link' || sitemapField === 'href') this.#isTooLong = true
+  }
+
+  finish(): SitemapEntry | SkipReason {
+    const fieldTexts = this.#texts
+    const loc = fieldTexts.loc || fieldTexts.link || fieldTexts.href || permalinkOf(fieldTexts.guid)
+    if (this.#isTooLong || loc.length > MAX_LOC_LENGTH) return 'loc_too_long'
+    if (loc === '') return 'loc_missing'
+    return {
+      loc: copyString(loc),
+      lastmod: readDate(fieldTexts.lastmod || fieldTexts.published),
+      changefreq: readChangefreq(fieldTexts.changefreq),
+      priority: readPriority(fieldTexts.priority),
+    }
+  }
+}
+
+/** Many a guid is a mere number that does not own up to it. */
+function permalinkOf(guid: string): string {
+  return looksLikeUrl(guid) ? guid : ''
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { SITEMAP_LIMITS } from '../sitemap-entry.ts'
+import { SitemapReader } from '../sitemap-reader.ts'
+import { readAll, readWholeSitemap, type WholeSitemap } from './read-whole-sitemap.ts'
+
+/** Read at once and byte by byte, which must come to the same. */
+export function readBothWays(content: string | Buffer): WholeSitemap {
+  const body = Buffer.from(content)
+  const whole = readWholeSitemap(body)
+  const reader = new SitemapReader([body], SITEMAP_LIMITS)
+  assert.deepEqual(
+    readAll(reader, () => ({ maxEntries: 1, maxBytes: 1 })),
+    whole,
+  )
+  return whole
+}
+
+export function locsOf(content: string | Buffer): string[] {
+  return readBothWays(content).entries.map((entry) => entry.loc)
+}
+
+/** The url set of one page, with `content` for the text of its loc. */
+export function withLoc(content: string): string {
+  return `<urlset><url><loc>${content}</loc></url></urlset>`
+}

@@ -1,0 +1,23 @@
+import { gunzipWhole, isGzip } from '../gunzip.ts'
+import { SITEMAP_LIMITS, type SitemapEntry, type SitemapKind, type SkippedCounts } from '../sitemap-entry.ts'
+import { SitemapReader, type SliceBudget } from '../sitemap-reader.ts'
+
+export interface WholeSitemap {
+  kind: SitemapKind
+  entries: SitemapEntry[]
+  skipped: Readonly<SkippedCounts>
+}
+
+const AT_ONCE: SliceBudget = { maxEntries: SITEMAP_LIMITS.maxEntries, maxBytes: SITEMAP_LIMITS.maxBytes }
+
+/** For tests and fuzzing: blocks until all is read. What cannot be opened is an unknown file without entries. */
+export function readWholeSitemap(body: Buffer): WholeSitemap {
+  const bytes = isGzip(body) ? gunzipWhole(body, SITEMAP_LIMITS.maxBytes) : body
+  return readAll(new SitemapReader(bytes === null ? [] : [bytes], SITEMAP_LIMITS), () => AT_ONCE)
+}
+
+export function readAll(reader: SitemapReader, budget: () => SliceBudget): WholeSitemap {
+  const entries: SitemapEntry[] = []
+  while (!reader.isDone) for (const entry of reader.next(budget())) entries.push(entry)
+  return { kind: reader.kind, entries, skipped: reader.skipped }
+}

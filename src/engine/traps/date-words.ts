@@ -1,0 +1,30 @@
+// The names of months and weekdays are numbers in disguise: a calendar brings twelve of them before it repeats itself.
+
+import { WordScanner } from './word-scanner.ts'
+
+const NAMES = `
+  january february march april may june july august september october november december
+  jan feb mar apr jun jul aug sep sept oct nov dec
+  monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun
+  januar februar märz april mai juni juli oktober dezember
+  montag dienstag mittwoch donnerstag freitag samstag sonntag
+  janvier février mars avril juin juillet août septembre octobre novembre décembre
+  lundi mardi mercredi jeudi vendredi samedi dimanche
+  enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+  lunes martes miércoles jueves viernes sábado domingo
+  gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre
+  lunedì martedì mercoledì giovedì venerdì sabato domenica
+  janeiro fevereiro março abril maio junho julho setembro outubro novembro dezembro`
+
+const HASHES = new Set<number>()
+/** Most words are told apart by their lowest bits alone. */
+const HASH_FILTER = new Uint8Array(4096)
+for (const wordScanner = new WordScanner(NAMES); wordScanner.next(); ) {
+  HASHES.add(wordScanner.hash)
+  HASH_FILTER[wordScanner.hash & 4095] = 1
+}
+
+/** By the hash that `Words` has of it. */
+export function isDateWord(hash: number): boolean {
+  return HASH_FILTER[hash & 4095] === 1 && HASHES.has(hash)
+}

@@ -1,0 +1,36 @@
+// The patterns of one setting, checked and translated together. It needs no engine, so settings are read without loading
+// one.
+
+import { type LiteralPattern, MAX_WEIGHT, translatePattern } from './pattern-syntax.ts'
+
+export const MAX_PATTERNS = 500
+
+/** What is wrong with a list of patterns: `expected` goes on from "must be". */
+export interface PatternProblem {
+  expected: string
+  /** Null when it is about all of them. */
+  pattern: string | null
+}
+
+export interface TranslatedPattern {
+  re2: string
+  literals: LiteralPattern | null
+  weight: number
+}
+
+export function translatePatterns(patterns: readonly string[]): TranslatedPattern[] | PatternProblem {
+  if (patterns.length > MAX_PATTERNS) return { expected: `at most ${MAX_PATTERNS} patterns`, pattern: null }
+  const translated: TranslatedPattern[] = []
+  for (const pattern of patterns) {
+    const one = translatePattern(pattern)
+    if ('refused' in one) return { expected: `a regular expression ${one.refused}`, pattern }
+    translated.push(one)
+  }
+  if (totalWeight(translated.filter(({ literals }) => literals === null)) <= MAX_WEIGHT) return translated
+  const expected = `patterns that have at most ${MAX_WEIGHT} characters together with their repetitions written out`
+  return { expected, pattern: null }
+}
+
+export function totalWeight(patterns: readonly TranslatedPattern[]): number {
+  return patterns.reduce((sum, { weight }) => sum + weight, 0)
+}

@@ -1,0 +1,59 @@
+import { beginsWith } from '../media/binary-signatures.ts'
+import { isSpace, lowerAscii } from '../parse/characters.ts'
+
+/** How far the root element is looked for: licences in comments and document types come before it. */
+const MAX_PROLOG_BYTES = 4096
+const NAME_END = /[\s/>]/
+
+/** The name of the first element of an XML file, in lower case, or '' if it does not show early enough. */
+export function readRootName(body: Buffer): string {
+  const text = prologOf(body)
+  let at = 0
+  while (at < text.length) {
+    while (isSpace(text.charCodeAt(at)) || text.charCodeAt(at) === 0xfeff) at++
+    if (text[at] !== '<') return ''
+    const end = endOfProlog(text, at)
+    if (end === at) return nameAt(text, at + 1)
+    if (end === -1) return ''
+    at = end
+  }
+  return ''
+}
+
+/** Whether it can be XML and nothing else, whatever its label. */
+export function declaresXml(body: Buffer): boolean {
+  let at = beginsWith(body, '\xef\xbb\xbf') ? 3 : 0
+  while (isSpace(body[at] ?? -1)) at++
+  return beginsWith(body.subarray(at, at + 5), '<?xml')
+}
+
+function prologOf(body: Buffer): string {
+  const head = body.subarray(0, MAX_PROLOG_BYTES)
+  if (beginsWith(head, '\xff\xfe')) return head.toString('utf16le')
+  if (beginsWith(head, '\xfe\xff'))
+    return Buffer.from(head.subarray(0, head.length & ~1))
+      .swap16()
+      .toString('utf16le')
+  return head.toString('utf8')
+}
+
+/** Past the comment, instruction or document type that begins here; `at` itself if it is none, -1 if it is cut. */
+function endOfProlog(text: string, at: number): number {
+  if (text.startsWith('<!--', at)) return after(text, '-->', at + 4)
+  if (text.startsWith('<?', at)) return after(text, '?>', at + 2)
+  if (!text.startsWith('<!', at)) return at
+  const close = text.indexOf('>', at)
+  const subset = text.indexOf('[', at)
+  return subset !== -1 && subset < close ? after(text, ']>', subset) : after(text, '>', at)
+}
+
+function after(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from)
+  return at === -1 ? -1 : at + mark.length
+}
+
+function nameAt(text: string, start: number): string {
+  const name = text.slice(start, start + 64)
+  const end = name.search(NAME_END)
+  return end === -1 ? '' : lowerAscii(name.slice(0, end))
+}

@@ -1,0 +1,207 @@
+// Tokens, webhooks and known requests on every store.
+
+import assert from 'node:assert/strict'
+import type { Delivery, TokenRow, WebhookRow } from '../access.ts'
+import { DOCUMENT_RETENTION_MS } from '../external.ts'
+import { describeHarness, only, StoreHarness, type TestStore } from './testing/store-harness.ts'
+
+const TOKEN: Omit<TokenRow, 'lastUsedAt'> = {
+  ...{ id: 't1', name: 'laptop', scope: 'crawl', hash: 'ab12', createdAt: 1000, expiresAt: 9_000_000_000_000 },
+}
+const WEBHOOK: Omit<WebhookRow, 'lastDelivery'> = {
+  id: 'h1',
+  url: 'https://example.com/hook',
+  events: ['crawl.completed', 'crawl.failed'],
+  secret: 's3cret',
+  createdAt: 1000,
+  allowsPrivate: true,
+}
+
+class AccessBench extends StoreHarness {
+  get now(): number {
+    return this.store.clock.now()
+  }
+
+  get webhooks() {
+    return this.store.access.webhooks
+  }
+
+  delivery(id: string, changes: Partial<Delivery> = {}): Delivery {
+    const about = { webhookId: 'h1', event: 'crawl.completed', body: `{"id":"${id}"}` }
+    return { id, ...about, attempts: 0, dueAt: this.now, ...changes }
+  }
+
+  outcome(status: number | null, problem: string | null = null) {
+    return { at: this.now, status, problem }
+  }
+
+  async dueIds(): Promise<string[]> {
+    return (await this.webhooks.claimDue(this.now, 30_000, 10)).map(({ id }) => id)
+  }
+}
+
+export function accessContract(name: string, makeStore: () => Promise<TestStore>): void {
+  const makeBench = async () => new AccessBench(await makeStore())
+  describeHarness(`tokens on ${name}`, makeBench, (it) => {
+    it('a token is listed until it is removed, also after a restart', async (b) => {
+      await b.store.access.tokens.add(TOKEN)
+      await b.store.access.tokens.add({ ...TOKEN, id: 't2', createdAt: 900, expiresAt: null })
+      await b.store.access.tokens.recordUse('t1', 5000)
+      b.store = await b.store.reopen()
+      const { tokens } = b.store.access
+      const [older, newer] = await tokens.list()
+      assert.deepEqual(newer, { ...TOKEN, lastUsedAt: 5000 })
+      assert.deepEqual(older, { ...TOKEN, id: 't2', createdAt: 900, expiresAt: null, lastUsedAt: null })
+      assert.equal(await tokens.remove('t1'), true)
+      assert.equal(await tokens.remove('t1'), false)
+      assert.equal(only(await tokens.list()).id, 't2')
+    })
+
+    it('the last use of a token does not go back', async (b) => {
+      const { tokens } = b.store.access
+      await tokens.add(TOKEN)
+      await tokens.recordUse('t1', 5000)
+      await tokens.recordUse('t1', 4000)
+      assert.equal(only(await tokens.list()).lastUsedAt, 5000)
+    })
+  })
+
+  describeHarness(`webhooks on ${name}`, makeBench, (it) => {
+    it('a webhook is listed until it is removed, also after a restart', async (b) => {
+      await b.webhooks.add(WEBHOOK)
+      b.store = await b.store.reopen()
+      assert.deepEqual(await b.webhooks.list(), [{ ...WEBHOOK, lastDelivery: null }])
+      assert.equal(await b.webhooks.remove('h1'), true)
+      assert.equal(await b.webhooks.remove('h1'), false)
+      assert.deepEqual(await b.webhooks.list(), [])
+    })
+
+    it('a delivery is given to one caller at a time, when it is due', async (b) => {
+      await b.webhooks.add(WEBHOOK)
+      await b.webhooks.enqueue([b.delivery('d1'), b.delivery('d2', { dueAt: b.now + 1000 })])
+      const dueAt = b.now
+      assert.deepEqual(await b.webhooks.claimDue(b.now, 30_000, 10), [b.delivery('d1', { dueAt })])
+      assert.deepEqual(await b.dueIds(), [])
+      b.store.clock.advance(1000)
+      assert.deepEqual(await b.dueIds(), ['d2'])
+    })
+
+    it('at most so many are given, the longest due first', async (b) => {
+      await b.webhooks.add(WEBHOOK)
+      await b.webhooks.enqueue([b.delivery('late', { dueAt: b.now - 10 }), b.delivery('later', { dueAt: b.now - 20 })])
+      assert.equal(only(await b.webhooks.claimDue(b.now, 30_000, 1)).id, 'later')
+    })
+
+    it('a delivery whose taker died comes again, and the try counts', async (b) => {
+      await b.webhooks.add(WEBHOOK)
+      await b.webhooks.enqueue([b.delivery('d1')])
+      await b.webhooks.claimDue(b.now, 30_000, 10)
+      b.store.clock.advance(29_999)
+      assert.deepEqual(await b.dueIds(), [])
+      b.store.clock.advance(1)
+      assert.equal(only(await b.webhooks.claimDue(b.now, 30_000, 10)).attempts, 1)
+    })
+
+    it('a delivery that failed comes again at its time, and the webhook tells how it went', async (b) => {
+      await b.webhooks.add(WEBHOOK)
+      await b.webhooks.enqueue([b.delivery('d1')])
+      await b.dueIds()
+      const failed = b.outcome(null, 'no answer')
+      await b.webhooks.recordDelivery('d1', failed, b.now + 60_000)
+      assert.deepEqual(only(await b.webhooks.list()).lastDelivery, failed)
+      b.store.clock.advance(59_999)
+      assert.deepEqual(await b.dueIds(), [])
+      b.store.clock.advance(1)
+      assert.equal(only(await b.webhooks.claimDue(b.now, 30_000, 10)).attempts, 1)
+      const done = b.outcome(204)
+      await b.webhooks.recordDelivery('d1', done, null)
+      assert.deepEqual(only(await b.webhooks.list()).lastDelivery, done)
+      b.store.clock.advance(60_000)
+      assert.deepEqual(await b.dueIds(), [])
+    })
+
+    it('the same delivery is stored once, also when it is over', async (b) => {
+      await b.webhooks.add(WEBHOOK)
+      await b.webhooks.enqueue([b.delivery('d1')])
+      await b.webhooks.enqueue([b.delivery('d1', { body: 'other' })])
+      assert.equal(only(await b.webhooks.claimDue(b.now, 30_000, 10)).body, '{"id":"d1"}')
+      await b.webhooks.recordDelivery('d1', b.outcome(200), null)
+      b.store.clock.advance(60_000)
+      await b.webhooks.enqueue([b.delivery('d1')])
+      assert.deepEqual(await b.dueIds(), [])
+    })
+
+    it('a webhook takes its deliveries with it, and none is stored for one that is gone', async (b) => {
+      await b.webhooks.add(WEBHOOK)
+      await b.webhooks.enqueue([b.delivery('d1')])
+      await b.webhooks.remove('h1')
+      await b.webhooks.enqueue([b.delivery('d2')])
+      await b.webhooks.add(WEBHOOK)
+      assert.deepEqual(await b.dueIds(), [])
+    })
+  })
+
+  describeHarness(`crawlers from outside on ${name}`, makeBench, (it) => {
+    it('have one secret, whoever offers another', async (b) => {
+      const { external } = b.store.access
+      const told = await Promise.all(['one', 'two', 'three'].map((offer) => external.getOrCreateSecret(offer)))
+      assert.equal(new Set(told).size, 1)
+      assert.equal(await external.getOrCreateSecret('four'), told[0])
+    })
+
+    it('have their documents kept by visit, the latest of each, for a day', async (b) => {
+      const { external } = b.store.access
+      const visit = { crawlId: 'c', urlId: 7, attempts: 0 }
+      assert.equal(await external.findDocument(visit), null)
+      await external.saveDocument(visit, '{"a":1}', b.now)
+      await external.saveDocument(visit, '{"a":2}', b.now)
+      assert.equal(await external.findDocument(visit), '{"a":2}')
+      assert.equal(await external.findDocument({ ...visit, attempts: 1 }), null)
+      b.store.clock.advance(DOCUMENT_RETENTION_MS + 1)
+      await external.saveDocument({ ...visit, urlId: 8 }, '{}', b.now)
+      assert.equal(await external.findDocument(visit), null)
+      assert.equal(await external.findDocument({ ...visit, urlId: 8 }), '{}')
+    })
+  })
+
+  describeHarness(`known requests on ${name}`, makeBench, (it) => {
+    it('what a key answered first is what it answers, until it is forgotten', async (b) => {
+      const { idempotencyKeys } = b.store.access
+      assert.equal(await idempotencyKeys.find('k'), null)
+      await idempotencyKeys.save('k', { fingerprint: 'f', answer: '{"id":1}', at: b.now })
+      await idempotencyKeys.save('k', { fingerprint: 'g', answer: '{"id":2}', at: b.now })
+      assert.deepEqual(await idempotencyKeys.find('k'), { fingerprint: 'f', answer: '{"id":1}' })
+      b.store.clock.advance(1000)
+      await idempotencyKeys.save('young', { fingerprint: 'f', answer: '{}', at: b.now })
+      await idempotencyKeys.deleteOlderThan(b.now)
+      assert.equal(await idempotencyKeys.find('k'), null)
+      assert.notEqual(await idempotencyKeys.find('young'), null)
+    })
+
+    it('of many who claim a key at the same time one has it, and the others hear its answer', async (b) => {
+      const { idempotencyKeys } = b.store.access
+      const claim = () => idempotencyKeys.claim('k', { fingerprint: 'f', at: b.now, holdMs: 1000 })
+      const states = await Promise.all(Array.from({ length: 8 }, claim))
+      assert.equal(states.filter(({ kind }) => kind === 'yours').length, 1)
+      assert.equal(states.filter(({ kind }) => kind === 'claimed').length, 7)
+      assert.equal(await idempotencyKeys.find('k'), null)
+      await idempotencyKeys.save('k', { fingerprint: 'f', answer: '{"id":1}', at: b.now })
+      b.store.clock.advance(1000)
+      assert.deepEqual(await claim(), { kind: 'answered', fingerprint: 'f', answer: '{"id":1}' })
+      await idempotencyKeys.release('k')
+      assert.notEqual(await idempotencyKeys.find('k'), null)
+    })
+
+    it('a claim that is released or too old is free again', async (b) => {
+      const { idempotencyKeys } = b.store.access
+      const claim = (fingerprint: string) => idempotencyKeys.claim('k', { fingerprint, at: b.now, holdMs: 1000 })
+      assert.equal((await claim('f')).kind, 'yours')
+      await idempotencyKeys.release('k')
+      assert.equal((await claim('g')).kind, 'yours')
+      b.store.clock.advance(999)
+      assert.deepEqual(await claim('h'), { kind: 'claimed', fingerprint: 'g' })
+      b.store.clock.advance(1)
+      assert.equal((await claim('h')).kind, 'yours')
+    })
+  })
+}

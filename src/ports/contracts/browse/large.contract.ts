@@ -1,0 +1,68 @@
+// What looking at many urls may cost. Implementations bring a crawl of LARGE queued urls, http://a.test/0 and on, of which
+// the first is the parent of all others.
+
+import assert from 'node:assert/strict'
+import type { Browse } from '../../browse.ts'
+import { FIRST_PAGE } from '../testing/browse-site.ts'
+
+export const LARGE = 101_000
+
+export interface LargeCrawl {
+  browse: Browse
+  crawlId: string
+  firstId: number
+  /** Runs a statement on the tables of the store. */
+  change(sql: string): Promise<unknown>
+  /** The table that has the counters. */
+  counters: string
+}
+
+export const LARGE_CASES: Record<string, (large: LargeCrawl) => Promise<void>> = {
+  async 'a filter that few rows pass is held against 20,000 rows a call, in both directions'({ browse, crawlId }) {
+    for (const [isDescending, text] of [
+      [false, `test/${LARGE - 1}`],
+      [true, 'test/0'],
+    ] as const) {
+      const found: number[] = []
+      for (let cursor: string | null = null; ; ) {
+        const page = await browse.urls(crawlId, { ...FIRST_PAGE, isDescending, text, limit: 1, cursor })
+        found.push(page.rows.length)
+        cursor = page.nextCursor
+        if (cursor === null) break
+      }
+      assert.deepEqual(found, [0, 0, 0, 0, 0, 1])
+    }
+  },
+
+  async 'bad urls are found at once, however rare they are'({ browse, crawlId, change }) {
+    await change(`update urls set state = 7 where url = 'http://a.test/90000'`)
+    const { rows, nextCursor } = await browse.urls(crawlId, { ...FIRST_PAGE, states: ['not_found', 'failed'] })
+    assert.deepEqual([rows.map(({ url }) => url), nextCursor], [['http://a.test/90000'], null])
+  },
+
+  async 'too many urls are not sorted'({ browse, crawlId, change, counters }) {
+    const query = { ...FIRST_PAGE, order: 'url', limit: 2 } as const
+    assert.deepEqual(
+      (await browse.urls(crawlId, query)).rows.map(({ url }) => url),
+      ['http://a.test/0', 'http://a.test/1'],
+    )
+    await change(`update ${counters} set excluded = 250000`)
+    await assert.rejects(browse.urls(crawlId, query), { code: 'TOO_LARGE' })
+    assert.equal((await browse.urls(crawlId, { ...query, order: 'found' })).rows.length, 2)
+  },
+
+  async 'who links to a url is looked for in so many urls, and whoever led there is told'({
+    browse,
+    crawlId,
+    firstId,
+  }) {
+    const { nextCursor } = await browse.urls(crawlId, { ...FIRST_PAGE, isDescending: true, limit: 1 })
+    const [, last] = nextCursor?.split('.') ?? []
+    const story = await browse.urlDetails(crawlId, Number(last))
+    assert.equal(story?.inlinks.total, null)
+    assert.deepEqual(
+      story?.inlinks.items.map(({ id }) => id),
+      [firstId],
+    )
+  },
+}

@@ -1,0 +1,142 @@
+// Crawls that want the same host take turns at it, so that none waits for another to end.
+
+import assert from 'node:assert/strict'
+import type { Crawl } from '../crawls.ts'
+import type { Lease } from '../frontier.ts'
+import { describeStore, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
+
+/** As stores have them: how long a turn lasts, and how long a host is kept for the crawl that is next. */
+const TURN_MS = 1000
+const KEPT_MS = 500
+
+export function hostTurnsContract(name: string, makeStore: () => Promise<TestStore>): void {
+  describeStore(`${name}: turns`, makeStore, (add) => {
+    add('a crawl that has had a host for a while gives it up to one that waits', async (storeHarness) => {
+      const { first, second, lease } = await twoAtOneHost(storeHarness)
+      storeHarness.store.clock.advance(TURN_MS)
+      storeHarness.crawl = first
+      assert.deepEqual((await storeHarness.lease({ topUp: [lease.token] })).leases, [])
+      await visitAll(storeHarness, lease)
+      assert.deepEqual((await storeHarness.lease()).leases, [])
+      storeHarness.crawl = second
+      const next = only((await storeHarness.lease()).leases)
+      assert.equal(only(next.urls).url, 'http://a.test/second')
+      await visitAll(storeHarness, next)
+      storeHarness.crawl = first
+      assert.equal(only((await storeHarness.lease()).leases).host, 'a.test')
+    })
+
+    add('until then it gets more urls for it', async (storeHarness) => {
+      const { first, lease } = await twoAtOneHost(storeHarness)
+      storeHarness.store.clock.advance(TURN_MS - 1)
+      storeHarness.crawl = first
+      assert.equal(only((await storeHarness.lease({ topUp: [lease.token] })).leases).token, lease.token)
+    })
+
+    add('it keeps a host that no other crawl wants', async (storeHarness) => {
+      await storeHarness.start(['a/1', 'a/2'])
+      const lease = only((await storeHarness.lease({ maxUrls: 1 })).leases)
+      const first = storeHarness.crawl
+      await storeHarness.start(['b/1'])
+      only((await storeHarness.lease()).leases)
+      storeHarness.store.clock.advance(TURN_MS)
+      storeHarness.crawl = first
+      assert.equal(only((await storeHarness.lease({ topUp: [lease.token] })).leases).token, lease.token)
+    })
+
+    add('a host is kept for the next crawl only for a moment', async (storeHarness) => {
+      const { first, lease } = await twoAtOneHost(storeHarness)
+      storeHarness.crawl = first
+      await visitAll(storeHarness, lease)
+      const { leases, nextDueAt } = await storeHarness.lease()
+      assert.deepEqual(leases, [])
+      assert.equal(nextDueAt, storeHarness.store.clock.now() + KEPT_MS)
+      storeHarness.store.clock.advance(KEPT_MS)
+      only((await storeHarness.lease()).leases)
+    })
+
+    add('a crawl that is paused waits for no host', async (storeHarness) => {
+      const { first, second, lease } = await twoAtOneHost(storeHarness)
+      await storeHarness.store.crawls.setPaused(second.id, true)
+      storeHarness.store.clock.advance(TURN_MS)
+      storeHarness.crawl = first
+      assert.equal(only((await storeHarness.lease({ topUp: [lease.token] })).leases).token, lease.token)
+      await visitAll(storeHarness, lease)
+      only((await storeHarness.lease()).leases)
+    })
+
+    add('of several that wait the one comes first that has waited longest', async (storeHarness) => {
+      const crawls: Crawl[] = []
+      for (const name of ['first', 'second', 'third']) {
+        crawls.push(await storeHarness.start([`a/${name}1`, `a/${name}2`], { perHost: 1 }))
+      }
+      const order: string[] = []
+      for (let turn = 0; turn < 6; turn++) {
+        // All ask before the host comes back, the first created always foremost.
+        let held: { crawl: Crawl; lease: Lease } | null = null
+        for (const crawl of crawls) {
+          storeHarness.crawl = crawl
+          const [lease] = (await storeHarness.lease({ maxUrls: 1 })).leases
+          if (lease === undefined) continue
+          held = { crawl, lease }
+          order.push(new URL(only(lease.urls).url).pathname.slice(1, -1))
+        }
+        storeHarness.crawl = held?.crawl ?? null
+        storeHarness.store.clock.advance(TURN_MS)
+        if (held !== null) await visitAll(storeHarness, held.lease)
+      }
+      assert.deepEqual(order, ['first', 'second', 'third', 'first', 'second', 'third'])
+    })
+
+    add('of a host with a gap it takes fewer urls at a time while another crawl waits', async (storeHarness) => {
+      const seeds = Array.from({ length: 20 }, (_, i) => `a/${i}`)
+      const crawls: Crawl[] = []
+      for (let i = 0; i < 3; i++) crawls.push(await storeHarness.start(seeds, { delayMs: 250 }))
+      const [first = null, second = null, third = null] = crawls
+      storeHarness.crawl = first
+      const lease = only((await storeHarness.lease()).leases)
+      assert.equal(lease.urls.length, 16)
+      for (const waiting of [second, third]) {
+        storeHarness.crawl = waiting
+        assert.deepEqual((await storeHarness.lease()).leases, [])
+      }
+      storeHarness.crawl = first
+      await visitAll(storeHarness, lease)
+      storeHarness.crawl = second
+      assert.equal(only((await storeHarness.lease()).leases).urls.length, 4)
+    })
+
+    add('crawls that share the slots of a host both get some', async (storeHarness) => {
+      const seeds = Array.from({ length: 200 }, (_, i) => `a/${i}`)
+      const settings = { perHost: 2 }
+      const first = await storeHarness.start(seeds, settings)
+      const one = only((await storeHarness.lease({ workerId: 'w1', maxUrls: 2 })).leases)
+      only((await storeHarness.lease({ workerId: 'w2', maxUrls: 2 })).leases)
+      const second = await storeHarness.start(seeds, settings)
+      assert.deepEqual((await storeHarness.lease()).leases, [])
+      storeHarness.store.clock.advance(TURN_MS)
+      storeHarness.crawl = first
+      await visitAll(storeHarness, one, 'w1')
+      assert.deepEqual((await storeHarness.lease({ workerId: 'w1' })).leases, [])
+      storeHarness.crawl = second
+      const theirs = only((await storeHarness.lease()).leases)
+      assert.equal(theirs.slots, 1)
+      storeHarness.store.clock.advance(TURN_MS)
+      assert.equal(only((await storeHarness.lease({ topUp: [theirs.token] })).leases).token, theirs.token)
+    })
+  })
+}
+
+/** The first crawl has a host, with urls left; the second waits for it. */
+async function twoAtOneHost(storeHarness: StoreHarness) {
+  const first = await storeHarness.start(['a/1', 'a/2', 'a/3'])
+  const lease = only((await storeHarness.lease({ maxUrls: 1 })).leases)
+  const second = await storeHarness.start(['a/second'])
+  assert.deepEqual((await storeHarness.lease()).leases, [])
+  return { first, second, lease }
+}
+
+async function visitAll(storeHarness: StoreHarness, lease: Lease, workerId = 'w'): Promise<void> {
+  const visits = lease.urls.map((url) => storeHarness.visitedReport(lease, url))
+  await storeHarness.commit(visits, { workerId, release: [lease.token] })
+}

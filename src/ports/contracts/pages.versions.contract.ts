@@ -1,0 +1,117 @@
+// How versions of a url follow each other, and what they resemble.
+
+import assert from 'node:assert/strict'
+import type { Position } from '../archive.ts'
+import type { PageVersion } from '../pages.ts'
+import { hashOf, PAGE_REPORT, repeatedPayload, visitEach } from './testing/page-visits.ts'
+import { only, type StoreHarness } from './testing/store-harness.ts'
+
+const FINGERPRINT = 0xab_cdef_0123_4567n
+
+function at(offset: number): Position {
+  return { segment: 's1', offset, length: 10 }
+}
+
+function historyOf(storeHarness: StoreHarness): Promise<PageVersion[]> {
+  return storeHarness.store.pages.history('http://a.test/1')
+}
+
+async function changesOf(storeHarness: StoreHarness): Promise<number[]> {
+  return (await historyOf(storeHarness)).map(({ changes }) => changes)
+}
+
+export const VERSION_CASES: Record<string, (storeHarness: StoreHarness) => Promise<void>> = {
+  'a page that is packed anew has not changed': async (storeHarness) => {
+    const contentHash = hashOf(7)
+    await visitEach(storeHarness, [
+      ['a/1', {}, { contentHash }],
+      ['a/1', { digest: hashOf(2), position: at(50) }, { contentHash }],
+      ['a/1', { digest: hashOf(3), position: at(60) }, { contentHash: hashOf(8) }],
+    ])
+    assert.deepEqual(await changesOf(storeHarness), [0, 0, 1])
+  },
+
+  'answers without a hash of their content are told apart by their payload': async (storeHarness) => {
+    const missing = { httpStatus: 404, contentHash: null }
+    await visitEach(storeHarness, [
+      ['a/1', {}, missing],
+      ['a/1', repeatedPayload(60), missing],
+      ['a/1', { digest: hashOf(2), position: at(70) }, missing],
+    ])
+    assert.deepEqual(await changesOf(storeHarness), [0, 0, 1])
+  },
+
+  'a version that was not kept has changed only when its content has': async (storeHarness) => {
+    const notKept = { position: null, hasPayload: false, resembles: 99 }
+    await visitEach(storeHarness, [
+      ['a/1', {}],
+      ['a/1', notKept],
+      ['a/1', { ...notKept, digest: hashOf(2) }],
+      ['a/1', repeatedPayload(60)],
+    ])
+    assert.deepEqual(await changesOf(storeHarness), [0, 0, 1, 2])
+    assert.deepEqual(
+      (await historyOf(storeHarness)).map(({ isArchived }) => isArchived),
+      [true, false, false, true],
+    )
+  },
+
+  'versions are in the order they came, also when the clock was ahead': async (storeHarness) => {
+    const { clock } = storeHarness.store
+    await visitEach(storeHarness, [['a/1', {}, { visitedAt: clock.now() + 1_000_000_000 }]])
+    await visitEach(storeHarness, [
+      ['a/1', repeatedPayload(60)],
+      ['a/1', repeatedPayload(70)],
+    ])
+    assert.deepEqual(
+      (await historyOf(storeHarness)).map(({ version, record }) => [version, record?.offset]),
+      [
+        [1, 0],
+        [2, 60],
+        [3, 70],
+      ],
+    )
+  },
+
+  'a page does not resemble itself as it was before': async (storeHarness) => {
+    const second = { digest: hashOf(2), position: at(50), fingerprint: FINGERPRINT ^ 1n }
+    await visitEach(storeHarness, [['a/1', { fingerprint: FINGERPRINT }]])
+    const ask = async (url: string) =>
+      only(await storeHarness.store.contents.find([{ url, digest: hashOf(2), fingerprint: FINGERPRINT ^ 1n }]))
+        .resembles
+    const first = only(await historyOf(storeHarness))
+    assert.deepEqual([await ask('http://a.test/1'), await ask('http://a.test/2')], [null, first.id])
+    await visitEach(storeHarness, [['a/1', second]])
+    assert.deepEqual(
+      (await historyOf(storeHarness)).map(({ resembles }) => resembles),
+      [null, null],
+    )
+    await visitEach(storeHarness, [['a/2', { ...second, digest: hashOf(3), position: at(60) }]])
+    assert.equal(only(await storeHarness.store.pages.history('http://a.test/2')).resembles, first.id)
+  },
+
+  'a page that resembled another before still does': async (storeHarness) => {
+    await visitEach(storeHarness, [
+      ['a/2', { fingerprint: FINGERPRINT ^ 1n }],
+      ['a/1', { digest: hashOf(2), position: at(50), fingerprint: FINGERPRINT }],
+      ['a/1', { digest: hashOf(3), position: at(60), fingerprint: FINGERPRINT }],
+    ])
+    const other = only(await storeHarness.store.pages.history('http://a.test/2'))
+    assert.deepEqual(
+      (await historyOf(storeHarness)).map(({ resembles }) => resembles),
+      [other.id, other.id],
+    )
+  },
+
+  'tells how far into a segment it points, of what lies within its bytes': async (storeHarness) => {
+    await visitEach(storeHarness, [
+      ['a/1', { position: at(50) }],
+      ['a/2', { digest: hashOf(2), position: at(10) }],
+      ['a/3', { ...repeatedPayload(70), digest: PAGE_REPORT.digest }],
+    ])
+    const ask = async (bytes: number) =>
+      (await storeHarness.store.pages.lastReferencedOffsets([{ segment: 's1', bytes }]))['s1']
+    assert.deepEqual(await Promise.all([79, 78, 60, 59, 19].map(ask)), [79, 60, 60, 20, 0])
+    assert.deepEqual(await storeHarness.store.pages.lastReferencedOffsets([{ segment: 'none', bytes: 9 }]), { none: 0 })
+  },
+}

@@ -1,0 +1,115 @@
+// How crawls go on: after a crash, and when urls are to be tried once more.
+
+import assert from 'node:assert/strict'
+import { HEALTHY_HOST } from '../frontier.ts'
+import { describeStore, only, type TestStore } from './testing/store-harness.ts'
+
+export function resumeContract(name: string, makeStore: () => Promise<TestStore>): void {
+  describeStore(`${name}: retry`, makeStore, (add) => {
+    add(
+      'urls that failed are queued for one more visit, and a finished crawl waits to be resumed',
+      async (storeHarness) => {
+        await storeHarness.start(['a/', 'a/2', 'b/'])
+        const { leases } = await storeHarness.lease()
+        for (const lease of leases) {
+          const visits = lease.urls.map((url) =>
+            lease.host === 'a.test'
+              ? storeHarness.endedReport(lease, url, { state: 'failed', reason: 'connect_refused' })
+              : storeHarness.endedReport(lease, url, { state: 'not_found', reason: null }),
+          )
+          await storeHarness.commit(visits, { release: [lease.token] })
+        }
+        assert.equal((await storeHarness.progress()).crawl.status, 'completed')
+        assert.equal(await storeHarness.store.crawls.retry(storeHarness.crawlId, 'failed'), 2)
+        const { crawl, ledger } = await storeHarness.progress()
+        assert.deepEqual([crawl.status, crawl.finishedAt], ['paused', null])
+        assert.deepEqual([ledger.queued, ledger.failed, ledger.not_found], [2, 0, 1])
+        await storeHarness.store.crawls.setPaused(storeHarness.crawlId, false)
+        const lease = only((await storeHarness.lease()).leases)
+        assert.deepEqual(
+          lease.urls.map(({ attempts }) => attempts),
+          [1, 1],
+        )
+        await storeHarness.commit(lease.urls.map((url) => storeHarness.visitedReport(lease, url)))
+        assert.equal((await storeHarness.progress()).crawl.status, 'completed')
+        assert.equal((await storeHarness.progress()).ledger.visited, 2)
+      },
+    )
+
+    add('is not refused for urls whose worker is gone', async (storeHarness) => {
+      await storeHarness.start(['a/', 'b/'])
+      const [first, ...others] = (await storeHarness.lease()).leases
+      assert.ok(first !== undefined && others.length === 1)
+      const failed = { state: 'failed', reason: 'timeout' } as const
+      await storeHarness.commit(
+        first.urls.map((url) => storeHarness.endedReport(first, url, failed)),
+        { release: [first.token] },
+      )
+      await assert.rejects(storeHarness.store.crawls.retry(storeHarness.crawlId, 'failed'), { code: 'CRAWL_RUNNING' })
+      storeHarness.store.clock.advance(storeHarness.store.leaseMs)
+      assert.equal(await storeHarness.store.crawls.retry(storeHarness.crawlId, 'failed'), 1)
+    })
+
+    add('changes nothing where there is nothing, nor in a crawl that was cancelled', async (storeHarness) => {
+      await storeHarness.start(['a/'])
+      assert.equal(await storeHarness.store.crawls.retry(storeHarness.crawlId, 'failed'), 0)
+      assert.equal((await storeHarness.progress()).crawl.status, 'running')
+      await storeHarness.store.crawls.close(storeHarness.crawlId, 'cancelled')
+      await assert.rejects(storeHarness.store.crawls.retry(storeHarness.crawlId, 'excluded'), { code: 'CRAWL_CLOSED' })
+    })
+  })
+
+  describeStore(`${name}: crash`, makeStore, (add) => {
+    add('urls in flight are queued again', async (storeHarness) => {
+      await storeHarness.start(['a/1', 'b/1'])
+      await storeHarness.lease()
+      storeHarness.store = await storeHarness.store.reopen()
+      storeHarness.store.clock.advance(storeHarness.store.leaseMs + 1)
+      assert.equal((await storeHarness.lease()).leases.length, 2)
+    })
+
+    add('a lease of the time before is refused', async (storeHarness) => {
+      await storeHarness.start(['a/1'])
+      const before = only((await storeHarness.lease()).leases)
+      storeHarness.store = await storeHarness.store.reopen()
+      const after = only((await storeHarness.lease()).leases)
+      assert.ok(after.token > before.token)
+      assert.equal((await storeHarness.commit([storeHarness.visitedReport(before, only(before.urls))])).late, 1)
+    })
+
+    add('a host asked just before waits its gap', async (storeHarness) => {
+      await storeHarness.start(['a/1', 'a/2'], { delayMs: 5000 })
+      const lease = only((await storeHarness.lease({ maxUrls: 1 })).leases)
+      const hosts = [
+        {
+          hostId: lease.hostId,
+          nextAt: storeHarness.store.clock.now() + 100,
+          responseMs: 50,
+          gapMs: 5000,
+          concurrencyLimit: null,
+          health: HEALTHY_HOST,
+        },
+      ]
+      await storeHarness.commit([storeHarness.visitedReport(lease, only(lease.urls))], {
+        hosts,
+        release: [lease.token],
+      })
+      storeHarness.store.clock.advance(200)
+      storeHarness.store = await storeHarness.store.reopen()
+      assert.deepEqual((await storeHarness.lease()).leases, [])
+      storeHarness.store.clock.advance(5000)
+      assert.equal((await storeHarness.lease()).leases.length, 1)
+    })
+
+    add('everything committed is there, and the crawl goes on to its end', async (storeHarness) => {
+      const links = { 'a/1': ['a/2', 'b/1'], 'b/1': ['b/2', 'a/1'], 'b/2': ['c/1'] }
+      await storeHarness.start(['a/1'])
+      const lease = only((await storeHarness.lease()).leases)
+      await storeHarness.commit([storeHarness.visitedReport(lease, only(lease.urls), links['a/1'])])
+      storeHarness.store = await storeHarness.store.reopen()
+      await storeHarness.crawlAll(links)
+      const { ledger, crawl } = await storeHarness.progress()
+      assert.deepEqual([ledger.visited, crawl.status], [5, 'completed'])
+    })
+  })
+}

@@ -1,0 +1,40 @@
+// What every index must do, as cases that each implementation's test runs in full.
+
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import type { TestIndex } from '../testing/test-index.ts'
+import { FEED_CASES } from './feed.contract.ts'
+import { FILTER_CASES } from './filters.contract.ts'
+import { LINK_CASES } from './links.contract.ts'
+import { MANY_CASES } from './many-hits.contract.ts'
+import { RANKING_CASES } from './ranking.contract.ts'
+import { TEXT_CASES } from './text.contract.ts'
+import { VOCABULARY_CASES } from './vocabulary.contract.ts'
+
+export type SearchCases = Record<string, (bench: TestIndex) => Promise<void>>
+
+export function searchContract(name: string, makeIndex: () => Promise<TestIndex>): void {
+  describeCases(`${name}: text`, makeIndex, TEXT_CASES)
+  describeCases(`${name}: filters`, makeIndex, FILTER_CASES)
+  describeCases(`${name}: ranking`, makeIndex, RANKING_CASES)
+  describeCases(`${name}: very many`, makeIndex, MANY_CASES)
+  describeCases(`${name}: terms and words`, makeIndex, VOCABULARY_CASES)
+  describeCases(`${name}: from kept pages`, makeIndex, FEED_CASES)
+  describeCases(`${name}: what pages say of one another`, makeIndex, LINK_CASES)
+}
+
+function describeCases(title: string, makeIndex: () => Promise<TestIndex>, cases: SearchCases): void {
+  describe(title, () => {
+    let current: TestIndex
+    // Whichever was opened last is closed in the end.
+    const follow = (bench: TestIndex): TestIndex => {
+      current = bench
+      return { ...bench, reopen: async () => follow(await bench.reopen()) }
+    }
+    let bench: TestIndex
+    beforeEach(async () => {
+      bench = follow(await makeIndex())
+    })
+    afterEach(() => current.close())
+    for (const [fact, run] of Object.entries(cases)) it(fact, () => run(bench))
+  })
+}

@@ -1,0 +1,61 @@
+// What the cases of retention share: visits that bring pages, time that passes, segments that records move to.
+
+import type { Position } from '../../archive.ts'
+import type { PageReport, PageVersion } from '../../pages.ts'
+import { hashOf } from './page-visits.ts'
+import { only, StoreHarness } from './store-harness.ts'
+
+export const DAY_MS = 86_400_000
+
+/** Those that the cases use, and one that no store knows. */
+export const SEGMENTS = ['s', 't', 'u', 'v', 'none']
+
+export function positionAt(segment: string, offset: number, length = 10): Position {
+  return { segment, offset, length }
+}
+
+export class RetentionHarness extends StoreHarness {
+  /** Visits a url in a crawl of its own; `payload` is brought by this visit unless it says otherwise. */
+  async visit(url: string, position: Position | null, changes: Partial<PageReport> = {}, keepDays: number | null = 1) {
+    await this.start([url], { keepDays })
+    const lease = only((await this.lease()).leases)
+    const facts = { charset: null, lang: null, description: null, keywords: null, words: null, note: null }
+    const page = { ...facts, digest: hashOf(1), wireBytes: 9, hasPayload: true, fingerprint: null, resembles: null }
+    const report = { ...this.visitedReport(lease, only(lease.urls)), page: { ...page, position, ...changes } }
+    await this.commit([report], { release: [lease.token] })
+  }
+
+  /** Moves on by so many days and drops all whose time is over. */
+  async advanceAndExpire(days: number): Promise<number> {
+    this.store.clock.advance(days * DAY_MS)
+    return this.store.retention.expire(this.store.clock.now(), 100)
+  }
+
+  /** Nobody counts on an unused payload any more. */
+  sweep(): Promise<number> {
+    return this.store.retention.sweep(this.store.clock.now(), 100)
+  }
+
+  /** With everything it has. */
+  async remove(crawlId: string): Promise<void> {
+    await this.store.control.remove(crawlId)
+    while (await this.store.control.removeNextBatch());
+  }
+
+  versions(url: string): Promise<PageVersion[]> {
+    return this.store.pages.history(`http://${url.replace('/', '.test/')}`)
+  }
+
+  async listCompactable() {
+    const worn = await this.store.retention.listCompactable(SEGMENTS)
+    return worn.map(({ segment, deadBytes, isEmpty }) => `${segment} ${deadBytes}${isEmpty ? ' empty' : ''}`)
+  }
+
+  /** Everything that is needed of a segment goes to another one. */
+  async moveAll(from: string, to: string): Promise<number> {
+    const records = await this.store.retention.liveRecords(from, 100)
+    return this.store.retention.moveRecords(records.map((record, i) => ({ record, to: positionAt(to, i * 10) })))
+  }
+}
+
+export type RetentionCase = (bench: RetentionHarness) => Promise<void>

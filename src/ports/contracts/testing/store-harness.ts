@@ -1,0 +1,238 @@
+// What every store must do, as cases that each implementation's test runs in full. `makeStore` gives an empty store
+// on a clock that the cases move; `reopen` is a crash: the process is gone, and another opens what it left.
+
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import type { ManualClock } from '../../../lib/testing/manual-clock.ts'
+import type { Crawl, CrawlSettings } from '../../crawls.ts'
+import type { CommitBatch, FoundUrl, Lease, LeasedUrl, LeaseRequest, VisitReport } from '../../frontier.ts'
+import { ledgerTotal } from '../../state.ts'
+import type { Store } from '../../store.ts'
+
+export interface TestStore extends Store {
+  clock: ManualClock
+  leaseMs: number
+  reopen(): Promise<TestStore>
+}
+
+export const TEST_SETTINGS: CrawlSettings = {
+  scope: 'any',
+  include: [],
+  exclude: [],
+  maxDepth: null,
+  maxPages: null,
+  concurrency: 10,
+  perHost: 1,
+  delayMs: 0,
+  timeoutMs: 1000,
+  retries: 2,
+  retryDelayMs: 100,
+  maxBodyBytes: 1000,
+  userAgent: 'test',
+  headers: [],
+  followRedirects: true,
+  // With robots.txt a host that nobody has asked yet is given whole to one worker.
+  ignoreRobots: true,
+  metaRobots: true,
+  relNofollow: true,
+  skipUgcSponsored: false,
+  sitemaps: true,
+  sitemapOnly: false,
+  keepSessionIds: false,
+  maxPathSegments: 20,
+  maxQueryParams: 32,
+  maxLinks: 20_000,
+  traps: true,
+  filterLists: [],
+  allowPrivate: false,
+  allow: [],
+  insecure: false,
+  perIp: 8,
+  documents: true,
+  archive: 'none',
+  archiveMaxBytes: 0,
+  archiveMaxByType: {},
+  archiveInclude: [],
+  archiveExclude: [],
+  archiveRequests: 'off',
+  skipNearDuplicates: false,
+  keepDays: 1,
+  maxRate: null,
+  cooldownMs: 0,
+  hostPatienceMs: 60_000,
+}
+
+/** A url on a one-letter host: found('a/x') is http://a.test/x. The key is made from the text, so it never collides. */
+export function foundUrl(text: string): FoundUrl {
+  const [host = '', ...path] = text.split('/')
+  let key = 0n
+  for (const c of text) key = key * 131n + BigInt(c.charCodeAt(0))
+  return {
+    url: `http://${host}.test/${path.join('/')}`,
+    host: `${host}.test`,
+    key: BigInt.asIntN(64, key),
+    kind: 'page',
+    isRefresh: false,
+    listing: null,
+  }
+}
+
+function keysOf(urls: FoundUrl[]): Uint8Array {
+  return new Uint8Array(new BigInt64Array(urls.map((url) => url.key)).buffer)
+}
+
+export class StoreHarness {
+  store: TestStore
+  crawl: Crawl | null = null
+  /** Links of reports that do not list them as found. */
+  readonly #links = new Map<VisitReport, FoundUrl[]>()
+
+  constructor(store: TestStore) {
+    this.store = store
+  }
+
+  get crawlId(): string {
+    return this.crawl?.id ?? ''
+  }
+
+  async start(seeds: string[], settings: Partial<CrawlSettings> = {}): Promise<Crawl> {
+    const seedUrls = seeds.map(foundUrl)
+    this.crawl = await this.store.crawls.create({
+      seeds: seedUrls,
+      settings: { ...TEST_SETTINGS, ...settings },
+      keySeed: 1,
+    })
+    return this.crawl
+  }
+
+  lease(changes: Partial<LeaseRequest> = {}) {
+    const request = { workerId: 'w', maxUrls: 100, maxHosts: 100, slotsPerHost: 1, topUp: [], ...changes }
+    return this.store.frontier.lease({ crawlId: this.crawlId, patternsVersion: 0, ...request })
+  }
+
+  commit(visits: VisitReport[], changes: Partial<CommitBatch> = {}) {
+    const linkKeys = keysOf(visits.flatMap((visit) => this.#links.get(visit) ?? visit.found))
+    const empty = { found: [], hosts: [], rejected: {}, samples: [], release: [], bytes: 0 }
+    const batch = { crawlId: this.crawlId, workerId: 'w', visits, linkKeys, ...empty, ...changes }
+    return this.store.frontier.commit(batch)
+  }
+
+  /** A report that the url was visited and links to these. */
+  visitedReport(lease: Lease, url: LeasedUrl, links: string[] = []): VisitReport {
+    const urls = links.map(foundUrl)
+    return {
+      token: lease.token,
+      urlId: url.id,
+      outcome: { state: 'visited', reason: null },
+      facts: this.visitFacts(200),
+      page: null,
+      found: urls,
+      links: urls.length,
+      traps: null,
+    }
+  }
+
+  /** The same report from a worker that leaves out links, having told of them before. */
+  withoutKnownLinks(visit: VisitReport, isKnown: (url: FoundUrl) => boolean): VisitReport {
+    const report = { ...visit, found: visit.found.filter((url) => !isKnown(url)) }
+    this.#links.set(report, visit.found)
+    return report
+  }
+
+  endedReport(lease: Lease, url: LeasedUrl, visitOutcome: VisitReport['outcome'], links: string[] = []): VisitReport {
+    return { ...this.visitedReport(lease, url, links), outcome: visitOutcome, facts: this.visitFacts(500) }
+  }
+
+  visitFacts(httpStatus: number): VisitReport['facts'] {
+    return {
+      httpStatus,
+      contentType: 'text/html',
+      contentLength: 10,
+      contentHash: '010203',
+      title: 'A title',
+      redirectTo: null,
+      canonical: null,
+      noindex: false,
+      fetchMs: 5,
+      ip: '192.0.2.1',
+      cname: null,
+      visitedAt: this.store.clock.now(),
+    }
+  }
+
+  /** Visits everything that is due, with links given by path, until nothing is left; answers the order of urls. */
+  async crawlAll(links: Record<string, string[]>, release = true): Promise<string[]> {
+    const order: string[] = []
+    for (;;) {
+      const { leases } = await this.lease()
+      if (leases.length === 0) return order
+      for (const lease of leases) {
+        const visits = lease.urls.map((url) => {
+          const name = url.url.replace('http://', '').replace('.test/', '/')
+          order.push(name)
+          return this.visitedReport(lease, url, links[name] ?? [])
+        })
+        await this.commit(visits, { release: release ? [lease.token] : [] })
+      }
+    }
+  }
+
+  async rows() {
+    return Array.fromAsync(this.store.urls.rows(this.crawlId))
+  }
+
+  async depths(): Promise<Record<string, number>> {
+    const rows = await this.rows()
+    return Object.fromEntries(rows.map((row) => [row.url.replace('http://', '').replace('.test/', '/'), row.depth]))
+  }
+
+  async progress() {
+    const progress = await this.store.crawls.progress(this.crawlId)
+    return { ...progress, total: ledgerTotal(progress.ledger) }
+  }
+
+  async assertSound(): Promise<void> {
+    assert.deepEqual(await this.store.urls.audit(this.crawlId), [])
+  }
+}
+
+export type DefineCase<B extends StoreHarness = StoreHarness> = (name: string, run: (bench: B) => Promise<void>) => void
+
+/** Runs each case on a fresh store and audits what it leaves behind. */
+export function describeStore(
+  title: string,
+  makeStore: () => Promise<TestStore>,
+  cases: (add: DefineCase) => void,
+): void {
+  describeHarness(title, async () => new StoreHarness(await makeStore()), cases)
+}
+
+/** The same for cases that have a bench of their own. */
+export function describeHarness<B extends StoreHarness>(
+  title: string,
+  makeBench: () => Promise<B>,
+  cases: (add: DefineCase<B>) => void,
+): void {
+  describe(title, () => {
+    let bench: B
+    beforeEach(async () => {
+      bench = await makeBench()
+    })
+    afterEach(async () => {
+      if (bench.crawl !== null) await bench.assertSound()
+      await bench.store.close()
+    })
+    cases((name, run) => it(name, () => run(bench)))
+  })
+}
+
+/** The one lease of a grant that must hold exactly one. */
+export function only<T>(items: T[]): T {
+  assert.equal(items.length, 1, `expected one, got ${items.length}`)
+  return items[0] as T
+}
+
+/** The lease on this host, which must be among them. */
+export function leaseOn(leases: Lease[], host: string): Lease {
+  return only(leases.filter((lease) => lease.host === host))
+}

@@ -1,0 +1,110 @@
+// What the cases of search share: an index to fill by hand, and documents that are the same but for what a case says.
+
+import type { ManualClock } from '../../../lib/testing/manual-clock.ts'
+import {
+  FIELDS,
+  type IndexDocument,
+  type IndexFeed,
+  type IndexQuery,
+  NO_FILTER,
+  type PageResult,
+  type SearchFilter,
+  type SearchIndex,
+} from '../../search.ts'
+import type { TestStore } from './store-harness.ts'
+
+/** An empty index over an empty store, on one clock. */
+export interface TestIndex {
+  index: SearchIndex
+  feed: IndexFeed
+  store: TestStore
+  clock: ManualClock
+  /** Writes as `IndexFeed.finish` does, of pages that no store has. */
+  write(documents: IndexDocument[], leftOut?: { url: string; version: number }[]): Promise<void>
+  /** The process is gone, and another opens what it left. */
+  reopen(): Promise<TestIndex>
+  close(): Promise<void>
+}
+
+export const NOW = Date.UTC(2026, 10, 15)
+export const DAY_MS = 86_400_000
+export const CRAWL = '01930000-0000-7000-8000-000000000001'
+
+export type DocumentChanges = Partial<Omit<IndexDocument, 'terms'>> & { terms?: Partial<IndexDocument['terms']> }
+
+/** Document `n`, at /n on a host of its own. */
+export function makeDocument(n: number, { terms = {}, ...changes }: DocumentChanges = {}): IndexDocument {
+  const host = changes.host ?? `h${n}.test`
+  const empty = Object.fromEntries(FIELDS.map((field) => [field, ''])) as IndexDocument['terms']
+  return {
+    pageId: n,
+    urlId: n,
+    crawlId: CRAWL,
+    url: `http://${host}/${n}`,
+    host,
+    version: 1,
+    title: `Page ${n}`,
+    lang: 'en',
+    contentType: 'text/html',
+    httpStatus: 200,
+    depth: 1,
+    contentLength: 1000,
+    inlinks: 1,
+    linkRank: 0,
+    visitedAt: NOW - DAY_MS,
+    changedAt: NOW - DAY_MS,
+    expiresAt: null,
+    fingerprint: null,
+    text: `The text of page ${n}.`,
+    words: [],
+    keywords: [],
+    lines: [],
+    repeated: [],
+    entities: [],
+    ...changes,
+    terms: { ...empty, ...terms },
+  }
+}
+
+/** What became of pages: documents, and those that shall not be found. */
+export function toPageResults(
+  documents: IndexDocument[],
+  leftOut: { url: string; version: number }[] = [],
+): PageResult[] {
+  return [...documents.map((document) => ({ document })), ...leftOut.map((page) => ({ leftOut: page }))]
+}
+
+export const ANY_FILTER: SearchFilter = NO_FILTER
+
+export function termNode(...terms: string[]) {
+  return { kind: 'term' as const, terms, isPrefix: false, field: null }
+}
+
+/** Everything that has the words; `changes` say what else is wanted. */
+export function makeIndexQuery(text: IndexQuery['text'] | string, changes: Partial<IndexQuery> = {}): IndexQuery {
+  return {
+    text: typeof text === 'string' ? termNode(text) : text,
+    filter: ANY_FILTER,
+    sort: 'relevance',
+    now: NOW,
+    limit: 10,
+    offset: 0,
+    wantsFacets: false,
+    groupsSimilar: true,
+    explains: false,
+    ...changes,
+  }
+}
+
+export async function findPageIds(
+  { index }: Pick<TestIndex, 'index'>,
+  text: IndexQuery['text'] | string,
+  changes: Partial<IndexQuery> = {},
+): Promise<number[]> {
+  return (await index.find(makeIndexQuery(text, changes))).hits.map(({ pageId }) => pageId)
+}
+
+/** The same, in the order of their ids: where the score is not what a case is about. */
+export async function findPageIdsSorted(...args: Parameters<typeof findPageIds>): Promise<number[]> {
+  return (await findPageIds(...args)).sort((a, b) => a - b)
+}

@@ -1,0 +1,181 @@
+// Workers that join, are told what to do, leave, and are lost.
+
+import assert from 'node:assert/strict'
+import type { WorkerHeartbeat } from '../workers.ts'
+import { describeHarness, only, StoreHarness, type TestStore } from './testing/store-harness.ts'
+
+class WorkersBench extends StoreHarness {
+  beat(id: string, changes: Partial<WorkerHeartbeat['figures']> = {}) {
+    const figures = { cpuPercent: 50, rssBytes: 1000, loopDelayMs: 2, requests: 7, answers: 6, bytes: 99, inFlight: 3 }
+    const rest = { lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, crawls: [], ...changes }
+    const about = { id, name: `${id} on a machine`, version: '1', startedAt: this.store.clock.now() }
+    return this.store.workers.heartbeat({ ...about, address: `http://${id}.test`, figures: { ...figures, ...rest } })
+  }
+
+  /** Leases one url to a thread of the worker. */
+  async give(id: string, seeds: string[]) {
+    await this.start(seeds)
+    return only((await this.lease({ workerId: `${id}-0` })).leases)
+  }
+
+  async states(): Promise<Record<string, string>> {
+    return Object.fromEntries((await this.store.workers.list()).map(({ id, state }) => [id, state]))
+  }
+}
+
+export function workersContract(name: string, makeStore: () => Promise<TestStore>): void {
+  const makeBench = async () => new WorkersBench(await makeStore())
+  describeHarness(`workers on ${name}`, makeBench, (it) => {
+    it('who keeps pages is no worker', async (b) => {
+      await b.store.workers.announceArchiveNode({ id: 'k1', name: 'k1 on a machine', address: 'http://k1.test' })
+      assert.deepEqual(await b.store.workers.list(), [])
+      assert.equal((await b.beat('w1')).workers, 1)
+    })
+
+    it('a worker that beats is known with its figures', async (b) => {
+      const startedAt = b.store.clock.now()
+      assert.deepEqual(await b.beat('w1'), { mayWork: true, workers: 1, hold: null, crawls: [] })
+      b.store.clock.advance(1000)
+      await b.beat('w1', { inFlight: 4 })
+      const row = only(await b.store.workers.list())
+      assert.equal(row.state, 'working')
+      assert.equal(row.startedAt, startedAt)
+      assert.equal(row.seenAt, startedAt + 1000)
+      assert.equal(row.name, 'w1 on a machine')
+      assert.equal(row.address, 'http://w1.test')
+      assert.equal(row.figures.inFlight, 4)
+    })
+
+    it('a beat tells which crawls are running', async (b) => {
+      const crawl = await b.start(['a/'])
+      assert.deepEqual((await b.beat('w1')).crawls, [crawl])
+      await b.store.crawls.setPaused(crawl.id, true)
+      assert.deepEqual((await b.beat('w1')).crawls, [])
+    })
+
+    it('a beat tells how many are at work', async (b) => {
+      await b.beat('w1')
+      assert.equal((await b.beat('w2')).workers, 2)
+      await b.store.workers.leave('w1')
+      assert.equal((await b.beat('w2')).workers, 1)
+    })
+
+    it('all workers hear that they shall wait, until it is over or not said again', async (b) => {
+      await b.store.workers.hold('index_lag', 'i1', 5000)
+      for (const id of ['w1', 'w2']) assert.equal((await b.beat(id)).hold, 'index_lag')
+      b.store.clock.advance(4000)
+      await b.store.workers.hold('index_lag', 'i1', 5000)
+      b.store.clock.advance(4999)
+      assert.equal((await b.beat('w1')).hold, 'index_lag')
+      b.store.clock.advance(1)
+      assert.equal((await b.beat('w1')).hold, null)
+      for (const holder of ['i1', 'i2']) await b.store.workers.hold('index_lag', holder, 5000)
+      await b.store.workers.hold('index_lag', 'i1', 0)
+      assert.equal((await b.beat('w1')).hold, 'index_lag')
+      await b.store.workers.hold('index_lag', 'i2', 0)
+      assert.equal((await b.beat('w1')).hold, null)
+    })
+
+    it('a worker that shall drain hears it with every beat, and why is known', async (b) => {
+      await b.beat('w1')
+      await b.store.workers.drain('w1', 'asked by hand')
+      assert.equal((await b.beat('w1')).mayWork, false)
+      assert.equal((await b.beat('w1')).mayWork, false)
+      const row = only(await b.store.workers.list())
+      assert.deepEqual([row.state, row.note], ['draining', 'asked by hand'])
+    })
+
+    it('a worker that leaves hands back what it holds', async (b) => {
+      await b.beat('w1')
+      await b.give('w1', ['a/'])
+      await b.store.workers.leave('w1')
+      assert.deepEqual(await b.states(), { w1: 'left' })
+      assert.equal((await b.lease({ workerId: 'w2-0' })).leases.length, 1)
+    })
+
+    it('a silent worker is lost, others have its urls at once, and what it reports later is refused', async (b) => {
+      await b.beat('w1')
+      await b.beat('w2')
+      const held = await b.give('w1', ['a/'])
+      b.store.clock.advance(10_000)
+      await b.beat('w2')
+      const { wakeCount } = await b.lease({ workerId: 'w2-0' })
+      const woken = b.store.frontier.waitForWork(b.store.leaseMs, wakeCount)
+      b.store.clock.advance(10_000)
+      assert.deepEqual(await b.store.workers.requeueLost(15_000), [{ id: 'w1', silentMs: 20_000, urls: 1 }])
+      assert.deepEqual(await b.store.workers.requeueLost(15_000), [])
+      assert.deepEqual(await b.states(), { w1: 'lost', w2: 'working' })
+      await woken
+      const taken = only((await b.lease({ workerId: 'w2-0' })).leases)
+      assert.deepEqual(taken.urls, held.urls)
+      await b.beat('w1')
+      assert.deepEqual(await b.store.frontier.renew([held.token]), [held.token])
+      const late = await b.commit([b.visitedReport(held, only(held.urls), ['b/'])], { workerId: 'w1-0' })
+      assert.deepEqual([late.late, late.added], [1, 0])
+      const result = await b.commit([b.visitedReport(taken, only(taken.urls))], {
+        workerId: 'w2-0',
+        release: [taken.token],
+      })
+      assert.deepEqual([result.late, result.status], [0, 'completed'])
+    })
+
+    it('a host that a lost worker had waits a gap from when it was taken back', async (b) => {
+      await b.beat('w1')
+      await b.start(['a/'], { delayMs: 700 })
+      only((await b.lease({ workerId: 'w1-0' })).leases)
+      b.store.clock.advance(15_000)
+      await b.store.workers.requeueLost(15_000)
+      const { leases, nextDueAt } = await b.lease({ workerId: 'w2-0' })
+      assert.deepEqual([leases, nextDueAt], [[], b.store.clock.now() + 700])
+      b.store.clock.advance(700)
+      assert.equal((await b.lease({ workerId: 'w2-0' })).leases.length, 1)
+    })
+
+    it('a thread of a lost worker that renews its leases keeps them until it is silent too', async (b) => {
+      await b.beat('w1')
+      const { token } = await b.give('w1', ['a/'])
+      b.store.clock.advance(10_000)
+      assert.deepEqual(await b.store.frontier.renew([token]), [])
+      b.store.clock.advance(10_000)
+      assert.deepEqual(await b.store.workers.requeueLost(15_000), [{ id: 'w1', silentMs: 20_000, urls: 0 }])
+      assert.equal((await b.lease({ workerId: 'w2-0' })).leases.length, 0)
+      b.store.clock.advance(5000)
+      assert.deepEqual(await b.store.workers.requeueLost(15_000), [])
+      assert.equal((await b.lease({ workerId: 'w2-0' })).leases.length, 1)
+    })
+
+    it('what others hold does not count', async (b) => {
+      await b.beat('w1')
+      await b.give('w10', ['a/'])
+      b.store.clock.advance(20_000)
+      assert.deepEqual(await b.store.workers.requeueLost(15_000), [{ id: 'w1', silentMs: 20_000, urls: 0 }])
+      assert.equal((await b.progress()).ledger.in_progress, 1)
+    })
+
+    it('a lost worker that beats again is a worker again', async (b) => {
+      await b.beat('w1')
+      b.store.clock.advance(20_000)
+      await b.store.workers.requeueLost(15_000)
+      assert.equal((await b.beat('w1')).mayWork, true)
+      const row = only(await b.store.workers.list())
+      assert.deepEqual([row.state, row.note], ['working', null])
+    })
+
+    it("the backlog counts hosts that are due and in nobody's hands", async (b) => {
+      await b.start(['a/', 'a/2', 'b/', 'c/'])
+      await b.lease({ workerId: 'w1-0', maxHosts: 1 })
+      assert.deepEqual(await b.store.workers.backlog(), { dueHosts: 2 })
+      await b.store.crawls.setPaused(b.crawlId, true)
+      assert.deepEqual(await b.store.workers.backlog(), { dueHosts: 0 })
+    })
+
+    it('those that are gone are forgotten after a while, the others are not', async (b) => {
+      await b.beat('w1')
+      await b.store.workers.leave('w1')
+      b.store.clock.advance(100_000)
+      await b.beat('w2')
+      await b.store.workers.deleteGone(50_000)
+      assert.deepEqual(await b.states(), { w2: 'working' })
+    })
+  })
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { NO_CONTENT } from '../../engine/media/content-type.ts'
+import type { PageVersion } from '../../ports/pages.ts'
+import { type FeedPage, FIELDS, type IndexDocument, TERM_PATTERN } from '../../ports/search.ts'
+import { Analyser, type PageSource } from './analyser.ts'
+import { loadLanguageDetector } from './language-identifier.ts'
+
+const detectLanguage = await loadLanguageDetector()
+
+function pageAt(url: string, changes: Partial<PageVersion> = {}): FeedPage {
+  const version = { id: 1, crawlId: 'c', url, version: 1, visitedAt: 5, expiresAt: null, lang: null, title: null }
+  const facts = { contentType: 'text/html', httpStatus: 200, contentLength: 9, wireBytes: 10, fingerprint: null }
+  return {
+    version: { ...version, ...facts, ...changes } as PageVersion,
+    ...{ urlId: 3, depth: 2, changedAt: 4, anchors: [], linkRank: 0.5, inlinks: 6, previous: null },
+  }
+}
+
+function analyse(
+  source: PageSource | string,
+  analyser = new Analyser({ detect: detectLanguage, findEntities: null }),
+  url = 'http://a.test/x',
+) {
+  return analyser.analyse(pageAt(url), typeof source === 'string' ? { html: source } : source)
+}
+
+const PAGE = `<html lang="en-US"><head><title>The Gardens</title><meta name="description" content="All about roses"></head>
+<body><header><a href="/">Start here</a></header><nav><ul><li><a href="/about">About us</a><li><a href="/help">Helping hand</a></ul></nav>
+<main><header><h1>Growing roses</h1></header><p>Roses were growing in the garden &amp; beyond. <a href="/thorns#x">Sharp thorns</a></p>
+<aside>Sponsored hammer</aside><div><a href="/one">Ladder one</a> <a href="/two">Ladder two</a></div></main>
+<footer>Copyright nobody</footer></body></html>`
+
+describe('a page as a document', () => {
+  it('has its parts in fields of their own', () => {
+    const { document } = analyse(PAGE)
+    assert.deepEqual([document.title, document.lang, document.host], ['The Gardens', 'en', 'a.test'])
+    assert.equal(document.terms.title, 'the garden')
+    assert.equal(document.terms.headings, 'grow rose')
+    assert.equal(document.terms.description, 'all about rose')
+    assert.equal(document.terms.body, 'rose were grow in the garden beyond sharp thorn')
+    assert.equal(document.terms.url, 'a test x')
+    assert.equal(
+      document.terms.boilerplate,
+      'start here about us help hand sponsor hammer ladder on ladder two copyright nobodi',
+    )
+  })
+
+  it('has the text with what stands around it at the end', () => {
+    const { text } = analyse(PAGE).document
+    assert.deepEqual(text.split('\n').slice(0, 2), [
+      'Growing roses',
+      'Roses were growing in the garden & beyond. Sharp thorns',
+    ])
+    assert.equal(text.split('\n').at(-1), 'Copyright nobody')
+  })
+
+  it('tells the pages it links to what it calls them, each once', () => {
+    const analyser = new Analyser({ detect: detectLanguage, findEntities: null })
+    const { anchors } = analyse(PAGE, analyser)
+    assert.deepEqual(anchors.slice(0, 2), [
+      { url: 'http://a.test/', text: 'Start here' },
+      { url: 'http://a.test/about', text: 'About us' },
+    ])
+    assert.deepEqual(anchors.find(({ text }) => text === 'Sharp thorns')?.url, 'http://a.test/thorns')
+    assert.deepEqual(analyse(PAGE, analyser, 'http://a.test/y').anchors, [])
+    assert.equal(analyse('<a href="http://a.test/x">self</a><a href="#top">top</a>', analyser).anchors.length, 0)
+    const elsewhere = analyse('<base href="/docs/"><a href="#top">The docs</a>', analyser)
+    assert.deepEqual(elsewhere.anchors, [{ url: 'http://a.test/docs/', text: 'The docs' }])
+  })
+
+  it('has what links to it say', () => {
+    const page = { ...pageAt('http://a.test/'), anchors: ['The best roses', 'Rose garden'] }
+    const { document } = new Analyser({ detect: detectLanguage, findEntities: null }).analyse(page, {
+      html: '<html lang=en><p>x',
+    })
+    assert.equal(document.terms.anchors, 'the best rose rose garden')
+    assert.deepEqual([document.linkRank, document.inlinks, document.depth, document.urlId], [0.5, 6, 2, 3])
+  })
+
+  it('weighs lines that many pages of a host have as boilerplate', () => {
+    const analyser = new Analyser({ detect: detectLanguage, findEntities: null })
+    const html = (n: number) => `<p>Subscribe to our letter today</p><p>Story number ${n} is told here at length</p>`
+    const documents = Array.from({ length: 8 }, (_, n) => analyse(html(n), analyser, `http://a.test/${n}`).document)
+    assert.match(documents[0]?.terms.body ?? '', /subscrib/)
+    assert.equal(documents[7]?.terms.boilerplate.startsWith('subscrib'), true)
+    assert.match(documents[7]?.terms.body ?? '', /stori number 7/)
+    assert.match(analyse(html(1), analyser, 'http://b.test/').document.terms.body, /subscrib/)
+  })
+
+  it('is all text when nothing but links is left, or a tag was left open', () => {
+    assert.equal(analyse('<html lang=en><nav>One two three four').document.terms.body, 'on two three four')
+    const links = analyse('<ul><li><a href=/1>Red apples</a><li><a href=/2>Green pears</a></ul>').document
+    assert.equal(links.terms.body.split(' ').length, 4)
+  })
+
+  it('is in the language it is written in, whatever it declares', () => {
+    const german =
+      'Der Garten hinter dem Haus ist im Herbst besonders schön, wenn die Äpfel reif sind und die Blätter fallen.'
+    assert.equal(analyse(`<html lang="en"><p>${german}`).document.lang, 'de')
+    assert.equal(analyse(`<html lang="de-AT"><p>${german}`).document.lang, 'de')
+    assert.equal(analyse(`<html lang="fr"><p>Ok`).document.lang, 'fr')
+    assert.equal(analyse('<p>1 2 3').document.lang, null)
+  })
+
+  it('is the same after many pages as after none', () => {
+    const words = Array.from({ length: 50_000 }, (_, i) => `w${i.toString(36)}x`)
+    const html = `<html lang="en"><title>Orchids</title><p>${words.join(' ')}<h2>Chrysanthemums</h2><p>And asters`
+    const analyser = new Analyser({ detect: detectLanguage, findEntities: null })
+    for (let n = 0; n < 3; n++) analyse(`<p>${words.map((word) => `${word}${n}`).join(' ')}`, analyser)
+    const [fresh, used] = [analyse(html).document, analyse(html, analyser).document]
+    assert.deepEqual(used.lines, fresh.lines)
+    assert.deepEqual(used.terms, fresh.terms)
+  })
+
+  it('that is analysed once more has the frame that it had, and counts once', () => {
+    const analyser = new Analyser({ detect: detectLanguage, findEntities: null })
+    const html = (n: number) => `<p>Subscribe to our letter today</p><p>Story number ${n} is told here at length</p>`
+    const pages = Array.from({ length: 6 }, (_, n) => pageAt(`http://a.test/${n}`, { id: n + 1 }))
+    const first = pages.map((page, n) => analyser.analyse(page, { html: html(n) }).document)
+    assert.deepEqual(
+      first.map(({ repeated }) => repeated.length),
+      [0, 0, 0, 0, 1, 1],
+    )
+    const again = pages.map((page, n) => {
+      const { pageId, version, lines, repeated } = first[n] ?? assert.fail('it was analysed')
+      return analyser.analyse({ ...page, previous: { pageId, version, lines, repeated } }, { html: html(n) }).document
+    })
+    const kept = (documents: IndexDocument[]) => documents.map((document) => ({ ...document, keywords: [], words: [] }))
+    assert.deepEqual(kept(again), kept(first))
+  })
+
+  it('has keywords that tell it from others, and words for suggestions', () => {
+    const analyser = new Analyser({ detect: detectLanguage, findEntities: null })
+    const html = (word: string) =>
+      `<html lang=en><title>${word}</title><p>The pages about this ${word} have words. ${word} again.`
+    for (const word of ['oak', 'elm', 'fir', 'yew']) analyse(html(word), analyser)
+    const { document } = analyse(html('maple'), analyser)
+    assert.equal(document.keywords[0], 'maple')
+    assert.ok(!document.keywords.includes('the'))
+    assert.equal(document.words[0], 'maple')
+    assert.ok(['the', 'pages'].every((word) => document.words.includes(word)))
+  })
+
+  it('may be a file that is no html', () => {
+    const extracted = { ...NO_CONTENT, title: 'A report', text: 'First line\nSecond lines', lang: 'en' }
+    const { document, anchors } = analyse({ extracted })
+    assert.deepEqual([document.title, document.terms.body, anchors], ['A report', 'first line second line', []])
+    assert.equal(document.text, 'First line\nSecond lines')
+  })
+
+  it('never fails, and has nothing but terms in its fields', () => {
+    const analyser = new Analyser({ detect: detectLanguage, findEntities: null })
+    const pieces = [
+      '<p>',
+      '</p>',
+      '<nav>',
+      '</nav>',
+      '<h1>',
+      '<a href="/x">',
+      '</a>',
+      '<main>',
+      '</footer>',
+      '&amp;',
+      '<svg>',
+      'words here',
+      'été',
+      '苹果',
+      'ไทย',
+      '😀',
+      "l'a",
+      '\0',
+      '<td>',
+      '<title>',
+    ]
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 30 }), (list) => {
+        const { document } = analyse(list.join(' '), analyser)
+        for (const field of FIELDS)
+          for (const term of document.terms[field].split(' ')) if (term !== '') assert.match(term, TERM_PATTERN)
+        assert.ok(FIELDS.every((field) => !document.terms[field].includes('  ')))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

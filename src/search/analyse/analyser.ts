@@ -1,0 +1,255 @@
+// From a kept page to its document: language, fields of terms, the text for snippets, keywords; and the texts of its
+// links for the pages they lead to. Holds what was learnt from pages before: words and stems; and the lines that
+// hosts of the batch repeat.
+
+import type { ExtractedContent } from '../../engine/media/content-type.ts'
+import { type HtmlFacts, readHtml } from '../../engine/parse/html-reader.ts'
+import { copyCodes } from '../../engine/parse/utf16-codes.ts'
+import type { AnchorText, FeedBatch, FeedPage, Field, IndexDocument } from '../../ports/search.ts'
+import { hostOf } from '../url-parts.ts'
+import { AnchorTextCollector } from './anchor-texts.ts'
+import { type Block, BlockReader } from './block-reader.ts'
+import { markBoilerplate, RepeatedLineDetector } from './boilerplate.ts'
+import type { EntityFinder } from './entity-finder.ts'
+import { type TermCache, TermCaches, toIndexTerm } from './index-terms.ts'
+import { KeywordPicker } from './keyword-picker.ts'
+import { type DetectLanguage, LanguageIdentifier } from './language-identifier.ts'
+import { urlToText } from './split-words.ts'
+import { Tokeniser } from './tokeniser.ts'
+import { WordTable } from './word-table.ts'
+
+/** A page is html, or a file that something else was read from. */
+export type PageSource = { html: string } | { extracted: ExtractedContent }
+
+export interface AnalysedPage {
+  document: IndexDocument
+  anchors: AnchorText[]
+}
+
+export interface AnalyserDependencies {
+  detect: DetectLanguage
+  /** Null: no names are looked for. */
+  findEntities: EntityFinder | null
+}
+
+const MAX_WORDS = 120_000
+/** Most pages bring fewer new ones. One that brings more is read again with an empty table. */
+const SPARE_WORDS = 40_000
+/** In titles, descriptions, urls and texts of links. */
+const MAX_SHORT_WORDS = 10_000
+const MAX_BODY_TERMS = 20_000
+const MAX_OTHER_TERMS = 1000
+const MAX_TEXT = 50_000
+/** Keywords, and the first of all others. All of them would be half of what writing a page costs. */
+const MAX_VOCABULARY = 32
+const MAX_TITLE = 300
+
+export class Analyser {
+  readonly #dependencies: AnalyserDependencies
+  readonly #languages: LanguageIdentifier
+  readonly #repeated = new RepeatedLineDetector()
+  readonly #anchors = new AnchorTextCollector()
+  readonly #stems = new TermCaches()
+  #table = new WordTable(MAX_WORDS)
+  #blocks = new BlockReader(this.#table)
+  #shortTokeniser = new Tokeniser(this.#table)
+  #keywords = new KeywordPicker(this.#table)
+
+  constructor(parts: AnalyserDependencies) {
+    this.#dependencies = parts
+    this.#languages = new LanguageIdentifier(parts.detect)
+  }
+
+  /** Before pages of hosts: which lines their documents have, as far as it is known. */
+  setHostLines(lines: FeedBatch['lines']): void {
+    this.#repeated.setHostLines(lines)
+  }
+
+  /** A page of the batch that shall not be found: its url has no document any more. */
+  excludePage(page: FeedPage): void {
+    this.#repeated.excludePage(page)
+  }
+
+  /** A batch came to nothing: what its pages said of others is to be said again. */
+  clearSeenAnchors(): void {
+    this.#anchors.clear()
+  }
+
+  analyse(page: FeedPage, source: PageSource): AnalysedPage {
+    const { url } = page.version
+    const facts = this.#read(source)
+    const reader = this.#blocks
+    const host = hostOf(url)
+    const { lines, repeated } = this.#repeated.detect(page, reader.blocks)
+    markBoilerplate(reader.blocks, repeated)
+    const { text, mainLength } = moveBoilerplateLast(facts.text, reader.lines, reader.blocks)
+    const lang = this.#languages.identify(facts.lang || page.version.lang, text.slice(0, mainLength))
+    const title = (facts.title || page.version.title || firstHeading(facts.text, reader)).slice(0, MAX_TITLE)
+    const terms = this.#termsOf(page, { ...facts, title }, lang)
+    const { words, keywords } = this.#wordsOf(title, lang)
+    const document: IndexDocument = {
+      ...copyPageFields(page),
+      host,
+      title,
+      lang,
+      text,
+      terms,
+      words,
+      keywords,
+      lines,
+      repeated,
+      entities: lang === 'en' ? (this.#dependencies.findEntities?.(text.slice(0, mainLength)) ?? []) : [],
+    }
+    return { document, anchors: 'html' in source ? this.#anchors.collect(facts as HtmlFacts, url) : [] }
+  }
+
+  #resetTables(): void {
+    this.#table = new WordTable(MAX_WORDS)
+    this.#blocks = new BlockReader(this.#table)
+    this.#shortTokeniser = new Tokeniser(this.#table)
+    this.#keywords = new KeywordPicker(this.#table)
+    this.#stems.clear()
+  }
+
+  /** With room for all words of the page in the table, unless it has more of them than an empty table holds. */
+  #read(source: PageSource): HtmlFacts | ExtractedContent {
+    if (this.#table.size > MAX_WORDS - SPARE_WORDS) this.#resetTables()
+    const wasEmpty = this.#table.size === 0
+    const read = () => ('html' in source ? this.#readHtml(source.html) : this.#readText(source.extracted))
+    const facts = read()
+    if (wasEmpty || this.#table.size <= MAX_WORDS - MAX_SHORT_WORDS) return facts
+    this.#resetTables()
+    return read()
+  }
+
+  #readHtml(html: string): HtmlFacts {
+    this.#blocks.clear()
+    const facts = readHtml(html, true, this.#blocks)
+    this.#blocks.finish()
+    return facts
+  }
+
+  #readText(extractedContent: ExtractedContent): ExtractedContent {
+    this.#blocks.clear()
+    for (const line of extractedContent.text.split('\n')) {
+      this.#blocks.add(copyCodes(line), 0, line.length)
+      this.#blocks.endBlock()
+    }
+    return extractedContent
+  }
+
+  #termsOf(
+    page: FeedPage,
+    { title, description }: { title: string; description: string },
+    lang: string | null,
+  ): Record<Field, string> {
+    const stems = this.#stems.forLanguage(lang)
+    const { blocks, ids } = this.#blocks
+    const inBlocks = (kind: Block['kind'], max: number) => {
+      let out = ''
+      let left = max
+      for (const block of blocks) {
+        if (block.kind !== kind) continue
+        const end = Math.min(block.end, block.start + left)
+        left -= end - block.start
+        out += this.#join(ids, block.start, end, stems)
+        if (left === 0) break
+      }
+      return out
+    }
+    const inText = (text: string) => {
+      const short = this.#shortTokeniser
+      short.count = 0
+      short.add(copyCodes(text), 0, text.length)
+      short.flush()
+      return this.#join(short.ids, 0, Math.min(short.count, MAX_OTHER_TERMS), stems)
+    }
+    return {
+      title: inText(title).trimEnd(),
+      headings: inBlocks('heading', MAX_OTHER_TERMS).trimEnd(),
+      anchors: inText(page.anchors.join('\n')).trimEnd(),
+      url: inText(urlToText(page.version.url)).trimEnd(),
+      description: inText(description).trimEnd(),
+      body: inBlocks('body', MAX_BODY_TERMS).trimEnd(),
+      boilerplate: inBlocks('around', MAX_OTHER_TERMS).trimEnd(),
+    }
+  }
+
+  #join(ids: Int32Array, start: number, end: number, { terms, lang }: TermCache): string {
+    let out = ''
+    for (let i = start; i < end; i++) {
+      const id = ids[i] ?? 0
+      let term = terms[id]
+      if (term === undefined) {
+        term = `${toIndexTerm(this.#table.wordOf(id), lang)} `
+        terms[id] = term
+      }
+      out += term
+    }
+    return out
+  }
+
+  /** Words for suggestions, and keywords. */
+  #wordsOf(title: string, lang: string | null): { words: string[]; keywords: string[] } {
+    const different: number[] = []
+    const short = this.#shortTokeniser
+    short.count = 0
+    short.add(copyCodes(title), 0, title.length)
+    short.flush()
+    this.#keywords.countWords(short.ids, 0, short.count, different)
+    const inTitle = different.length
+    for (const { kind, start, end } of this.#blocks.blocks) {
+      if (kind !== 'around') this.#keywords.countWords(this.#blocks.ids, start, end, different)
+    }
+    const keywords = this.#keywords.pick(different, inTitle, lang)
+    const words = new Set(keywords.filter(isSuggested))
+    for (const id of different) {
+      if (words.size >= MAX_VOCABULARY) break
+      const word = this.#table.wordOf(id)
+      if (isSuggested(word)) words.add(word)
+    }
+    return { words: [...words], keywords }
+  }
+}
+
+function copyPageFields({ version, urlId, depth, changedAt, linkRank, inlinks }: FeedPage) {
+  const {
+    id: pageId,
+    crawlId,
+    url,
+    version: number,
+    contentType,
+    httpStatus,
+    visitedAt,
+    expiresAt,
+    fingerprint,
+  } = version
+  const contentLength = version.contentLength ?? version.wireBytes
+  const about = { pageId, urlId, crawlId, url, version: number, contentType, httpStatus, depth, contentLength }
+  return { ...about, inlinks, linkRank, visitedAt, changedAt, expiresAt, fingerprint }
+}
+
+/** The text of the page with what stands around it at the end. */
+function moveBoilerplateLast(text: string, lines: readonly number[], blocks: readonly Block[]) {
+  let main = ''
+  let around = ''
+  text.split('\n').forEach((line, i) => {
+    const block = blocks[lines[i] ?? -1]
+    if (block?.kind === 'around') around += `${line}\n`
+    else main += `${line}\n`
+  })
+  return { text: (main + around).slice(0, MAX_TEXT).trimEnd(), mainLength: Math.max(0, main.length - 1) }
+}
+
+function firstHeading(text: string, { lines, blocks }: BlockReader): string {
+  const at = lines.findIndex((block) => blocks[block]?.kind === 'heading')
+  return at === -1 ? '' : (text.split('\n')[at] ?? '')
+}
+
+const IS_WORD = /^\D{2,30}$/
+/** Pairs of ideographs are no words. */
+const FIRST_PAIRED = 0x1100
+
+function isSuggested(word: string): boolean {
+  return IS_WORD.test(word) && word.charCodeAt(0) < FIRST_PAIRED
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { readHtml } from '../../engine/parse/html-reader.ts'
+import { AnchorTextCollector } from './anchor-texts.ts'
+
+const of = (texts: AnchorTextCollector, html: string, url = 'http://a.test/x') =>
+  texts.collect(readHtml(html, true), url)
+const links = (count: number) => Array.from({ length: count }, (_, i) => `<a href="/${i}">Link ${i}</a>`).join('')
+
+it('the first links of a page are said, those that were said before count too', () => {
+  const texts = new AnchorTextCollector()
+  assert.equal(of(texts, links(500)).length, 300)
+  assert.deepEqual(of(texts, links(500)), [])
+  texts.clear()
+  assert.equal(of(texts, links(500)).length, 300)
+})
+
+it('a link that leads to its own page is said by the others', () => {
+  const texts = new AnchorTextCollector()
+  const html = '<a href="/">Home</a>'
+  assert.deepEqual(of(texts, html, 'http://a.test/'), [])
+  assert.deepEqual(of(texts, html, 'http://a.test/x'), [{ url: 'http://a.test/', text: 'Home' }])
+  assert.deepEqual(of(texts, html, 'http://a.test/y'), [])
+})
+
+it('the same link is said of each page that it leads to', () => {
+  const texts = new AnchorTextCollector()
+  const html = '<a href="/">Home</a><a href="http-basics">Basics</a>'
+  const urls = ['http://a.test/x/', 'https://a.test/x/', 'http://a.test/y/'].map((url) => of(texts, html, url))
+  assert.deepEqual(
+    urls.map((said) => said.map(({ url }) => url)),
+    [
+      ['http://a.test/', 'http://a.test/x/http-basics'],
+      ['https://a.test/', 'https://a.test/x/http-basics'],
+      ['http://a.test/y/http-basics'],
+    ],
+  )
+})

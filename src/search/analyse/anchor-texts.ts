@@ -1,0 +1,51 @@
+// Texts of links, for the pages they lead to. What the pages of a site say again and again is said once while it is
+// remembered. To say it once more changes nothing, so this only saves work.
+
+import type { HtmlFacts } from '../../engine/parse/html-reader.ts'
+import { normaliseUrl, resolveBaseUrl } from '../../engine/url/normalise-url.ts'
+import type { AnchorText } from '../../ports/search.ts'
+import { textHash } from '../text-hash.ts'
+import { pathStart } from '../url-parts.ts'
+
+const MIN_TEXT = 2
+const MAX_TEXT = 100
+/** The first links of a page, those that were said before too: which ones they are depends on the page alone. */
+const MAX_PER_PAGE = 300
+const MAX_KNOWN = 100_000
+/** Leads to the same url from every page of an origin. */
+const IS_ABSOLUTE = /^(?:\/|https?:\/\/)/i
+
+export class AnchorTextCollector {
+  /** Hashes of origin, link and text. */
+  readonly #known = new Set<number>()
+
+  collect({ links, baseHref }: HtmlFacts, pageUrl: string): AnchorText[] {
+    const anchors: AnchorText[] = []
+    const base = resolveBaseUrl(baseHref, pageUrl)
+    const origin = textHash(base.slice(0, pathStart(base)))
+    const isBaseOwn = base === pageUrl
+    let count = 0
+    for (const { href, kind, text } of links) {
+      if (kind !== 'a' || text.length < MIN_TEXT || text.length > MAX_TEXT) continue
+      if (isBaseOwn && href.startsWith('#')) continue
+      if (count++ === MAX_PER_PAGE) break
+      const key = IS_ABSOLUTE.test(href) ? textHash(text, textHash(href, origin)) : null
+      if (key !== null && this.#known.has(key)) continue
+      const target = normaliseUrl(href, base)
+      if (!('url' in target) || target.url === pageUrl) continue
+      anchors.push({ url: target.url, text })
+      if (key !== null) this.#remember(key)
+    }
+    return anchors
+  }
+
+  /** What was said is lost: it is said again. */
+  clear(): void {
+    this.#known.clear()
+  }
+
+  #remember(key: number): void {
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear()
+    this.#known.add(key)
+  }
+}

@@ -1,0 +1,181 @@
+// Splits a page into blocks while it is read, and tells what each is: a heading, part of the text, or what stands
+// around it on every page (navigation, headers, footers, asides, lists of links).
+
+import { isSpace, NUL } from '../../engine/parse/characters.ts'
+import type { TextSink } from '../../engine/parse/text-feed.ts'
+import { copyCodes } from '../../engine/parse/utf16-codes.ts'
+import { Tokeniser } from './tokeniser.ts'
+import type { WordTable } from './word-table.ts'
+
+export type BlockKind = 'heading' | 'body' | 'around'
+
+export interface Block {
+  kind: BlockKind
+  /** Its words, in the tokens of the page. */
+  start: number
+  end: number
+  /** Words in links. */
+  linkedWords: number
+  /** Of its words, for finding it again on other pages. */
+  hash: number
+}
+
+const SLASH = 47
+const PRIME = 0x01000193
+
+type TagKind = 'around' | 'main' | 'header' | 'heading'
+
+const TAGS: Readonly<Record<TagKind, readonly string[]>> = {
+  around: ['nav', 'footer', 'aside', 'menu', 'button', 'select', 'dialog'],
+  main: ['main', 'article'],
+  /** Belongs to the text when it stands in it. */
+  header: ['header'],
+  heading: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
+}
+const LONGEST_NAME = 'article'.length
+/** By the number of their name: no string is made of a tag. */
+const KINDS = new Map<number, TagKind>()
+/** By five bits of the letter: most other tags are told apart by it. */
+const FIRST_LETTERS = new Uint8Array(32)
+for (const kind of Object.keys(TAGS) as TagKind[]) {
+  for (const name of TAGS[kind]) {
+    KINDS.set(numberOf(copyCodes(name), 0, name.length), kind)
+    FIRST_LETTERS[name.charCodeAt(0) & 31] = 1
+  }
+}
+
+export class BlockReader implements TextSink {
+  readonly #table: WordTable
+  readonly #tokens: Tokeniser
+  readonly blocks: Block[] = []
+  /** Of each line of the page's text: its block, or -1 where it has no words. */
+  readonly lines: number[] = []
+  #hasVisibleText = false
+  #start = 0
+  #linked = 0
+  #linkStart = -1
+  #heading = 0
+  #main = 0
+  /** Numbers of tags that are open. */
+  readonly #boilerplateTags: number[] = []
+
+  constructor(table: WordTable) {
+    this.#table = table
+    this.#tokens = new Tokeniser(table)
+  }
+
+  get ids(): Int32Array {
+    return this.#tokens.ids
+  }
+
+  add(codes: Uint16Array, start: number, end: number): void {
+    for (let pos = start; pos < end && !this.#hasVisibleText; pos++) this.#hasVisibleText = !isBlank(codes[pos] ?? 0)
+    this.#tokens.add(codes, start, end)
+  }
+
+  endBlock(): void {
+    this.#tokens.flush()
+    const end = this.#tokens.count
+    if (end === this.#start) {
+      this.#endLine(-1)
+      return
+    }
+    if (this.#linkStart !== -1) {
+      this.#linked += end - this.#linkStart
+      this.#linkStart = end
+    }
+    const last = this.blocks.at(-1)
+    const kind = this.#kind()
+    // A list of links is one block of many lines.
+    if (kind === 'around' && last?.kind === 'around') {
+      last.end = end
+      last.linkedWords += this.#linked
+    } else {
+      this.blocks.push({ kind, start: this.#start, end, linkedWords: this.#linked, hash: this.#hash(end) })
+    }
+    this.#endLine(this.blocks.length - 1)
+    this.#start = end
+    this.#linked = 0
+  }
+
+  /** Comes after `separate` for tags that end a block. */
+  tag(codes: Uint16Array, start: number, end: number): void {
+    const length = end - start
+    if (length > LONGEST_NAME) return
+    const isEnd = codes[start - 1] === SLASH
+    if (length === 1) {
+      if (((codes[start] ?? 0) | 32) === 97) this.#passLink(isEnd)
+      return
+    }
+    if (FIRST_LETTERS[(codes[start] ?? 0) & 31] !== 1) return
+    const name = numberOf(codes, start, end)
+    const kind = KINDS.get(name)
+    if (kind === 'heading') this.#heading = isEnd ? 0 : 1
+    else if (kind === 'main') this.#main = Math.max(0, this.#main + (isEnd ? -1 : 1))
+    else if (kind === 'around' || (kind === 'header' && this.#main === 0)) this.#handleBoilerplateTag(name, isEnd)
+  }
+
+  finish(): void {
+    this.endBlock()
+  }
+
+  /** The reader is ready for another page. */
+  clear(): void {
+    this.#tokens.flush()
+    this.#tokens.count = 0
+    this.blocks.length = 0
+    this.lines.length = 0
+    this.#hasVisibleText = false
+    this.#boilerplateTags.length = 0
+    this.#start = 0
+    this.#linked = 0
+    this.#linkStart = -1
+    this.#heading = 0
+    this.#main = 0
+  }
+
+  #endLine(block: number): void {
+    if (this.#hasVisibleText) this.lines.push(block)
+    this.#hasVisibleText = false
+  }
+
+  #passLink(isEnd: boolean): void {
+    const count = this.#tokens.countWithCurrent
+    if (this.#linkStart !== -1) this.#linked += count - this.#linkStart
+    this.#linkStart = isEnd ? -1 : count
+  }
+
+  /** An end tag closes what was left open inside; one without a start tag closes nothing. */
+  #handleBoilerplateTag(name: number, isEnd: boolean): void {
+    if (!isEnd) {
+      this.#boilerplateTags.push(name)
+      return
+    }
+    const at = this.#boilerplateTags.lastIndexOf(name)
+    if (at !== -1) this.#boilerplateTags.length = at
+  }
+
+  #kind(): BlockKind {
+    if (this.#boilerplateTags.length > 0) return 'around'
+    return this.#heading === 1 ? 'heading' : 'body'
+  }
+
+  #hash(end: number): number {
+    const { ids } = this.#tokens
+    let hash = end - this.#start
+    for (let i = this.#start; i < end; i++) hash = Math.imul(hash ^ this.#table.hashOf(ids[i] ?? 0), PRIME)
+    return hash
+  }
+}
+
+/** Seven bits a letter, in lower case: up to seven letters make a whole number. */
+function numberOf(codes: Uint16Array, start: number, end: number): number {
+  let number = 0
+  for (let i = start; i < end; i++) number = number * 128 + (((codes[i] ?? 0) | 32) & 127)
+  return number
+}
+
+/** As the text of a page takes it: see PageText. */
+function isBlank(code: number): boolean {
+  return code === NUL || isSpace(code)
+}

@@ -1,0 +1,47 @@
+// The term that a word stands under: its stem in the language of the text, without accents.
+
+import { foldAccents } from './character-classes.ts'
+import { STEMMERS } from './stemmers.ts'
+
+const MIN_STEMMED = 3
+const HAS_DIGIT = /\d/
+
+export function toIndexTerm(word: string, lang: string | null): string {
+  const stem = lang === null ? undefined : STEMMERS[lang]
+  if (stem === undefined || word.length < MIN_STEMMED || HAS_DIGIT.test(word)) return foldOrKeep(word)
+  return foldAccents(stripNonTermCharacters(stem(word))) || foldOrKeep(word)
+}
+
+/** An accent that stands alone is all there is of its word. */
+function foldOrKeep(word: string): string {
+  return foldAccents(word) || word
+}
+
+/** A stemmer may leave a sign that is part of no term, such as an apostrophe or a capital that it works with. */
+function stripNonTermCharacters(stem: string): string {
+  return stem.toLowerCase().replace(/[\0-/:-`{-\x7f]/g, '')
+}
+
+/** Terms by numbers of words, each with a space behind it: a word is stemmed once. */
+export interface TermCache {
+  lang: string | null
+  terms: string[]
+}
+
+export class TermCaches {
+  readonly #byLang = new Map<string | null, TermCache>()
+
+  forLanguage(lang: string | null): TermCache {
+    const key = lang !== null && lang in STEMMERS ? lang : null
+    let list = this.#byLang.get(key)
+    if (list === undefined) {
+      list = { lang: key, terms: [] }
+      this.#byLang.set(key, list)
+    }
+    return list
+  }
+
+  clear(): void {
+    this.#byLang.clear()
+  }
+}

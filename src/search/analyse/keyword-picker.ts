@@ -1,0 +1,73 @@
+// The words that tell a page from others: those it has often, and the pages seen lately have seldom.
+
+import { stopWordsFor } from './stop-words.ts'
+import type { WordTable } from './word-table.ts'
+
+const MAX_KEYWORDS = 10
+const MIN_LETTERS = 3
+const TITLE_BONUS = 3
+const IS_NUMBER = /^\d/
+
+export class KeywordPicker {
+  readonly #table: WordTable
+  /** By word: how many pages had it, and how often the page at hand has it. Side by side, as they are read. */
+  readonly #counts: Int32Array
+  #pages = 0
+
+  constructor(table: WordTable) {
+    this.#table = table
+    this.#counts = new Int32Array(2 * table.maxWords)
+  }
+
+  /** Different words of a page in the order they come in, each with how often; `pick` makes keywords of them. */
+  countWords(ids: Int32Array, start: number, end: number, into: number[]): void {
+    const counts = this.#counts
+    for (let i = start; i < end; i++) {
+      const id = ids[i] ?? 0
+      const count = counts[2 * id + 1] ?? 0
+      if (count === 0) into.push(id)
+      counts[2 * id + 1] = count + 1
+    }
+  }
+
+  /** The first of them, so many, are of the title. Forgets the counts of the page. */
+  pick(different: readonly number[], inTitle: number, lang: string | null): string[] {
+    this.#pages += 1
+    const counts = this.#counts
+    const best: ScoredWord[] = []
+    let least = 0
+    const mostRare = Math.log(1 + this.#pages)
+    for (let i = 0; i < different.length; i++) {
+      const id = different[i] ?? 0
+      const count = (counts[2 * id + 1] ?? 0) * (i < inTitle ? TITLE_BONUS : 1)
+      counts[2 * id + 1] = 0
+      const seen = (counts[2 * id] ?? 0) + 1
+      counts[2 * id] = seen
+      // Most words are out by their count alone, and a logarithm takes its time.
+      if (best.length === MAX_KEYWORDS && count * mostRare <= least) continue
+      const score = count * Math.log(1 + this.#pages / seen)
+      if ((best.length === MAX_KEYWORDS && score <= least) || !this.#isKeyword(id, lang)) continue
+      if (best.length === MAX_KEYWORDS) best.splice(leastOf(best), 1)
+      best.push({ id, score })
+      least = best[leastOf(best)]?.score ?? 0
+    }
+    return best.sort((a, b) => b.score - a.score).map(({ id }) => this.#table.wordOf(id))
+  }
+
+  #isKeyword(id: number, lang: string | null): boolean {
+    const word = this.#table.wordOf(id)
+    return word.length >= MIN_LETTERS && !IS_NUMBER.test(word) && !stopWordsFor(lang).has(word)
+  }
+}
+
+interface ScoredWord {
+  id: number
+  score: number
+}
+
+/** Where the least of them is. */
+function leastOf(list: readonly ScoredWord[]): number {
+  let at = 0
+  for (let i = 1; i < list.length; i++) if ((list[i]?.score ?? 0) < (list[at]?.score ?? 0)) at = i
+  return at
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { LanguageIdentifier, loadLanguageDetector } from './language-identifier.ts'
+
+const detectLanguage = await loadLanguageDetector()
+
+/** What a page is taken for, and whether the detector was asked. */
+function check(declared: string | null, text: string): [string | null, boolean] {
+  let isAsked = false
+  const languages = new LanguageIdentifier((sample) => {
+    isAsked = true
+    return detectLanguage(sample)
+  })
+  return [languages.identify(declared, text), isAsked]
+}
+
+const TEXTS = {
+  en: 'The museum opens at ten in the morning, and it is closed on the first Monday of every month. Tickets can be bought at the door or from our shop.',
+  de: 'Das Museum öffnet um zehn Uhr morgens und ist am ersten Montag im Monat geschlossen. Karten gibt es an der Tür oder in unserem Laden zu kaufen.',
+  nl: 'Het museum gaat om tien uur open en is op de eerste maandag van de maand gesloten. Kaartjes zijn te koop aan de deur of in onze winkel.',
+  es: 'El museo abre a las diez de la mañana y está cerrado el primer lunes de cada mes. Las entradas se pueden comprar en la puerta o en nuestra tienda.',
+  pt: 'O museu abre às dez da manhã e está fechado na primeira segunda-feira de cada mês. Os bilhetes podem ser comprados à porta ou na nossa loja.',
+  fr: 'Le musée ouvre à dix heures du matin et il est fermé le premier lundi de chaque mois. Les billets sont en vente à la porte ou dans notre boutique.',
+  da: 'Museet åbner klokken ti om morgenen og er lukket den første mandag i hver måned. Billetter kan købes ved døren eller i vores butik.',
+  sv: 'Museet öppnar klockan tio på morgonen och är stängt den första måndagen i varje månad. Biljetter kan köpas vid dörren eller i vår butik.',
+  ru: 'Музей открывается в десять часов утра и закрыт в первый понедельник каждого месяца. Билеты можно купить у входа или в нашем магазине.',
+  uk: 'Музей відчиняється о десятій годині ранку і зачинений у перший понеділок кожного місяця. Квитки можна купити біля входу або в нашій крамниці.',
+} as const
+
+it('a text is in its own language, whichever one of the others it declares', () => {
+  for (const [lang, text] of Object.entries(TEXTS)) {
+    for (const declared of [...Object.keys(TEXTS), null])
+      assert.equal(check(declared, text)[0], lang, `${lang} as ${declared}`)
+  }
+})
+
+it('stop words confirm most declarations that are right, and none that is wrong', () => {
+  for (const lang of ['en', 'de', 'es', 'fr', 'sv'] as const) assert.deepEqual(check(lang, TEXTS[lang]), [lang, false])
+  assert.deepEqual(check('en-GB', TEXTS.en), ['en', false])
+  assert.deepEqual(check('en', TEXTS.de), ['de', true])
+  assert.deepEqual(check('es', TEXTS.pt), ['pt', true])
+})
+
+it('what cannot be told is what it declares', () => {
+  assert.deepEqual(check('de', 'Ok'), ['de', false])
+  assert.deepEqual(check('sv', '1 2 3 4 5 6 7 8 9 10 11 12 13'), ['sv', true])
+  assert.deepEqual(check(null, '1 2 3 4 5 6 7 8 9 10 11 12 13'), [null, true])
+})

@@ -1,0 +1,32 @@
+// Words of short texts: titles, descriptions, anchors, urls, queries.
+
+import { copyCodes } from '../../engine/parse/utf16-codes.ts'
+import { Tokeniser } from './tokeniser.ts'
+import { WordTable } from './word-table.ts'
+
+/** Counts from the start of the text, in UTF-16 units; words of scripts without spaces are pairs that overlap. */
+export function splitWords(text: string, maxWords = 4096): string[] {
+  const table = new WordTable(Math.max(16, Math.min(maxWords, text.length + 1)))
+  const tokens = new Tokeniser(table)
+  tokens.add(copyCodes(text), 0, text.length)
+  tokens.flush()
+  return Array.from(tokens.ids.subarray(0, tokens.count), (id) => table.wordOf(id))
+}
+
+const MAX_URL_WORDS_FROM = 300
+const WWW_PREFIX = /^www\d?\./
+
+/** Host and path as text. */
+export function urlToText(url: string): string {
+  const { hostname, pathname } = new URL(url)
+  return `${hostname.replace(WWW_PREFIX, '')} ${decoded(pathname)}`.slice(0, MAX_URL_WORDS_FROM)
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    // Bytes that are no UTF-8 are no words either.
+    return path.replaceAll(/%[0-9a-f]{2}/gi, ' ')
+  }
+}

@@ -1,0 +1,38 @@
+// What is read of a kept page for the index, or why it stays out.
+
+import { extractContent, type PageReaderDependencies, readBody } from '../../engine/pages/read-page.ts'
+import { decodeHtml } from '../../engine/parse/charset/decode-html.ts'
+import { asAppError } from '../../lib/errors.ts'
+import type { PageVersion } from '../../ports/pages.ts'
+import type { PageSource } from '../analyse/analyser.ts'
+
+export const EXCLUSION_REASONS = ['not_kept', 'status', 'noindex', 'no_text', 'gone', 'unreadable'] as const
+export type ExclusionReason = (typeof EXCLUSION_REASONS)[number]
+
+/** Away: it is kept by a worker that cannot be asked now, or the indexer is stopping. It comes again. */
+export type PageSourceResult = { source: PageSource } | { leftOut: ExclusionReason } | { isAway: true }
+
+export async function readPageSource(version: PageVersion, parts: PageReaderDependencies): Promise<PageSourceResult> {
+  const reason = findExclusionReason(version)
+  if (reason !== null) return { leftOut: reason }
+  try {
+    const page = await readBody(version, parts)
+    const { body, contentType, media } = page
+    if (media?.isPage) return { source: { html: decodeHtml(body, contentType).text } }
+    const extracted = await extractContent(page, version.url, parts.readDocument)
+    if (extracted === null || (extracted.text === '' && extracted.title === '')) return { leftOut: 'no_text' }
+    return { source: { extracted } }
+  } catch (error) {
+    const { code } = asAppError(error)
+    if (code === 'ARCHIVE_AWAY' || code === 'INTERRUPTED') return { isAway: true }
+    if (code === 'PAGE_NOT_FOUND') return { leftOut: 'gone' }
+    if (code === 'ARCHIVE_BROKEN' || code === 'PAGE_NOT_KEPT') return { leftOut: 'unreadable' }
+    throw error
+  }
+}
+
+function findExclusionReason({ isArchived, httpStatus, noindex }: PageVersion): ExclusionReason | null {
+  if (!isArchived) return 'not_kept'
+  if (httpStatus === null || httpStatus < 200 || httpStatus > 299) return 'status'
+  return noindex ? 'noindex' : null
+}

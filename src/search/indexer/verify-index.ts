@@ -1,0 +1,60 @@
+// Whether the index is whole and has what it should have: the newest version of every url, unless that stays out, and
+// nothing else.
+
+import type { PageReaderDependencies } from '../../engine/pages/read-page.ts'
+import type { Pages, PageVersion } from '../../ports/pages.ts'
+import type { SearchIndex } from '../../ports/search.ts'
+import { readPageSource } from './page-source.ts'
+
+export interface VerifyIndexDependencies {
+  pages: Pick<Pages, 'listAfter'>
+  index: Pick<SearchIndex, 'findDamage' | 'isIndexed' | 'status'>
+  reading: PageReaderDependencies
+}
+
+export interface IndexCheck {
+  documents: number
+  excluded: number
+  problems: string[]
+}
+
+const AT_ONCE = 1000
+const MAX_PROBLEMS = 100
+
+export async function verifyIndex(parts: VerifyIndexDependencies): Promise<IndexCheck> {
+  const newest = await newestVersions(parts.pages)
+  const indexCheck: IndexCheck = { documents: 0, excluded: 0, problems: [] }
+  const note = (problem: string) => {
+    if (indexCheck.problems.length < MAX_PROBLEMS) indexCheck.problems.push(problem)
+  }
+  for (const problem of await parts.index.findDamage()) note(problem)
+  for (const version of newest.values()) {
+    if (await parts.index.isIndexed(version.id)) {
+      indexCheck.documents += 1
+    } else if ('leftOut' in (await readPageSource(version, parts.reading))) {
+      indexCheck.excluded += 1
+    } else {
+      note(`${version.url} is kept (page ${version.id}) and not indexed.`)
+    }
+  }
+  const { documents } = await parts.index.status()
+  if (documents !== indexCheck.documents) {
+    note(
+      `The index has ${documents} documents, of which ${indexCheck.documents} are of pages that are kept and newest.`,
+    )
+  }
+  return indexCheck
+}
+
+async function newestVersions(pages: VerifyIndexDependencies['pages']): Promise<Map<string, PageVersion>> {
+  const newest = new Map<string, PageVersion>()
+  for (let last = 0; ; ) {
+    const some = await pages.listAfter(last, AT_ONCE)
+    for (const { version } of some) {
+      if ((newest.get(version.url)?.version ?? 0) <= version.version) newest.set(version.url, version)
+    }
+    const end = some.at(-1)
+    if (end === undefined) return newest
+    last = end.version.id
+  }
+}

@@ -1,0 +1,95 @@
+// The terms of a document as Postgres keeps them. Labels tell four fields apart, and there are seven: the first vector
+// has all terms, the second the four smaller fields once more with labels of its own. Positions count on from field to
+// field, and a step is left out between them, so that no phrase leads from one to the next.
+
+import { FIELDS, type Field, type IndexDocument } from '../../ports/search.ts'
+
+export type Label = 'A' | 'B' | 'C' | 'D'
+
+export interface FieldPlace {
+  vector: 'terms' | 'others'
+  label: Label
+}
+
+export const FIELD_PLACES: Readonly<Record<Field, FieldPlace>> = {
+  title: { vector: 'terms', label: 'A' },
+  headings: { vector: 'terms', label: 'B' },
+  anchors: { vector: 'others', label: 'A' },
+  url: { vector: 'others', label: 'B' },
+  description: { vector: 'others', label: 'C' },
+  boilerplate: { vector: 'others', label: 'D' },
+  body: { vector: 'terms', label: 'D' },
+}
+
+/** Labels must come in their order in both vectors: `occurrences` counts on it. */
+const ORDER: readonly Field[] = ['title', 'headings', 'anchors', 'url', 'description', 'boilerplate', 'body']
+
+/** Terms with a position in each field; the body has what is left. */
+const MAX_POSITIONS: Readonly<Record<Field, number>> = {
+  ...{ title: 500, headings: 2000, anchors: 1000, url: 200, description: 500, boilerplate: 3000 },
+  body: Number.POSITIVE_INFINITY,
+}
+/** The last that Postgres knows: for terms that are found, but not as part of a phrase. No term has the one before it. */
+export const NO_POSITION = 16_383
+/** Postgres takes a little more. */
+const MAX_VECTOR_BYTES = 900_000
+/** Postgres takes words of 2 KB. */
+const MAX_TERM = 255
+
+export interface DocumentVectors {
+  terms: string
+  others: string
+  /** Position of the first term of each field, in the order of FIELDS. */
+  starts: number[]
+  /** In terms, over all fields. */
+  length: number
+}
+
+export function buildVectors(document: Pick<IndexDocument, 'terms'>): DocumentVectors {
+  const terms = new TsvectorBuilder()
+  const others = new TsvectorBuilder()
+  const starts = new Map<Field, number>()
+  let next = 1
+  let length = 0
+  for (const field of ORDER) {
+    const { vector, label } = FIELD_PLACES[field]
+    const end = Math.min(next + MAX_POSITIONS[field], NO_POSITION - 1)
+    starts.set(field, next)
+    for (const term of split(document.terms[field])) {
+      const position = next < end ? next++ : NO_POSITION
+      terms.add(term, position, vector === 'others' ? 'C' : label)
+      if (vector === 'others') others.add(term, position, label)
+      length++
+    }
+    next++
+  }
+  return { terms: terms.text(), others: others.text(), starts: FIELDS.map((field) => starts.get(field) ?? 0), length }
+}
+
+/** The word that stands for the term, in documents and in queries. */
+export function quoteLexeme(term: string): string {
+  return `'${term.slice(0, MAX_TERM)}'`
+}
+
+function split(terms: string): string[] {
+  return terms === '' ? [] : terms.split(' ')
+}
+
+class TsvectorBuilder {
+  readonly #positions = new Map<string, string>()
+  #bytes = 0
+
+  /** What would make it too large is left out. */
+  add(term: string, position: number, label: Label): void {
+    if (this.#bytes > MAX_VECTOR_BYTES) return
+    const known = this.#positions.get(term)
+    this.#bytes += known === undefined ? Buffer.byteLength(term) + 6 : 2
+    this.#positions.set(term, known === undefined ? `${position}${label}` : `${known},${position}${label}`)
+  }
+
+  text(): string {
+    const words: string[] = []
+    for (const [term, positions] of this.#positions) words.push(`${quoteLexeme(term)}:${positions}`)
+    return words.join(' ')
+  }
+}

@@ -1,4 +1,0 @@
-/** Comes after everything that begins so, byte by byte as the collation "C" compares. */
-export function above(prefix: string): string {
-  return `${prefix}\u{10ffff}`
-}

@@ -1,0 +1,58 @@
+// A filter as conditions on `d`, a row of documents, and `r`, the rank of its url.
+
+import type { Range, SearchFilter } from '../../../ports/search.ts'
+import type { SqlParams } from '../sql-params.ts'
+
+/** What the fingerprint of the page is whose near duplicates are wanted; null when it has none. */
+export interface NearDuplicateTarget {
+  pageId: number
+  fingerprint: string | null
+  quarters: number[]
+}
+
+const NEAR_BITS = 3
+
+export function filterConditions(
+  filter: SearchFilter,
+  likeness: NearDuplicateTarget | null,
+  sqlParams: SqlParams,
+): string[] {
+  const { crawlId, hosts, notHosts, path, lang, type, httpStatus } = filter
+  const all: string[] = []
+  if (crawlId !== null) all.push(`d.crawl = ${sqlParams.add(crawlId, 'text')}`)
+  if (hosts.length > 0) all.push(`(${hosts.map((host) => hostCondition(host, sqlParams)).join(' or ')})`)
+  if (notHosts.length > 0) all.push(`not (${notHosts.map((host) => hostCondition(host, sqlParams)).join(' or ')})`)
+  if (path !== null) all.push(`starts_with(substr(d.url, d.path_at), ${sqlParams.add(path, 'text')})`)
+  if (lang !== null) all.push(`d.lang = ${sqlParams.add(lang, 'text')}`)
+  if (type !== null) all.push(`starts_with(d.content_type, ${sqlParams.add(type, 'text')})`)
+  if (httpStatus !== null) all.push(`d.http_status = ${sqlParams.add(httpStatus, 'int')}`)
+  const within = (column: string, range: Range | null) => all.push(...rangeConditions(column, range, sqlParams))
+  within('d.depth', filter.depth)
+  within('d.content_length', filter.size)
+  within('coalesce(r.inlinks, 0)', filter.inlinks)
+  within('d.visited_at', filter.visited)
+  within('d.changed_at', filter.changed)
+  if (likeness !== null) all.push(nearDuplicateCondition(likeness, sqlParams))
+  return all
+}
+
+/** Hosts are turned round in the index: what ends alike begins alike. */
+function hostCondition(host: string, sqlParams: SqlParams): string {
+  const turned = (name: string) => `reverse(${sqlParams.add(name, 'text')}) collate "C"`
+  if (!host.startsWith('.')) return `reverse(d.host) collate "C" = ${turned(host)}`
+  // Everything below begins with the name and a dot; a slash comes after a dot.
+  const below = `reverse(d.host) collate "C" >= ${turned(host)} and reverse(d.host) collate "C" < ${turned(`/${host.slice(1)}`)}`
+  return `(reverse(d.host) collate "C" = ${turned(host.slice(1))} or (${below}))`
+}
+
+function rangeConditions(column: string, range: Range | null, sqlParams: SqlParams): string[] {
+  const { min, max } = range ?? { min: null, max: null }
+  const lower = min === null ? [] : [`${column} >= ${sqlParams.add(min, 'double precision')}`]
+  return max === null ? lower : [...lower, `${column} <= ${sqlParams.add(max, 'double precision')}`]
+}
+
+function nearDuplicateCondition({ pageId, fingerprint, quarters }: NearDuplicateTarget, sqlParams: SqlParams): string {
+  if (fingerprint === null) return `d.page = ${sqlParams.add(pageId, 'bigint')}`
+  const differing = `bit_count((d.fingerprint # ${sqlParams.add(fingerprint, 'bigint')})::bit(64))`
+  return `d.quarters && ${sqlParams.add(quarters, 'int[]')} and ${differing} <= ${NEAR_BITS}`
+}

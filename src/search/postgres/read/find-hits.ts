@@ -1,0 +1,88 @@
+// Answers a query: candidates, their order, and what the hits of one page have to show.
+
+import { type IndexHit, type IndexQuery, type IndexResult, MAX_OFFSET } from '../../../ports/search.ts'
+import type { Queryable, Row } from '../../../store/postgres/query.ts'
+import { arrangeHits } from '../../rank/arrange-hits.ts'
+import { countFacets } from '../../rank/facets.ts'
+import { freshnessFactor, linkFactor } from '../../rank/score-factors.ts'
+import { type CandidateLimits, findCandidates, type RankedCandidate } from './candidates.ts'
+import { explainScores } from './explain-scores.ts'
+import type { NearDuplicateTarget } from './filter-sql.ts'
+import { sortCandidates } from './sort-candidates.ts'
+
+const LIKENESS = {
+  name: 'index_likeness',
+  text: 'select fingerprint::text as fingerprint, quarters from documents where page = $1',
+}
+const HITS = {
+  name: 'index_hits',
+  text: `select page, crawl, url, host, version, title, lang, content_type, visited_at, changed_at, text, keywords
+    from documents where page = any($1::bigint[])`,
+}
+
+export async function findHits(
+  db: Queryable,
+  query: IndexQuery,
+  candidateLimits: CandidateLimits,
+): Promise<IndexResult> {
+  const likeness = await readNearDuplicateTarget(db, query.filter.nearDuplicateOf)
+  if (likeness === 'unknown') return emptyResult(query)
+  const candidates = await findCandidates(db, { query, likeness, limits: candidateLimits })
+  const { ranked, total, isTotalExact } = candidates
+  const folds = query.groupsSimilar && query.filter.nearDuplicateOf === null
+  const arranged = arrangeHits(await sortCandidates(db, candidates, query), folds)
+  const end = query.offset + query.limit
+  const page = arranged.slice(query.offset, end)
+  const ids = page.map(({ pageId }) => pageId)
+  const rows = new Map((await db.query({ ...HITS, values: [ids] })).rows.map((row) => [Number(row['page']), row]))
+  const fields = query.explains ? await explainScores(db, ids, candidates) : new Map()
+  return {
+    hits: page.flatMap(({ similar, ...one }) => {
+      const row = rows.get(one.pageId)
+      // A new version may have come in between.
+      return row === undefined ? [] : [toHit(row, { ...one, similar, fields: fields.get(one.pageId) ?? {} }, query)]
+    }),
+    total,
+    isTotalExact,
+    hasMore: end < arranged.length && end <= MAX_OFFSET,
+    facets: query.wantsFacets ? countFacets(ranked) : null,
+  }
+}
+
+async function readNearDuplicateTarget(
+  db: Queryable,
+  pageId: number | null,
+): Promise<NearDuplicateTarget | null | 'unknown'> {
+  if (pageId === null) return null
+  const [row] = (await db.query({ ...LIKENESS, values: [pageId] })).rows
+  if (row === undefined) return 'unknown'
+  return { pageId, fingerprint: row['fingerprint'] as string | null, quarters: row['quarters'] as number[] }
+}
+
+function emptyResult({ wantsFacets }: IndexQuery): IndexResult {
+  const facets = wantsFacets ? countFacets([]) : null
+  return { hits: [], total: 0, isTotalExact: true, hasMore: false, facets }
+}
+
+type RankedHit = RankedCandidate & { similar: number; fields: IndexHit['parts']['fields'] }
+
+function toHit(row: Row, rankedHit: RankedHit, query: IndexQuery): IndexHit {
+  const { pageId, host, changedAt, text, linkRank, score, similar, fields } = rankedHit
+  return {
+    pageId,
+    crawlId: String(row['crawl']),
+    url: String(row['url']),
+    host,
+    version: Number(row['version']),
+    title: String(row['title']),
+    lang: row['lang'] as string | null,
+    contentType: row['content_type'] as string | null,
+    visitedAt: Number(row['visited_at']),
+    changedAt,
+    text: String(row['text']),
+    keywords: row['keywords'] as string[],
+    similar,
+    score,
+    parts: { text, linkRank: linkFactor(linkRank), freshness: freshnessFactor(changedAt, query), fields },
+  }
+}

@@ -1,0 +1,70 @@
+// What an index does when more fits than it looks at.
+
+import assert from 'node:assert/strict'
+import { it, type TestContext } from 'node:test'
+import pg from 'pg'
+import { ManualClock } from '../../../lib/testing/manual-clock.ts'
+import { makeDocument, makeIndexQuery, NOW, toPageResults } from '../../../ports/contracts/testing/test-index.ts'
+import type { IndexDocument, QueryNode } from '../../../ports/search.ts'
+import { makeTestDatabase } from '../../../store/testing/test-database.ts'
+import { INDEX_LIMITS, type IndexLimits, openFeed, openIndex } from '../open.ts'
+import { writeOutcome } from '../write/write-outcome.ts'
+
+async function filled(t: TestContext, documents: IndexDocument[], limits: Partial<IndexLimits>) {
+  const { url, drop } = await makeTestDatabase()
+  t.after(drop)
+  const timing = { clock: new ManualClock(NOW), isClockVirtual: true }
+  const { db, close: closeFeed } = openFeed(url, { ...timing, random: () => 0.5, onOutage: () => undefined })
+  await db.transaction((tx) => writeOutcome(tx, { pages: toPageResults(documents), anchors: [] }))
+  const index = await openIndex(url, timing, { ...INDEX_LIMITS, ...limits })
+  t.after(async () => {
+    await closeFeed()
+    await index.close()
+  })
+  return { index, url }
+}
+
+/** Many that have the words somewhere, then a few that have them in the title. */
+const DOCUMENTS = Array.from({ length: 60 }, (_, i) => {
+  const title = i < 57 ? 'stone' : 'apple pie'
+  return makeDocument(i + 1, { terms: { title, body: 'an apple pie and more' } })
+})
+
+it('those with the words in their titles are ranked, wherever they are', async (t) => {
+  const { index } = await filled(t, DOCUMENTS, { ranked: 10, counted: 50 })
+  const { hits, total, isTotalExact } = await index.find(makeIndexQuery('apple', { limit: 4 }))
+  assert.deepEqual(
+    hits.slice(0, 3).map(({ pageId }) => pageId),
+    [58, 59, 60],
+  )
+  assert.deepEqual([hits.length, total, isTotalExact], [4, 50, false])
+})
+
+it('what is only counted is counted exactly, up to a bound', async (t) => {
+  const { index } = await filled(t, DOCUMENTS, { ranked: 10 })
+  for (const text of ['apple', null]) {
+    const { total, isTotalExact, hasMore } = await index.find(makeIndexQuery(text, { limit: 5 }))
+    assert.deepEqual([total, isTotalExact, hasMore], [60, true, true])
+  }
+})
+
+it('phrases are looked for in so many documents, and the answer says that it may be more', async (t) => {
+  const { index } = await filled(t, DOCUMENTS, { looked: 20 })
+  const phrase: QueryNode = { kind: 'phrase', terms: ['pie', 'and'], field: null }
+  const { total, isTotalExact } = await index.find(makeIndexQuery(phrase))
+  assert.deepEqual([total, isTotalExact], [20, false])
+  const { isTotalExact: isRareExact } = await index.find(
+    makeIndexQuery({ kind: 'phrase', terms: ['an', 'plum'], field: null }),
+  )
+  assert.equal(isRareExact, true)
+})
+
+it('a query that takes too long is given up', async (t) => {
+  const { index, url } = await filled(t, DOCUMENTS, { statementMs: 2000 })
+  const other = new pg.Client({ connectionString: url })
+  await other.connect()
+  await other.query('begin')
+  await other.query('lock table documents in access exclusive mode')
+  await assert.rejects(index.find(makeIndexQuery('apple')), { code: 'STORE_AWAY' })
+  await other.end()
+})

@@ -1,0 +1,49 @@
+// Words and titles for suggestions.
+
+import type { FacetCount } from '../../../ports/search.ts'
+import { type Queryable, toPostgresText } from '../../../store/postgres/query.ts'
+import { prefixUpperBound } from '../prefix-bound.ts'
+
+/** Rows that are looked at for the commonest: a letter alone begins a good part of all. */
+const MAX_SCANNED_ROWS = 20_000
+/** Titles are known by their beginning. */
+const TITLE_KEY_LENGTH = 100
+
+const WORDS = {
+  name: 'index_words_from',
+  text: `select word, sum(documents) as documents
+    from (select word, documents from word_counts where word >= $1 and word < $2 limit ${MAX_SCANNED_ROWS}) as w
+    group by word order by sum(documents) desc, word limit $3`,
+}
+const COUNTS = {
+  name: 'index_word_counts',
+  text: `select (select coalesce(sum(documents), 0) from word_counts c where c.word = w.word) as documents
+    from unnest($1::text[]) with ordinality as w (word, place) order by w.place`,
+}
+const TITLES = {
+  name: 'index_titles_from',
+  text: `select title from (select title, title_key from documents where title_key >= $1 and title_key < $2
+      order by title_key limit ${MAX_SCANNED_ROWS}) as t
+    group by title order by count(*) desc, title limit $3`,
+}
+
+export async function suggestWords(db: Queryable, prefix: string, limit: number): Promise<FacetCount[]> {
+  const start = toPostgresText(prefix)
+  const { rows } = await db.query({ ...WORDS, values: [start, prefixUpperBound(start), limit] })
+  return rows.map((row) => ({ key: String(row['word']), count: Number(row['documents']) }))
+}
+
+export async function readWordCounts(db: Queryable, words: string[]): Promise<number[]> {
+  const { rows } = await db.query({ ...COUNTS, values: [words.map(toPostgresText)] })
+  return rows.map((row) => Number(row['documents']))
+}
+
+export async function suggestTitles(db: Queryable, prefix: string, limit: number): Promise<string[]> {
+  const start = titleKey(prefix)
+  const { rows } = await db.query({ ...TITLES, values: [start, prefixUpperBound(start), limit] })
+  return rows.map((row) => String(row['title']))
+}
+
+export function titleKey(title: string): string {
+  return toPostgresText(title).toLowerCase().slice(0, TITLE_KEY_LENGTH)
+}

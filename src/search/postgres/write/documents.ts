@@ -1,0 +1,146 @@
+// Rows of documents, with their terms counted.
+
+import type { IndexDocument, IndexedPage } from '../../../ports/search.ts'
+import { type Queryable, toPostgresText, toPostgresTextOrNull } from '../../../store/postgres/query.ts'
+import { buildVectors } from '../field-vectors.ts'
+import { fingerprintQuarters } from '../fingerprint-quarters.ts'
+import { titleKey } from '../read/suggestions.ts'
+import { urlKey } from '../url-key.ts'
+
+export interface DocumentWrite {
+  /** That of its url. */
+  key: string
+  document: IndexDocument
+  /** The url had none before. */
+  isNew: boolean
+}
+
+const COLUMNS = {
+  ...({ url_key: 'uuid', page: 'bigint', crawl: 'text', url_id: 'bigint', visited_at: 'bigint' } as const),
+  ...({ changed_at: 'bigint', expires_at: 'bigint', fingerprint: 'bigint', content_length: 'bigint' } as const),
+  ...({ version: 'int', length: 'int', http_status: 'int', depth: 'int', path_at: 'int', url: 'text' } as const),
+  ...({ host: 'text', lang: 'text', content_type: 'text', title: 'text', title_key: 'text' } as const),
+  ...({ starts: 'smallint[]', quarters: 'int[]', keywords: 'text[]', entities: 'jsonb', text: 'text' } as const),
+  ...({ terms: 'tsvector', others: 'tsvector', lines: 'int[]', repeated: 'int[]' } as const),
+}
+/** These are only in the ranks. */
+const RANK = { link_rank: 'real', inlinks: 'bigint' } as const
+
+type ColumnName = keyof typeof COLUMNS | keyof typeof RANK
+type DocumentRow = Record<ColumnName, unknown>
+
+const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]
+const ALL = { ...COLUMNS, ...RANK }
+const ALL_NAMES = Object.keys(ALL) as ColumnName[]
+
+/** A list cannot hold lists: those of a row come as JSON, and what Postgres reads by itself as text. */
+function columnExpression(name: keyof typeof COLUMNS): string {
+  const type = COLUMNS[name]
+  if (type === 'text[]') return `array(select jsonb_array_elements_text(r.${name}::jsonb))`
+  return isScalarType(type) ? `r.${name}` : `r.${name}::${type}`
+}
+
+function isScalarType(type: string): boolean {
+  return !type.endsWith('[]') && type !== 'tsvector' && type !== 'jsonb'
+}
+
+/** $1 is the slot. */
+const INSERT = {
+  name: 'index_add',
+  text: `with r as materialized (select * from unnest(${ALL_NAMES.map((columnName, i) => `$${i + 2}::${isScalarType(ALL[columnName]) ? ALL[columnName] : 'text'}[]`).join(', ')})
+        as r (${ALL_NAMES.join(', ')})),
+    ranked as (insert into document_ranks (crawl, url_id, link_rank, inlinks)
+      select distinct on (crawl, url_id) crawl, url_id, link_rank, inlinks from r order by crawl, url_id
+      on conflict (crawl, url_id) do nothing),
+    added as (insert into documents (${NAMES.join(', ')}) select ${NAMES.map(columnExpression).join(', ')} from r
+      order by r.url_key returning lang, length, terms),
+    counted as (insert into index_counts as c (slot, lang, documents, terms)
+      select $1::smallint, coalesce(lang, ''), count(*), sum(length) from added group by lang order by lang
+      on conflict (slot, lang) do update set documents = c.documents + excluded.documents, terms = c.terms + excluded.terms)
+    insert into term_counts as c (term, slot, documents)
+      select t.term, $1::smallint, count(*) from added, unnest(tsvector_to_array(added.terms)) as t (term)
+      group by t.term order by t.term
+      on conflict (term, slot) do update set documents = c.documents + excluded.documents`,
+}
+
+/** Their urls have no documents. */
+export async function addDocuments(tx: Queryable, slot: number, written: DocumentWrite[]): Promise<void> {
+  if (written.length === 0) return
+  const rows = written.map(toRow)
+  await tx.query({ ...INSERT, values: [slot, ...ALL_NAMES.map((columnName) => rows.map((row) => row[columnName]))] })
+}
+
+const INDEXED = {
+  name: 'index_indexed',
+  text: `select d.page, d.version, d.lines, d.repeated
+    from unnest($1::uuid[]) with ordinality as w (url_key, place) left join documents d on d.url_key = w.url_key
+    order by w.place`,
+}
+
+/** What each url is indexed by; null where it is not. */
+export async function readIndexedPages(db: Queryable, urls: string[]): Promise<(IndexedPage | null)[]> {
+  const { rows } = await db.query({ ...INDEXED, values: [urls.map(urlKey)] })
+  return rows.map(toIndexedPage)
+}
+
+function toIndexedPage(row: Record<string, unknown>): IndexedPage | null {
+  if (row['page'] === null) return null
+  return {
+    pageId: Number(row['page']),
+    version: Number(row['version']),
+    lines: row['lines'] as number[],
+    repeated: row['repeated'] as number[] | null,
+  }
+}
+
+function toRow({ key, document }: DocumentWrite): DocumentRow {
+  const { terms, others, starts, length } = buildVectors(document)
+  return {
+    url_key: key,
+    page: document.pageId,
+    crawl: document.crawlId,
+    url_id: document.urlId,
+    visited_at: document.visitedAt,
+    changed_at: document.changedAt,
+    expires_at: document.expiresAt,
+    fingerprint: document.fingerprint,
+    content_length: document.contentLength,
+    version: document.version,
+    length,
+    http_status: document.httpStatus,
+    depth: document.depth,
+    path_at: pathAt(document.url),
+    url: toPostgresText(document.url),
+    host: toPostgresText(document.host),
+    lang: toPostgresTextOrNull(document.lang),
+    content_type: toPostgresTextOrNull(document.contentType),
+    title: toPostgresText(document.title),
+    title_key: titleKey(document.title),
+    starts: `{${starts.join(',')}}`,
+    quarters: `{${fingerprintQuarters(document.fingerprint).join(',')}}`,
+    keywords: toJson(document.keywords.map(plainJson)),
+    entities: toJson(document.entities.map(({ kind, text }) => ({ kind, text: plainJson(text) }))),
+    text: toPostgresText(document.text),
+    terms,
+    others,
+    lines: `{${document.lines.join(',')}}`,
+    repeated: `{${document.repeated.join(',')}}`,
+    link_rank: document.linkRank,
+    inlinks: document.inlinks,
+  }
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value)
+}
+
+/** Halves of characters are no text to Postgres when they are escaped, as JSON does. */
+function plainJson(text: string): string {
+  return toPostgresText(text).toWellFormed()
+}
+
+/** Where the path begins, counted from 1 in characters as Postgres counts them. */
+function pathAt(url: string): number {
+  const at = url.indexOf('/', url.indexOf('://') + 3)
+  return [...url.slice(0, at === -1 ? url.length : at)].length + 1
+}

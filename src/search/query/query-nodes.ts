@@ -1,0 +1,57 @@
+// Words of a query as terms of the index: in which language a page has them is not known, so each stands under its stem
+// in any of the languages there are that are written as it is.
+
+import type { Field, QueryNode } from '../../ports/search.ts'
+import { IDEOGRAPH, INDEX_CHARACTER_CLASSES } from '../analyse/character-classes.ts'
+import { toIndexTerm } from '../analyse/index-terms.ts'
+import { candidateLanguages } from './languages-by-script.ts'
+import type { Synonyms } from './synonyms.ts'
+
+export function toWordNode(
+  word: string,
+  field: Field | null,
+  { languages, synonyms }: { languages: readonly string[]; synonyms: Synonyms },
+): QueryNode {
+  // Ideographs are indexed in pairs: one alone begins some.
+  if (word.length === 1 && isIdeograph(word)) return { kind: 'term', terms: [word], isPrefix: true, field }
+  const alike = synonyms.find(word)
+  const terms = new Set(
+    [word, ...alike.filter((other) => !other.includes(' '))].flatMap((one) => stemInLanguages(one, languages)),
+  )
+  const own: QueryNode = { kind: 'term', terms: [...terms], isPrefix: false, field }
+  const phrases = alike
+    .filter((other) => other.includes(' '))
+    .map((other) => toPhraseNode(other.split(' '), field, languages))
+  return phrases.length === 0 ? own : { kind: 'or', parts: [own, ...phrases] }
+}
+
+export function toPhraseNode(words: readonly string[], field: Field | null, languages: readonly string[]): QueryNode {
+  const whole = dropTrailingIdeograph(words)
+  const versions = new Map<string, string[]>()
+  for (const lang of candidateLanguages(whole.join(' '), languages)) {
+    const terms = whole.map((word) => toIndexTerm(word, lang))
+    versions.set(terms.join(' '), terms)
+  }
+  const parts = [...versions.values()].map((terms): QueryNode => {
+    const [only] = terms
+    if (terms.length === 1 && only !== undefined) return { kind: 'term', terms: [only], isPrefix: false, field }
+    return { kind: 'phrase', terms, field }
+  })
+  return parts.length === 1 && parts[0] !== undefined ? parts[0] : { kind: 'or', parts }
+}
+
+export function stemInLanguages(word: string, languages: readonly string[]): string[] {
+  return [...new Set(candidateLanguages(word, languages).map((lang) => toIndexTerm(word, lang)))]
+}
+
+/** The last of a run of ideographs stands alone too; behind a pair it says nothing. */
+function dropTrailingIdeograph(words: readonly string[]): readonly string[] {
+  const [last = '', before = ''] = [words.at(-1), words.at(-2)]
+  return last.length === 1 && isIdeograph(last) && before.length === 2 && before.endsWith(last)
+    ? words.slice(0, -1)
+    : words
+}
+
+function isIdeograph(word: string): boolean {
+  return INDEX_CHARACTER_CLASSES[word.charCodeAt(0)] === IDEOGRAPH
+}

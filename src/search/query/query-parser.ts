@@ -1,0 +1,146 @@
+// From pieces to a tree: OR binds least, then AND, which may be left out, then NOT.
+
+import type { Field } from '../../ports/search.ts'
+import { splitPrefix, type Token } from './lexer.ts'
+
+/** What stands in the query, before words become terms. */
+export type SyntaxNode =
+  | { kind: 'word'; text: string; isPrefix: boolean; field: Field | null }
+  | { kind: 'phrase'; text: string; field: Field | null }
+  | { kind: 'near'; texts: string[]; distance: number }
+  | { kind: 'condition'; name: string; value: string }
+  | { kind: 'and' | 'or'; parts: SyntaxNode[] }
+  | { kind: 'not'; part: SyntaxNode }
+
+export type ParseResult = { node: SyntaxNode | null } | { problem: string }
+
+const MAX_DEPTH = 10
+/** Fields of the text; all others are conditions. */
+export const TEXT_FIELDS: Readonly<Record<string, Field>> = { title: 'title', url: 'url', heading: 'headings' }
+
+class SyntaxProblem extends Error {}
+
+export function parseTokens(tokens: readonly Token[]): ParseResult {
+  const parser = new Parser(tokens)
+  try {
+    const node = parser.parseOr(0)
+    if (!parser.isAtEnd) throw new SyntaxProblem('a parenthesis closes nothing')
+    return { node }
+  } catch (error) {
+    if (error instanceof SyntaxProblem) return { problem: error.message }
+    throw error
+  }
+}
+
+class Parser {
+  readonly #tokens: readonly Token[]
+  #at = 0
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#tokens.length
+  }
+
+  parseOr(depth: number): SyntaxNode | null {
+    const parts = [this.#parseAnd(depth)]
+    while (this.#accept('or')) parts.push(this.#parseAnd(depth))
+    if (parts.length > 1 && parts.includes(null)) throw new SyntaxProblem('OR has nothing on one side')
+    return joinNodes(
+      'or',
+      parts.filter((part) => part !== null),
+    )
+  }
+
+  #parseAnd(depth: number): SyntaxNode | null {
+    const parts: SyntaxNode[] = []
+    for (;;) {
+      const isJoined = this.#accept('and')
+      const part = this.#parseUnary(depth)
+      if (part === null) {
+        if (isJoined) throw new SyntaxProblem('AND has nothing on one side')
+        return joinNodes('and', parts)
+      }
+      if (isJoined && parts.length === 0) throw new SyntaxProblem('AND has nothing on one side')
+      parts.push(part)
+    }
+  }
+
+  #parseUnary(depth: number): SyntaxNode | null {
+    if (this.#accept('not')) {
+      const part = this.#parseUnary(depth)
+      if (part === null) throw new SyntaxProblem('NOT has nothing after it')
+      return part.kind === 'not' ? part.part : { kind: 'not', part }
+    }
+    const first = this.#parseAtom(depth)
+    return first === null ? null : this.#parseNear(first, depth)
+  }
+
+  #parseNear(first: SyntaxNode, depth: number): SyntaxNode {
+    const texts = [textOf(first)]
+    let distance = 0
+    for (let next = this.#tokens[this.#at]; next?.kind === 'near'; next = this.#tokens[this.#at]) {
+      this.#at += 1
+      distance = Math.max(distance, next.distance)
+      const other = this.#parseAtom(depth)
+      texts.push(other === null ? null : textOf(other))
+    }
+    if (texts.length === 1) return first
+    const words = texts.filter((text) => text !== null)
+    if (words.length < texts.length) throw new SyntaxProblem('NEAR stands between words only')
+    return { kind: 'near', texts: words, distance }
+  }
+
+  #parseAtom(depth: number): SyntaxNode | null {
+    const token = this.#tokens[this.#at]
+    switch (token?.kind) {
+      case 'word':
+        this.#at += 1
+        return { ...token, field: null }
+      case 'phrase':
+        this.#at += 1
+        return { ...token, field: null }
+      case 'field':
+        this.#at += 1
+        return toFieldNode(token)
+      case 'open':
+        return this.#parseGroup(depth)
+      case 'near':
+        throw new SyntaxProblem('NEAR has nothing on one side')
+      default:
+        return null
+    }
+  }
+
+  #parseGroup(depth: number): SyntaxNode {
+    if (depth === MAX_DEPTH) throw new SyntaxProblem('there are too many parentheses in each other')
+    this.#at += 1
+    const node = this.parseOr(depth + 1)
+    if (!this.#accept('close')) throw new SyntaxProblem('a parenthesis is not closed')
+    if (node === null) throw new SyntaxProblem('there is nothing in a parenthesis')
+    return node
+  }
+
+  #accept(kind: Token['kind']): boolean {
+    if (this.#tokens[this.#at]?.kind !== kind) return false
+    this.#at += 1
+    return true
+  }
+}
+
+function toFieldNode({ name, value, isPhrase }: Extract<Token, { kind: 'field' }>): SyntaxNode {
+  const field = TEXT_FIELDS[name]
+  if (field === undefined) return { kind: 'condition', name, value }
+  if (isPhrase) return { kind: 'phrase', text: value, field }
+  return { kind: 'word', ...splitPrefix(value), field }
+}
+
+function textOf(node: SyntaxNode): string | null {
+  return node.kind === 'word' && !node.isPrefix ? node.text : null
+}
+
+function joinNodes(kind: 'and' | 'or', parts: SyntaxNode[]): SyntaxNode | null {
+  return parts.length > 1 ? { kind, parts } : (parts[0] ?? null)
+}

@@ -1,0 +1,22 @@
+import { highlightHtml } from './highlight-html.ts'
+import type { SnippetHit } from './run-search.ts'
+
+/** A hit as programs read it, in answers of the API and of the command line. */
+export function toHitJson(hit: SnippetHit) {
+  return {
+    url: hit.url,
+    title: hit.title,
+    snippet: hit.snippet.text,
+    highlights: hit.snippet.highlights,
+    title_html: highlightHtml(hit.title, hit.titleHighlights),
+    snippet_html: highlightHtml(hit.snippet.text, hit.snippet.highlights),
+    host: hit.host,
+    lang: hit.lang,
+    score: hit.score,
+    version: hit.version,
+    page_id: hit.pageId,
+    crawl_id: hit.crawlId,
+    visited_at: new Date(hit.visitedAt).toISOString(),
+    similar: hit.similar,
+  }
+}

@@ -1,0 +1,150 @@
+// A search from the words of a person to an answer for one: the query understood, found, and shown with snippets,
+// corrections and related words. The same for the API and the command line, on any index.
+
+import {
+  type IndexHit,
+  type IndexQuery,
+  type IndexResult,
+  MAX_OFFSET,
+  type QueryNode,
+  type SearchIndex,
+} from '../../ports/search.ts'
+import { type InterpretedQuery, interpretQuery } from '../query/interpret-query.ts'
+import { correctSpelling } from '../query/spelling.ts'
+import type { Synonyms } from '../query/synonyms.ts'
+import type { IndexLanguages } from './index-languages.ts'
+import { pickRelatedWords } from './related-words.ts'
+import { dropTitleLine, findHighlights, type HighlightTerms, makeSnippet, type Snippet } from './snippet.ts'
+
+export interface SearchDependencies {
+  index: SearchIndex
+  synonyms: Synonyms
+  languages: IndexLanguages
+  now: () => number
+  /** The full id of a crawl from its beginning; null when there is none, or more than one. */
+  resolveCrawlId: (idOrPrefix: string) => Promise<string | null>
+}
+
+export interface SearchRequest {
+  text: string
+  crawl: string | null
+  limit: number
+  offset: number
+  sort: IndexQuery['sort']
+  wantsFacets: boolean
+  explains: boolean
+  groupsSimilar: boolean
+}
+
+export interface SnippetHit extends Omit<IndexHit, 'text' | 'keywords'> {
+  snippet: Snippet
+  titleHighlights: [number, number][]
+}
+
+export interface SearchResults extends Omit<IndexResult, 'hits'> {
+  hits: SnippetHit[]
+  /** The query as it was understood. */
+  canonicalQuery: string
+  warning: string | null
+  didYouMean: string | null
+  related: string[]
+  tookMs: number
+}
+
+const RELATED_FROM = 5
+
+export async function runSearch(searchRequest: SearchRequest, parts: SearchDependencies): Promise<SearchResults> {
+  const startedAt = performance.now()
+  const now = parts.now()
+  const { index, synonyms } = parts
+  const languages = await parts.languages.read(index)
+  const interpretedQuery = interpretQuery(searchRequest.text, { languages, synonyms, now })
+  const notes = interpretedQuery.warning === null ? [] : [interpretedQuery.warning]
+  notes.push(...(await resolveCrawl(interpretedQuery, searchRequest.crawl, parts)))
+  const { limit, offset, sort, wantsFacets, groupsSimilar, explains } = searchRequest
+  const query = { filter: interpretedQuery.filter, sort, now, limit, offset, wantsFacets, groupsSimilar, explains }
+  let text = interpretedQuery.text
+  let answer = await findAll(index, interpretedQuery, { ...query, text })
+  const anyOf = answer.total === 0 ? toAnyWordQuery(interpretedQuery) : null
+  if (anyOf !== null) {
+    text = anyOf
+    answer = await index.find({ ...query, text })
+    if (answer.total > 0) notes.push('No page has all the words; these have some of them.')
+  }
+  const isFirst = offset === 0
+  const corrections =
+    isFirst && (answer.total === 0 || anyOf !== null) ? await correctSpelling(interpretedQuery.words, index) : null
+  const wanted = collectHighlightTerms(text)
+  return {
+    ...answer,
+    hits: answer.hits.map((hit) => toSnippetHit(hit, wanted)),
+    hasMore: answer.hasMore && offset + limit <= MAX_OFFSET,
+    canonicalQuery: interpretedQuery.canonicalQuery,
+    warning: notes.length === 0 ? null : notes.join(' '),
+    didYouMean: corrections === null ? null : replaceWords(searchRequest.text, corrections),
+    related: isFirst ? relatedToHits(answer.hits, interpretedQuery.words) : [],
+    tookMs: performance.now() - startedAt,
+  }
+}
+
+/** A query that says nothing finds nothing; one of conditions alone finds all that fulfil them. */
+async function findAll(
+  index: SearchIndex,
+  { text, filter }: InterpretedQuery,
+  query: IndexQuery,
+): Promise<IndexResult> {
+  const isNarrow = Object.values(filter).some((value) => (Array.isArray(value) ? value.length > 0 : value !== null))
+  if (text !== null || isNarrow) return index.find(query)
+  const facets = query.wantsFacets ? { host: [], lang: [], type: [], date: [] } : null
+  return { hits: [], total: 0, isTotalExact: true, hasMore: false, facets }
+}
+
+/** Names the crawl in full; answers a note when there is none. */
+async function resolveCrawl(
+  { filter }: InterpretedQuery,
+  named: string | null,
+  parts: SearchDependencies,
+): Promise<string[]> {
+  const wanted = filter.crawlId ?? named
+  if (wanted === null) return []
+  const id = await parts.resolveCrawlId(wanted)
+  filter.crawlId = id ?? wanted
+  return id === null ? [`There is no crawl ${wanted}.`] : []
+}
+
+function toAnyWordQuery({ text, isOnlyWords }: InterpretedQuery): QueryNode | null {
+  return isOnlyWords && text?.kind === 'and' ? { kind: 'or', parts: text.parts } : null
+}
+
+function toSnippetHit({ text, keywords: _, ...hit }: IndexHit, wanted: HighlightTerms): SnippetHit {
+  return {
+    ...hit,
+    snippet: makeSnippet(dropTitleLine(text, hit.title), wanted, hit.lang),
+    titleHighlights: findHighlights(hit.title, wanted, hit.lang),
+  }
+}
+
+function collectHighlightTerms(node: QueryNode | null): HighlightTerms {
+  const terms = new Set<string>()
+  const prefixes: string[] = []
+  const visit = (part: QueryNode): void => {
+    if (part.kind === 'and' || part.kind === 'or') for (const inner of part.parts) visit(inner)
+    else if (part.kind === 'term' && part.isPrefix) prefixes.push(...part.terms)
+    else if ('terms' in part) for (const term of part.terms) terms.add(term)
+  }
+  if (node !== null) visit(node)
+  return { terms, prefixes }
+}
+
+function relatedToHits(hits: IndexHit[], words: string[]): string[] {
+  const best = hits.slice(0, RELATED_FROM).map(({ keywords }) => keywords)
+  return best.length === 0 ? [] : pickRelatedWords(best, words)
+}
+
+/** As the person wrote it, with the words mended. */
+function replaceWords(text: string, corrections: ReadonlyMap<string, string>): string {
+  return text.replaceAll(
+    /[\p{L}\p{N}'’]+/gu,
+    (word) => corrections.get(word.toLowerCase().replaceAll(/['’]/g, '')) ?? word,
+  )
+}

@@ -1,0 +1,182 @@
+// The part of a text that shows best why it was found, with the places of the words in it. Plain text in, plain text out:
+// who shows it marks the places and escapes the rest.
+
+import { foldAccents, IDEOGRAPH, INDEX_CHARACTER_CLASSES, LAST_MARK } from '../analyse/character-classes.ts'
+import { toIndexTerm } from '../analyse/index-terms.ts'
+
+export interface HighlightTerms {
+  terms: ReadonlySet<string>
+  prefixes: readonly string[]
+}
+
+export interface Snippet {
+  text: string
+  /** Starts and ends, in UTF-16 units. */
+  highlights: [number, number][]
+}
+
+interface TermMatch {
+  start: number
+  end: number
+  term: string
+}
+
+const LENGTH = 240
+const LEAD = 60
+const MAX_SCANNED = 30_000
+const MAX_MATCHES = 200
+const ELLIPSIS = '…'
+
+export function makeSnippet(text: string, wanted: HighlightTerms, lang: string | null): Snippet {
+  const matches = findMatches(text.slice(0, MAX_SCANNED), wanted, lang)
+  const start = avoidSurrogateSplit(text, windowStart(text, bestWindow(matches)))
+  const end = avoidSurrogateSplit(text, windowEnd(text, start))
+  const front = start > 0 ? ELLIPSIS : ''
+  const shift = front.length - start
+  const inside = matches.filter((termMatch) => termMatch.start >= start && termMatch.end <= end)
+  return {
+    text: `${front}${text.slice(start, end).replaceAll(/[\n\t]/g, ' ')}${end < text.length ? ELLIPSIS : ''}`,
+    highlights: inside.map((termMatch) => [termMatch.start + shift, termMatch.end + shift]),
+  }
+}
+
+/** The text without a first line that only says the title, which stands above it already; as it is if there is no more. */
+export function dropTitleLine(text: string, title: string): string {
+  const end = text.indexOf('\n')
+  return end !== -1 && text.slice(0, end).trim() === title.trim() ? text.slice(end + 1) : text
+}
+
+/** Of a short text, all of it. */
+export function findHighlights(text: string, wanted: HighlightTerms, lang: string | null): [number, number][] {
+  return findMatches(text, wanted, lang).map(({ start, end }) => [start, end])
+}
+
+function findMatches(text: string, wanted: HighlightTerms, lang: string | null): TermMatch[] {
+  const matches: TermMatch[] = []
+  const known = new Map<string, string | null>()
+  const pairs = lang !== null && WITH_PREFIXES.has(lang) ? null : prefixFilterFor(wanted)
+  for (let pos = 0; pos < text.length && matches.length < MAX_MATCHES; ) {
+    const sign = INDEX_CHARACTER_CLASSES[text.charCodeAt(pos)] ?? 0
+    const end = sign > LAST_MARK ? wordEnd(text, pos) : pos + 1
+    if (sign > LAST_MARK && (pairs === null || pairs.mayMatch(text, pos, end))) {
+      const word = text.slice(pos, end).toLowerCase().replaceAll(/['’]/g, '')
+      let term = known.get(word)
+      if (term === undefined) {
+        term = matchTerm(word, wanted, lang)
+        known.set(word, term)
+      }
+      if (term !== null) matches.push({ start: pos, end, term })
+    } else if (sign === IDEOGRAPH) addIdeographMatch(text, pos, wanted, matches)
+    pos = end
+  }
+  return matches
+}
+
+/** Languages in which a stem may begin otherwise than its word. */
+const WITH_PREFIXES = new Set(['ar', 'ga', 'id'])
+const HEAD = 2
+const ASCII = 128
+
+/** How terms begin: most words of a text need no stemming to be told from them, and those of ASCII not even a string. */
+class TermPrefixFilter {
+  readonly #prefixes: ReadonlySet<string>
+  readonly #pairs = new Uint8Array(ASCII * ASCII)
+
+  constructor({ terms, prefixes }: HighlightTerms) {
+    this.#prefixes = new Set([...terms, ...prefixes].map(firstTwoLetters))
+    for (const head of this.#prefixes) {
+      const [first, second] = [head.charCodeAt(0), head.length > 1 ? head.charCodeAt(1) : 0]
+      if (first < ASCII && second < ASCII) this.#pairs[first * ASCII + second] = 1
+    }
+  }
+
+  /** The word from `start` to `end`. */
+  mayMatch(text: string, start: number, end: number): boolean {
+    const first = INDEX_CHARACTER_CLASSES[text.charCodeAt(start)] ?? 0
+    const second = start + 1 < end ? (INDEX_CHARACTER_CLASSES[text.charCodeAt(start + 1)] ?? 0) : 0
+    const isPlain = first < ASCII && second < ASCII && (second === 0 || second > LAST_MARK)
+    if (isPlain) return this.#pairs[first * ASCII + second] === 1
+    return this.#prefixes.has(firstTwoLetters(text.slice(start, end).toLowerCase().replaceAll(/['’]/g, '')))
+  }
+}
+
+const prefixFilters = new WeakMap<HighlightTerms, TermPrefixFilter>()
+
+/** Made once for all texts of a query. */
+function prefixFilterFor(wanted: HighlightTerms): TermPrefixFilter {
+  const letters = prefixFilters.get(wanted) ?? new TermPrefixFilter(wanted)
+  prefixFilters.set(wanted, letters)
+  return letters
+}
+
+function firstTwoLetters(word: string): string {
+  return foldAccents(word.slice(0, HEAD)).slice(0, HEAD)
+}
+
+function wordEnd(text: string, pos: number): number {
+  while (pos < text.length) {
+    const code = text.charCodeAt(pos)
+    const isInside =
+      (INDEX_CHARACTER_CLASSES[code] ?? 0) > LAST_MARK ||
+      ((code === 0x27 || code === 0x2019) && isLetterAt(text, pos + 1))
+    if (!isInside) break
+    pos++
+  }
+  return pos
+}
+
+function isLetterAt(text: string, pos: number): boolean {
+  return pos < text.length && (INDEX_CHARACTER_CLASSES[text.charCodeAt(pos)] ?? 0) > LAST_MARK
+}
+
+function matchTerm(word: string, { terms, prefixes }: HighlightTerms, lang: string | null): string | null {
+  const term = toIndexTerm(word, lang)
+  if (terms.has(term)) return term
+  const prefix = prefixes.find((start) => word.startsWith(start) || term.startsWith(start))
+  return prefix ?? null
+}
+
+/** Two ideographs, or one that was asked for alone; those that follow each other are one place. */
+function addIdeographMatch(text: string, pos: number, wanted: HighlightTerms, matches: TermMatch[]): void {
+  const pair = text.slice(pos, pos + 2)
+  const single = pair.charAt(0)
+  const isPair = wanted.terms.has(pair)
+  if (!isPair && !wanted.terms.has(single) && !wanted.prefixes.includes(single)) return
+  const last = matches.at(-1)
+  const end = pos + (isPair ? 2 : 1)
+  if (last !== undefined && last.end >= pos) last.end = Math.max(last.end, end)
+  else matches.push({ start: pos, end, term: isPair ? pair : single })
+}
+
+/** Where the stretch begins that has the most different terms, then the most of them. */
+function bestWindow(matches: TermMatch[]): number {
+  let best = { start: 0, score: 0 }
+  for (const [i, first] of matches.entries()) {
+    const inside = matches.slice(i, i + 40).filter(({ end }) => end <= first.start + LENGTH - LEAD)
+    const score = new Set(inside.map(({ term }) => term)).size * 100 + inside.length
+    if (score > best.score) best = { start: first.start, score }
+  }
+  return best.start
+}
+
+/** Before a character of two units, not in it. */
+function avoidSurrogateSplit(text: string, pos: number): number {
+  return (text.codePointAt(pos - 1) ?? 0) > 0xffff ? pos - 1 : pos
+}
+
+/** At a line or a word, a little before the first place. */
+function windowStart(text: string, at: number): number {
+  if (at <= LEAD) return 0
+  const from = at - LEAD
+  const line = text.lastIndexOf('\n', at - 1)
+  if (line >= from) return line + 1
+  const space = text.indexOf(' ', from)
+  return space === -1 || space >= at ? from : space + 1
+}
+
+function windowEnd(text: string, start: number): number {
+  const end = start + LENGTH
+  if (end >= text.length) return text.length
+  const space = text.lastIndexOf(' ', end)
+  return space > start + LENGTH / 2 ? space : end
+}

@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it, type TestContext } from 'node:test'
+import fc from 'fast-check'
+import { ManualClock } from '../../../lib/testing/manual-clock.ts'
+import {
+  ANY_FILTER,
+  makeDocument,
+  makeIndexQuery,
+  termNode,
+  toPageResults,
+} from '../../../ports/contracts/testing/test-index.ts'
+import { interpretQuery } from '../../query/interpret-query.ts'
+import { NO_SYNONYMS } from '../../query/synonyms.ts'
+import { INDEX_VERSION, indexPath, openForReading, openForWriting, pragma } from '../open.ts'
+import { SqliteFeed } from '../write/feed.ts'
+import { CANDIDATE_LIMITS as SHIPPED } from './candidates.ts'
+import { SqliteIndex } from './sqlite-index.ts'
+
+function makeDir(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-index-'))
+  t.after(() => rmSync(dir, { recursive: true }))
+  return dir
+}
+
+const NO_PAGES = { listAfter: async () => [], exist: async () => [], history: async () => [], newestId: async () => 0 }
+
+async function filled(
+  t: TestContext,
+  documents: ReturnType<typeof makeDocument>[],
+  limits?: ConstructorParameters<typeof SqliteIndex>[2],
+) {
+  const db = openForWriting(makeDir(t))
+  t.after(() => db.close())
+  const feed = new SqliteFeed({ db, pages: NO_PAGES, clock: new ManualClock() })
+  await feed.finish('1', { pages: toPageResults(documents), anchors: [] })
+  return new SqliteIndex(db, () => 0, limits)
+}
+
+describe('an index with more documents than a query looks at', () => {
+  const LIMITS = {
+    ranked: 10,
+    some: 10,
+    most: 1500,
+    looked: 50,
+    scanned: 80,
+    atOnce: 1000,
+    leastAtOnce: 1,
+    enough: 1000,
+    looksMs: 1000,
+  }
+  const documents = Array.from({ length: 100 }, (_, i) => {
+    const title = i === 3 ? 'apple' : 'page'
+    return makeDocument(i + 1, { lang: i < 50 ? 'de' : 'en', terms: { title, body: 'apple tree' } })
+  })
+
+  it('says that its total is not exact, and finds what has the word in its title all the same', async (t) => {
+    const index = await filled(t, documents, LIMITS)
+    const { hits, total, isTotalExact } = await index.find(makeIndexQuery('apple', { groupsSimilar: false }))
+    assert.deepEqual([hits[0]?.pageId, total, isTotalExact], [4, 50, false])
+  })
+
+  it('counts by language and host all that it counts', async (t) => {
+    const index = await filled(t, documents, { ...LIMITS, looked: 1000 })
+    const { total, facets } = await index.find(makeIndexQuery('apple', { wantsFacets: true }))
+    assert.deepEqual(facets?.lang, [
+      { key: 'de', count: 50 },
+      { key: 'en', count: 50 },
+    ])
+    assert.equal(total, 100)
+  })
+
+  it('finds no page with a refused word, wherever that stands', async (t) => {
+    const index = await filled(t, documents, LIMITS)
+    const not = { kind: 'not' as const, part: termNode('tree') }
+    const { hits, total } = await index.find(makeIndexQuery({ kind: 'and', parts: [termNode('apple'), not] }))
+    assert.deepEqual([hits, total], [[], 0])
+    const mixed = documents.map((document, i) => ({
+      ...document,
+      terms: { ...document.terms, title: 'apple', body: i % 2 === 0 ? 'pear' : 'plum' },
+    }))
+    const other = await filled(t, mixed, LIMITS)
+    const refused = { kind: 'not' as const, part: termNode('pear') }
+    const answer = await other.find(
+      makeIndexQuery({ kind: 'and', parts: [termNode('apple'), refused] }, { groupsSimilar: false }),
+    )
+    assert.equal(answer.hits.length, 10)
+    assert.ok(answer.hits.every(({ pageId }) => pageId % 2 === 0))
+  })
+
+  it('finds what is on a site, however much newer there is elsewhere', async (t) => {
+    const old = makeDocument(1, { host: 'www.old.test:81', terms: { body: 'apple tree' } })
+    const index = await filled(t, [old, ...documents.slice(1)], LIMITS)
+    for (const host of ['www.old.test:81', '.www.old.test', '.old.test', '.test']) {
+      const { hits } = await index.find(
+        makeIndexQuery('apple', { filter: { ...ANY_FILTER, hosts: [host] }, groupsSimilar: false }),
+      )
+      assert.equal(host === '.test' ? hits.length : hits[0]?.pageId, host === '.test' ? 10 : 1, host)
+    }
+    for (const host of ['old.test:81', '.ld.test', 'www.old.test', '.www.old.test:82']) {
+      const { hits } = await index.find(makeIndexQuery('apple', { filter: { ...ANY_FILTER, hosts: [host] } }))
+      assert.deepEqual(hits, [], host)
+    }
+  })
+
+  it('counts exactly what it can count', async (t) => {
+    const index = await filled(t, documents, { ...LIMITS, looked: 1000 })
+    const { total, isTotalExact } = await index.find(makeIndexQuery('apple'))
+    assert.deepEqual([total, isTotalExact], [100, true])
+  })
+
+  it('stops counting when it has enough, or when that takes too long', async (t) => {
+    const few = { ...LIMITS, looked: 1000, atOnce: 25 }
+    for (const limits of [
+      { ...few, enough: 20 },
+      { ...few, looksMs: 0 },
+    ]) {
+      const index = await filled(t, documents, limits)
+      const { hits, total, isTotalExact } = await index.find(makeIndexQuery('apple', { groupsSimilar: false }))
+      assert.deepEqual([hits[0]?.pageId, total, isTotalExact], [4, 25, false])
+    }
+  })
+
+  it('stops looking for what fits a filter', async (t) => {
+    const index = await filled(t, documents, LIMITS)
+    const { hits, isTotalExact } = await index.find(makeIndexQuery('tree', { filter: { ...ANY_FILTER, lang: 'de' } }))
+    assert.deepEqual([hits.length, isTotalExact], [0, false])
+  })
+
+  it('goes through no more than it may when nothing helps to find them', async (t) => {
+    const index = await filled(
+      t,
+      documents.map((document, i) => ({ ...document, depth: i < 3 ? 7 : 1, linkRank: (i % 10) / 10 })),
+      LIMITS,
+    )
+    const deep = { ...ANY_FILTER, depth: { min: 7, max: null } }
+    const { hits, isTotalExact } = await index.find(makeIndexQuery(null, { filter: deep }))
+    // Of ten ranks the lowest two are past the bound.
+    assert.deepEqual([hits.map(({ pageId }) => pageId), isTotalExact], [[3], false])
+  })
+
+  it('looks no further than it may without a text', async (t) => {
+    const index = await filled(t, documents, LIMITS)
+    const { total, isTotalExact } = await index.find(makeIndexQuery(null))
+    assert.deepEqual([total, isTotalExact], [50, false])
+  })
+})
+
+it('pages of hits are of the same documents, however long it takes to look for them', async (t) => {
+  const documents = Array.from({ length: 100 }, (_, i) => makeDocument(i + 1, { terms: { body: 'apple' } }))
+  const limits = {
+    ranked: 40,
+    some: 40,
+    most: 100,
+    looked: 1000,
+    scanned: 80,
+    atOnce: 25,
+    leastAtOnce: 1,
+    enough: 1000,
+  }
+  // Whoever looks first has no time.
+  const times = [0, 1e9]
+  const index = await filled(t, documents, {
+    ...limits,
+    get looksMs() {
+      return times.shift() ?? 1e9
+    },
+  })
+  const look = async (offset: number) =>
+    (await index.find(makeIndexQuery('apple', { offset, groupsSimilar: false }))).total
+  assert.deepEqual([await look(0), await look(10), await look(20)], [25, 25, 25])
+  assert.equal(await look(0), 100)
+})
+
+it('who has found next to nothing looks longer, and in larger parts where that is quick', async (t) => {
+  const documents = Array.from({ length: 1000 }, (_, i) =>
+    makeDocument(i + 1, { terms: { body: i === 0 ? 'fig' : i < 500 ? 'plum' : 'pear' } }),
+  )
+  const limits = { ...SHIPPED, atOnce: 100, leastAtOnce: 100 }
+  let stepMs = 10
+  let now = 0
+  t.mock.method(performance, 'now', () => {
+    now += stepMs
+    return now
+  })
+  const totalOf = async (term: string) => (await (await filled(t, documents, limits)).find(makeIndexQuery(term))).total
+  assert.equal(await totalOf('fig'), 1)
+  // Half of them are past the time of one who has found enough to show.
+  assert.equal(await totalOf('pear'), 200)
+  stepMs = 1
+  assert.equal(await totalOf('pear'), 500)
+})
+
+it('the pace is that of the pages since they were taken', async (t) => {
+  const db = openForWriting(makeDir(t))
+  t.after(() => db.close())
+  const clock = new ManualClock()
+  const feed = new SqliteFeed({ db, pages: NO_PAGES, clock })
+  const index = new SqliteIndex(db, () => clock.now())
+  for (let batch = 0; batch < 4; batch++) {
+    await feed.take(1)
+    clock.advance(6000)
+    const documents = Array.from({ length: 300 }, (_, i) => makeDocument(batch * 300 + i + 1))
+    await feed.finish(String(batch), { pages: toPageResults(documents), anchors: [] })
+    assert.equal((await index.status()).pagesPerSecond, 50)
+  }
+})
+
+it('what a batch said of others that came to nothing is said again', async (t) => {
+  const db = openForWriting(makeDir(t))
+  t.after(() => db.close())
+  const feed = new SqliteFeed({ db, pages: NO_PAGES, clock: new ManualClock() })
+  const anchors = [{ url: 'http://a.test/', text: 'Home' }]
+  await assert.rejects(feed.finish('no number', { pages: [], anchors }))
+  await feed.finish('1', { pages: [], anchors })
+  assert.equal(db.prepare('select text from anchors').get()?.['text'], 'Home')
+})
+
+describe('any query', () => {
+  it('is answered by the index without an error', async (t) => {
+    const documents = [1, 2, 3].map((n) =>
+      makeDocument(n, { terms: { title: 'apple pear', body: `apple n${n} 苹果` } }),
+    )
+    const index = await filled(t, documents)
+    const pieces = [
+      'apple',
+      '"',
+      '(',
+      ')',
+      'AND',
+      'OR',
+      'NOT',
+      'NEAR/2',
+      '-',
+      '*',
+      ':',
+      'title:',
+      'site:a.test',
+      'size:>1k',
+      '苹果',
+      "'",
+      ';',
+      '--',
+      '{body}',
+      '^',
+      '\\',
+      '\0',
+      'lang:en',
+      'depth:1..2',
+      'near-duplicate-of:1',
+    ]
+    const texts = fc.oneof(
+      fc.array(fc.constantFrom(...pieces), { maxLength: 40 }).map((list) => list.join(' ')),
+      fc.string({ unit: 'binary', maxLength: 100 }),
+    )
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const { text: node, filter } = interpretQuery(text, { languages: ['en', 'de'], synonyms: NO_SYNONYMS, now: 0 })
+        const { hits } = await index.find(makeIndexQuery(node, { filter, wantsFacets: true, explains: true }))
+        assert.ok(hits.length <= 3)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('may nest as deep as a query can', async (t) => {
+    const index = await filled(t, [makeDocument(1, { terms: { body: 'apple' } })])
+    let node: ReturnType<typeof termNode> | { kind: 'and'; parts: never[] } = termNode('apple')
+    for (let i = 0; i < 30; i++) node = { kind: 'and', parts: [node, termNode('apple')] as never[] }
+    assert.equal((await index.find(makeIndexQuery(node))).total, 1)
+  })
+})
+
+describe('the file of an index', () => {
+  it('has the page cache that its connection is given, and is not mapped', (t) => {
+    const dir = makeDir(t)
+    const writing = openForWriting(dir, 4 << 20)
+    const reading = openForReading(dir, 2 << 20) ?? assert.fail('the index is not there')
+    assert.deepEqual([pragma(writing, 'cache_size'), pragma(reading, 'cache_size')], [-4096, -2048])
+    assert.deepEqual([pragma(writing, 'mmap_size'), pragma(reading, 'mmap_size')], [0, 0])
+    reading.close()
+    writing.close()
+  })
+
+  it('of another version or of another program is made anew', (t) => {
+    const dir = makeDir(t)
+    openForWriting(dir).close()
+    const other = new DatabaseSync(indexPath(dir))
+    other.exec(`insert into words values ('x', 1); pragma user_version = ${INDEX_VERSION + 1}`)
+    other.close()
+    assert.equal(openForReading(dir), null)
+    const db = openForWriting(dir)
+    assert.deepEqual(
+      [pragma(db, 'user_version'), db.prepare('select count(*) as n from words').get()?.['n']],
+      [INDEX_VERSION, 0],
+    )
+    db.close()
+    writeFileSync(indexPath(dir), 'this is no database, but long enough to be looked at as one '.repeat(20))
+    openForWriting(dir).close()
+    openForReading(dir)?.close()
+  })
+})
+
+describe('damage', () => {
+  const documents = Array.from({ length: 50 }, (_, i) => makeDocument(i + 1, { terms: { body: `apple t${i}` } }))
+  const BREAKS: Record<string, string> = {
+    'lost terms': 'delete from terms where rowid = 7',
+    'lost texts': 'delete from text_blocks',
+    'broken terms': 'update terms_data set block = zeroblob(length(block)) where id = (select max(id) from terms_data)',
+  }
+  for (const [name, sql] of Object.entries(BREAKS)) {
+    it(`is found: ${name}`, async (t) => {
+      const dir = makeDir(t)
+      const db = openForWriting(dir)
+      const feed = new SqliteFeed({ db, pages: NO_PAGES, clock: new ManualClock() })
+      await feed.finish('1', { pages: toPageResults(documents), anchors: [] })
+      assert.deepEqual(await new SqliteIndex(db, () => 0).findDamage(), [])
+      db.close()
+      const breaking = new DatabaseSync(indexPath(dir), { defensive: false })
+      breaking.exec(sql)
+      breaking.close()
+      const reading = openForReading(dir) ?? assert.fail('the index is not there')
+      t.after(() => reading.close())
+      assert.notDeepEqual(await new SqliteIndex(reading, () => 0).findDamage(), [])
+    })
+  }
+})

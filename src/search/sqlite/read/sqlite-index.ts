@@ -1,0 +1,145 @@
+// The index as those see it who search: reads search.db, while the indexer may write to it.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { FacetCount, IndexHit, IndexQuery, IndexResult, SearchIndex, TermEntry } from '../../../ports/search.ts'
+import { MAX_OFFSET } from '../../../ports/search.ts'
+import { type ArrangedHit, arrangeHits, compareCandidates } from '../../rank/arrange-hits.ts'
+import { hostOf } from '../../url-parts.ts'
+import { type DisplayFields, readDisplayFields } from '../text-blocks.ts'
+import { CANDIDATE_LIMITS, type CandidateLimits, findCandidates, type RankedCandidate } from './candidates.ts'
+import { findDamage } from './find-damage.ts'
+import { readStatus } from './status.ts'
+import { readWordCounts, suggestTitles, suggestWords } from './suggestions.ts'
+import { readTermEntry } from './term-entry.ts'
+
+const NOTHING: DisplayFields = { text: '', keywords: [], entities: [] }
+
+function comparatorFor({ sort }: IndexQuery): (a: RankedCandidate, b: RankedCandidate) => number {
+  if (sort !== 'newest') return compareCandidates
+  return (a, b) => b.changedAt - a.changedAt || compareCandidates(a, b)
+}
+
+export class SqliteIndex implements SearchIndex {
+  readonly #db: DatabaseSync
+  readonly #now: () => number
+  readonly #limits: CandidateLimits
+  readonly #document
+  readonly #isIndexed
+  readonly #linkRanks
+
+  constructor(db: DatabaseSync, now: () => number, candidateLimits: CandidateLimits = CANDIDATE_LIMITS) {
+    this.#db = db
+    this.#now = now
+    this.#limits = candidateLimits
+    this.#document = db.prepare(
+      `select d.url, d.version, d.title, d.lang, d.content_type, d.visited_at, d.changed_at, c.uuid
+       from documents d join crawls c on c.id = d.crawl where d.page_id = ?`,
+    )
+    this.#linkRanks = db.prepare(
+      `select url_id, link_rank from ranks where crawl = (select id from crawls where uuid = ?) and url_id > ?
+       order by url_id limit ?`,
+    )
+    this.#isIndexed = db.prepare('select 1 from documents where page_id = ?')
+  }
+
+  async find(query: IndexQuery): Promise<IndexResult> {
+    return this.#inSnapshot(() => {
+      const { found, more, total, isTotalExact, facets, explain } = findCandidates(this.#db, query, this.#limits)
+      const end = query.offset + query.limit
+      let ranked = found.sort(comparatorFor(query))
+      let arranged = this.#arrange(ranked, query)
+      const rest = end < arranged.length ? [] : more()
+      if (rest.length > 0) {
+        // Behind those that the pages before this one are made from.
+        ranked = [...ranked, ...rest.sort(comparatorFor(query))]
+        arranged = this.#arrange(ranked, query)
+      }
+      const shown = arranged.slice(query.offset, end)
+      const hasMore = end < arranged.length && end <= MAX_OFFSET
+      const texts = readDisplayFields(
+        this.#db,
+        shown.map(({ pageId }) => pageId),
+      )
+      const hits = shown.map((hit, i) => {
+        const fields = query.explains ? explain(hit.pageId) : {}
+        return this.#toHit(hit, texts[i] ?? NOTHING, fields)
+      })
+      return { hits, total: Math.max(total, ranked.length), isTotalExact, hasMore, facets }
+    })
+  }
+
+  async term(term: string, limit: number): Promise<TermEntry | null> {
+    return this.#inSnapshot(() => readTermEntry(this.#db, term, limit))
+  }
+
+  async wordsFrom(prefix: string, limit: number): Promise<FacetCount[]> {
+    return suggestWords(this.#db, prefix, limit)
+  }
+
+  async titlesFrom(prefix: string, limit: number): Promise<string[]> {
+    return suggestTitles(this.#db, prefix, limit)
+  }
+
+  async wordCounts(words: string[]): Promise<number[]> {
+    return readWordCounts(this.#db, words)
+  }
+
+  async isIndexed(pageId: number): Promise<boolean> {
+    return this.#isIndexed.get(pageId) !== undefined
+  }
+
+  async linkRanks(crawlId: string, after: number, limit: number): ReturnType<SearchIndex['linkRanks']> {
+    const rows = this.#linkRanks.all(crawlId, after, limit)
+    return rows.map((row) => ({ urlId: Number(row['url_id']), linkRank: Number(row['link_rank']) }))
+  }
+
+  async findDamage(): Promise<string[]> {
+    return this.#inSnapshot(() => findDamage(this.#db))
+  }
+
+  /** What waits is known to who knows the store: see withLag. */
+  async status() {
+    return readStatus(this.#db, this.#now())
+  }
+
+  /** So many of the best; more than anyone may ask for, so that pages of hits fit together. */
+  #arrange(ranked: RankedCandidate[], { groupsSimilar, filter }: IndexQuery): ArrangedHit<RankedCandidate>[] {
+    return arrangeHits(ranked.slice(0, this.#limits.most), groupsSimilar && filter.nearDuplicateOf === null)
+  }
+
+  /** What is read belongs together, whatever is written meanwhile. */
+  #inSnapshot<T>(look: () => T): T {
+    this.#db.exec('begin')
+    try {
+      return look()
+    } finally {
+      this.#db.exec('commit')
+    }
+  }
+
+  #toHit(
+    hit: ArrangedHit<RankedCandidate>,
+    { text, keywords }: DisplayFields,
+    fields: IndexHit['parts']['fields'],
+  ): IndexHit {
+    const row = this.#document.get(hit.pageId) ?? {}
+    const url = String(row['url'])
+    return {
+      pageId: hit.pageId,
+      crawlId: String(row['uuid']),
+      url,
+      host: hostOf(url),
+      version: Number(row['version']),
+      title: String(row['title']),
+      lang: row['lang'] as string | null,
+      contentType: row['content_type'] as string | null,
+      visitedAt: Number(row['visited_at']),
+      changedAt: hit.changedAt,
+      text,
+      keywords,
+      similar: hit.similar,
+      score: hit.score,
+      parts: { text: hit.text, linkRank: hit.linkRank, freshness: hit.freshness, fields },
+    }
+  }
+}

@@ -1,0 +1,196 @@
+// Documents written, replaced and removed. Every call is part of a transaction of the feed.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { FIELDS, type IndexDocument } from '../../../ports/search.ts'
+import { parseFingerprint } from '../../rank/fingerprint.ts'
+import { textHash } from '../../text-hash.ts'
+import { hostOf, pathStart } from '../../url-parts.ts'
+import { urlHostKey } from '../host-key.ts'
+import { headTerms } from '../read/fts-match.ts'
+import { titleKey } from '../read/suggestions.ts'
+import { fingerprintTerms, siteTerms } from '../site-terms.ts'
+import { BagPacker } from '../term-bag.ts'
+import { TextBlockWriter } from '../text-blocks.ts'
+import { type HostLineCounts, packDocumentLines, unpackDocumentLines } from './host-lines.ts'
+
+/** What is needed to remove a document. */
+export interface DocumentRef {
+  pageId: number
+  url: string
+  title: string
+}
+
+export class DocumentWriter {
+  readonly #lines: HostLineCounts
+  readonly #byUrl
+  readonly #crawl
+  readonly #insert
+  readonly #texts
+  readonly #insertTerms
+  readonly #insertHeads
+  readonly #insertBag
+  readonly #insertTitle
+  readonly #deleteDocument
+  readonly #deleteTerms
+  readonly #deleteHeads
+  readonly #deleteBag
+  readonly #deleteTitle
+  readonly #addTotals
+  readonly #addLanguage
+  readonly #bags = new BagPacker()
+  readonly #crawls = new Map<string, number>()
+  /** What is to be added to the totals at the end of the transaction. */
+  #added = noTotals()
+
+  constructor(db: DatabaseSync, lines: HostLineCounts) {
+    this.#lines = lines
+    this.#byUrl = db.prepare('select page_id, version, url, title from documents where url_hash = ?')
+    this.#crawl = db.prepare(
+      'insert into crawls (uuid) values (?) on conflict (uuid) do update set uuid = uuid returning id',
+    )
+    this.#insert = db.prepare(
+      `insert into documents (page_id, crawl, url_id, lang, http_status, depth, size, inlinks, link_rank, visited_at,
+         changed_at, expires_at, print_high, print_low, version, host_key, path_start, content_type, url_hash, url, title, block, place)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    this.#texts = new TextBlockWriter(db)
+    this.#insertTerms = db.prepare(
+      `insert into terms (rowid, ${FIELDS.join(', ')}, site) values (?, ${FIELDS.map(() => '?').join(', ')}, ?)`,
+    )
+    this.#insertHeads = db.prepare('insert into heads (rowid, terms) values (?, ?)')
+    this.#insertBag = db.prepare('insert into bags (page_id, length, content, lines, repeated) values (?, ?, ?, ?, ?)')
+    this.#insertTitle = db.prepare('insert into titles (start, page_id) values (?, ?)')
+    this.#deleteDocument = db.prepare('delete from documents where page_id = ? returning block, lang')
+    this.#deleteTerms = db.prepare('delete from terms where rowid = ?')
+    this.#deleteHeads = db.prepare('delete from heads where rowid = ?')
+    this.#deleteBag = db.prepare('delete from bags where page_id = ? returning length, lines')
+    this.#deleteTitle = db.prepare('delete from titles where start = ? and page_id = ?')
+    this.#addTotals = db.prepare('update totals set documents = documents + ?, terms = terms + ?')
+    this.#addLanguage = db.prepare(
+      'insert into languages (lang, documents) values (?1, ?2) on conflict do update set documents = documents + ?2',
+    )
+  }
+
+  /** Before the end of every transaction. */
+  flush(): void {
+    this.#texts.flush()
+    this.#lines.flush()
+    this.#addTotals.run(this.#added.documents, this.#added.terms)
+    for (const [lang, documents] of this.#added.byLang) this.#addLanguage.run(lang, documents)
+    this.#added = noTotals()
+  }
+
+  /** The transaction came to nothing: crawls may be numbered anew. */
+  rollback(): void {
+    this.#crawls.clear()
+    this.#texts.rollback()
+    this.#lines.rollback()
+    this.#added = noTotals()
+  }
+
+  crawlId(uuid: string): number {
+    let id = this.#crawls.get(uuid)
+    if (id === undefined) {
+      id = Number(this.#crawl.get(uuid)?.['id'])
+      this.#crawls.set(uuid, id)
+    }
+    return id
+  }
+
+  /** Replaces what is there of the url, unless that is of a later version. New: nothing was there. */
+  put(document: IndexDocument): 'new' | 'replaced' | 'late' {
+    const hash = textHash(document.url)
+    const before = this.#find(hash, document.url)
+    if (before !== null && before.version > document.version) return 'late'
+    // A page that is indexed once more is counted already.
+    const isAgain = before?.pageId === document.pageId
+    if (before !== null) {
+      const lines = this.#delete(before)
+      if (!isAgain) this.#lines.remove(document.host, lines)
+    }
+    this.#write(document, hash)
+    if (!isAgain) this.#lines.add(document.host, document.lines)
+    return before === null ? 'new' : 'replaced'
+  }
+
+  /** Removes the document of a url if it is of this version or an earlier one. */
+  removeUpToVersion(url: string, version: number): void {
+    const before = this.#find(textHash(url), url)
+    if (before !== null && before.version <= version) this.remove(before)
+  }
+
+  remove(documentRef: DocumentRef): void {
+    this.#lines.remove(hostOf(documentRef.url), this.#delete(documentRef))
+  }
+
+  /** Returns its lines. */
+  #delete({ pageId, title }: DocumentRef): number[] {
+    const row = this.#deleteDocument.get(pageId)
+    this.#deleteTerms.run(pageId)
+    this.#deleteHeads.run(pageId)
+    const bag = this.#deleteBag.get(pageId)
+    this.#count(-1, -Number(bag?.['length'] ?? 0), row?.['lang'] as string | null)
+    this.#deleteTitle.run(titleKey(title), pageId)
+    this.#texts.remove(Number(row?.['block']))
+    return bag === undefined ? [] : unpackDocumentLines(bag['lines'] as Uint8Array)
+  }
+
+  #count(documents: 1 | -1, terms: number, lang: string | null): void {
+    const { byLang } = this.#added
+    this.#added.documents += documents
+    this.#added.terms += terms
+    byLang.set(lang ?? '', (byLang.get(lang ?? '') ?? 0) + documents)
+  }
+
+  #find(hash: number, url: string): (DocumentRef & { version: number }) | null {
+    const row = this.#byUrl.all(hash).find((candidate) => candidate['url'] === url)
+    return row === undefined ? null : { ...toDocumentRef(row), version: Number(row['version']) }
+  }
+
+  #write(document: IndexDocument, hash: number): void {
+    const { pageId, url, title } = document
+    const print = parseFingerprint(document.fingerprint)
+    const { block, place } = this.#texts.add(pageId, document)
+    this.#insert.run(
+      pageId,
+      this.crawlId(document.crawlId),
+      document.urlId,
+      document.lang,
+      document.httpStatus,
+      document.depth,
+      document.contentLength,
+      document.inlinks,
+      document.linkRank,
+      document.visitedAt,
+      document.changedAt,
+      document.expiresAt,
+      print?.high ?? null,
+      print?.low ?? null,
+      document.version,
+      urlHostKey(url),
+      pathStart(url),
+      document.contentType,
+      hash,
+      url,
+      title,
+      block,
+      place,
+    )
+    const site = siteTerms(url)
+    this.#insertTerms.run(pageId, ...FIELDS.map((field) => document.terms[field]), site)
+    this.#insertHeads.run(pageId, headTerms(document.terms, [site, fingerprintTerms(print)]))
+    const bag = this.#bags.pack(document.terms)
+    const [lines, repeated] = [packDocumentLines(document.lines), packDocumentLines(document.repeated)]
+    this.#insertBag.run(pageId, bag.length, bag.content, lines, repeated)
+    this.#count(1, bag.length, document.lang)
+    this.#insertTitle.run(titleKey(title), pageId)
+  }
+}
+
+function noTotals() {
+  return { documents: 0, terms: 0, byLang: new Map<string, number>() }
+}
+
+export function toDocumentRef(row: Record<string, unknown>): DocumentRef {
+  return { pageId: Number(row['page_id']), url: String(row['url']), title: String(row['title']) }
+}

@@ -1,0 +1,68 @@
+// Pages that are to be indexed once more, when no new ones wait: a later version of their url is gone, or links to them
+// say what none said before.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { Pages, PageToIndex } from '../../../ports/pages.ts'
+
+const TOKEN = 'again '
+
+export class ReindexQueue {
+  readonly #pages: Pick<Pages, 'listAfter' | 'history'>
+  readonly #first
+  readonly #add
+  readonly #addHashed
+  readonly #delete
+
+  constructor(db: DatabaseSync, pages: Pick<Pages, 'listAfter' | 'history'>) {
+    this.#pages = pages
+    this.#first = db.prepare('select page_id from again order by page_id limit ?')
+    this.#add = db.prepare('insert or ignore into again (page_id) values (?)')
+    this.#addHashed = db.prepare(
+      'insert or ignore into again (page_id) select page_id from documents where url_hash = ?',
+    )
+    this.#delete = db.prepare('delete from again where page_id = ?')
+  }
+
+  /**
+   * Pages that are still there, and of the last version of their url: an earlier one shall not come back, whatever
+   * became of the later. The token names also the others. Null when none is left.
+   */
+  async take(limit: number): Promise<{ token: string; pages: PageToIndex[] } | null> {
+    const ids = this.#first.all(limit).map((row) => Number(row['page_id']))
+    if (ids.length === 0) return null
+    const pages: PageToIndex[] = []
+    for (const id of ids) {
+      const [page] = await this.#pages.listAfter(id - 1, 1)
+      if (page?.version.id !== id) continue
+      const [last] = await this.latestRemaining([page.version.url])
+      if (last === id) pages.push(page)
+    }
+    return { token: TOKEN + ids.join(' '), pages }
+  }
+
+  /** Within a transaction. Answers whether the batch was one of these. */
+  finish(token: string): boolean {
+    if (!token.startsWith(TOKEN)) return false
+    for (const id of token.slice(TOKEN.length).split(' ')) this.#delete.run(Number(id))
+    return true
+  }
+
+  add(pageId: number): void {
+    this.#add.run(pageId)
+  }
+
+  /** What is indexed of a url; of another with the same hash too, which does no harm. */
+  addByUrlHash(urlHash: number): void {
+    this.#addHashed.run(urlHash)
+  }
+
+  /** The pages that take the place of those gone: of each url the highest version that is left. */
+  async latestRemaining(urls: readonly string[]): Promise<number[]> {
+    const left: number[] = []
+    for (const url of urls) {
+      const last = (await this.#pages.history(url)).at(-1)
+      if (last !== undefined) left.push(last.id)
+    }
+    return left
+  }
+}

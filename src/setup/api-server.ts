@@ -1,0 +1,153 @@
+// The API of a process: whether it may be open, its routes and live sockets, and the port it listens on.
+
+import { fileURLToPath } from 'node:url'
+import { isLoopbackName } from '../api/auth/loopback.ts'
+import { StreamLimiter, withCleanup } from '../api/auth/stream-limiter.ts'
+import { ResponseCache } from '../api/http/response-cache.ts'
+import { CrawlEvents } from '../api/live/crawl-events.ts'
+import { attachLiveSockets } from '../api/live/live-sockets.ts'
+import { ProgressFeed } from '../api/live/progress-feed.ts'
+import { makeHandlers } from '../api/routes/make-handlers.ts'
+import { startApi } from '../api/start-api.ts'
+import { apiMetrics } from '../api/system/api-metrics.ts'
+import { RequestMetrics } from '../api/system/request-metrics.ts'
+import { openWebhookClient } from '../api/webhooks/webhook-client.ts'
+import { WebhookSender } from '../api/webhooks/webhook-sender.ts'
+import { formatCommand } from '../cli/format/format-command.ts'
+import type { Config } from '../config/schema.ts'
+import { systemClock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import type { Metric } from '../lib/metrics.ts'
+import type { Tokens } from '../ports/access.ts'
+import type { CrawlProgress } from '../ports/crawls.ts'
+import { freeBytes } from '../worker/watch/disk-usage.ts'
+import { type ApiInputs, type ApiResources, openApiResources } from './api-dependencies.ts'
+import { type CompatInputs, createCompatMount } from './compat-routes.ts'
+
+export interface ApiServerInputs extends Omit<ApiInputs, 'needsToken'>, CompatInputs {
+  /** Of the other roles of the process. */
+  metrics(): Promise<Metric[]>
+  isStopping(): boolean
+  /** Answers are checked against their schemas. */
+  checksResponses: boolean
+}
+
+export interface RunningApi {
+  /** Where it is, for people. */
+  address: string
+  /** Of the API alone. */
+  metrics(): Promise<Metric[]>
+  /** Ends sockets and streams of events, waits for requests under way, and closes what they read from. */
+  stop(graceMs: number): Promise<void>
+}
+
+const WEB_FOLDER = fileURLToPath(new URL('../../web/dist', import.meta.url))
+const READ_ACCESS = { scope: 'read', isOpen: false } as const
+
+export async function openApiServer(running: ApiServerInputs): Promise<RunningApi> {
+  const { config, store } = running
+  const needsToken = await checkExposure(config, store.client.service<Tokens>('tokens'))
+  const open = await openApiResources({ ...running, needsToken })
+  try {
+    return await startApiServer(running, open)
+  } catch (error) {
+    await open.close()
+    throw error
+  }
+}
+
+async function startApiServer(
+  running: ApiServerInputs,
+  { dependencies, crawlList, changeNotifier, damage, close }: ApiResources,
+): Promise<RunningApi> {
+  const { config, log } = running
+  const { crawls, progressView, guard, workers } = dependencies
+  const live = { clock: systemClock, log }
+  const shared = new ResponseCache(systemClock)
+  const tell = (progress: CrawlProgress) => {
+    shared.invalidateOnStatusChange(progress)
+    return progressView.progressJson(progress)
+  }
+  const streams = new StreamLimiter(config.tokenSockets)
+  const crawlEvents = new CrawlEvents({ ...live, crawls: crawlList, toJson: tell })
+  const progressFeed = new ProgressFeed({ ...live, crawls, toJson: tell })
+  const handlers = makeHandlers(dependencies, {
+    async streamEvents({ query }, caller) {
+      const { signal, isStillValid } = caller
+      const texts = crawlEvents.stream({ intervalMs: query.interval_ms, signal, isStillValid })
+      return { type: 'text/event-stream', filename: null, body: withCleanup(texts, streams.acquire(caller), signal) }
+    },
+  })
+  const figures = new RequestMetrics()
+  const ready = {
+    workers,
+    damage,
+    freeBytes: () => freeBytes(config.data),
+    minFreeBytes: config.minFreeDisk,
+    isStopping: running.isStopping,
+  }
+  let liveMetrics: () => Metric[] = () => []
+  const metrics = async () => [
+    ...(await apiMetrics({ requestMetrics: figures, readiness: ready, search: dependencies.search })),
+    ...liveMetrics(),
+  ]
+  const { host, port } = config
+  const api = await startApi(
+    { host, port, webFolder: WEB_FOLDER, checksResponses: running.checksResponses },
+    {
+      dependencies,
+      handlers,
+      requestMetrics: figures,
+      responseCache: shared,
+      extraMounts: [createCompatMount(running)],
+      metrics: async () => [...(await running.metrics()), ...(await metrics())],
+      readiness: ready,
+    },
+  )
+  const webhookClient = openWebhookClient(config, systemClock)
+  const sender = new WebhookSender({
+    ...live,
+    webhooks: dependencies.access.webhooks,
+    crawls: crawlList,
+    toJson: tell,
+    client: webhookClient,
+  })
+  sender.start()
+  changeNotifier.addListener({ onChanged: async () => shared.invalidate(), onRemoved: () => shared.invalidate() })
+  for (const hearer of [crawlEvents, progressFeed, sender]) changeNotifier.addListener(hearer)
+  const sockets = attachLiveSockets(api.server, {
+    ...{ ...live, feed: progressFeed, streamLimiter: streams },
+    authorise: (request) => guard.authorise(request, READ_ACCESS),
+    clientIdentityOf: (request) => guard.clientIdentityOf(request),
+  })
+  liveMetrics = () => sockets.metrics()
+  return {
+    address: config.publicUrl ?? serverUrl(host, api.port),
+    metrics,
+    async stop(graceMs) {
+      crawlEvents.close()
+      await sender.stop()
+      webhookClient.close()
+      await sockets.close()
+      progressFeed.close()
+      await api.stop(graceMs)
+      await close()
+    },
+  }
+}
+
+/** Whether callers need a token; refuses to be open to others when there is none to be had. */
+async function checkExposure(config: Config, tokens: Tokens): Promise<boolean> {
+  const { host, publicUrl, requireToken } = config
+  const isHere = isLoopbackName(host) && (publicUrl === null || isLoopbackName(new URL(publicUrl).hostname))
+  if (isHere && !requireToken) return false
+  if ((await tokens.list()).length > 0) return true
+  const next = formatCommand('./orbweaver', 'token create <name> admin', config)
+  const why = isHere ? '--require-token is set' : `Others could reach ${publicUrl ?? host}`
+  throw new AppError('ADDRESS_OPEN', `${why}, so make a token first: ${next}`)
+}
+
+function serverUrl(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}

@@ -1,0 +1,18 @@
+// A store open for steering what others work on.
+
+import type { ControlSession } from '../cli/io.ts'
+import type { Config } from '../config/schema.ts'
+import type { Tokens } from '../ports/access.ts'
+import type { Crawls } from '../ports/crawls.ts'
+import type { Workers } from '../ports/workers.ts'
+import { openStore } from './store.ts'
+
+export async function openControlSession(config: Config, create: boolean): Promise<ControlSession> {
+  const store = await openStore(config, create)
+  return {
+    crawls: store.client.service<Crawls>('crawls'),
+    workers: store.client.service<Workers>('workers'),
+    tokens: store.client.service<Tokens>('tokens'),
+    close: () => store.close(),
+  }
+}

@@ -1,0 +1,207 @@
+// A store open for work: its thread, the archive's, the crawl threads, and what watches over the disk.
+
+import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
+import { divideMemory } from '../config/memory-budget.ts'
+import type { Config } from '../config/schema.ts'
+import { type RetentionLoop, startRetentionLoop } from '../engine/pages/retention-loop.ts'
+import type { RetentionRun } from '../engine/pages/retention-run.ts'
+import { systemClock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import type { OpenLog } from '../lib/log.ts'
+import { makePrivateFolder } from '../lib/private-files.ts'
+import type { ServiceThread } from '../lib/service-thread.ts'
+import type { ArchiveWriter } from '../ports/archive.ts'
+import type { Crawl, Crawls } from '../ports/crawls.ts'
+import type { Diagnostics } from '../ports/diagnostics.ts'
+import type { Frontier } from '../ports/frontier.ts'
+import type { Retention } from '../ports/retention.ts'
+import { HEARTBEAT_TIMEOUT_MS, type Workers } from '../ports/workers.ts'
+import { CrawlThreads } from '../worker/threads/crawl-threads.ts'
+import type { RunningCrawl } from '../worker/threads/running-crawl.ts'
+import { freeBytes, usedBytes } from '../worker/watch/disk-usage.ts'
+import { DiskWatch } from '../worker/watch/disk-watch.ts'
+import { ALL_CRAWLS, writeHoldFile } from '../worker/watch/hold-file.ts'
+import { Holds } from '../worker/watch/holds.ts'
+import { MemoryWatch } from '../worker/watch/memory-watch.ts'
+import { StoreWatch } from '../worker/watch/store-watch.ts'
+import { archiveFolder, createRetentionRun, MAX_REPORT_DELAY_MS, openArchive } from './archive.ts'
+import { openStore } from './store.ts'
+
+const CLOSE_MS = 2_000
+
+export class CrawlRuntime {
+  readonly crawls: Crawls
+  readonly diagnostics: Diagnostics
+  readonly workers: Workers
+  readonly diskWatch: DiskWatch
+  readonly memoryWatch: MemoryWatch
+  readonly #storeWatch: StoreWatch
+  readonly #config: Config
+  readonly id: string
+  readonly #threads: CrawlThreads
+  readonly #store: ServiceThread
+  readonly #holds = new Holds()
+  #stopHoldNotes: () => void = () => undefined
+  /** Id of a crawl. */
+  #lastCrawlId = ''
+  #archive: Promise<ServiceThread> | null = null
+  #manualRetention: RetentionRun | null = null
+  #retention: RetentionLoop | null = null
+
+  /**
+   * `id` names this process in leases and segments: letters and digits, and no other's. `early` is a crawl thread that was
+   * started before.
+   */
+  static async open(config: Config, id: string, create: boolean, early: Worker | null = null): Promise<CrawlRuntime> {
+    const crawlThreads = new CrawlThreads(config.threads, config.stallTime, early)
+    try {
+      // With a database nothing else makes the folder that the archive is in.
+      if (config.store !== null) makeDataDirectory(config.data)
+      return new CrawlRuntime(config, id, crawlThreads, await openStore(config, create))
+    } catch (error) {
+      await crawlThreads.close()
+      throw error
+    }
+  }
+
+  private constructor(config: Config, id: string, crawlThreads: CrawlThreads, store: ServiceThread) {
+    this.#config = config
+    this.id = id
+    this.#threads = crawlThreads
+    this.#store = store
+    this.crawls = store.client.service<Crawls>('crawls')
+    this.diagnostics = store.client.service<Diagnostics>('diagnostics')
+    this.workers = store.client.service<Workers>('workers')
+    const { data, maxDisk, minFreeDisk } = config
+    const measures = { usedBytes: () => usedBytes(data), freeBytes: () => freeBytes(data) }
+    const limits = { maxBytes: maxDisk, minFreeBytes: minFreeDisk }
+    const watching = { clock: systemClock, holds: this.#holds }
+    this.diskWatch = new DiskWatch(limits, { ...measures, ...watching })
+    this.memoryWatch = new MemoryWatch(config.memory, { ...watching, usedBytes: () => process.memoryUsage.rss() })
+    this.#storeWatch = new StoreWatch(config.maxStoreLatency, {
+      probe: () => this.crawls.addActiveTime(this.#lastCrawlId, 0),
+      ...watching,
+    })
+  }
+
+  /** Whoever needs the crawls to stand still takes one. */
+  get holds(): Holds {
+    return this.#holds
+  }
+
+  get store(): ServiceThread {
+    return this.#store
+  }
+
+  /** `log` hears what becomes of urls and hosts. */
+  async startCrawl(crawl: Crawl, log: OpenLog | null = null): Promise<RunningCrawl> {
+    this.#writeHoldNotes(crawl)
+    const isKept = crawl.settings.archive !== 'none'
+    const hasArchive = isKept || existsSync(archiveFolder(this.#config))
+    const archive = hasArchive ? await this.#openArchiveWithRetention() : null
+    const { workerRate, lease } = this.#config
+    const { seenUrls } = divideMemory(this.#config)
+    const settings = { workerId: this.id, seenUrls, workerRate, leaseMs: lease }
+    const runningCrawl = this.#threads.begin(crawl, settings, {
+      frontier: this.#store.client.service<Frontier>('frontier'),
+      connectStore: this.#store.connect,
+      connectArchive: isKept && archive !== null ? archive.connect : null,
+      holds: this.#holds,
+      log,
+    })
+    this.#lastCrawlId = crawl.id
+    this.#storeWatch.addSource(runningCrawl)
+    this.#storeWatch.start()
+    return runningCrawl
+  }
+
+  /** For answers that come another way than through a crawl thread. */
+  async openArchive(): Promise<ArchiveWriter> {
+    return (await this.#openArchiveWithRetention()).client.service<ArchiveWriter>('archive')
+  }
+
+  /** One step of dropping what nobody wants any more. */
+  async runRetentionStep() {
+    const archive = await this.#archiveThread()
+    this.#manualRetention ??= createRetentionRun(this.#store, archive)
+    const isAlone = await this.#store.client.service<Retention>('retention').isAlone()
+    return this.#manualRetention.step(systemClock.now(), { graceMs: isAlone ? 0 : MAX_REPORT_DELAY_MS, isManual: true })
+  }
+
+  /** Others work on the crawl as well. */
+  async hasOtherWorkers(crawlId: string): Promise<boolean> {
+    if (this.#config.store === null) return false
+    const others = (await this.workers.list()).filter(({ id, state, seenAt }) => {
+      return id !== this.id && state === 'working' && systemClock.now() - seenAt < HEARTBEAT_TIMEOUT_MS
+    })
+    // One that crawls in the foreground has no address, and works on its own crawl alone.
+    return others.some(
+      ({ address, figures }) => address !== null || figures.crawls.some((one) => one.crawlId === crawlId),
+    )
+  }
+
+  /** Answers why what should have been dropped from the archive was not, if so. */
+  async close(): Promise<AppError | null> {
+    await this.#threads.close()
+    this.diskWatch.stop()
+    this.memoryWatch.stop()
+    this.#storeWatch.stop()
+    try {
+      const failure = await withinCloseTimeout(this.#retention?.stop() ?? null)
+      await (await withinCloseTimeout(this.#archive))?.close()
+      return failure
+    } finally {
+      await this.#store.close()
+    }
+  }
+
+  /** Until a crawl is begun again, which only another process can do. A database knows its workers. */
+  writeNoWorkerNote(): void {
+    this.#stopHoldNotes()
+    if (this.#config.store === null) writeHoldFile(this.#config.data, ALL_CRAWLS, 'no_worker')
+  }
+
+  /** A line in the data directory for those who only look; it names the crawl that was begun last. */
+  #writeHoldNotes(crawl: Crawl): void {
+    this.#stopHoldNotes()
+    this.#stopHoldNotes = this.#holds.watch((held) => writeHoldFile(this.#config.data, crawl.id, held))
+  }
+
+  #archiveThread(): Promise<ServiceThread> {
+    this.#archive ??= openArchive(this.#config, this.#store, this.id).catch((error: unknown) => {
+      // The next who asks tries again.
+      this.#archive = null
+      throw error
+    })
+    return this.#archive
+  }
+
+  /** With its expiry beside it. */
+  async #openArchiveWithRetention(): Promise<ServiceThread> {
+    const archive = await this.#archiveThread()
+    if (this.#retention === null) {
+      const run = createRetentionRun(this.#store, archive)
+      const settings = { graceMs: MAX_REPORT_DELAY_MS, isManual: false }
+      this.#retention = startRetentionLoop((now) => run.step(now, settings), systemClock)
+    }
+    return archive
+  }
+}
+
+/** Null when it takes longer: whoever asked a store that is away waits until that is closed. */
+function withinCloseTimeout<T>(work: Promise<T> | null): Promise<T | null> {
+  return Promise.race([work, sleep(CLOSE_MS, null, { ref: false })])
+}
+
+function makeDataDirectory(dir: string): void {
+  try {
+    makePrivateFolder(dir)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new AppError('DATA_UNWRITABLE', `The folder ${dir}, which keeps pages, cannot be made: ${why}`, {
+      cause: error,
+    })
+  }
+}

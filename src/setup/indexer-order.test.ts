@@ -1,0 +1,267 @@
+// An index depends on the pages and their order, not on how they came to it: where batches ended, how often the indexer
+// was started, and when pages were indexed once more.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import pg from 'pg'
+import type { TestStore } from '../ports/contracts/testing/store-harness.ts'
+import { makeIndexQuery } from '../ports/contracts/testing/test-index.ts'
+import type { IndexFeed, SearchIndex } from '../ports/search.ts'
+import { Analyser } from '../search/analyse/analyser.ts'
+import { loadLanguageDetector } from '../search/analyse/language-identifier.ts'
+import { indexBatch } from '../search/indexer/index-batch.ts'
+import { unpackLineCounts } from '../search/line-counts.ts'
+import { makeTestCluster } from '../search/postgres/testing/test-cluster.ts'
+import { openForReading, openForWriting } from '../search/sqlite/open.ts'
+import { SqliteIndex } from '../search/sqlite/read/sqlite-index.ts'
+import { SqliteFeed } from '../search/sqlite/write/feed.ts'
+import { makeTestStore } from '../store/testing/sqlite-test-store.ts'
+import { makeHtmlArchive } from './testing/html-archive.ts'
+
+const detectLanguage = await loadLanguageDetector()
+
+interface Subject {
+  store: TestStore
+  index: SearchIndex
+  /** As a process that starts has it. */
+  newFeed(): IndexFeed
+  /** What is in the index, apart from keywords and the words for suggestions. */
+  dump(): Promise<Dump>
+  close(): Promise<void>
+}
+
+type Dump = Record<string, unknown[]>
+
+interface TestPage {
+  host: number
+  path: number
+  declared: string
+  text: number
+  /** A bit for each line of the frame. */
+  frame: number
+  uniqueLines: number
+  links: number
+  isHidden: boolean
+}
+
+/** Some pages are kept, some batches indexed. */
+interface Step {
+  pages: number
+  batches: number
+  batchPages: number
+  isStart: boolean
+  /** A batch is analysed and lost before the start. */
+  losesBatch: boolean
+}
+
+const TEXTS = [
+  'The old lighthouse stands on a rock above the bay, and every summer thousands of visitors climb its narrow stairs.',
+  'Der alte Leuchtturm steht auf einem Felsen über der Bucht, und jeden Sommer steigen Tausende die enge Treppe hinauf.',
+  'El viejo faro se levanta sobre una roca encima de la bahía, y cada verano miles de visitantes suben la escalera.',
+  'O velho farol ergue-se sobre uma rocha acima da baía, e todos os verões milhares de visitantes sobem a sua escada.',
+  'Garden hose, brass fitting, 20 m, rubber, green.',
+]
+const FRAME = [
+  'Subscribe to our letter today',
+  'Visiting hours and prices',
+  'Press room',
+  'All offers',
+  'Imprint',
+] as const
+const HOSTS = 3
+const PATHS = 10
+
+const PAGES = fc.array(
+  fc.record<TestPage>({
+    host: fc.nat(HOSTS - 1),
+    path: fc.nat(PATHS - 1),
+    declared: fc.constantFrom('en', 'en', 'de', 'es', ''),
+    text: fc.nat(TEXTS.length - 1),
+    frame: fc.nat(2 ** FRAME.length - 1),
+    uniqueLines: fc.constantFrom(0, 3, 60, 130),
+    links: fc.constantFrom(0, 4, 60, 180, 400),
+    isHidden: fc.nat(9).map((n) => n === 0),
+  }),
+  { minLength: 20, maxLength: 40 },
+)
+const STEPS = fc.array(
+  fc.record<Step>({
+    pages: fc.integer({ min: 1, max: 8 }),
+    batches: fc.nat(6),
+    batchPages: fc.integer({ min: 1, max: 9 }),
+    isStart: fc.boolean(),
+    losesBatch: fc.boolean(),
+  }),
+  { minLength: 3, maxLength: 12 },
+)
+
+/** Number `n` of those that are kept. */
+function htmlOf({ declared, text, frame, uniqueLines, links }: TestPage, n: number): string {
+  const framed = FRAME.filter((_, i) => (frame & (1 << i)) !== 0).map((line) => `<div>${line}</div>`)
+  const lines = Array.from({ length: uniqueLines }, (_, i) => `<p>Note ${n * 1000 + i} of this page</p>`)
+  const anchors = Array.from({ length: links }, (_, i) => {
+    const target = n * 7 + i
+    const path = target % PATHS
+    const href = i % 3 === 0 ? String(path) : i % 3 === 1 ? `/${path}` : `http://h${target % HOSTS}.test/${path}`
+    return `<a href="${href}">Place ${(target * 5) % 37}</a>`
+  })
+  return `<html lang="${declared}"><title>Page ${n}</title>${framed.join('')}<main><p>${TEXTS[text]}</p>${lines.join('')}
+    <p>${TEXTS[text]} ${anchors.join(' ')}</p></main>`
+}
+
+/** Indexes at most so many batches; false when nothing is left. */
+async function indexSome(indexer: Indexing, batches: number, batchPages: number): Promise<boolean> {
+  for (let i = 0; i < batches; i++) {
+    const batch = await indexer.feed.take(batchPages)
+    if (batch === null) return false
+    await indexBatch(batch, { ...indexer, isStopped: () => false })
+  }
+  return true
+}
+
+interface Indexing {
+  feed: IndexFeed
+  analyser: Analyser
+  reading: ReturnType<typeof makeHtmlArchive>['reading']
+}
+
+async function fill(subject: Subject, pages: readonly TestPage[], steps: readonly Step[]): Promise<Dump> {
+  const { reading, keep } = makeHtmlArchive(subject.store)
+  const newIndexer = (): Indexing => ({
+    feed: subject.newFeed(),
+    analyser: new Analyser({ detect: detectLanguage, findEntities: null }),
+    reading,
+  })
+  let indexer = newIndexer()
+  let kept = 0
+  const keepSome = async (count: number) => {
+    for (const page of pages.slice(kept, kept + count)) {
+      await keep(`h${page.host}/${page.path}`, htmlOf(page, kept), { noindex: page.isHidden })
+      kept += 1
+    }
+  }
+  for (const step of steps) {
+    await keepSome(step.pages)
+    await indexSome(indexer, step.batches, step.batchPages)
+    const lost = step.losesBatch ? await indexer.feed.take(step.batchPages) : null
+    const neverWritten = { ...indexer, feed: { finish: async () => undefined } }
+    if (lost !== null) await indexBatch(lost, { ...neverWritten, isStopped: () => false })
+    if (step.isStart || lost !== null) indexer = newIndexer()
+  }
+  await keepSome(pages.length)
+  await indexSome(indexer, Number.POSITIVE_INFINITY, 1000)
+  return { ...(await subject.dump()), hits: await scores(subject.index) }
+}
+
+async function scores(index: SearchIndex): Promise<unknown[]> {
+  const found: unknown[] = []
+  for (const word of ['lighthous', 'leuchtturm', 'far', 'note', 'place', 'subscrib', 'page']) {
+    const { hits, total } = await index.find(
+      makeIndexQuery(word, { limit: 50, now: 0, explains: true, groupsSimilar: false }),
+    )
+    found.push({ word, total }, ...hits.map((hit) => ({ ...hit, crawlId: null, keywords: null })))
+  }
+  return found
+}
+
+function isSameInSteps(makeSubject: () => Promise<Subject>, numRuns: number): Promise<void> {
+  const property = fc.asyncProperty(PAGES, STEPS, async (pages, steps) => {
+    const results: Dump[] = []
+    for (const some of [[], steps]) {
+      const subject = await makeSubject()
+      try {
+        results.push(await fill(subject, pages, some))
+      } finally {
+        await subject.close()
+      }
+    }
+    assertSame(results[1], results[0])
+  })
+  return Promise.resolve(fc.assert(property, { numRuns, endOnFailure: true }))
+}
+
+/** Row by row: to tell all that differs would take minutes. */
+function assertSame(actual: Dump | undefined, expected: Dump | undefined): void {
+  for (const [name, rows] of Object.entries(expected ?? {})) {
+    const others = actual?.[name] ?? []
+    assert.equal(others.length, rows.length, `rows of ${name}`)
+    const at = rows.findIndex((row, i) => !isDeepStrictEqual(row, others[i]))
+    if (at !== -1) assert.deepEqual({ name, row: others[at] }, { name, row: rows[at] })
+  }
+}
+
+async function makeSqlite(): Promise<Subject> {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-history-'))
+  const store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
+  const db = openForWriting(dir)
+  const reading = openForReading(dir) ?? assert.fail('the index is not there')
+  const all = (sql: string) => reading.prepare(sql).all()
+  return {
+    store,
+    index: new SqliteIndex(reading, () => 0),
+    newFeed: () => new SqliteFeed({ db, pages: store.pages, clock: store.clock }),
+    dump: async () => ({
+      documents: all('select page_id, url, version, lang, title from documents order by page_id'),
+      bags: all('select * from bags order by page_id'),
+      terms: all('select term, doc, col, offset from term_places order by doc, col, offset'),
+      totals: [...all('select * from totals'), ...all('select * from languages where documents > 0')],
+      anchors: all('select * from anchors'),
+      lines: all('select host, content from host_lines').map(unpackRow),
+    }),
+    async close() {
+      reading.close()
+      db.close()
+      rmSync(dir, { recursive: true })
+      await store.close()
+    },
+  }
+}
+
+/** One process after another fills it. */
+async function makePostgres(): Promise<Subject> {
+  const { feeds, ...cluster } = await makeTestCluster(4)
+  const client = new pg.Client({ connectionString: cluster.url })
+  await client.connect()
+  const all = async (sql: string) => (await client.query(sql)).rows
+  let starts = 0
+  return {
+    ...cluster,
+    newFeed() {
+      const before = feeds[(starts + feeds.length - 1) % feeds.length] as IndexFeed & { close(): void }
+      before.close()
+      return feeds[starts++ % feeds.length] ?? assert.fail('there is no feed')
+    },
+    dump: async () => ({
+      documents: await all(
+        `select page, url, version, lang, title, text, length, terms, others, starts, lines, repeated
+         from documents order by page`,
+      ),
+      terms: await all(
+        'select term, sum(documents) from term_counts group by term having sum(documents) <> 0 order by term',
+      ),
+      totals: await all(
+        `select lang, sum(documents), sum(terms) from index_counts group by lang having sum(documents) <> 0 order by lang`,
+      ),
+      anchors: await all('select distinct url_key, text from anchors order by url_key, text'),
+      lines: (await all('select host, content from host_lines order by host')).map(unpackRow),
+    }),
+    async close() {
+      await client.end()
+      await cluster.close()
+    },
+  }
+}
+
+function unpackRow(row: Record<string, unknown>): unknown {
+  return [row['host'], [...unpackLineCounts(row['content'] as Uint8Array)].sort(([a], [b]) => a - b)]
+}
+
+it('an index in a file is the same however its pages came to it', () => isSameInSteps(makeSqlite, 8))
+
+it('an index in Postgres is the same however its pages came to one indexer after another', () =>
+  isSameInSteps(makePostgres, 2))

@@ -1,0 +1,49 @@
+// The role indexer of a process: its thread, and the watch that holds the crawl when the index is too far behind.
+
+import type { Config } from '../config/schema.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { Metric } from '../lib/metrics.ts'
+import type { Workers } from '../ports/workers.ts'
+import { lagMetrics } from '../search/indexer/metrics.ts'
+import type { Holds } from '../worker/watch/holds.ts'
+import { IndexWatch } from '../worker/watch/index-watch.ts'
+import type { IndexerService } from './indexer-thread.ts'
+import { startIndexerThread } from './search-index.ts'
+
+export interface IndexerRole {
+  metrics(): Metric[]
+  stop(): Promise<void>
+}
+
+export interface IndexerRoleDependencies {
+  holds: Holds
+  workers: Pick<Workers, 'hold'>
+  /** Of this process. */
+  id: string
+  log: Log
+}
+
+export async function startIndexerRole(
+  config: Config,
+  { holds, workers, id, log }: IndexerRoleDependencies,
+): Promise<IndexerRole> {
+  const thread = await startIndexerThread(config)
+  const indexer = thread.client.service<IndexerService>('indexer')
+  const watch = new IndexWatch(config.maxIndexLag, {
+    lag: () => indexer.lag(),
+    holds,
+    holdAll: (forMs) => workers.hold('index_lag', id, forMs),
+    clock: systemClock,
+    log,
+  })
+  await watch.start()
+  log('indexer at work', { waiting: watch.lastLag.waiting })
+  return {
+    metrics: () => lagMetrics(watch.lastLag),
+    async stop() {
+      await watch.stop()
+      await thread.close()
+    },
+  }
+}

@@ -1,0 +1,137 @@
+// Every column of every table arrives as it was, whichever store it comes from, also at the ends of its range.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { TRANSFER_TABLE_NAMES, type TransferRow, type TransferTable, transferColumns } from '../ports/transfer.ts'
+import { testPool } from '../store/testing/test-pool.ts'
+import { readRows as readPostgres } from '../store/transfer/postgres-source.ts'
+import { EMPTIED_TABLES, writeRows } from '../store/transfer/postgres-target.ts'
+import { openMovingFile } from '../store/transfer/sqlite-moving-file.ts'
+import { readRows as readSqlite } from '../store/transfer/sqlite-source.ts'
+import { makeRowWriter } from '../store/transfer/sqlite-target.ts'
+
+const LEAST = '-9223372036854775808'
+const MOST = '9223372036854775807'
+const TEXT = 'ü \u2028 "quoted", {braces} \\ NULL 🕸'
+const BYTES = new Uint8Array([0, 255, 92, 34, 0])
+const TIME = 1_800_000_000_123
+const SMALL: Record<string, number> = { state: 10, rank: 10, hops: 10, kind: 1, page: 4_294_967_295, quarter: 65_535 }
+
+/** One row with everything filled in, and one with nothing but what it needs. */
+function rowsOf(table: TransferTable): TransferRow[] {
+  const rows = [full(table), { ...full(table), ...BARE[table], ...OTHER_KEY[table] }]
+  return table === 'page_ids' ? rows.slice(1) : rows
+}
+
+function full(table: TransferTable): TransferRow {
+  return Object.fromEntries(
+    transferColumns(table).map(([name, kind]) => {
+      if (name.endsWith('_at') || name === 'unused_since' || name === 'lastmod') return [name, TIME]
+      // Rows about urls find their crawl and host by it.
+      if (kind === 'number' && ['id', 'crawl', 'host', 'url_id'].includes(name)) return [name, 1]
+      const values = { number: SMALL[name] ?? 7, wide: LEAST, real: 0.3, flag: 1, text: TEXT, bytes: BYTES }
+      return [name, name === 'fingerprint' ? '72057594037927935' : values[kind]]
+    }),
+  )
+}
+
+const nulls = (...names: string[]) => Object.fromEntries(names.map((name) => [name, null]))
+
+const BARE: Partial<Record<TransferTable, TransferRow>> = {
+  crawls: nulls('closing', 'reason', 'finished_at'),
+  urls: { ...nulls('parent', 'reason'), key: MOST },
+  visits: {
+    ...nulls('reason', 'http_status', 'content_length', 'fetch_ms', 'content_hash', 'content_type', 'ip', 'title'),
+    ...nulls('redirect_to', 'canonical', 'cname'),
+    noindex: 0,
+  },
+  ancestry: nulls('skeletons', 'trial'),
+  listings: nulls('lastmod', 'changefreq', 'priority'),
+  robots: nulls('status', 'problem', 'body', 'good_at'),
+  contents: nulls('unused_since', 'url'),
+  tokens: nulls('last_used_at'),
+  webhooks: nulls('delivered_at', 'delivered_status', 'delivered_problem'),
+  pages: {
+    ...nulls('expires_at', 'fingerprint', 'resembles', 'segment', 'offset', 'length', 'words', 'content', 'charset'),
+    ...nulls('lang', 'description', 'keywords', 'note'),
+  },
+}
+
+const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
+  crawls: { id: 2, uuid: 'other' },
+  counters: { crawl: 2 },
+  hosts: { id: 2, name: 'other' },
+  urls: { id: 2 },
+  visits: { attempt: 8 },
+  links: { url_id: 2 },
+  detours: { url_id: 2, targets: null },
+  beyond: { url_id: 2 },
+  held_links: { url_id: 2 },
+  ancestry: { url_id: 2 },
+  pattern_lines: { line: 8 },
+  listings: { url_id: 2 },
+  patterns: { pattern: 'other' },
+  rejections: { reason: 'other' },
+  rejection_samples: { sample: 'other' },
+  robots: { origin: 'other' },
+  segments: { id: 2, name: 'other' },
+  contents: { digest: new Uint8Array([1]) },
+  pages: { id: 2 },
+  fingerprints: { fingerprint: '1', page: 8 },
+  page_ids: { last: 1_000_000_000_000 },
+  blocked_hosts: { host: 2 },
+  crawl_samples: { at: 2 },
+  tokens: { id: 'other' },
+  webhooks: { id: 'other' },
+}
+
+/** Embedded stores have no detours; they pass them on at once. */
+const TABLES = TRANSFER_TABLE_NAMES.filter((table) => table !== 'detours')
+
+it('rows are written and read alike by an embedded store', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'orbweaver-rows-'))
+  const file = openMovingFile(join(folder, 'data'))
+  t.after(() => {
+    file.close()
+    rmSync(folder, { recursive: true })
+  })
+  for (const table of TABLES) rowsOf(table).forEach(makeRowWriter(file.db, table))
+  for (const table of TABLES) assert.deepEqual(inOrder([...readSqlite(file.db, table)]), inOrder(rowsOf(table)), table)
+})
+
+it('rows are written and read alike by a database', async (t) => {
+  const connection = await (await testPool(t)).connect()
+  const db = { query: connection.query.bind(connection), connect: async () => connection }
+  try {
+    for (const table of TRANSFER_TABLE_NAMES) await writeRows(connection, table, rowsOf(table))
+    await connection.query('begin')
+    for (const table of TRANSFER_TABLE_NAMES) {
+      const rows = await Array.fromAsync(readPostgres(db, table))
+      assert.deepEqual(inOrder(rows), inOrder(rowsOf(table)), table)
+    }
+  } finally {
+    connection.release(true)
+  }
+})
+
+/** As text, so that bytes of every kind are alike. */
+function inOrder(rows: TransferRow[]): string[] {
+  return rows.map((row) => JSON.stringify(Object.entries(row).map(([name, value]) => [name, plain(value)]))).sort()
+}
+
+function plain(value: TransferRow[string] | undefined): unknown {
+  return value instanceof Uint8Array ? [...value] : value
+}
+
+it('a move that is started over empties every table of a database', async (t) => {
+  const pool = await testPool(t)
+  const { rows } = await pool.query(
+    `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+  )
+  const tables = rows.map((row) => String(row['relname']))
+  // Ids are counted on from where they were.
+  assert.deepEqual([...EMPTIED_TABLES, 'blocks', 'store_version'].sort(), tables.sort())
+})

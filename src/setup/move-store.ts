@@ -1,0 +1,127 @@
+// Takes a store with all its crawls to another place: a data directory to a database, a database to a directory. The
+// source is only read; the target cannot be opened by anything else until everything is there and adds up.
+
+import { join } from 'node:path'
+import { archiveError } from '../archive/segment-files.ts'
+import type { MoveEvent, MoveRequest, MoveSummary } from '../cli/io.ts'
+import { AppError } from '../lib/errors.ts'
+import { TRANSFER_TABLE_NAMES, type TransferSource, type TransferTarget } from '../ports/transfer.ts'
+import { type CopiedSegments, copySegments, findMissingSegments, realPath } from './copy-segments.ts'
+
+const MAX_NAMED = 5
+
+type ReportProgress = (event: MoveEvent) => void
+
+export async function moveStore(
+  request: MoveRequest,
+  reportProgress: ReportProgress,
+  signal: AbortSignal,
+): Promise<MoveSummary> {
+  const { from, to } = request
+  if (storeKey(from) === storeKey(to)) throw new AppError('USAGE', '--from and --to name the same store.')
+  const source = await openSource(from)
+  try {
+    const names = await neededSegments(source, request, reportProgress)
+    const target = await openTarget(to)
+    try {
+      const carried = await copyArchive(request, names)
+      const rows = await copyRows(source, target, { tell: reportProgress, signal })
+      reportProgress({ kind: 'recount' })
+      const [finding] = await target.finish(null)
+      if (finding !== undefined) {
+        throw new AppError(
+          'LEDGER_BROKEN',
+          `Crawl ${finding.crawlId} does not add up after the move: ${finding.rule}: ${finding.detail}. ${source.place} is as it was; see what verify says of it there.`,
+        )
+      }
+      return { from: source.place, to: target.place, rows, segments: carried }
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+/** Fails when some are not in the folder, unless that is wanted. */
+async function neededSegments(
+  source: TransferSource,
+  { from, data, isForced }: MoveRequest,
+  reportProgress: ReportProgress,
+): Promise<string[]> {
+  const folder = archiveFolderOf(from, data)
+  const names = await source.segments()
+  const missing = await findMissingSegments(folder, names)
+  const pages = missing.length === 0 ? 0 : await source.countPagesIn(missing)
+  if (pages === 0) return names
+  const named = missing.slice(0, MAX_NAMED).join(', ')
+  const rest = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : ''
+  const problem = `Segments that are not in ${folder}: ${named}${rest}. Pages that cannot be read without them: ${pages}.`
+  if (!isForced) {
+    const advice = 'Bring the segments there or name their folder with --data; --force moves the store without them.'
+    throw new AppError('SEGMENTS_ELSEWHERE', `${problem} ${advice}`)
+  }
+  reportProgress({ kind: 'warning', text: problem })
+  return names
+}
+
+async function copyArchive({ from, to, data }: MoveRequest, segments: string[]): Promise<CopiedSegments> {
+  const folder = archiveFolderOf(to, data)
+  try {
+    return await copySegments(archiveFolderOf(from, data), folder, segments)
+  } catch (error) {
+    throw archiveError(error, folder)
+  }
+}
+
+export async function copyRows(
+  source: TransferSource,
+  target: TransferTarget,
+  { tell, signal }: { tell: ReportProgress; signal: AbortSignal },
+): Promise<Record<string, number>> {
+  const rows: Record<string, number> = {}
+  for (const table of TRANSFER_TABLE_NAMES) {
+    let count = 0
+    for await (const batch of source.read(table)) {
+      signal.throwIfAborted()
+      await target.write(table, batch)
+      count += batch.length
+      tell({ kind: 'rows', table, rows: count, isDone: false })
+    }
+    rows[table] = count
+    tell({ kind: 'rows', table, rows: count, isDone: true })
+  }
+  return rows
+}
+
+function isDatabase(place: string): boolean {
+  return /^postgres(ql)?:/.test(place)
+}
+
+/** A data directory has its own archive; that of a database is in the folder --data. */
+function archiveFolderOf(place: string, data: string): string {
+  return join(isDatabase(place) ? data : place, 'archive')
+}
+
+/** Equal for two spellings of one place. (Of a database that has several names the lock tells.) */
+function storeKey(place: string): string {
+  if (isDatabase(place)) {
+    const { host, pathname, search } = new URL(place)
+    return `database ${host}${pathname}${search}`
+  }
+  return realPath(place)
+}
+
+export async function openSource(place: string): Promise<TransferSource> {
+  const { openSource: open } = isDatabase(place)
+    ? await import('../store/transfer/postgres-source.ts')
+    : await import('../store/transfer/sqlite-source.ts')
+  return open(place)
+}
+
+export async function openTarget(place: string): Promise<TransferTarget> {
+  const { openTarget: open } = isDatabase(place)
+    ? await import('../store/transfer/postgres-target.ts')
+    : await import('../store/transfer/sqlite-target.ts')
+  return open(place)
+}

@@ -1,0 +1,55 @@
+// A store and its archive, open for looking.
+
+import { openArchiveReader } from '../archive/archive-reader.ts'
+import { openClusterReader } from '../archive/cluster-reader.ts'
+import { withDamageReports } from '../archive/report-damage.ts'
+import { verifySegments } from '../archive/verify-segments.ts'
+import type { ReadSession } from '../cli/io.ts'
+import type { Config } from '../config/schema.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { DocumentPool } from '../worker/documents/document-pool.ts'
+import { readHoldFile } from '../worker/watch/hold-file.ts'
+import { archiveFolder } from './archive.ts'
+import { findArchiveNodes } from './archive-nodes.ts'
+import { markDamaged, openStoreReader } from './store.ts'
+
+export async function openReadSession(config: Config): Promise<ReadSession> {
+  const store = await openStoreReader(config)
+  const local = openArchiveReader(archiveFolder(config))
+  const neighbours = () => findArchiveNodes(store.workers)
+  const openCluster = () =>
+    openClusterReader({ local, listNodes: neighbours, secret: config.healthSecret, clock: systemClock })
+  const kept = config.store === null ? local : openCluster()
+  const archive = withDamageReports(kept, (place) => markDamaged(config, place))
+  let documents: Promise<DocumentPool> | null = null
+  return {
+    ...store,
+    archive,
+    async readDocument(request) {
+      documents ??= openDocumentPool()
+      return (await documents).read(request)
+    },
+    async stopDocuments() {
+      await (await documents)?.close()
+    },
+    async holdReason(crawlId) {
+      if (config.store === null) return readHoldFile(config.data, crawlId)
+      return (await store.workers.list()).some(({ state }) => state === 'working') ? null : 'no_worker'
+    },
+    checkArchive: () => verifySegments(archiveFolder(config)),
+    async close() {
+      await (await documents)?.close()
+      await archive.close()
+      await store.close()
+    },
+  }
+}
+
+/** Loaded when there is a document to be read, and not before. */
+async function openDocumentPool(): Promise<DocumentPool> {
+  const [{ DocumentPool, defaultReaderCount }, { DOCUMENT_LIMITS }] = await Promise.all([
+    import('../worker/documents/document-pool.ts'),
+    import('../engine/media/document-types.ts'),
+  ])
+  return new DocumentPool(defaultReaderCount(), DOCUMENT_LIMITS, systemClock)
+}

@@ -1,0 +1,93 @@
+// The search index of a store: open for searching, and open for being filled.
+
+import type { ReadSession } from '../cli/io.ts'
+import { divideMemory } from '../config/memory-budget.ts'
+import type { Config } from '../config/schema.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { type ServiceThread, startServiceThread } from '../lib/service-thread.ts'
+import type { Pages } from '../ports/pages.ts'
+import type { IndexFeed } from '../ports/search.ts'
+import { Analyser } from '../search/analyse/analyser.ts'
+import { loadEntityFinder } from '../search/analyse/entity-finder.ts'
+import { loadLanguageDetector } from '../search/analyse/language-identifier.ts'
+import { Indexer } from '../search/indexer/indexer.ts'
+import { hasIndex, openForWriting } from '../search/sqlite/open.ts'
+import { type OpenIndex, startSearchThread } from '../search/sqlite/start-search-thread.ts'
+import { SqliteFeed } from '../search/sqlite/write/feed.ts'
+import { openReadSession } from './read-session.ts'
+
+/** Null when nothing was ever indexed, or only in a way of before. */
+export async function openSearchIndex(
+  config: Config,
+  pages: Pick<Pages, 'listAfter' | 'newestId'>,
+): Promise<OpenIndex | null> {
+  if (config.store === null) {
+    if (!hasIndex(config.data)) return null
+    const settings = { dir: config.data, cacheBytes: divideMemory(config).searchCacheBytes }
+    return startSearchThread(settings, pages, () => systemClock.now())
+  }
+  const { openIndex } = await import('../search/postgres/open.ts')
+  const { close, ...index } = await openIndex(config.store, { clock: systemClock, isClockVirtual: false })
+  return { index, close }
+}
+
+export interface OpenIndexer {
+  indexer: Indexer
+  feed: IndexFeed
+  reader: ReadSession
+  /** Ends it soon, whatever it reads; what it was at comes again. */
+  stop(): void
+  close(): Promise<void>
+}
+
+/** In this thread. On a data directory only for the process that owns it. */
+export async function openIndexer(config: Config, log: Log): Promise<OpenIndexer> {
+  const readSession = await openReadSession(config)
+  try {
+    const { feed, close: closeFeed } = await openIndexFeed(config, readSession, log)
+    const detectLanguage = await loadLanguageDetector()
+    const findEntities = config.indexEntities ? await loadEntityFinder() : null
+    const analyser = new Analyser({ detect: detectLanguage, findEntities })
+    const reading = { pages: readSession.pages, archive: readSession.archive, readDocument: readSession.readDocument }
+    const { crawls, urls } = readSession
+    const indexer = new Indexer({ feed, reading, crawls, urls, analyser, clock: systemClock, log })
+    return {
+      indexer,
+      feed,
+      reader: readSession,
+      stop() {
+        indexer.stop()
+        void readSession.stopDocuments()
+      },
+      async close() {
+        await closeFeed()
+        await readSession.close()
+      },
+    }
+  } catch (error) {
+    await readSession.close()
+    throw error
+  }
+}
+
+async function openIndexFeed(config: Config, { pages }: ReadSession, log: Log) {
+  if (config.store === null) {
+    const { indexCacheBytes, indexBatchBytes: maxBatchBytes } = divideMemory(config)
+    const db = openForWriting(config.data, indexCacheBytes)
+    const feed = new SqliteFeed({ db, pages, clock: systemClock, maxBatchBytes })
+    return { feed, close: async () => db.close() }
+  }
+  const { openFeed: openDatabaseFeed } = await import('../search/postgres/open.ts')
+  return openDatabaseFeed(config.store, {
+    clock: systemClock,
+    isClockVirtual: false,
+    random: Math.random,
+    onOutage: (problem) => log(problem === null ? 'store back' : 'store away', { message: problem }),
+  })
+}
+
+/** In a thread of its own, which steps back behind those that crawl. */
+export function startIndexerThread(config: Config): Promise<ServiceThread> {
+  return startServiceThread('indexer', new URL('./indexer-thread.ts', import.meta.url), config)
+}

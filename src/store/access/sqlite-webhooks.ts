@@ -1,0 +1,61 @@
+// Whom the API calls, and the calls that are to be made.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { Webhooks } from '../../ports/access.ts'
+import type { Transactions } from '../sqlite/transactions.ts'
+import { DELIVERY_RETENTION_MS, toDelivery, toWebhook } from './access-rows.ts'
+
+export function makeWebhooks(db: DatabaseSync, transactions: Transactions): Webhooks {
+  const list = db.prepare('select * from webhooks order by created_at, id')
+  const insert = db.prepare(
+    `insert into webhooks (id, url, events, secret, created_at, allows_private) values (?, ?, ?, ?, ?, ?)
+     on conflict (id) do nothing`,
+  )
+  const remove = db.prepare('delete from webhooks where id = ?')
+  const drop = db.prepare('delete from deliveries where webhook = ?')
+  const queue = db.prepare(
+    `insert into deliveries (id, webhook, event, body, attempts, due_at)
+     select ?, id, ?, ?, ?, ? from webhooks where id = ? on conflict (id) do nothing`,
+  )
+  const forget = db.prepare('delete from deliveries where over_at < ?')
+  const due = db.prepare('select * from deliveries where due_at <= ? order by due_at limit ?')
+  const hold = db.prepare('update deliveries set due_at = ?, attempts = attempts + 1 where id = ?')
+  const settle = db.prepare('update deliveries set due_at = ? where id = ? and due_at is not null returning webhook')
+  const end = db.prepare(`update deliveries set due_at = null, over_at = ?, body = '' where id = ? returning webhook`)
+  const note = db.prepare(
+    'update webhooks set delivered_at = ?, delivered_status = ?, delivered_problem = ? where id = ?',
+  )
+  return {
+    list: async () => list.all().map(toWebhook),
+    async add({ id, url, events, secret, createdAt, allowsPrivate }) {
+      transactions.run(() => insert.run(id, url, JSON.stringify(events), secret, createdAt, allowsPrivate ? 1 : 0))
+    },
+    async remove(id) {
+      return transactions.run(() => {
+        drop.run(id)
+        return remove.run(id).changes === 1
+      })
+    },
+    async enqueue(deliveries) {
+      transactions.run(() => {
+        for (const { id, webhookId, event, body, attempts, dueAt } of deliveries) {
+          queue.run(id, event, body, attempts, dueAt, webhookId)
+        }
+      })
+    },
+    async claimDue(now, holdMs, limit) {
+      return transactions.run(() => {
+        forget.run(now - DELIVERY_RETENTION_MS)
+        const deliveries = due.all(now, limit).map(toDelivery)
+        for (const { id } of deliveries) hold.run(now + holdMs, id)
+        return deliveries
+      })
+    },
+    async recordDelivery(id, { at, status, problem }, next) {
+      transactions.run(() => {
+        const row = next === null ? end.get(at, id) : settle.get(next, id)
+        if (row !== undefined) note.run(at, status, problem, String(row['webhook']))
+      })
+    },
+  }
+}

@@ -1,0 +1,55 @@
+// Looking at crawls in the file.
+
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { setImmediate as turn } from 'node:timers/promises'
+import { AppError } from '../../lib/errors.ts'
+import type { Browse } from '../../ports/browse.ts'
+import { emptyLedger, TERMINAL_STATES } from '../../ports/state.ts'
+import { makeBrowse } from './browse.ts'
+import type { BrowseDb, CrawlLedger, Row, SqlDialect } from './browse-db.ts'
+
+const SLICE_MS = 5
+
+const DIALECT: SqlDialect = {
+  urls: 'urls u indexed by urls_crawl',
+  problemUrls: 'urls u indexed by urls_bad',
+  ofUrl: (alias) => `${alias}.url_id = u.id`,
+  leasedBy: 'null',
+  bytewise: (text) => text,
+  isLike: (text, pattern) => `${text} like ${pattern} escape '\\'`,
+  isIn: (value, list) => `${value} in (select value from json_each(${list}))`,
+  // Numbers of 64 bits are none that JSON.stringify takes.
+  list: (values) => `[${values.map((value) => (typeof value === 'bigint' ? value : JSON.stringify(value))).join(',')}]`,
+  containsBytes: (bytes, part) => `instr(${bytes}, ${part}) > 0`,
+}
+
+export function openBrowse(db: DatabaseSync, now: () => number): Browse {
+  return makeBrowse(browseDb(db, now))
+}
+
+function browseDb(db: DatabaseSync, now: () => number): BrowseDb {
+  let sliceEndsAt = 0
+  const rows = async (text: string, values: readonly unknown[]): Promise<Row[]> => {
+    // A statement keeps the thread to itself. Others have their turn between two of them, but not after every short one:
+    // what takes ten of those would wait ten times for whatever else is read.
+    if (performance.now() >= sliceEndsAt) {
+      await turn()
+      sliceEndsAt = performance.now() + SLICE_MS
+    }
+    return db.prepare(text).all(toNamedParameters(values))
+  }
+  return { dialect: DIALECT, rows, scanRows: rows, now, crawl: async (crawlId) => readCrawlLedger(db, crawlId) }
+}
+
+function toNamedParameters(values: readonly unknown[]): Record<string, SQLInputValue> {
+  return Object.fromEntries(values.map((value, i) => [`$${i + 1}`, value as SQLInputValue]))
+}
+
+function readCrawlLedger(db: DatabaseSync, crawlId: string): CrawlLedger {
+  const row = db.prepare('select * from crawls where uuid = ?').get(crawlId)
+  if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${crawlId}.`)
+  const ledger = emptyLedger()
+  for (const state of TERMINAL_STATES) ledger[state] = Number(row[state])
+  ledger.queued = Number(row['open'])
+  return { rowId: Number(row['id']), ledger }
+}

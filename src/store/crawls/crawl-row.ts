@@ -1,0 +1,56 @@
+// Crawls between their rows and what the ports call them.
+
+import { AppError } from '../../lib/errors.ts'
+import type { Crawl } from '../../ports/crawls.ts'
+import type { FoundUrl } from '../../ports/frontier.ts'
+import { CRAWL_STATUSES, type CrawlStatus } from '../../ports/state.ts'
+import { parseSettings } from './settings.ts'
+
+export function toCrawl(row: Record<string, unknown>): Crawl {
+  const createdAt = Number(row['created_at'])
+  const finishedAt = row['finished_at'] === null ? null : Number(row['finished_at'])
+  return {
+    id: String(row['uuid']),
+    status: row['status'] as CrawlStatus,
+    reason: row['reason'] as string | null,
+    rootUrl: String(row['root_url']),
+    seeds: JSON.parse(String(row['seeds'])) as string[],
+    settings: parseSettings(row['settings']),
+    keySeed: Number(row['key_seed']),
+    createdAt,
+    finishedAt,
+    statusAt: Number(row['status_at']) || (finishedAt ?? createdAt),
+    activeMs: Number(row['active_ms']),
+  }
+}
+
+/** The urls that say what the crawl is about: pages, or, where there are none, sitemaps. */
+export function scopeSeeds(seeds: FoundUrl[]): string[] {
+  const pages = seeds.filter((seed) => seed.kind === 'page')
+  return (pages.length > 0 ? pages : seeds).map((seed) => seed.url)
+}
+
+/** The one crawl whose id begins so, from the first two that do. */
+export function requireOneCrawl<T>(idOrPrefix: string, rows: T[]): T {
+  const [first, second] = rows
+  if (idOrPrefix === '' || first === undefined) {
+    throw new AppError('CRAWL_NOT_FOUND', `There is no crawl "${idOrPrefix}". The command crawls lists them.`)
+  }
+  if (second !== undefined) {
+    throw new AppError('CRAWL_AMBIGUOUS', `More than one crawl begins with "${idOrPrefix}". Give more of its id.`)
+  }
+  return first
+}
+
+/** Those that look so, see below; undefined: any. */
+export function storedStatusesFor(status: CrawlStatus | undefined, isAtWork: boolean): CrawlStatus[] {
+  if (status === undefined) return [...CRAWL_STATUSES]
+  if (isAtWork) return [status]
+  return status === 'running' ? [] : status === 'paused' ? ['running', 'paused'] : [status]
+}
+
+/** A process that was killed could not say that its crawl stands still. */
+export function withEffectiveStatus(crawl: Crawl, isAtWork: boolean): Crawl {
+  const isLeft = crawl.status === 'running' && !isAtWork
+  return isLeft ? { ...crawl, status: 'paused', reason: crawl.reason ?? 'interrupted' } : crawl
+}

@@ -1,0 +1,178 @@
+// Changing a crawl after it was made. Every process notices by the version of the crawl, when it next looks.
+
+import type { CrawlControl, SettingChanges } from '../../ports/control.ts'
+import type { Crawl } from '../../ports/crawls.ts'
+import type { CrawlReader } from '../../ports/store.ts'
+import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../encoding/state-codes.ts'
+import { addToCounters } from '../frontier/postgres/crawl-state/counters.ts'
+import { type CachedCrawl, type CrawlCache, crawlNotFoundError } from '../frontier/postgres/crawl-state/crawl-cache.ts'
+import { endIfDone, readCrawlState } from '../frontier/postgres/crawl-state/crawl-state.ts'
+import { excludeBlocked } from '../frontier/postgres/crawl-state/exclude-blocked.ts'
+import { lockSettings } from '../frontier/postgres/crawl-state/settings-lock.ts'
+import { applyShorterPaths, type ShorterPathDependencies } from '../frontier/postgres/discovery/apply-shorter-paths.ts'
+import { mergeQueuedHosts, queueHosts } from '../frontier/postgres/queues.ts'
+import { overtakenError } from '../postgres/connect.ts'
+import { type Queryable, type Row, withoutTimeout } from '../postgres/query.ts'
+import { notifyWork, type WorkNotifier } from '../postgres/work-notifier.ts'
+import { applySettingChanges, assertNotClosed, normaliseHostName, raisesDepthLimit } from './control-rules.ts'
+import { markForRemoval, removeNextBatch } from './postgres-remove-crawl.ts'
+import { parseSettings } from './settings.ts'
+
+export interface ControlDependencies extends ShorterPathDependencies {
+  reader: CrawlReader
+  rows: CrawlCache
+  wake: WorkNotifier
+  /** In whose row of the counters urls are counted. */
+  worker: string
+}
+
+const EXCLUDED = stateCode('excluded')
+
+const READ = { name: 'steering_read', text: 'select status, closing, settings from crawls where id = $1' }
+const SAVE = {
+  name: 'steering_save',
+  text: 'update crawls set settings = $2, version = version + 1 where id = $1 returning version, status, closing',
+}
+
+const REQUEUE = `update urls set state = ${QUEUED}, reason = null, due_at = 0 where crawl = $1 and state = ${EXCLUDED}`
+const REQUEUE_TOO_DEEP = {
+  text: `${REQUEUE} and reason = '${TOO_DEEP}' and depth <= coalesce($2::int, depth) returning host, rank`,
+}
+const RELEASE = { text: `${REQUEUE} and reason = '${BLOCKED_HOST}' and host = $2 returning host, rank` }
+
+/** Everything that lies beyond the limit is looked at again; what is still too far stays there. */
+const QUEUE_DEFERRED = {
+  text: `insert into detours (crawl, host, url_id)
+    select crawl, host, url_id from beyond where crawl = $1 order by host, url_id
+    on conflict (crawl, host, url_id) do update set targets = null`,
+}
+
+/** Hosts that had no slot left may have one now: they are looked at again. */
+const WAKE_QUEUES = {
+  text: `with waiting as (select crawl, host from queues where crawl = $1 and by_host order by host for no key update)
+    update queues q set due_at = least(q.due_at, $2), by_host = false
+    from waiting w where q.crawl = w.crawl and q.host = w.host`,
+}
+
+const BLOCK = `insert into blocked_hosts (crawl, host) values ($1, $2) on conflict do nothing`
+const UNBLOCK = 'delete from blocked_hosts where crawl = $1 and host = $2'
+const COUNT_CHANGE = 'update crawls set version = version + 1 where id = $1'
+const REOPEN = `update crawls set status = 'paused', finished_at = null
+  where id = $1 and status not in ('running', 'paused')`
+
+export class PostgresCrawlControl implements CrawlControl {
+  readonly #dependencies: ControlDependencies
+
+  constructor(parts: ControlDependencies) {
+    this.#dependencies = parts
+  }
+
+  async changeSettings(crawlId: string, changes: SettingChanges): Promise<Crawl> {
+    const { db, reader, worker, wake } = this.#dependencies
+    const crawl = await this.#find(crawlId)
+    await db.withRetries(() => db.transaction((tx) => this.#change(tx, crawl, changes)))
+    await applyShorterPaths(this.#dependencies, await this.#find(crawlId), worker)
+    wake.wake()
+    return reader.find(crawlId)
+  }
+
+  async remove(crawlId: string): Promise<void> {
+    await markForRemoval(this.#dependencies, await this.#find(crawlId))
+  }
+
+  removeNextBatch(): Promise<boolean> {
+    return removeNextBatch(this.#dependencies)
+  }
+
+  async blockHost(crawlId: string, host: string): Promise<number> {
+    const { db, worker, wake } = this.#dependencies
+    const crawl = await this.#find(crawlId)
+    const hostId = await this.#hostId(host)
+    await db.withRetries(() =>
+      db.transaction(async (tx) => {
+        await tx.query({ text: BLOCK, values: [crawl.id, hostId] })
+        await tx.query({ text: COUNT_CHANGE, values: [crawl.id] })
+        await notifyWork(tx, crawl.id)
+      }),
+    )
+    const changed = await this.#find(crawlId)
+    let excluded = 0
+    for (let some = -1; some !== 0; ) {
+      some = await excludeBlocked(this.#dependencies, changed, worker)
+      excluded += some
+    }
+    wake.wake()
+    return excluded
+  }
+
+  async unblockHost(crawlId: string, host: string): Promise<number> {
+    const { db, wake } = this.#dependencies
+    const crawl = await this.#find(crawlId)
+    const hostId = await this.#hostId(host)
+    const queued = await db.withRetries(() =>
+      db.transaction(async (tx) => {
+        // Waits for commits that leave the host alone; those after it see that it is released.
+        await lockSettings(tx, crawl.id)
+        assertNotClosed((await readCrawlState(tx, crawl.id)).closing)
+        await tx.query({ text: UNBLOCK, values: [crawl.id, hostId] })
+        const { rows } = await withoutTimeout(tx, { ...RELEASE, values: [crawl.id, hostId] })
+        await this.#requeue(tx, crawl, rows)
+        await tx.query({ text: COUNT_CHANGE, values: [crawl.id] })
+        if (rows.length > 0) await tx.query({ text: REOPEN, values: [crawl.id] })
+        await notifyWork(tx, crawl.id)
+        return rows.length
+      }),
+    )
+    wake.wake()
+    return queued
+  }
+
+  /** Rows are locked in the order of commits, but for the lock on the settings, which must come before the look. */
+  async #change(tx: Queryable, { id, uuid }: CachedCrawl, changes: SettingChanges): Promise<void> {
+    const { time } = this.#dependencies
+    await lockSettings(tx, id)
+    const [row] = (await tx.query({ ...READ, values: [id] })).rows
+    if (row === undefined) throw crawlNotFoundError(uuid)
+    const before = parseSettings(row['settings'])
+    const settings = applySettingChanges(before, changes)
+    const isOpen = isOpenCrawl(row)
+    if (isOpen && raisesDepthLimit(before.maxDepth, settings.maxDepth)) {
+      const { rows } = await withoutTimeout(tx, { ...REQUEUE_TOO_DEEP, values: [id, settings.maxDepth] })
+      await withoutTimeout(tx, { ...QUEUE_DEFERRED, values: [id] })
+      await this.#requeue(tx, { id }, rows)
+    }
+    const now = await time.now(tx)
+    if (settings.perHost > before.perHost) await tx.query({ ...WAKE_QUEUES, values: [id, now] })
+    const [saved] = (await tx.query({ ...SAVE, values: [id, JSON.stringify(settings)] })).rows
+    if (saved === undefined) throw crawlNotFoundError(uuid)
+    // Its last url ended meanwhile, or it was cancelled: then it wants no more urls, and none of this may be.
+    if (isOpenCrawl(saved) !== isOpen) throw overtakenError()
+    await endIfDone(tx, { id, uuid, settings, version: Number(saved['version']) }, now)
+    await notifyWork(tx, id)
+  }
+
+  async #requeue(tx: Queryable, { id }: Pick<CachedCrawl, 'id'>, rows: Row[]): Promise<void> {
+    if (rows.length === 0) return
+    const { time, worker } = this.#dependencies
+    const now = await time.now(tx)
+    const wanted = rows.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
+    await queueHosts(tx, id, { wanted: mergeQueuedHosts(wanted), freed: [] }, now)
+    await addToCounters(tx, { crawl: id, worker }, { open: rows.length, excluded: -rows.length })
+  }
+
+  #find(crawlId: string): Promise<CachedCrawl> {
+    const { db, rows } = this.#dependencies
+    return db.withRetries(() => rows.reload(crawlId))
+  }
+
+  async #hostId(host: string): Promise<number> {
+    const { db, hostIds } = this.#dependencies
+    const name = normaliseHostName(host)
+    const ids = await db.withRetries(() => hostIds.findOrAdd([name]))
+    return Number(ids.get(name))
+  }
+}
+
+function isOpenCrawl({ status, closing }: Row): boolean {
+  return (status === 'running' || status === 'paused') && closing === null
+}

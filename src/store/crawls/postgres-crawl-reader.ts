@@ -1,0 +1,105 @@
+// Crawls as they stand: read by their counters, never by counting rows.
+
+import { AppError } from '../../lib/errors.ts'
+import type { Crawl, CrawlListQuery, CrawlProgress } from '../../ports/crawls.ts'
+import { emptyLedger, TERMINAL_STATES } from '../../ports/state.ts'
+import type { CrawlReader } from '../../ports/store.ts'
+import { REMOVING } from '../encoding/state-codes.ts'
+import { type Connections, type Queryable, type Row, toPostgresText } from '../postgres/query.ts'
+import { readInSnapshot } from '../postgres/snapshot.ts'
+import { requireOneCrawl, storedStatusesFor, toCrawl, withEffectiveStatus } from './crawl-row.ts'
+
+const TOP_REASONS = 5
+
+const COUNTED = [...TERMINAL_STATES, 'open', 'in_progress', 'sitemaps', 'bytes', 'late_reports'] as const
+
+/** Sums are numerics; they are as large as their parts. */
+const SUMS = COUNTED.map((name) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', ')
+
+const PROGRESS = `select c.*, n.*, r.rejected from crawls c
+  cross join lateral (select ${SUMS} from counters where crawl = c.id) n
+  cross join lateral (select json_object_agg(reason, count) as rejected from
+    (select reason, sum(count) as count from rejections where crawl = c.id group by reason) s) r`
+
+/** One that is being removed is gone for everybody who looks. */
+const IS_NOT_REMOVED = `closing is distinct from '${REMOVING}'`
+
+const LIST = {
+  name: 'crawls_list',
+  text: `${PROGRESS} where ${IS_NOT_REMOVED} and c.status = any($1)
+    and ($2 = '' or starts_with(c.uuid, $2)
+      or exists (select 1 from json_array_elements_text(c.seeds::json) s(url) where strpos(lower(s.url), $2) > 0))
+    and ($3::text is null or coalesce(c.id < (select o.id from crawls o where o.uuid = $3), c.created_at < $4))
+    order by c.id desc limit $5`,
+}
+
+export class PostgresCrawlReader implements CrawlReader {
+  readonly #db: Connections
+  readonly #isAtWork: () => Promise<boolean>
+
+  /** `isAtWork`: some process works in the database, so that a running crawl may really run. */
+  constructor(db: Connections, isAtWork: () => Promise<boolean>) {
+    this.#db = db
+    this.#isAtWork = isAtWork
+  }
+
+  async find(idOrPrefix: string): Promise<Crawl> {
+    const text = `select * from crawls where starts_with(uuid, $1) and ${IS_NOT_REMOVED} order by uuid limit 2`
+    const { rows } = await this.#db.query({ text, values: [idOrPrefix] })
+    return toCrawl(requireOneCrawl(idOrPrefix, rows))
+  }
+
+  async list({ status, text = '', olderThan, limit }: CrawlListQuery = {}): Promise<CrawlProgress[]> {
+    const isAtWork = await this.#isAtWork()
+    const before = [olderThan?.id ?? null, olderThan?.createdAt ?? null]
+    const values = [storedStatusesFor(status, isAtWork), toPostgresText(text), ...before, limit ?? null]
+    const { rows } = await this.#db.query({ ...LIST, values })
+    return rows.map((row) => toProgress(row, isAtWork))
+  }
+
+  async progress(uuid: string): Promise<CrawlProgress> {
+    const { rows } = await this.#db.query({
+      name: 'progress',
+      text: `${PROGRESS} where c.uuid = $1 and ${IS_NOT_REMOVED}`,
+      values: [uuid],
+    })
+    const [row] = rows
+    if (row === undefined) throw notFound(uuid)
+    return toProgress(row, await this.#isAtWork())
+  }
+
+  async reasons(uuid: string): Promise<Record<string, number>> {
+    const rows = await readInSnapshot(this.#db, {
+      text: `select reason, count(*) as n from urls where crawl = $1 and reason is not null
+             group by reason order by n desc limit ${TOP_REASONS}`,
+      values: [await crawlRowId(this.#db, uuid)],
+    })
+    return Object.fromEntries(rows.map((row) => [String(row['reason']), Number(row['n'])]))
+  }
+}
+
+export async function crawlRowId(db: Queryable, uuid: string): Promise<number> {
+  const statement = { name: 'crawl_row_id', text: 'select id from crawls where uuid = $1', values: [uuid] }
+  const [row] = (await db.query(statement)).rows
+  if (row === undefined) throw notFound(uuid)
+  return Number(row['id'])
+}
+
+function notFound(uuid: string): AppError {
+  return new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
+}
+
+function toProgress(row: Row, isAtWork: boolean): CrawlProgress {
+  const ledger = emptyLedger()
+  for (const state of TERMINAL_STATES) ledger[state] = Number(row[state])
+  ledger.in_progress = Number(row['in_progress'])
+  ledger.queued = Number(row['open']) - ledger.in_progress
+  return {
+    crawl: withEffectiveStatus(toCrawl(row), isAtWork),
+    ledger,
+    sitemaps: Number(row['sitemaps']),
+    bytes: Number(row['bytes']),
+    rejected: (row['rejected'] as Record<string, number> | null) ?? {},
+    lateReports: Number(row['late_reports']),
+  }
+}

@@ -1,0 +1,101 @@
+// A crawl that goes with everything it has. It is marked first, so that it is finished and nobody works on it; then its
+// rows go, a piece at a time and each piece with its part of the ledger; the row of the crawl goes last. If the process
+// dies midway the mark is there, and whoever asks for the next piece goes on; two that ask at once share the work.
+
+import { REMOVING, stateFromCode } from '../encoding/state-codes.ts'
+import { addChange, addToCounters, type CounterChanges } from '../frontier/postgres/crawl-state/counters.ts'
+import type { CachedCrawl } from '../frontier/postgres/crawl-state/crawl-cache.ts'
+import { lockCrawlState } from '../frontier/postgres/crawl-state/crawl-state.ts'
+import { requeueExpired } from '../frontier/postgres/requeue-leases.ts'
+import type { Database } from '../postgres/database.ts'
+import { type Queryable, withoutTimeout } from '../postgres/query.ts'
+import type { StoreClock } from '../postgres/store-clock.ts'
+import { notifyWork } from '../postgres/work-notifier.ts'
+import { dropCrawlPages } from '../retention/postgres-drop-pages.ts'
+import { crawlRunningError } from './control-rules.ts'
+
+export interface RemoveCrawlDependencies {
+  db: Database
+  time: StoreClock
+  worker: string
+}
+
+/** Per transaction: versions of pages, and urls with all that hangs on them. */
+const PAGES = 500
+const URLS = 1000
+
+const MARK = `update crawls set status = 'cancelled', closing = '${REMOVING}', reason = '${REMOVING}',
+    finished_at = coalesce(finished_at, $2), version = version + 1 where id = $1`
+
+const OF_URLS = ['visits', 'links', 'beyond', 'held_links', 'ancestry', 'detours', 'listings']
+  .map((table) => {
+    const isOfDoomed = `t.crawl = d.crawl and t.host = d.host and t.url_id = d.id`
+    return `${table}_gone as (delete from ${table} t using doomed d where ${isOfDoomed})`
+  })
+  .join(', ')
+const REMOVE_URLS = {
+  name: 'remove_urls',
+  text: `with doomed as materialized (
+      select crawl, host, id from urls where crawl = $1 order by id limit ${URLS} for update
+    ), ${OF_URLS}
+    delete from urls u using doomed d where u.crawl = d.crawl and u.id = d.id and u.host = d.host returning u.state`,
+}
+
+/** In the order in which commits lock them. */
+const REST = [
+  'detours',
+  'queues',
+  'rejections',
+  'rejection_samples',
+  'patterns',
+  'pattern_lines',
+  'blocked_hosts',
+  'crawl_samples',
+  'leases',
+]
+const LAST = ['counters', 'marks']
+
+const OUTSIDE = 'delete from outside_documents where crawl = (select uuid from crawls where id = $1)'
+
+const NEXT = { name: 'remove_next', text: `select id from crawls where closing = '${REMOVING}' order by id limit 1` }
+
+export async function markForRemoval({ db, time, worker }: RemoveCrawlDependencies, crawl: CachedCrawl): Promise<void> {
+  await db.withRetries(async () => requeueExpired(db, { worker, now: await time.now(db.pool) }))
+  await db.withRetries(() => db.transaction(async (tx) => mark(tx, crawl, await time.now(tx))))
+}
+
+export async function removeNextBatch({ db, time, worker }: RemoveCrawlDependencies): Promise<boolean> {
+  const inOne = <T>(work: (tx: Queryable) => Promise<T>) => db.withRetries(() => db.transaction(work))
+  const [row] = (await db.withRetries(() => db.pool.query(NEXT))).rows
+  if (row === undefined) return false
+  const id = Number(row['id'])
+  if ((await inOne(async (tx) => dropCrawlPages(tx, id, { now: await time.now(tx), limit: PAGES }))) > 0) return true
+  if ((await inOne((tx) => removeUrls(tx, id, worker))) > 0) return true
+  await inOne(async (tx) => {
+    for (const table of [...REST, ...LAST]) {
+      await withoutTimeout(tx, { text: `delete from ${table} where crawl = $1`, values: [id] })
+    }
+    await tx.query({ text: OUTSIDE, values: [id] })
+    await tx.query({ text: 'delete from crawls where id = $1', values: [id] })
+  })
+  return true
+}
+
+async function mark(tx: Queryable, { id, uuid }: CachedCrawl, now: number): Promise<void> {
+  const { status, closing, inProgress } = await lockCrawlState(tx, id)
+  if (closing === REMOVING) return
+  if (status === 'running' || inProgress > 0) throw crawlRunningError(uuid)
+  await tx.query({ text: MARK, values: [id, now] })
+  await notifyWork(tx, id)
+}
+
+async function removeUrls(tx: Queryable, id: number, worker: string): Promise<number> {
+  const { rows } = await tx.query({ ...REMOVE_URLS, values: [id] })
+  const changes: CounterChanges = {}
+  for (const row of rows) {
+    const state = stateFromCode(Number(row['state']))
+    addChange(changes, state === 'queued' || state === 'in_progress' ? 'open' : state, -1)
+  }
+  if (rows.length > 0) await addToCounters(tx, { crawl: id, worker }, changes)
+  return rows.length
+}

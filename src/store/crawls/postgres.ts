@@ -1,0 +1,182 @@
+// Crawls as their owner makes and steers them.
+
+import { randomUUID } from 'node:crypto'
+import { UrlDiscoveries } from '../../frontier/url-discoveries.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { Crawl, CrawlListQuery, CrawlProgress, Crawls, NewCrawl } from '../../ports/crawls.ts'
+import type { RetriableState } from '../../ports/state.ts'
+import type { CrawlReader } from '../../ports/store.ts'
+import { BLOCKED_HOST, stateCode } from '../encoding/state-codes.ts'
+import { closeCrawlNow } from '../frontier/postgres/crawl-state/close-crawl.ts'
+import { addToCounters } from '../frontier/postgres/crawl-state/counters.ts'
+import type { CachedCrawl, CrawlCache } from '../frontier/postgres/crawl-state/crawl-cache.ts'
+import { endIfDone, lockCrawlState } from '../frontier/postgres/crawl-state/crawl-state.ts'
+import type { ShorterPathDependencies } from '../frontier/postgres/discovery/apply-shorter-paths.ts'
+import { discover } from '../frontier/postgres/discovery/discover.ts'
+import { hasPattern, OWNER_WORKER, recordPatterns } from '../frontier/postgres/discovery/patterns.ts'
+import { ShorterPaths } from '../frontier/postgres/discovery/shorter-paths.ts'
+import { mergeQueuedHosts, queueHosts } from '../frontier/postgres/queues.ts'
+import { requeueExpired } from '../frontier/postgres/requeue-leases.ts'
+import { type Queryable, toPostgresText, withoutTimeout } from '../postgres/query.ts'
+import { notifyWork } from '../postgres/work-notifier.ts'
+import { scopeSeeds } from './crawl-row.ts'
+
+export interface CrawlsDependencies extends ShorterPathDependencies {
+  reader: CrawlReader
+  rows: CrawlCache
+  /** In whose row of the counters seeds are counted. */
+  worker: string
+}
+
+const CREATE = `insert into crawls (uuid, status, root_url, seeds, settings, key_seed, created_at)
+  values ($1, 'running', $2, $3, $4, $5, $6) on conflict (uuid) do nothing returning id`
+
+/** Only an unfinished crawl can change; a finished one stays as it is. */
+const CLOSE = `update crawls set closing = coalesce(closing, $2), reason = coalesce(closing, $2), status = 'running'
+  where id = $1 and status in ('running', 'paused')`
+const PAUSE = `update crawls set status = $2 where id = $1 and status in ('running', 'paused') and closing is null`
+const REOPEN = `update crawls set status = 'paused', finished_at = null where id = $1`
+const ADD_TIME = `update crawls set active_ms = active_ms + greatest(0, least($2, now_ms($3) - active_until)),
+    active_until = greatest(active_until, now_ms($3)) where uuid = $1`
+
+/** Those with this reason, if one is given. */
+const REQUEUE = `update urls set state = 2, reason = null
+  where crawl = $1 and state = $2 and case when $3::text is null then reason is distinct from '${BLOCKED_HOST}' else reason = $3 end returning host, rank`
+
+export class PostgresCrawls implements Crawls {
+  readonly #dependencies: CrawlsDependencies
+
+  constructor(parts: CrawlsDependencies) {
+    this.#dependencies = parts
+  }
+
+  async create(crawl: NewCrawl): Promise<Crawl> {
+    const { db, hostIds, blocks, reader } = this.#dependencies
+    const uuid = randomUUID()
+    await db.withRetries(async () => {
+      const hosts = await hostIds.findOrAdd(crawl.seeds.map(({ host }) => host))
+      const urlIds = await blocks.reserve('url', crawl.seeds.length)
+      await db.transaction((tx) => this.#insert(tx, uuid, crawl, { hostIds: hosts, urlIds }))
+    })
+    return reader.find(uuid)
+  }
+
+  find(idOrPrefix: string): Promise<Crawl> {
+    return this.#dependencies.reader.find(idOrPrefix)
+  }
+
+  list(wanted?: CrawlListQuery): Promise<CrawlProgress[]> {
+    return this.#dependencies.reader.list(wanted)
+  }
+
+  progress(crawlId: string): Promise<CrawlProgress> {
+    return this.#dependencies.reader.progress(crawlId)
+  }
+
+  reasons(crawlId: string): Promise<Record<string, number>> {
+    return this.#dependencies.reader.reasons(crawlId)
+  }
+
+  async close(crawlId: string, reason: string): Promise<void> {
+    await this.#change(crawlId, { text: CLOSE, value: reason })
+    await closeCrawlNow(this.#dependencies, await this.#dependencies.rows.get(crawlId), this.#dependencies.worker)
+  }
+
+  setPaused(crawlId: string, paused: boolean): Promise<void> {
+    return this.#change(crawlId, { text: PAUSE, value: paused ? 'paused' : 'running' })
+  }
+
+  /** The urls it kept out are queued again; a finished crawl waits to be resumed. */
+  releasePattern(crawlId: string, pattern: string): Promise<number> {
+    return this.#whileIdle(crawlId, async (tx, crawl, now) => {
+      if (!(await hasPattern(tx, crawl.id, pattern))) {
+        throw new AppError(
+          'PATTERN_NOT_FOUND',
+          `This crawl knows no pattern "${pattern}". List them with: orbweaver traps`,
+        )
+      }
+      const released = { pattern, state: 'released' as const, visits: 0, fruitless: 0 }
+      await recordPatterns(tx, { crawl: crawl.id, worker: OWNER_WORKER }, [released], now)
+      return this.#requeue(tx, crawl, { state: 'excluded', reason: `trap:${pattern}`, now })
+    })
+  }
+
+  retry(crawlId: string, state: RetriableState): Promise<number> {
+    return this.#whileIdle(crawlId, (tx, crawl, now) => this.#requeue(tx, crawl, { state, reason: null, now }))
+  }
+
+  async addActiveTime(crawlId: string, ms: number): Promise<void> {
+    const { db, time } = this.#dependencies
+    await db.withRetries(() => db.pool.query({ text: ADD_TIME, values: [crawlId, Math.round(ms), time.virtualNow] }))
+  }
+
+  async #insert(
+    tx: Queryable,
+    uuid: string,
+    { seeds, settings, keySeed }: NewCrawl,
+    ids: { hostIds: ReadonlyMap<string, number>; urlIds: { next(): number } },
+  ): Promise<void> {
+    const now = await this.#dependencies.time.now(tx)
+    const texts = [seeds[0]?.url ?? '', JSON.stringify(scopeSeeds(seeds)), JSON.stringify(settings)]
+    const [row] = (await tx.query({ text: CREATE, values: [uuid, ...texts, keySeed, now] })).rows
+    // Made by an attempt that did not hear of its success.
+    if (row === undefined) return
+    const crawl = { id: Number(row['id']), uuid, settings, version: 0, blockedHosts: new Set<number>() }
+    const urlDiscoveries = new UrlDiscoveries()
+    for (const seed of seeds) urlDiscoveries.add(seed, { parent: null, parentHost: 0, depth: 0, hops: 0 })
+    const found = await discover(tx, { crawl, offers: urlDiscoveries, ...ids, now }, new Map(), new ShorterPaths())
+    await queueHosts(tx, crawl.id, { wanted: mergeQueuedHosts(found.wanted), freed: [] }, now)
+    await addToCounters(tx, { crawl: crawl.id, worker: this.#dependencies.worker }, found.changes)
+    await endIfDone(tx, crawl, now)
+    await notifyWork(tx, crawl.id)
+  }
+
+  async #change(crawlId: string, { text, value }: { text: string; value: string }): Promise<void> {
+    const { db, rows } = this.#dependencies
+    const crawl = await db.withRetries(() => rows.get(crawlId))
+    await db.withRetries(() =>
+      db.transaction(async (tx) => {
+        await tx.query({ text, values: [crawl.id, toPostgresText(value)] })
+        await endIfDone(tx, crawl, await this.#dependencies.time.now(tx))
+        await notifyWork(tx, crawl.id)
+      }),
+    )
+  }
+
+  /** With the crawl locked and nothing of it in flight. */
+  async #whileIdle(
+    crawlId: string,
+    work: (tx: Queryable, crawl: CachedCrawl, now: number) => Promise<number>,
+  ): Promise<number> {
+    const { db, rows, time } = this.#dependencies
+    const crawl = await db.withRetries(() => rows.get(crawlId))
+    await db.withRetries(async () =>
+      requeueExpired(db, { worker: this.#dependencies.worker, now: await time.now(db.pool) }),
+    )
+    return db.withRetries(() =>
+      db.transaction(async (tx) => {
+        const { inProgress, closing } = await lockCrawlState(tx, crawl.id)
+        if (inProgress > 0) throw new AppError('CRAWL_RUNNING', 'Urls of this crawl are under way. Stop it first.')
+        if (closing !== null) {
+          throw new AppError('CRAWL_CLOSED', `This crawl was ended (${closing}), so its urls stay as they are.`)
+        }
+        return work(tx, crawl, await this.#dependencies.time.now(tx))
+      }),
+    )
+  }
+
+  async #requeue(
+    tx: Queryable,
+    crawl: CachedCrawl,
+    { state, reason, now }: { state: RetriableState; reason: string | null; now: number },
+  ): Promise<number> {
+    const { rows } = await withoutTimeout(tx, { text: REQUEUE, values: [crawl.id, stateCode(state), reason] })
+    if (rows.length === 0) return 0
+    const wanted = rows.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
+    await queueHosts(tx, crawl.id, { wanted: mergeQueuedHosts(wanted), freed: [] }, now)
+    const changes = { open: rows.length, [state]: -rows.length }
+    await addToCounters(tx, { crawl: crawl.id, worker: this.#dependencies.worker }, changes)
+    await tx.query({ text: REOPEN, values: [crawl.id] })
+    return rows.length
+  }
+}

@@ -1,0 +1,164 @@
+// Changing a crawl after it was made. What the store keeps of it in memory changes with the file.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Clock } from '../../lib/clock.ts'
+import type { CrawlControl, SettingChanges } from '../../ports/control.ts'
+import type { Crawl, CrawlSettings } from '../../ports/crawls.ts'
+import type { CrawlReader } from '../../ports/store.ts'
+import { BLOCKED_HOST, QUEUED, REMOVING, stateCode, TOO_DEEP } from '../encoding/state-codes.ts'
+import type { ActiveCrawl, ActiveCrawls } from '../frontier/sqlite/crawl-state/active-crawls.ts'
+import type { QueueExclusions } from '../frontier/sqlite/crawl-state/exclude-queued.ts'
+import type { AdmitDeferredBatch } from '../frontier/sqlite/discovery/admit-deferred.ts'
+import type { UrlDiscoverer } from '../frontier/sqlite/discovery/discover.ts'
+import type { Patterns } from '../frontier/sqlite/discovery/patterns.ts'
+import { closeAtPageLimit, type SqliteFrontier } from '../frontier/sqlite/frontier.ts'
+import type { Hosts } from '../frontier/sqlite/hosts.ts'
+import type { Leases } from '../frontier/sqlite/leases.ts'
+import type { Transactions } from '../sqlite/transactions.ts'
+import {
+  applySettingChanges,
+  assertNotClosed,
+  crawlRunningError,
+  normaliseHostName,
+  raisesDepthLimit,
+} from './control-rules.ts'
+import type { CrawlRemoval } from './sqlite-remove-crawl.ts'
+
+export interface ControlDependencies {
+  db: DatabaseSync
+  clock: Clock
+  transactions: Transactions
+  active: ActiveCrawls
+  hosts: Hosts
+  leases: Leases
+  discover: UrlDiscoverer
+  patterns: Patterns
+  reader: CrawlReader
+  exclude: QueueExclusions
+  deepenSome: AdmitDeferredBatch
+  removal: CrawlRemoval
+  frontier: Pick<SqliteFrontier, 'wake' | 'requeueExpired'>
+}
+
+const EXCLUDED = stateCode('excluded')
+
+export class SqliteCrawlControl implements CrawlControl {
+  readonly #dependencies: ControlDependencies
+  readonly #saveSettings
+  readonly #requeueTooDeep
+  readonly #block
+  readonly #unblock
+  readonly #release
+
+  constructor(parts: ControlDependencies) {
+    const { db } = parts
+    this.#dependencies = parts
+    const requeue = `update urls set state = ${QUEUED}, reason = null, due_at = 0 where crawl = ? and state = ${EXCLUDED}`
+    this.#saveSettings = db.prepare('update crawls set settings = ? where id = ?')
+    this.#requeueTooDeep = db.prepare(
+      `${requeue} and reason = '${TOO_DEEP}' and depth <= coalesce(?, depth) returning host, rank`,
+    )
+    this.#block = db.prepare('insert into blocked_hosts (crawl, host) values (?, ?) on conflict do nothing')
+    this.#unblock = db.prepare('delete from blocked_hosts where crawl = ? and host = ?')
+    this.#release = db.prepare(`${requeue} and reason = '${BLOCKED_HOST}' and host = ? returning host, rank`)
+  }
+
+  async changeSettings(crawlId: string, changes: SettingChanges): Promise<Crawl> {
+    const { active, clock, transactions, deepenSome, reader, frontier } = this.#dependencies
+    const crawl = active.get(crawlId)
+    const before = crawl.settings
+    transactions.run(() => {
+      const now = clock.now()
+      crawl.settings = applySettingChanges(before, changes)
+      this.#saveSettings.run(JSON.stringify(crawl.settings), crawl.rowId)
+      if (isUnfinished(crawl)) this.#apply(crawl, before, now)
+    })
+    // Between two pieces the crawl may be loaded anew.
+    for (let at = crawl; at.deferredCursor !== null; at = active.get(crawlId)) {
+      deepenSome(at, clock.now())
+      await turn()
+    }
+    frontier.wake()
+    return reader.find(crawlId)
+  }
+
+  async remove(crawlId: string): Promise<void> {
+    const { active, clock, leases, removal, frontier } = this.#dependencies
+    const crawl = active.get(crawlId)
+    if (crawl.closing === REMOVING) return
+    frontier.requeueExpired(clock.now())
+    if (crawl.status === 'running' || leases.countInFlight(crawl.rowId) > 0) throw crawlRunningError(crawlId)
+    removal.mark(crawl, clock.now())
+  }
+
+  async removeNextBatch(): Promise<boolean> {
+    const { active, clock, patterns, removal } = this.#dependencies
+    const uuid = removal.nextMarked()
+    if (uuid === null) return false
+    const crawl = active.get(uuid)
+    if (removal.removeBatch(crawl, clock.now())) return true
+    removal.finish(crawl)
+    patterns.unload(crawl)
+    return true
+  }
+
+  async blockHost(crawlId: string, host: string): Promise<number> {
+    const { active, clock, hosts, transactions, exclude, frontier } = this.#dependencies
+    const crawl = active.get(crawlId)
+    transactions.run(() => {
+      const { id } = hosts.byName(normaliseHostName(host))
+      this.#block.run(crawl.rowId, id)
+      crawl.blockedHosts.add(id)
+    })
+    let excluded = 0
+    for (let some = -1; some !== 0; await turn()) {
+      some = exclude.excludeBlocked(active.get(crawlId), clock.now())
+      excluded += some
+    }
+    frontier.wake()
+    return excluded
+  }
+
+  async unblockHost(crawlId: string, host: string): Promise<number> {
+    const { active, clock, hosts, transactions, frontier } = this.#dependencies
+    const crawl = active.get(crawlId)
+    assertNotClosed(crawl.closing)
+    const queued = transactions.run(() => {
+      const { id } = hosts.byName(normaliseHostName(host))
+      this.#unblock.run(crawl.rowId, id)
+      crawl.blockedHosts.delete(id)
+      const rows = this.#release.all(crawl.rowId, id)
+      // Nothing is saved for nothing: a crawl that has ended keeps the time at which it did.
+      if (rows.length === 0) return 0
+      this.#requeue(crawl, rows, clock.now())
+      if (!isUnfinished(crawl)) crawl.status = 'paused'
+      active.save(crawl, clock.now())
+      return rows.length
+    })
+    frontier.wake()
+    return queued
+  }
+
+  #apply(crawl: ActiveCrawl, before: CrawlSettings, now: number): void {
+    const { active } = this.#dependencies
+    const { maxDepth, perHost } = crawl.settings
+    if (raisesDepthLimit(before.maxDepth, maxDepth) && crawl.closing === null) {
+      crawl.deferredCursor = 0
+      this.#requeue(crawl, this.#requeueTooDeep.all(crawl.rowId, maxDepth), now)
+    }
+    crawl.schedule.setPerHost(perHost, now)
+    closeAtPageLimit(crawl)
+    active.save(crawl, now)
+  }
+
+  #requeue(crawl: ActiveCrawl, rows: Record<string, unknown>[], now: number): void {
+    for (const { host, rank } of rows) {
+      this.#dependencies.discover.reopen(crawl, { host: Number(host), rank: Number(rank), was: 'excluded' }, now)
+    }
+  }
+}
+
+function isUnfinished({ status }: ActiveCrawl): boolean {
+  return status === 'running' || status === 'paused'
+}

@@ -1,0 +1,81 @@
+// A crawl that goes with everything it has. It is marked first, so that it is finished and nobody works on it; then its
+// rows go, a piece at a time and each piece with its part of the ledger; the row of the crawl goes last. If the process
+// dies midway the mark is there, and whoever asks for the next piece goes on.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { REMOVING, stateFromCode } from '../encoding/state-codes.ts'
+import type { ActiveCrawl, ActiveCrawls } from '../frontier/sqlite/crawl-state/active-crawls.ts'
+import type { NearDuplicates } from '../pages/sqlite-near-duplicates.ts'
+import { PageRemover } from '../retention/sqlite-drop-pages.ts'
+import type { Transactions } from '../sqlite/transactions.ts'
+
+export interface RemoveCrawlDependencies {
+  db: DatabaseSync
+  transactions: Transactions
+  active: ActiveCrawls
+  likeness: NearDuplicates
+}
+
+/** Urls per transaction, with all that hangs on them. */
+const CHUNK = 500
+
+const BY_URL = ['visits', 'links', 'listings', 'beyond', 'held_links', 'ancestry']
+const BY_CRAWL = ['patterns', 'pattern_lines', 'rejections', 'rejection_samples', 'blocked_hosts', 'crawl_samples']
+
+export interface CrawlRemoval {
+  /** Id of a crawl that is marked; null when there is none. */
+  nextMarked(): string | null
+  mark(crawl: ActiveCrawl, now: number): void
+  /** False when no urls are left. */
+  removeBatch(crawl: ActiveCrawl, now: number): boolean
+  /** What is left when all its urls are gone. */
+  finish(crawl: ActiveCrawl): void
+}
+
+export function makeCrawlRemoval({ db, transactions, active, likeness }: RemoveCrawlDependencies): CrawlRemoval {
+  const pages = new PageRemover(db, likeness)
+  const some = db.prepare(`select id, url, state from urls indexed by urls_key where crawl = ? limit ${CHUNK}`)
+  const byUrl = BY_URL.map((table) => db.prepare(`delete from ${table} where url_id = ?`))
+  const deleteUrl = db.prepare('delete from urls where id = ?')
+  const byCrawl = [
+    ...BY_CRAWL.map((table) => db.prepare(`delete from ${table} where crawl = ?`)),
+    db.prepare('delete from outside_documents where crawl = (select uuid from crawls where id = ?)'),
+    db.prepare('delete from crawls where id = ?'),
+  ]
+  const next = db.prepare('select uuid from crawls where closing = ? order by id limit 1')
+  return {
+    nextMarked() {
+      const row = next.get(REMOVING)
+      return row === undefined ? null : String(row['uuid'])
+    },
+    mark(crawl, now) {
+      transactions.run(() => {
+        crawl.status = 'cancelled'
+        crawl.closing = REMOVING
+        active.save(crawl, now)
+      })
+    },
+    removeBatch(crawl, now) {
+      return transactions.run(() => {
+        const urls = some.all(crawl.rowId).map((row) => {
+          return { id: Number(row['id']), url: String(row['url']), state: stateFromCode(Number(row['state'])) }
+        })
+        pages.dropOfUrls(urls, now)
+        for (const { id, state } of urls) {
+          for (const statement of byUrl) statement.run(id)
+          deleteUrl.run(id)
+          if (state === 'queued' || state === 'in_progress') crawl.openCount -= 1
+          else crawl.endedCounts[state] -= 1
+        }
+        active.save(crawl, now)
+        return urls.length === CHUNK
+      })
+    },
+    finish(crawl) {
+      transactions.run(() => {
+        for (const statement of byCrawl) statement.run(crawl.rowId)
+      })
+      active.unload(crawl)
+    },
+  }
+}

@@ -1,0 +1,253 @@
+// Crawls in the store: made with their seeds in one transaction, read by their counters, never by counting rows.
+
+import { randomUUID } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Clock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { Crawl, CrawlListQuery, CrawlProgress, Crawls, NewCrawl } from '../../ports/crawls.ts'
+import { type CrawlStatus, emptyLedger, type RetriableState, TERMINAL_STATES } from '../../ports/state.ts'
+import type { CrawlReader } from '../../ports/store.ts'
+import { BLOCKED_HOST, QUEUED, REMOVING, stateCode } from '../encoding/state-codes.ts'
+import type { ActiveCrawl, ActiveCrawls } from '../frontier/sqlite/crawl-state/active-crawls.ts'
+import type { CloseCrawlBatch } from '../frontier/sqlite/crawl-state/close-crawl.ts'
+import type { UrlDiscoverer } from '../frontier/sqlite/discovery/discover.ts'
+import type { Patterns } from '../frontier/sqlite/discovery/patterns.ts'
+import type { SqliteFrontier } from '../frontier/sqlite/frontier.ts'
+import type { Leases } from '../frontier/sqlite/leases.ts'
+import type { Transactions } from '../sqlite/transactions.ts'
+import { requireOneCrawl, scopeSeeds, storedStatusesFor, toCrawl, withEffectiveStatus } from './crawl-row.ts'
+
+type Row = Record<string, unknown>
+
+const TOP_REASONS = 5
+
+/** One that is being removed is gone for everybody who looks. */
+const IS_NOT_REMOVED = `closing is not '${REMOVING}'`
+
+/** Reading needs the database alone, so that a directory in use can be looked at. */
+export class SqliteCrawlReader implements CrawlReader {
+  readonly #db: DatabaseSync
+  readonly #leases: Leases | null
+  readonly #isAtWork: boolean
+  readonly #one
+  readonly #list
+  readonly #rejected
+
+  /** `isAtWork`: some process works in the directory, so that a running crawl may really run. */
+  constructor(db: DatabaseSync, leases: Leases | null, isAtWork: boolean) {
+    this.#db = db
+    this.#leases = leases
+    this.#isAtWork = isAtWork
+    this.#one = db.prepare(`select * from crawls where uuid = ? and ${IS_NOT_REMOVED}`)
+    this.#list = db.prepare(
+      `select * from crawls where ${IS_NOT_REMOVED} and status in (select value from json_each(?1))
+       and (?2 = '' or substr(uuid, 1, length(?2)) = ?2
+         or exists (select 1 from json_each(seeds) where instr(lower(value), ?2) > 0))
+       and (?3 is null or coalesce(id < (select id from crawls where uuid = ?3), created_at < ?4))
+       order by id desc limit ?5`,
+    )
+    this.#rejected = db.prepare('select reason, count from rejections where crawl = ?')
+  }
+
+  async find(idOrPrefix: string): Promise<Crawl> {
+    const rows = this.#db
+      .prepare(`select * from crawls where uuid >= ? and uuid < ? and ${IS_NOT_REMOVED} order by uuid limit 2`)
+      .all(idOrPrefix, `${idOrPrefix}~`)
+    return toCrawl(requireOneCrawl(idOrPrefix, rows))
+  }
+
+  async list({ status, text = '', olderThan, limit = -1 }: CrawlListQuery = {}): Promise<CrawlProgress[]> {
+    const statuses = JSON.stringify(storedStatusesFor(status, this.#isAtWork))
+    return this.#list
+      .all(statuses, text, olderThan?.id ?? null, olderThan?.createdAt ?? null, limit)
+      .map((row) => this.#toProgress(row))
+  }
+
+  async progress(uuid: string): Promise<CrawlProgress> {
+    const row = this.#one.get(uuid)
+    if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
+    return this.#toProgress(row)
+  }
+
+  async reasons(uuid: string): Promise<Record<string, number>> {
+    const rows = this.#db
+      .prepare(
+        `select u.reason, count(*) as n from urls u join crawls c on c.id = u.crawl
+         where c.uuid = ? and u.reason is not null group by u.reason order by n desc limit ${TOP_REASONS}`,
+      )
+      .all(uuid)
+    return Object.fromEntries(rows.map((row) => [String(row['reason']), Number(row['n'])]))
+  }
+
+  #toProgress(row: Row): CrawlProgress {
+    const rowId = Number(row['id'])
+    const inFlight = this.#leases?.countInFlight(rowId) ?? 0
+    const ledger = emptyLedger()
+    for (const state of TERMINAL_STATES) ledger[state] = Number(row[state])
+    ledger.queued = Number(row['open']) - inFlight
+    ledger.in_progress = inFlight
+    const rejected = this.#rejected.all(rowId)
+    return {
+      crawl: withEffectiveStatus(toCrawl(row), this.#isAtWork),
+      ledger,
+      sitemaps: Number(row['sitemaps']),
+      bytes: Number(row['bytes']),
+      rejected: Object.fromEntries(rejected.map((r) => [String(r['reason']), Number(r['count'])])),
+      lateReports: Number(row['late_reports']),
+    }
+  }
+}
+
+export interface CrawlsDependencies {
+  db: DatabaseSync
+  clock: Clock
+  transactions: Transactions
+  active: ActiveCrawls
+  discover: UrlDiscoverer
+  patterns: Patterns
+  leases: Leases
+  reader: SqliteCrawlReader
+  closeSome: CloseCrawlBatch
+  frontier: Pick<SqliteFrontier, 'requeueExpired'>
+}
+
+export class SqliteCrawls implements Crawls {
+  readonly #dependencies: CrawlsDependencies
+
+  constructor(parts: CrawlsDependencies) {
+    this.#dependencies = parts
+  }
+
+  async create(crawl: NewCrawl): Promise<Crawl> {
+    const { db, clock, transactions, active, discover, reader } = this.#dependencies
+    const uuid = randomUUID()
+    const now = clock.now()
+    transactions.run(() => {
+      db.prepare(
+        `insert into crawls (uuid, status, root_url, seeds, settings, key_seed, created_at)
+         values (?, 'running', ?, ?, ?, ?, ?)`,
+      ).run(
+        uuid,
+        crawl.seeds[0]?.url ?? '',
+        JSON.stringify(scopeSeeds(crawl.seeds)),
+        JSON.stringify(crawl.settings),
+        crawl.keySeed,
+        now,
+      )
+      const made = active.get(uuid)
+      for (const seed of crawl.seeds) discover.add(made, seed, { parent: null, depth: 0, hops: 0 }, now)
+      active.save(made, now)
+    })
+    return reader.find(uuid)
+  }
+
+  async find(idOrPrefix: string): Promise<Crawl> {
+    return this.#dependencies.reader.find(idOrPrefix)
+  }
+
+  async list(wanted?: CrawlListQuery): Promise<CrawlProgress[]> {
+    return this.#dependencies.reader.list(wanted)
+  }
+
+  async progress(crawlId: string): Promise<CrawlProgress> {
+    return this.#dependencies.reader.progress(crawlId)
+  }
+
+  async reasons(crawlId: string): Promise<Record<string, number>> {
+    return this.#dependencies.reader.reasons(crawlId)
+  }
+
+  async close(crawlId: string, reason: string): Promise<void> {
+    this.#change(crawlId, (crawl) => {
+      crawl.closing ??= reason
+      crawl.status = 'running'
+    })
+    const { active, leases, closeSome, clock } = this.#dependencies
+    const crawl = active.get(crawlId)
+    // What is in flight is left to whoever has it.
+    for (let before = Number.POSITIVE_INFINITY; crawl.openCount < before; await turn()) {
+      if (crawl.status !== 'running' || crawl.closing === null || leases.countInFlight(crawl.rowId) > 0) return
+      before = crawl.openCount
+      closeSome(crawl, clock.now())
+    }
+  }
+
+  async setPaused(crawlId: string, paused: boolean): Promise<void> {
+    this.#change(crawlId, (crawl) => {
+      if (crawl.closing === null) crawl.status = paused ? 'paused' : 'running'
+    })
+  }
+
+  /** The urls it kept out are queued again; a finished crawl waits to be resumed. */
+  async releasePattern(crawlId: string, pattern: string): Promise<number> {
+    const { active, patterns } = this.#dependencies
+    const crawl = active.get(crawlId)
+    this.#assertIdle(crawl)
+    if (!patterns.has(crawl, pattern)) {
+      throw new AppError('PATTERN_NOT_FOUND', `This crawl knows no pattern "${pattern}". The command traps lists them.`)
+    }
+    return this.#requeue(crawl, 'excluded', `trap:${pattern}`, () => patterns.release(crawl, pattern))
+  }
+
+  async retry(crawlId: string, state: RetriableState): Promise<number> {
+    const crawl = this.#dependencies.active.get(crawlId)
+    this.#assertIdle(crawl)
+    return this.#requeue(crawl, state, null, () => undefined)
+  }
+
+  #assertIdle(crawl: ActiveCrawl): void {
+    const { frontier, clock } = this.#dependencies
+    frontier.requeueExpired(clock.now())
+    if (this.#dependencies.leases.countInFlight(crawl.rowId) > 0) {
+      throw new AppError('CRAWL_RUNNING', 'Urls of this crawl are under way. Stop it first.')
+    }
+    if (crawl.closing !== null) {
+      throw new AppError('CRAWL_CLOSED', `This crawl was ended (${crawl.closing}), so its urls stay as they are.`)
+    }
+  }
+
+  /** Urls in this state, and with this reason if one is given. */
+  #requeue(crawl: ActiveCrawl, state: RetriableState, reason: string | null, change: () => void): number {
+    const { db, active, clock, transactions } = this.#dependencies
+    const requeue = db.prepare(
+      `update urls set state = ${QUEUED}, reason = null
+       where crawl = ?1 and state = ${stateCode(state)} and iif(?2 is null, reason is not '${BLOCKED_HOST}', reason = ?2)`,
+    )
+    let freed = 0
+    transactions.run(() => {
+      change()
+      freed = Number(requeue.run(crawl.rowId, reason).changes)
+      crawl.openCount += freed
+      crawl.endedCounts[state] -= freed
+      if (freed > 0) crawl.status = 'paused'
+      active.save(crawl, clock.now())
+    })
+    active.unload(crawl)
+    return freed
+  }
+
+  async addActiveTime(crawlId: string, ms: number): Promise<void> {
+    const { db, transactions } = this.#dependencies
+    transactions.run(() => {
+      db.prepare('update crawls set active_ms = active_ms + ? where uuid = ?').run(Math.round(ms), crawlId)
+    })
+  }
+
+  /** Only an unfinished crawl can change; a finished one stays as it is. */
+  #change(crawlId: string, change: (crawl: { status: CrawlStatus; closing: string | null }) => void): void {
+    const { active, clock, transactions } = this.#dependencies
+    const crawl = active.get(crawlId)
+    if (crawl.status !== 'running' && crawl.status !== 'paused') return
+    transactions.run(() => {
+      change(crawl)
+      active.save(crawl, clock.now())
+    })
+  }
+}
+
+export function crawlRowId(db: DatabaseSync, crawlId: string): number {
+  const row = db.prepare('select id from crawls where uuid = ?').get(crawlId)
+  if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${crawlId}.`)
+  return Number(row['id'])
+}

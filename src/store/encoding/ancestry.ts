@@ -1,0 +1,20 @@
+// The ancestry of a page as bytes: 4 for each hash, little-endian.
+
+import type { Ancestry } from '../../ports/frontier.ts'
+
+/** Columns of the row of a parent, if it has one. */
+export function toAncestry(skeletons: Uint8Array | null, trial: string | null): Ancestry | null {
+  if (skeletons === null && trial === null) return null
+  return { skeletons: skeletons === null ? [] : decodeSkeletons(skeletons), trial }
+}
+
+function decodeSkeletons(bytes: Uint8Array): number[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return Array.from({ length: bytes.byteLength >> 2 }, (_, i) => view.getInt32(i * 4, true))
+}
+
+export function encodeSkeletons(skeletons: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(skeletons.length * 4)
+  for (const [i, hash] of skeletons.entries()) bytes.writeInt32LE(hash, i * 4)
+  return bytes
+}

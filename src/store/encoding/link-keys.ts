@@ -1,0 +1,7 @@
+// Keys of a page's links as the links table holds them: 8 bytes each, little-endian.
+
+export function* decodeLinkKeys(blob: unknown): Generator<bigint> {
+  if (!(blob instanceof Uint8Array)) return
+  const view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength)
+  for (let at = 0; at < view.byteLength; at += 8) yield view.getBigInt64(at, true)
+}

@@ -1,0 +1,114 @@
+// Takes urls out of the queues of hosts into leases.
+
+import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
+import { toAncestry } from '../../../encoding/ancestry.ts'
+import { QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
+import type { Queryable, Row } from '../../../postgres/query.ts'
+import { type ClockPair, toWorkerTime } from '../../../postgres/store-clock.ts'
+import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
+import { tryReadLockedCrawl } from '../crawl-state/settings-lock.ts'
+
+export interface UrlClaim {
+  hostId: number
+  token: number
+  count: number
+}
+
+export interface ClaimResult {
+  byToken: Map<number, ClaimedUrls>
+  /** How many were beyond the limit of depth, which was lowered since they were found: they have ended. */
+  tooDeep: number
+}
+
+export interface ClaimedUrls {
+  urls: LeasedUrl[]
+  /** Rank of the last fresh url, which no url left in the queue beats; null when there was none. */
+  rank: number | null
+}
+
+/** Ancestry ends where the host does. */
+const ancestryOf = (u: string) => {
+  const from = `from ancestry a where a.crawl = ${u}.crawl and a.host = ${u}.host and a.url_id = ${u}.parent`
+  return `(select a.skeletons ${from}) as skeletons, (select a.trial ${from}) as trial`
+}
+
+/** Retries that are due, then fresh urls by rank; rows that others have locked are left to them. */
+const TAKE = {
+  name: 'take_urls',
+  text: `with wanted as materialized (
+      select $1::int as crawl, w.*
+      from unnest($2::int[], $3::bigint[], $4::int[]) with ordinality as w (host, token, count, place)
+    ), retries as (
+      select w.crawl, w.place, w.token, r.* from wanted w cross join lateral (
+        select id, host, due_at, rank from urls
+        where crawl = w.crawl and host = w.host and state = 2 and due_at > 0 and due_at <= $5
+        order by due_at limit w.count for update skip locked) r
+    ), fresh as (
+      select w.crawl, w.place, w.token, f.* from wanted w cross join lateral (
+        select id, host, due_at, rank from urls
+        where crawl = w.crawl and host = w.host and state = 2 and due_at = 0
+        order by rank, id limit greatest(0, w.count - (select count(*) from retries r where r.place = w.place))
+        for update skip locked) f
+    ), picked as (
+      select *, row_number() over (order by place, due_at = 0, due_at, rank, id) as nth
+      from (select * from retries union all select * from fresh) both_kinds
+    )
+    update urls u set state = 3, lease = p.token, leased_depth = u.depth, leased_kind = u.kind
+    from picked p where p.nth <= $6 and u.crawl = p.crawl and u.id = p.id and u.host = p.host
+    returning ${ancestryOf('u')}, u.id, u.host, u.url, u.kind, u.depth, u.hops, u.attempts, u.rank, u.due_at, u.first_seen_at, p.token, p.nth`,
+}
+
+const undoStatement = (name: string, sets: string) => ({
+  name,
+  text: `with taken as materialized (select $1::int as crawl, t.* from unnest($2::bigint[], $3::int[]) as t (id, host))
+    update urls u set lease = null, ${sets} from taken t where u.crawl = t.crawl and u.id = t.id and u.host = t.host`,
+})
+const END_DEEP = undoStatement('take_end_deep', `state = ${stateCode('excluded')}, reason = '${TOO_DEEP}', due_at = 0`)
+const PUT_BACK = undoStatement('take_put_back', `state = ${QUEUED}`)
+
+/** At most `budget` over all, the first hosts first. */
+export async function claimUrls(
+  tx: Queryable,
+  crawl: CachedCrawl,
+  wants: UrlClaim[],
+  { budget, moment }: { budget: number; moment: ClockPair },
+): Promise<ClaimResult> {
+  const byToken = new Map<number, ClaimedUrls>()
+  if (wants.length === 0 || budget <= 0) return { byToken, tooDeep: 0 }
+  const lists = [wants.map(({ hostId }) => hostId), wants.map(({ token }) => token), wants.map(({ count }) => count)]
+  const { rows: all } = await tx.query({ ...TAKE, values: [crawl.id, ...lists, moment.store, budget] })
+  const { rows, tooDeep } = await withinDepth(tx, crawl, all)
+  rows.sort((a, b) => Number(a['nth']) - Number(b['nth']))
+  for (const row of rows) {
+    const token = Number(row['token'])
+    const into = byToken.get(token) ?? { urls: [], rank: null }
+    byToken.set(token, into)
+    into.urls.push({
+      id: Number(row['id']),
+      url: String(row['url']),
+      kind: URL_KINDS[Number(row['kind'])] ?? 'page',
+      depth: Number(row['depth']),
+      hops: Number(row['hops']),
+      attempts: Number(row['attempts']),
+      dueAt: toWorkerTime(Math.max(Number(row['due_at']), Number(row['first_seen_at'])), moment),
+      ancestry: toAncestry(row['skeletons'] as Buffer | null, row['trial'] as string | null),
+    })
+    if (row['due_at'] === 0) into.rank = Number(row['rank'])
+  }
+  return { byToken, tooDeep }
+}
+
+/** What is too deep ends, unless the limit has just changed; while it is being changed it goes back to its queue. */
+async function withinDepth(tx: Queryable, crawl: CachedCrawl, all: Row[]): Promise<{ rows: Row[]; tooDeep: number }> {
+  if (all.every((row) => isWithin(crawl, row))) return { rows: all, tooDeep: 0 }
+  const settled = await tryReadLockedCrawl(tx, crawl)
+  const rows = all.filter((row) => isWithin(settled ?? crawl, row))
+  const deep = all.filter((row) => !rows.includes(row))
+  const undone = settled === null ? PUT_BACK : END_DEEP
+  await tx.query({ ...undone, values: [crawl.id, deep.map((row) => row['id']), deep.map((row) => row['host'])] })
+  return { rows, tooDeep: settled === null ? 0 : deep.length }
+}
+
+function isWithin({ settings }: CachedCrawl, row: Row): boolean {
+  return Number(row['depth']) <= (settings.maxDepth ?? Number.POSITIVE_INFINITY)
+}

@@ -1,0 +1,247 @@
+// One grant: urls for leases that run short, then hosts that are due, each under a new token. One transaction that waits
+// for nobody: rows that others hold are passed over.
+
+import { chooseRank } from '../../../../frontier/choose-rank.ts'
+import { claimSizeWithoutGap, hasGap, mustReturnLease } from '../../../../frontier/host-slots.ts'
+import { TURN_MS, urlsPerTurn } from '../../../../frontier/host-turns.ts'
+import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
+import type { Queryable, Row } from '../../../postgres/query.ts'
+import { type ClockPair, toWorkerTime } from '../../../postgres/store-clock.ts'
+import { addToCounters } from '../crawl-state/counters.ts'
+import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
+import { currentSettings, lockCrawlState } from '../crawl-state/crawl-state.ts'
+import { PACE_COLUMNS, toHostHealth, toHostPace } from '../hosts.ts'
+import { type ClaimedUrls, claimUrls, type UrlClaim } from './claim-urls.ts'
+import { type HostCandidate, lockCandidates } from './host-candidates.ts'
+import { LEFT_OVER_MS } from './host-share.ts'
+import { endReservations, waitingCrawls } from './host-turns.ts'
+import { type QueueChange, rescheduleQueues, updateQueues } from './reschedule-queues.ts'
+
+/** Urls taken at a time for a host with a gap. */
+const URLS_WITH_GAP = 16
+const MAX_ROUNDS = 12
+
+export interface GrantInput {
+  crawl: CachedCrawl
+  worker: string
+  request: LeaseRequest
+  leaseMs: number
+  /** Ranks of the queues that are due, best first. */
+  ranks: number[]
+  /** Hosts that it may add as soon as they are due; the others once they are left over. */
+  share: number
+  /** How many hosts it takes, by experience, to come by so many urls. */
+  hostsFor: (urls: number) => number
+  nextToken: () => number
+  random: () => number
+  moment: ClockPair
+}
+
+export interface GrantResult {
+  leases: Lease[]
+  /** No more pages are wanted than are in flight: only a commit helps. */
+  isAtPageLimit: boolean
+  /** So many ended instead, for they were too deep. */
+  tooDeep: number
+}
+
+const TOP_UP = {
+  name: 'grant_top_up',
+  text: `select l.token, l.host, l.slots, h.name, ${PACE_COLUMNS},
+      exists (${waitingCrawls('$2', 'l.host')}) as is_wanted, l.granted_at <= $3::bigint - ${TURN_MS} as is_turn_over
+    from unnest($1::bigint[]) with ordinality as t (token, place) join leases l on l.token = t.token join hosts h on h.id = l.host
+    where l.crawl = $2 and l.expires_at > $3 and not l.is_fenced
+    order by t.place for no key update of l skip locked`,
+}
+
+const RENEW = {
+  name: 'grant_renew',
+  text: 'update leases set renewed_at = $2, expires_at = $3 where token = any($1::bigint[])',
+}
+
+const ADD = {
+  name: 'grant_add',
+  text: `insert into leases (crawl, worker, granted_at, renewed_at, expires_at, token, host, slots)
+    select $1, $2, $3, $3, $4, * from unnest($5::bigint[], $6::int[], $7::int[])`,
+}
+
+export async function grantLeases(tx: Queryable, work: GrantInput): Promise<GrantResult> {
+  const { crawl, worker, request } = work
+  const allowance = await pageAllowance(tx, work)
+  const grantBuilder = new GrantBuilder(tx, work, Math.min(request.maxUrls, allowance))
+  await grantBuilder.topUp()
+  await grantBuilder.addHosts()
+  await grantBuilder.save()
+  const { urls, tooDeep } = grantBuilder
+  if (urls + tooDeep > 0) {
+    const changes = { in_progress: urls, open: -tooDeep, excluded: tooDeep }
+    await addToCounters(tx, { crawl: crawl.id, worker }, changes)
+  }
+  return { leases: grantBuilder.leases, isAtPageLimit: allowance === 0, tooDeep }
+}
+
+/** max_pages is exact: never more urls in flight than pages still wanted. */
+async function pageAllowance(tx: Queryable, { crawl, worker }: GrantInput): Promise<number> {
+  if (crawl.settings.maxPages === null) return Number.POSITIVE_INFINITY
+  // The worker's own row first: its commits lock that before the crawl.
+  await addToCounters(tx, { crawl: crawl.id, worker }, {})
+  const crawlState = await lockCrawlState(tx, crawl.id)
+  const { pages, inProgress, status, closing } = crawlState
+  if (status !== 'running' || closing !== null) return 0
+  const { maxPages } = await currentSettings(tx, crawl, crawlState)
+  return maxPages === null ? Number.POSITIVE_INFINITY : Math.max(0, maxPages - pages - inProgress)
+}
+
+class GrantBuilder {
+  readonly leases: Lease[] = []
+  urls = 0
+  tooDeep = 0
+  readonly #tx: Queryable
+  readonly #input: GrantInput
+  readonly #changes: QueueChange[] = []
+  readonly #added: { token: number; host: number; slots: number }[] = []
+  /** Tokens of hosts that turned out to have nothing. */
+  readonly #spareTokens: number[] = []
+  /** Hosts that are granted and were kept for a crawl. */
+  readonly #reservedHosts: number[] = []
+  #budget: number
+
+  constructor(tx: Queryable, work: GrantInput, budget: number) {
+    this.#tx = tx
+    this.#input = work
+    this.#budget = budget
+  }
+
+  async topUp(): Promise<void> {
+    const { crawl, request, moment, leaseMs } = this.#input
+    if (request.topUp.length === 0 || this.#budget <= 0) return
+    const values = [request.topUp, crawl.id, moment.store]
+    const { rows } = await this.#tx.query({ ...TOP_UP, values })
+    const { slotsPerHost } = request
+    const kept = rows.filter((row) => {
+      const lease = { slots: Number(row['slots']), slotsPerHost }
+      const isTurnOver = row['is_wanted'] === true && row['is_turn_over'] === true
+      return !isTurnOver && !mustReturnLease(crawl.settings, toHostPace(row), lease)
+    })
+    if (kept.length === 0) return
+    const wants = kept.map((row) => ({
+      hostId: Number(row['host']),
+      token: Number(row['token']),
+      count: this.#claimSize(row),
+    }))
+    const taken = await this.#claimUrls(wants)
+    if (taken.size > 0)
+      await this.#tx.query({ ...RENEW, values: [[...taken.keys()], moment.store, moment.store + leaseMs] })
+    for (const row of kept) this.#addLease(row, { token: Number(row['token']), slots: Number(row['slots']) }, taken)
+  }
+
+  async addHosts(): Promise<void> {
+    const { request, random, hostsFor } = this.#input
+    const ranks = [...this.#input.ranks]
+    const seen: number[] = []
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const { crawl, worker, moment, share } = this.#input
+      const ownLeft = share - this.#added.length
+      const room = Math.min(
+        request.maxHosts - this.leases.length,
+        hostsFor(this.#budget),
+        ownLeft > 0 ? ownLeft : Number.POSITIVE_INFINITY,
+      )
+      const rank = chooseRank(ranks, random)
+      if (this.#budget <= 0 || room <= 0 || rank === undefined) return
+      const dueBy = ownLeft > 0 ? moment.store : moment.store - LEFT_OVER_MS
+      const asked = { crawl, worker, request, now: moment.store, dueBy }
+      const candidates = await lockCandidates(this.#tx, asked, { rank, count: room, seen })
+      seen.push(...candidates.map(({ hostId }) => hostId))
+      if (candidates.length < room) ranks.splice(ranks.indexOf(rank), 1)
+      await this.#claimFrom(candidates)
+    }
+  }
+
+  async #claimFrom(candidates: HostCandidate[]): Promise<void> {
+    const { crawl, moment, leaseMs } = this.#input
+    const now = moment.store
+    const good = candidates
+      .filter(({ slots }) => slots > 0)
+      .map((hostCandidate) => ({ candidate: hostCandidate, token: this.#newToken() }))
+    const wants = good.map(({ candidate, token }) => {
+      return { hostId: candidate.hostId, token, count: this.#claimSize({ ...candidate.host, slots: candidate.slots }) }
+    })
+    const taken = await this.#claimUrls(wants)
+    const isSpent = [...taken.values()].reduce((sum, { urls }) => sum + urls.length, 0) >= this.#budget
+    const idle: HostCandidate[] = []
+    for (const { candidate, token } of good) {
+      const { hostId: host, slots, slotsLeft, rank } = candidate
+      const got = taken.get(token)
+      if (got === undefined) {
+        this.#spareTokens.push(token)
+        // With the budget spent nobody knows what it has: it stays as it is.
+        if (!isSpent) idle.push(candidate)
+        continue
+      }
+      this.#added.push({ token, host, slots })
+      const dueAt = slotsLeft === 0 ? now + leaseMs : now
+      this.#changes.push({ host, rank: got.rank ?? rank, dueAt, byHost: slotsLeft === 0, turn: 'served' })
+      if (candidate.host['kept_crawl'] !== null) this.#reservedHosts.push(host)
+      this.#addLease(candidate.host, { token, slots }, taken)
+    }
+    for (const { hostId: host, rank, slots, notBefore, isTurnedAway } of candidates) {
+      if (slots > 0) continue
+      const turn = isTurnedAway ? 'away' : 'same'
+      this.#changes.push({ host, rank, dueAt: notBefore ?? now, byHost: notBefore !== null, turn })
+    }
+    const queues = idle.map(({ hostId, rank }) => ({ host: hostId, rank }))
+    this.#changes.push(...(await rescheduleQueues(this.#tx, crawl.id, queues, { now, leaseMs })))
+  }
+
+  async #claimUrls(wants: UrlClaim[]): Promise<Map<number, ClaimedUrls>> {
+    const { crawl, moment } = this.#input
+    const { byToken, tooDeep } = await claimUrls(this.#tx, crawl, wants, { budget: this.#budget, moment })
+    this.tooDeep += tooDeep
+    return byToken
+  }
+
+  async save(): Promise<void> {
+    const { crawl, worker, moment, leaseMs } = this.#input
+    await updateQueues(this.#tx, crawl.id, this.#changes, moment.store)
+    await endReservations(this.#tx, crawl.id, this.#reservedHosts)
+    if (this.#added.length === 0) return
+    const lists = [
+      ...[this.#added.map(({ token }) => token), this.#added.map(({ host }) => host)],
+      this.#added.map(({ slots }) => slots),
+    ]
+    await this.#tx.query({ ...ADD, values: [crawl.id, worker, moment.store, moment.store + leaseMs, ...lists] })
+  }
+
+  #newToken(): number {
+    return this.#spareTokens.pop() ?? this.#input.nextToken()
+  }
+
+  #claimSize(host: Row): number {
+    const { crawl } = this.#input
+    const pace = toHostPace(host)
+    if (!hasGap(crawl.settings, pace)) {
+      return Math.min(this.#budget, claimSizeWithoutGap(crawl.settings, pace, Number(host['slots'])))
+    }
+    const inTurn = host['is_wanted'] === true ? urlsPerTurn(crawl.settings, pace.gapMs) : URLS_WITH_GAP
+    return Math.min(this.#budget, URLS_WITH_GAP, inTurn)
+  }
+
+  #addLease(host: Row, { token, slots }: { token: number; slots: number }, taken: Map<number, ClaimedUrls>): void {
+    const urls = taken.get(token)?.urls
+    if (urls === undefined) return
+    const { moment } = this.#input
+    this.urls += urls.length
+    this.#budget -= urls.length
+    this.leases.push({
+      token,
+      hostId: Number(host['host']),
+      host: String(host['name']),
+      slots,
+      notBefore: toWorkerTime(Number(host['next_at']), moment),
+      ...toHostPace(host),
+      health: toHostHealth(host, moment),
+      urls,
+    })
+  }
+}

@@ -1,0 +1,89 @@
+// Hosts of a crawl that are due, locked against other leases on them, in this crawl or another: what is decided about
+// a host while its row is locked holds for all.
+
+import { isExclusiveHost } from '../../../../frontier/host-slots.ts'
+import type { LeaseRequest } from '../../../../ports/frontier.ts'
+import type { Queryable, Row } from '../../../postgres/query.ts'
+import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
+import { exclusiveParameters, IS_EXCLUSIVE, PACE_COLUMNS, toHostPace } from '../hosts.ts'
+import { waitingCrawls } from './host-turns.ts'
+
+/** Of one rank, longest due first. Hosts that others are looking at, or that are kept for them, are passed over. */
+const LOCK = {
+  name: 'candidates_lock',
+  text: `select q.host, q.rank, h.name, ${PACE_COLUMNS}, h.kept_crawl, exists (${waitingCrawls('$4', 'h.id')}) as is_wanted
+    from queues q join hosts h on h.id = q.host
+    where q.crawl = $4 and q.rank = $5 and q.due_at <= $10 and q.host <> all($7::int[])
+      and (h.kept_until <= $6 or h.down_until > $6 or h.kept_crawl = $4
+        or (h.kept_crawl is null and (h.kept_for = $8 or not ${IS_EXCLUSIVE})))
+    order by q.due_at limit $9 for no key update of q, h skip locked`,
+}
+
+/** In a statement of its own: it must see the leases of whoever held the locks before. */
+const BUSY = {
+  name: 'candidates_busy',
+  text: `select host, sum(slots)::int as busy, (sum(slots) filter (where worker = $2))::int as own,
+      bool_or(crawl = $3) as is_ours, min(expires_at) as until
+    from leases where host = any($1::int[]) group by host`,
+}
+
+export interface HostCandidate {
+  hostId: number
+  rank: number
+  host: Row
+  isExclusive: boolean
+  /** 0: nothing of it can be had. */
+  slots: number
+  /** Slots that would be left for others. */
+  slotsLeft: number
+  /** When to look again, where it is the host that is not ready; null otherwise. */
+  notBefore: number | null
+  /** Another crawl has the host. */
+  isTurnedAway: boolean
+}
+
+export interface HostCandidateRequest {
+  crawl: CachedCrawl
+  worker: string
+  request: LeaseRequest
+  now: number
+  /** Hosts that have been due since then, or longer. */
+  dueBy: number
+}
+
+export async function lockCandidates(
+  tx: Queryable,
+  { crawl, worker, request, now, dueBy }: HostCandidateRequest,
+  { rank, count, seen }: { rank: number; count: number; seen: number[] },
+): Promise<HostCandidate[]> {
+  const values = [...exclusiveParameters(crawl), crawl.id, rank, now, seen, worker, count, dueBy]
+  const { rows } = await tx.query({ ...LOCK, values })
+  if (rows.length === 0) return []
+  const hosts = rows.map((row) => Number(row['host']))
+  const leases = await tx.query({ ...BUSY, values: [hosts, worker, crawl.id] })
+  const busy = new Map(leases.rows.map((row) => [Number(row['host']), row]))
+  return rows.map((row) => assessHost(crawl, request, { host: row, lease: busy.get(Number(row['host'])), now }))
+}
+
+function assessHost(
+  crawl: CachedCrawl,
+  request: LeaseRequest,
+  { host, lease, now }: { host: Row; lease: Row | undefined; now: number },
+): HostCandidate {
+  const { perHost } = crawl.settings
+  const isExclusive = isExclusiveHost(crawl.settings, toHostPace(host))
+  const known = { hostId: Number(host['host']), rank: Number(host['rank']), host, isExclusive, isTurnedAway: false }
+  const nextAt = Number(host['next_at'])
+  // A host that is given up has nothing to wait for: its urls end without a request.
+  if (nextAt > now && Number(host['down_until']) <= now) return { ...known, slots: 0, slotsLeft: 0, notBefore: nextAt }
+  const busy = Number(lease?.['busy'] ?? 0)
+  const own = Number(lease?.['own'] ?? 0)
+  const free = isExclusive ? (busy === 0 ? perHost : 0) : perHost - busy
+  if (free <= 0) {
+    // Where another worker of the crawl has some of it, the crawl is being served.
+    const isTurnedAway = lease?.['is_ours'] !== true
+    return { ...known, slots: 0, slotsLeft: 0, notBefore: Number(lease?.['until'] ?? now), isTurnedAway }
+  }
+  const slots = isExclusive ? free : Math.max(0, Math.min(free, request.slotsPerHost - own))
+  return { ...known, slots, slotsLeft: free - slots, notBefore: null }
+}

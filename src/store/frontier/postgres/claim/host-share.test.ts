@@ -1,0 +1,128 @@
+// How the hosts of a crawl are spread over the workers of several processes.
+
+import assert from 'node:assert/strict'
+import { it, type TestContext } from 'node:test'
+import { ManualClock } from '../../../../lib/testing/manual-clock.ts'
+import { StoreHarness } from '../../../../ports/contracts/testing/store-harness.ts'
+import { HEALTHY_HOST, type Lease } from '../../../../ports/frontier.ts'
+import type { WorkerFigures } from '../../../../ports/workers.ts'
+import { openStore } from '../../../postgres/store.ts'
+import { testOptions } from '../../../testing/postgres-test-store.ts'
+import { makeTestDatabase } from '../../../testing/test-database.ts'
+import { LEFT_OVER_MS } from './host-share.ts'
+
+const FIGURES: WorkerFigures = {
+  ...{ cpuPercent: 0, rssBytes: 0, loopDelayMs: 0, requests: 0, answers: 0, bytes: 0, inFlight: 0 },
+  ...{ lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, crawls: [] },
+}
+const LEASE_MS = 60_000
+const GAP_MS = 1000
+const HOSTS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+
+class WorkerBench extends StoreHarness {
+  readonly #id: string
+
+  constructor(id: string, store: StoreHarness['store']) {
+    super(store)
+    this.#id = id
+  }
+
+  async beat(held: string | null = null): Promise<void> {
+    const about = { id: this.#id, name: this.#id, version: '1', address: null, startedAt: this.store.clock.now() }
+    await this.store.workers.heartbeat({ ...about, figures: { ...FIGURES, held } })
+  }
+
+  /** Takes all hosts that it gets at once. */
+  async take(): Promise<Lease[]> {
+    return (await this.lease({ workerId: `${this.#id}-0` })).leases
+  }
+
+  /** Reports a visit of each lease and hands it back. */
+  async handBack(leases: Lease[]): Promise<void> {
+    const nextAt = this.store.clock.now() + GAP_MS
+    await this.commit(
+      leases.flatMap((lease) => lease.urls.slice(0, 1).map((url) => this.visitedReport(lease, url))),
+      {
+        workerId: `${this.#id}-0`,
+        release: leases.map(({ token }) => token),
+        hosts: leases.map(({ hostId }) => ({
+          hostId,
+          nextAt,
+          responseMs: 5,
+          gapMs: GAP_MS,
+          concurrencyLimit: null,
+          health: HEALTHY_HOST,
+        })),
+      },
+    )
+  }
+}
+
+/** Workers in a process each, on a crawl of eight hosts that are all due. */
+async function openWorkers(t: TestContext, count: number) {
+  const database = await makeTestDatabase()
+  const clock = new ManualClock(1_800_000_000_000)
+  const options = testOptions(clock, { leaseMs: LEASE_MS, random: () => 0.5 })
+  const workers: WorkerBench[] = []
+  t.after(async () => {
+    for (const { store } of workers) await store.close()
+    await database.drop()
+  })
+  for (let i = 0; i < count; i++) {
+    const store = await openStore(database.url, options)
+    const reopen = () => Promise.reject(new Error('not here'))
+    workers.push(new WorkerBench(`w${i}`, { ...store, clock, leaseMs: LEASE_MS, reopen }))
+  }
+  const [first] = workers
+  assert.ok(first)
+  await first.start(
+    HOSTS.flatMap((host) => [`${host}/1`, `${host}/2`, `${host}/3`]),
+    { delayMs: GAP_MS },
+  )
+  for (const worker of workers) worker.crawl = first.crawl
+  return { workers, clock }
+}
+
+async function takeAll(workers: WorkerBench[]): Promise<number[]> {
+  const counts: number[] = []
+  for (const worker of workers) counts.push((await worker.take()).length)
+  return counts
+}
+
+it('three workers that ask one after the other get a third of the hosts each', async (t) => {
+  const { workers } = await openWorkers(t, 3)
+  for (const worker of workers) await worker.beat()
+  assert.deepEqual(await takeAll(workers), [3, 3, 2])
+})
+
+it('hosts that nobody takes are left over after a while, and those who ask get them', async (t) => {
+  const { workers, clock } = await openWorkers(t, 3)
+  for (const worker of workers) await worker.beat()
+  const asking = workers.slice(0, 2)
+  assert.deepEqual(await takeAll(asking), [3, 3])
+  assert.deepEqual(await takeAll(asking), [0, 0])
+  clock.advance(LEFT_OVER_MS)
+  assert.deepEqual(await takeAll(asking), [2, 0])
+})
+
+it('a worker that is held back has no share', async (t) => {
+  const { workers } = await openWorkers(t, 3)
+  for (const [i, worker] of workers.entries()) await worker.beat(i === 2 ? 'low_disk' : null)
+  assert.deepEqual(await takeAll(workers.slice(0, 2)), [4, 4])
+})
+
+it('a worker that joins late gets its share when hosts come back', async (t) => {
+  const { workers, clock } = await openWorkers(t, 2)
+  const [one, two] = workers
+  assert.ok(one && two)
+  await one.beat()
+  const all = await one.take()
+  assert.equal(all.length, 8)
+  await two.beat()
+  await one.handBack(all)
+  clock.advance(GAP_MS)
+  assert.deepEqual(await takeAll([one, two]), [4, 0])
+  // Until then they are kept for the worker that had them.
+  clock.advance(500)
+  assert.deepEqual(await takeAll([one, two]), [0, 4])
+})

@@ -1,0 +1,41 @@
+// How many hosts of a crawl a worker takes as soon as they are due: its fair share of all, rounded up. Otherwise the
+// first worker that asks takes every host, and keeps them all from then on. A host that nobody has taken for a while is
+// left over, and anyone takes it: a worker that is counted but does not ask only delays the hosts of its share.
+
+import { HEARTBEAT_TIMEOUT_MS } from '../../../../ports/workers.ts'
+import type { Queryable } from '../../../postgres/query.ts'
+
+/** A host that has been due for this long is left over. Every worker hears of a new crawl within two seconds. */
+export const LEFT_OVER_MS = 3_000
+
+/**
+ * How many workers share the crawls, if $3 names one of them. Anyone else, such as an external crawler, has no share to
+ * keep to. `t` holds the current time.
+ */
+export const SHARING_WORKERS = `(select case when bool_or(w.process = split_part($3, '/', 1)::bigint) then count(*) else 1 end
+    from workers w where w.state = 'working' and w.seen_at > t.now - ${HEARTBEAT_TIMEOUT_MS} and w.figures::json ->> 'held' is null)`
+
+/** Hosts are counted as far as they can matter: up to $3 more than the worker has for each of $4 workers. */
+const COUNT = {
+  name: 'share_count',
+  text: `with o as materialized (
+      select count(*) as own from leases where crawl = $1 and starts_with(worker, split_part($2, '/', 1) || '/'))
+    select o.own, (select count(*) from
+      (select 1 from queues where crawl = $1 limit (select (o.own + $3::int) * $4::int from o)) q) as hosts
+    from o`,
+}
+
+export interface ShareRequest {
+  crawl: number
+  worker: string
+  /** Workers that share the crawl. */
+  sharers: number
+}
+
+/** How many hosts it may add to those that its process has; at most `maxHosts`. */
+export async function readHostShare(db: Queryable, shareRequest: ShareRequest, maxHosts: number): Promise<number> {
+  const { crawl, worker, sharers } = shareRequest
+  if (sharers <= 1) return maxHosts
+  const [row] = (await db.query({ ...COUNT, values: [crawl, worker, maxHosts, sharers] })).rows
+  return Math.max(0, Math.ceil(Number(row?.['hosts']) / sharers) - Number(row?.['own']))
+}

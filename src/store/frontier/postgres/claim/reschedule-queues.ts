@@ -1,0 +1,86 @@
+// Queues that were due and gave nothing: when to look at them again, or that they are empty and go.
+
+import type { Queryable } from '../../../postgres/query.ts'
+
+export interface QueueChange {
+  host: number
+  rank: number
+  dueAt: number
+  byHost: boolean
+  /** Whether its crawl was served, was turned away because of another, or neither. */
+  turn: 'served' | 'away' | 'same'
+}
+
+/** Whoever is adding urls to a queue holds its row; then there is soon something to find. */
+const BACKOFF_MS = 200
+
+const LOCK = {
+  name: 'park_lock',
+  text: `with wanted as materialized (select $1::int as crawl, unnest($2::int[]) as host)
+    select q.host from wanted w join queues q on q.crawl = w.crawl and q.host = w.host
+    order by q.host for update of q skip locked`,
+}
+
+/** In a statement of its own, for it must see what those brought who held the row before. */
+const LOOK = {
+  name: 'park_look',
+  text: `select w.host, (select u.due_at from urls u where u.crawl = $1 and u.host = w.host and u.state = 2
+        order by u.due_at limit 1) as due_at,
+      exists (select 1 from urls u where u.crawl = $1 and u.host = w.host and u.state = 3) as is_in_flight
+    from unnest($2::int[]) as w (host)`,
+}
+
+const DELETE = {
+  name: 'park_delete',
+  text: `with wanted as materialized (select $1::int as crawl, unnest($2::int[]) as host)
+    delete from queues q using wanted w where q.crawl = w.crawl and q.host = w.host`,
+}
+
+const CHANGE = {
+  name: 'park_change',
+  text: `with changed as materialized (
+      select $1::int as crawl, c.* from unnest($3::int[], $4::smallint[], $5::bigint[], $6::boolean[], $7::text[])
+        as c (host, rank, due_at, by_host, turn)
+    )
+    update queues q set rank = c.rank, due_at = c.due_at, by_host = c.by_host,
+      wanted_at = case c.turn when 'served' then null when 'away' then coalesce(q.wanted_at, $2) else q.wanted_at end
+    from changed c where q.crawl = c.crawl and q.host = c.host`,
+}
+
+/** The rows are locked by the caller already, though not against those who add urls. Answers what is to change. */
+export async function rescheduleQueues(
+  tx: Queryable,
+  crawl: number,
+  queues: { host: number; rank: number }[],
+  { now, leaseMs }: { now: number; leaseMs: number },
+): Promise<QueueChange[]> {
+  if (queues.length === 0) return []
+  const locked = await tx.query({ ...LOCK, values: [crawl, queues.map(({ host }) => host)] })
+  const alone = locked.rows.map((row) => Number(row['host']))
+  const looks = await tx.query({ ...LOOK, values: [crawl, alone] })
+  const seen = new Map(looks.rows.map((row) => [Number(row['host']), row]))
+  const empty = alone.filter(
+    (host) => seen.get(host)?.['due_at'] === null && seen.get(host)?.['is_in_flight'] === false,
+  )
+  if (empty.length > 0) await tx.query({ ...DELETE, values: [crawl, empty] })
+  const gone = new Set(empty)
+  return queues
+    .filter(({ host }) => !gone.has(host))
+    .map(({ host, rank }) => {
+      const row = seen.get(host)
+      if (row === undefined) return { host, rank, dueAt: now + BACKOFF_MS, byHost: false, turn: 'same' }
+      // All in flight: whatever becomes of them brings the queue back.
+      if (row['due_at'] === null) return { host, rank, dueAt: now + leaseMs, byHost: false, turn: 'same' }
+      const dueAt = Number(row['due_at'])
+      return { host, rank, dueAt: dueAt > now ? dueAt : now + BACKOFF_MS, byHost: false, turn: 'same' }
+    })
+}
+
+export async function updateQueues(tx: Queryable, crawl: number, changes: QueueChange[], now: number): Promise<void> {
+  if (changes.length === 0) return
+  const lists = [
+    ...[changes.map(({ host }) => host), changes.map(({ rank }) => rank)],
+    ...[changes.map(({ dueAt }) => dueAt), changes.map(({ byHost }) => byHost), changes.map(({ turn }) => turn)],
+  ]
+  await tx.query({ ...CHANGE, values: [crawl, now, ...lists] })
+}

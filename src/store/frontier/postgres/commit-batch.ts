@@ -1,0 +1,292 @@
+// One commit: outcomes, pages, links, discoveries, counters and host pace in one transaction. Every transaction that
+// writes locks rows in one order, so that none waits for one that waits for it:
+//
+//   urls by id, the settings of the crawl (shared), new urls by key, listings, held links, detours, segments that are new, urls that are kept by hash, segments pointed at
+//   (shared), contents by digest, pages, fingerprints, queues by crawl and host, rejections, samples, patterns, hosts by
+//   id, leases, counters and the mark of the worker, crawl
+
+import { latestHostReports } from '../../../frontier/latest-host-reports.ts'
+import { UrlDiscoveries } from '../../../frontier/url-discoveries.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { CommitBatch, CommitResult, HostReport } from '../../../ports/frontier.ts'
+import { REMOVING } from '../../encoding/state-codes.ts'
+import type { SegmentIds } from '../../pages/postgres-segments.ts'
+import { writePages } from '../../pages/postgres-write-pages.ts'
+import { type Database, runPipelined } from '../../postgres/database.ts'
+import type { IdBlocks } from '../../postgres/id-blocks.ts'
+import type { Queryable } from '../../postgres/query.ts'
+import type { ClockPair, StoreClock } from '../../postgres/store-clock.ts'
+import { notifyWork } from '../../postgres/work-notifier.ts'
+import { addChange, addToCounters, type CounterChanges, readCommitMark } from './crawl-state/counters.ts'
+import { type CachedCrawl, crawlNotFoundError } from './crawl-state/crawl-cache.ts'
+import { type CrawlState, endIfDone, readCrawlState } from './crawl-state/crawl-state.ts'
+import { readLockedCrawl } from './crawl-state/settings-lock.ts'
+import { discover, findKnownUrls } from './discovery/discover.ts'
+import {
+  countAttempts,
+  followVisits,
+  type InFlightUrl,
+  noteRedirectLoops,
+  type VisitToRecord,
+} from './discovery/follow-visits.ts'
+import { makePatternReports, recordTrapFindings } from './discovery/held-links.ts'
+import { recordPatterns } from './discovery/patterns.ts'
+import { countRejected, saveSamples } from './discovery/rejected-links.ts'
+import { ShorterPaths } from './discovery/shorter-paths.ts'
+import { type HostIds, recordHosts } from './hosts.ts'
+import { deleteLeases, fenceLeases, lockForCommit, requeueUrls } from './lease-rows.ts'
+import { mergeQueuedHosts, queueHosts } from './queues.ts'
+import { recordVisits } from './record-visits.ts'
+import { requeueExpired } from './requeue-leases.ts'
+
+const DAY_MS = 86_400_000
+
+export interface CommitDependencies {
+  db: Database
+  time: StoreClock
+  blocks: IdBlocks
+  hostIds: HostIds
+  segments: SegmentIds
+}
+
+export interface CommitInput {
+  crawl: CachedCrawl
+  /** The worker's name in the store. */
+  worker: string
+  /** Counts the commits of the worker. */
+  number: number
+  batch: CommitBatch
+}
+
+/** What a commit needs to know before it begins, so that its transaction is short. */
+interface CommitResources {
+  offersAtMost: number
+  hostIds: ReadonlyMap<string, number>
+}
+
+interface AppliedCommit {
+  late: number
+  added: number
+  standing: CrawlState
+}
+
+export async function commitBatch(
+  parts: CommitDependencies,
+  work: CommitInput,
+): Promise<CommitResult & { standing: CrawlState }> {
+  const { db } = parts
+  assertReportedOnce(work.batch)
+  const appliedCommit = await db.withRetries(async (tries) => {
+    const marked = tries > 0 ? await findCommitMark(db, work) : null
+    if (marked !== null) {
+      const crawlState = await readCrawlState(db.pool, work.crawl.id)
+      return { late: Math.max(0, -marked), added: Math.max(0, marked), standing: crawlState }
+    }
+    return tryCommit(parts, work)
+  })
+  const { late, added, standing } = appliedCommit
+  return { status: standing.status, closing: standing.closing !== null, late, added, standing }
+}
+
+/**
+ * The connection may have been lost after the commit was made, or while the server was still at it: then the row of the
+ * worker is locked, and to touch it is to wait for the end.
+ */
+function findCommitMark(db: Database, { crawl, worker, number }: CommitInput): Promise<number | null> {
+  const owner = { crawl: crawl.id, worker }
+  return db.transaction(async (tx) => {
+    await addToCounters(tx, owner, {})
+    return readCommitMark(tx, owner, number)
+  })
+}
+
+/**
+ * A batch that names a url twice under one lease is broken; nothing of it can be trusted. Under two leases it is of a
+ * worker that slept: one of them is late.
+ */
+function assertReportedOnce({ visits }: CommitBatch): void {
+  const seen = new Set<string>()
+  for (const { token, urlId } of visits) {
+    const name = `${token}/${urlId}`
+    if (seen.has(name)) throw new AppError('INTERNAL', `url ${urlId} reported twice`)
+    seen.add(name)
+  }
+}
+
+async function tryCommit(parts: CommitDependencies, work: CommitInput): Promise<AppliedCommit> {
+  const { db, blocks } = parts
+  const commitResources = await prepareResources(parts, work.batch)
+  const pages = work.batch.visits.filter(({ page, facts }) => page !== null && facts !== null).length
+  const [urlIds, pageIds] = await Promise.all([
+    blocks.reserve('url', commitResources.offersAtMost),
+    blocks.reserve('page', pages),
+  ])
+  try {
+    const ready = { ...commitResources, urlIds, pageIds }
+    const applied = await db.transaction((tx) => applyBatch(tx, parts, work, ready))
+    return typeof applied === 'number' ? await rejectLate(parts, work, ready, applied) : applied
+  } finally {
+    urlIds.release()
+    pageIds.release()
+  }
+}
+
+async function prepareResources(
+  { hostIds }: CommitDependencies,
+  { found, visits }: CommitBatch,
+): Promise<CommitResources> {
+  const all = [...found, ...visits.flatMap((visit) => visit.found)]
+  return { offersAtMost: all.length, hostIds: await hostIds.findOrAdd(all.map(({ host }) => host)) }
+}
+
+type ReservedResources = CommitResources & { urlIds: { next(): number }; pageIds: { next(): number } }
+
+/**
+ * Answers how many visits came too late, if any did; then nothing is written. With `lateBefore` it is what is left of a
+ * batch that was refused.
+ */
+async function applyBatch(
+  tx: Queryable,
+  parts: CommitDependencies,
+  work: CommitInput,
+  reservedResources: ReservedResources,
+  lateBefore = 0,
+): Promise<AppliedCommit | number> {
+  const { worker, batch, number } = work
+  const workerNow = parts.time.workerNow()
+  const { now, urls, leases } = await lockForCommit(tx, work.crawl.id, batch, parts.time)
+  const clockPair: ClockPair = { store: now, worker: workerNow }
+  const held = new Map(urls.map((url) => [url.id, url]))
+  const fenced = new Set(leases.filter(({ isFenced }) => isFenced).map(({ token }) => token))
+  const late = batch.visits.filter(({ urlId, token }) => held.get(urlId)?.lease !== token || fenced.has(token)).length
+  if (late > 0) return late
+
+  const crawl = needsCurrentSettings(work.crawl, urls, reservedResources)
+    ? await readLockedCrawl(tx, work.crawl)
+    : work.crawl
+  const urlDiscoveries = new UrlDiscoveries()
+  const shorterPaths = new ShorterPaths()
+  const settled = followVisits(crawl, batch, held, { offers: urlDiscoveries, detours: shorterPaths })
+  const known = await findKnownUrls(tx, crawl.id, urlDiscoveries.keys())
+  const discovery = {
+    crawl,
+    offers: urlDiscoveries,
+    hostIds: reservedResources.hostIds,
+    urlIds: reservedResources.urlIds,
+    now,
+  }
+  const found = await discover(tx, discovery, known, shorterPaths)
+  noteRedirectLoops(settled, known, shorterPaths)
+  const left = findUnreported(urls, batch)
+  const [outcomes] = await runPipelined(
+    recordVisits(tx, crawl, settled, { turned: found.turnedIntoSitemaps, moment: clockPair }),
+    recordTrapFindings(tx, crawl.id, settled),
+    requeueUrls(tx, crawl.id, left),
+    shorterPaths.save(tx, crawl.id),
+  )
+  await writePages(tx, toArchivedVisits(crawl, settled), {
+    segments: parts.segments,
+    nextId: () => reservedResources.pageIds.next(),
+  })
+
+  const backToQueue = left.map(({ host, rank }) => ({ host, rank, dueAt: now }))
+  const wanted = mergeQueuedHosts([...found.wanted, ...outcomes.wanted, ...backToQueue])
+  const hosts = latestHostReports(batch.hosts)
+  const released = leases.filter(({ token }) => batch.release.includes(token))
+  const freed = freedHosts(released, hosts, clockPair)
+  const isWoken = await queueHosts(tx, crawl.id, { wanted, freed }, now)
+
+  const reports = await makePatternReports(tx, crawl.id, settled, found.addedBy)
+  const owner = { crawl: crawl.id, worker }
+  const dropped = found.sitemapsDropped > 0 ? { too_many_sitemaps: found.sitemapsDropped } : {}
+  const [, , , , , more] = await runPipelined(
+    countRejected(tx, owner, { ...batch.rejected, ...dropped }),
+    saveSamples(tx, crawl.id, batch.samples),
+    recordPatterns(tx, owner, reports, now),
+    recordHosts(tx, { reports: hosts, released: released.map(({ host }) => host), worker }, crawl, clockPair),
+    lateBefore > 0 ? fenceLeases(tx, owner) : Promise.resolve(),
+    deleteLeases(tx, crawl.id, released),
+  )
+  const changes = sumChanges(found.changes, outcomes.changes)
+  addChange(changes, 'in_progress', -left.length - more)
+  addChange(changes, 'bytes', batch.bytes)
+  addChange(changes, 'late_reports', lateBefore)
+  const [, standing] = await runPipelined(
+    addToCounters(tx, owner, changes, { number, added: lateBefore > 0 ? -lateBefore : found.added }),
+    endIfDone(tx, crawl, now),
+  )
+  // Its rows go piece by piece: what comes now might be left behind.
+  if (standing.closing === REMOVING) throw crawlNotFoundError(crawl.uuid)
+  const isToJudge = standing.open === 0 && standing.hasHeldLinks
+  if (isWoken || isToJudge || standing.status !== 'running') await notifyWork(tx, crawl.id)
+  return { late: lateBefore, added: found.added, standing }
+}
+
+/** Whether something may be left out for its depth or its host: that is judged by the settings as they are now. */
+function needsCurrentSettings(
+  { settings, blockedHosts }: CachedCrawl,
+  urls: InFlightUrl[],
+  { hostIds }: CommitResources,
+): boolean {
+  const { maxDepth } = settings
+  if (maxDepth !== null && urls.some(({ depth }) => depth >= maxDepth)) return true
+  return blockedHosts.size > 0 && hostIds.values().some((host) => blockedHosts.has(host))
+}
+
+/**
+ * Nothing of the batch counts but the pace of hosts and what is handed back, and nothing that the worker says under its
+ * other leases (see ports/frontier.ts).
+ */
+async function rejectLate(
+  parts: CommitDependencies,
+  work: CommitInput,
+  reservedResources: ReservedResources,
+  late: number,
+): Promise<AppliedCommit> {
+  const { db, time } = parts
+  const { worker, batch } = work
+  await requeueExpired(db, { worker, now: await time.now(db.pool) })
+  const nothing = { visits: [], found: [], rejected: {}, samples: [], bytes: 0 }
+  const rest = { ...work, batch: { ...batch, ...nothing, linkKeys: new Uint8Array(0) } }
+  const applied = await db.transaction((tx) => applyBatch(tx, parts, rest, reservedResources, late))
+  if (typeof applied === 'number') throw new AppError('INTERNAL', 'A batch without visits cannot be late.')
+  return applied
+}
+
+/** Urls of leases that go back unreported. */
+function findUnreported(urls: InFlightUrl[], { visits, release }: CommitBatch): InFlightUrl[] {
+  const reported = new Set(visits.map(({ urlId }) => urlId))
+  return urls.filter(({ id, lease }) => !reported.has(id) && release.includes(lease))
+}
+
+/** When each host that comes back can be had: a guess that is never too late, for the row of the host is locked later. */
+function freedHosts(released: { host: number }[], reports: HostReport[], clockPair: ClockPair) {
+  const byHost = new Map(reports.map((report) => [report.hostId, report]))
+  return released.map(({ host }) => {
+    const report = byHost.get(host)
+    const isDown = report !== undefined && report.health.downUntil > clockPair.worker
+    const waitMs = report === undefined || isDown ? 0 : Math.max(0, Math.round(report.nextAt - clockPair.worker))
+    return { host, dueAt: clockPair.store + waitMs }
+  })
+}
+
+function toArchivedVisits(crawl: CachedCrawl, settled: VisitToRecord[]) {
+  return settled.flatMap(({ url, visit }) => {
+    const { page, facts } = visit
+    if (page === null || facts === null) return []
+    const at = { crawl: crawl.id, host: url.host, urlId: url.id, url: url.url }
+    const visitedAt = Math.round(facts.visitedAt)
+    const { contentHash } = facts
+    const { keepDays } = crawl.settings
+    const expiresAt = keepDays === null ? null : visitedAt + keepDays * DAY_MS
+    return [{ ...at, attempt: countAttempts({ url, visit }), visitedAt, contentHash, expiresAt, page }]
+  })
+}
+
+function sumChanges(...all: CounterChanges[]): CounterChanges {
+  const total: CounterChanges = {}
+  for (const changes of all) {
+    for (const [name, by] of Object.entries(changes)) addChange(total, name as keyof CounterChanges, by)
+  }
+  return total
+}

@@ -1,0 +1,52 @@
+// A crawl that shall end before its queue is empty: once nothing is in flight, what is queued becomes excluded, a piece
+// at a time, so that nothing else waits long.
+
+import { stateCode } from '../../../encoding/state-codes.ts'
+import type { Queryable } from '../../../postgres/query.ts'
+import { notifyWork } from '../../../postgres/work-notifier.ts'
+import { applyShorterPaths, type ShorterPathDependencies } from '../discovery/apply-shorter-paths.ts'
+import { requeueExpired } from '../requeue-leases.ts'
+import { addToCounters } from './counters.ts'
+import type { CachedCrawl } from './crawl-cache.ts'
+import { type CrawlState, endIfDone, readCrawlState } from './crawl-state.ts'
+
+const CLOSE_CHUNK = 20_000
+
+const EXCLUDE = {
+  name: 'close_exclude',
+  text: `with locked as (
+      select crawl, id, host from urls where crawl = $1 and state = 2 limit ${CLOSE_CHUNK} for update skip locked
+    )
+    update urls u set state = ${stateCode('excluded')}, reason = $2 from locked k
+    where u.crawl = k.crawl and u.id = k.id and u.host = k.host`,
+}
+
+export async function closeCrawlBatch(
+  tx: Queryable,
+  crawl: CachedCrawl,
+  { worker, reason, now }: { worker: string; reason: string; now: number },
+): Promise<CrawlState> {
+  const { rowCount } = await tx.query({ ...EXCLUDE, values: [crawl.id, reason] })
+  const excluded = rowCount ?? 0
+  await addToCounters(tx, { crawl: crawl.id, worker }, { open: -excluded, excluded })
+  const crawlState = await endIfDone(tx, crawl, now)
+  if (crawlState.status !== 'running') await notifyWork(tx, crawl.id)
+  return crawlState
+}
+
+/** As far as it can be ended without waiting for anybody; the rest is for those who have urls of it, or ask for some. */
+export async function closeCrawlNow(parts: ShorterPathDependencies, crawl: CachedCrawl, worker: string): Promise<void> {
+  const { db, time } = parts
+  await db.withRetries(async () => requeueExpired(db, { worker, now: await time.now(db.pool) }))
+  for (let before = Number.POSITIVE_INFINITY; ; ) {
+    const { status, closing, open, inProgress, hasShorterPaths } = await db.withRetries(() =>
+      readCrawlState(db.pool, crawl.id),
+    )
+    if (status !== 'running' || closing === null || inProgress > 0 || open >= before) return
+    before = open
+    if (hasShorterPaths) await applyShorterPaths(parts, crawl, worker)
+    await db.withRetries(() =>
+      db.transaction(async (tx) => closeCrawlBatch(tx, crawl, { worker, reason: closing, now: await time.now(tx) })),
+    )
+  }
+}

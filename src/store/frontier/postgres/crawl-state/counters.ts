@@ -1,0 +1,72 @@
+// The ledger of a crawl: one row per worker, so that workers never wait for each other; what counts are the sums. The mark
+// of a worker's last commit is a row apart, for rows of the ledger are folded (fold.ts).
+
+import { TERMINAL_STATES } from '../../../../ports/state.ts'
+import type { Queryable } from '../../../postgres/query.ts'
+
+export const COUNTER_COLUMNS = [
+  ...TERMINAL_STATES,
+  'open',
+  'in_progress',
+  'sitemaps',
+  'sitemaps_found',
+  'bytes',
+  'late_reports',
+] as const
+
+export type Counter = (typeof COUNTER_COLUMNS)[number]
+
+/** What one transaction changes. */
+export type CounterChanges = Partial<Record<Counter, number>>
+
+export function addChange(changes: CounterChanges, counter: Counter, by = 1): void {
+  changes[counter] = (changes[counter] ?? 0) + by
+}
+
+/** The commit that makes the changes, for a worker that does not hear of its end. */
+export interface CommitMark {
+  number: number
+  /** Negative when it was refused: so many reports were late. */
+  added: number
+}
+
+const ADD = {
+  name: 'counters_add',
+  text: `insert into counters (crawl, worker, ${COUNTER_COLUMNS.join(', ')})
+    values ($1, $2, ${COUNTER_COLUMNS.map((_, i) => `$${i + 3}`).join(', ')})
+    on conflict (crawl, worker) do update set
+      ${COUNTER_COLUMNS.map((name) => `${name} = counters.${name} + excluded.${name}`).join(', ')}`,
+}
+const ADD_MARKED = {
+  name: 'counters_add_marked',
+  text: `with marked as (
+      insert into marks (crawl, worker, last_commit, last_added)
+      values ($1, $2, $${COUNTER_COLUMNS.length + 3}, $${COUNTER_COLUMNS.length + 4})
+      on conflict (crawl, worker) do update set last_commit = excluded.last_commit, last_added = excluded.last_added
+    ) ${ADD.text}`,
+}
+
+export async function addToCounters(
+  tx: Queryable,
+  { crawl, worker }: { crawl: number; worker: string },
+  changes: CounterChanges,
+  mark: CommitMark | null = null,
+): Promise<void> {
+  const values = [crawl, worker, ...COUNTER_COLUMNS.map((name) => changes[name] ?? 0)]
+  await tx.query(mark === null ? { ...ADD, values } : { ...ADD_MARKED, values: [...values, mark.number, mark.added] })
+}
+
+const LAST = {
+  name: 'counters_last',
+  text: 'select last_added from marks where crawl = $1 and worker = $2 and last_commit >= $3',
+}
+
+/** What the mark of the commit says it added, or null when it did not happen. */
+export async function readCommitMark(
+  db: Queryable,
+  of: { crawl: number; worker: string },
+  number: number,
+): Promise<number | null> {
+  const [row] = (await db.query({ ...LAST, values: [of.crawl, of.worker, number] })).rows
+  return row === undefined ? null : Number(row['last_added'])
+}

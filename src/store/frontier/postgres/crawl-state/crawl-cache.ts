@@ -1,0 +1,73 @@
+// What seldom changes about a crawl, kept in memory once asked for. Its version tells whether it has changed since.
+
+import { AppError } from '../../../../lib/errors.ts'
+import type { CrawlSettings } from '../../../../ports/crawls.ts'
+import { MAX_REDIRECTS } from '../../../../ports/frontier.ts'
+import { parseSettings } from '../../../crawls/settings.ts'
+import type { Queryable, Row } from '../../../postgres/query.ts'
+
+export interface CachedCrawl {
+  id: number
+  uuid: string
+  settings: CrawlSettings
+  /** Counts the changes. */
+  version: number
+  /** Ids of hosts that it leaves alone. */
+  blockedHosts: ReadonlySet<number>
+}
+
+const COLUMNS = `c.id, c.uuid, c.settings, c.version,
+  array(select b.host from blocked_hosts b where b.crawl = c.id) as blocked`
+const FIND = { name: 'crawl_rows_find', text: `select ${COLUMNS} from crawls c where c.uuid = $1` }
+const READ = { name: 'crawl_rows_read', text: `select ${COLUMNS} from crawls c where c.id = $1` }
+
+export class CrawlCache {
+  readonly #db: Queryable
+  readonly #known = new Map<string, CachedCrawl>()
+
+  constructor(db: Queryable) {
+    this.#db = db
+  }
+
+  async get(uuid: string): Promise<CachedCrawl> {
+    const known = this.#known.get(uuid)
+    if (known !== undefined) return known
+    const [row] = (await this.#db.query({ ...FIND, values: [uuid] })).rows
+    if (row === undefined) throw crawlNotFoundError(uuid)
+    const crawl = toCachedCrawl(row)
+    this.#known.set(uuid, crawl)
+    return crawl
+  }
+
+  /** As it is now; what was known of it is out of date. */
+  reload(uuid: string): Promise<CachedCrawl> {
+    this.#known.delete(uuid)
+    return this.get(uuid)
+  }
+}
+
+/** As it stands at this moment of a transaction. */
+export async function readCrawl(tx: Queryable, { id, uuid }: Pick<CachedCrawl, 'id' | 'uuid'>): Promise<CachedCrawl> {
+  const [row] = (await tx.query({ ...READ, values: [id] })).rows
+  if (row === undefined) throw crawlNotFoundError(uuid)
+  return toCachedCrawl(row)
+}
+
+export function crawlNotFoundError(uuid: string): AppError {
+  return new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
+}
+
+function toCachedCrawl(row: Row): CachedCrawl {
+  return {
+    id: Number(row['id']),
+    uuid: String(row['uuid']),
+    settings: parseSettings(row['settings']),
+    version: Number(row['version']),
+    blockedHosts: new Set(row['blocked'] as number[]),
+  }
+}
+
+/** Beyond the depth limit, or at the end of too long a chain of redirects. */
+export function isBeyondLimits({ settings }: CachedCrawl, way: { depth: number; hops: number }): boolean {
+  return way.hops > MAX_REDIRECTS || (settings.maxDepth !== null && way.depth > settings.maxDepth)
+}

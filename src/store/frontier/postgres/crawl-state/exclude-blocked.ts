@@ -1,0 +1,50 @@
+// Queued urls of hosts that a crawl leaves alone end as excluded, a piece at a time. Urls in flight stay with their
+// holders; what comes back to the queue, or was found by a worker that had not heard, is excluded when work is asked for.
+
+import { BLOCKED_HOST, stateCode } from '../../../encoding/state-codes.ts'
+import type { Database } from '../../../postgres/database.ts'
+import type { StoreClock } from '../../../postgres/store-clock.ts'
+import { notifyWork } from '../../../postgres/work-notifier.ts'
+import { addToCounters } from './counters.ts'
+import type { CachedCrawl } from './crawl-cache.ts'
+import { endIfDone } from './crawl-state.ts'
+import { readLockedCrawl } from './settings-lock.ts'
+
+const CHUNK = 20_000
+
+const OF_BLOCKED = `from blocked_hosts b join urls u on u.crawl = b.crawl and u.host = b.host and u.state = 2
+  where b.crawl = $1`
+const IS_ANY = { name: 'blocked_is_any', text: `select exists (select 1 ${OF_BLOCKED}) as is_any` }
+const EXCLUDE = {
+  name: 'blocked_exclude',
+  text: `with locked as (
+      select u.crawl, u.id, u.host ${OF_BLOCKED} limit ${CHUNK} for update of u skip locked
+    )
+    update urls u set state = ${stateCode('excluded')}, reason = '${BLOCKED_HOST}', due_at = 0 from locked k
+    where u.crawl = k.crawl and u.id = k.id and u.host = k.host`,
+}
+
+/**
+ * Answers how many; 0 when there is nothing left that others do not have their hands on. The hosts are those that are
+ * blocked now: one that is released at this moment keeps its urls.
+ */
+export async function excludeBlocked(
+  { db, time }: { db: Database; time: StoreClock },
+  known: CachedCrawl,
+  worker: string,
+): Promise<number> {
+  const [look] = (await db.withRetries(() => db.pool.query({ ...IS_ANY, values: [known.id] }))).rows
+  if (look?.['is_any'] !== true) return 0
+  return db.withRetries(() =>
+    db.transaction(async (tx) => {
+      const crawl = await readLockedCrawl(tx, known)
+      const { rowCount } = await tx.query({ ...EXCLUDE, values: [crawl.id] })
+      const excluded = rowCount ?? 0
+      if (excluded === 0) return 0
+      await addToCounters(tx, { crawl: crawl.id, worker }, { open: -excluded, excluded })
+      const { status } = await endIfDone(tx, crawl, await time.now(tx))
+      if (status !== 'running') await notifyWork(tx, crawl.id)
+      return excluded
+    }),
+  )
+}

@@ -1,0 +1,31 @@
+// Settings and blocked hosts of a crawl, for those who must go by them as they are and not as they were when last seen.
+// Whoever changes them has the lock alone, so that who shares it sees a change, or ends before it begins.
+
+import { ADVISORY_LOCKS } from '../../../postgres/advisory-locks.ts'
+import { runPipelined } from '../../../postgres/database.ts'
+import type { Queryable } from '../../../postgres/query.ts'
+import { type CachedCrawl, readCrawl } from './crawl-cache.ts'
+
+const LOCK = { name: 'settings_lock', text: `select pg_advisory_xact_lock(${ADVISORY_LOCKS.settings}, $1)` }
+const SHARE = { name: 'settings_share', text: `select pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.settings}, $1)` }
+const TRY_SHARE = {
+  name: 'settings_try_share',
+  text: `select pg_try_advisory_xact_lock_shared(${ADVISORY_LOCKS.settings}, $1) as is_mine`,
+}
+
+/** Until the transaction ends. Waits for those who share it. */
+export async function lockSettings(tx: Queryable, crawl: number): Promise<void> {
+  await tx.query({ ...LOCK, values: [crawl] })
+}
+
+/** They stay so until the transaction ends. */
+export async function readLockedCrawl(tx: Queryable, crawl: CachedCrawl): Promise<CachedCrawl> {
+  const [, settled] = await runPipelined(tx.query({ ...SHARE, values: [crawl.id] }), readCrawl(tx, crawl))
+  return settled
+}
+
+/** The same for who waits for nobody; null while they are being changed. */
+export async function tryReadLockedCrawl(tx: Queryable, crawl: CachedCrawl): Promise<CachedCrawl | null> {
+  const [{ rows }, settled] = await runPipelined(tx.query({ ...TRY_SHARE, values: [crawl.id] }), readCrawl(tx, crawl))
+  return rows[0]?.['is_mine'] === true ? settled : null
+}

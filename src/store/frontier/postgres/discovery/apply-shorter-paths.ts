@@ -1,0 +1,242 @@
+// Keeps every depth the length of the shortest way, whoever came first (G7): where a shorter way to a known url turned
+// up, its depth and the depths behind it are lowered, and what lay beyond a limit comes in. Done in waves, each a
+// transaction of its own: it takes some detours and leaves those that it causes. One process at a time works on a crawl.
+
+import { rankAt, UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
+import type { FoundUrl } from '../../../../ports/frontier.ts'
+import { decodeFoundUrls } from '../../../encoding/found-urls.ts'
+import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
+import { QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
+import { ADVISORY_LOCKS } from '../../../postgres/advisory-locks.ts'
+import { type Database, runPipelined } from '../../../postgres/database.ts'
+import type { IdBlock, IdBlocks } from '../../../postgres/id-blocks.ts'
+import type { Queryable, Row } from '../../../postgres/query.ts'
+import type { StoreClock } from '../../../postgres/store-clock.ts'
+import { notifyWork } from '../../../postgres/work-notifier.ts'
+import { addChange, addToCounters } from '../crawl-state/counters.ts'
+import { type CachedCrawl, isBeyondLimits } from '../crawl-state/crawl-cache.ts'
+import { endIfDone, readCrawlState } from '../crawl-state/crawl-state.ts'
+import { readLockedCrawl } from '../crawl-state/settings-lock.ts'
+import type { HostIds } from '../hosts.ts'
+import { mergeQueuedHosts, queueHosts } from '../queues.ts'
+import { discover, findKnownUrls } from './discover.ts'
+import { markRedirectLoops } from './redirect-loops.ts'
+import { NO_PARENT, ShorterPaths } from './shorter-paths.ts'
+
+export interface ShorterPathDependencies {
+  db: Database
+  time: StoreClock
+  blocks: IdBlocks
+  hostIds: HostIds
+}
+
+const CHUNK = 500
+const VISITED = stateCode('visited')
+const REDIRECTED = stateCode('redirected')
+const TRY_LOCK = {
+  name: 'detours_lock',
+  text: `select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.detours}, $1) as is_mine`,
+}
+
+/** The nearest first, so that few urls move more than once. */
+const LOOK = {
+  name: 'detours_look',
+  text: `with pending as materialized (select crawl, host, url_id from detours where crawl = $1)
+    select d.host, d.url_id, b.found
+    from pending d left join urls p on p.crawl = d.crawl and p.id = d.url_id and p.host = d.host
+      left join beyond b on b.crawl = d.crawl and b.host = d.host and b.url_id = d.url_id
+    order by p.depth nulls first, p.hops, d.url_id limit ${CHUNK}`,
+}
+
+/** $2 and $3 are hosts and ids. */
+const THESE =
+  'these as materialized (select $1::int as crawl, t.* from unnest($2::int[], $3::bigint[]) as t (host, id))'
+
+const TAKE = {
+  name: 'detours_take',
+  text: `with ${THESE}
+    delete from detours d using these t where d.crawl = t.crawl and d.host = t.host and d.url_id = t.id
+    returning d.host, d.url_id, d.targets`,
+}
+
+/** Where the urls stand, and what they lead to. */
+const PARENTS = {
+  name: 'detours_parents',
+  text: `with ${THESE}
+    select t.host, t.id as url_id, p.depth, p.hops, p.state, b.found, l.targets as links
+    from these t left join urls p on p.crawl = t.crawl and p.id = t.id and p.host = t.host
+      left join beyond b on b.crawl = t.crawl and b.host = t.host and b.url_id = t.id
+      left join links l on l.crawl = t.crawl and l.host = t.host and l.url_id = t.id`,
+}
+
+/** What lay beyond the limit has come in, and a redirect leads on. */
+const TAKE_BEYOND = {
+  name: 'detours_take_beyond',
+  text: `with ${THESE}
+    delete from beyond b using these t where b.crawl = t.crawl and b.host = t.host and b.url_id = t.id`,
+}
+const CLEAR_REASON = {
+  name: 'detours_clear_reason',
+  text: `with ${THESE}
+    update urls u set reason = null from these t
+    where u.crawl = t.crawl and u.host = t.host and u.id = t.id and u.state = ${REDIRECTED}`,
+}
+
+/** It ended because of a limit of depth, $7, that it is within now. */
+const WAS_TOO_DEEP = `u.state = ${stateCode('excluded')} and u.reason = '${TOO_DEEP}' and k.depth <= coalesce($7::int, k.depth)`
+
+/** Fewer links first, then fewer redirects. A url may be in flight: its commit sees the new depth. */
+const SHORTEN = {
+  name: 'detours_shorten',
+  text: `with ways as materialized (
+      select $1::int as crawl, w.* from unnest($2::bigint[], $3::int[], $4::smallint[], $5::bigint[], $6::smallint[])
+        as w (key, depth, hops, parent, rank)
+    ), locked as (
+      select u.crawl, u.id, u.host, u.depth as old_depth, u.state as old_state, w.depth, w.hops, w.parent, w.rank
+      from ways w join urls u on u.crawl = w.crawl and u.key = w.key
+      where (w.depth, w.hops) < (u.depth, u.hops) order by u.id for update of u
+    )
+    update urls u set depth = k.depth, hops = k.hops, parent = k.parent, rank = least(u.rank, k.rank),
+      state = case when ${WAS_TOO_DEEP} then ${QUEUED} else u.state end,
+      reason = case when ${WAS_TOO_DEEP} then null else u.reason end
+    from locked k where u.crawl = k.crawl and u.id = k.id and u.host = k.host
+    returning u.id, u.host, u.state, u.rank, u.depth < k.old_depth as is_nearer,
+      u.state <> k.old_state as is_let_in`,
+}
+
+/** Until none are left, or another process sees to them. */
+export async function applyShorterPaths(
+  parts: ShorterPathDependencies,
+  crawl: CachedCrawl,
+  worker: string,
+): Promise<void> {
+  const { db, blocks, hostIds } = parts
+  for (;;) {
+    const isMine = await db.withRetries(async () => {
+      const { rows } = await db.pool.query({ ...LOOK, values: [crawl.id] })
+      const beyond = rows.flatMap(readDeferred)
+      const hosts = await hostIds.findOrAdd(beyond.map(({ host }) => host))
+      const urlIds = await blocks.reserve('url', beyond.length)
+      try {
+        return await db.transaction((tx) => applyWave(tx, parts, { crawl, worker, hosts, urlIds, urls: idsOf(rows) }))
+      } finally {
+        urlIds.release()
+      }
+    })
+    // Those who failed to get the lock rely on this look, which comes after it was let go.
+    if (!isMine || !(await db.withRetries(() => readCrawlState(db.pool, crawl.id))).hasShorterPaths) return
+  }
+}
+
+interface WaveInput {
+  crawl: CachedCrawl
+  worker: string
+  hosts: ReadonlyMap<string, number>
+  urlIds: IdBlock
+  /** Those whose turn it is: hosts and ids. */
+  urls: number[][]
+}
+
+/** False when another process holds the lock. */
+async function applyWave(
+  tx: Queryable,
+  { time }: ShorterPathDependencies,
+  { crawl: asked, worker, hosts, urlIds, urls }: WaveInput,
+): Promise<boolean> {
+  const [lock] = (await tx.query({ ...TRY_LOCK, values: [asked.id] })).rows
+  if (lock?.['is_mine'] !== true) return false
+  // Before any row: who changes the settings waits for rows with them locked.
+  const crawl = await readLockedCrawl(tx, asked)
+  const { rows: parents } = await tx.query({ ...PARENTS, values: [asked.id, ...urls] })
+  // Something changed since the look: begin anew with what it needs.
+  if (parents.flatMap(readDeferred).some(({ host }) => !hosts.has(host))) return true
+  const [{ rows: taken }, now] = await runPipelined(tx.query({ ...TAKE, values: [asked.id, ...urls] }), time.now(tx))
+  const { known, brought, came } = collectPaths(crawl, parents, taken)
+  const shorterPaths = new ShorterPaths()
+  const moved = await shortenDepths(tx, crawl, known)
+  const discovery = { crawl, offers: brought, hostIds: hosts, urlIds, now }
+  const found = await discover(tx, discovery, await findKnownUrls(tx, crawl.id, brought.keys()), shorterPaths)
+  for (const { id, host, state, isNearer } of moved) {
+    if (state === REDIRECTED || (state === VISITED && isNearer)) shorterPaths.addAllLinks(id, host)
+  }
+  await runPipelined(
+    tx.query({ ...TAKE_BEYOND, values: [crawl.id, ...came] }),
+    tx.query({ ...CLEAR_REASON, values: [crawl.id, ...came] }),
+    shorterPaths.save(tx, crawl.id),
+  )
+  await markRedirectLoops(tx, crawl.id, parents)
+  const nearer = moved.filter(({ state }) => state === QUEUED).map(({ host, rank }) => ({ host, rank, dueAt: now }))
+  const wanted = mergeQueuedHosts([...found.wanted, ...nearer])
+  const isWoken = await queueHosts(tx, crawl.id, { wanted, freed: [] }, now)
+  const letIn = moved.filter(({ isLetIn }) => isLetIn).length
+  addChange(found.changes, 'open', letIn)
+  addChange(found.changes, 'excluded', -letIn)
+  await addToCounters(tx, { crawl: crawl.id, worker }, found.changes)
+  const { status } = await endIfDone(tx, crawl, now)
+  if (isWoken || status !== 'running') await notifyWork(tx, crawl.id)
+  return true
+}
+
+/** What the urls lead to from where they stand now: children that are known, and such as lay beyond a limit. */
+function collectPaths(crawl: CachedCrawl, parents: Row[], taken: Row[]) {
+  const known = new UrlDiscoveries()
+  const brought = new UrlDiscoveries()
+  const came: Row[] = []
+  const targets = new Map(taken.map((row) => [row['url_id'], row['targets']]))
+  for (const row of parents) {
+    const way = pathFrom(row)
+    if (!targets.has(row['url_id']) || isBeyondLimits(crawl, way)) continue
+    const beyond = readDeferred(row)
+    for (const found of beyond) brought.add(found, way)
+    if (beyond.length > 0) came.push(row)
+    else for (const key of decodeLinkKeys(targets.get(row['url_id']) ?? row['links'])) known.addKey(key, way)
+  }
+  return { known, brought, came: idsOf(came) }
+}
+
+function pathFrom(row: Row) {
+  if (row['url_id'] === NO_PARENT) return { parent: null, parentHost: 0, depth: 0, hops: 0 }
+  const isRedirect = row['state'] === REDIRECTED
+  const depth = Number(row['depth']) + (isRedirect ? 0 : 1)
+  const hops = isRedirect ? Number(row['hops']) + 1 : 0
+  return { parent: Number(row['url_id']), parentHost: Number(row['host']), depth, hops }
+}
+
+interface MovedUrl {
+  id: number
+  host: number
+  state: number
+  rank: number
+  isNearer: boolean
+  isLetIn: boolean
+}
+
+async function shortenDepths(
+  tx: Queryable,
+  { id, settings }: CachedCrawl,
+  urlDiscoveries: UrlDiscoveries,
+): Promise<MovedUrl[]> {
+  if (urlDiscoveries.size === 0) return []
+  const all = [...urlDiscoveries.values()]
+  const lists = [
+    ...[all.map(({ key }) => String(key)), all.map(({ path }) => path.depth), all.map(({ path }) => path.hops)],
+    ...[all.map(({ path }) => path.parent), all.map(({ path }) => rankAt(path.depth))],
+  ]
+  const { rows } = await tx.query({ ...SHORTEN, values: [id, ...lists, settings.maxDepth] })
+  return rows.map((row) => ({
+    id: Number(row['id']),
+    host: Number(row['host']),
+    state: Number(row['state']),
+    rank: Number(row['rank']),
+    isNearer: row['is_nearer'] === true,
+    isLetIn: row['is_let_in'] === true,
+  }))
+}
+
+function idsOf(rows: Row[]): number[][] {
+  return [rows.map((row) => Number(row['host'])), rows.map((row) => Number(row['url_id']))]
+}
+
+function readDeferred(row: Row): FoundUrl[] {
+  return typeof row['found'] === 'string' ? decodeFoundUrls(row['found']) : []
+}

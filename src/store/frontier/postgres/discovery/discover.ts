@@ -1,0 +1,236 @@
+// Puts found urls into the ledger, once each (G1). Where a url is known and the way is shorter than its row says, the
+// way is left for detours.ts: rows of other urls are never locked here.
+
+import { isShorterPath, type UrlDiscoveries, type UrlDiscovery } from '../../../../frontier/url-discoveries.ts'
+import { URL_KINDS, type UrlKind } from '../../../../ports/frontier.ts'
+import { BLOCKED_HOST, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
+import { bulkInsert } from '../../../postgres/bulk-insert.ts'
+import type { IdBlock } from '../../../postgres/id-blocks.ts'
+import type { Queryable } from '../../../postgres/query.ts'
+import { addChange, type CounterChanges } from '../crawl-state/counters.ts'
+import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
+import type { QueuedHost } from '../queues.ts'
+import type { ShorterPaths } from './shorter-paths.ts'
+
+export interface KnownUrl {
+  id: number
+  host: number
+  state: number
+  depth: number
+  hops: number
+  kind: UrlKind
+}
+
+export interface DiscoveryInput {
+  crawl: Pick<CachedCrawl, 'id' | 'blockedHosts'>
+  offers: UrlDiscoveries
+  hostIds: ReadonlyMap<string, number>
+  urlIds: Pick<IdBlock, 'next'>
+  now: number
+}
+
+/** What became of it, for the rest of the transaction. */
+export interface DiscoveryResult {
+  added: number
+  /** By the url that led to them. */
+  addedBy: Map<number, number>
+  wanted: QueuedHost[]
+  changes: CounterChanges
+  sitemapsDropped: number
+  /** Known as pages and named as sitemaps. */
+  turnedIntoSitemaps: Set<number>
+}
+
+const VISITED = stateCode('visited')
+/** In one crawl; each may list 50,000 urls. */
+const MAX_SITEMAPS = 10_000
+
+const KNOWN = {
+  name: 'urls_known',
+  text: `with wanted as materialized (select $1::int as crawl, unnest($2::bigint[]) as key)
+    select u.key::text as key, u.id, u.host, u.state, u.depth, u.hops, u.kind
+    from wanted w join urls u on u.crawl = w.crawl and u.key = w.key`,
+}
+
+/** In the order of keys: two commits that bring the same urls wait for each other in one order only. */
+const INSERT = {
+  name: 'urls_insert',
+  text: `insert into urls (crawl, state, first_seen_at, id, key, host, rank, depth, hops, kind, parent, url)
+    select $1, ${QUEUED}, $2, n.* from unnest($3::bigint[], $4::bigint[], $5::int[], $6::smallint[], $7::int[],
+      $8::smallint[], $9::smallint[], $10::bigint[], $11::text[])
+      as n (id, key, host, rank, depth, hops, kind, parent, url) order by key
+    on conflict (crawl, key, host) do nothing returning id`,
+}
+
+/** New urls of hosts that the crawl leaves alone. */
+const EXCLUDE = {
+  name: 'urls_exclude_new',
+  text: `with new as materialized (select $1::int as crawl, n.* from unnest($2::bigint[], $3::int[]) as n (id, host))
+    update urls u set state = ${stateCode('excluded')}, reason = '${BLOCKED_HOST}'
+    from new n where u.crawl = n.crawl and u.id = n.id and u.host = n.host`,
+}
+
+const SITEMAPS = {
+  name: 'urls_sitemaps',
+  text: 'select coalesce(sum(sitemaps_found), 0)::bigint as n from counters where crawl = $1',
+}
+
+/** What was visited as a page is read again, as what it is. */
+const TURN = {
+  name: 'urls_turn',
+  text: `with wanted as materialized (select $1::int as crawl, unnest($2::bigint[]) as id), was as (
+      select u.crawl, u.id, u.host, u.state from wanted w join urls u on u.crawl = w.crawl and u.id = w.id
+      where u.kind = 0 and u.state in (${QUEUED}, 3, ${VISITED}) order by u.id for update of u
+    )
+    update urls u set kind = 1, state = case when was.state = ${VISITED} then ${QUEUED} else was.state end
+    from was where u.crawl = was.crawl and u.id = was.id and u.host = was.host
+    returning u.id, u.host, u.rank, was.state as was`,
+}
+
+const LISTINGS = bulkInsert(
+  'listings',
+  {
+    ...({ crawl: 'int', host: 'int', url_id: 'bigint' } as const),
+    ...({ lastmod: 'bigint', changefreq: 'text', priority: 'double precision' } as const),
+  },
+  `order by url_id on conflict (crawl, host, url_id) do update
+     set lastmod = excluded.lastmod, changefreq = excluded.changefreq, priority = excluded.priority`,
+)
+
+export async function findKnownUrls(db: Queryable, crawl: number, keys: bigint[]): Promise<Map<bigint, KnownUrl>> {
+  if (keys.length === 0) return new Map()
+  const { rows } = await db.query({ ...KNOWN, values: [crawl, `{${keys.join(',')}}`] })
+  return new Map(
+    rows.map((row) => [
+      BigInt(String(row['key'])),
+      {
+        id: Number(row['id']),
+        host: Number(row['host']),
+        state: Number(row['state']),
+        depth: Number(row['depth']),
+        hops: Number(row['hops']),
+        kind: URL_KINDS[Number(row['kind'])] ?? 'page',
+      },
+    ]),
+  )
+}
+
+/** `known`: what the keys of the offers were found to be in this transaction. */
+export async function discover(
+  tx: Queryable,
+  discoveryInput: DiscoveryInput,
+  known: Map<bigint, KnownUrl>,
+  shorterPaths: ShorterPaths,
+): Promise<DiscoveryResult> {
+  const { offers } = discoveryInput
+  const crawl = discoveryInput.crawl.id
+  const done: DiscoveryResult = {
+    added: 0,
+    addedBy: new Map(),
+    wanted: [],
+    changes: {},
+    sitemapsDropped: 0,
+    turnedIntoSitemaps: new Set(),
+  }
+  const fresh = [...offers.values()].filter(({ key, found }) => found !== null && !known.has(key))
+  const admitted = await withinSitemapLimit(tx, crawl, fresh, done)
+  // Somebody else may have brought the same url since the look: theirs is there now.
+  const met = await insertUrls(tx, discoveryInput, admitted, { done, known })
+  for (const [key, url] of await findKnownUrls(tx, crawl, met)) known.set(key, url)
+  const named: number[] = []
+  for (const urlDiscovery of offers.values()) {
+    const url = known.get(urlDiscovery.key)
+    if (url === undefined) continue
+    if (urlDiscovery.kind === 'sitemap') {
+      if (url.kind === 'page') named.push(url.id)
+    } else if (isShorterPath(urlDiscovery.path, url)) shorterPaths.add(urlDiscovery.path, urlDiscovery.key)
+  }
+  if (named.length > 0) await turnIntoSitemaps(tx, discoveryInput, named, done)
+  const listings = [...offers.listings].flatMap(([key, { lastmod, changefreq, priority }]) => {
+    const url = known.get(key)
+    return url === undefined ? [] : [{ crawl, host: url.host, url_id: url.id, lastmod, changefreq, priority }]
+  })
+  await LISTINGS.run(tx, listings)
+  return done
+}
+
+async function withinSitemapLimit(
+  tx: Queryable,
+  crawl: number,
+  fresh: UrlDiscovery[],
+  done: DiscoveryResult,
+): Promise<UrlDiscovery[]> {
+  if (!fresh.some(({ kind }) => kind === 'sitemap')) return fresh
+  const [row] = (await tx.query({ ...SITEMAPS, values: [crawl] })).rows
+  let room = MAX_SITEMAPS - Number(row?.['n'])
+  return fresh.filter(({ kind }) => {
+    if (kind === 'page') return true
+    room -= 1
+    if (room < 0) done.sitemapsDropped += 1
+    return room >= 0
+  })
+}
+
+/** Answers the keys that were there already. New urls are known afterwards, so that they can be listed. */
+async function insertUrls(
+  tx: Queryable,
+  { crawl, hostIds, urlIds, now }: DiscoveryInput,
+  fresh: UrlDiscovery[],
+  { done, known }: { done: DiscoveryResult; known: Map<bigint, KnownUrl> },
+): Promise<bigint[]> {
+  if (fresh.length === 0) return []
+  const urls = fresh.flatMap(({ found, kind, path, rank }) => {
+    const host = found === null ? undefined : hostIds.get(found.host)
+    return found === null || host === undefined ? [] : [{ id: urlIds.next(), host, found, kind, way: path, rank }]
+  })
+  const values = [
+    `{${urls.map(({ id }) => id).join(',')}}`,
+    `{${urls.map(({ found }) => found.key).join(',')}}`,
+    `{${urls.map(({ host }) => host).join(',')}}`,
+    `{${urls.map(({ rank }) => rank).join(',')}}`,
+    `{${urls.map(({ way }) => way.depth).join(',')}}`,
+    `{${urls.map(({ way }) => way.hops).join(',')}}`,
+    `{${urls.map(({ kind }) => URL_KINDS.indexOf(kind)).join(',')}}`,
+    `{${urls.map(({ way }) => way.parent ?? 'null').join(',')}}`,
+    urls.map(({ found }) => found.url),
+  ]
+  const { rows } = await tx.query({ ...INSERT, values: [crawl.id, now, ...values] })
+  const inserted = new Set(rows.map((row) => Number(row['id'])))
+  const met: bigint[] = []
+  const blocked: { id: number; host: number }[] = []
+  for (const { id, host, found, kind, way, rank } of urls) {
+    if (!inserted.has(id)) {
+      met.push(found.key)
+      continue
+    }
+    if (crawl.blockedHosts.has(host)) blocked.push({ id, host })
+    else done.wanted.push({ host, rank, dueAt: now })
+    if (kind === 'sitemap') addChange(done.changes, 'sitemaps_found')
+    if (way.parent !== null) done.addedBy.set(way.parent, (done.addedBy.get(way.parent) ?? 0) + 1)
+    known.set(found.key, { id, host, state: QUEUED, depth: way.depth, hops: way.hops, kind })
+  }
+  done.added += inserted.size
+  addChange(done.changes, 'open', inserted.size - blocked.length)
+  if (blocked.length > 0) {
+    addChange(done.changes, 'excluded', blocked.length)
+    await tx.query({ ...EXCLUDE, values: [crawl.id, blocked.map(({ id }) => id), blocked.map(({ host }) => host)] })
+  }
+  return met
+}
+
+async function turnIntoSitemaps(
+  tx: Queryable,
+  { crawl, now }: DiscoveryInput,
+  ids: number[],
+  done: DiscoveryResult,
+): Promise<void> {
+  const { rows } = await tx.query({ ...TURN, values: [crawl.id, ids] })
+  for (const row of rows) {
+    done.turnedIntoSitemaps.add(Number(row['id']))
+    addChange(done.changes, 'sitemaps_found')
+    if (row['was'] !== VISITED) continue
+    addChange(done.changes, 'visited', -1)
+    addChange(done.changes, 'open')
+    done.wanted.push({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now })
+  }
+}

@@ -1,0 +1,116 @@
+// Where the visits of a commit lead: what each offers, and what has to be passed on later.
+
+import type { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
+import { type CommitBatch, URL_KINDS, type UrlKind, type VisitReport } from '../../../../ports/frontier.ts'
+import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
+import { IN_PROGRESS, stateCode } from '../../../encoding/state-codes.ts'
+import type { Row } from '../../../postgres/query.ts'
+import { type CachedCrawl, isBeyondLimits } from '../crawl-state/crawl-cache.ts'
+import type { ShorterPaths } from './shorter-paths.ts'
+
+const REDIRECTED = stateCode('redirected')
+
+/** A url in flight, as its locked row says. */
+export interface InFlightUrl {
+  id: number
+  host: number
+  lease: number
+  url: string
+  depth: number
+  hops: number
+  rank: number
+  attempts: number
+  kind: UrlKind
+  leasedDepth: number
+  leasedKind: UrlKind
+  /** The pattern that is judged by what it brings. */
+  trial: string | null
+}
+
+export interface VisitToRecord {
+  url: InFlightUrl
+  visit: VisitReport
+  linkKeys: Uint8Array
+  /** What it leads to lies beyond a limit. */
+  isBeyondLimits: boolean
+}
+
+export function countAttempts({ url, visit }: { url: InFlightUrl; visit: VisitReport }): number {
+  return url.attempts + (visit.facts === null ? 0 : 1)
+}
+
+export function toInFlightUrl(row: Row): InFlightUrl {
+  return {
+    id: Number(row['id']),
+    host: Number(row['host']),
+    lease: Number(row['lease']),
+    url: String(row['url']),
+    depth: Number(row['depth']),
+    hops: Number(row['hops']),
+    rank: Number(row['rank']),
+    attempts: Number(row['attempts']),
+    kind: URL_KINDS[Number(row['kind'])] ?? 'page',
+    leasedDepth: Number(row['leased_depth']),
+    leasedKind: URL_KINDS[Number(row['leased_kind'])] ?? 'page',
+    trial: row['trial'] as string | null,
+  }
+}
+
+/** Goes through the visits of a batch: what each offers, and what has to be passed on later. */
+export function followVisits(
+  crawl: CachedCrawl,
+  batch: CommitBatch,
+  held: ReadonlyMap<number, InFlightUrl>,
+  { offers, detours }: { offers: UrlDiscoveries; detours: ShorterPaths },
+): VisitToRecord[] {
+  for (const found of batch.found) offers.add(found, { parent: null, parentHost: 0, depth: 0, hops: 0 })
+  let keysAt = 0
+  return batch.visits.flatMap((visit) => {
+    const linkKeys = batch.linkKeys.subarray(keysAt, keysAt + visit.links * 8)
+    keysAt += visit.links * 8
+    const url = held.get(visit.urlId)
+    if (url === undefined) return []
+    return [{ url, visit, linkKeys, isBeyondLimits: followVisit(crawl, { url, visit, linkKeys }, { offers, detours }) }]
+  })
+}
+
+/**
+ * Redirects that may close a circle, to be looked at after this commit (detours.ts): another may be about to commit the
+ * rest of the circle, and neither sees the other. A target that was never asked for, or is no redirect, is no part of one.
+ */
+export function noteRedirectLoops(
+  settled: VisitToRecord[],
+  known: ReadonlyMap<bigint, { state: number }>,
+  shorterPaths: ShorterPaths,
+): void {
+  for (const { url, visit, linkKeys, isBeyondLimits } of settled) {
+    if (visit.outcome.state !== 'redirected') continue
+    const states = [...decodeLinkKeys(linkKeys)].map((key) => known.get(key)?.state)
+    if (isBeyondLimits || states.includes(REDIRECTED) || states.includes(IN_PROGRESS))
+      shorterPaths.addAllLinks(url.id, url.host)
+  }
+}
+
+/** Answers whether what the visit leads to lies beyond a limit. */
+function followVisit(
+  crawl: CachedCrawl,
+  { url, visit, linkKeys }: Omit<VisitToRecord, 'isBeyondLimits'>,
+  { offers, detours }: { offers: UrlDiscoveries; detours: ShorterPaths },
+): boolean {
+  if (visit.outcome.state === 'retry') return false
+  const isRedirect = visit.outcome.state === 'redirected'
+  const from = { parent: url.id, parentHost: url.host }
+  const way = { ...from, depth: url.depth + (isRedirect ? 0 : 1), hops: isRedirect ? url.hops + 1 : 0 }
+  if (isBeyondLimits(crawl, way)) return true
+  // A sitemap listed by another is no further away, only one hop more; this ends a ring of them.
+  const nested = { ...from, depth: url.depth, hops: url.hops + 1 }
+  for (const found of visit.found) {
+    const isNested = url.kind === 'sitemap' && found.kind === 'sitemap'
+    const hops = found.isRefresh ? url.hops + 1 : 0
+    offers.add(found, isNested ? nested : { ...way, hops: way.hops + hops })
+  }
+  // The worker left out links that it had reported at the depth it knew. With a redirect only the hops may be fewer.
+  if (isRedirect) for (const key of decodeLinkKeys(linkKeys)) offers.addKey(key, way)
+  if (url.depth < url.leasedDepth && linkKeys.length > 0) detours.addAllLinks(url.id, url.host)
+  return false
+}

@@ -1,0 +1,285 @@
+// Links held back as a possible trap, and what pages pass on to the urls they lead to. The links enter the ledger when
+// nothing else of the crawl is open: whoever asks for work then judges the patterns, each by what its trials brought,
+// one process at a time.
+
+import { isFruitfulTrial, judgePattern, type PatternVerdict } from '../../../../frontier/judge-pattern.ts'
+import { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
+import type { FoundUrl } from '../../../../ports/frontier.ts'
+import type { PatternReport } from '../../../../ports/patterns.ts'
+import { encodeSkeletons } from '../../../encoding/ancestry.ts'
+import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
+import { stateCode } from '../../../encoding/state-codes.ts'
+import { ADVISORY_LOCKS } from '../../../postgres/advisory-locks.ts'
+import { bulkInsert } from '../../../postgres/bulk-insert.ts'
+import { runPipelined } from '../../../postgres/database.ts'
+import type { IdBlock } from '../../../postgres/id-blocks.ts'
+import type { Queryable, Row } from '../../../postgres/query.ts'
+import { notifyWork } from '../../../postgres/work-notifier.ts'
+import { addChange, addToCounters, type CounterChanges } from '../crawl-state/counters.ts'
+import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
+import { endIfDone, readCrawlState } from '../crawl-state/crawl-state.ts'
+import { readLockedCrawl } from '../crawl-state/settings-lock.ts'
+import { mergeQueuedHosts, queueHosts } from '../queues.ts'
+import type { ShorterPathDependencies } from './apply-shorter-paths.ts'
+import { discover, findKnownUrls } from './discover.ts'
+import type { VisitToRecord } from './follow-visits.ts'
+import { OWNER_WORKER, patternTotals, recordPatterns } from './patterns.ts'
+import { ShorterPaths } from './shorter-paths.ts'
+
+/** Pages of a pattern whose links are let in or excluded at a time. */
+const CHUNK = 500
+
+const KEEP = bulkInsert(
+  'held_links',
+  { crawl: 'int', host: 'int', url_id: 'bigint', pattern: 'text', found: 'text' },
+  'on conflict (crawl, host, url_id) do update set pattern = excluded.pattern, found = excluded.found',
+)
+const ANCESTRY = bulkInsert(
+  'ancestry',
+  { crawl: 'int', host: 'int', url_id: 'bigint', skeletons: 'bytea' },
+  'on conflict (crawl, host, url_id) do update set skeletons = excluded.skeletons',
+)
+
+/** By key: the same links are tried first whoever found them first. */
+const SOME = {
+  name: 'held_links_some',
+  text: `select * from (
+      select h.pattern, h.host, h.url_id, h.found, u.depth, u.key::text as key,
+        row_number() over (partition by h.pattern order by u.key) as nth
+      from held_links h join urls u on u.crawl = h.crawl and u.id = h.url_id and u.host = h.host
+      where h.crawl = $1) p
+    where nth <= ${CHUNK} order by pattern, nth`,
+}
+const DELETE = {
+  name: 'held_links_delete',
+  text: `delete from held_links h using unnest($2::int[], $3::bigint[]) as t (host, id)
+    where h.crawl = $1 and h.host = t.host and h.url_id = t.id`,
+}
+const SET_TRIAL = {
+  name: 'ancestry_trial',
+  text: `insert into ancestry (crawl, host, url_id, trial)
+    select $1, * from unnest($2::int[], $3::bigint[], $4::text[]) as t (host, id, trial)
+    on conflict (crawl, host, url_id) do update set trial = excluded.trial`,
+}
+const EXCLUDE = {
+  name: 'held_links_exclude',
+  text: `with left_out as materialized (
+      select $1::int as crawl, t.* from unnest($2::bigint[], $3::int[], $4::text[]) as t (id, host, reason))
+    update urls u set state = ${stateCode('excluded')}, reason = l.reason
+    from left_out l where u.crawl = l.crawl and u.id = l.id and u.host = l.host`,
+}
+/** In one order, so that two commits do not wait for each other. */
+const ADD_LINES = {
+  name: 'pattern_lines_add',
+  text: `insert into pattern_lines (crawl, pattern, line)
+    select $1, * from unnest($2::text[], $3::int[]) as l (pattern, line) order by pattern, line
+    on conflict do nothing returning pattern, line`,
+}
+const TRY_LOCK = {
+  name: 'held_links_lock',
+  text: `select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.heldLinks}, $1) as is_mine`,
+}
+
+/** What the visits of a commit hold back, and what their children inherit. */
+export async function recordTrapFindings(tx: Queryable, crawl: number, settled: VisitToRecord[]): Promise<void> {
+  const found = settled.flatMap(({ url, visit: { traps, outcome } }) =>
+    traps === null || outcome.state === 'retry' ? [] : [{ at: { crawl, host: url.host, url_id: url.id }, traps }],
+  )
+  const inherited = found.filter(({ traps }) => traps.skeletons.length > 0)
+  const held = found.flatMap(({ at, traps }) => (traps.held === null ? [] : [{ at, ...traps.held }]))
+  await runPipelined(
+    ANCESTRY.run(
+      tx,
+      inherited.map(({ at, traps }) => ({ ...at, skeletons: encodeSkeletons(traps.skeletons) })),
+    ),
+    KEEP.run(
+      tx,
+      held.map(({ at, pattern, found: links }) => ({ ...at, pattern, found: encodeFoundUrls(links) })),
+    ),
+  )
+}
+
+/** What the visits of a commit say of patterns: which hold links, and what trials brought. */
+export async function makePatternReports(
+  tx: Queryable,
+  crawl: number,
+  settled: VisitToRecord[],
+  addedBy: ReadonlyMap<number, number>,
+): Promise<PatternReport[]> {
+  const held = settled.flatMap(({ visit: { traps } }) => (traps?.held ? [{ ...traps.held, lines: traps.lines }] : []))
+  const trials = settled.flatMap(({ url, visit }) => {
+    if (url.trial === null || visit.outcome.state === 'retry' || visit.outcome.state === 'redirected') return []
+    return [{ pattern: url.trial, visit, lines: visit.traps?.lines ?? [], urls: addedBy.get(url.id) ?? 0 }]
+  })
+  const isNew = await addLines(tx, crawl, [...trials, ...held])
+  return [
+    ...trials.map(({ pattern, visit, lines, urls }) => {
+      // Two pages of one commit may bring the same line: the first of them has it.
+      const fresh = lines.filter((line) => isNew.delete(`${line} ${pattern}`)).length
+      const fruitless = isFruitfulTrial(visit, { lines: fresh, urls }) ? 0 : 1
+      return { pattern, state: 'slowed' as const, visits: 1, fruitless }
+    }),
+    ...held.map(({ pattern }) => ({ pattern, state: 'slowed' as const, visits: 0, fruitless: 0 })),
+  ]
+}
+
+/** The lines that were new to their patterns. */
+async function addLines(
+  tx: Queryable,
+  crawl: number,
+  pages: { pattern: string; lines: readonly number[] }[],
+): Promise<Set<string>> {
+  const all = new Map(
+    pages.flatMap(({ pattern, lines }) => lines.map((line) => [`${line} ${pattern}`, { line, pattern }])),
+  )
+  if (all.size === 0) return new Set()
+  const rows = [...all.values()]
+  const lists = [rows.map(({ pattern }) => pattern), rows.map(({ line }) => line)]
+  const { rows: added } = await tx.query({ ...ADD_LINES, values: [crawl, ...lists] })
+  return new Set(added.map((row) => `${row['line']} ${row['pattern']}`))
+}
+
+interface HeldPage {
+  host: number
+  urlId: number
+  depth: number
+  pattern: string
+  /** Links that the verdict is carried out for now, and those that stay. */
+  now: FoundUrl[]
+  rest: FoundUrl[]
+}
+
+/** Called when nothing of the crawl is open. Does nothing while another process is at it. */
+export async function judgeHeldLinks(
+  parts: ShorterPathDependencies,
+  crawl: CachedCrawl,
+  worker: string,
+): Promise<void> {
+  const { db, blocks, hostIds } = parts
+  await db.withRetries(async () => {
+    const { rows } = await db.pool.query({ ...SOME, values: [crawl.id] })
+    const found = rows.flatMap((row) => decodeFoundUrls(String(row['found'])))
+    const hosts = await hostIds.findOrAdd(found.map(({ host }) => host))
+    const urlIds = await blocks.reserve('url', found.length)
+    try {
+      await db.transaction((tx) => judgePatterns(tx, parts, { crawl, worker, hosts, urlIds }))
+    } finally {
+      urlIds.release()
+    }
+  })
+}
+
+interface JudgeInput {
+  crawl: CachedCrawl
+  worker: string
+  hosts: ReadonlyMap<string, number>
+  urlIds: IdBlock
+}
+
+async function judgePatterns(tx: Queryable, { time }: ShorterPathDependencies, judgeInput: JudgeInput): Promise<void> {
+  const { crawl: asked, worker, hosts, urlIds } = judgeInput
+  const [lock] = (await tx.query({ ...TRY_LOCK, values: [asked.id] })).rows
+  if (lock?.['is_mine'] !== true) return
+  const crawl = await readLockedCrawl(tx, asked)
+  const crawlState = await readCrawlState(tx, crawl.id)
+  if (crawlState.open > 0 || crawlState.hasShorterPaths || crawlState.closing !== null) return
+  const { rows } = await tx.query({ ...SOME, values: [crawl.id] })
+  // Another process changed it since we read it; the next lease request retries.
+  if (rows.flatMap((row) => decodeFoundUrls(String(row['found']))).some(({ host }) => !hosts.has(host))) return
+  const now = await time.now(tx)
+  const totals = await patternTotals(tx, crawl.id)
+  const fruitless = totals.values().reduce((sum, total) => sum + total.fruitless, 0)
+  const verdicts = new Map<string, PatternVerdict>()
+  for (const row of rows) {
+    const total = totals.get(String(row['pattern']))
+    if (total !== undefined) verdicts.set(total.pattern, judgePattern(total, crawlState.pages - fruitless))
+  }
+  const pages = chooseLinks(rows, verdicts)
+  const urlDiscoveries = new UrlDiscoveries()
+  for (const { urlId, host, depth, now: links } of pages) {
+    for (const link of links) urlDiscoveries.add(link, { parent: urlId, parentHost: host, depth: depth + 1, hops: 0 })
+  }
+  const shorterPaths = new ShorterPaths()
+  const discovery = { crawl, offers: urlDiscoveries, hostIds: hosts, urlIds, now }
+  const known = await findKnownUrls(tx, crawl.id, urlDiscoveries.keys())
+  const before = new Set(known.keys())
+  const found = await discover(tx, discovery, known, shorterPaths)
+  const excluded = pages.flatMap(({ pattern, now: links }) => {
+    if (verdicts.get(pattern)?.kind !== 'exclude') return []
+    return links.flatMap(({ key }) => {
+      const url = before.has(key) ? undefined : known.get(key)
+      return url === undefined ? [] : [{ id: url.id, host: url.host, reason: `trap:${pattern}` }]
+    })
+  })
+  await excludeUrls(tx, crawl, excluded, found.changes)
+  await shorterPaths.save(tx, crawl.id)
+  await saveRemaining(tx, crawl.id, pages, verdicts)
+  const states = [...verdicts].flatMap(([pattern, verdict]) => {
+    const state = stateAfter(verdict)
+    return state === totals.get(pattern)?.state ? [] : [{ pattern, state, visits: 0, fruitless: 0 }]
+  })
+  await recordPatterns(tx, { crawl: crawl.id, worker: OWNER_WORKER }, states, now)
+  await queueHosts(tx, crawl.id, { wanted: mergeQueuedHosts(found.wanted), freed: [] }, now)
+  await addToCounters(tx, { crawl: crawl.id, worker }, found.changes)
+  await endIfDone(tx, crawl, now)
+  await notifyWork(tx, crawl.id)
+}
+
+function stateAfter(verdict: PatternVerdict): PatternReport['state'] {
+  return verdict.kind === 'exclude' ? 'capped' : verdict.isProven ? 'open' : 'slowed'
+}
+
+/** As many links of each pattern as its verdict says, pages and links by key. */
+function chooseLinks(rows: Row[], verdicts: ReadonlyMap<string, PatternVerdict>): HeldPage[] {
+  const room = new Map<string, number>()
+  return rows.flatMap((row) => {
+    const pattern = String(row['pattern'])
+    const verdict = verdicts.get(pattern)
+    if (verdict === undefined) return []
+    const left = room.get(pattern) ?? (verdict.kind === 'exclude' ? Number.POSITIVE_INFINITY : verdict.links)
+    if (left <= 0) return []
+    const links = decodeFoundUrls(String(row['found'])).sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    const rest = links.splice(Math.min(left, links.length))
+    room.set(pattern, left - links.length)
+    const place = { host: Number(row['host']), urlId: Number(row['url_id']), depth: Number(row['depth']) }
+    return [{ ...place, pattern, now: links, rest }]
+  })
+}
+
+async function excludeUrls(
+  tx: Queryable,
+  crawl: CachedCrawl,
+  excluded: { id: number; host: number; reason: string }[],
+  changes: CounterChanges,
+): Promise<void> {
+  const wanted = excluded.filter(({ host }) => !crawl.blockedHosts.has(host))
+  if (wanted.length === 0) return
+  addChange(changes, 'open', -wanted.length)
+  addChange(changes, 'excluded', wanted.length)
+  const lists = [wanted.map(({ id }) => id), wanted.map(({ host }) => host), wanted.map(({ reason }) => reason)]
+  await tx.query({ ...EXCLUDE, values: [crawl.id, ...lists] })
+}
+
+async function saveRemaining(
+  tx: Queryable,
+  crawl: number,
+  pages: HeldPage[],
+  verdicts: ReadonlyMap<string, PatternVerdict>,
+): Promise<void> {
+  const done = pages.filter(({ rest }) => rest.length === 0)
+  const kept = pages.filter(({ rest }) => rest.length > 0)
+  const onTrial = pages.filter(({ pattern }) => verdicts.get(pattern)?.kind === 'let_in')
+  const places = (of: HeldPage[]) => [of.map(({ host }) => host), of.map(({ urlId }) => urlId)]
+  await tx.query({ ...DELETE, values: [crawl, ...places(done)] })
+  await tx.query({ ...SET_TRIAL, values: [crawl, ...places(onTrial), onTrial.map(({ pattern }) => pattern)] })
+  await KEEP.run(
+    tx,
+    kept.map(({ host, urlId, pattern, rest }) => ({
+      crawl,
+      host,
+      url_id: urlId,
+      pattern,
+      found: encodeFoundUrls(rest),
+    })),
+  )
+}

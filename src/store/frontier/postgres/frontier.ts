@@ -1,0 +1,124 @@
+// The frontier on Postgres, shared by any number of processes. Everything is in the tables; a process remembers only ids
+// that never change.
+
+import type { CommitBatch, CommitResult, Frontier, LeaseGrant, LeaseRequest } from '../../../ports/frontier.ts'
+import type { Database } from '../../postgres/database.ts'
+import type { WorkNotifier } from '../../postgres/work-notifier.ts'
+import { type CommitDependencies, commitBatch } from './commit-batch.ts'
+import type { CrawlCache } from './crawl-state/crawl-cache.ts'
+import { readCrawlState } from './crawl-state/crawl-state.ts'
+import { applyShorterPaths } from './discovery/apply-shorter-paths.ts'
+import { type LeaseDependencies, leaseUrls } from './lease-urls.ts'
+import { requeueWorker } from './requeue-leases.ts'
+
+export interface FrontierDependencies extends CommitDependencies, LeaseDependencies {
+  crawls: CrawlCache
+  /** Connections that no commit or lease can take. */
+  urgent: Database
+  wake: WorkNotifier
+  /** Names workers apart from those of other processes. */
+  nameOf: (workerId: string) => string
+}
+
+const RENEW = {
+  name: 'frontier_renew',
+  text: `with t as materialized (select now_ms($2) as now), held as (
+      select token from leases, t where token = any($1::bigint[]) and expires_at > t.now and not is_fenced order by token for no key update of leases
+    )
+    update leases l set renewed_at = t.now, expires_at = t.now + $3::bigint from held, t where l.token = held.token returning l.token`,
+}
+
+/** Urls per host in recent grants, to begin with. */
+const INITIAL_URLS_PER_HOST = 8
+
+export class PostgresFrontier implements Frontier {
+  readonly #dependencies: FrontierDependencies
+  /** The last call of each worker in each crawl, while it is under way: crawls on one thread know nothing of each other. */
+  readonly #lastCalls = new Map<string, Promise<unknown>>()
+  readonly #commitNumbers = new Map<string, number>()
+  #urlsPerHost = INITIAL_URLS_PER_HOST
+
+  constructor(parts: FrontierDependencies) {
+    this.#dependencies = parts
+  }
+
+  lease(request: LeaseRequest): Promise<LeaseGrant> {
+    const worker = this.#dependencies.nameOf(request.workerId)
+    return this.#inOrder(`${request.crawlId} ${worker}`, () => this.#lease(request, worker))
+  }
+
+  commit(batch: CommitBatch): Promise<CommitResult> {
+    const worker = this.#dependencies.nameOf(batch.workerId)
+    return this.#inOrder(`${batch.crawlId} ${worker}`, () => this.#commit(batch, worker))
+  }
+
+  async renew(tokens: number[]): Promise<number[]> {
+    if (tokens.length === 0) return []
+    const { urgent, time, leaseMs } = this.#dependencies
+    const { rows } = await urgent.withRetries(() =>
+      urgent.pool.query({ ...RENEW, values: [tokens, time.virtualNow, leaseMs] }),
+    )
+    const held = new Set(rows.map((row) => Number(row['token'])))
+    return tokens.filter((token) => !held.has(token))
+  }
+
+  async requeueWorker(crawlId: string, workerId: string): Promise<void> {
+    const { db, time, wake } = this.#dependencies
+    const worker = this.#dependencies.nameOf(workerId)
+    const caller = `${crawlId} ${worker}`
+    await this.#lastCalls.get(caller)?.catch(() => undefined)
+    await this.#inOrder(caller, async () => {
+      const { id } = await this.#crawl(crawlId)
+      await db.withRetries(async () => requeueWorker(db, id, { worker, now: await time.now(db.pool) }))
+    })
+    wake.wake()
+  }
+
+  waitForWork(timeoutMs: number, heard: number): Promise<void> {
+    return this.#dependencies.wake.wait(timeoutMs, heard)
+  }
+
+  /** After the calls that were made before by the same caller; when one of those fails, so does this one. */
+  async #inOrder<T>(caller: string, call: () => Promise<T>): Promise<T> {
+    const before = this.#lastCalls.get(caller)
+    const done = before === undefined ? call() : before.then(call)
+    this.#lastCalls.set(caller, done)
+    try {
+      return await done
+    } finally {
+      if (this.#lastCalls.get(caller) === done) this.#lastCalls.delete(caller)
+    }
+  }
+
+  async #lease(request: LeaseRequest, worker: string): Promise<LeaseGrant> {
+    const crawl = await this.#crawl(request.crawlId)
+    const hostsFor = (urls: number) => Math.ceil(urls / this.#urlsPerHost)
+    const { wakeCount } = this.#dependencies.wake
+    const grant = await leaseUrls(this.#dependencies, { crawl, worker, request, hostsFor })
+    const urls = grant.leases.reduce((sum, lease) => sum + lease.urls.length, 0)
+    if (urls > 0) this.#urlsPerHost = Math.max(1, this.#urlsPerHost * 0.8 + (urls / grant.leases.length) * 0.2)
+    return { ...grant, wakeCount }
+  }
+
+  async #commit(batch: CommitBatch, worker: string): Promise<CommitResult> {
+    const { db, wake, crawls } = this.#dependencies
+    const crawl = await this.#crawl(batch.crawlId)
+    const number = (this.#commitNumbers.get(worker) ?? 0) + 1
+    this.#commitNumbers.set(worker, number)
+    const { standing, ...result } = await commitBatch(this.#dependencies, { crawl, worker, number, batch })
+    if (standing.version !== crawl.version) await db.withRetries(() => crawls.reload(crawl.uuid))
+    if (!standing.hasShorterPaths) {
+      wake.wake()
+      return result
+    }
+    await applyShorterPaths(this.#dependencies, crawl, worker)
+    wake.wake()
+    const { status, closing } = await db.withRetries(() => readCrawlState(db.pool, crawl.id))
+    return { ...result, status, closing: closing !== null }
+  }
+
+  #crawl(uuid: string) {
+    const { db, crawls } = this.#dependencies
+    return db.withRetries(() => crawls.get(uuid))
+  }
+}

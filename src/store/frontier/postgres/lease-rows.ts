@@ -1,0 +1,119 @@
+// Leases as commits see them: which urls are held, and what becomes of those that come back.
+
+import type { CommitBatch } from '../../../ports/frontier.ts'
+import { runPipelined } from '../../postgres/database.ts'
+import type { Queryable } from '../../postgres/query.ts'
+import type { StoreClock } from '../../postgres/store-clock.ts'
+import { type InFlightUrl, toInFlightUrl } from './discovery/follow-visits.ts'
+
+export interface ActiveLease {
+  token: number
+  host: number
+  /** Nothing that is reported under it counts. */
+  isFenced: boolean
+}
+
+const HELD = {
+  name: 'leases_held',
+  text: `select token, host, is_fenced from leases
+    where token = any($2::bigint[]) and crawl = $1 and expires_at > now_ms($3)`,
+}
+
+/**
+ * Urls that are reported, that come back with their lease, or that are named as sitemaps. What is read of them is what
+ * stands there once they are locked.
+ */
+const LOCK = {
+  name: 'leases_lock_urls',
+  text: `with held as materialized (
+      select token, crawl, host from leases where token = any($2::bigint[]) and crawl = $1 and expires_at > now_ms($3)
+    ), named as materialized (
+      select $1::int as crawl, unnest($6::bigint[]) as key
+    ), wanted as (
+      select u.crawl, u.id, u.host
+      from held l join urls u on u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3
+      where u.id = any($4::bigint[]) or l.token = any($5::bigint[])
+      union
+      select u.crawl, u.id, u.host from named n join urls u on u.crawl = n.crawl and u.key = n.key
+    )
+    select u.id, u.host, u.lease, u.url, u.depth, u.hops, u.rank, u.attempts, u.kind, u.leased_depth, u.leased_kind, u.state,
+      (select a.trial from ancestry a where a.crawl = u.crawl and a.host = u.host and a.url_id = u.parent) as trial
+    from wanted w join urls u on u.crawl = w.crawl and u.id = w.id and u.host = w.host
+    order by u.id for update of u`,
+}
+
+/** The time, and what the worker holds of what the batch speaks of. */
+export async function lockForCommit(
+  tx: Queryable,
+  crawl: number,
+  batch: CommitBatch,
+  storeClock: StoreClock,
+): Promise<{ now: number; urls: InFlightUrl[]; leases: ActiveLease[] }> {
+  const { virtualNow } = storeClock
+  const told = storeClock.now(tx)
+  const tokens = [...new Set([...batch.visits.map(({ token }) => token), ...batch.release])]
+  if (tokens.length + batch.found.length === 0) {
+    return { now: await told, urls: [], leases: [] }
+  }
+  const ids = batch.visits.map(({ urlId }) => urlId)
+  const sitemaps = [...batch.found, ...batch.visits.flatMap(({ found }) => found)]
+    .filter(({ kind }) => kind === 'sitemap')
+    .map(({ key }) => key)
+  const values = [crawl, tokens, virtualNow, ids, batch.release, `{${sitemaps.join(',')}}`]
+  const [now, { rows }, { rows: leases }] = await runPipelined(
+    told,
+    tx.query({ ...LOCK, values }),
+    tx.query({ ...HELD, values: [crawl, tokens, virtualNow] }),
+  )
+  const asked = new Set(tokens)
+  return {
+    now,
+    urls: rows.filter((row) => row['state'] === 3 && asked.has(Number(row['lease']))).map(toInFlightUrl),
+    leases: leases.map((row) => {
+      return { token: Number(row['token']), host: Number(row['host']), isFenced: row['is_fenced'] === true }
+    }),
+  }
+}
+
+const QUEUE_AGAIN = {
+  name: 'leases_urls_back',
+  text: `with back as materialized (select $1::int as crawl, b.* from unnest($2::bigint[], $3::int[]) as b (id, host))
+    update urls u set state = 2, lease = null from back b where u.crawl = b.crawl and u.id = b.id and u.host = b.host`,
+}
+
+export async function requeueUrls(tx: Queryable, crawl: number, urls: InFlightUrl[]): Promise<void> {
+  if (urls.length === 0) return
+  await tx.query({ ...QUEUE_AGAIN, values: [crawl, urls.map(({ id }) => id), urls.map(({ host }) => host)] })
+}
+
+const FENCE = {
+  name: 'leases_fence',
+  text: `with held as (select token from leases where worker = $1 and crawl = $2 order by token for no key update)
+    update leases l set is_fenced = true from held where l.token = held.token`,
+}
+
+/** The worker said something too late, so that nothing more it says of this crawl under its leases counts. */
+export async function fenceLeases(tx: Queryable, { crawl, worker }: { crawl: number; worker: string }): Promise<void> {
+  await tx.query({ ...FENCE, values: [worker, crawl] })
+}
+
+const DROP = { name: 'leases_drop', text: 'delete from leases where token = any($1::bigint[])' }
+
+/** Added to the lease while it was on its way back. */
+const REST = {
+  name: 'leases_rest',
+  text: `with gone as materialized (select $1::int as crawl, l.* from unnest($2::bigint[], $3::int[]) as l (token, host))
+    update urls u set state = 2, lease = null from gone l
+    where u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3`,
+}
+
+/** Ends leases whose urls have all been dealt with; answers how many more urls were queued again. */
+export async function deleteLeases(tx: Queryable, crawl: number, leases: ActiveLease[]): Promise<number> {
+  if (leases.length === 0) return 0
+  const tokens = leases.map(({ token }) => token)
+  const [, { rowCount }] = await runPipelined(
+    tx.query({ ...DROP, values: [tokens] }),
+    tx.query({ ...REST, values: [crawl, tokens, leases.map(({ host }) => host)] }),
+  )
+  return rowCount ?? 0
+}

@@ -1,0 +1,109 @@
+// Which hosts of a crawl have urls, and when to look at each. Commits put hosts in, leases move them and take them out.
+// A commit that adds urls holds the row of their host against deletion (for key share), which lets leases go on.
+
+import { AppError } from '../../../lib/errors.ts'
+import type { Queryable } from '../../postgres/query.ts'
+
+/** A host that has urls of this rank, or better, at this time. */
+export interface QueuedHost {
+  host: number
+  rank: number
+  dueAt: number
+}
+
+/** A host of which slots come back, for all crawls: when it can be had. */
+export interface FreedHost {
+  host: number
+  dueAt: number
+}
+
+const HOLD = {
+  name: 'queues_hold',
+  text: `with wanted as materialized (select $1::int as crawl, unnest($2::int[]) as host)
+    select q.host from wanted w join queues q on q.crawl = w.crawl and q.host = w.host order by q.host for key share of q`,
+}
+
+const ADD = {
+  name: 'queues_add',
+  text: `insert into queues (crawl, host, rank, due_at)
+    select $1, * from unnest($2::int[], $3::smallint[], $4::bigint[]) as w (host, rank, due_at) order by host
+    on conflict (crawl, host) do nothing returning host`,
+}
+
+/** In the order of crawl and host, so that no two transactions wait for each other. $7 is now. */
+const MOVE = {
+  name: 'queues_move',
+  text: `with asked as (
+      select $1::int as crawl, w.host, w.rank, w.due_at, false as is_freed
+      from unnest($2::int[], $3::smallint[], $4::bigint[]) as w (host, rank, due_at)
+      union all
+      select c.id, f.host, 10::smallint, f.due_at, true
+      from crawls c cross join unnest($5::int[], $6::bigint[]) as f (host, due_at) where c.status = 'running'
+    ), merged as (
+      select crawl, host, min(rank) as rank, min(due_at) as due_at, bool_or(is_freed) as is_freed from asked group by 1, 2
+    ), locked as (
+      select q.crawl, q.host, m.rank, m.due_at, m.is_freed
+      from merged m join queues q on q.crawl = m.crawl and q.host = m.host
+      where q.rank > m.rank or (m.is_freed and q.by_host) or (q.due_at > m.due_at and not q.by_host)
+      order by q.crawl, q.host for no key update of q
+    )
+    update queues q set
+      rank = least(q.rank, l.rank),
+      due_at = case when not q.by_host then least(q.due_at, l.due_at) when l.is_freed then l.due_at else q.due_at end,
+      by_host = case when l.is_freed then l.due_at > $7 else q.by_host end
+    from locked l where q.crawl = l.crawl and q.host = l.host
+    returning q.due_at <= $7 or q.wanted_at is not null as is_news`,
+}
+
+/** Answers whether anything is due now that was not before, or a crawl that waits for a host will have it. */
+export async function queueHosts(
+  tx: Queryable,
+  crawl: number,
+  { wanted, freed }: { wanted: QueuedHost[]; freed: FreedHost[] },
+  now: number,
+): Promise<boolean> {
+  if (wanted.length === 0 && freed.length === 0) return false
+  const added = wanted.length === 0 ? 0 : await lockOrAdd(tx, crawl, wanted)
+  // Urls that come back with their host can be had when it can.
+  const freeAt = new Map(freed.map(({ host, dueAt }) => [host, dueAt]))
+  const asked = wanted.map((one) => ({ ...one, dueAt: Math.max(one.dueAt, freeAt.get(one.host) ?? 0) }))
+  const values = [...[crawl, ...toColumns(asked)], freed.map(({ host }) => host), freed.map(({ dueAt }) => dueAt), now]
+  const { rows } = await tx.query({ ...MOVE, values })
+  return added > 0 || rows.some((row) => row['is_news'] === true)
+}
+
+async function lockOrAdd(tx: Queryable, crawl: number, wanted: QueuedHost[]): Promise<number> {
+  let missing = wanted
+  let added = 0
+  // Between the look and the insertion another may add the row, and between that and the next look a lease delete it.
+  for (let round = 0; round < 10; round++) {
+    const held = await tx.query({ ...HOLD, values: [crawl, missing.map(({ host }) => host)] })
+    missing = withoutHosts(missing, held.rows)
+    if (missing.length === 0) return added
+    const inserted = await tx.query({ ...ADD, values: [crawl, ...toColumns(missing)] })
+    added += inserted.rows.length
+    missing = withoutHosts(missing, inserted.rows)
+    if (missing.length === 0) return added
+  }
+  throw new AppError('INTERNAL', `The queues of crawl ${crawl} do not come to rest.`)
+}
+
+function withoutHosts(wanted: QueuedHost[], rows: Record<string, unknown>[]): QueuedHost[] {
+  const gone = new Set(rows.map((row) => row['host']))
+  return wanted.filter(({ host }) => !gone.has(host))
+}
+
+function toColumns(wanted: QueuedHost[]): number[][] {
+  return [wanted.map(({ host }) => host), wanted.map(({ rank }) => rank), wanted.map(({ dueAt }) => dueAt)]
+}
+
+/** Best rank and earliest time of each host. */
+export function mergeQueuedHosts(wanted: Iterable<QueuedHost>): QueuedHost[] {
+  const merged = new Map<number, QueuedHost>()
+  for (const { host, rank, dueAt } of wanted) {
+    const known = merged.get(host)
+    if (known === undefined) merged.set(host, { host, rank, dueAt })
+    else merged.set(host, { host, rank: Math.min(known.rank, rank), dueAt: Math.min(known.dueAt, dueAt) })
+  }
+  return [...merged.values()]
+}

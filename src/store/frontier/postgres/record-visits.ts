@@ -1,0 +1,160 @@
+// Writes what became of visits: the attempts, the states of their urls, their links. What the links lead to is for
+// follow.ts and discover.ts.
+
+import type { VisitReport } from '../../../ports/frontier.ts'
+import { encodeFoundUrls } from '../../encoding/found-urls.ts'
+import { QUEUED, RETRIED, stateCode } from '../../encoding/state-codes.ts'
+import { bulkInsert } from '../../postgres/bulk-insert.ts'
+import { runPipelined } from '../../postgres/database.ts'
+import { type Queryable, toPostgresTextOrNull } from '../../postgres/query.ts'
+import { type ClockPair, toStoreTime } from '../../postgres/store-clock.ts'
+import { addChange, type CounterChanges } from './crawl-state/counters.ts'
+import type { CachedCrawl } from './crawl-state/crawl-cache.ts'
+import { countAttempts, type InFlightUrl, type VisitToRecord } from './discovery/follow-visits.ts'
+import type { QueuedHost } from './queues.ts'
+
+const VISITS = bulkInsert('visits', {
+  ...({ crawl: 'int', host: 'int', url_id: 'bigint', attempt: 'int', state: 'smallint', noindex: 'boolean' } as const),
+  ...({ http_status: 'int', fetch_ms: 'int', content_length: 'bigint', visited_at: 'bigint' } as const),
+  ...({ reason: 'text', content_hash: 'bytea', content_type: 'text', ip: 'text', title: 'text' } as const),
+  ...({ redirect_to: 'text', canonical: 'text', cname: 'text' } as const),
+})
+
+const LINKS = bulkInsert(
+  'links',
+  { crawl: 'int', host: 'int', url_id: 'bigint', targets: 'bytea' },
+  'on conflict (crawl, host, url_id) do update set targets = excluded.targets',
+)
+
+const BEYOND = bulkInsert(
+  'beyond',
+  { crawl: 'int', host: 'int', url_id: 'bigint', found: 'text' },
+  'on conflict (crawl, host, url_id) do update set found = excluded.found',
+)
+
+/** A retry keeps the reason its url had. */
+const FINISH = {
+  name: 'urls_finish',
+  text: `with outcomes as materialized (
+      select $1::int as crawl, o.* from unnest($2::bigint[], $3::int[], $4::smallint[], $5::int[], $6::bigint[], $7::boolean[], $8::text[])
+        as o (id, host, state, attempts, due_at, is_retry, reason)
+    )
+    update urls u set state = o.state, lease = null, attempts = o.attempts, due_at = o.due_at,
+      reason = case when o.is_retry then u.reason else o.reason end
+    from outcomes o where u.crawl = o.crawl and u.id = o.id and u.host = o.host`,
+}
+
+export interface VisitChanges {
+  changes: CounterChanges
+  wanted: QueuedHost[]
+}
+
+/** `turned`: urls that were leased as pages and have been named as sitemaps in this very transaction. */
+export async function recordVisits(
+  tx: Queryable,
+  crawl: CachedCrawl,
+  settled: VisitToRecord[],
+  { turned, moment }: { turned: ReadonlySet<number>; moment: ClockPair },
+): Promise<VisitChanges> {
+  const done: VisitChanges = { changes: {}, wanted: [] }
+  if (settled.length === 0) return done
+  const outcomes = settled.map((one) => toRecordedOutcome(one, turned, moment))
+  for (const recordedOutcome of outcomes) countOutcome(done, recordedOutcome, moment.store)
+  const finish = [
+    ...[outcomes.map(({ url }) => url.id), outcomes.map(({ url }) => url.host), outcomes.map(({ code }) => code)],
+    ...[outcomes.map(({ attempts }) => attempts), outcomes.map(({ dueAt }) => dueAt)],
+    ...[outcomes.map(({ state }) => state === 'retry'), outcomes.map(({ reason }) => reason)],
+  ]
+  const at = (url: InFlightUrl) => ({ crawl: crawl.id, host: url.host, url_id: url.id })
+  const ended = settled.filter(({ visit }) => visit.outcome.state !== 'retry')
+  const links = ended.filter(({ linkKeys }) => linkKeys.length > 0)
+  const beyond = ended.filter(({ isBeyondLimits, visit }) => isBeyondLimits && visit.found.length > 0)
+  await runPipelined(
+    VISITS.run(
+      tx,
+      settled.flatMap((one) => visitRow(crawl.id, one)),
+    ),
+    LINKS.run(
+      tx,
+      links.map(({ url, linkKeys }) => ({ ...at(url), targets: asBuffer(linkKeys) })),
+    ),
+    BEYOND.run(
+      tx,
+      beyond.map(({ url, visit }) => ({ ...at(url), found: encodeFoundUrls(visit.found) })),
+    ),
+    tx.query({ ...FINISH, values: [crawl.id, ...finish] }),
+  )
+  return done
+}
+
+interface RecordedOutcome {
+  url: InFlightUrl
+  state: VisitReport['outcome']['state']
+  code: number
+  attempts: number
+  dueAt: number
+  reason: string | null
+  /** Read as a page, and now to be read as a sitemap. */
+  isRequeuedAsSitemap: boolean
+}
+
+function toRecordedOutcome(
+  { url, visit, isBeyondLimits }: VisitToRecord,
+  turned: ReadonlySet<number>,
+  clockPair: ClockPair,
+): RecordedOutcome {
+  const { outcome } = visit
+  const attempts = countAttempts({ url, visit })
+  if (outcome.state === 'retry') {
+    const dueAt = Math.max(1, toStoreTime(outcome.dueAt, clockPair))
+    return { url, state: 'retry', code: QUEUED, attempts, dueAt, reason: null, isRequeuedAsSitemap: false }
+  }
+  const isOther = url.leasedKind === 'page' && (url.kind === 'sitemap' || turned.has(url.id))
+  const isReadAgain = outcome.state === 'visited' && isOther
+  const code = isReadAgain ? QUEUED : stateCode(outcome.state)
+  const reason =
+    isBeyondLimits && outcome.state === 'redirected' ? 'too_many_redirects' : toPostgresTextOrNull(outcome.reason)
+  return { url, state: outcome.state, code, attempts, dueAt: 0, reason, isRequeuedAsSitemap: isReadAgain }
+}
+
+function countOutcome(
+  { changes, wanted }: VisitChanges,
+  { url, state, dueAt, isRequeuedAsSitemap }: RecordedOutcome,
+  now: number,
+): void {
+  addChange(changes, 'in_progress', -1)
+  if (state === 'retry' || isRequeuedAsSitemap) {
+    wanted.push({ host: url.host, rank: isRequeuedAsSitemap ? 1 : url.rank, dueAt: isRequeuedAsSitemap ? now : dueAt })
+    return
+  }
+  addChange(changes, 'open', -1)
+  addChange(changes, state)
+  if (state === 'visited' && url.leasedKind === 'sitemap') addChange(changes, 'sitemaps')
+}
+
+function visitRow(crawl: number, { url, visit }: VisitToRecord) {
+  const { outcome, facts } = visit
+  if (facts === null) return []
+  const row = {
+    ...{ crawl, host: url.host, url_id: url.id, attempt: countAttempts({ url, visit }) },
+    state: outcome.state === 'retry' ? RETRIED : stateCode(outcome.state),
+    noindex: facts.noindex,
+    http_status: facts.httpStatus,
+    fetch_ms: facts.fetchMs === null ? null : Math.round(facts.fetchMs),
+    content_length: facts.contentLength,
+    visited_at: Math.round(facts.visitedAt),
+    reason: toPostgresTextOrNull(outcome.reason),
+    content_hash: facts.contentHash === null ? null : Buffer.from(facts.contentHash, 'hex'),
+    content_type: toPostgresTextOrNull(facts.contentType),
+    ip: facts.ip,
+    title: toPostgresTextOrNull(facts.title),
+    redirect_to: toPostgresTextOrNull(facts.redirectTo),
+    canonical: toPostgresTextOrNull(facts.canonical),
+    cname: toPostgresTextOrNull(facts.cname),
+  }
+  return [row]
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

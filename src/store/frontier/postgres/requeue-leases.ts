@@ -1,0 +1,164 @@
+// Leases that come back other than by their holder's word: run out, held by a worker that is lost, or left by processes
+// that are gone. Their urls are queued again and their hosts are free.
+
+import type { Database } from '../../postgres/database.ts'
+import type { Queryable, Row } from '../../postgres/query.ts'
+import { notifyWork } from '../../postgres/work-notifier.ts'
+import { addToCounters } from './crawl-state/counters.ts'
+import { mergeQueuedHosts, queueHosts } from './queues.ts'
+
+export interface RequeueContext {
+  /** In whose row the urls are counted. */
+  worker: string
+  now: number
+  /** The holder is gone: what it last asked of the host, and how that went, may not have been reported. */
+  isLost: boolean
+}
+
+const CHUNK = 500
+
+const EXPIRED = {
+  name: 'leases_expired',
+  text: `select token, crawl, host from leases where expires_at <= $1 order by expires_at limit ${CHUNK}`,
+}
+const BY_TOKEN = {
+  name: 'leases_by_token',
+  text: 'select token, crawl, host from leases where token = any($1::bigint[])',
+}
+
+/** Few rows: one for each host in anybody's hands. */
+const OF_PROCESS = {
+  name: 'leases_of_process',
+  text: 'select token, crawl, host from leases where starts_with(worker, $1)',
+}
+
+const OF_WORKER = {
+  name: 'leases_of_worker',
+  text: 'select token, crawl, host from leases where worker = $1 and crawl = $2',
+}
+
+/**
+ * Held by lost workers and not renewed for $2 ms. A thread that renews is at work, though the beats of its process do not
+ * come. Threads renew every few seconds, so there are few to compare with the workers.
+ */
+const OF_LOST = {
+  name: 'leases_of_lost',
+  text: `with stale as materialized (select token, crawl, host, worker from leases where renewed_at <= now_ms($1) - $2::bigint)
+    select s.token, s.crawl, s.host, w.id as lost from stale s
+      join workers w on w.state = 'lost' and starts_with(s.worker, w.process || '/' || w.id || '-')`,
+}
+
+/** Urls that a commit is just reporting stay with it. */
+const QUEUE_AGAIN = {
+  name: 'leases_queue_again',
+  text: `with locked as (
+      select u.crawl, u.id, u.host, l.token from unnest($1::bigint[], $2::int[], $3::int[]) as l (token, crawl, host)
+        join urls u on u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3
+      order by u.crawl, u.id for update of u skip locked
+    )
+    update urls u set state = 2, lease = null from locked k
+    where u.crawl = k.crawl and u.id = k.id and u.host = k.host returning u.crawl, u.host, u.rank, k.token`,
+}
+
+/** In a crawl that follows the pace of its hosts, for one of which nothing is known. */
+export const AUTO_GAP_MS = 1000
+
+/** Somebody may have asked the host and never told: it waits a gap from now (G5). That it was silent is forgotten. */
+const DELAY_HOSTS = {
+  name: 'leases_hold_back',
+  text: `with lost as (
+      select l.host, max(case d.ms when 'auto' then ${AUTO_GAP_MS} else d.ms::bigint end) as delay_ms
+      from unnest($1::int[], $2::int[]) as l (host, crawl) join crawls c on c.id = l.crawl
+        cross join lateral (select c.settings::json ->> 'delayMs' as ms) d
+      group by l.host
+    ), locked as (
+      select h.id, lost.delay_ms from lost join hosts h on h.id = lost.host order by h.id for no key update of h
+    )
+    update hosts h set next_at = greatest(h.next_at, $3::bigint + greatest(h.gap_ms, k.delay_ms)),
+      failures = 0, failing_since = 0, down_until = 0, failure_share = 0, refusing_since = 0
+    from locked k where h.id = k.id`,
+}
+
+const DELETE = {
+  name: 'leases_delete_empty',
+  text: `delete from leases where token in (
+      select l.token from leases l where l.token = any($1::bigint[]) and not exists (
+        select 1 from urls u where u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3)
+      order by l.token for update skip locked)`,
+}
+
+export async function requeueExpired(db: Database, by: Omit<RequeueContext, 'isLost'>): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { rows } = await tx.query({ ...EXPIRED, values: [by.now] })
+    await requeueLeases(tx, rows, { ...by, isLost: true })
+  })
+}
+
+/** Of all the threads of a process that is gone, or of all workers that begin so. */
+export async function requeueProcess(tx: Queryable, prefix: string, by: Omit<RequeueContext, 'isLost'>): Promise<void> {
+  const { rows } = await tx.query({ ...OF_PROCESS, values: [prefix] })
+  await requeueLeases(tx, rows, { ...by, isLost: true })
+}
+
+/** Of one thread in one crawl. */
+export async function requeueWorker(db: Database, crawl: number, by: Omit<RequeueContext, 'isLost'>): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { rows } = await tx.query({ ...OF_WORKER, values: [by.worker, crawl] })
+    await requeueLeases(tx, rows, { ...by, isLost: true })
+  })
+}
+
+/** Of workers that are lost; answers how many urls each of them had. */
+export async function requeueLost(
+  db: Database,
+  { silentMs, given, ...by }: Omit<RequeueContext, 'isLost'> & { silentMs: number; given: number | null },
+): Promise<Map<string, number>> {
+  const urls = new Map<string, number>()
+  await db.transaction(async (tx) => {
+    urls.clear()
+    const { rows } = await tx.query({ ...OF_LOST, values: [given, silentMs] })
+    const holders = new Map(rows.map((row) => [Number(row['token']), String(row['lost'])]))
+    for (const token of await requeueLeases(tx, rows, { ...by, isLost: true })) {
+      const worker = holders.get(token) ?? ''
+      urls.set(worker, (urls.get(worker) ?? 0) + 1)
+    }
+  })
+  return urls
+}
+
+export async function requeueTokens(db: Database, tokens: number[], by: Omit<RequeueContext, 'isLost'>): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { rows } = await tx.query({ ...BY_TOKEN, values: [tokens] })
+    await requeueLeases(tx, rows, { ...by, isLost: false })
+  })
+}
+
+/**
+ * Rows are locked in the order of commits: urls, queues, hosts, leases, counters. Answers the token of each url that is
+ * queued again.
+ */
+async function requeueLeases(tx: Queryable, leases: Row[], { worker, now, isLost }: RequeueContext): Promise<number[]> {
+  if (leases.length === 0) return []
+  const column = (name: string) => leases.map((lease) => Number(lease[name]))
+  const hosts = [...new Set(column('host'))]
+  const tokens = column('token')
+  const { rows } = await tx.query({ ...QUEUE_AGAIN, values: [tokens, column('crawl'), column('host')] })
+  const byCrawl = Map.groupBy(rows, (row) => Number(row['crawl']))
+  const crawls = [...new Set(column('crawl'))].sort((a, b) => a - b)
+  let freed = hosts.map((host) => ({ host, dueAt: now }))
+  let isWoken = false
+  for (const crawl of crawls) {
+    const urls = byCrawl.get(crawl) ?? []
+    const wanted = urls.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
+    isWoken = (await queueHosts(tx, crawl, { wanted: mergeQueuedHosts(wanted), freed }, now)) || isWoken
+    freed = []
+  }
+  if (isWoken) await notifyWork(tx, crawls[0] ?? 0)
+  if (isLost) await tx.query({ ...DELAY_HOSTS, values: [column('host'), column('crawl'), now] })
+  await tx.query({ ...DELETE, values: [tokens] })
+  for (const crawl of crawls) {
+    const urls = byCrawl.get(crawl) ?? []
+    if (urls.length > 0) await addToCounters(tx, { crawl, worker }, { in_progress: -urls.length })
+  }
+  return rows.map((row) => Number(row['token']))
+}

@@ -1,0 +1,129 @@
+// Reads the next urls of a host queue from disk into a lease. Rows of urls in flight stay in the queue index, so
+// reading goes on behind the cursor; when the cursor had to be dropped, rows in flight are read and skipped.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
+import { toAncestry } from '../../../encoding/ancestry.ts'
+import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
+import type { ActiveLease, Leases } from '../leases.ts'
+import type { HostQueue } from './host-schedule.ts'
+
+type Row = [
+  id: number,
+  url: string,
+  depth: number,
+  hops: number,
+  attempts: number,
+  rank: number,
+  kind: number,
+  dueAt: number,
+  skeletons: Uint8Array | null,
+  trial: string | null,
+]
+
+const COLUMNS = `id, url, depth, hops, attempts, rank, kind, max(due_at, first_seen_at),
+  a.skeletons, a.trial`
+/** Ancestry ends where the host does. */
+const FROM = `urls indexed by urls_queue left join ancestry a on a.url_id = urls.parent and a.host = urls.host`
+
+export interface ClaimedUrls {
+  urls: LeasedUrl[]
+  /** Urls beyond the limit of depth were passed over: it was lowered since they were found. */
+  hasTooDeep: boolean
+}
+
+export class UrlClaimer {
+  readonly #leases: Leases
+  readonly #fresh
+  readonly #retries
+  readonly #waiting
+
+  constructor(db: DatabaseSync, leases: Leases) {
+    this.#leases = leases
+    this.#fresh = db.prepare(
+      `select ${COLUMNS} from ${FROM}
+       where crawl = ? and urls.host = ? and state = 2 and due_at = 0 and (rank, id) > (?, ?) order by rank, id limit ?`,
+    )
+    this.#retries = db.prepare(
+      `select ${COLUMNS} from ${FROM}
+       where crawl = ? and urls.host = ? and state = 2 and due_at > 0 and due_at <= ? order by due_at limit ?`,
+    )
+    this.#waiting = db.prepare(
+      `select id, due_at from urls indexed by urls_queue
+       where crawl = ? and host = ? and state = 2 and due_at > 0 order by due_at limit ?`,
+    )
+    this.#fresh.setReturnArrays(true)
+    this.#retries.setReturnArrays(true)
+    this.#waiting.setReturnArrays(true)
+  }
+
+  /** Moves up to `count` urls of the queue into the lease: retries that are due, then fresh urls by rank. */
+  claimUrls(crawl: ActiveCrawl, queue: HostQueue, lease: ActiveLease, count: number, now: number): ClaimedUrls {
+    const claimedUrls: ClaimedUrls = { urls: [], hasTooDeep: false }
+    const maxDepth = crawl.settings.maxDepth ?? Number.POSITIVE_INFINITY
+    if (queue.retries > 0 && queue.nextRetryAt <= now) {
+      const rows = this.#retries.all(crawl.rowId, queue.host.id, now, count + queue.inFlight) as unknown as Row[]
+      this.#addToLease(queue, lease, rows, { count, maxDepth, wasWaiting: true }, claimedUrls)
+      queue.nextRetryAt = this.#earliestWaiting(crawl, queue)
+    }
+    if (claimedUrls.urls.length < count && queue.free > queue.retries) {
+      const from = queue.cursor ?? { rank: 0, id: 0 }
+      const limit = count - claimedUrls.urls.length + queue.inFlightAhead
+      const rows = this.#fresh.all(crawl.rowId, queue.host.id, from.rank, from.id, limit) as unknown as Row[]
+      const last = this.#addToLease(queue, lease, rows, { count, maxDepth, wasWaiting: false }, claimedUrls)
+      if (last !== undefined) {
+        queue.cursor = { rank: last[5], id: last[0] }
+        queue.rank = last[5]
+      }
+    }
+    return claimedUrls
+  }
+
+  #addToLease(
+    queue: HostQueue,
+    lease: ActiveLease,
+    rows: Row[],
+    want: { count: number; maxDepth: number; wasWaiting: boolean },
+    claimedUrls: ClaimedUrls,
+  ): Row | undefined {
+    let last: Row | undefined
+    for (const row of rows) {
+      if (claimedUrls.urls.length >= want.count) break
+      const [id, url, depth, hops, attempts, , kindCode, dueAt, skeletons, trial] = row
+      const kind = URL_KINDS[kindCode] ?? 'page'
+      last = row
+      if (this.#leases.urlInFlight(id) !== undefined) {
+        if (!want.wasWaiting) queue.inFlightAhead = Math.max(0, queue.inFlightAhead - 1)
+        continue
+      }
+      if (depth > want.maxDepth) {
+        claimedUrls.hasTooDeep = true
+        continue
+      }
+      this.#leases.addUrl(lease, {
+        id,
+        url,
+        kind,
+        leasedKind: kind,
+        attempts,
+        depth,
+        hops,
+        leasedDepth: depth,
+        wasWaiting: want.wasWaiting,
+        trial,
+      })
+      claimedUrls.urls.push({ id, url, kind, depth, hops, attempts, dueAt, ancestry: toAncestry(skeletons, trial) })
+      queue.free -= 1
+      queue.inFlight += 1
+      if (want.wasWaiting) queue.retries -= 1
+    }
+    return last
+  }
+
+  #earliestWaiting(crawl: ActiveCrawl, queue: HostQueue): number {
+    if (queue.retries === 0) return Number.POSITIVE_INFINITY
+    const rows = this.#waiting.all(crawl.rowId, queue.host.id, queue.inFlight + 1) as unknown as [number, number][]
+    for (const [id, dueAt] of rows) if (this.#leases.urlInFlight(id) === undefined) return dueAt
+    return Number.POSITIVE_INFINITY
+  }
+}

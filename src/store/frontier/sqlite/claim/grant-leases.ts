@@ -1,0 +1,190 @@
+// Which hosts a worker gets, with how many slots and urls, and what becomes of them when they come back.
+
+import { claimSizeWithoutGap, hasGap, isExclusiveHost, mustReturnLease } from '../../../../frontier/host-slots.ts'
+import { urlsPerTurn } from '../../../../frontier/host-turns.ts'
+import type { Clock } from '../../../../lib/clock.ts'
+import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
+import type { ActiveCrawl, ActiveCrawls } from '../crawl-state/active-crawls.ts'
+import type { QueueExclusions } from '../crawl-state/exclude-queued.ts'
+import type { Host, Hosts } from '../hosts.ts'
+import type { ActiveLease, Leases } from '../leases.ts'
+import type { UrlClaimer } from './claim-urls.ts'
+import type { HostQueue } from './host-schedule.ts'
+import { endReservation, findNextCrawl, isTurnOver } from './host-turns.ts'
+
+export interface GrantDependencies {
+  clock: Clock
+  random: () => number
+  crawls: ActiveCrawls
+  hosts: Hosts
+  leases: Leases
+  take: UrlClaimer
+  exclude: QueueExclusions
+}
+
+/** Urls taken at a time for a host with a gap. */
+const URLS_WITH_GAP = 16
+/** A host that came back stays for whoever it is kept for, if they ask within this time. */
+const RESERVED_MS = 500
+
+interface GrantResult {
+  granted: Lease[]
+  /** When the next host can be had, kept for another worker or not; null when time alone brings none. */
+  nextDueAt: number | null
+}
+
+export class LeaseGranter {
+  readonly #dependencies: GrantDependencies
+
+  constructor(parts: GrantDependencies) {
+    this.#dependencies = parts
+  }
+
+  grant(crawl: ActiveCrawl, request: LeaseRequest, allowance: number, now: number): GrantResult {
+    const { schedule } = crawl
+    const granted: Lease[] = []
+    let budget = Math.min(request.maxUrls, allowance)
+    for (const token of request.topUp) {
+      const lease = this.#dependencies.leases.get(token)
+      const queue = lease === undefined ? undefined : schedule.queues.get(lease.hostId)
+      if (lease === undefined || lease.isFenced || queue === undefined || queue.free === 0 || budget <= 0) continue
+      if (crawl.blockedHosts.has(lease.hostId)) continue
+      const { slotsPerHost } = request
+      if (mustReturnLease(crawl.settings, queue.host, { slots: lease.slots, slotsPerHost })) continue
+      if (isTurnOver(lease, now) && this.#nextInTurn(crawl, queue.host, now) !== null) continue
+      const taken = this.#claimUrls(crawl, queue, lease, budget, granted)
+      if (taken > 0) this.#dependencies.leases.renew(token, now)
+      budget -= taken
+    }
+    if (budget > 0 && granted.length < request.maxHosts) crawl.lastAskedAt = now
+    const passedOver: HostQueue[] = []
+    while (budget > 0 && granted.length < request.maxHosts) {
+      const queue = schedule.takeDueHost(now, this.#dependencies.random)
+      if (queue === undefined) break
+      const isBarred = crawl.blockedHosts.has(queue.host.id) || this.#isReservedForOther(crawl, queue, request, now)
+      const slots = isBarred ? 0 : this.#slotsFor(crawl, queue, request)
+      if (slots === 0 || queue.free === 0 || !isDue(queue, now)) {
+        passedOver.push(queue)
+        continue
+      }
+      const lease = this.#dependencies.leases.grant(
+        { workerId: request.workerId, crawl: crawl.rowId, hostId: queue.host.id, slots },
+        now,
+      )
+      queue.host.leasedSlots += slots
+      endReservation(this.#dependencies.crawls, queue.host, now, crawl)
+      queue.servedAt = now
+      const taken = this.#claimUrls(crawl, queue, lease, budget, granted)
+      budget -= taken
+      if (taken === 0) this.requeueLease(lease.token, now)
+      else schedule.reschedule(queue, now)
+    }
+    let keptUntil: number | null = null
+    for (const queue of passedOver) {
+      schedule.reschedule(queue, now)
+      if (queue.position === 'ready') keptUntil = earliest(keptUntil, queue.host.reservation?.until ?? null)
+    }
+    // With enough pages in flight no host's time helps; only a commit does.
+    const nextDueAt = allowance > 0 ? earliest(schedule.nextDueAt(), keptUntil) : null
+    return { granted, nextDueAt }
+  }
+
+  /** A host that comes back is kept for the crawl whose turn it is, or else for the worker that had it. */
+  reserveHost(crawl: ActiveCrawl, worker: string, token: number, now: number): void {
+    const lease = this.#dependencies.leases.get(token)
+    const host = lease === undefined ? undefined : this.#dependencies.hosts.byId(lease.hostId)
+    if (host === undefined) return
+    const until = Math.max(now, host.nextAt) + RESERVED_MS
+    const next = this.#nextInTurn(crawl, host, now)
+    host.reservation =
+      next === null ? { worker, crawl: crawl.rowId, until } : { worker: null, crawl: next.rowId, until }
+  }
+
+  #nextInTurn(crawl: ActiveCrawl, host: Host, now: number): ActiveCrawl | null {
+    return findNextCrawl(this.#dependencies.crawls, host, now, crawl)
+  }
+
+  #isReservedForOther(crawl: ActiveCrawl, queue: HostQueue, request: LeaseRequest, now: number): boolean {
+    const { reservation, health } = queue.host
+    // A host that is given up is not asked: there is nothing to keep.
+    if (reservation === null || reservation.until <= now || health.downUntil > now) return false
+    if (reservation.worker === null) return reservation.crawl !== crawl.rowId
+    return reservation.worker !== request.workerId && isExclusiveHost(crawl.settings, queue.host)
+  }
+
+  #slotsFor(crawl: ActiveCrawl, queue: HostQueue, request: LeaseRequest): number {
+    const { perHost } = crawl.settings
+    if (isExclusiveHost(crawl.settings, queue.host)) return queue.host.leasedSlots === 0 ? perHost : 0
+    const own = this.#dependencies.leases
+      .listByWorker(request.workerId)
+      .reduce((sum, lease) => sum + (lease.hostId === queue.host.id ? lease.slots : 0), 0)
+    return Math.max(0, Math.min(perHost - queue.host.leasedSlots, request.slotsPerHost - own))
+  }
+
+  #claimUrls(crawl: ActiveCrawl, queue: HostQueue, lease: ActiveLease, budget: number, granted: Lease[]): number {
+    const { take, exclude, clock } = this.#dependencies
+    const now = clock.now()
+    const { settings } = crawl
+    const wanted = hasGap(settings, queue.host)
+      ? this.#claimSizeWithGap(crawl, queue, now)
+      : claimSizeWithoutGap(settings, queue.host, lease.slots)
+    let { urls, hasTooDeep } = take.claimUrls(crawl, queue, lease, Math.min(budget, wanted), now)
+    if (hasTooDeep) {
+      exclude.excludeTooDeep(crawl, queue, now)
+      if (urls.length === 0) urls = take.claimUrls(crawl, queue, lease, Math.min(budget, wanted), now).urls
+    }
+    if (urls.length === 0) return 0
+    const { id, name, nextAt, responseMs, gapMs, concurrencyLimit, health } = queue.host
+    granted.push({
+      token: lease.token,
+      hostId: id,
+      host: name,
+      slots: lease.slots,
+      notBefore: nextAt,
+      responseMs,
+      gapMs,
+      concurrencyLimit,
+      health,
+      urls,
+    })
+    return urls.length
+  }
+
+  #claimSizeWithGap(crawl: ActiveCrawl, { host }: HostQueue, now: number): number {
+    if (this.#nextInTurn(crawl, host, now) === null) return URLS_WITH_GAP
+    return Math.min(URLS_WITH_GAP, urlsPerTurn(crawl.settings, host.gapMs))
+  }
+
+  /** The urls are free again, and so are the slots. */
+  requeueLease(token: number, now: number): void {
+    const { leases, hosts, crawls } = this.#dependencies
+    const lease = leases.remove(token)
+    if (lease === undefined) return
+    const host = hosts.byId(lease.hostId)
+    if (host !== undefined) host.leasedSlots -= lease.slots
+    for (const crawl of crawls.all()) {
+      const queue = crawl.schedule.queues.get(lease.hostId)
+      if (queue === undefined) continue
+      if (crawl.rowId === lease.crawl) {
+        for (const url of lease.urls.values()) {
+          queue.inFlight -= 1
+          queue.free += 1
+          if (url.wasWaiting) {
+            queue.retries += 1
+            queue.nextRetryAt = now
+          }
+        }
+        if (lease.urls.size > 0) queue.reopen(1)
+      }
+      crawl.schedule.reschedule(queue, now)
+    }
+  }
+}
+
+function earliest(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b)
+}
+
+function isDue(queue: HostQueue, now: number): boolean {
+  return queue.host.nextAt <= now || queue.host.health.downUntil > now
+}

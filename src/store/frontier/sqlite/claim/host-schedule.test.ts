@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { HEALTHY_HOST } from '../../../../ports/frontier.ts'
+import type { Host } from '../hosts.ts'
+import { HostSchedule } from './host-schedule.ts'
+import { TimeHeap } from './time-heap.ts'
+
+function hostNamed(id: number): Host {
+  const pace = { nextAt: 0, responseMs: 0, gapMs: 0, concurrencyLimit: 0, health: HEALTHY_HOST }
+  return { id, name: `host${id}`, ...pace, leasedSlots: 0, reservation: null }
+}
+
+/** A schedule with one host for each rank given; host ids count from 1. */
+function scheduleOf(ranks: number[]): HostSchedule {
+  const hostSchedule = new HostSchedule(1)
+  ranks.forEach((rank, i) => {
+    const queue = hostSchedule.queueOf(hostNamed(i + 1))
+    queue.free = 1
+    queue.rank = rank
+    hostSchedule.reschedule(queue, 0)
+  })
+  return hostSchedule
+}
+
+describe('Schedule', () => {
+  it('hands out the better rank first, unless chance has it otherwise', () => {
+    assert.equal(scheduleOf([5, 1, 10]).takeDueHost(0, () => 0)?.rank, 1)
+    const luck = [0.9, 0.9, 0]
+    assert.equal(scheduleOf([5, 1, 10]).takeDueHost(0, () => luck.shift() ?? 1)?.rank, 10)
+  })
+
+  it('hands out hosts of one rank in turn', () => {
+    const hostSchedule = scheduleOf([3, 3, 3])
+    const order = [1, 2, 3].map(() => hostSchedule.takeDueHost(0, () => 0)?.host.id)
+    assert.deepEqual(order, [1, 2, 3])
+    assert.equal(
+      hostSchedule.takeDueHost(0, () => 0),
+      undefined,
+    )
+  })
+
+  it('holds a host back until its time, and tells when that is', () => {
+    const hostSchedule = new HostSchedule(1)
+    const queue = hostSchedule.queueOf({ ...hostNamed(1), nextAt: 500 })
+    queue.free = 1
+    hostSchedule.reschedule(queue, 0)
+    assert.equal(
+      hostSchedule.takeDueHost(499, () => 0),
+      undefined,
+    )
+    assert.equal(hostSchedule.nextDueAt(), 500)
+    assert.equal(
+      hostSchedule.takeDueHost(500, () => 0),
+      queue,
+    )
+  })
+
+  it('a host whose slots are all leased comes back when it is placed again', () => {
+    const hostSchedule = new HostSchedule(1)
+    const host = { ...hostNamed(1), leasedSlots: 1 }
+    const queue = hostSchedule.queueOf(host)
+    queue.free = 1
+    hostSchedule.reschedule(queue, 0)
+    assert.equal(
+      hostSchedule.takeDueHost(0, () => 0),
+      undefined,
+    )
+    host.leasedSlots = 0
+    hostSchedule.reschedule(queue, 0)
+    assert.equal(
+      hostSchedule.takeDueHost(0, () => 0),
+      queue,
+    )
+  })
+})
+
+describe('TimeHeap', () => {
+  it('gives values back by time, and none before its time', () => {
+    const heap = new TimeHeap<string>()
+    for (const [time, value] of [
+      [5, 'e'],
+      [1, 'a'],
+      [3, 'c'],
+      [4, 'd'],
+      [2, 'b'],
+    ] as const)
+      heap.push(time, value)
+    assert.equal(heap.popDue(0), undefined)
+    assert.equal(heap.peekTime(), 1)
+    assert.deepEqual(
+      [1, 2, 3, 4, 5].map(() => heap.popDue(9)),
+      ['a', 'b', 'c', 'd', 'e'],
+    )
+    assert.equal(heap.peekTime(), null)
+  })
+})

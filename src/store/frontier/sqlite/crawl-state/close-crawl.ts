@@ -1,0 +1,30 @@
+// A crawl that shall end before its queue is empty: once nothing is in flight, what is queued becomes excluded.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { QUEUED, stateCode } from '../../../encoding/state-codes.ts'
+import type { Transactions } from '../../../sqlite/transactions.ts'
+import type { ActiveCrawl, ActiveCrawls } from './active-crawls.ts'
+
+/** Rows excluded per transaction, so that nothing else waits long. */
+const CLOSE_CHUNK = 20_000
+
+export type CloseCrawlBatch = (crawl: ActiveCrawl, now: number) => void
+
+export function makeCloseCrawlBatch(
+  db: DatabaseSync,
+  transactions: Transactions,
+  crawls: ActiveCrawls,
+): CloseCrawlBatch {
+  const exclude = db.prepare(
+    `update urls set state = ${stateCode('excluded')}, reason = ? where id in
+       (select id from urls indexed by urls_queue where crawl = ? and state = ${QUEUED} limit ${CLOSE_CHUNK})`,
+  )
+  return (crawl, now) => {
+    transactions.run(() => {
+      const excluded = Number(exclude.run(crawl.closing, crawl.rowId).changes)
+      crawl.openCount -= excluded
+      crawl.endedCounts.excluded += excluded
+      crawls.save(crawl, now)
+    })
+  }
+}

@@ -1,0 +1,73 @@
+// Queued urls that a crawl leaves out after all, because their host was blocked or the limit of depth was lowered. Urls
+// in flight stay with their holders; what comes back to the queue is excluded then.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
+import type { Transactions } from '../../../sqlite/transactions.ts'
+import type { HostQueue } from '../claim/host-schedule.ts'
+import type { Leases } from '../leases.ts'
+import type { ActiveCrawl, ActiveCrawls } from './active-crawls.ts'
+
+export interface QueueExclusionsDependencies {
+  db: DatabaseSync
+  transactions: Transactions
+  active: ActiveCrawls
+  leases: Leases
+}
+
+/** Rows per host and transaction, so that nothing else waits long. */
+const CHUNK = 20_000
+
+export interface QueueExclusions {
+  /** Of blocked hosts. Answers how many; 0 when there is nothing left to exclude. */
+  excludeBlocked(crawl: ActiveCrawl, now: number): number
+  /** Of this host, those beyond the limit of depth. */
+  excludeTooDeep(crawl: ActiveCrawl, queue: HostQueue, now: number): void
+}
+
+export function makeQueueExclusions({
+  db,
+  transactions,
+  active,
+  leases,
+}: QueueExclusionsDependencies): QueueExclusions {
+  const select = db.prepare(
+    `select id, due_at > 0 as is_waiting from urls indexed by urls_queue
+     where crawl = ? and host = ? and state = ${QUEUED} and depth > ? and id not in (select value from json_each(?))
+     limit ${CHUNK}`,
+  )
+  const exclude = db.prepare(`update urls set state = ${stateCode('excluded')}, reason = ?, due_at = 0 where id = ?`)
+  const excludeSome = (crawl: ActiveCrawl, queue: HostQueue, why: { reason: string; beyond: number }): number => {
+    const held = JSON.stringify(leases.urlIdsInFlight(crawl.rowId, queue.host.id))
+    const rows = select.all(crawl.rowId, queue.host.id, why.beyond, held)
+    for (const { id, is_waiting: isWaiting } of rows) {
+      exclude.run(why.reason, Number(id))
+      if (isWaiting === 1) queue.retries -= 1
+    }
+    queue.free -= rows.length
+    if (queue.retries === 0) queue.nextRetryAt = Number.POSITIVE_INFINITY
+    crawl.openCount -= rows.length
+    crawl.endedCounts.excluded += rows.length
+    return rows.length
+  }
+  const inOne = (crawl: ActiveCrawl, now: number, work: () => number) =>
+    transactions.run(() => {
+      const excluded = work()
+      active.save(crawl, now)
+      return excluded
+    })
+  return {
+    excludeBlocked(crawl, now) {
+      if (crawl.blockedHosts.size === 0) return 0
+      const queues = [...crawl.blockedHosts].flatMap((host) => crawl.schedule.queues.get(host) ?? [])
+      const filled = queues.filter(({ free }) => free > 0)
+      if (filled.length === 0) return 0
+      const why = { reason: BLOCKED_HOST, beyond: -1 }
+      return inOne(crawl, now, () => filled.reduce((sum, queue) => sum + excludeSome(crawl, queue, why), 0))
+    },
+    excludeTooDeep(crawl, queue, now) {
+      const { maxDepth } = crawl.settings
+      if (maxDepth !== null) inOne(crawl, now, () => excludeSome(crawl, queue, { reason: TOO_DEEP, beyond: maxDepth }))
+    },
+  }
+}

@@ -1,0 +1,285 @@
+// Puts found urls into the ledger, once each (G1), and keeps every depth the length of the shortest way: when a
+// shorter way to a known url turns up, its depth and the depths behind it are lowered, so that the result does not
+// depend on who fetched what first (G7), and a depth limit is exact.
+
+import type { DatabaseSync } from 'node:sqlite'
+import {
+  type FoundUrl,
+  MAX_REDIRECTS,
+  REDIRECT_LOOP,
+  type SitemapListing,
+  URL_KINDS,
+} from '../../../../ports/frontier.ts'
+import type { TerminalState } from '../../../../ports/state.ts'
+import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
+import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
+import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
+import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
+import type { Hosts } from '../hosts.ts'
+import type { Leases } from '../leases.ts'
+
+/** Where a url was found: on a url of the ledger (a link or a redirect), or as a seed. */
+export interface DiscoveryPath {
+  parent: number | null
+  depth: number
+  hops: number
+}
+
+/** A url whose children shall hear of the way through it. */
+export interface PathStep {
+  from: number
+  depth: number
+  hops: number
+  isRedirect: boolean
+}
+
+/** Steps still to be taken. */
+interface PendingSteps {
+  steps: PathStep[]
+  redirects: PathStep[]
+  now: number
+}
+
+interface KnownUrl {
+  id: number
+  host: number
+  state: number
+  depth: number
+  hops: number
+}
+
+const VISITED = stateCode('visited')
+const REDIRECTED = stateCode('redirected')
+const EXCLUDED = stateCode('excluded')
+const LAST_RANK = 10
+/** In one crawl; each may list 50,000 urls. */
+const MAX_SITEMAPS = 10_000
+
+export class UrlDiscoverer {
+  readonly #hosts: Hosts
+  readonly #leases: Leases
+  readonly #insert
+  readonly #insertExcluded
+  readonly #byKey
+  readonly #shorten
+  readonly #requeueTooDeep
+  readonly #setReason
+  readonly #links
+  readonly #saveDeferred
+  readonly #takeDeferred
+  readonly #saveListing
+  readonly #readAsSitemap
+
+  constructor(db: DatabaseSync, hosts: Hosts, leases: Leases) {
+    this.#hosts = hosts
+    this.#leases = leases
+    const insertion = (state: number, reason: string) => `insert into urls
+      (crawl, key, host, state, reason, rank, depth, hops, parent, first_seen_at, url, kind)
+      values (?, ?, ?, ${state}, ${reason}, ?, ?, ?, ?, ?, ?, ?) on conflict (crawl, key) do nothing`
+    this.#insert = db.prepare(insertion(QUEUED, 'null'))
+    this.#insertExcluded = db.prepare(insertion(EXCLUDED, '?'))
+    this.#requeueTooDeep = db.prepare(
+      `update urls set state = ${QUEUED}, reason = null where id = ? and reason = '${TOO_DEEP}' returning rank`,
+    )
+    this.#byKey = db.prepare('select id, host, state, depth, hops from urls where crawl = ? and key = ?')
+    this.#shorten = db.prepare('update urls set depth = ?, hops = ?, parent = ?, rank = min(rank, ?) where id = ?')
+    this.#setReason = db.prepare('update urls set reason = ? where id = ?')
+    this.#links = db.prepare('select targets from links where url_id = ?')
+    this.#saveDeferred = db.prepare('insert or replace into beyond (url_id, crawl, found) values (?, ?, ?)')
+    this.#takeDeferred = db.prepare('delete from beyond where url_id = ? returning found')
+    this.#saveListing = db.prepare(
+      `insert or replace into listings (url_id, lastmod, changefreq, priority)
+       select id, ?, ?, ? from urls where crawl = ? and key = ?`,
+    )
+    this.#readAsSitemap = db.prepare(
+      `update urls set kind = 1, state = iif(state = ${VISITED}, ${QUEUED}, state)
+       where crawl = ? and key = ? and kind = 0 and state in (${QUEUED}, ${VISITED}) returning id, host, rank, attempts`,
+    )
+  }
+
+  /** True when the url is new to the crawl. */
+  add(crawl: ActiveCrawl, found: FoundUrl, discoveryPath: DiscoveryPath, now: number): boolean {
+    const isNew = this.#insertNew(crawl, found, discoveryPath, now)
+    if (found.listing !== null) this.#keepListing(crawl, found.key, found.listing)
+    if (isNew) return true
+    if (found.kind === 'sitemap') {
+      this.#turnIntoSitemap(crawl, found.key, now)
+      return false
+    }
+    const pendingSteps: PendingSteps = { steps: [], redirects: [], now }
+    this.#applyPath(crawl, found.key, discoveryPath, pendingSteps)
+    for (const pathStep of [...pendingSteps.redirects, ...pendingSteps.steps]) this.propagatePath(crawl, pathStep, now)
+    return false
+  }
+
+  #insertNew(crawl: ActiveCrawl, found: FoundUrl, discoveryPath: DiscoveryPath, now: number): boolean {
+    if (found.kind === 'sitemap' && crawl.sitemapsFound >= MAX_SITEMAPS) {
+      crawl.sitemapsDropped += 1
+      return false
+    }
+    const host = this.#hosts.byName(found.host)
+    const rank = Math.min(LAST_RANK, discoveryPath.depth + 1)
+    const { parent, depth, hops } = discoveryPath
+    const kind = URL_KINDS.indexOf(found.kind)
+    if (crawl.blockedHosts.has(host.id)) {
+      if (!this.addExcluded(crawl, found, discoveryPath, { reason: BLOCKED_HOST, now })) return false
+      if (found.kind === 'sitemap') crawl.sitemapsFound += 1
+      return true
+    }
+    const result = this.#insert.run(crawl.rowId, found.key, host.id, rank, depth, hops, parent, now, found.url, kind)
+    if (result.changes === 0) return false
+    if (found.kind === 'sitemap') crawl.sitemapsFound += 1
+    crawl.openCount += 1
+    const queue = crawl.schedule.queueOf(host)
+    queue.addNew(rank)
+    crawl.schedule.reschedule(queue, now)
+    return true
+  }
+
+  /** Enters a url that is not visited. True when it is new to the crawl. */
+  addExcluded(
+    crawl: ActiveCrawl,
+    found: FoundUrl,
+    discoveryPath: DiscoveryPath,
+    { reason, now }: { reason: string; now: number },
+  ): boolean {
+    const host = this.#hosts.byName(found.host)
+    const rank = Math.min(LAST_RANK, discoveryPath.depth + 1)
+    const { parent, depth, hops } = discoveryPath
+    const kind = URL_KINDS.indexOf(found.kind)
+    const place = [host.id, reason, rank, depth, hops, parent, now] as const
+    if (this.#insertExcluded.run(crawl.rowId, found.key, ...place, found.url, kind).changes === 0) return false
+    crawl.endedCounts.excluded += 1
+    return true
+  }
+
+  /** Known as a page and now named as a sitemap: what was visited already is read again, as what it is. */
+  #turnIntoSitemap(crawl: ActiveCrawl, key: bigint, now: number): void {
+    const wasVisited = (this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined)?.state === VISITED
+    const row = this.#readAsSitemap.get(crawl.rowId, key)
+    if (row === undefined) return
+    crawl.sitemapsFound += 1
+    const held = this.#leases.urlInFlight(Number(row['id']))
+    if (held !== undefined) held.kind = 'sitemap'
+    if (wasVisited) this.reopen(crawl, { host: Number(row['host']), rank: Number(row['rank']), was: 'visited' }, now)
+  }
+
+  /** A url that had ended stands in the queue again; its row says so already. */
+  reopen(
+    crawl: ActiveCrawl,
+    { host: hostId, rank, was }: { host: number; rank: number; was: TerminalState },
+    now: number,
+  ): void {
+    crawl.endedCounts[was] -= 1
+    crawl.openCount += 1
+    const host = this.#hosts.byId(hostId)
+    if (host === undefined) return
+    const queue = crawl.schedule.queueOf(host)
+    queue.free += 1
+    queue.reopen(rank)
+    crawl.schedule.reschedule(queue, now)
+  }
+
+  #keepListing(crawl: ActiveCrawl, key: bigint, sitemapListing: SitemapListing): void {
+    this.#saveListing.run(sitemapListing.lastmod, sitemapListing.changefreq, sitemapListing.priority, crawl.rowId, key)
+  }
+
+  /** Keeps aside what lies beyond a limit, for the case that its page turns out to be nearer. */
+  saveDeferred(crawl: ActiveCrawl, urlId: number, found: FoundUrl[]): void {
+    if (found.length === 0) return
+    this.#saveDeferred.run(urlId, crawl.rowId, encodeFoundUrls(found))
+  }
+
+  /**
+   * Offers every child of a url the way through it, and so on behind each child that takes it. In order of depth, so
+   * that no url moves more than once: redirects, which cost nothing, before links.
+   */
+  propagatePath(crawl: ActiveCrawl, pathStep: PathStep, now: number): void {
+    const steps: PathStep[] = [pathStep]
+    const redirects: PathStep[] = []
+    for (let at = 0; at < steps.length || redirects.length > 0; ) {
+      const next = redirects.pop() ?? steps[at++]
+      if (next !== undefined) this.#propagateFrom(crawl, next, { steps, redirects, now })
+    }
+  }
+
+  #propagateFrom(crawl: ActiveCrawl, pathStep: PathStep, pendingSteps: PendingSteps): void {
+    const way = {
+      parent: pathStep.from,
+      depth: pathStep.depth + (pathStep.isRedirect ? 0 : 1),
+      hops: pathStep.isRedirect ? pathStep.hops + 1 : 0,
+    }
+    if (isBeyondLimits(crawl, way)) return
+    const beyond = this.#takeDeferred.get(pathStep.from)
+    if (beyond !== undefined) {
+      if (pathStep.isRedirect) this.#setReason.run(null, pathStep.from)
+      for (const found of decodeFoundUrls(String(beyond['found']))) {
+        if (!this.#insertNew(crawl, found, way, pendingSteps.now)) this.#applyPath(crawl, found.key, way, pendingSteps)
+      }
+      if (pathStep.isRedirect) this.markRedirectLoop(crawl, pathStep.from)
+      return
+    }
+    const targets = this.#links.get(pathStep.from)?.['targets']
+    for (const key of decodeLinkKeys(targets)) this.#applyPath(crawl, key, way, pendingSteps)
+  }
+
+  /** When a url has redirected: the last one of a circle finds it closed, and gives all of them the reason. */
+  markRedirectLoop(crawl: ActiveCrawl, urlId: number): void {
+    const circle = [urlId]
+    for (let at = urlId; circle.length <= MAX_REDIRECTS; circle.push(at)) {
+      const [key] = decodeLinkKeys(this.#links.get(at)?.['targets'])
+      const next = key === undefined ? undefined : (this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined)
+      if (next === undefined || next.state !== REDIRECTED) return
+      if (next.id === urlId) {
+        for (const id of circle) this.#setReason.run(REDIRECT_LOOP, id)
+        return
+      }
+      at = next.id
+    }
+  }
+
+  /** Takes the way if it is shorter, and leaves a step for the urls behind. */
+  #applyPath(crawl: ActiveCrawl, key: bigint, discoveryPath: DiscoveryPath, pendingSteps: PendingSteps): void {
+    const known = this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined
+    if (known === undefined || !isShorterPath(discoveryPath, known)) return
+    const rank = Math.min(LAST_RANK, discoveryPath.depth + 1)
+    this.#shorten.run(discoveryPath.depth, discoveryPath.hops, discoveryPath.parent, rank, known.id)
+    if (known.state === QUEUED) this.#moveUp(crawl, known, discoveryPath, rank)
+    if (known.state === EXCLUDED && isBeyondLimits(crawl, known)) this.#admit(crawl, known, pendingSteps.now)
+    const step = {
+      from: known.id,
+      depth: discoveryPath.depth,
+      hops: discoveryPath.hops,
+      isRedirect: known.state === REDIRECTED,
+    }
+    if (known.state === REDIRECTED) pendingSteps.redirects.push(step)
+    if (known.state === VISITED && discoveryPath.depth < known.depth) pendingSteps.steps.push(step)
+  }
+
+  /** It was too deep for the limit, and is no more. */
+  #admit(crawl: ActiveCrawl, { id, host }: KnownUrl, now: number): void {
+    const row = this.#requeueTooDeep.get(id)
+    if (row !== undefined) this.reopen(crawl, { host, rank: Number(row['rank']), was: 'excluded' }, now)
+  }
+
+  #moveUp(crawl: ActiveCrawl, known: KnownUrl, discoveryPath: DiscoveryPath, rank: number): void {
+    const held = this.#leases.urlInFlight(known.id)
+    if (held !== undefined) {
+      held.depth = discoveryPath.depth
+      held.hops = discoveryPath.hops
+    } else {
+      crawl.schedule.queues.get(known.host)?.reopen(rank)
+    }
+  }
+}
+
+/** Fewer links first, then fewer redirects. */
+function isShorterPath(discoveryPath: DiscoveryPath, known: KnownUrl): boolean {
+  return discoveryPath.depth < known.depth || (discoveryPath.depth === known.depth && discoveryPath.hops < known.hops)
+}
+
+/** Beyond the depth limit, or at the end of too long a chain of redirects. */
+export function isBeyondLimits(crawl: ActiveCrawl, way: { depth: number; hops: number }): boolean {
+  const { maxDepth } = crawl.settings
+  return way.hops > MAX_REDIRECTS || (maxDepth !== null && way.depth > maxDepth)
+}

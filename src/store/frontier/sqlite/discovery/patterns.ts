@@ -1,0 +1,126 @@
+// Patterns of urls that may be traps (see ports/patterns.ts), with what their trials brought; passed on to workers.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { PatternReport, PatternRow, PatternState } from '../../../../ports/patterns.ts'
+import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
+
+interface KnownPattern {
+  state: PatternState
+  visits: number
+  fruitless: number
+  version: number
+}
+
+interface CrawlPatterns {
+  patterns: Map<string, KnownPattern>
+  version: number
+}
+
+/** A verdict is not taken back: open and capped stay, and so does what its owner released. */
+const STATE_STRENGTH: Record<PatternState, number> = { slowed: 0, open: 1, capped: 1, released: 2 }
+
+export class Patterns {
+  readonly #byCrawl = new Map<number, CrawlPatterns>()
+  readonly #select
+  readonly #save
+
+  constructor(db: DatabaseSync) {
+    this.#select = db.prepare('select pattern, state, visits, fruitless from patterns where crawl = ?')
+    this.#save = db.prepare(
+      'insert or replace into patterns (crawl, pattern, state, visits, fruitless) values (?, ?, ?, ?, ?)',
+    )
+  }
+
+  record(crawl: ActiveCrawl, reports: PatternReport[]): void {
+    if (reports.length === 0) return
+    const crawlPatterns = this.#patternsOf(crawl)
+    crawlPatterns.version += 1
+    for (const { pattern, state, visits, fruitless } of reports) {
+      const knownPattern = crawlPatterns.patterns.get(pattern) ?? { state, visits: 0, fruitless: 0, version: 0 }
+      knownPattern.visits += visits
+      knownPattern.fruitless += fruitless
+      if (STATE_STRENGTH[state] >= STATE_STRENGTH[knownPattern.state]) knownPattern.state = state
+      knownPattern.version = crawlPatterns.version
+      crawlPatterns.patterns.set(pattern, knownPattern)
+      this.#save.run(crawl.rowId, pattern, knownPattern.state, knownPattern.visits, knownPattern.fruitless)
+    }
+  }
+
+  has(crawl: ActiveCrawl, pattern: string): boolean {
+    return this.#patternsOf(crawl).patterns.has(pattern)
+  }
+
+  find(crawl: ActiveCrawl, pattern: string): PatternReport {
+    const known = this.#patternsOf(crawl).patterns.get(pattern)
+    return { pattern, state: known?.state ?? 'slowed', visits: known?.visits ?? 0, fruitless: known?.fruitless ?? 0 }
+  }
+
+  /** Over all patterns. */
+  countFruitless(crawl: ActiveCrawl): number {
+    return this.#patternsOf(crawl)
+      .patterns.values()
+      .reduce((sum, { fruitless }) => sum + fruitless, 0)
+  }
+
+  release(crawl: ActiveCrawl, pattern: string): void {
+    this.record(crawl, [{ pattern, state: 'released', visits: 0, fruitless: 0 }])
+  }
+
+  changesSince(crawl: ActiveCrawl, version: number): { patterns: PatternReport[]; patternsVersion: number } {
+    const crawlPatterns = this.#patternsOf(crawl)
+    const patterns: PatternReport[] = []
+    // A higher one is of before the store was opened anew.
+    if (crawlPatterns.version < version) version = 0
+    if (crawlPatterns.version > version) {
+      for (const [pattern, { version: changed, ...known }] of crawlPatterns.patterns) {
+        if (changed > version) patterns.push({ pattern, ...known })
+      }
+    }
+    return { patterns, patternsVersion: crawlPatterns.version }
+  }
+
+  /** Its rows are gone, and its number may be given anew. */
+  unload(crawl: ActiveCrawl): void {
+    this.#byCrawl.delete(crawl.rowId)
+  }
+
+  #patternsOf(crawl: ActiveCrawl): CrawlPatterns {
+    const known = this.#byCrawl.get(crawl.rowId)
+    if (known !== undefined) return known
+    const crawlPatterns: CrawlPatterns = { patterns: new Map(), version: 1 }
+    for (const row of this.#select.iterate(crawl.rowId)) {
+      crawlPatterns.patterns.set(String(row['pattern']), { ...toReport(row), version: 1 })
+    }
+    this.#byCrawl.set(crawl.rowId, crawlPatterns)
+    return crawlPatterns
+  }
+}
+
+function toReport(row: Record<string, unknown>): Omit<PatternReport, 'pattern'> {
+  return {
+    state: row['state'] as PatternState,
+    visits: Number(row['visits']),
+    fruitless: Number(row['fruitless']),
+  }
+}
+
+/** With what each has saved, the costliest first. Reads every excluded url. */
+export function listPatterns(db: DatabaseSync, crawl: number): PatternRow[] {
+  const rows = db
+    .prepare(
+      `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n, 0) as saved, s.example from patterns p left join
+         (select reason, count(*) as n, min(url) as example from urls
+          where crawl = ?1 and reason like 'trap:%' group by reason) s
+         on s.reason = 'trap:' || p.pattern
+       where p.crawl = ?1 and (p.state in ('capped', 'released')
+         or p.pattern in (select h.pattern from held_links h where h.crawl = ?1))
+       order by instr('capped slowed released', p.state), saved desc, p.fruitless desc, p.pattern`,
+    )
+    .all(crawl)
+  return rows.map((row) => ({
+    pattern: String(row['pattern']),
+    ...toReport(row),
+    saved: Number(row['saved']),
+    example: row['example'] as string | null,
+  }))
+}

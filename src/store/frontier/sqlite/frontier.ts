@@ -1,0 +1,237 @@
+// The frontier on SQLite, called by one thread only. Rows say what is open and what has ended; leases and the
+// order of hosts live in memory (leases.ts, schedule.ts) and are rebuilt from the rows when the file is opened.
+
+import { latestHostReports } from '../../../frontier/latest-host-reports.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type {
+  CommitBatch,
+  CommitResult,
+  Frontier,
+  LeaseGrant,
+  LeaseRequest,
+  VisitReport,
+} from '../../../ports/frontier.ts'
+import type { Transactions } from '../../sqlite/transactions.ts'
+import type { LeaseGranter } from './claim/grant-leases.ts'
+import type { ActiveCrawl, ActiveCrawls } from './crawl-state/active-crawls.ts'
+import type { CloseCrawlBatch } from './crawl-state/close-crawl.ts'
+import type { QueueExclusions } from './crawl-state/exclude-queued.ts'
+import type { AdmitDeferredBatch } from './discovery/admit-deferred.ts'
+import type { UrlDiscoverer } from './discovery/discover.ts'
+import type { HeldLinks } from './discovery/held-links.ts'
+import type { Patterns } from './discovery/patterns.ts'
+import type { Hosts } from './hosts.ts'
+import type { ActiveLease, Leases } from './leases.ts'
+import type { VisitRecorder } from './record-visits.ts'
+
+export interface FrontierDependencies {
+  clock: Clock
+  transactions: Transactions
+  crawls: ActiveCrawls
+  hosts: Hosts
+  leases: Leases
+  grants: LeaseGranter
+  settle: VisitRecorder
+  patterns: Patterns
+  discover: UrlDiscoverer
+  closeSome: CloseCrawlBatch
+  deepenSome: AdmitDeferredBatch
+  exclude: QueueExclusions
+  heldLinks: HeldLinks
+}
+
+export class SqliteFrontier implements Frontier {
+  readonly #dependencies: FrontierDependencies
+  readonly #waiters = new Set<() => void>()
+  #wakeCount = 0
+
+  constructor(parts: FrontierDependencies) {
+    this.#dependencies = parts
+  }
+
+  async lease(request: LeaseRequest): Promise<LeaseGrant> {
+    const { crawls, clock, leases } = this.#dependencies
+    const now = clock.now()
+    this.requeueExpired(now)
+    const crawl = crawls.get(request.crawlId)
+    this.#dependencies.exclude.excludeBlocked(crawl, now)
+    const inFlight = leases.countInFlight(crawl.rowId)
+    // It may have all its pages and been given urls again.
+    if (crawl.status === 'running') closeAtPageLimit(crawl)
+    const closing = crawl.closing !== null
+    this.#judgeHeldLinks(crawl, now)
+    const news = {
+      ...this.#dependencies.patterns.changesSince(crawl, request.patternsVersion),
+      wakeCount: this.#wakeCount,
+    }
+    if (crawl.status !== 'running') return { leases: [], status: crawl.status, closing, nextDueAt: null, ...news }
+    if (closing) {
+      if (inFlight === 0) this.#closeBatch(crawl, now)
+      return { leases: [], status: crawl.status, closing, nextDueAt: inFlight === 0 ? now : null, ...news }
+    }
+    if (crawl.deferredCursor !== null) this.#dependencies.deepenSome(crawl, now)
+    const allowance = this.#pageAllowance(crawl, inFlight)
+    const { granted, nextDueAt } = this.#dependencies.grants.grant(crawl, request, allowance, now)
+    return { leases: granted, status: crawl.status, closing, nextDueAt, ...news }
+  }
+
+  async commit(batch: CommitBatch): Promise<CommitResult> {
+    const { crawls, clock, transactions } = this.#dependencies
+    const now = clock.now()
+    this.requeueExpired(now)
+    const crawl = crawls.get(batch.crawlId)
+    const late = batch.visits.filter((visit) => !this.#isHeld(crawl, visit)).length
+    let added = 0
+    transactions.run(() => {
+      for (const report of latestHostReports(batch.hosts)) this.#dependencies.hosts.record(report)
+      if (late === 0) added = this.#apply(crawl, batch, now)
+      crawl.lateReports += late
+      crawls.save(crawl, now)
+    })
+    if (late > 0) {
+      const held = this.#dependencies.leases.listByWorker(batch.workerId).filter((lease) => lease.crawl === crawl.rowId)
+      for (const lease of held) lease.isFenced = true
+    }
+    for (const token of batch.release) {
+      this.#dependencies.grants.reserveHost(crawl, batch.workerId, token, now)
+      this.#dependencies.grants.requeueLease(token, now)
+    }
+    this.#dependencies.exclude.excludeBlocked(crawl, now)
+    this.wake()
+    return { status: crawl.status, closing: crawl.closing !== null, late, added }
+  }
+
+  #isHeld(crawl: ActiveCrawl, visit: VisitReport): boolean {
+    const lease = this.#dependencies.leases.get(visit.token)
+    return lease !== undefined && !lease.isFenced && lease.crawl === crawl.rowId && lease.urls.has(visit.urlId)
+  }
+
+  #apply(crawl: ActiveCrawl, batch: CommitBatch, now: number): number {
+    const { crawls, leases } = this.#dependencies
+    let added = 0
+    let keysAt = 0
+    for (const found of batch.found) {
+      if (this.#dependencies.discover.add(crawl, found, { parent: null, depth: 0, hops: 0 }, now)) added += 1
+    }
+    for (const visit of batch.visits) {
+      const linkKeys = batch.linkKeys.subarray(keysAt, keysAt + visit.links * 8)
+      keysAt += visit.links * 8
+      const hostId = leases.get(visit.token)?.hostId
+      const url = leases.completeUrl(visit.token, visit.urlId)
+      // A batch that names a url twice is broken; refusing it is all that is left, for part of it is applied.
+      if (hostId === undefined || url === undefined) throw new AppError('INTERNAL', `url ${visit.urlId} reported twice`)
+      added += this.#dependencies.settle.recordVisit({ crawl, hostId, url, visit, linkKeys, now })
+    }
+    crawls.countRejected(crawl, batch.rejected, batch.samples)
+    crawl.bytes += batch.bytes
+    closeAtPageLimit(crawl)
+    return added
+  }
+
+  async renew(tokens: number[]): Promise<number[]> {
+    const now = this.#dependencies.clock.now()
+    this.requeueExpired(now)
+    return tokens.filter((token) => !this.#dependencies.leases.renew(token, now))
+  }
+
+  waitForWork(timeoutMs: number, wakeCount: number): Promise<void> {
+    if (wakeCount !== this.#wakeCount) return Promise.resolve()
+    return new Promise((resolve) => {
+      const finish = () => {
+        cancel()
+        this.#waiters.delete(finish)
+        resolve()
+      }
+      const cancel = this.#dependencies.clock.after(timeoutMs, finish)
+      this.#waiters.add(finish)
+    })
+  }
+
+  /** The end of what is open decides about what was held back. */
+  #judgeHeldLinks(crawl: ActiveCrawl, now: number): void {
+    const isAtEnd = crawl.status === 'running' && crawl.closing === null && crawl.openCount === 0
+    if (!isAtEnd || !crawl.hasHeldLinks || crawl.deferredCursor !== null) return
+    this.#dependencies.heldLinks.judge(crawl, now)
+    this.wake()
+  }
+
+  /** max_pages is exact: never more urls in flight than pages still wanted. */
+  #pageAllowance(crawl: ActiveCrawl, inFlight: number): number {
+    const { maxPages } = crawl.settings
+    return maxPages === null ? Number.POSITIVE_INFINITY : Math.max(0, maxPages - countPages(crawl) - inFlight)
+  }
+
+  /** Over the running crawls that are being worked on. */
+  countDueHosts(): number {
+    const { crawls, clock } = this.#dependencies
+    let due = 0
+    for (const crawl of crawls.all()) if (crawl.status === 'running') due += crawl.schedule.countDue(clock.now())
+    return due
+  }
+
+  /** Gives back what the threads of a process hold. */
+  requeueProcess(process: string): void {
+    const { leases, grants, clock } = this.#dependencies
+    for (const lease of leases.listByProcess(process)) grants.requeueLease(lease.token, clock.now())
+    this.wake()
+  }
+
+  async requeueWorker(crawlId: string, workerId: string): Promise<void> {
+    const { crawls, leases, clock } = this.#dependencies
+    const { rowId } = crawls.get(crawlId)
+    const held = leases.listByWorker(workerId).filter(({ crawl }) => crawl === rowId)
+    this.#requeueLost(held, clock.now())
+    this.wake()
+  }
+
+  requeueExpired(now: number): void {
+    this.#requeueLost(this.#dependencies.leases.listExpired(now), now)
+  }
+
+  /**
+   * Gives back what the threads of a lost process hold and have not renewed since; answers how many urls. A thread that
+   * renews is at work, though the beats of its process do not come.
+   */
+  requeueSilent(process: string, since: number): number {
+    const now = this.#dependencies.clock.now()
+    const silent = this.#dependencies.leases.listByProcess(process).filter(({ renewedAt }) => renewedAt <= since)
+    const urls = silent.reduce((sum, lease) => sum + lease.urls.size, 0)
+    this.#requeueLost(silent, now)
+    if (silent.length > 0) this.wake()
+    return urls
+  }
+
+  /** Somebody may have asked the host and never told: it waits a gap from now (G5). */
+  #requeueLost(lost: ActiveLease[], now: number): void {
+    const { hosts, crawls, grants } = this.#dependencies
+    for (const { token, hostId, crawl } of lost) {
+      const host = hosts.byId(hostId)
+      const delayMs = crawls.all().find(({ rowId }) => rowId === crawl)?.settings.delayMs ?? 0
+      if (host !== undefined) hosts.delayAfterLoss(host, delayMs, now)
+      grants.requeueLease(token, now)
+    }
+  }
+
+  #closeBatch(crawl: ActiveCrawl, now: number): void {
+    this.#dependencies.closeSome(crawl, now)
+    this.wake()
+  }
+
+  /** Something has changed for those who wait for work. */
+  wake(): void {
+    this.#wakeCount += 1
+    for (const waiter of [...this.#waiters]) waiter()
+  }
+}
+
+/** A crawl that has its pages ends, once what is under way has come. */
+export function closeAtPageLimit(crawl: ActiveCrawl): void {
+  const { maxPages } = crawl.settings
+  const isOpen = crawl.openCount > 0 || crawl.hasHeldLinks
+  if (maxPages !== null && countPages(crawl) >= maxPages && isOpen) crawl.closing ??= 'max_pages'
+}
+
+function countPages(crawl: ActiveCrawl): number {
+  return crawl.endedCounts.visited - crawl.sitemaps
+}

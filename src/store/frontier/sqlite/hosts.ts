@@ -1,0 +1,108 @@
+// Hosts by name, kept in memory once met: their pace is needed on every lease and commit.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../../../lib/errors.ts'
+import { HEALTHY_HOST, type HostHealth, type HostReport } from '../../../ports/frontier.ts'
+
+export interface Host {
+  readonly id: number
+  readonly name: string
+  nextAt: number
+  responseMs: number
+  /** The gap its last holder kept. */
+  gapMs: number
+  concurrencyLimit: number
+  health: HostHealth
+  /** Slots leased at present, over all crawls. */
+  leasedSlots: number
+  /**
+   * Until when it is kept, and for whom: for the worker that last had it, whose connections and rules stay of use, or,
+   * worker null, for any worker of the crawl whose turn it is.
+   */
+  reservation: { worker: string | null; crawl: number; until: number } | null
+}
+
+export class Hosts {
+  readonly #byName = new Map<string, Host>()
+  readonly #byId = new Map<number, Host>()
+  readonly #openedAt: number
+  readonly #find
+  readonly #findById
+  readonly #insert
+  readonly #update
+
+  constructor(db: DatabaseSync, openedAt: number) {
+    this.#openedAt = openedAt
+    this.#find = db.prepare('select * from hosts where name = ?')
+    this.#findById = db.prepare('select * from hosts where id = ?')
+    this.#insert = db.prepare('insert into hosts (name) values (?) returning *')
+    this.#update = db.prepare(
+      'update hosts set next_at = ?, response_ms = ?, gap_ms = ?, concurrency_limit = ?, strikes = ? where id = ?',
+    )
+  }
+
+  byName(name: string): Host {
+    const known = this.#byName.get(name)
+    if (known !== undefined) return known
+    const row = this.#find.get(name) ?? this.#insert.get(name)
+    if (row === undefined) throw new AppError('INTERNAL', `host ${name} cannot be added`)
+    return this.#cache(row)
+  }
+
+  byId(id: number): Host | undefined {
+    const known = this.#byId.get(id)
+    if (known !== undefined) return known
+    const row = this.#findById.get(id)
+    return row === undefined ? undefined : this.#cache(row)
+  }
+
+  record(report: HostReport): Host | undefined {
+    const host = this.byId(report.hostId)
+    if (host === undefined) return undefined
+    host.nextAt = Math.max(host.nextAt, Math.round(report.nextAt))
+    host.responseMs = Math.round(report.responseMs)
+    host.gapMs = Math.round(report.gapMs)
+    host.concurrencyLimit = report.concurrencyLimit ?? host.concurrencyLimit
+    host.health = report.health
+    this.#update.run(host.nextAt, host.responseMs, host.gapMs, host.concurrencyLimit, report.health.strikes, host.id)
+    return host
+  }
+
+  /** Somebody may have asked it and never told: it waits a gap from when that was noticed (G5). */
+  delayAfterLoss(host: Host, delayMs: number | 'auto', noticedAt = this.#openedAt): void {
+    const gapMs = Math.max(host.gapMs, delayMs === 'auto' ? AUTO_GAP_MS : delayMs)
+    host.nextAt = Math.max(host.nextAt, noticedAt + gapMs)
+  }
+
+  #cache(row: Record<string, unknown>): Host {
+    const host: Host = {
+      id: Number(row['id']),
+      name: String(row['name']),
+      nextAt: this.#afterRestart(Number(row['next_at']), Number(row['gap_ms'])),
+      responseMs: Number(row['response_ms']),
+      gapMs: Number(row['gap_ms']),
+      concurrencyLimit: Number(row['concurrency_limit']),
+      health: { ...HEALTHY_HOST, strikes: Number(row['strikes']) },
+      leasedSlots: 0,
+      reservation: null,
+    }
+    this.#byName.set(host.name, host)
+    this.#byId.set(host.id, host)
+    return host
+  }
+
+  /**
+   * A crash may have eaten the report of the last request, so a host asked lately waits at least one more gap (G5). No
+   * pause is longer than a day: a time further ahead means that the clock was wrong once.
+   */
+  #afterRestart(nextAt: number, gapMs: number): number {
+    const askedLately = nextAt > this.#openedAt - gapMs - RECENT_MS
+    const believed = Math.min(nextAt, this.#openedAt + MAX_PAUSE_MS)
+    return askedLately ? Math.max(believed, this.#openedAt + gapMs) : nextAt
+  }
+}
+
+const RECENT_MS = 60_000
+/** For a host of which nothing is known; its own gap may turn out shorter or longer. */
+const AUTO_GAP_MS = 1000
+const MAX_PAUSE_MS = 86_400_000

@@ -1,0 +1,148 @@
+// Writes what became of one visit: the attempt, the state of its url, its links and what they lead to.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { VisitReport } from '../../../ports/frontier.ts'
+import { QUEUED, RETRIED, stateCode } from '../../encoding/state-codes.ts'
+import type { SqliteContents } from '../../pages/sqlite-contents.ts'
+import type { ActiveCrawl } from './crawl-state/active-crawls.ts'
+import { isBeyondLimits, type UrlDiscoverer } from './discovery/discover.ts'
+import type { HeldLinks } from './discovery/held-links.ts'
+import type { InFlightUrl } from './leases.ts'
+
+const DAY_MS = 86_400_000
+
+export interface VisitToRecord {
+  crawl: ActiveCrawl
+  hostId: number
+  url: InFlightUrl
+  visit: VisitReport
+  linkKeys: Uint8Array
+  now: number
+}
+
+export interface VisitRecorderDependencies {
+  discover: UrlDiscoverer
+  contents: SqliteContents
+  heldLinks: HeldLinks
+}
+
+export class VisitRecorder {
+  readonly #discover: UrlDiscoverer
+  readonly #contents: SqliteContents
+  readonly #heldLinks: HeldLinks
+  readonly #insertVisit
+  readonly #insertLinks
+  readonly #finish
+  readonly #requeue
+  readonly #setReason
+  readonly #requeueVisited
+
+  constructor(db: DatabaseSync, { discover, contents, heldLinks }: VisitRecorderDependencies) {
+    this.#discover = discover
+    this.#contents = contents
+    this.#heldLinks = heldLinks
+    this.#insertVisit = db.prepare(
+      `insert into visits (url_id, attempt, state, reason, http_status, content_length, fetch_ms, visited_at,
+         content_hash, content_type, ip, title, redirect_to, canonical, noindex, cname)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    this.#insertLinks = db.prepare('insert or replace into links (url_id, targets) values (?, ?)')
+    this.#finish = db.prepare('update urls set state = ?, attempts = ?, due_at = 0, reason = ? where id = ?')
+    this.#setReason = db.prepare('update urls set reason = ? where id = ?')
+    this.#requeueVisited = db.prepare(`update urls set state = ${QUEUED} where id = ?`)
+    this.#requeue = db.prepare('update urls set due_at = ?, attempts = ? where id = ?')
+  }
+
+  /** Answers how many urls the visit added. */
+  recordVisit(visitToRecord: VisitToRecord): number {
+    const { crawl, hostId, url, visit, now } = visitToRecord
+    const { outcome, facts } = visit
+    const attempts = url.attempts + (facts === null ? 0 : 1)
+    if (facts !== null) {
+      const code = outcome.state === 'retry' ? RETRIED : stateCode(outcome.state)
+      this.#insertVisit.run(
+        url.id,
+        attempts,
+        code,
+        outcome.reason,
+        facts.httpStatus,
+        facts.contentLength,
+        facts.fetchMs,
+        facts.visitedAt,
+        facts.contentHash === null ? null : Buffer.from(facts.contentHash, 'hex'),
+        facts.contentType,
+        facts.ip,
+        facts.title,
+        facts.redirectTo,
+        facts.canonical,
+        facts.noindex ? 1 : 0,
+        facts.cname,
+      )
+    }
+    if (visit.page !== null && facts !== null) {
+      const { visitedAt, contentHash } = facts
+      const { keepDays } = crawl.settings
+      const expiresAt = keepDays === null ? null : visitedAt + keepDays * DAY_MS
+      const about = { urlId: url.id, url: url.url, attempt: attempts, visitedAt, contentHash, expiresAt }
+      this.#contents.addVersion(about, visit.page)
+    }
+    const queue = crawl.schedule.queues.get(hostId)
+    if (queue !== undefined) queue.inFlight -= 1
+    if (outcome.state === 'retry') {
+      this.#requeue.run(outcome.dueAt, attempts, url.id)
+      if (queue !== undefined) {
+        queue.free += 1
+        queue.retries += 1
+        queue.nextRetryAt = Math.min(queue.nextRetryAt, outcome.dueAt)
+        crawl.schedule.reschedule(queue, now)
+      }
+      return 0
+    }
+    this.#finish.run(stateCode(outcome.state), attempts, outcome.reason, url.id)
+    crawl.openCount -= 1
+    crawl.endedCounts[outcome.state] += 1
+    const isVisited = outcome.state === 'visited'
+    if (isVisited && url.leasedKind === 'sitemap') crawl.sitemaps += 1
+    const isRedirect = outcome.state === 'redirected'
+    const added = this.#followLinks(visitToRecord, isRedirect)
+    if (isRedirect) this.#discover.markRedirectLoop(crawl, url.id)
+    if (url.trial !== null) this.#heldLinks.recordTrial(crawl, url.trial, visit, added)
+    if (visit.traps !== null) this.#heldLinks.record(crawl, url.id, hostId, visit.traps)
+    if (isVisited && url.kind !== url.leasedKind) this.#requeueAsSitemap(visitToRecord)
+    return added
+  }
+
+  /** It was read as a page and has turned out to be a sitemap meanwhile. */
+  #requeueAsSitemap({ crawl, hostId, url, now }: VisitToRecord): void {
+    this.#requeueVisited.run(url.id)
+    this.#discover.reopen(crawl, { host: hostId, rank: 1, was: 'visited' }, now)
+  }
+
+  #followLinks({ crawl, url, visit, linkKeys, now }: VisitToRecord, isRedirect: boolean): number {
+    const urlDiscoverer = this.#discover
+    if (linkKeys.length > 0) this.#insertLinks.run(url.id, linkKeys)
+    const way = {
+      parent: url.id,
+      depth: url.depth + (isRedirect ? 0 : 1),
+      hops: isRedirect ? url.hops + 1 : 0,
+    }
+    if (isBeyondLimits(crawl, way)) {
+      if (isRedirect) this.#setReason.run('too_many_redirects', url.id)
+      urlDiscoverer.saveDeferred(crawl, url.id, visit.found)
+      return 0
+    }
+    // A sitemap listed by another is no further away, only one hop more; this ends a ring of them.
+    const nested = { parent: url.id, depth: url.depth, hops: url.hops + 1 }
+    let added = 0
+    for (const found of visit.found) {
+      const isNested = url.kind === 'sitemap' && found.kind === 'sitemap'
+      const hops = found.isRefresh ? url.hops + 1 : 0
+      if (urlDiscoverer.add(crawl, found, isNested ? nested : { ...way, hops: way.hops + hops }, now)) added += 1
+    }
+    // The worker left out links it had reported at the depth it knew; the url has come nearer since.
+    if (url.depth < url.leasedDepth || isRedirect) {
+      urlDiscoverer.propagatePath(crawl, { from: url.id, depth: url.depth, hops: url.hops, isRedirect }, now)
+    }
+    return added
+  }
+}

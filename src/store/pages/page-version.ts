@@ -1,0 +1,59 @@
+// A page version as readers see it, from its row joined with its url, visit and positions.
+
+import type { Position } from '../../ports/archive.ts'
+import type { PageReference, PageVersion } from '../../ports/pages.ts'
+
+export function toPageVersion(row: Record<string, unknown>): PageVersion {
+  return {
+    id: Number(row['id']),
+    crawlId: String(row['uuid']),
+    url: String(row['url']),
+    version: Number(row['version']),
+    visitedAt: Number(row['visited_at']),
+    expiresAt: row['expires_at'] as number | null,
+    firstSeenAt: Number(row['first_seen_at']),
+    changes: Number(row['changes']),
+    httpStatus: row['http_status'] as number | null,
+    contentType: row['content_type'] as string | null,
+    contentLength: row['content_length'] as number | null,
+    contentHash: toHex(row['content_hash']),
+    payloadDigest: toHex(row['digest']),
+    title: row['title'] as string | null,
+    redirectTo: row['redirect_to'] as string | null,
+    canonical: row['canonical'] as string | null,
+    noindex: Boolean(row['noindex']),
+    fetchMs: row['fetch_ms'] as number | null,
+    wireBytes: Number(row['wire_bytes']),
+    charset: row['charset'] as string | null,
+    lang: row['lang'] as string | null,
+    description: row['description'] as string | null,
+    keywords: row['keywords'] as string | null,
+    words: row['words'] as number | null,
+    fingerprint: row['fingerprint_text'] as string | null,
+    resembles: row['resembles'] as number | null,
+    note: row['note'] as string | null,
+    isArchived: Boolean(row['is_kept']),
+    record: positionOf(row, 'record'),
+    payload: positionOf(row, 'payload'),
+    isDamaged: Boolean(row['is_damaged']),
+  }
+}
+
+function positionOf(row: Record<string, unknown>, of: 'record' | 'payload'): Position | null {
+  const segment = row[`${of}_segment`]
+  if (typeof segment !== 'string') return null
+  return { segment, offset: Number(row[`${of}_offset`]), length: Number(row[`${of}_length`]) }
+}
+
+function toHex(value: unknown): string | null {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : null
+}
+
+/** Where the row of a kept page points: at its own record and, if that lies elsewhere, at the record with its payload. */
+export function* toPageReferences(row: Record<string, unknown>): Generator<PageReference> {
+  const about = { pageId: Number(row['id']), payloadDigest: toHex(row['digest']) }
+  const [record, payload] = [positionOf(row, 'record'), positionOf(row, 'payload')]
+  yield { ...about, position: record }
+  const isApart = payload?.segment !== record?.segment || payload?.offset !== record?.offset
+  if (isApart) yield { ...about, position: payload }
+}

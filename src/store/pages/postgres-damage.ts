@@ -1,0 +1,72 @@
+// Payloads whose records turned out damaged: noted by whoever reads them, mended by the next answer that has the same.
+
+import type { Position } from '../../ports/archive.ts'
+import { openPool } from '../postgres/connect.ts'
+import { wrapWithStoreErrors } from '../postgres/connections.ts'
+import type { Queryable, Row } from '../postgres/query.ts'
+import { addDeadBytes, DeadBytes } from './postgres-segments.ts'
+
+export type DamagedRecord = Pick<Position, 'segment' | 'offset'>
+
+/** As everywhere, in order of digest. */
+const MARK = {
+  name: 'damage_mark',
+  text: `with d as materialized (select c.digest from unnest($1::text[], $2::bigint[]) as p (name, "offset")
+      join segments s on s.name = p.name join contents c on c.segment = s.id and c."offset" = p."offset"
+      where not c.is_damaged order by c.digest for update of c)
+    update contents c set is_damaged = true from d where c.digest = d.digest`,
+}
+
+const COLUMNS = 'digest, segment, "offset", length, crawl, host, url_id, fetched_at'
+const MEND = {
+  name: 'damage_mend',
+  text: `with d as materialized (select digest, segment, length, is_alone from contents
+      where is_damaged and digest = any($1::bytea[]) order by digest for update),
+    b as (select distinct on (digest) * from unnest($1::bytea[], $2::int[], $3::bigint[], $4::int[], $5::int[],
+      $6::int[], $7::bigint[], $8::bigint[]) as b (${COLUMNS}))
+    update contents c set segment = b.segment, "offset" = b."offset", length = b.length, crawl = b.crawl, host = b.host,
+      url_id = b.url_id, fetched_at = b.fetched_at, url = null, is_alone = false, is_damaged = false
+    from d join b on b.digest = d.digest where c.digest = d.digest
+    returning d.segment, d.length, d.is_alone`,
+}
+
+export interface NewPayload {
+  digest: Buffer | null
+  segment: number | null
+  offset: number
+  length: number
+  crawl: number
+  host: number
+  url_id: number
+  fetched_at: number
+}
+
+export async function markDamaged(db: Queryable, places: DamagedRecord[]): Promise<number> {
+  const values = [places.map(({ segment }) => segment), places.map(({ offset }) => offset)]
+  return (await db.query({ ...MARK, values })).rowCount ?? 0
+}
+
+/** On a connection of its own, for those who only look otherwise. */
+export async function markDamagedInDatabase(url: string, places: DamagedRecord[]): Promise<number> {
+  const pool = openPool(url, { max: 1, name: 'orbweaver damage', isWriting: true, statementMs: 0 })
+  try {
+    return await markDamaged(wrapWithStoreErrors(pool, url), places)
+  } finally {
+    await pool.end()
+  }
+}
+
+/** Payloads that were damaged lie here from now on. What was damaged goes with the page whose record it is, or at once. */
+export async function repairPayloads(tx: Queryable, brought: NewPayload[]): Promise<void> {
+  if (brought.length === 0) return
+  const values = [
+    ...[brought.map(({ digest }) => digest), brought.map(({ segment }) => segment)],
+    ...[brought.map(({ offset }) => offset), brought.map(({ length }) => length)],
+    ...[brought.map(({ crawl }) => crawl), brought.map(({ host }) => host)],
+    ...[brought.map((row) => row.url_id), brought.map((row) => row.fetched_at)],
+  ]
+  const { rows } = await tx.query({ ...MEND, values })
+  const dead = new DeadBytes()
+  for (const row of rows.filter((mended: Row) => mended['is_alone'] === true)) dead.add(row['segment'], row['length'])
+  await addDeadBytes(tx, dead)
+}

@@ -1,0 +1,183 @@
+// Writes the page versions of a commit: payloads once by digest, and for each version how often its url has changed and
+// what it resembles. Called inside the commit's transaction, on its connection.
+
+import { AppError } from '../../lib/errors.ts'
+import type { PageReport } from '../../ports/pages.ts'
+import { urlHash } from '../encoding/url-hash.ts'
+import { ADVISORY_LOCKS } from '../postgres/advisory-locks.ts'
+import { bulkInsert } from '../postgres/bulk-insert.ts'
+import { runPipelined } from '../postgres/database.ts'
+import { type Queryable, type Row, toPostgresTextOrNull } from '../postgres/query.ts'
+import { repairPayloads } from './postgres-damage.ts'
+import { NearDuplicates, NO_NEAR_DUPLICATE, toTextFingerprint } from './postgres-near-duplicates.ts'
+import { lockSegmentsShared, type SegmentIds } from './postgres-segments.ts'
+
+export interface ArchivedVisit {
+  crawl: number
+  host: number
+  urlId: number
+  url: string
+  attempt: number
+  visitedAt: number
+  /** Of the decoded body, if it was taken. */
+  contentHash: string | null
+  /** Null: never. */
+  expiresAt: number | null
+  page: PageReport
+}
+
+export interface PageWriterDependencies {
+  segments: SegmentIds
+  /** Ids of pages, rising; as many as there are visits. */
+  nextId: () => number
+}
+
+/** Another crawl may keep the same url at this moment: who comes second must see the version of the first. */
+const LOCK = {
+  name: 'keep_lock',
+  text: `select pg_advisory_xact_lock(${ADVISORY_LOCKS.urls}, h)
+    from (select distinct unnest($1::int[]) as h order by h) hashes`,
+}
+
+/** From here on nobody drops them; those that were dropped meanwhile are brought anew. */
+const REVIVE = {
+  name: 'keep_revive',
+  text: `with u as materialized (select digest from contents where digest = any($1::bytea[])
+        and unused_since is not null order by digest for update)
+    update contents c set unused_since = null from u where c.digest = u.digest`,
+}
+
+/** A payload that another page brought before stays where that one put it. */
+const CONTENTS = bulkInsert(
+  'contents',
+  {
+    ...({ digest: 'bytea', segment: 'int', offset: 'bigint', length: 'int' } as const),
+    ...({ crawl: 'int', host: 'int', url_id: 'bigint', fetched_at: 'bigint' } as const),
+  },
+  'order by digest on conflict (digest) do nothing',
+)
+
+const PAGES = bulkInsert('pages', {
+  ...({ id: 'bigint', crawl: 'int', host: 'int', url_id: 'bigint', attempt: 'int', url_hash: 'bigint' } as const),
+  ...({ version: 'int', changes: 'int', first_seen_at: 'bigint', visited_at: 'bigint' } as const),
+  expires_at: 'bigint',
+  ...({ wire_bytes: 'bigint', fingerprint: 'bigint', resembles: 'bigint', words: 'int' } as const),
+  ...({ content: 'bytea', segment: 'int', offset: 'bigint', length: 'int' } as const),
+  ...({ charset: 'text', lang: 'text', description: 'text', keywords: 'text', note: 'text' } as const),
+})
+
+/** Every version is indexed, by whoever comes to it. */
+const INDEX_QUEUE = bulkInsert('index_queue', { page: 'bigint', host: 'int', url_hash: 'bigint' })
+
+/**
+ * In the order of the list: what the new version is, after the last one of its url in any crawl. What is not known of
+ * that one's content is no change.
+ */
+const NEXT = {
+  name: 'keep_next',
+  text: `select coalesce(l.first_seen_at, u.first_seen_at) as first_seen_at, coalesce(l.version, 0) + 1 as version,
+      case when l.id is null then 0 else l.changes + coalesce(l.seen <> k.seen, false)::int end as changes,
+      k.content is null or exists (select 1 from contents c where c.digest = k.content) as is_payload_known,
+      k.segment is null or exists (select 1 from segments s where s.id = k.segment and not s.is_forgotten) as is_there
+    from unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[], $5::bytea[], $6::int[], $7::bytea[])
+        with ordinality as k (crawl, host, url_id, url_hash, content, segment, seen, place)
+      join urls u on u.crawl = k.crawl and u.id = k.url_id and u.host = k.host
+      left join lateral (
+        select p.id, coalesce(v.content_hash, p.content) as seen, p.version, p.changes, p.first_seen_at
+        from pages p join urls w on w.crawl = p.crawl and w.id = p.url_id and w.host = p.host
+          left join visits v on v.crawl = p.crawl and v.host = p.host and v.url_id = p.url_id and v.attempt = p.attempt
+        where p.url_hash = k.url_hash and w.url = u.url order by p.version desc, p.id desc limit 1) l on true
+    order by k.place`,
+}
+
+type HashedVisit = ArchivedVisit & { hash: bigint; content: Buffer | null; segment: number | null }
+
+export async function writePages(db: Queryable, visits: ArchivedVisit[], parts: PageWriterDependencies): Promise<void> {
+  if (visits.length === 0) return
+  const names = visits.flatMap(({ page }) => (page.position === null ? [] : [page.position.segment]))
+  const segmentOf = await parts.segments.findOrAdd(db, names)
+  const kept = visits.map((visit): HashedVisit => {
+    const { position, digest } = visit.page
+    const place =
+      position === null ? null : { content: Buffer.from(digest, 'hex'), segment: segmentOf(position.segment) }
+    return { ...visit, hash: urlHash(visit.url), ...(place ?? { content: null, segment: null }) }
+  })
+  const brought = kept.filter(({ page }) => page.hasPayload).flatMap(contentRows)
+  const prints = visits.flatMap(({ url, page }) => toTextFingerprint(url, page.fingerprint) ?? [])
+  const nearDuplicates = new NearDuplicates()
+  // They go out together, and run one after the other.
+  const [, , , , , , next] = await runPipelined(
+    db.query({ ...LOCK, values: [kept.map(({ hash }) => Number(BigInt.asIntN(32, hash)))] }),
+    lockSegmentsShared(
+      db,
+      kept.flatMap(({ segment }) => segment ?? []),
+    ),
+    db.query({ ...REVIVE, values: [kept.flatMap(({ content }) => content ?? [])] }),
+    repairPayloads(db, brought),
+    CONTENTS.run(db, brought),
+    nearDuplicates.load(db, prints),
+    nextVersions(db, kept),
+  )
+  const rows = kept.map((visit, i) => {
+    const { page } = visit
+    const [id, version] = [parts.nextId(), next[i]]
+    if (version === undefined) throw new AppError('INTERNAL', `The url ${visit.url} has no row.`)
+    if (version['is_payload_known'] !== true) {
+      throw new AppError('INTERNAL', `The payload of ${visit.url} was left out but is not known.`)
+    }
+    if (version['is_there'] !== true) {
+      throw new AppError('INTERNAL', `A report points at ${page.position?.segment}, which was deleted.`)
+    }
+    const print = toTextFingerprint(visit.url, page.fingerprint)
+    const nearDuplicate = print === null ? NO_NEAR_DUPLICATE : nearDuplicates.find(print)
+    const resembles = page.resembles ?? nearDuplicate.page
+    // A page that resembles another adds nothing to be found: what resembles it resembles that other one too, nearly.
+    if (print !== null && resembles === null && !nearDuplicate.isOwn) nearDuplicates.add(print, id)
+    return { ...pageRow(visit, version), id, resembles }
+  })
+  const queued = rows.map(({ id, host, url_hash }) => ({ page: id, host, url_hash }))
+  await runPipelined(PAGES.run(db, rows), nearDuplicates.save(db), INDEX_QUEUE.run(db, queued))
+}
+
+function contentRows({ crawl, host, urlId, visitedAt, content, segment, page }: HashedVisit) {
+  if (page.position === null) return []
+  const { offset, length } = page.position
+  return [{ digest: content, segment, offset, length, crawl, host, url_id: urlId, fetched_at: visitedAt }]
+}
+
+async function nextVersions(db: Queryable, kept: HashedVisit[]): Promise<Row[]> {
+  const values = [
+    ...[kept.map(({ crawl }) => crawl), kept.map(({ host }) => host), kept.map(({ urlId }) => urlId)],
+    ...[kept.map(({ hash }) => String(hash)), kept.map(({ content }) => content), kept.map(({ segment }) => segment)],
+    kept.map(({ contentHash, page }) => Buffer.from(contentHash ?? page.digest, 'hex')),
+  ]
+  return (await db.query({ ...NEXT, values })).rows
+}
+
+function pageRow(visit: HashedVisit, version: Row) {
+  const { page } = visit
+  return {
+    crawl: visit.crawl,
+    host: visit.host,
+    url_id: visit.urlId,
+    attempt: visit.attempt,
+    url_hash: String(visit.hash),
+    version: version['version'],
+    changes: version['changes'],
+    first_seen_at: version['first_seen_at'],
+    visited_at: visit.visitedAt,
+    expires_at: visit.expiresAt,
+    wire_bytes: page.wireBytes,
+    fingerprint: page.fingerprint === null ? null : String(page.fingerprint),
+    words: page.words,
+    content: visit.content,
+    segment: visit.segment,
+    offset: page.position?.offset ?? null,
+    length: page.position?.length ?? null,
+    charset: toPostgresTextOrNull(page.charset),
+    lang: toPostgresTextOrNull(page.lang),
+    description: toPostgresTextOrNull(page.description),
+    keywords: toPostgresTextOrNull(page.keywords),
+    note: toPostgresTextOrNull(page.note),
+  }
+}

@@ -1,0 +1,144 @@
+// Which payloads the archive holds, by digest and by likeness, and the page versions that point at them.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../../lib/errors.ts'
+import type { ContentQuery, Contents, KnownContent, PageReport } from '../../ports/pages.ts'
+import { urlHash } from '../encoding/url-hash.ts'
+import { toKnownPayload } from './known-payload.ts'
+import { type DamagedRecord, markDamaged, PayloadRepair } from './sqlite-damage.ts'
+import { type NearDuplicates, NO_NEAR_DUPLICATE } from './sqlite-near-duplicates.ts'
+import type { SegmentIds } from './sqlite-segments.ts'
+
+export interface ArchivedVisit {
+  urlId: number
+  url: string
+  attempt: number
+  visitedAt: number
+  /** Of the decoded body, if it was taken. */
+  contentHash: string | null
+  /** Null: never. */
+  expiresAt: number | null
+}
+
+export class SqliteContents implements Contents {
+  readonly #db: DatabaseSync
+  readonly #byDigest
+  readonly #addContent
+  readonly #useContent
+  readonly #lastVersion
+  readonly #addPage
+  readonly #mend: PayloadRepair
+  readonly #segments: SegmentIds
+  readonly #likeness: NearDuplicates
+  #lastPage: number
+
+  constructor(db: DatabaseSync, segments: SegmentIds, nearDuplicates: NearDuplicates) {
+    this.#db = db
+    this.#mend = new PayloadRepair(db)
+    this.#segments = segments
+    this.#likeness = nearDuplicates
+    // A payload that no page has may go before a report that counts on it has come.
+    this.#byDigest = db.prepare(
+      `select coalesce(c.url, u.url) as url, c.fetched_at, c.is_damaged from contents c left join urls u on u.id = c.url_id
+       where c.digest = ? and c.unused_since is null`,
+    )
+    this.#addContent = db.prepare(
+      `insert into contents (digest, segment, offset, length, url_id, fetched_at) values (?, ?, ?, ?, ?, ?)
+       on conflict (digest) do update set uses = uses + 1, unused_since = null returning id, is_damaged`,
+    )
+    this.#useContent = db.prepare(
+      'update contents set uses = uses + 1, unused_since = null where digest = ? returning id',
+    )
+    this.#lastVersion = db.prepare(
+      `select coalesce(v.content_hash, c.digest) as content, p.changes, p.first_seen_at, p.version
+       from pages p join urls u on u.id = p.url_id left join contents c on c.id = p.content
+         left join visits v on v.url_id = p.url_id and v.attempt = p.attempt
+       where p.url_hash = ? and u.url = ? order by p.version desc, p.id desc limit 1`,
+    )
+    this.#addPage = db.prepare(
+      `insert into pages (id, expires_at, version, url_id, attempt, url_hash, visited_at, content, wire_bytes, charset, lang, description, keywords,
+         words, fingerprint, resembles, note, changes, first_seen_at, segment, offset, length)
+       values (?20, ?21, ?22, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
+         coalesce(?16, (select first_seen_at from urls where id = ?1)), ?17, ?18, ?19)`,
+    )
+    const ids = db.prepare('select max(last, coalesce((select max(id) from pages), 0)) as last from page_ids').get()
+    this.#lastPage = Number(ids?.['last'])
+  }
+
+  async find(wanted: ContentQuery[]): Promise<KnownContent[]> {
+    return wanted.map(({ url, digest, fingerprint }) => {
+      const row = this.#byDigest.get(Buffer.from(digest, 'hex'))
+      const resembles = fingerprint === null ? null : this.#likeness.find(fingerprint, url).page
+      return { ...toKnownPayload(row), resembles }
+    })
+  }
+
+  async markDamaged(places: DamagedRecord[]): Promise<number> {
+    return markDamaged(this.#db, places)
+  }
+
+  /** Writes one version of a url; the payload it points at is written once. */
+  addVersion(visit: ArchivedVisit, page: PageReport): void {
+    const segment = page.position === null ? null : this.#segments.findOrAdd(page.position.segment)
+    const content = this.#contentOf(page, segment, visit)
+    const hash = urlHash(visit.url)
+    const last = this.#lastVersion.get(hash, visit.url)
+    const nearDuplicate =
+      page.fingerprint === null ? NO_NEAR_DUPLICATE : this.#likeness.find(page.fingerprint, visit.url)
+    const resembles = page.resembles ?? nearDuplicate.page
+    this.#lastPage += 1
+    this.#addPage.run(
+      visit.urlId,
+      visit.attempt,
+      hash,
+      visit.visitedAt,
+      content,
+      page.wireBytes,
+      page.charset,
+      page.lang,
+      page.description,
+      page.keywords,
+      page.words,
+      page.fingerprint,
+      resembles,
+      page.note,
+      last === undefined ? 0 : Number(last['changes']) + (isChanged(last, visit, page) ? 1 : 0),
+      last === undefined ? null : Number(last['first_seen_at']),
+      segment,
+      page.position?.offset ?? null,
+      page.position?.length ?? null,
+      this.#lastPage,
+      visit.expiresAt,
+      last === undefined ? 1 : Number(last['version']) + 1,
+    )
+    // A page that resembles another adds nothing to be found: what resembles it resembles that other one too, nearly.
+    if (page.fingerprint !== null && resembles === null && !nearDuplicate.isOwn)
+      this.#likeness.add(page.fingerprint, this.#lastPage)
+  }
+
+  /** The payload's row: a new one, unless another page brought the same payload before. */
+  #contentOf(
+    { position, hasPayload, digest }: PageReport,
+    segment: number | null,
+    visit: ArchivedVisit,
+  ): number | null {
+    if (position === null) return null
+    const key = Buffer.from(digest, 'hex')
+    const { offset, length } = position
+    const row = hasPayload
+      ? this.#addContent.get(key, segment, offset, length, visit.urlId, visit.visitedAt)
+      : this.#useContent.get(key)
+    if (row === undefined) throw new AppError('INTERNAL', `The payload of ${visit.url} was left out but is not known.`)
+    const id = Number(row['id'])
+    if (row['is_damaged'] === 1) {
+      this.#mend.repair(id, { segment, offset, length, urlId: visit.urlId, fetchedAt: visit.visitedAt })
+    }
+    return id
+  }
+}
+
+/** What is not known of the version before is no change. */
+function isChanged(last: Record<string, unknown>, { contentHash }: ArchivedVisit, { digest }: PageReport): boolean {
+  const before = last['content']
+  return before instanceof Uint8Array && Buffer.from(before).toString('hex') !== (contentHash ?? digest)
+}

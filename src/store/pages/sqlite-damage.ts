@@ -1,0 +1,64 @@
+// Payloads whose records turned out damaged: noted by whoever reads them, mended by the next answer that has the same.
+
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Position } from '../../ports/archive.ts'
+import { connect, storeError } from '../sqlite/open.ts'
+
+export interface PayloadLocation {
+  segment: number | null
+  offset: number
+  length: number
+  urlId: number
+  fetchedAt: number
+}
+
+export type DamagedRecord = Pick<Position, 'segment' | 'offset'>
+
+/** By the indices of pages, and of payloads whose page is gone. */
+export function markDamaged(db: DatabaseSync, places: DamagedRecord[]): number {
+  const mark = db.prepare(
+    `update contents set is_damaged = 1 where is_damaged = 0 and id in (
+       select c.id from segments s join pages p on p.segment = s.id and p.offset = ?2
+         join contents c on c.id = p.content and c.segment = s.id and c.offset = ?2 where s.name = ?1
+       union select c.id from segments s join contents c on c.segment = s.id and c.is_alone = 1 and c.offset = ?2
+         where s.name = ?1)`,
+  )
+  return places.reduce((sum, { segment, offset }) => sum + Number(mark.run(segment, offset).changes), 0)
+}
+
+/** Beside the process that owns the store, if there is one: a commit of its own that waits its turn. */
+export function markDamagedInDirectory(dir: string, places: DamagedRecord[]): number {
+  try {
+    const db = connect(join(dir, 'store.db'), false)
+    try {
+      return markDamaged(db, places)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    throw storeError(error, dir)
+  }
+}
+
+export class PayloadRepair {
+  readonly #find
+  readonly #move
+  readonly #addDead
+
+  constructor(db: DatabaseSync) {
+    this.#find = db.prepare('select segment, length, is_alone from contents where id = ?')
+    this.#move = db.prepare(
+      `update contents set segment = ?, offset = ?, length = ?, url_id = ?, fetched_at = ?, url = null, is_alone = 0,
+         is_damaged = 0 where id = ?`,
+    )
+    this.#addDead = db.prepare('update segments set dead_bytes = dead_bytes + ? where id = ?')
+  }
+
+  /** The payload lies here from now on. What was damaged goes with the page whose record it is, or at once. */
+  repair(content: number, { segment, offset, length, urlId, fetchedAt }: PayloadLocation): void {
+    const old = this.#find.get(content)
+    this.#move.run(segment, offset, length, urlId, fetchedAt, content)
+    if (old?.['is_alone'] === 1) this.#addDead.run(Number(old['length']), Number(old['segment']))
+  }
+}

@@ -1,0 +1,43 @@
+// Names of segments as numbers, for rows to point with.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../../lib/errors.ts'
+
+export class SegmentIds {
+  readonly #find
+  readonly #add
+  readonly #delete
+  /** One segment is written for hours. */
+  #last = { name: '', id: 0 }
+
+  constructor(db: DatabaseSync) {
+    this.#find = db.prepare('select id, is_forgotten from segments where name = ?')
+    this.#add = db.prepare('insert into segments (name) values (?) returning id')
+    this.#delete = db.prepare('delete from segments where name = ? and is_forgotten = 1')
+  }
+
+  /** Of a segment that is pointed at from now on. */
+  findOrAdd(name: string): number {
+    if (this.#last.name !== name) {
+      const row = this.#find.get(name)
+      if (row?.['is_forgotten'] === 1) throw new AppError('INTERNAL', `A report points at ${name}, which was deleted.`)
+      this.#last = { name, id: Number((row ?? this.#add.get(name))?.['id']) }
+    }
+    return this.#last.id
+  }
+
+  find(name: string): number | null {
+    const row = this.#find.get(name)
+    return row === undefined ? null : Number(row['id'])
+  }
+
+  /** To be called when a segment is forgotten: nothing may point at it any more. */
+  clearCache(): void {
+    this.#last = { name: '', id: 0 }
+  }
+
+  delete(name: string): void {
+    this.#delete.run(name)
+    this.clearCache()
+  }
+}

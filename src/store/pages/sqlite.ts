@@ -1,0 +1,114 @@
+// Page versions as readers see them.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { OrphanedSegment, PageReference, Pages, PageToIndex, PageVersion } from '../../ports/pages.ts'
+import { crawlRowId } from '../crawls/sqlite.ts'
+import { urlHash } from '../encoding/url-hash.ts'
+import { toPageReferences, toPageVersion } from './page-version.ts'
+
+const BATCH_ROWS = 1000
+
+// A page that another resembled may be gone.
+const COLUMNS = `p.id, p.version, p.visited_at, p.expires_at, p.first_seen_at, p.changes, p.wire_bytes, p.charset, p.lang, p.description,
+    p.keywords, p.words, p.note, p.segment is not null as is_kept, u.url, c.uuid, v.http_status, v.content_type, v.content_length, v.content_hash, v.title,
+    v.redirect_to, v.canonical, v.noindex, v.fetch_ms, cast(p.fingerprint as text) as fingerprint_text,
+    s.name as payload_segment, k.offset as payload_offset, k.length as payload_length,
+    r.name as record_segment, p.offset as record_offset, p.length as record_length,
+    k.digest, k.is_damaged, (select q.id from pages q where q.id = p.resembles) as resembles`
+const TABLES = `from pages p join urls u on u.id = p.url_id join crawls c on c.id = u.crawl
+    left join visits v on v.url_id = p.url_id and v.attempt = p.attempt
+    left join contents k on k.id = p.content left join segments s on s.id = k.segment
+    left join segments r on r.id = p.segment`
+const VERSION_QUERY = `select ${COLUMNS} ${TABLES}`
+
+/** Where the last of these records ends that lie within so many bytes. */
+const lastEndWithin = (from: string, where: string) =>
+  `coalesce((select max(p.offset + p.length) from ${from} where ${where} and p.offset + p.length <= ?2), 0)`
+
+export class SqlitePages implements Pages {
+  readonly #db: DatabaseSync
+  readonly #history
+  readonly #byId
+  readonly #after
+  readonly #areThere
+  readonly #newest
+
+  constructor(db: DatabaseSync) {
+    this.#db = db
+    this.#history = db.prepare(`${VERSION_QUERY} where p.url_hash = ? and u.url = ? order by p.version, p.id`)
+    this.#byId = db.prepare(`${VERSION_QUERY} where p.id = ?`)
+    this.#after = db.prepare(
+      `select ${COLUMNS}, p.url_id, u.depth, (select min(q.visited_at) from pages q
+         where q.url_hash = p.url_hash and q.changes = p.changes and q.version <= p.version) as changed_at
+       ${TABLES} where p.id > ? order by p.id limit ?`,
+    )
+    this.#areThere = db.prepare('select p.id from json_each(?) j join pages p on p.id = j.value')
+    this.#newest = db.prepare('select coalesce(max(id), 0) as id from pages')
+  }
+
+  async history(url: string): Promise<PageVersion[]> {
+    return this.#history.all(urlHash(url), url).map(toPageVersion)
+  }
+
+  async find(pageId: number): Promise<PageVersion | null> {
+    const row = this.#byId.get(pageId)
+    return row === undefined ? null : toPageVersion(row)
+  }
+
+  async *listByCrawl(crawlId: string): AsyncGenerator<PageVersion> {
+    const select = this.#db.prepare(`${VERSION_QUERY} where p.id > ? and u.crawl = ? order by p.id limit ${BATCH_ROWS}`)
+    const crawl = crawlRowId(this.#db, crawlId)
+    for (let last = 0; ; ) {
+      const rows = select.all(last, crawl)
+      for (const row of rows) yield toPageVersion(row)
+      const end = rows.at(-1)
+      if (end === undefined) return
+      last = Number(end['id'])
+    }
+  }
+
+  async *references(): AsyncGenerator<PageReference> {
+    const select = this.#db.prepare(
+      `select p.id, k.digest, r.name as record_segment, p.offset as record_offset, p.length as record_length,
+         s.name as payload_segment, k.offset as payload_offset, k.length as payload_length
+       from pages p left join segments r on r.id = p.segment
+         left join contents k on k.id = p.content left join segments s on s.id = k.segment
+       where p.id > ? and p.segment is not null order by p.id limit ${BATCH_ROWS}`,
+    )
+    for (let last = 0; ; ) {
+      const rows = select.all(last)
+      for (const row of rows) yield* toPageReferences(row)
+      const end = rows.at(-1)
+      if (end === undefined) return
+      last = Number(end['id'])
+    }
+  }
+
+  async lastReferencedOffsets(segments: OrphanedSegment[]): Promise<Record<string, number>> {
+    const select = this.#db.prepare(
+      `select max(${lastEndWithin('pages p', 'p.segment = s.id')},
+         ${lastEndWithin('contents p', 'p.segment = s.id and p.is_alone = 1')}) as good from segments s where s.name = ?1`,
+    )
+    return Object.fromEntries(
+      segments.map(({ segment, bytes }) => [segment, Number(select.get(segment, bytes)?.['good'] ?? 0)]),
+    )
+  }
+
+  async listAfter(pageId: number, limit: number): Promise<PageToIndex[]> {
+    return this.#after.all(pageId, limit).map((row) => ({
+      version: toPageVersion(row),
+      urlId: Number(row['url_id']),
+      depth: Number(row['depth']),
+      changedAt: Number(row['changed_at']),
+    }))
+  }
+
+  async exist(pageIds: number[]): Promise<boolean[]> {
+    const there = new Set(this.#areThere.all(JSON.stringify(pageIds)).map((row) => Number(row['id'])))
+    return pageIds.map((id) => there.has(id))
+  }
+
+  async newestId(): Promise<number> {
+    return Number(this.#newest.get()?.['id'])
+  }
+}

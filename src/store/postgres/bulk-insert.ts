@@ -1,0 +1,28 @@
+// One statement that inserts any number of rows: a list for each column, put side by side by the server.
+
+import type { Queryable } from './query.ts'
+
+type PostgresType = 'bigint' | 'int' | 'smallint' | 'text' | 'bytea' | 'boolean' | 'double precision'
+
+export interface BulkInsert<Column extends string> {
+  run(db: Queryable, rows: Record<Column, unknown>[]): Promise<void>
+}
+
+/** `tail` follows the select: an order, what to do about rows that are there. */
+export function bulkInsert<Column extends string>(
+  table: string,
+  columns: Record<Column, PostgresType>,
+  tail = '',
+): BulkInsert<Column> {
+  const names = Object.keys(columns) as Column[]
+  const quoted = names.map((name) => `"${name}"`).join(', ')
+  const lists = names.map((name, i) => `$${i + 1}::${columns[name]}[]`).join(', ')
+  const text = `insert into ${table} (${quoted}) select * from unnest(${lists}) as r (${quoted}) ${tail}`
+  return {
+    async run(db, rows) {
+      if (rows.length === 0) return
+      const values = names.map((name) => rows.map((row) => row[name]))
+      await db.query({ name: `insert_${table}`, text, values })
+    },
+  }
+}

@@ -1,0 +1,159 @@
+// Processes that come to a store where others are, or were: nobody takes what a live process holds.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { it, type TestContext } from 'node:test'
+import pg from 'pg'
+import { systemClock } from '../../lib/clock.ts'
+import { foundUrl, only, TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
+import type { Lease } from '../../ports/frontier.ts'
+import type { Store } from '../../ports/store.ts'
+import { makeVisitFacts } from '../testing/concurrent-crawl.ts'
+import { makeTestDatabase } from '../testing/test-database.ts'
+import { openSource } from '../transfer/postgres-source.ts'
+import { STATEMENT_MS } from './connect.ts'
+import { listPossiblyActive } from './presence.ts'
+import { ownIdentity } from './process-identity.ts'
+import { openStore } from './store.ts'
+
+const OPTIONS = {
+  ...{ clock: systemClock, isClockVirtual: false, random: Math.random, leaseMs: 60_000, connections: 2 },
+  ...{ statementMs: STATEMENT_MS, create: true, onOutage: () => undefined },
+}
+
+/** Elsewhere than on Linux nobody is known to be gone. */
+const skip = ownIdentity().machine === null
+
+interface Bench {
+  url: string
+  client: pg.Client
+  open(): Promise<Store>
+  close(store: Store): Promise<void>
+}
+
+async function bench(t: TestContext): Promise<Bench> {
+  const { url, drop } = await makeTestDatabase()
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const stores = new Set<Store>()
+  t.after(async () => {
+    await Promise.all([...stores].map((store) => store.close()))
+    await client.end()
+    await drop()
+  })
+  return {
+    url,
+    client,
+    async open() {
+      const store = await openStore(url, OPTIONS)
+      stores.add(store)
+      return store
+    },
+    async close(store) {
+      stores.delete(store)
+      await store.close()
+    },
+  }
+}
+
+/** A store that holds the one url of a new crawl. */
+async function holder({ open }: Bench) {
+  const store = await open()
+  const { id } = await store.crawls.create({ seeds: [foundUrl('a/1')], settings: TEST_SETTINGS, keySeed: 1 })
+  return { store, crawlId: id, lease: only(await leases(store, id)) }
+}
+
+async function leases(store: Store, crawlId: string): Promise<Lease[]> {
+  const limits = { maxUrls: 10, maxHosts: 10, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
+  return (await store.frontier.lease({ ...limits, crawlId, workerId: 'w-0' })).leases
+}
+
+/** Breaks the connections that show who is at work, as a restart of the server does. */
+async function breakLocks(client: pg.Client): Promise<void> {
+  const locks = `from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`
+  await client.query(`select pg_terminate_backend(pid) ${locks}`)
+  while ((await client.query(`select 1 ${locks}`)).rows.length > 0);
+}
+
+/** Makes it look as if the process had been killed. */
+async function kill(client: pg.Client): Promise<void> {
+  await client.query('update processes set pid = $1', [spawnSync(process.execPath, ['--version']).pid])
+  await breakLocks(client)
+}
+
+it('a process that opens the store while another connects again takes nothing from it', async (t) => {
+  const b = await bench(t)
+  const { store, crawlId, lease } = await holder(b)
+  await breakLocks(b.client)
+  assert.deepEqual(await leases(await b.open(), crawlId), [])
+  const visit = { token: lease.token, urlId: only(lease.urls).id, outcome: { state: 'visited' as const, reason: null } }
+  const { late, status } = await store.frontier.commit({
+    ...{ crawlId, workerId: 'w-0', found: [], hosts: [], samples: [], release: [], rejected: {} },
+    ...{ linkKeys: new Uint8Array(0), bytes: 0 },
+    visits: [{ ...visit, facts: makeVisitFacts('page'), page: null, found: [], links: 0, traps: null }],
+  })
+  assert.deepEqual([late, status], [0, 'completed'])
+})
+
+it('what a process held that was killed on this machine comes back at once', { skip }, async (t) => {
+  const b = await bench(t)
+  const { crawlId, lease } = await holder(b)
+  await kill(b.client)
+  const again = only(await leases(await b.open(), crawlId))
+  assert.deepEqual([again.host, again.token > lease.token], [lease.host, true])
+})
+
+it('what a process held elsewhere lapses', async (t) => {
+  const b = await bench(t)
+  const { crawlId } = await holder(b)
+  await b.client.query(`update processes set machine = 'elsewhere'`)
+  await kill(b.client)
+  assert.deepEqual(await leases(await b.open(), crawlId), [])
+})
+
+it('what a process held that closed the store comes back at once', async (t) => {
+  const b = await bench(t)
+  const { store, crawlId } = await holder(b)
+  await b.close(store)
+  assert.deepEqual((await b.client.query('select number from processes')).rows, [])
+  assert.equal((await leases(await b.open(), crawlId)).length, 1)
+})
+
+/** A lease that has not lapsed, of a process of which nothing else is there. */
+async function leaveLease(client: pg.Client, pid: number): Promise<void> {
+  const { machine } = ownIdentity()
+  await client.query('insert into processes values (99, $1, $2, 0)', [machine, pid])
+  await client.query(
+    `insert into leases (token, worker, crawl, host, slots, expires_at) values (1, '99/w-0', 1, 1, 1, now_ms(null) + 60000)`,
+  )
+}
+
+it('who holds leases or beat lately may be at work, unless it is known to be gone', { skip }, async (t) => {
+  const { client } = await bench(t)
+  assert.deepEqual(await listPossiblyActive(client, null), [])
+  await leaveLease(client, process.pid)
+  assert.deepEqual(await listPossiblyActive(client, null), [99])
+  await kill(client)
+  assert.deepEqual(await listPossiblyActive(client, null), [])
+  await client.query(
+    `insert into workers (id, process, name, version, state, started_at, seen_at, figures)
+     values ('w', 98, 'w', '1', 'working', 0, now_ms(null) - 5000, '{}')`,
+  )
+  assert.deepEqual(await listPossiblyActive(client, null), [98])
+})
+
+it('a process is not alone while another may be at work', async (t) => {
+  const b = await bench(t)
+  const store = await b.open()
+  assert.equal(await store.retention.isAlone(), true)
+  await leaveLease(b.client, process.pid)
+  assert.equal(await store.retention.isAlone(), false)
+})
+
+it('a store is not moved while somebody may be at work on it', { skip }, async (t) => {
+  const { url, client } = await bench(t)
+  await leaveLease(client, process.pid)
+  await assert.rejects(openSource(url), { code: 'DATA_IN_USE' })
+  await kill(client)
+  await (await openSource(url)).close()
+})

@@ -1,0 +1,69 @@
+// How a process comes to the store and leaves it. What another one held comes back at once only where that is known to be
+// gone (home.ts): the lock that shows who is at work is let go also by those whose connection broke, and they have
+// requests under way. All other leases lapse.
+
+import { requeueProcess } from '../frontier/postgres/requeue-leases.ts'
+import { assertNoUnfinishedMove } from '../transfer/postgres-move-mark.ts'
+import type { Database } from './database.ts'
+import { holdPresenceLock, isOnlyProcess } from './presence.ts'
+import { isProcessGone, ownIdentity } from './process-identity.ts'
+import type { Queryable } from './query.ts'
+import type { StoreClock } from './store-clock.ts'
+
+const RECENT_MS = 60_000
+const MAX_PAUSE_MS = 86_400_000
+
+/**
+ * When nobody else is at work. A host asked lately waits at least one more gap (G5); that it was silent is forgotten, for
+ * it may be well by now. No pause is longer than a day.
+ */
+const RESET_HOSTS = {
+  text: `update hosts set
+      next_at = case when next_at > $1::bigint - gap_ms - ${RECENT_MS}
+        then greatest(least(next_at, $1::bigint + ${MAX_PAUSE_MS}), $1::bigint + gap_ms) else next_at end,
+      failures = 0, failing_since = 0, down_until = 0, failure_share = 0, refusing_since = 0, kept_until = 0
+    where next_at > $1::bigint - gap_ms - ${RECENT_MS} or failures <> 0 or failure_share <> 0 or down_until <> 0 or kept_until > $1::bigint`,
+}
+
+const REGISTER = {
+  text: 'insert into processes (number, machine, pid, started_at) values ($1, $2, $3, $4) on conflict (number) do nothing',
+}
+const LOCAL_PROCESSES = { text: 'select number, machine, pid from processes where machine = $1 and number <> $2' }
+const FORGET = { text: 'delete from processes where number = any($1::bigint[])' }
+
+export interface StoreMembership {
+  db: Database
+  time: StoreClock
+  /** The number of this process. */
+  process: number
+  /** In whose row of the counters urls are counted that come back. */
+  worker: string
+}
+
+/** Shows on this connection that the process is at work. */
+export async function joinStore(connection: Queryable, { db, time, process, worker }: StoreMembership): Promise<void> {
+  await holdPresenceLock(connection)
+  // It may have waited here for a move that was cut off.
+  await assertNoUnfinishedMove(connection)
+  const now = await time.now(connection)
+  const { machine, pid } = ownIdentity()
+  await connection.query({ ...REGISTER, values: [process, machine, pid, now] })
+  const { rows } = await connection.query({ ...LOCAL_PROCESSES, values: [machine, process] })
+  const gone = rows
+    .filter((row) => isProcessGone({ machine, pid: Number(row['pid']) }))
+    .map((row) => Number(row['number']))
+  for (const number of gone) await requeueProcessLeases(db, number, { worker, now })
+  if (await isOnlyProcess(connection, process, time.virtualNow))
+    await connection.query({ ...RESET_HOSTS, values: [now] })
+  await connection.query({ ...FORGET, values: [gone] })
+}
+
+/** Nothing of this process is under way any more. */
+export async function leaveStore({ db, time, process, worker }: StoreMembership): Promise<void> {
+  await requeueProcessLeases(db, process, { worker, now: await time.now(db.pool) })
+  await db.pool.query({ ...FORGET, values: [[process]] })
+}
+
+async function requeueProcessLeases(db: Database, process: number, by: { worker: string; now: number }): Promise<void> {
+  await db.transaction((tx) => requeueProcess(tx, `${process}/`, by))
+}

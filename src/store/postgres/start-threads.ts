@@ -1,0 +1,13 @@
+// Starts the threads that talk to the database: one that works in it, one that only looks.
+
+import { type ServiceThread, startServiceThread } from '../../lib/service-thread.ts'
+import type { ReaderThreadSettings } from './reader-thread.ts'
+import type { StoreThreadSettings } from './thread.ts'
+
+export function startDatabaseThread(settings: StoreThreadSettings): Promise<ServiceThread> {
+  return startServiceThread('store', new URL('./thread.ts', import.meta.url), settings)
+}
+
+export function startReaderThread(settings: ReaderThreadSettings): Promise<ServiceThread> {
+  return startServiceThread('reader', new URL('./reader-thread.ts', import.meta.url), settings)
+}

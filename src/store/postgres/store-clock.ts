@@ -1,0 +1,53 @@
+// Whose clock counts: the database's. Times that workers tell and hear are by their own clocks, which may be wrong, so
+// they cross the border as distances from a moment that both have seen. What is lost on the way makes a time later,
+// never earlier.
+
+import type { Clock } from '../../lib/clock.ts'
+import type { Queryable } from './query.ts'
+
+/** The same moment by both clocks, in ms since 1970. */
+export interface ClockPair {
+  store: number
+  worker: number
+}
+
+/** No pause is longer: a time further ahead means that a clock was wrong. */
+const MAX_AHEAD_MS = 86_400_000
+
+const NOW = { name: 'now', text: 'select now_ms($1) as now' }
+
+export class StoreClock {
+  readonly #clock: Clock
+  readonly #isVirtual: boolean
+
+  /** A virtual clock counts in place of the database's. */
+  constructor(clock: Clock, isVirtual: boolean) {
+    this.#clock = clock
+    this.#isVirtual = isVirtual
+  }
+
+  /** The argument of now_ms() in statements. */
+  get virtualNow(): number | null {
+    return this.#isVirtual ? this.#clock.now() : null
+  }
+
+  workerNow(): number {
+    return this.#clock.now()
+  }
+
+  /** The time that counts. */
+  async now(db: Queryable): Promise<number> {
+    const [row] = (await db.query({ ...NOW, values: [this.virtualNow] })).rows
+    return Number(row?.['now'])
+  }
+}
+
+/** Zero stands for no time at all, on both sides. */
+export function toStoreTime(at: number, clockPair: ClockPair): number {
+  if (at <= 0) return 0
+  return Math.max(0, Math.round(clockPair.store + Math.min(at - clockPair.worker, MAX_AHEAD_MS)))
+}
+
+export function toWorkerTime(at: number, clockPair: ClockPair): number {
+  return at <= 0 ? 0 : clockPair.worker + (at - clockPair.store)
+}

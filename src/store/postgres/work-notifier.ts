@@ -1,0 +1,123 @@
+// Wakes workers that wait for urls: those of this process at once, those of others by a notice of the database. The
+// connection that listens also shows that the process is at work (presence.ts). While it is lost, workers look by
+// themselves when their time is out; when it is back all of them look, for notices were missed.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Clock } from '../../lib/clock.ts'
+import { holdPresenceLock } from './presence.ts'
+import type { Queryable } from './query.ts'
+
+const CHANNEL = 'orbweaver'
+const NOTIFY = { name: 'notify', text: `select pg_notify('${CHANNEL}', $1::text)` }
+const RECONNECT_MS = 1000
+/** A connection that is dead does not even say goodbye. */
+const CLOSE_MS = 2000
+/** Nothing is ever asked on this connection, so that a dead one would not be noticed. */
+const PROBE_EVERY_MS = 10_000
+const PROBE = { text: 'select 1', query_timeout: 5_000 }
+
+/** Inside a transaction: heard when it has happened. Notices make commits wait for each other, so none is sent in vain. */
+export async function notifyWork(tx: Queryable, crawl: number): Promise<void> {
+  await tx.query({ ...NOTIFY, values: [String(crawl)] })
+}
+
+export class WorkNotifier {
+  readonly #settings: pg.ClientConfig
+  readonly #clock: Clock
+  readonly #waiters = new Set<() => void>()
+  #client: pg.Client | null = null
+  #timer: NodeJS.Timeout | null = null
+  #isClosed = false
+  /** How often there was something to wake for. */
+  #wakeCount = 0
+
+  constructor(settings: pg.ClientConfig, clock: Clock) {
+    this.#settings = settings
+    this.#clock = clock
+  }
+
+  /** `join` shows on the new connection that the process is at work. */
+  async listen(join: (connection: Queryable) => Promise<void> = holdPresenceLock): Promise<void> {
+    const client = new pg.Client(this.#settings)
+    client.on('error', () => undefined)
+    client.on('end', () => this.#lost(client))
+    client.on('notification', () => this.wake())
+    try {
+      await client.connect()
+      await join(client)
+      await client.query(`listen ${CHANNEL}`)
+    } catch (error) {
+      await client.end().catch(() => undefined)
+      throw error
+    }
+    if (this.#isClosed) return client.end()
+    this.#client = client
+    this.#probeLater(client)
+  }
+
+  get wakeCount(): number {
+    return this.#wakeCount
+  }
+
+  wake(): void {
+    this.#wakeCount += 1
+    for (const waiter of [...this.#waiters]) waiter()
+  }
+
+  /** Not at all when something was heard since. */
+  wait(timeoutMs: number, since: number): Promise<void> {
+    if (since !== this.#wakeCount) return Promise.resolve()
+    return new Promise((resolve) => {
+      const finish = () => {
+        cancel()
+        this.#waiters.delete(finish)
+        resolve()
+      }
+      const cancel = this.#clock.after(timeoutMs, finish)
+      this.#waiters.add(finish)
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    const client = this.#client
+    this.#client = null
+    await Promise.race([client?.end(), sleep(CLOSE_MS, undefined, { ref: false })])
+  }
+
+  #lost(client: pg.Client): void {
+    if (this.#client !== client) return
+    this.#client = null
+    this.#listenAgain()
+  }
+
+  #listenAgain(): void {
+    this.#later(RECONNECT_MS, () => {
+      this.listen().then(
+        () => this.wake(),
+        () => this.#listenAgain(),
+      )
+    })
+  }
+
+  #probeLater(client: pg.Client): void {
+    this.#later(PROBE_EVERY_MS, () => {
+      client.query(PROBE).then(
+        () => {
+          if (this.#client === client) this.#probeLater(client)
+        },
+        // The driver drops a connection that does not answer, which ends it.
+        () => undefined,
+      )
+    })
+  }
+
+  /** One thing at a time: while it is connected it is probed, and otherwise connected. */
+  #later(ms: number, work: () => void): void {
+    if (this.#isClosed) return
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = setTimeout(work, ms).unref()
+  }
+}

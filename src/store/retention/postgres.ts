@@ -1,0 +1,127 @@
+// Versions that go, and what they leave behind: payloads that nobody has, segments that hold less and less. Any number
+// of processes may be at it, each for the segments in its own folder.
+
+import type { CompactableSegment, LiveRecord, RecordMove, Retention } from '../../ports/retention.ts'
+import { findSegments, lockSegment, SegmentIds } from '../pages/postgres-segments.ts'
+import type { Database } from '../postgres/database.ts'
+import { isOnlyProcess } from '../postgres/presence.ts'
+import type { Queryable } from '../postgres/query.ts'
+import type { StoreClock } from '../postgres/store-clock.ts'
+import { dropExpired, dropUnused } from './postgres-drop-pages.ts'
+import { liveRecords, moveRecords } from './postgres-move-records.ts'
+
+const HAS_NO_LIVE_RECORDS = `not exists (select 1 from pages p where p.segment = s.id)
+  and not exists (select 1 from contents c where c.segment = s.id)`
+
+const COMPACTABLE = {
+  name: 'retention_worn',
+  text: `select s.name, s.dead_bytes, (${HAS_NO_LIVE_RECORDS}) as is_empty from segments s
+    where s.name = any($1::text[]) and not s.is_forgotten and (s.dead_bytes > 0 or (${HAS_NO_LIVE_RECORDS})) order by s.id`,
+}
+/** Steps come by the second; the day is all that matters. */
+const RUN_RECORD_MS = 3_600_000
+const LAST_RUN = { name: 'retention_last_run', text: 'select max(at) as at from last_expiry' }
+const CLEAR_RUN = { name: 'retention_clear_run', text: 'delete from last_expiry' }
+const NOTE_RUN = { name: 'retention_note_run', text: 'insert into last_expiry (at) values ($1)' }
+/** Whatever the server is told: what is forgotten must be on its disk before the file goes. */
+const DURABLE = {
+  text: `select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`,
+}
+const FORGET = {
+  name: 'retention_forget',
+  text: `update segments s set is_forgotten = true where s.id = $1 and not s.is_forgotten and ${HAS_NO_LIVE_RECORDS}`,
+}
+const FORGOTTEN = {
+  name: 'retention_forgotten',
+  text: 'select name from segments where name = any($1::text[]) and is_forgotten order by id',
+}
+const LET_GO = { name: 'retention_let_go', text: 'delete from segments where name = $1 and is_forgotten' }
+
+export class PostgresRetention implements Retention {
+  readonly #db: Database
+  readonly #time: StoreClock
+  readonly #process: number
+
+  /** `process` is the number of this one. */
+  constructor({ db, time, process }: { db: Database; time: StoreClock; process: number }) {
+    this.#db = db
+    this.#time = time
+    this.#process = process
+  }
+
+  async isAlone(): Promise<boolean> {
+    return this.#db.withRetries(() => isOnlyProcess(this.#db.pool, this.#process, this.#time.virtualNow))
+  }
+
+  recordRun(now: number, maxGapMs: number | null): Promise<boolean> {
+    return this.#inTransaction(async (tx) => {
+      const at = await this.#toStoreTime(tx, now)
+      const last = (await tx.query(LAST_RUN)).rows[0]?.['at'] ?? null
+      const sinceMs = last === null ? null : at - Number(last)
+      if (maxGapMs !== null && sinceMs !== null && sinceMs > maxGapMs) return false
+      if (sinceMs !== null && Math.abs(sinceMs) < RUN_RECORD_MS) return true
+      // Of two processes at the same moment both may note it: the later one counts.
+      await tx.query(CLEAR_RUN)
+      await tx.query({ ...NOTE_RUN, values: [at] })
+      return true
+    })
+  }
+
+  async expire(now: number, limit: number): Promise<number> {
+    return this.#inTransaction(async (tx) => dropExpired(tx, await this.#toStoreTime(tx, now), limit))
+  }
+
+  async sweep(unusedSince: number, limit: number): Promise<number> {
+    return this.#inTransaction(async (tx) => dropUnused(tx, await this.#toStoreTime(tx, unusedSince), limit))
+  }
+
+  async listCompactable(among: string[]): Promise<CompactableSegment[]> {
+    const { rows } = await this.#db.withRetries(() => this.#db.pool.query({ ...COMPACTABLE, values: [among] }))
+    return rows.map((row) => ({
+      segment: String(row['name']),
+      deadBytes: Number(row['dead_bytes']),
+      isEmpty: row['is_empty'] === true,
+    }))
+  }
+
+  liveRecords(segment: string, limit: number): Promise<LiveRecord[]> {
+    return this.#db.withRetries(() => liveRecords(this.#db.pool, segment, limit))
+  }
+
+  async registerSegment(segment: string): Promise<void> {
+    await this.#inTransaction((tx) => new SegmentIds().findOrAdd(tx, [segment]))
+  }
+
+  moveRecords(moves: RecordMove[]): Promise<number> {
+    return this.#inTransaction((tx) => moveRecords(tx, moves))
+  }
+
+  retireSegment(segment: string): Promise<boolean> {
+    return this.#inTransaction(async (tx) => {
+      const id = (await findSegments(tx, [segment])).get(segment)
+      if (id === undefined) return false
+      await tx.query(DURABLE)
+      // Commits that point at it hold it too: what they bring is seen below.
+      await lockSegment(tx, id)
+      return (await tx.query({ ...FORGET, values: [id] })).rowCount === 1
+    })
+  }
+
+  async listRetired(among: string[]): Promise<string[]> {
+    const { rows } = await this.#db.withRetries(() => this.#db.pool.query({ ...FORGOTTEN, values: [among] }))
+    return rows.map((row) => String(row['name']))
+  }
+
+  async deleteRetired(segment: string): Promise<void> {
+    await this.#db.withRetries(() => this.#db.pool.query({ ...LET_GO, values: [segment] }))
+  }
+
+  #inTransaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    return this.#db.withRetries(() => this.#db.transaction(work))
+  }
+
+  /** A process whose clock is ahead must not drop what the others keep. */
+  async #toStoreTime(tx: Queryable, at: number): Promise<number> {
+    return Math.round(at + (await this.#time.now(tx)) - this.#time.workerNow())
+  }
+}

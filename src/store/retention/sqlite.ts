@@ -1,0 +1,120 @@
+// Versions that go, and what they leave behind: payloads that nobody has, segments that hold less and less.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { CompactableSegment, LiveRecord, RecordMove, Retention } from '../../ports/retention.ts'
+import type { NearDuplicates } from '../pages/sqlite-near-duplicates.ts'
+import type { SegmentIds } from '../pages/sqlite-segments.ts'
+import type { Transactions } from '../sqlite/transactions.ts'
+import { PageRemover } from './sqlite-drop-pages.ts'
+import { RecordMover } from './sqlite-move-records.ts'
+
+const HAS_NO_LIVE_RECORDS = `not exists (select 1 from pages p where p.segment = s.id)
+  and not exists (select 1 from contents c where c.segment = s.id and c.is_alone = 1)`
+
+/** Steps come by the second; the day is all that matters. */
+const RUN_RECORD_MS = 3_600_000
+
+export interface RetentionDependencies {
+  db: DatabaseSync
+  transactions: Transactions
+  segments: SegmentIds
+  likeness: NearDuplicates
+}
+
+export class SqliteRetention implements Retention {
+  readonly #dependencies: RetentionDependencies
+  readonly #drop: PageRemover
+  readonly #moves: RecordMover
+  readonly #listCompactable
+  readonly #retire
+  readonly #listRetired
+  readonly #lastRun
+  readonly #clearRun
+  readonly #noteRun
+
+  constructor(parts: RetentionDependencies) {
+    this.#dependencies = parts
+    const { db, segments, likeness } = parts
+    this.#drop = new PageRemover(db, likeness)
+    this.#moves = new RecordMover(db, segments)
+    this.#listCompactable = db.prepare(
+      `select s.name, s.dead_bytes, ${HAS_NO_LIVE_RECORDS} as is_empty from segments s
+       where s.name in (select value from json_each(?)) and s.is_forgotten = 0 and (s.dead_bytes > 0 or ${HAS_NO_LIVE_RECORDS})
+       order by s.id`,
+    )
+    this.#lastRun = db.prepare('select max(at) as at from last_expiry')
+    this.#clearRun = db.prepare('delete from last_expiry')
+    this.#noteRun = db.prepare('insert into last_expiry (at) values (?)')
+    this.#retire = db.prepare(`update segments as s set is_forgotten = 1 where s.name = ? and ${HAS_NO_LIVE_RECORDS}`)
+    this.#listRetired = db.prepare(
+      'select name from segments where name in (select value from json_each(?)) and is_forgotten = 1 order by id',
+    )
+  }
+
+  async isAlone(): Promise<boolean> {
+    return true
+  }
+
+  async recordRun(now: number, maxGapMs: number | null): Promise<boolean> {
+    const last = this.#lastRun.get()?.['at']
+    const sinceMs = typeof last === 'number' ? now - last : null
+    if (maxGapMs !== null && sinceMs !== null && sinceMs > maxGapMs) return false
+    if (sinceMs !== null && Math.abs(sinceMs) < RUN_RECORD_MS) return true
+    this.#dependencies.transactions.run(() => {
+      this.#clearRun.run()
+      this.#noteRun.run(now)
+    })
+    return true
+  }
+
+  async expire(now: number, limit: number): Promise<number> {
+    return this.#dependencies.transactions.run(() => this.#drop.dropExpired(now, limit))
+  }
+
+  async sweep(unusedSince: number, limit: number): Promise<number> {
+    return this.#dependencies.transactions.run(() => this.#drop.dropUnused(unusedSince, limit))
+  }
+
+  async listCompactable(among: string[]): Promise<CompactableSegment[]> {
+    return this.#listCompactable.all(JSON.stringify(among)).map((row) => ({
+      segment: String(row['name']),
+      deadBytes: Number(row['dead_bytes']),
+      isEmpty: row['is_empty'] === 1,
+    }))
+  }
+
+  async liveRecords(segment: string, limit: number): Promise<LiveRecord[]> {
+    return this.#moves.listLive(segment, limit)
+  }
+
+  async moveRecords(moves: RecordMove[]): Promise<number> {
+    return this.#dependencies.transactions.run(() => this.#moves.moveAll(moves))
+  }
+
+  async registerSegment(segment: string): Promise<void> {
+    this.#dependencies.transactions.run(() => this.#dependencies.segments.findOrAdd(segment))
+  }
+
+  async retireSegment(segment: string): Promise<boolean> {
+    const { db, transactions, segments } = this.#dependencies
+    // A commit waits for the disk only here, and brings all those before it along: a file that is deleted afterwards
+    // is not missed, whichever commit a power cut goes back to.
+    db.exec('pragma synchronous = full')
+    try {
+      return transactions.run(() => {
+        segments.clearCache()
+        return this.#retire.run(segment).changes === 1
+      })
+    } finally {
+      db.exec('pragma synchronous = normal')
+    }
+  }
+
+  async listRetired(among: string[]): Promise<string[]> {
+    return this.#listRetired.all(JSON.stringify(among)).map((row) => String(row['name']))
+  }
+
+  async deleteRetired(segment: string): Promise<void> {
+    this.#dependencies.transactions.run(() => this.#dependencies.segments.delete(segment))
+  }
+}

@@ -1,8 +1,0 @@
-import type { KnownContent } from '../../ports/pages.ts'
-
-/** From the row of a payload with the url of its record. */
-export function toKnown(row: Record<string, unknown> | undefined): Pick<KnownContent, 'sameAs' | 'isDamaged'> {
-  if (row === undefined) return { sameAs: null, isDamaged: false }
-  if (row['is_damaged']) return { sameAs: null, isDamaged: true }
-  return { sameAs: { url: String(row['url']), fetchedAt: Number(row['fetched_at']) }, isDamaged: false }
-}

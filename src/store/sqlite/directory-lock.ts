@@ -1,0 +1,45 @@
+// One process owns a data directory. The pid beside the lock is only there to be named in the message.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '../../lib/errors.ts'
+import { isLocked, tryLock } from '../../lib/file-lock.ts'
+import { PRIVATE_FILE } from '../../lib/private-files.ts'
+
+const CHECK_MS = 200
+
+export interface DirectoryLock {
+  release(): void
+}
+
+export function lockDirectory(dir: string): DirectoryLock {
+  const pidFile = join(dir, 'owner.pid')
+  // Somebody may be looking whether there is an owner, which takes no time.
+  const lock = tryLock(lockFile(dir), CHECK_MS)
+  if (lock === null) {
+    const owner = readOwner(pidFile)
+    throw new AppError(
+      'DATA_IN_USE',
+      `The data directory ${dir} is in use by another process${owner ? ` (pid ${owner})` : ''}. Wait for it to end or stop it, or use another --data directory.`,
+    )
+  }
+  writeFileSync(pidFile, `${process.pid}\n`, { mode: PRIVATE_FILE })
+  return lock
+}
+
+/** Whether a process works in the directory. */
+export function isDirectoryLocked(dir: string): boolean {
+  return isLocked(lockFile(dir))
+}
+
+function lockFile(dir: string): string {
+  return join(dir, 'lock.db')
+}
+
+function readOwner(pidFile: string): string | null {
+  try {
+    return /^\d+/.exec(readFileSync(pidFile, 'utf8'))?.[0] ?? null
+  } catch {
+    return null
+  }
+}

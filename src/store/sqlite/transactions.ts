@@ -1,0 +1,35 @@
+// A failed transaction leaves the memory beside the file (schedule, leases, counters) in doubt. Rather than mend it,
+// the store refuses all further work; the next start rebuilds it from the file, where nothing happened.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { AppError } from '../../lib/errors.ts'
+
+export class Transactions {
+  readonly #db: DatabaseSync
+  readonly #toStoreError: (error: unknown) => AppError
+  #broken: AppError | null = null
+
+  constructor(db: DatabaseSync, explain: (error: unknown) => AppError) {
+    this.#db = db
+    this.#toStoreError = explain
+  }
+
+  /** It failed because the disk was full: mended by room, and memory built anew. */
+  get isDiskFull(): boolean {
+    return this.#broken?.code === 'DISK_FULL'
+  }
+
+  run<T>(work: () => T): T {
+    if (this.#broken !== null) throw this.#broken
+    try {
+      this.#db.exec('begin immediate')
+      const result = work()
+      this.#db.exec('commit')
+      return result
+    } catch (error) {
+      this.#broken = this.#toStoreError(error)
+      if (this.#db.isTransaction) this.#db.exec('rollback')
+      throw this.#broken
+    }
+  }
+}

@@ -1,0 +1,106 @@
+// Databases for tests: on the server that TEST_DATABASE_URL names, or on one that lives as long as the test process.
+// A test gets a database of its own, copied from one that was migrated once.
+
+import { spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import pg from 'pg'
+import { migrationFiles } from '../migrations.ts'
+import { migrate } from '../postgres/migrate.ts'
+
+export interface TestDatabase {
+  url: string
+  /** Ends every connection to it. */
+  drop(): Promise<void>
+}
+
+/** The server is started by the first who asks, and templates are made once. */
+const started: { server?: Promise<string>; template?: Promise<string> } = {}
+
+/** A database with our tables. */
+export async function makeTestDatabase(): Promise<TestDatabase> {
+  const server = await testServer()
+  started.template ??= makeTemplate(server)
+  return create(server, await started.template)
+}
+
+/** A database with nothing in it. */
+export async function makeEmptyDatabase(): Promise<TestDatabase> {
+  return create(await testServer(), 'template1')
+}
+
+/** The url of a server on which databases may be made. */
+export function testServer(): Promise<string> {
+  started.server ??= startServer()
+  return started.server
+}
+
+async function startServer(): Promise<string> {
+  const given = process.env['TEST_DATABASE_URL']
+  if (given !== undefined && given !== '') return given
+  // A process group of its own, so that an interrupt of the terminal does not end it before the test is done with it.
+  const keeper = spawn(process.execPath, [join(import.meta.dirname, 'test-server.ts')], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const [line] = await once(createInterface(keeper.stdout), 'line')
+  if (!String(line).startsWith('postgres://')) {
+    throw new Error(`No Postgres for the tests (name one with TEST_DATABASE_URL): ${line}`)
+  }
+  // From here on it holds nobody up: it ends when this process does.
+  keeper.unref()
+  keeper.stdout.destroy()
+  if ('unref' in keeper.stdin && typeof keeper.stdin.unref === 'function') keeper.stdin.unref()
+  return String(line)
+}
+
+/** Named by the migrations it holds, so that a server that stays needs it once; made aside, so that it is never half done. */
+async function makeTemplate(server: string): Promise<string> {
+  const name = `orbweaver_template_${hashOfMigrations()}`
+  const making = `${name}_${randomBytes(4).toString('hex')}`
+  await onServer(server, async (client) => {
+    await client.query(`select pg_advisory_lock(hashtext('orbweaver_template'))`)
+    const found = await client.query('select 1 from pg_database where datname = $1', [name])
+    if (found.rowCount !== 0) return
+    await client.query(`create database ${making} template template1`)
+    await onServer(withDatabase(server, making), (own) => migrate(own, { create: true, isForMove: false }))
+    await client.query(`alter database ${making} rename to ${name}`)
+  })
+  return name
+}
+
+function hashOfMigrations(): string {
+  const hash = createHash('sha1')
+  for (const file of migrationFiles(join(import.meta.dirname, '../postgres'))) hash.update(readFileSync(file))
+  return hash.digest('hex').slice(0, 16)
+}
+
+async function create(server: string, template: string): Promise<TestDatabase> {
+  const name = `orbweaver_test_${randomBytes(6).toString('hex')}`
+  await onServer(server, (client) => client.query(`create database ${name} template ${template}`))
+  return {
+    url: withDatabase(server, name),
+    async drop() {
+      await onServer(server, (client) => client.query(`drop database if exists ${name} with (force)`))
+    },
+  }
+}
+
+function withDatabase(server: string, name: string): string {
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}

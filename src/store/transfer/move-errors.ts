@@ -1,0 +1,13 @@
+import { AppError } from '../../lib/errors.ts'
+
+/** Said by whoever opens the store for anything but a move. */
+export function moveUnfinishedError(place: string): AppError {
+  return new AppError(
+    'MOVE_UNFINISHED',
+    `A move into ${place} is under way or was cut off, so nothing there is complete. The same command, orbweaver move, starts it over.`,
+  )
+}
+
+export function storeNotEmptyError(place: string): AppError {
+  return new AppError('STORE_NOT_EMPTY', `There are crawls in ${place} already. Name an empty place with --to.`)
+}

@@ -1,0 +1,147 @@
+// A database as the source of a move: nobody else is at work on it, and it is read as it stands at one moment.
+
+import { TERMINAL_STATES } from '../../ports/state.ts'
+import {
+  type TransferColumnType,
+  type TransferRow,
+  type TransferSource,
+  type TransferTable,
+  transferColumns,
+} from '../../ports/transfer.ts'
+import { IN_PROGRESS, QUEUED } from '../encoding/state-codes.ts'
+import { storeLocation } from '../postgres/connect.ts'
+import { checkVersion } from '../postgres/migrate.ts'
+import type { Connections } from '../postgres/query.ts'
+import { BEGIN_LONG_READ, streamRows } from '../postgres/snapshot.ts'
+import { batchRows } from './batch-rows.ts'
+import { assertNotInUse, connectExclusively, type ExclusiveConnection } from './postgres-exclusive-connection.ts'
+
+interface TableQuery {
+  /** `t` is the table. */
+  from: string
+  /** Columns that are not simply those of the table. */
+  columns?: Record<string, string>
+  order: string
+}
+
+const COUNTERS = [...TERMINAL_STATES, 'open', 'sitemaps', 'sitemaps_found', 'bytes', 'late_reports']
+const SUMS = COUNTERS.map((name) => `coalesce(sum(n.${name}), 0)::bigint as ${name}`).join(', ')
+
+/** What each worker has counted or said is added up, as readers do. */
+const ADDED_UP = {
+  counters: `(select c.id as crawl, ${SUMS} from crawls c left join counters n on n.crawl = c.id group by c.id) t`,
+  rejections: '(select crawl, reason, sum(count)::bigint as count from rejections group by crawl, reason) t',
+  patterns: `(select crawl, pattern, sum(visits)::bigint as visits, sum(fruitless)::bigint as fruitless,
+      (array_agg(state order by array_position(array['released', 'capped', 'open'], state) nulls last, changed_at desc))[1] as state
+    from patterns group by crawl, pattern) t`,
+}
+
+const BY_URL = 't.crawl, t.url_id'
+
+const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
+  crawls: { from: 'crawls t', order: 't.id' },
+  counters: { from: ADDED_UP.counters, order: 't.crawl' },
+  hosts: { from: 'hosts t', order: 't.id' },
+  urls: {
+    from: 'urls t',
+    columns: { state: `case when t.state = ${IN_PROGRESS} then ${QUEUED} else t.state end` },
+    order: 't.crawl, t.id',
+  },
+  visits: { from: 'visits t', order: `${BY_URL}, t.attempt` },
+  links: { from: 'links t', order: BY_URL },
+  beyond: { from: 'beyond t', order: BY_URL },
+  held_links: { from: 'held_links t', order: BY_URL },
+  ancestry: { from: 'ancestry t', order: BY_URL },
+  detours: { from: 'detours t', order: BY_URL },
+  listings: { from: 'listings t', order: BY_URL },
+  patterns: { from: ADDED_UP.patterns, order: 't.crawl, t.pattern' },
+  pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },
+  rejections: { from: ADDED_UP.rejections, order: 't.crawl, t.reason' },
+  rejection_samples: { from: 'rejection_samples t', order: 't.crawl, t.reason, t.sample' },
+  robots: { from: 'robots t', order: 't.origin' },
+  segments: { from: 'segments t', order: 't.id' },
+  contents: { from: 'contents t', order: 't.segment, t."offset"' },
+  pages: { from: 'pages t', order: 't.id' },
+  fingerprints: { from: 'fingerprints t', order: 't.quarter, t.page' },
+  page_ids: { from: `(select next - 1 as last from blocks where name = 'page') t`, order: 't.last' },
+  last_expiry: { from: 'last_expiry t', order: 't.at' },
+  blocked_hosts: { from: 'blocked_hosts t', order: 't.crawl, t.host' },
+  crawl_samples: { from: 'crawl_samples t', order: 't.crawl, t.at' },
+  tokens: { from: 'tokens t', order: 't.id' },
+  webhooks: { from: 'webhooks t', order: 't.id' },
+}
+
+/** Rows of these may be long, so that few are fetched at a time. */
+const LONG_ROWS: readonly TransferTable[] = ['links', 'beyond', 'held_links', 'detours', 'robots']
+const FETCH = 1000
+const FETCH_LONG = 50
+
+/** Pages with their own record or their payload in a segment of the list. */
+const PAGES_IN = `with wanted as (select id from segments where name = any($1::text[]))
+  select count(*) as n from pages p left join contents k on k.digest = p.content
+  where p.segment in (select id from wanted) or k.segment in (select id from wanted)`
+
+export async function openSource(url: string): Promise<TransferSource> {
+  const alone = await connectExclusively(url, false)
+  try {
+    await checkVersion(alone.db)
+    await assertNotInUse(alone.db, url)
+    await alone.db.query({ text: BEGIN_LONG_READ })
+    return new PostgresSource(url, alone)
+  } catch (error) {
+    await alone.close()
+    throw error
+  }
+}
+
+class PostgresSource implements TransferSource {
+  readonly place: string
+  readonly #connection: ExclusiveConnection
+
+  constructor(url: string, alone: ExclusiveConnection) {
+    this.place = storeLocation(url)
+    this.#connection = alone
+  }
+
+  read(table: TransferTable): AsyncGenerator<TransferRow[]> {
+    return batchRows(readRows(this.#connection.db, table))
+  }
+
+  async segments(): Promise<string[]> {
+    const { rows } = await this.#connection.db.query({
+      text: 'select name from segments where not is_forgotten order by id',
+    })
+    return rows.map((row) => String(row['name']))
+  }
+
+  async countPagesIn(segments: string[]): Promise<number> {
+    const [row] = (await this.#connection.db.query({ text: PAGES_IN, values: [segments] })).rows
+    return Number(row?.['n'])
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close()
+  }
+}
+
+/** Inside a transaction. */
+export async function* readRows(db: Connections, table: TransferTable): AsyncGenerator<TransferRow> {
+  const { from, columns = {}, order } = TABLE_QUERIES[table]
+  const list = transferColumns(table).map(
+    ([name, kind]) => `${castColumn(columns[name] ?? `t."${name}"`, kind)} as "${name}"`,
+  )
+  const text = `select ${list.join(', ')} from ${from} order by ${order}`
+  const fetch = LONG_ROWS.includes(table) ? FETCH_LONG : FETCH
+  for await (const row of streamRows(await db.connect(), { text }, fetch)) yield row as TransferRow
+}
+
+function castColumn(place: string, kind: TransferColumnType): string {
+  switch (kind) {
+    case 'wide':
+      return `(${place})::text`
+    case 'flag':
+      return `(${place})::int`
+    default:
+      return place
+  }
+}

@@ -1,0 +1,118 @@
+// A data directory as the target of a move.
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { systemClock } from '../../lib/clock.ts'
+import {
+  type CrawlAuditFinding,
+  type TransferRow,
+  type TransferTable,
+  type TransferTarget,
+  type TransferValue,
+  transferColumns,
+} from '../../ports/transfer.ts'
+import { encodeEntry } from '../pages/sqlite-near-duplicates.ts'
+import { storeError } from '../sqlite/open.ts'
+import { Transactions } from '../sqlite/transactions.ts'
+import { auditCrawl } from '../urls/sqlite-audit.ts'
+import { finishTarget } from './sqlite-finish.ts'
+import { type MovingFile, openMovingFile } from './sqlite-moving-file.ts'
+
+/** Columns that the row of a url says here. */
+const OMITTED_COLUMNS: Partial<Record<TransferTable, string[]>> = {
+  visits: ['crawl', 'host'],
+  links: ['crawl', 'host'],
+  beyond: ['host'],
+  held_links: ['host'],
+  ancestry: ['crawl'],
+  listings: ['crawl', 'host'],
+  contents: ['crawl', 'host'],
+  pages: ['crawl', 'host'],
+}
+
+/** The entries of a quarter are one row. */
+const APPEND_ENTRY = `insert into fingerprints (quarter, entries) values (?, ?)
+  on conflict (quarter) do update set entries = cast(entries || excluded.entries as blob)`
+
+export async function openTarget(dir: string): Promise<TransferTarget> {
+  return new SqliteTarget(dir, openMovingFile(dir))
+}
+
+class SqliteTarget implements TransferTarget {
+  readonly place: string
+  readonly #file: MovingFile
+  readonly #transactions: Transactions
+  readonly #writers = new Map<TransferTable, (row: TransferRow) => void>()
+  /** Few: those of the last moments. */
+  readonly #detours: TransferRow[] = []
+
+  constructor(dir: string, file: MovingFile) {
+    this.place = dir
+    this.#file = file
+    this.#transactions = new Transactions(file.db, (error) => storeError(error, dir))
+  }
+
+  async write(table: TransferTable, rows: TransferRow[]): Promise<void> {
+    if (table === 'detours') {
+      this.#detours.push(...rows)
+      return
+    }
+    const write = this.#writers.get(table) ?? makeRowWriter(this.#file.db, table)
+    this.#writers.set(table, write)
+    this.#transactions.run(() => rows.forEach(write))
+  }
+
+  async finish(now: number | null): Promise<CrawlAuditFinding[]> {
+    const { db } = this.#file
+    this.#transactions.run(() => finishTarget(db, this.#detours, now ?? systemClock.now()))
+    const crawls = db.prepare('select id, uuid from crawls order by id').all()
+    const findings = crawls.flatMap((crawl) =>
+      auditCrawl(db, Number(crawl['id'])).map((auditFinding) => ({ ...auditFinding, crawlId: String(crawl['uuid']) })),
+    )
+    if (findings.length === 0) this.#file.release()
+    return findings
+  }
+
+  async close(): Promise<void> {
+    this.#file.close()
+  }
+}
+
+export function makeRowWriter(db: DatabaseSync, table: TransferTable): (row: TransferRow) => void {
+  switch (table) {
+    case 'fingerprints':
+      return fingerprintWriter(db.prepare(APPEND_ENTRY))
+    case 'counters': {
+      const names = transferColumns(table).flatMap(([name]) => (name === 'crawl' ? [] : [name]))
+      const sets = names.map((name) => `${name} = ?`).join(', ')
+      return bindColumns(db.prepare(`update crawls set ${sets} where id = ?`), [...names, 'crawl'])
+    }
+    case 'page_ids':
+      return bindColumns(db.prepare('update page_ids set last = ?'), ['last'])
+    default:
+      return makeInsert(db, table)
+  }
+}
+
+function makeInsert(db: DatabaseSync, table: TransferTable): (row: TransferRow) => void {
+  const columns = transferColumns(table).filter(([name]) => OMITTED_COLUMNS[table]?.includes(name) !== true)
+  const names = columns.map(([name]) => name)
+  const values = columns.map(([name, kind]) => {
+    // A page points at its payload by a number of this file's own.
+    if (table === 'pages' && name === 'content') return '(select id from contents where digest = ?)'
+    return kind === 'wide' ? 'cast(? as integer)' : '?'
+  })
+  const quoted = names.map((name) => `"${name}"`).join(', ')
+  return bindColumns(db.prepare(`insert into ${table} (${quoted}) values (${values.join(', ')})`), names)
+}
+
+function bindColumns(statement: StatementSync, names: string[]): (row: TransferRow) => void {
+  return (row) => {
+    statement.run(...names.map((name): TransferValue => row[name] ?? null))
+  }
+}
+
+function fingerprintWriter(append: StatementSync): (row: TransferRow) => void {
+  return ({ quarter, fingerprint, page }) => {
+    append.run(Number(quarter), encodeEntry(BigInt(String(fingerprint)), Number(page)))
+  }
+}

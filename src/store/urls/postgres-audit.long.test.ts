@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { addCrawl, addUrls } from '../testing/crawl-rows.ts'
+import { testPool } from '../testing/test-pool.ts'
+import { auditCrawl } from './postgres-audit.ts'
+
+/** Each breaks one rule of a sound crawl, whose row id is $1. */
+const DAMAGE: Record<string, string> = {
+  'an ended url has a visit, or a reason not to': 'update visits set state = 20 where crawl = $1 and url_id = 1',
+  'an excluded url has a reason': 'update urls set reason = null where crawl = $1 and state = 10',
+  'every url has a known state': 'update urls set state = 11 where crawl = $1 and id = 5',
+  'a url counts its visits': 'delete from visits where crawl = $1 and url_id = 3',
+  'a url is one step further than the url it was found on': 'update urls set depth = 2 where crawl = $1 and id = 5',
+  'a url was found on a url of its crawl': 'update urls set parent = 99 where crawl = $1 and id = 2',
+  'only seeds have no url they were found on': 'update urls set parent = null where crawl = $1 and id = 2',
+  'a url has one row': `update urls set url = 'http://a.test/1' where crawl = $1 and id = 2`,
+  'a url has a known host': 'delete from hosts where $1 > 0',
+  'a finished crawl has no open urls': `update crawls set status = 'completed' where id = $1`,
+  'a url in progress is held by a lease on its host': 'update leases set host = 8 where crawl = $1',
+  'a host with queued urls is in the queue': 'delete from queues where crawl = $1',
+  'a finished crawl has passed on every shorter way': `with done as (update crawls set status = 'failed' where id = $1)
+    insert into detours (crawl, host, url_id) values ($1, 7, 1)`,
+  'counters equal a recount': `insert into counters (crawl, worker, in_progress) values ($1, 'v', -1)`,
+}
+
+async function soundCrawl(t: TestContext) {
+  const pool = await testPool(t)
+  const crawl = await addCrawl(pool)
+  await pool.query(
+    `insert into leases (token, worker, crawl, host, slots, expires_at) values (40, 'w', ${crawl}, 7, 1, 0)`,
+  )
+  await addUrls(pool, crawl, [
+    { id: 1, state: 4 },
+    { id: 2, state: 10, depth: 1, parent: 1, reason: 'robots' },
+    { id: 3, state: 5, depth: 1, parent: 1 },
+    { id: 4, state: 3, depth: 1, parent: 3, lease: 40 },
+    { id: 5, state: 2, depth: 1, parent: 1 },
+  ])
+  return { pool, crawl }
+}
+
+describe('the audit of a crawl', () => {
+  it('finds nothing wrong where nothing is', async (t) => {
+    const { pool, crawl } = await soundCrawl(t)
+    assert.deepEqual(await auditCrawl(pool, crawl), [])
+  })
+
+  for (const [rule, damage] of Object.entries(DAMAGE)) {
+    it(`knows that ${rule}`, async (t) => {
+      const { pool, crawl } = await soundCrawl(t)
+      await pool.query(damage, [crawl])
+      const rules = (await auditCrawl(pool, crawl)).map((auditFinding) => auditFinding.rule)
+      assert.ok(rules.includes(rule), rules.join('; '))
+    })
+  }
+
+  it('bears with a shorter way that is still to be passed on', async (t) => {
+    const { pool, crawl } = await soundCrawl(t)
+    await pool.query('update urls set depth = 0 where crawl = $1 and id = 3', [crawl])
+    assert.equal((await auditCrawl(pool, crawl)).length, 1)
+    await pool.query('insert into detours (crawl, host, url_id) values ($1, 7, 3), ($1, 7, 1)', [crawl])
+    assert.deepEqual(await auditCrawl(pool, crawl), [])
+  })
+})

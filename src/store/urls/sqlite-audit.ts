@@ -1,0 +1,93 @@
+// Checks what the counters and rows promise, by counting again. Each rule is one query that must find nothing.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { AuditFinding } from '../../ports/urls.ts'
+import { QUEUED, REMOVING, stateCode, TERMINAL_CODES } from '../encoding/state-codes.ts'
+
+/** Each finds broken rows: a count, and one id as an example. `?` is the crawl. */
+const RULES: [rule: string, sql: string][] = [
+  [
+    'an ended url has a visit, or a reason not to',
+    `select count(*) as n, min(u.id) as id from urls u where u.crawl = ? and u.state not in (${QUEUED}, ${stateCode('excluded')})
+       and not (u.state = ${stateCode('failed')} and (u.reason like 'host_unresponsive%' or u.reason like 'host_overloaded%'))
+       and not exists (select 1 from visits v where v.url_id = u.id and v.attempt = u.attempts and v.state = u.state)`,
+  ],
+  [
+    'an excluded url has a reason',
+    `select count(*) as n, min(id) as id from urls where crawl = ? and state = ${stateCode('excluded')} and reason is null`,
+  ],
+  [
+    'every url has a known state',
+    `select count(*) as n, min(id) as id from urls where crawl = ? and state not in
+       (${QUEUED}, ${TERMINAL_CODES.map(([, code]) => code).join(', ')})`,
+  ],
+  [
+    'a url counts its visits',
+    `select count(*) as n, min(u.id) as id from urls u where u.crawl = ?
+       and u.attempts <> (select count(*) from visits v where v.url_id = u.id)`,
+  ],
+  [
+    'a url is one step further than the url it was found on',
+    `select count(*) as n, min(u.id) as id from urls u join urls p on p.id = u.parent where u.crawl = ?
+       and (p.crawl <> u.crawl or u.depth <> p.depth + (p.state <> ${stateCode('redirected')}))
+       and not (u.kind = 1 and p.kind = 1 and u.depth = p.depth)`,
+  ],
+  [
+    'only seeds have no url they were found on',
+    `select count(*) as n, min(id) as id from urls where crawl = ? and parent is null and depth <> 0`,
+  ],
+  [
+    'a url has one row',
+    `select count(*) as n, min(id) as id from (select min(id) as id from urls where crawl = ? group by url having count(*) > 1)`,
+  ],
+  [
+    'a url has a known host',
+    `select count(*) as n, min(u.id) as id from urls u where u.crawl = ? and not exists (select 1 from hosts h where h.id = u.host)`,
+  ],
+  [
+    'a finished crawl has no open urls',
+    `select count(*) as n, min(u.id) as id from urls u join crawls c on c.id = u.crawl
+       where u.crawl = ? and u.state = ${QUEUED} and c.status not in ('running', 'paused')`,
+  ],
+]
+
+export function auditCrawl(db: DatabaseSync, crawl: number): AuditFinding[] {
+  const findings: AuditFinding[] = []
+  // One read transaction, so that a crawl going on meanwhile is seen at one moment.
+  db.exec('begin')
+  try {
+    // Of a crawl that was not removed to its end, urls lack what has gone before them.
+    const isRemoving =
+      db.prepare('select 1 from crawls where id = ? and closing = ?').get(crawl, REMOVING) !== undefined
+    for (const [rule, sql] of isRemoving ? [] : RULES) {
+      const row = db.prepare(sql).get(crawl)
+      const count = Number(row?.['n'] ?? 0)
+      if (count > 0) findings.push({ rule, detail: `${count} rows break this, for example url id ${row?.['id']}` })
+    }
+    findings.push(...recount(db, crawl), ...checkIntegrity(db))
+  } finally {
+    db.exec('commit')
+  }
+  return findings
+}
+
+/** G4: the counters of the crawl equal a recount of its rows. */
+function recount(db: DatabaseSync, crawl: number): AuditFinding[] {
+  const rows = db.prepare('select state, count(*) as n from urls where crawl = ? group by state').all(crawl)
+  const counted = new Map(rows.map((row) => [Number(row['state']), Number(row['n'])]))
+  const counters = db.prepare('select * from crawls where id = ?').get(crawl)
+  const names: [string, number][] = [['open', QUEUED], ...TERMINAL_CODES]
+  return names.flatMap(([name, code]) => {
+    const kept = Number(counters?.[name])
+    const real = counted.get(code) ?? 0
+    return kept === real ? [] : [{ rule: 'counters equal a recount', detail: `${name} says ${kept}, rows say ${real}` }]
+  })
+}
+
+function checkIntegrity(db: DatabaseSync): AuditFinding[] {
+  const rows = db.prepare('pragma quick_check(5)').all()
+  return rows
+    .map((row) => String(row['quick_check']))
+    .filter((text) => text !== 'ok')
+    .map((detail) => ({ rule: 'the file is sound', detail }))
+}

@@ -1,0 +1,67 @@
+// Rows for exports, read in pieces by id so that neither memory nor a read transaction grows with the crawl.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { AuditFinding, Edge, UrlRow, Urls } from '../../ports/urls.ts'
+import { crawlRowId } from '../crawls/sqlite.ts'
+import { decodeLinkKeys } from '../encoding/link-keys.ts'
+import { auditCrawl } from './sqlite-audit.ts'
+import { toUrlRow } from './url-row.ts'
+
+/** Some 10 ms of reading, after which whoever else uses the thread has its turn. */
+const BATCH_ROWS = 500
+
+export class SqliteUrls implements Urls {
+  readonly #db: DatabaseSync
+
+  constructor(db: DatabaseSync) {
+    this.#db = db
+  }
+
+  async *rows(crawlId: string, after = 0): AsyncGenerator<UrlRow> {
+    const select = this.#db.prepare(
+      `select u.id, u.url, u.state, u.reason, u.depth, u.rank, u.attempts, u.parent, u.first_seen_at,
+         v.http_status, v.content_type, v.content_length, v.content_hash, v.title, v.redirect_to, v.fetch_ms, v.ip,
+         v.visited_at, u.kind, v.canonical, v.noindex, v.cname, l.lastmod, l.changefreq, l.priority as listed_priority
+       from urls u left join visits v on v.url_id = u.id and v.attempt = u.attempts
+         left join listings l on l.url_id = u.id
+       where u.id > ? and u.crawl = ? order by u.id limit ${BATCH_ROWS}`,
+    )
+    const crawl = crawlRowId(this.#db, crawlId)
+    for (let last = after; ; ) {
+      const rows = select.all(last, crawl)
+      for (const row of rows) yield toUrlRow(row)
+      const end = rows.at(-1)
+      if (end === undefined) return
+      last = Number(end['id'])
+      await turn()
+    }
+  }
+
+  async *edges(crawlId: string): AsyncGenerator<Edge> {
+    const crawl = crawlRowId(this.#db, crawlId)
+    const pages = this.#db.prepare(
+      `select l.url_id, l.targets from urls u join links l on l.url_id = u.id
+       where u.id > ? and u.crawl = ? order by u.id limit ${BATCH_ROWS}`,
+    )
+    const idOf = this.#db.prepare('select id from urls where crawl = ? and key = ?')
+    for (let last = 0; ; ) {
+      const rows = pages.all(last, crawl)
+      for (const row of rows) {
+        const from = Number(row['url_id'])
+        for (const key of decodeLinkKeys(row['targets'])) {
+          const to = idOf.get(crawl, key)
+          if (to !== undefined) yield { from, to: Number(to['id']) }
+        }
+      }
+      const end = rows.at(-1)
+      if (end === undefined) return
+      last = Number(end['url_id'])
+      await turn()
+    }
+  }
+
+  async audit(crawlId: string): Promise<AuditFinding[]> {
+    return auditCrawl(this.#db, crawlRowId(this.#db, crawlId))
+  }
+}

@@ -1,0 +1,42 @@
+// A worker that was cut off in the middle of a transaction keeps its locks until the server gives up on it.
+
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { ManualClock } from '../../lib/testing/manual-clock.ts'
+import { foundUrl, TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
+import type { WorkerFigures } from '../../ports/workers.ts'
+import { openStore } from '../postgres/store.ts'
+import { testOptions } from '../testing/postgres-test-store.ts'
+import { makeTestDatabase } from '../testing/test-database.ts'
+
+const FIGURES: WorkerFigures = {
+  ...{ cpuPercent: 0, rssBytes: 0, loopDelayMs: 0, requests: 0, answers: 0, bytes: 0, inFlight: 0 },
+  ...{ lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, crawls: [] },
+}
+
+it('a lost worker is known as such while locks that it took with it are still held', async (t) => {
+  const database = await makeTestDatabase()
+  const clock = new ManualClock(1_800_000_000_000)
+  const store = await openStore(database.url, testOptions(clock, { leaseMs: 60_000, random: () => 0.5 }))
+  const locker = new pg.Client({ connectionString: database.url })
+  t.after(async () => {
+    await locker.end()
+    await store.close()
+    await database.drop()
+  })
+  await locker.connect()
+  const crawl = await store.crawls.create({ seeds: [foundUrl('a/')], settings: TEST_SETTINGS, keySeed: 1 })
+  const about = { id: 'w1', name: 'w1', version: '1', address: null, startedAt: clock.now(), figures: FIGURES }
+  await store.workers.heartbeat(about)
+  const request = { maxUrls: 5, maxHosts: 5, slotsPerHost: 5, topUp: [], patternsVersion: 0 }
+  await store.frontier.lease({ ...request, crawlId: crawl.id, workerId: 'w1-0' })
+  await locker.query('begin')
+  await locker.query('select 1 from hosts for update')
+  clock.advance(20_000)
+  const taking = store.workers.requeueLost(15_000)
+  while ((await store.workers.list())[0]?.state !== 'lost') await sleep(10)
+  await locker.query('rollback')
+  assert.deepEqual(await taking, [{ id: 'w1', silentMs: 20_000, urls: 1 }])
+})

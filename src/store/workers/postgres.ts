@@ -1,0 +1,201 @@
+// The register of workers. Times are kept by the database's clock and cross the border as distances (time.ts).
+
+import {
+  type ArchiveNode,
+  type Backlog,
+  type FleetHoldReason,
+  HEARTBEAT_TIMEOUT_MS,
+  type HeartbeatReply,
+  type LostWorker,
+  type WorkerHeartbeat,
+  type WorkerRow,
+  type Workers,
+} from '../../ports/workers.ts'
+import { toCrawl } from '../crawls/crawl-row.ts'
+import { mergeCounters } from '../frontier/postgres/crawl-state/merge-counters.ts'
+import { requeueLost, requeueProcess } from '../frontier/postgres/requeue-leases.ts'
+import type { Database } from '../postgres/database.ts'
+import { type Queryable, toPostgresText } from '../postgres/query.ts'
+import type { StoreClock } from '../postgres/store-clock.ts'
+import { deleteGone } from './postgres-delete-gone.ts'
+import { toWorkerRow } from './worker-row.ts'
+
+export interface WorkersDependencies {
+  /** Of its own, so that a worker is heard whatever its commits and leases wait for. */
+  urgent: Database
+  db: Database
+  time: StoreClock
+  /** Of this process, as leases name it. */
+  process: number
+  /** In whose row of the counters urls are counted that come back. */
+  worker: string
+}
+
+/** A drain that was asked for outlives the beats; being lost or gone does not. */
+const BEAT = {
+  name: 'workers_beat',
+  text: `insert into workers (id, process, name, version, started_at, seen_at, figures, state, address)
+    select $1, $2::bigint, $3, $4, $5::bigint - ($8::bigint - now), now, $6, 'working', $9 from now_ms($7) as now
+    on conflict (id) do update set process = excluded.process, seen_at = excluded.seen_at, figures = excluded.figures,
+      address = excluded.address,
+      note = case when workers.state = 'draining' then workers.note end,
+      state = case when workers.state = 'draining' then 'draining' else 'working' end
+    returning state`,
+}
+/** One that was killed may not be marked as lost yet. */
+const AT_WORK = {
+  name: 'workers_at_work',
+  text: `select count(*) as n from workers where state = 'working' and seen_at > now_ms($1) - ${HEARTBEAT_TIMEOUT_MS}`,
+}
+const HELD = {
+  name: 'workers_held',
+  text: 'select reason from fleet_holds where until > now_ms($1) order by until limit 1',
+}
+const HOLD = {
+  name: 'workers_hold',
+  text: `insert into fleet_holds (reason, holder, until) values ($1, $2, now_ms($3) + $4::bigint)
+    on conflict (reason, holder) do update set until = excluded.until`,
+}
+const RUNNING = { name: 'workers_running', text: `select * from crawls where status = 'running' order by id` }
+const LIST = {
+  name: 'workers_list',
+  text: `select w.*, w.started_at + n.ahead as started_at, w.seen_at + n.ahead as seen_at
+    from workers w cross join (select $2::bigint - now_ms($1) as ahead) n order by w.started_at, w.id`,
+}
+const DRAIN = `update workers set state = 'draining', note = $2 where id = $1 and state = 'working'`
+const LEAVE = `update workers set state = 'left' where id = $1 returning process`
+const LOST = {
+  name: 'workers_lost',
+  text: `with silent as (
+      select w.id, now - w.seen_at as silent_ms from workers w, now_ms($1) as now
+      where w.state in ('working', 'draining') and w.seen_at <= now - $2::bigint
+      order by w.id for update of w skip locked)
+    update workers w set state = 'lost', note = 'not heard for ' || round(s.silent_ms / 1000.0) || ' s'
+    from silent s where w.id = s.id returning w.id, s.silent_ms`,
+}
+const MOST_DUE = 5000
+const BACKLOG = {
+  name: 'workers_backlog',
+  text: `select count(*) as due_hosts from (
+      select 1 from now_ms($1) as now cross join crawls c join queues q on q.crawl = c.id
+      where c.status = 'running' and q.due_at <= now limit ${MOST_DUE}) due`,
+}
+
+const KEEP = {
+  name: 'keepers_keep',
+  text: `insert into keepers (id, name, address, seen_at) values ($1, $2, $3, now_ms($4))
+    on conflict (id) do update set address = excluded.address, seen_at = excluded.seen_at`,
+}
+const KEEPERS = {
+  name: 'keepers_list',
+  text: `select id, name, address from keepers where seen_at > now_ms($1) - ${HEARTBEAT_TIMEOUT_MS} order by id`,
+}
+const FORGET_KEEPERS = 'delete from keepers where seen_at < now_ms($1) - $2::bigint'
+
+export class PostgresWorkers implements Workers {
+  readonly #dependencies: WorkersDependencies
+
+  constructor(parts: WorkersDependencies) {
+    this.#dependencies = parts
+  }
+
+  async heartbeat({ id, name, version, address, startedAt, figures }: WorkerHeartbeat): Promise<HeartbeatReply> {
+    const { urgent, time, process } = this.#dependencies
+    const about = [id, process, toPostgresText(name), version, startedAt, JSON.stringify(figures)]
+    const values = [...about, time.virtualNow, time.workerNow(), address]
+    return urgent.withRetries(async () => {
+      const [row] = (await urgent.pool.query({ ...BEAT, values })).rows
+      const [counted] = (await urgent.pool.query({ ...AT_WORK, values: [time.virtualNow] })).rows
+      const [held] = (await urgent.pool.query({ ...HELD, values: [time.virtualNow] })).rows
+      const { rows } = await urgent.pool.query(RUNNING)
+      const workers = Math.max(1, Number(counted?.['n']))
+      const hold = (held?.['reason'] ?? null) as FleetHoldReason | null
+      return { mayWork: row?.['state'] === 'working', workers, hold, crawls: rows.map(toCrawl) }
+    })
+  }
+
+  async leave(workerId: string): Promise<void> {
+    const { urgent } = this.#dependencies
+    await urgent.withRetries(() =>
+      urgent.transaction(async (tx) => {
+        const [row] = (await tx.query({ text: LEAVE, values: [workerId] })).rows
+        if (row !== undefined) await this.#requeueProcess(tx, Number(row['process']), workerId)
+      }),
+    )
+  }
+
+  list(): Promise<WorkerRow[]> {
+    const { db, time } = this.#dependencies
+    return db.withRetries(() => listWorkers(db.pool, time))
+  }
+
+  async hold(reason: FleetHoldReason, holder: string, forMs: number): Promise<void> {
+    const { urgent, time } = this.#dependencies
+    await urgent.withRetries(() => urgent.pool.query({ ...HOLD, values: [reason, holder, time.virtualNow, forMs] }))
+  }
+
+  async announceArchiveNode({ id, name, address }: ArchiveNode): Promise<void> {
+    const { db, time } = this.#dependencies
+    await db.withRetries(() => db.pool.query({ ...KEEP, values: [id, toPostgresText(name), address, time.virtualNow] }))
+  }
+
+  listArchiveNodes(): Promise<ArchiveNode[]> {
+    const { db, time } = this.#dependencies
+    return db.withRetries(() => listArchiveNodes(db.pool, time))
+  }
+
+  async drain(workerId: string, why: string): Promise<void> {
+    const { db } = this.#dependencies
+    await db.withRetries(() => db.pool.query({ text: DRAIN, values: [workerId, toPostgresText(why)] }))
+  }
+
+  async requeueLost(silentMs: number): Promise<LostWorker[]> {
+    const { urgent, db, time, worker } = this.#dependencies
+    const { rows } = await urgent.withRetries(() => urgent.pool.query({ ...LOST, values: [time.virtualNow, silentMs] }))
+    // Not on an urgent connection: a lost worker may have been cut off in a transaction, and its locks be waited for.
+    const urls = await db.withRetries(async () =>
+      requeueLost(db, { worker, now: await time.now(db.pool), silentMs, given: time.virtualNow }),
+    )
+    return rows.map((row): LostWorker => {
+      const id = String(row['id'])
+      return { id, silentMs: Number(row['silent_ms']), urls: urls.get(id) ?? 0 }
+    })
+  }
+
+  async backlog(): Promise<Backlog> {
+    const { db, time } = this.#dependencies
+    return db.withRetries(async () => {
+      const [row] = (await db.pool.query({ ...BACKLOG, values: [time.virtualNow] })).rows
+      return { dueHosts: Number(row?.['due_hosts']) }
+    })
+  }
+
+  async deleteGone(olderThanMs: number): Promise<void> {
+    const { db, time } = this.#dependencies
+    await db.withRetries(async () => {
+      await deleteGone(db.pool, time.virtualNow, olderThanMs)
+      await db.pool.query({ text: FORGET_KEEPERS, values: [time.virtualNow, olderThanMs] })
+      await mergeCounters(db.pool)
+    })
+  }
+
+  async #requeueProcess(tx: Queryable, process: number, workerId: string): Promise<void> {
+    const { time, worker } = this.#dependencies
+    await requeueProcess(tx, `${process}/${workerId}-`, { worker, now: await time.now(tx) })
+  }
+}
+
+export async function listArchiveNodes(db: Queryable, storeClock: StoreClock): Promise<ArchiveNode[]> {
+  const { rows } = await db.query({ ...KEEPERS, values: [storeClock.virtualNow] })
+  return rows.map(({ id, name, address }) => ({
+    id: String(id),
+    name: String(name),
+    address: address as string | null,
+  }))
+}
+
+/** Also for those who only look. */
+export async function listWorkers(db: Queryable, storeClock: StoreClock): Promise<WorkerRow[]> {
+  const { rows } = await db.query({ ...LIST, values: [storeClock.virtualNow, storeClock.workerNow()] })
+  return rows.map(toWorkerRow)
+}

@@ -1,0 +1,146 @@
+// The document readers of a process. Crawl threads hand documents in over a port of their own; clients take turns, so
+// that one with a backlog does not hold up the others. What a client that is gone has handed in is dropped.
+
+import { availableParallelism } from 'node:os'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import type { ExtractedContent } from '../../engine/media/content-type.ts'
+import type { DocumentLimits, DocumentRequest } from '../../engine/media/document-types.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { AppError, asAppError } from '../../lib/errors.ts'
+import { addLoad, newLoadCell, removeLoad } from './document-load.ts'
+import { DocumentReader } from './document-reader.ts'
+import type { ReadRequest } from './document-thread.ts'
+
+export type TransferredDocument = ReadRequest['document']
+
+/** For another thread to make its client on (client.ts). */
+export interface DocumentPort {
+  port: MessagePort
+  loadCell: SharedArrayBuffer
+}
+
+export interface PoolRequest {
+  id: number
+  document: TransferredDocument
+}
+
+export type PoolReply = { id: number; extracted: ExtractedContent } | { id: number; failed: string }
+
+interface PoolJob {
+  document: TransferredDocument
+  bytes: number
+  settle: { resolve: (extractedContent: ExtractedContent) => void; reject: (error: unknown) => void }
+}
+
+interface PoolClient {
+  waiting: PoolJob[]
+  reading: Set<DocumentReader>
+}
+
+const MAX_READERS = 4
+
+/** One for each core: they have a lower priority than crawl threads. Each may take as much memory as a document may. */
+export function defaultReaderCount(cores = availableParallelism()): number {
+  return Math.min(MAX_READERS, cores)
+}
+
+export class DocumentPool {
+  readonly #readers: readonly DocumentReader[]
+  readonly #loadCell = newLoadCell()
+  /** The one whose turn is next comes first. */
+  #clients: PoolClient[] = []
+  readonly #ports = new Set<MessagePort>()
+  #isClosed = false
+
+  constructor(readers: number, limits: DocumentLimits, clock: Clock) {
+    this.#readers = Array.from({ length: readers }, () => new DocumentReader(limits, clock))
+  }
+
+  connect(): DocumentPort {
+    const { port1, port2 } = new MessageChannel()
+    const poolClient = this.#addClient()
+    port1.on('message', ({ id, document }: PoolRequest) => {
+      this.#enqueue(poolClient, document).then(
+        (extractedContent) => port1.postMessage({ id, extracted: extractedContent } satisfies PoolReply),
+        (error: unknown) => port1.postMessage({ id, failed: asAppError(error).message } satisfies PoolReply),
+      )
+    })
+    port1.on('close', () => {
+      this.#ports.delete(port1)
+      this.#dropClient(poolClient)
+    })
+    // Whoever waits for a document keeps the process alive.
+    port1.unref()
+    this.#ports.add(port1)
+    return { port: port2, loadCell: this.#loadCell }
+  }
+
+  /** For the thread that has the pool. What is wrong with a document is its `problem`; it fails when the pool is closed. */
+  async read({ body, ...about }: DocumentRequest): Promise<ExtractedContent> {
+    const poolClient = this.#addClient()
+    // A copy, since the buffer may be part of a larger one.
+    const document = { ...about, body: new Uint8Array(body) }
+    addLoad(this.#loadCell, body.length)
+    try {
+      return await this.#enqueue(poolClient, document)
+    } finally {
+      this.#clients = this.#clients.filter((one) => one !== poolClient)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const port of this.#ports) port.close()
+    for (const { waiting } of this.#clients)
+      for (const { settle } of waiting.splice(0)) settle.reject(readerStoppedError())
+    await Promise.all(this.#readers.map((reader) => reader.stop()))
+  }
+
+  #addClient(): PoolClient {
+    const poolClient: PoolClient = { waiting: [], reading: new Set() }
+    this.#clients.push(poolClient)
+    return poolClient
+  }
+
+  #enqueue(poolClient: PoolClient, document: TransferredDocument): Promise<ExtractedContent> {
+    const { promise, resolve, reject } = Promise.withResolvers<ExtractedContent>()
+    const bytes = document.body.length
+    if (this.#isClosed) reject(readerStoppedError())
+    else poolClient.waiting.push({ document, bytes, settle: { resolve, reject } })
+    this.#startNext()
+    return promise.finally(() => removeLoad(this.#loadCell, bytes))
+  }
+
+  #startNext(): void {
+    for (const reader of this.#readers) {
+      if (!reader.isFree) continue
+      const client = this.#clients.find(({ waiting }) => waiting.length > 0)
+      const job = client?.waiting.shift()
+      if (client === undefined || job === undefined) return
+      this.#clients = [...this.#clients.filter((one) => one !== client), client]
+      this.#start(reader, client, job)
+    }
+  }
+
+  #start(reader: DocumentReader, poolClient: PoolClient, { document, settle }: PoolJob): void {
+    poolClient.reading.add(reader)
+    reader
+      .read(document)
+      .then(settle.resolve, settle.reject)
+      .finally(() => {
+        poolClient.reading.delete(reader)
+        this.#startNext()
+      })
+  }
+
+  #dropClient(poolClient: PoolClient): void {
+    this.#clients = this.#clients.filter((one) => one !== poolClient)
+    for (const { settle } of poolClient.waiting.splice(0)) settle.reject(readerStoppedError())
+    // Ended with what it reads: nobody wants the answer, and others may be waiting.
+    for (const reader of poolClient.reading) void reader.stop()
+  }
+}
+
+export function readerStoppedError(): AppError {
+  return new AppError('INTERRUPTED', 'The document reader was stopped.')
+}

@@ -1,0 +1,228 @@
+// A process as a worker of the fleet: it registers, tells with every beat how it does, and works on every crawl that is
+// running, until it is told to leave. It then finishes or hands back what is under way.
+
+import { isDeepStrictEqual } from 'node:util'
+import { type HostWait, mergeWaits } from '../../engine/crawl/hosts/host-waits.ts'
+import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
+import { addLoopCounts, NO_LOOP_COUNTS } from '../../engine/crawl/watch/loop-counters.ts'
+import type { PhaseTimes } from '../../engine/crawl/watch/phase-recorder.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { asAppError } from '../../lib/errors.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Crawl, CrawlSettings, Crawls } from '../../ports/crawls.ts'
+import type { CrawlFigures, HeartbeatReply, Workers } from '../../ports/workers.ts'
+import type { Holds } from '../watch/holds.ts'
+import type { RequestCounts } from './figures-sampler.ts'
+import { Heartbeat, type HeartbeatSettings, waitAtMost } from './heartbeat.ts'
+
+export interface CrawlCounts extends RequestCounts {
+  phases: PhaseTimes
+  waits: HostWait[]
+}
+
+/** The crawl as this process works on it. */
+export interface WorkerCrawl {
+  run(): Promise<string>
+  stop(): void
+  counts(): CrawlCounts
+  /** So many processes work on it. */
+  shareWith(workers: number): void
+}
+
+/** What a worker has counted, and what it is at. */
+export interface WorkerCounts extends RequestCounts {
+  crawls: CrawlFigures[]
+  waits: HostWait[]
+  loopDelayMs: number
+}
+
+export interface WorkerRoleDependencies {
+  workers: Workers
+  crawls: Pick<Crawls, 'addActiveTime' | 'setPaused'>
+  beginCrawl(crawl: Crawl): Promise<WorkerCrawl>
+  holds: Pick<Holds, 'take'>
+  clock: Clock
+  log: Log
+}
+
+export interface WorkerRoleSettings extends HeartbeatSettings {
+  /** How long to finish what is under way before it is left to lapse. */
+  graceMs: number
+}
+
+interface CrawlEntry {
+  settings: CrawlSettings
+  /** Time from then on is not in the store yet. */
+  timedFrom: number
+  run: WorkerCrawl | null
+  done: Promise<void>
+}
+
+const FIRST_RETRY_MS = 1_000
+const MAX_RETRY_MS = 60_000
+const SAVE_TIME_MS = 5_000
+
+export class WorkerRole {
+  readonly #settings: WorkerRoleSettings
+  readonly #dependencies: WorkerRoleDependencies
+  readonly #heartbeat: Heartbeat
+  readonly #running = new Map<string, CrawlEntry>()
+  /** Crawls that failed here, and when to try again. */
+  readonly #failed = new Map<string, { waitMs: number; at: number }>()
+  /** What shifts that have ended counted. */
+  readonly #endedCounts: RequestCounts = {
+    requests: 0,
+    failures: 0,
+    bytes: 0,
+    inFlight: 0,
+    held: null,
+    loopCounts: NO_LOOP_COUNTS,
+  }
+  #isLeaving = false
+  #workerCount = 1
+
+  constructor(settings: WorkerRoleSettings, parts: WorkerRoleDependencies) {
+    this.#settings = settings
+    this.#dependencies = parts
+    this.#heartbeat = new Heartbeat(settings, {
+      ...parts,
+      counts: () => {
+        const { crawls, waits: _waits, loopDelayMs: _delay, ...counts } = this.counts()
+        return { counts, crawls }
+      },
+      onReply: (heartbeatReply, now) => this.#applyReply(heartbeatReply, now),
+    })
+  }
+
+  get isLeaving(): boolean {
+    return this.#isLeaving
+  }
+
+  /** Told with every beat from now on. */
+  setAddress(address: string): void {
+    this.#heartbeat.setAddress(address)
+  }
+
+  /** What all its shifts have counted so far, and what each is at. */
+  counts(): WorkerCounts {
+    const total = { ...this.#endedCounts }
+    const crawls: CrawlFigures[] = []
+    const waits: HostWait[][] = []
+    for (const [crawlId, { run }] of this.#running) {
+      if (run === null) continue
+      const counts = run.counts()
+      addCounts(total, counts)
+      crawls.push({ crawlId, inFlight: counts.inFlight, phases: counts.phases })
+      waits.push(counts.waits)
+    }
+    return { ...total, crawls, waits: mergeWaits(waits), loopDelayMs: this.#heartbeat.loopDelayMs }
+  }
+
+  /** How long ago the store answered last. */
+  get silentMs(): number {
+    return this.#heartbeat.silentMs
+  }
+
+  /** Resolves when it has left, or when the time to do so in good order is over. */
+  async run(): Promise<void> {
+    const { log, clock } = this.#dependencies
+    const { id, name } = this.#settings
+    log('worker joined', { worker: id, name })
+    await this.#heartbeat.run()
+    for (const { run } of this.#running.values()) run?.stop()
+    const done = Promise.all([...this.#running.values()].map((crawlEntry) => crawlEntry.done))
+    await waitAtMost(done, this.#settings.graceMs, clock)
+    await this.#heartbeat.leave()
+    log('worker left', { worker: id, unfinished: this.#running.size })
+  }
+
+  stop(): void {
+    this.#isLeaving = true
+    this.#heartbeat.stop()
+  }
+
+  async #applyReply(heartbeatReply: HeartbeatReply, now: number): Promise<void> {
+    if (!heartbeatReply.mayWork) {
+      this.#dependencies.log('worker told to drain', { worker: this.#settings.id })
+      return this.stop()
+    }
+    const wanted = new Map(heartbeatReply.crawls.map((crawl) => [crawl.id, crawl.settings]))
+    for (const [crawlId, { run, settings }] of this.#running) {
+      // With new settings it is begun anew, once what is under way by the old ones has come to its end.
+      if (!isDeepStrictEqual(wanted.get(crawlId), settings)) run?.stop()
+    }
+    await this.#saveActiveTime(now)
+    if (this.#isLeaving) return
+    for (const crawl of heartbeatReply.crawls) this.#beginCrawl(crawl, now)
+    this.#workerCount = heartbeatReply.workers
+    for (const { run } of this.#running.values()) run?.shareWith(heartbeatReply.workers)
+  }
+
+  /** What several workers say of the same time counts once. */
+  async #saveActiveTime(now: number): Promise<void> {
+    for (const [crawlId, running] of this.#running) {
+      if (now - running.timedFrom >= SAVE_TIME_MS) await this.#addActiveTime(crawlId, running, now)
+    }
+  }
+
+  async #addActiveTime(crawlId: string, crawlEntry: CrawlEntry, now: number): Promise<void> {
+    const passedMs = now - crawlEntry.timedFrom
+    crawlEntry.timedFrom = now
+    await this.#dependencies.crawls.addActiveTime(crawlId, passedMs)
+  }
+
+  #beginCrawl(crawl: Crawl, now: number): void {
+    if (this.#running.has(crawl.id) || (this.#failed.get(crawl.id)?.at ?? 0) > now) return
+    const crawlEntry: CrawlEntry = { settings: crawl.settings, timedFrom: now, run: null, done: Promise.resolve() }
+    this.#running.set(crawl.id, crawlEntry)
+    crawlEntry.done = this.#runCrawl(crawl, crawlEntry)
+  }
+
+  /** Never rejects: a crawl that fails here is tried again after a while, and by others meanwhile. */
+  async #runCrawl(crawl: Crawl, crawlEntry: CrawlEntry): Promise<void> {
+    const { log, beginCrawl, clock } = this.#dependencies
+    const about = { crawl: crawl.id, worker: this.#settings.id }
+    try {
+      await this.#pauseIfUnusable(crawl, about)
+      const shift = await beginCrawl(crawl)
+      crawlEntry.run = shift
+      shift.shareWith(this.#workerCount)
+      if (this.#isLeaving) shift.stop()
+      log('crawl begun', { ...about, root: crawl.rootUrl })
+      log('crawl ended here', { ...about, as: await shift.run() })
+      await this.#addActiveTime(crawl.id, crawlEntry, clock.now())
+      this.#failed.delete(crawl.id)
+    } catch (error) {
+      const { code, message } = asAppError(error)
+      const waitMs = Math.min(MAX_RETRY_MS, (this.#failed.get(crawl.id)?.waitMs ?? FIRST_RETRY_MS / 2) * 2)
+      this.#failed.set(crawl.id, { waitMs, at: clock.now() + waitMs })
+      log.warn('crawl failed here', { ...about, code, message, again_in_ms: waitMs })
+    } finally {
+      if (crawlEntry.run !== null) this.#addEndedCounts(crawlEntry.run)
+      this.#running.delete(crawl.id)
+    }
+  }
+
+  /** Patterns of an older version that can no longer be used stay so: the crawl waits until somebody changes them. */
+  async #pauseIfUnusable({ id, settings }: Crawl, about: { crawl: string; worker: string }): Promise<void> {
+    const fault = findPatternError(settings)
+    if (fault === null) return
+    await this.#dependencies.crawls.setPaused(id, true)
+    this.#dependencies.log.error('crawl paused', { ...about, code: fault.code, message: fault.message })
+    throw fault
+  }
+
+  #addEndedCounts(shift: WorkerCrawl): void {
+    const { requests, failures, bytes, loopCounts } = shift.counts()
+    addCounts(this.#endedCounts, { requests, failures, bytes, loopCounts, inFlight: 0, held: null })
+  }
+}
+
+function addCounts(total: RequestCounts, counts: RequestCounts): void {
+  total.requests += counts.requests
+  total.failures += counts.failures
+  total.bytes += counts.bytes
+  total.inFlight += counts.inFlight
+  total.held ??= counts.held
+  total.loopCounts = addLoopCounts(total.loopCounts, counts.loopCounts)
+}

@@ -1,0 +1,79 @@
+// A worker's own little web server: alive, ready, figures.
+//   /healthz  200 while the process runs as it should
+//   /readyz   200 while it takes work; 503 with the reason while it drains or the store is away
+//   /metrics  figures for Prometheus, for those who may (health-access.ts)
+//   /records/ what the worker's folder keeps of pages (records.ts), for the same
+
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { AppError } from '../../lib/errors.ts'
+import { type Metric, renderMetrics } from '../../lib/metrics.ts'
+import { denyAccess, type HealthAccess } from './health-access.ts'
+import { type HealthResponse, PLAIN_TEXT, RECORDS_PATH, type RecordSource, respondWithRecord } from './record-route.ts'
+
+export interface HealthSource extends RecordSource {
+  /** Null when it takes work, else why not. */
+  notReady(): Promise<string | null>
+  metrics(): Promise<Metric[]>
+}
+
+export interface HealthServer {
+  port: number
+  close(): Promise<void>
+}
+
+const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
+
+export interface HealthServerOptions extends HealthAccess {
+  host: string
+  port: number
+}
+
+export async function serveHealth(at: HealthServerOptions, source: HealthSource): Promise<HealthServer> {
+  const server = createServer((request, response) => {
+    respond(request, at, source).then(
+      ({ status, type, body, isChallenge }) => {
+        const challenge = isChallenge === true ? { 'www-authenticate': 'Bearer realm="orbweaver"' } : {}
+        response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), ...challenge })
+        response.end(body)
+      },
+      (error: unknown) => {
+        response.writeHead(503, { 'content-type': PLAIN_TEXT })
+        response.end(`${error instanceof Error ? error.message : String(error)}\n`)
+      },
+    )
+  })
+  server.listen(at.port, at.host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    throw new AppError('PORT_TAKEN', `The health port cannot be opened: ${text}. Choose another with --health-port.`, {
+      cause: error,
+    })
+  }
+  return { port: (server.address() as AddressInfo).port, close: () => close(server) }
+}
+
+async function respond(request: IncomingMessage, access: HealthAccess, source: HealthSource): Promise<HealthResponse> {
+  const { url = '/' } = request
+  const path = url.replace(/\?.*/s, '')
+  if (path === '/healthz') return { status: 200, type: PLAIN_TEXT, body: 'ok\n' }
+  if (path === '/readyz') {
+    const reason = await source.notReady()
+    return { status: reason === null ? 200 : 503, type: PLAIN_TEXT, body: `${reason ?? 'ready'}\n` }
+  }
+  if (path === '/metrics') {
+    const refused = denyAccess(request, access)
+    return refused ?? { status: 200, type: PROMETHEUS, body: renderMetrics(await source.metrics()) }
+  }
+  if (path.startsWith(RECORDS_PATH)) return denyAccess(request, access) ?? respondWithRecord(url, source)
+  return { status: 404, type: PLAIN_TEXT, body: 'There is /healthz, /readyz, /metrics and /records/.\n' }
+}
+
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
+}

@@ -1,0 +1,128 @@
+// What a worker and the fleet around it look like to Prometheus. Names that begin with crawl_, and processed_urls_total,
+// are those that dashboards of other crawlers know; labels have few values.
+
+import { WAIT_REASONS } from '../../engine/crawl/hosts/host-waits.ts'
+import { mergePhases, totalPhaseMs } from '../../engine/crawl/watch/phase-recorder.ts'
+import type { HistogramSnapshot, Metric, MetricSample } from '../../lib/metrics.ts'
+import type { HeapSize } from '../../lib/threads.ts'
+import type { CrawlProgress } from '../../ports/crawls.ts'
+import { URL_STATES } from '../../ports/state.ts'
+import { type Backlog, PHASES, WORKER_STATES, type WorkerRow } from '../../ports/workers.ts'
+import type { WorkerCounts } from '../fleet/worker-role.ts'
+
+/** The largest crawls are told one by one, the others together. */
+const MAX_CRAWLS = 20
+const REQUEUED_HELP = 'Urls that workers noticed by this process to be lost had in hand.'
+
+export function workerMetrics(counts: WorkerCounts, isStoreUp: boolean): Metric[] {
+  const { requests, failures, bytes, inFlight, held, loopDelayMs, loopCounts } = counts
+  return [
+    counter('orbweaver_requests_total', 'Requests made by this worker.', requests),
+    counter('orbweaver_request_failures_total', 'Requests of this worker that got no answer.', failures),
+    counter('orbweaver_received_bytes_total', 'Bytes this worker received.', bytes),
+    gauge('orbweaver_requests_in_flight', 'Requests of this worker under way.', inFlight),
+    gauge('orbweaver_held', '1 while this worker takes no new urls.', held === null ? 0 : 1),
+    gauge('orbweaver_store_up', '1 while the store answers this worker.', isStoreUp ? 1 : 0),
+    counter('orbweaver_cpu_seconds_total', 'CPU time of this process.', cpuSeconds()),
+    gauge('orbweaver_loop_delay_seconds', 'How late timers came, at worst, within a second.', loopDelayMs / 1000),
+    gauges('orbweaver_slot_ratio', 'Where the time of the slots went in the last minute.', phaseRatios(counts)),
+    gauges('orbweaver_waiting_hosts', 'Hosts that wait for their turn, by the reason.', waitingHosts(counts)),
+    counter('processed_urls_total', 'Urls this worker has dealt with, whatever came of it.', loopCounts.processed),
+    counter('crawl_urls_visited_total', 'Urls this worker has visited.', loopCounts.visited),
+    counter('crawl_urls_failed_total', 'Urls that ended without an answer or with a server error.', loopCounts.failed),
+    counter('crawl_urls_retried_total', 'Visits that sent their url back to the queue.', loopCounts.retried),
+    histogram('crawl_fetch_duration_seconds', 'From a request to the headers of its answer.', loopCounts.fetch),
+    histogram('crawl_processing_duration_seconds', 'From an answer to its report.', loopCounts.processing),
+    histogram('crawl_queue_latency_seconds', 'From the time a url was due to its request.', loopCounts.queue),
+    histogram('orbweaver_commit_duration_seconds', 'Commits, as the crawl threads see them.', loopCounts.commit),
+  ]
+}
+
+/** Of any process, whatever its roles. */
+export function memoryMetrics(budgetBytes: number, heaps: readonly HeapSize[]): Metric[] {
+  const byThread = heaps.map(({ thread, bytes }) => ({ labels: { thread }, value: bytes }))
+  return [
+    gauge('orbweaver_memory_budget_bytes', 'Memory that this process may take, as --memory has it.', budgetBytes),
+    gauge('orbweaver_resident_bytes', 'Memory of this process.', process.memoryUsage.rss()),
+    gauges('orbweaver_heap_bytes', 'Memory that V8 has taken for objects, by kind of thread.', byThread),
+  ]
+}
+
+export interface FleetView {
+  rows: WorkerRow[]
+  crawls: CrawlProgress[]
+  backlog: Backlog
+  lostWorkers: number
+  urlsGivenBack: number
+  /** How long looking after the fleet took. */
+  maintenance: HistogramSnapshot
+}
+
+/** The same from every process that is asked, but for what it noticed itself. */
+export function fleetMetrics({ rows, crawls, backlog, lostWorkers, urlsGivenBack, maintenance }: FleetView): Metric[] {
+  const late = crawls.reduce((sum, { lateReports }) => sum + lateReports, 0)
+  const running = crawls.filter(({ crawl }) => crawl.status === 'running')
+  const workers = WORKER_STATES.map((state) => ({
+    labels: { state },
+    value: rows.filter((row) => row.state === state).length,
+  }))
+  return [
+    gauges('orbweaver_workers', 'Workers by state.', workers),
+    gauges('orbweaver_urls', 'Urls of running crawls by state.', urlsByState(running)),
+    gauge('orbweaver_running_crawls', 'Crawls that are running.', running.length),
+    gauge('orbweaver_due_hosts', "Hosts that could be asked now and are in nobody's hands.", backlog.dueHosts),
+    counter('orbweaver_late_reports_total', 'Reports refused because their lease had lapsed.', late),
+    counter('orbweaver_lost_workers_total', 'Workers that this process noticed to be lost.', lostWorkers),
+    counter('orbweaver_urls_given_back_total', REQUEUED_HELP, urlsGivenBack),
+    counter('crawl_stale_claims_recovered_total', REQUEUED_HELP, urlsGivenBack),
+    histogram('crawl_reconciliation_cycle_duration_seconds', 'Looking after the fleet, once.', maintenance),
+  ]
+}
+
+/** Shares of one; of all crawls of the worker. */
+function phaseRatios({ crawls }: WorkerCounts): MetricSample[] {
+  const times = mergePhases(crawls.map(({ phases }) => phases))
+  const total = Math.max(1, totalPhaseMs(times))
+  return PHASES.map((phase) => ({ labels: { phase }, value: (times[phase] ?? 0) / total }))
+}
+
+function waitingHosts({ waits }: WorkerCounts): MetricSample[] {
+  return WAIT_REASONS.map((reason) => {
+    return { labels: { reason }, value: waits.find((hostWait) => hostWait.reason === reason)?.hosts ?? 0 }
+  })
+}
+
+function urlsByState(running: CrawlProgress[]): MetricSample[] {
+  const open = ({ ledger }: CrawlProgress) => ledger.queued + ledger.in_progress
+  const largest = running.length <= MAX_CRAWLS ? running : running.toSorted((a, b) => open(b) - open(a))
+  const rest = largest.slice(MAX_CRAWLS)
+  const samples = largest.slice(0, MAX_CRAWLS).flatMap(({ crawl, ledger }) => {
+    return URL_STATES.map((state) => ({ labels: { crawl: crawl.id, state }, value: ledger[state] }))
+  })
+  if (rest.length === 0) return samples
+  const others = URL_STATES.map((state) => {
+    return { labels: { crawl: 'others', state }, value: rest.reduce((sum, { ledger }) => sum + ledger[state], 0) }
+  })
+  return [...samples, ...others]
+}
+
+function gauge(name: string, help: string, value: number): Metric {
+  return gauges(name, help, [{ value }])
+}
+
+function gauges(name: string, help: string, values: MetricSample[]): Metric {
+  return { name, help, type: 'gauge', values }
+}
+
+function counter(name: string, help: string, value: number): Metric {
+  return { name, help, type: 'counter', values: [{ value }] }
+}
+
+function histogram(name: string, help: string, histogramSnapshot: HistogramSnapshot): Metric {
+  return { name, help, type: 'histogram', values: [{ distribution: histogramSnapshot }] }
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}

@@ -1,0 +1,11 @@
+// A thread for tests that beats until it is told to do something else.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { startPulse } from '../watch/stall-watch.ts'
+
+startPulse(workerData as SharedArrayBuffer)
+parentPort?.on('message', (what: 'spin' | 'wait') => {
+  if (what === 'wait') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  for (;;);
+})
+parentPort?.postMessage('ready')

@@ -1,0 +1,41 @@
+// The real objects around a crawl loop: the client with its resolver and guard, and filter lists from files.
+
+import { readFile } from 'node:fs/promises'
+import { DNS_DEFAULTS, NameResolver, SYSTEM_SOURCES } from '../../engine/dns/name-resolver.ts'
+import { buildAddressGuard } from '../../engine/fetch/address-guard.ts'
+import type { Fetcher } from '../../engine/fetch/fetch-result.ts'
+import { HttpClient } from '../../engine/fetch/http-client.ts'
+import type { RequestHeadMode } from '../../engine/fetch/request-head-mode.ts'
+import { type FilterList, loadFilterLists } from '../../engine/url/filter-list.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { CrawlSettings } from '../../ports/crawls.ts'
+
+export type FetcherSettings = Pick<
+  CrawlSettings,
+  'userAgent' | 'headers' | 'timeoutMs' | 'maxBodyBytes' | 'allowPrivate' | 'allow' | 'insecure' | 'perHost'
+>
+
+/** `startUrls` are those of the crawl: their origins get its headers. */
+export function buildFetcher(
+  needs: FetcherSettings,
+  startUrls: readonly string[],
+  requestHeadMode: RequestHeadMode = 'off',
+): Fetcher {
+  const resolver = new NameResolver(DNS_DEFAULTS, SYSTEM_SOURCES, systemClock)
+  const guard = buildAddressGuard(needs)
+  const about = { startUrls, connectionsPerOrigin: needs.perHost, sentHeads: requestHeadMode }
+  return new HttpClient({ ...needs, ...about, resolver, guard }, systemClock)
+}
+
+export async function loadFilterFiles(files: string[]): Promise<FilterList | null> {
+  if (files.length === 0) return null
+  const texts = files.map(async (file) => {
+    try {
+      return await readFile(file, 'utf8')
+    } catch (cause) {
+      throw new AppError('FILE_UNREADABLE', `The filter list ${file} cannot be read.`, { cause })
+    }
+  })
+  return loadFilterLists(await Promise.all(texts))
+}

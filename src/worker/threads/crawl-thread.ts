@@ -1,0 +1,182 @@
+// One crawl thread. It carries the loops of any number of crawls; each is begun with a port to the store and, if
+// anything is kept, one to the archive. It answers questions about their progress.
+
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { assembleLoop, type ThreadShare } from '../../engine/crawl/assemble-loop.ts'
+import type { HostWait } from '../../engine/crawl/hosts/host-waits.ts'
+import type { CrawlLoop, LoopEnd } from '../../engine/crawl/loop/crawl-loop.ts'
+import type { HostStat } from '../../engine/crawl/watch/host-stats.ts'
+import type { LoopCounts } from '../../engine/crawl/watch/loop-counters.ts'
+import type { PhaseTimes } from '../../engine/crawl/watch/phase-recorder.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { AppError, asAppError, type ErrorCode } from '../../lib/errors.ts'
+import { type Log, silentLog } from '../../lib/log.ts'
+import { RpcClient } from '../../lib/rpc.ts'
+import type { ArchiveWriter } from '../../ports/archive.ts'
+import type { Crawl } from '../../ports/crawls.ts'
+import type { Frontier } from '../../ports/frontier.ts'
+import type { Contents } from '../../ports/pages.ts'
+import type { RobotsCopies } from '../../ports/robots.ts'
+import { DocumentClient } from '../documents/document-client.ts'
+import type { DocumentPort } from '../documents/document-pool.ts'
+import { startPulse } from '../watch/stall-watch.ts'
+import { buildFetcher, loadFilterFiles } from './build-fetcher.ts'
+import { startPhaseSampler } from './phase-sampler.ts'
+import { StepCell } from './step-cell.ts'
+import { type LogLine, ThreadLog } from './thread-log.ts'
+
+export interface CrawlTask {
+  crawl: Crawl
+  store: MessagePort
+  /** Null when nothing is kept. */
+  archive: MessagePort | null
+  documents: DocumentPort
+  /** What the log wants to hear; null when there is none. */
+  levelCell: SharedArrayBuffer | null
+  share: ThreadShare
+  isHeld: boolean
+  /** Tells what the thread is reading (step-cell.ts). */
+  stepCell: SharedArrayBuffer
+}
+
+export interface LoopStats {
+  inFlight: number
+  requests: number
+  /** Requests that got no answer. */
+  failures: number
+  bytes: number
+  hosts: HostStat[]
+  waits: HostWait[]
+  /** Slot time of the last minute. */
+  phases: PhaseTimes
+  loopCounts: LoopCounts
+  oldestCommitMs: number
+}
+
+export type CrawlThreadRequest =
+  | { begin: CrawlTask }
+  | { stop: string }
+  | { stats: string }
+  | { held: boolean; crawlId: string }
+  /** The lines last sent are written. */
+  | { heard: string }
+
+/** Each about the crawl of one `begin`. */
+export type CrawlThreadReply = { crawlId: string } & (
+  | { stats: LoopStats }
+  | { lines: LogLine[] }
+  | { end: LoopEnd }
+  | { failed: { code: ErrorCode; message: string } }
+)
+
+const NOTABLE_HOSTS = 5
+
+const NO_ARCHIVE: Pick<ArchiveWriter, 'append'> = {
+  append: async () => {
+    throw new AppError('INTERNAL', 'There is no archive to keep an answer in.')
+  },
+}
+
+/** A crawl on this thread; the loop is there once its filter lists are read. */
+interface ThreadCrawl {
+  loop: CrawlLoop | null
+  log: ThreadLog | null
+  isStopped: boolean
+  isHeld: boolean
+}
+
+const threadCrawls = new Map<string, ThreadCrawl>()
+
+async function beginCrawl(parent: MessagePort, task: CrawlTask): Promise<void> {
+  const crawlId = task.crawl.id
+  const store = new RpcClient(task.store)
+  const archive = task.archive === null ? null : new RpcClient(task.archive)
+  const reply = (message: CrawlThreadReply) => parent.postMessage(message)
+  const log = openThreadLog(task, (lines) => reply({ crawlId, lines }))
+  const threadCrawl: ThreadCrawl = { loop: null, log, isStopped: false, isHeld: task.isHeld }
+  threadCrawls.set(crawlId, threadCrawl)
+  try {
+    const end = await runLoop(task, threadCrawl, { store, archive, log: log?.log ?? silentLog })
+    log?.flush()
+    if (threadCrawl.loop !== null) reply({ crawlId, stats: readStats(threadCrawl.loop) })
+    reply({ crawlId, end })
+  } catch (error) {
+    const { code, message } = asAppError(error)
+    log?.flush()
+    reply({ crawlId, failed: { code, message } })
+  } finally {
+    threadCrawls.delete(crawlId)
+    store.close()
+    archive?.close()
+  }
+}
+
+function openThreadLog({ crawl, share, levelCell }: CrawlTask, send: (lines: LogLine[]) => void): ThreadLog | null {
+  if (levelCell === null) return null
+  const about = { crawl: crawl.id, worker: share.worker }
+  return new ThreadLog({ levelCell, about, send, atEndOfTurn: setImmediate })
+}
+
+interface Clients {
+  store: RpcClient
+  archive: RpcClient | null
+  log: Log
+}
+
+async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archive, log }: Clients): Promise<LoopEnd> {
+  const { crawl, share, stepCell } = task
+  const filters = await loadFilterFiles(crawl.settings.filterLists)
+  const { archive: kept, archiveRequests } = crawl.settings
+  const fetcher = buildFetcher(crawl.settings, crawl.seeds, kept === 'none' ? 'off' : archiveRequests)
+  const documents = new DocumentClient(task.documents)
+  const loop = assembleLoop(crawl, share, {
+    frontier: store.service<Frontier>('frontier'),
+    robots: store.service<RobotsCopies>('robots'),
+    contents: store.service<Contents>('contents'),
+    archive: archive?.service<ArchiveWriter>('archive') ?? NO_ARCHIVE,
+    fetcher,
+    documents,
+    filters,
+    clock: systemClock,
+    random: Math.random,
+    log,
+    stepRecorder: new StepCell(stepCell),
+  })
+  threadCrawl.loop = loop
+  if (threadCrawl.isHeld) loop.setHeld(true)
+  if (threadCrawl.isStopped) loop.stop()
+  try {
+    return await loop.run()
+  } finally {
+    documents.close()
+    await fetcher.close()
+  }
+}
+
+function readStats({ stats, inFlight, waits, phases, loopCounts, oldestCommitMs }: CrawlLoop): LoopStats {
+  const { requests, failures, bytes } = stats
+  const hosts = stats.notable(NOTABLE_HOSTS)
+  return { inFlight, requests: requests, failures, bytes, hosts, waits, phases, loopCounts, oldestCommitMs }
+}
+
+function handleRequest(parent: MessagePort, request: CrawlThreadRequest): void {
+  if ('begin' in request) return void beginCrawl(parent, request.begin)
+  if ('stop' in request) {
+    const stint = threadCrawls.get(request.stop)
+    if (stint !== undefined) stint.isStopped = true
+    stint?.loop?.stop()
+  } else if ('held' in request) {
+    const stint = threadCrawls.get(request.crawlId)
+    if (stint !== undefined) stint.isHeld = request.held
+    stint?.loop?.setHeld(request.held)
+  } else if ('heard' in request) threadCrawls.get(request.heard)?.log?.acknowledge()
+  else {
+    const loop = threadCrawls.get(request.stats)?.loop
+    if (loop) parent.postMessage({ crawlId: request.stats, stats: readStats(loop) } satisfies CrawlThreadReply)
+  }
+}
+
+const parent = parentPort
+parent?.on('message', (request: CrawlThreadRequest) => handleRequest(parent, request))
+startPulse((workerData as { pulse: SharedArrayBuffer }).pulse)
+startPhaseSampler(() => [...threadCrawls.values()].flatMap(({ loop }) => loop ?? []))

@@ -1,0 +1,43 @@
+// What a crawl thread is reading, in memory that its process sees too: a thread that hangs cannot be asked.
+
+import type { StepRecorder } from '../../engine/crawl/visit/visit-processor.ts'
+import type { StalledVisit } from '../../engine/crawl/visit/visit-steps.ts'
+import { MAX_URL_LENGTH } from '../../engine/url/normalise-url.ts'
+import type { LeasedUrl } from '../../ports/frontier.ts'
+
+/** Token, id, attempts, length of the url; then the url, which is ASCII. */
+const NUMBERS = 4
+const URL_AT = NUMBERS * Float64Array.BYTES_PER_ELEMENT
+
+export function newStepCell(): SharedArrayBuffer {
+  return new SharedArrayBuffer(URL_AT + MAX_URL_LENGTH)
+}
+
+/** The thread's side. Tokens begin at 1, so 0 is none. */
+export class StepCell implements StepRecorder {
+  readonly #numbers: Float64Array
+  readonly #url: Buffer
+
+  constructor(cell: SharedArrayBuffer) {
+    this.#numbers = new Float64Array(cell, 0, NUMBERS)
+    this.#url = Buffer.from(cell, URL_AT)
+  }
+
+  begin(token: number, { id, url, attempts }: LeasedUrl): void {
+    this.#numbers[1] = id
+    this.#numbers[2] = attempts
+    this.#numbers[3] = this.#url.write(url, 'latin1')
+    this.#numbers[0] = token
+  }
+
+  end(): void {
+    this.#numbers[0] = 0
+  }
+}
+
+/** The other side, once the thread is gone; null when it was reading nothing. */
+export function readStepCell(cell: SharedArrayBuffer): (StalledVisit & { url: string }) | null {
+  const [token = 0, urlId = 0, attempts = 0, length = 0] = new Float64Array(cell, 0, NUMBERS)
+  if (token === 0) return null
+  return { token, urlId, attempts, url: Buffer.from(cell, URL_AT, length).toString('latin1') }
+}

@@ -1,0 +1,86 @@
+// After the faults: is the result what it would have been without, and was everybody polite on the way?
+
+import { cpSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RequestLog } from '../../src/demo/request-log.ts'
+import { type CrawledUrl, findDifferences } from '../oracle/compare-crawl.ts'
+import { type ExpectedUrl, expectCrawl } from '../oracle/expected-crawl.ts'
+import { type ExportRow, runProgram } from '../testing/program.ts'
+import type { ChaosCrawl } from './chaos-web.ts'
+
+export const RETRIES = 2
+const OPEN_STATES = new Set(['queued', 'in_progress'])
+
+export interface CrawlCheckResult {
+  urls: number
+  /** Urls that are missing or were never visited. */
+  lost: number
+  /** Sentences: where the export differs from the oracle, what `verify` found. */
+  problems: string[]
+  /** Requests beyond those that the site itself calls for. */
+  repeated: number
+  /** Urls asked for too often that no worker held when it was struck. */
+  unexplained: string[]
+}
+
+export interface CrawlCheckOptions {
+  storeUrl: string
+  log: RequestLog
+  /** Urls that were in the hands of a worker while it was struck, or until its leases had run out. */
+  suspects: ReadonlySet<string>
+}
+
+export async function checkCrawl(
+  crawl: ChaosCrawl,
+  crawlId: string,
+  parts: CrawlCheckOptions,
+): Promise<CrawlCheckResult> {
+  const expected = expectCrawl(crawl.placed, {
+    seeds: crawl.seeds,
+    maxDepth: null,
+    retries: RETRIES,
+    followRedirects: true,
+  })
+  const rows = await exportUrls(parts.storeUrl, crawlId)
+  const states = new Map(rows.map(({ url, state }) => [url, state]))
+  const lost = [...expected.keys()].filter((url) => OPEN_STATES.has(states.get(url) ?? 'queued')).length
+  const problems = findDifferences(expected, rows)
+  const verified = await runProgram(['verify', crawlId, '--store', parts.storeUrl])
+  if (verified.code !== 0) problems.push(`verify: ${verified.stdout}${verified.stderr}`)
+  return { urls: rows.length, lost, problems, ...repeatsOf(expected, parts) }
+}
+
+function repeatsOf(expected: Map<string, ExpectedUrl>, { log, suspects }: CrawlCheckOptions) {
+  let repeated = 0
+  const unexplained: string[] = []
+  for (const [url, { attempts }] of expected) {
+    const { host, pathname, search } = new URL(url)
+    const extra = log.count(host, pathname + search) - attempts
+    if (extra <= 0) continue
+    repeated += extra
+    if (!suspects.has(url)) unexplained.push(`${url} was asked for ${extra + attempts} times, ${attempts} would do`)
+  }
+  return { repeated, unexplained }
+}
+
+async function exportUrls(storeUrl: string, crawlId: string): Promise<CrawledUrl[]> {
+  const { code, stdout, stderr } = await runProgram(['export', crawlId, '--store', storeUrl])
+  if (code !== 0) throw new Error(`The crawl cannot be exported: ${stderr}`)
+  const lines = stdout.trim().split('\n')
+  return lines.map((line) => {
+    const { url, state, depth, http_status } = JSON.parse(line) as ExportRow
+    return { url, state, depth, httpStatus: http_status }
+  })
+}
+
+/** Gathers the segments of all workers in one folder and has every page read back. Answers what is wrong. */
+export async function checkArchives(storeUrl: string, folders: string[], gathered: string): Promise<string[]> {
+  const archive = join(gathered, 'archive')
+  mkdirSync(archive, { recursive: true })
+  for (const folder of folders) {
+    const own = join(folder, 'archive')
+    for (const name of readdirSync(own)) cpSync(join(own, name), join(archive, name), { recursive: true })
+  }
+  const verified = await runProgram(['archive', 'verify', '--data', gathered], { env: { ORBWEAVER_STORE: storeUrl } })
+  return verified.code === 0 ? [] : [`archive verify: ${verified.stdout}${verified.stderr}`]
+}

@@ -1,0 +1,96 @@
+// Runs as a process of its own: a Postgres server that keeps its promises about the disk, and obeys one word a line:
+//   start  on the same data and port     stop  as an administrator does     kill  SIGKILL to every process of it
+// Each is answered by a line: "ok", or what went wrong; the first line is the url of the server. It ends, and its files
+// go, when its standard input closes; that happens however the one who started it dies.
+
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  endProcess,
+  freePort,
+  initDatabase,
+  nativePostgres,
+  waitForStart,
+} from '../../src/store/testing/native-postgres.ts'
+
+/** Processes of a killed server may take a moment to let go of its memory and port. */
+const START_ATTEMPTS = 50
+const START_RETRY_MS = 200
+const SETTINGS = [
+  'fsync=on',
+  'full_page_writes=on',
+  'unix_socket_directories=',
+  'listen_addresses=127.0.0.1',
+  `max_connections=${process.argv[2] ?? 100}`,
+].flatMap((setting) => ['-c', setting])
+
+const folder = mkdtempSync(join(tmpdir(), 'orbweaver-chaos-postgres-'))
+const native = nativePostgres(folder)
+const port = await freePort()
+let server: ChildProcess | null = null
+
+const COMMANDS: Record<string, () => Promise<void>> = {
+  start: startServer,
+  async stop() {
+    if (server !== null) await endProcess(server, 'SIGINT')
+  },
+  async kill() {
+    if (server?.pid === undefined) return
+    const processes = [...childrenOf(server.pid), server.pid]
+    const closed = once(server, 'close')
+    for (const pid of processes) kill(pid)
+    await closed
+  },
+}
+
+process.on('SIGINT', () => undefined).on('SIGHUP', () => undefined)
+try {
+  await initDatabase(native)
+  await startServer()
+  reply(`postgres://postgres@127.0.0.1:${port}/postgres`)
+  for await (const word of createInterface(process.stdin)) {
+    await COMMANDS[word]?.().then(
+      () => reply('ok'),
+      (error: unknown) => reply(error instanceof Error ? error.message : String(error)),
+    )
+  }
+} catch (error) {
+  reply(error instanceof Error ? error.message : String(error))
+} finally {
+  if (server !== null) await endProcess(server, 'SIGQUIT')
+  rmSync(folder, { recursive: true, force: true })
+  process.exit()
+}
+
+async function startServer(): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    server = native('postgres', ['-p', String(port), ...SETTINGS])
+    const problem = await waitForStart(server)
+    if (problem === null) return
+    if (attempt === START_ATTEMPTS) throw new Error(`postgres: ${problem}`)
+    await sleep(START_RETRY_MS)
+  }
+}
+
+/** Each backend is a process group of its own. */
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean).map(Number)
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    // It ended meanwhile.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
+
+function reply(line: string): void {
+  process.stdout.write(`${line.replaceAll('\n', ' ')}\n`)
+}

@@ -1,0 +1,190 @@
+// One chaos run: a web, a Postgres, workers, crawls, faults, and a judgement when it is all over.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type SeededRandom, seededRandom } from '../../src/lib/seeded-random.ts'
+import { FAST_FLAGS, runProgram } from '../testing/program.ts'
+import { AllowedRepeats } from './allowed-repeats.ts'
+import { startChaosPostgres } from './chaos-postgres.ts'
+import { type ChaosCrawl, type ChaosWebOptions, serveChaosWeb } from './chaos-web.ts'
+import { ChaosWorker } from './chaos-worker.ts'
+import { type CrawlCheckResult, checkArchives, checkCrawl, RETRIES } from './check-results.ts'
+import { EventLoopDelay } from './event-loop-delay.ts'
+import { FaultInjector, type InjectedFault, targetsOneWorker } from './fault-injector.ts'
+import type { FaultName } from './faults.ts'
+import { findPolitenessViolations, median, rateDropAfter, requestRates } from './request-rate.ts'
+import { mountSmallDisk } from './small-disk.ts'
+import { StoreObserver } from './store-observer.ts'
+
+export interface ChaosOptions extends ChaosWebOptions {
+  workers: number
+  leaseMs: number
+  /** How long a fault lasts that shall outlast a lease. */
+  longMs: number
+  /** Each strikes when it is asked for; several may last at a time. */
+  faults(seededRandom: SeededRandom, faultInjector: FaultInjector): AsyncIterable<FaultName>
+  say(line: string): void
+}
+
+export interface ChaosResult {
+  strikes: (InjectedFault & { dip: number })[]
+  crawls: (CrawlCheckResult & { name: string })[]
+  archiveProblems: string[]
+  violations: string[]
+  /** Processes that ended by themselves, or not as they were told to. */
+  unexpectedExits: string[]
+  lateReports: number
+  requests: number
+  /** The median of its seconds. */
+  requestsPerSecond: number
+  hasSmallDisk: boolean
+  /** What each worker wrote. */
+  logs: Map<string, string>
+}
+
+const MAX_CONNECTIONS = 60
+/** Less room than this and a worker holds still; the disk is filled to the last byte. */
+const DISK = { size: '64m', minFree: '1mb' }
+/** A dip is looked for in so many seconds after a strike. */
+const DIP_SECONDS = 10
+const POLL_MS = 250
+/** A worker holds so many hosts with a gap for each request it may have under way. */
+const HOSTS_PER_REQUEST = 4
+const MAX_CRAWL_MS = 600_000
+/** A connection that died in silence is given up after two minutes. */
+const MAX_RECOVERY_MS = 180_000
+/** What a worker of its own accord holds after a lease was lost is settled by then. */
+const SETTLE_MS = 5000
+
+export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
+  const { seed, leaseMs, longMs, say } = options
+  const random = seededRandom(seed)
+  const closing: (() => unknown)[] = []
+  const onClose = (close: () => unknown) => closing.unshift(close)
+  try {
+    const folder = mkdtempSync(join(tmpdir(), 'orbweaver-chaos-'))
+    onClose(() => rmSync(folder, { recursive: true, force: true }))
+    const web = await serveChaosWeb(options)
+    onClose(() => web.served.close())
+    const lateness = new EventLoopDelay()
+    onClose(() => lateness.close())
+    const postgres = await startChaosPostgres(MAX_CONNECTIONS)
+    onClose(() => postgres.close())
+    const storeObserver = new StoreObserver(postgres.url)
+    onClose(() => storeObserver.close())
+    const disk = mountSmallDisk(DISK.size)
+    if (disk !== null) onClose(() => disk.close())
+
+    const crawlIds = []
+    for (const crawl of web.crawls) crawlIds.push(await startCrawl(crawl, postgres.url, options.workers))
+    const hands: ChaosWorker[] = []
+    for (let i = 0; i < options.workers; i++) {
+      const place = i === 0 && disk !== null ? disk.folder : folder
+      const flags = ['--min-free-disk', DISK.minFree, '--grace', '5000', '--threads', '2']
+      const chaosWorker = await ChaosWorker.open({
+        name: `w${i}`,
+        folder: place,
+        storeUrl: postgres.url,
+        leaseMs,
+        flags,
+      })
+      onClose(() => chaosWorker.close())
+      chaosWorker.start()
+      hands.push(chaosWorker)
+    }
+    await Promise.all(hands.map((chaosWorker) => chaosWorker.workerId))
+    while (web.served.log.requests.length < web.served.sites.length) await sleep(POLL_MS)
+    say(`${hands.length} workers at work`)
+
+    const stage = { random, leaseMs, longMs, postgres, hands, disk }
+    const faultInjector = new FaultInjector(stage, storeObserver)
+    const allowedRepeats = new AllowedRepeats(storeObserver)
+    onClose(() => allowedRepeats.close())
+    for await (const name of options.faults(random, faultInjector)) {
+      if (await storeObserver.areCrawlsFinished()) break
+      const hand = await faultInjector.chooseWorker(name)
+      if (hand === null) continue
+      const isOne = targetsOneWorker(name)
+      say(`${name}${isOne ? ` ${hand.name}` : ''}`)
+      const untilMs = longMs + leaseMs + (name === 'strand' ? MAX_RECOVERY_MS : SETTLE_MS)
+      await Promise.all((isOne ? [hand] : hands).map((one) => allowedRepeats.watch(one, untilMs)))
+      faultInjector.inject(name, hand)
+    }
+    await faultInjector.waitUntilRepaired()
+    say('no more faults; the crawls go on to their end')
+    await waitForCrawls(storeObserver)
+    await faultInjector.waitUntilMeasured()
+    const lateReports = await storeObserver.countLateReports()
+    const surprises = await findIdleWorkers(hands, storeObserver)
+    for (const chaosWorker of hands) {
+      const code = await chaosWorker.terminate()
+      if (code !== 0) surprises.push(`${chaosWorker.name} was told to leave and ended with ${code}`)
+    }
+    surprises.push(...hands.flatMap((chaosWorker) => chaosWorker.unexpectedExits))
+
+    const { log } = web.served
+    const parts = { storeUrl: postgres.url, log, suspects: allowedRepeats.urls }
+    const crawls = []
+    for (const [i, crawl] of web.crawls.entries()) {
+      crawls.push({ name: crawl.name, ...(await checkCrawl(crawl, crawlIds[i] ?? '', parts)) })
+    }
+    const folders = hands.map((chaosWorker) => chaosWorker.dataFolder)
+    return {
+      strikes: faultInjector.injected.map((injectedFault) => ({
+        ...injectedFault,
+        dip: rateDropAfter(injectedFault.at, DIP_SECONDS, log.requests),
+      })),
+      crawls,
+      archiveProblems: await checkArchives(postgres.url, folders, join(folder, 'gathered')),
+      violations: findPolitenessViolations(log.requests, web.crawls, lateness),
+      unexpectedExits: surprises,
+      lateReports,
+      requests: log.requests.length,
+      requestsPerSecond: median(requestRates(log.requests).perSecond),
+      hasSmallDisk: disk !== null,
+      logs: new Map(hands.map((chaosWorker) => [chaosWorker.name, chaosWorker.log.join('')])),
+    }
+  } finally {
+    for (const close of closing) await close()
+  }
+}
+
+async function startCrawl(crawl: ChaosCrawl, storeUrl: string, workers: number): Promise<string> {
+  const { seeds, perHost, gapMs } = crawl
+  const pace = ['--per-host', String(perHost), '--delay', String(gapMs)]
+  const flags = [...FAST_FLAGS, '--retries', String(RETRIES), ...pace, '--concurrency', String(roomOf(crawl, workers))]
+  const { code, stdout, stderr } = await runProgram(['crawl', ...seeds, '--store', storeUrl, '--detach', ...flags])
+  if (code !== 0) throw new Error(`The crawl was not begun: ${stderr}`)
+  return (JSON.parse(stdout) as { crawl_id: string }).crawl_id
+}
+
+/** Requests at a time of one worker: every worker has some of the hosts, and room for those of one that is lost. */
+function roomOf({ seeds, perHost, gapMs }: ChaosCrawl, workers: number): number {
+  const share = (1.5 * seeds.length * perHost) / workers
+  return Math.ceil(gapMs > 0 ? share / HOSTS_PER_REQUEST : share)
+}
+
+/** Whoever was struck must be back by itself, if not at once. */
+async function findIdleWorkers(hands: ChaosWorker[], storeObserver: StoreObserver): Promise<string[]> {
+  const limit = AbortSignal.timeout(MAX_RECOVERY_MS)
+  const looks = hands.map(async (chaosWorker) => {
+    try {
+      await storeObserver.waitForWorkerState(await chaosWorker.workerId, 'working', limit)
+      return []
+    } catch (error) {
+      if (!limit.aborted) throw error
+      return [`${chaosWorker.name} is not back at work`]
+    }
+  })
+  return (await Promise.all(looks)).flat()
+}
+
+async function waitForCrawls(storeObserver: StoreObserver): Promise<void> {
+  const end = performance.now() + MAX_CRAWL_MS
+  while (!(await storeObserver.areCrawlsFinished())) {
+    if (performance.now() > end) throw new Error('The crawls did not come to an end.')
+    await sleep(POLL_MS)
+  }
+}

@@ -1,0 +1,52 @@
+// The service "api" of compose.yaml as a process of this machine, on a database of its own.
+
+import { rmSync } from 'node:fs'
+import type { TestContext } from 'node:test'
+import { makeTestDatabase } from '../../../src/store/testing/test-database.ts'
+import { captureStderr, type WorkerProgram, waitForOutput } from '../../e2e/testing/test-cluster.ts'
+import { makeTemporaryFolder, type ProgramResult, runProgram, startProgram } from '../../testing/program.ts'
+import { openTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts'
+import { listAt, readYaml } from './deploy-files.ts'
+
+export interface ApiService {
+  /** Between it and the database. */
+  proxy: TcpProxy
+  /** Runs the service, with these flags over its own. */
+  start(flags: string[]): WorkerProgram
+  /** Runs a single command, as the service "cli" does. */
+  cli(args: string[]): Promise<ProgramResult>
+}
+
+export async function openApiService(t: TestContext): Promise<ApiService> {
+  const database = await makeTestDatabase()
+  const { hostname, port } = new URL(database.url)
+  const proxy = await openTcpProxy({ host: hostname, port: Number(port) })
+  const data = makeTemporaryFolder(t)
+  const programs: WorkerProgram[] = []
+  t.after(async () => {
+    for (const { child } of programs) child.kill('SIGKILL')
+    for (const { ended } of programs) await ended
+    await proxy.close()
+    await database.drop()
+    rmSync(data, { recursive: true, force: true })
+  })
+  const store = database.url.replace(`:${port}/`, `:${proxy.port}/`)
+  const command = listAt(readYaml('compose.yaml'), 'services.api.command').map(String)
+  return {
+    proxy,
+    start(flags) {
+      const here = ['--store', store, '--data', data, '--port', '0', '--health-port', '0']
+      const program = captureStderr(startProgram([...command, ...here, ...flags]))
+      programs.push(program)
+      return program
+    },
+    cli: (args) => runProgram([...args, '--store', store]),
+  }
+}
+
+/** Where the API and the health port of a service are, once both are open. */
+export async function readServiceAddresses(program: WorkerProgram): Promise<{ api: string; health: string }> {
+  const health = await waitForOutput(program, /health port open .*port=(\d+)/)
+  const api = await waitForOutput(program, /api open .*address=(\S+)/)
+  return { api, health: `http://127.0.0.1:${health}` }
+}

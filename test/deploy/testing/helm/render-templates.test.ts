@@ -1,0 +1,84 @@
+// The renderer against what Helm's own documentation promises of each piece.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { renderTemplates } from './render-templates.ts'
+
+const DATA = {
+  Values: { name: 'a b', port: 8081, empty: '', list: ['x', 'y'], map: { b: '2', a: '1' }, on: true },
+  Release: { Name: 'demo' },
+}
+
+function rendered(template: string, helpers = ''): string | undefined {
+  const files = new Map([
+    ['_helpers.tpl', helpers],
+    ['t.yaml', template],
+  ])
+  return renderTemplates(files, DATA).get('t.yaml')
+}
+
+describe('templates', () => {
+  it('print fields, through functions and pipes', () => {
+    assert.equal(rendered('{{ .Values.port }}'), '8081')
+    assert.equal(rendered('{{ .Values.name | quote }}'), '"a b"')
+    assert.equal(rendered('{{ .Values.empty | default (printf "%s-x" .Release.Name) | trunc 4 }}'), 'demo')
+    assert.equal(rendered('{{ mul .Values.port 2 | quote }}'), '"16162"')
+    assert.equal(rendered('{{ "demo-" | trimSuffix "-" }}'), 'demo')
+  })
+
+  it('drop blanks beside a dash', () => {
+    assert.equal(rendered('a\n  {{- if .Values.on }}\n  b\n  {{- end }}\nc'), 'a\n  b\nc')
+    assert.equal(rendered('a {{ .Values.port -}}  \n b'), 'a 8081b')
+  })
+
+  it('take the first branch that is true; empty is not', () => {
+    const template = '{{ if .Values.empty }}1{{ else if .Values.on }}2{{ else }}3{{ end }}'
+    assert.equal(rendered(template), '2')
+    assert.equal(rendered('{{ if and .Values.on (not .Values.list) }}1{{ else }}3{{ end }}'), '3')
+    assert.equal(rendered('{{ or .Values.empty .Values.name }}'), 'a b')
+  })
+
+  it('go over lists, and over maps by the order of their keys', () => {
+    assert.equal(rendered('{{ range .Values.list }}[{{ . }}]{{ end }}'), '[x][y]')
+    assert.equal(
+      rendered('{{ range $k, $v := .Values.map }}{{ $k }}={{ $v }}{{ $.Release.Name }} {{ end }}'),
+      'a=1demo b=2demo ',
+    )
+  })
+
+  it('include what helpers define, indented', () => {
+    const helpers = '{{- define "labels" -}}\na: 1\nb: {{ .Release.Name }}\n{{- end -}}'
+    assert.equal(rendered('m:\n  {{- include "labels" . | nindent 2 }}\n', helpers), 'm:\n  a: 1\n  b: demo\n')
+  })
+
+  it('hand several things to a helper in one', () => {
+    const helpers = '{{- define "of" -}}{{ .part }} of {{ .root.Release.Name }}{{- end -}}'
+    assert.equal(rendered('{{ include "of" (dict "root" . "part" "api") }}', helpers), 'api of demo')
+  })
+
+  it('compare whole numbers', () => {
+    assert.equal(
+      rendered('{{ if gt (int .Values.port) 8080 }}1{{ end }}{{ if gt (int .Values.port) 8081 }}2{{ end }}'),
+      '1',
+    )
+  })
+
+  it('write values as yaml', () => {
+    assert.equal(rendered('{{ toYaml .Values.map }}'), 'b: "2"\na: "1"')
+  })
+
+  it('fail at what does not exist', () => {
+    assert.throws(() => rendered('{{ .Values.nmae }}'), /t\.yaml: there is no \.Values\.nmae/)
+    assert.throws(() => rendered('{{ shout .Values.name }}'), /there is no function shout/)
+    assert.throws(() => rendered('{{ include "nothing" . }}'), /nothing defines "nothing"/)
+    assert.throws(() => rendered('{{ if .Values.on }}x'), /has no end/)
+    assert.throws(() => rendered('x{{ end }}'), /ends nothing/)
+    assert.throws(() => rendered('{{ .Values.name '), /has no end/)
+    assert.throws(() => rendered('{{ fail (printf "no %s" .Values.name) }}'), /no a b/)
+  })
+
+  it('print no map, no missing value and no number that Helm would write with an exponent', () => {
+    assert.throws(() => rendered('{{ .Values.map }}'), /cannot be printed/)
+    assert.throws(() => rendered('{{ mul .Values.port 1000 }}'), /cannot be printed/)
+  })
+})

@@ -1,0 +1,131 @@
+// What the commands say, and the exit codes that scripts go by.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { makeTemporaryFolder, runProgram } from '../testing/program.ts'
+import { crawlPlainSite } from './testing/plain-crawl.ts'
+
+const FAST = ['--delay', '0', '--cooldown', '0', '--no-traps']
+const FAILED = 1
+
+describe('exit codes', () => {
+  it('a crawl that nobody answers fails with a sentence, and is complete all the same', async (t) => {
+    const data = join(makeTemporaryFolder(t), 'data')
+    const retries = ['--retries', '0', '--retry-delay', '20']
+    const programResult = await runProgram([
+      'crawl',
+      'http://127.0.0.1:1/',
+      '--data',
+      data,
+      '--allow-private',
+      ...FAST,
+      ...retries,
+    ])
+    assert.equal(programResult.code, FAILED, programResult.stderr)
+    assert.match(programResult.stdout, /^Finished\.$/m)
+    assert.match(
+      programResult.stderr,
+      /^orbweaver: Nothing could be reached \(1 url: port blocked\)\. The port belongs to another service/,
+    )
+    const blocked = await runProgram(['crawl', 'http://127.0.0.1/', '--data', data, '--json'])
+    assert.equal(blocked.code, FAILED)
+    assert.match(blocked.stderr, /need --allow-private/)
+  })
+
+  it('robots tells by its exit code whether a url may be visited', async (t) => {
+    const site = await servePlainSite(t, () => 'User-agent: *\nDisallow: /private')
+    const ask = async (path: string) => (await runProgram(['robots', site.origin + path, '--allow-private'])).code
+    assert.deepEqual([await ask('/'), await ask('/private')], [0, FAILED])
+  })
+})
+
+describe('words', () => {
+  it('a summary counts sitemaps apart, names those that are missing, and hints at its own directory', async (t) => {
+    const site = await servePlainSite(t, (path) => {
+      if (path === '/robots.txt') return 'Sitemap: /map.txt\nSitemap: /gone.xml'
+      if (path === '/gone.xml') return null
+      const isMap = path === '/map.txt'
+      return isMap ? { headers: { 'content-type': 'text/plain' }, body: `${site.origin}/a` } : '<p>page'
+    })
+    const data = join(makeTemporaryFolder(t), 'my data')
+    const programResult = await runProgram(['crawl', `${site.origin}/`, '--allow-private', '--data', data, ...FAST])
+    assert.equal(programResult.code, 0, programResult.stderr)
+    assert.match(programResult.stdout, /^ {2}visited +2\n {2}sitemaps +1\n {2}not found +1$/m)
+    assert.ok(
+      programResult.stdout.includes(`sitemaps that could not be read:\n  ${site.origin}/gone.xml (not found)\n`),
+    )
+    assert.match(programResult.stdout, /orbweaver verify [0-9a-f]{8} --data '.*my data'\n/)
+    const listed = await runProgram(['crawls', '--data', data])
+    assert.match(listed.stdout, /^crawl +status .*\n[0-9a-f-]{36} +completed +\d{4}-.* +2 +4 +http:/)
+  })
+
+  it('a page shows where it redirects, its canonical url, and its character set once', async (t) => {
+    const site = await servePlainSite(t, (path) => {
+      if (path === '/old') return { status: 301, headers: { location: '/new' } }
+      const headers = { 'content-type': 'text/html; charset=utf-8' }
+      if (path === '/') return { headers, body: '<a href=/old>x</a>' }
+      return { headers, body: '<link rel=canonical href=/best><meta name=robots content=noindex><p>new' }
+    })
+    const { data } = await crawlPlainSite(t, site, [...FAST, '--ignore-robots'])
+    const show = async (path: string) => (await runProgram(['page', site.origin + path, '--data', data])).stdout
+    assert.ok((await show('/old')).includes(`redirects to  ${site.origin}/new\n`))
+    const page = await show('/new')
+    assert.ok(page.includes(`canonical     ${site.origin}/best\n`), page)
+    assert.match(page, /noindex +it asks not/)
+    assert.match(page, /type +text\/html; charset=utf-8\n/)
+  })
+})
+
+describe('the program', () => {
+  it('names itself as it was called in what it tells to type', async (t) => {
+    const folder = makeTemporaryFolder(t)
+    symlinkSync(join(import.meta.dirname, '../../orbweaver'), join(folder, 'orbweaver'))
+    const says = (call: string, path = process.env['PATH']) => {
+      const env = { ...process.env, PATH: path }
+      return spawnSync('sh', ['-c', `${call} crowl`], { cwd: folder, env, encoding: 'utf8' }).stderr
+    }
+    assert.match(says('./orbweaver'), / See: \.\/orbweaver --help\n$/)
+    assert.match(says('"$PWD/orbweaver"'), / See: \/\S+\/orbweaver --help\n$/)
+    assert.match(says('orbweaver', `${folder}:${process.env['PATH']}`), / See: orbweaver --help\n$/)
+  })
+
+  it('tells once, and on one line, why it cannot start', async (t) => {
+    const { port } = await servePlainSite(t, () => 'taken')
+    const flags = ['--data', makeTemporaryFolder(t), '--port', String(port), '--health-port', '0']
+    const { code, stdout, stderr } = await runProgram(['start', ...flags])
+    assert.deepEqual([code, stdout], [FAILED, ''])
+    assert.match(stderr, /^orbweaver: The API port cannot be opened: .* Choose another with --port\.\n$/)
+  })
+})
+
+describe('an export', () => {
+  it('says what it wrote, and leaves out what is damaged without stopping', async (t) => {
+    const site = await servePlainSite(t, (path) => (path === '/' ? '<a href=/a>a</a><a href=/b>b</a>' : `<p>${path}`))
+    const { data, summary } = await crawlPlainSite(t, site, [...FAST, '--ignore-robots'])
+    const out = join(data, '..', 'pages')
+    const write = (format: string) =>
+      runProgram(['export', summary.crawl_id, '--data', data, '--format', format, '--out', out])
+    const whole = await write('pages.jsonl')
+    assert.deepEqual([whole.code, whole.stdout], [0, ''])
+    assert.match(whole.stderr, /^Wrote 3 pages \(.*B\) to .*pages\n$/)
+    const [segment = ''] = readdirSync(join(data, 'archive'))
+    const file = join(data, 'archive', segment)
+    const bytes = readFileSync(file)
+    const middle = Math.floor(bytes.length / 2)
+    writeFileSync(file, bytes.fill(0, middle, middle + 4))
+    for (const [format, rest] of [
+      ['pages.jsonl', /Wrote 2 pages/],
+      ['warc', /Wrote 3 records/],
+    ] as const) {
+      const damaged = await write(format)
+      assert.equal(damaged.code, FAILED, damaged.stderr)
+      assert.match(damaged.stderr, /^Damaged, left out: http:.*\n/)
+      assert.match(damaged.stderr, rest)
+      assert.match(damaged.stderr, /orbweaver: .* 1 damaged record of the archive left out\..*--data/)
+    }
+  })
+})

@@ -1,0 +1,243 @@
+// The API of nodes as its own documents describe it: clients, crawlers and indexers from outside, over a real server.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestApi, type TestApi } from '../../src/api/testing/test-api.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { type JsonObject, type JsonResponse, requestJson, runCrawlToEnd } from './testing/json-api.ts'
+
+let api: TestApi
+
+before(async () => {
+  // Nothing lapses and no retry comes due, however slow the machine is.
+  const slow = ['--lease', '600000', '--retry-delay', '600000']
+  api = await startTestApi(['--allow-private', '--delay', '0', '--cooldown', '0', ...slow])
+})
+after(() => api.close())
+
+function ask(method: string, path: string, body?: unknown): Promise<JsonResponse> {
+  return requestJson(api.address, method, path, body)
+}
+
+async function start(seed_urls: string[], rest: JsonObject = {}): Promise<string> {
+  const { status, body } = await ask('POST', '/api/v1/crawl/start', { seed_urls, ...rest })
+  assert.equal(status, 201, JSON.stringify(body))
+  return String(body['crawl_id'])
+}
+
+interface Task extends JsonObject {
+  task_id: string
+  url: string
+}
+
+async function tasks(crawl_id: string, crawler_id = 'crawler-2', limit = 10): Promise<Task[]> {
+  const { status, body } = await ask('POST', '/api/v1/crawler/tasks', { crawler_id, crawl_id, limit })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body['tasks'] as Task[]
+}
+
+async function oneTask(crawl_id: string): Promise<Task> {
+  const [task, ...more] = await tasks(crawl_id)
+  assert.ok(task !== undefined && more.length === 0, JSON.stringify(task))
+  return task
+}
+
+function report(task_id: string, rest: JsonObject = {}) {
+  const plain = { crawler_id: 'crawler-2', status: 'completed', extracted_urls: [], errors: [] }
+  return ask('POST', '/api/v1/crawler/report', { task_id, ...plain, ...rest })
+}
+
+const status = async (id: string) => (await ask('GET', `/api/v1/crawl/status/${id}`)).body
+
+describe('clients', () => {
+  it('start a crawl with the request of the documents', async () => {
+    const { status, body } = await ask('POST', '/api/v1/crawl/start', {
+      seed_urls: ['https://example.com', 'https://site.org'],
+      depth_limit: 2,
+      domain_restriction: true,
+    })
+    assert.equal(status, 201)
+    assert.deepEqual(body, { crawl_id: body['crawl_id'], status: 'started' })
+    const crawl = await api.runtime.crawls.find(String(body['crawl_id']))
+    assert.deepEqual(crawl.seeds, ['https://example.com/', 'https://site.org/'])
+    assert.equal(crawl.settings.maxDepth, 2)
+    assert.equal(crawl.settings.scope, 'domain')
+    await api.runtime.crawls.close(crawl.id, 'cancelled')
+    const free = await api.runtime.crawls.find(await start(['https://example.com'], { domain_restriction: false }))
+    assert.equal(free.settings.scope, 'any')
+    await api.runtime.crawls.close(free.id, 'cancelled')
+  })
+
+  it('see its status, pages and errors', async (t) => {
+    const site = await servePlainSite(t, (path) =>
+      path === '/' ? '<a href="/gone">g</a><a href="/b">b</a>' : path === '/b' ? 'b' : null,
+    )
+    const id = await start([`${site.origin}/`])
+    assert.deepEqual(await status(id), { crawl_id: id, status: 'running', pages_crawled: 0, errors: [] })
+    await runCrawlToEnd(api, id)
+    const { errors, ...rest } = await status(id)
+    assert.deepEqual(rest, { crawl_id: id, status: 'completed', pages_crawled: 2 })
+    const [error, ...more] = errors as JsonObject[]
+    assert.equal(more.length, 0)
+    assert.deepEqual(error, {
+      url: `${site.origin}/gone`,
+      status: 'failed',
+      error: 'http_404',
+      retries: 0,
+      last_attempt: error?.['last_attempt'],
+    })
+    assert.ok(!Number.isNaN(Date.parse(String(error?.['last_attempt']))))
+  })
+
+  it('get errors for bad requests and unknown crawls', async () => {
+    assert.equal((await ask('POST', '/api/v1/crawl/start', {})).status, 400)
+    assert.equal((await ask('POST', '/api/v1/crawl/start', { seed_urls: ['nonsense'] })).body['code'], 'BAD_SEED')
+    assert.equal(
+      (await ask('POST', '/api/v1/crawl/start', { seed_urls: ['http://a.test'], depth_limit: -1 })).status,
+      400,
+    )
+    assert.equal((await ask('GET', '/api/v1/crawl/status/c123')).body['code'], 'CRAWL_NOT_FOUND')
+  })
+})
+
+describe('crawlers', () => {
+  it('get task messages with every field, and report a crawl to its end', async () => {
+    const id = await start(['http://tasks.test/'], { depth_limit: 1 })
+    const first = await oneTask(id)
+    const { task_id, timestamp, priority, ...message } = first
+    assert.deepEqual(message, {
+      crawl_id: id,
+      url: 'http://tasks.test/',
+      crawl_depth: 0,
+      depth: 0,
+      max_depth: 1,
+      domain_restrictions: ['tasks.test'],
+      retry_count: 0,
+      parent_url: null,
+    })
+    assert.ok(!Number.isNaN(Date.parse(String(timestamp))) && Number.isInteger(priority))
+    // The host is asked by one at a time.
+    assert.deepEqual(await tasks(id, 'crawler-9'), [])
+    const links = [
+      'http://tasks.test/page2',
+      '/page2#again',
+      'http://sub.tasks.test/',
+      'http://other.test/',
+      'mailto:a@b',
+    ]
+    const { status: code, body } = await report(task_id, { extracted_urls: links })
+    assert.equal(code, 200, JSON.stringify(body))
+    assert.deepEqual(body, { task_id, status: 'recorded', state: 'visited', new_urls: 2 })
+    assert.equal((await status(id))['pages_crawled'], 1)
+    const second = await tasks(id)
+    assert.deepEqual(second.map(({ url }) => url).sort(), ['http://sub.tasks.test/', 'http://tasks.test/page2'])
+    for (const task of second) {
+      assert.equal(task['crawl_depth'], 1)
+      assert.equal(task['parent_url'], 'http://tasks.test/')
+      // Links beyond the limit of depth are not visited.
+      await report(task.task_id, { extracted_urls: ['http://tasks.test/deep'] })
+    }
+    const end = await status(id)
+    assert.deepEqual([end['status'], end['pages_crawled']], ['completed', 3])
+    const progress = await api.runtime.crawls.progress(id)
+    assert.equal(progress.rejected['scope'], 1)
+  })
+
+  it('cannot report a task twice, nor one that is not theirs, nor one that they made up', async () => {
+    const id = await start(['http://twice.test/', 'http://another.test/'])
+    const [one, two] = await tasks(id)
+    assert.ok(one !== undefined && two !== undefined)
+    await report(one.task_id, { extracted_urls: ['http://twice.test/a'] })
+    const before = await api.runtime.crawls.progress(id)
+    const again = await report(one.task_id, { extracted_urls: ['http://twice.test/b'], status: 'failed' })
+    assert.deepEqual([again.status, again.body['code']], [409, 'LEASE_LOST'])
+    assert.deepEqual((await api.runtime.crawls.progress(id)).ledger, before.ledger)
+    assert.equal((await report(two.task_id, { crawler_id: 'crawler-3' })).status, 400)
+    const [text = '', signature = ''] = two.task_id.split('.')
+    const forged = Buffer.from(text, 'base64url').toString().replace('another.test', 'forged.test')
+    for (const task_id of ['task456', `${Buffer.from(forged).toString('base64url')}.${signature}`]) {
+      const { status: code, body } = await report(task_id)
+      assert.deepEqual([code, body['code']], [400, 'BAD_REQUEST'])
+    }
+    // The repeated report has cost nothing else.
+    assert.equal((await report(two.task_id)).status, 200)
+    await api.runtime.crawls.close(id, 'cancelled')
+  })
+
+  it('report statuses, failures and redirects, which are judged as our own', async () => {
+    const id = await start(['http://judge.test/'], { domain_restriction: true })
+    const links = ['/missing', '/moved', '/fails'].map((path) => `http://judge.test${path}`)
+    await report((await oneTask(id)).task_id, { extracted_urls: links, http_status: 200, fetch_time_ms: 1 })
+    const told: Record<string, JsonObject> = {
+      '/missing': { http_status: 404 },
+      '/moved': { http_status: 302, final_url: '/target' },
+      '/fails': { status: 'failed', errors: ['Timeout'] },
+      '/target': { http_status: 200, content_type: 'text/html', content_size_bytes: 5 },
+    }
+    const states: Record<string, unknown> = {}
+    for (;;) {
+      const [task] = await tasks(id)
+      if (task === undefined) break
+      const path = new URL(task.url).pathname
+      states[path] = (await report(task.task_id, told[path])).body['state']
+    }
+    assert.deepEqual(states, {
+      '/missing': 'not_found',
+      '/moved': 'redirected',
+      '/target': 'visited',
+      '/fails': 'retry',
+    })
+    const { ledger } = await api.runtime.crawls.progress(id)
+    assert.equal(ledger.queued, 1)
+    const { retry_after_ms, tasks: none } = (
+      await ask('POST', '/api/v1/crawler/tasks', { crawler_id: 'c', crawl_id: id })
+    ).body
+    assert.deepEqual(none, [])
+    assert.ok(Number(retry_after_ms) > 0)
+    await api.runtime.crawls.close(id, 'cancelled')
+  })
+
+  it('keep a task alive while they are at it', async () => {
+    const id = await start(['http://slow.test/'])
+    const { task_id } = await oneTask(id)
+    assert.deepEqual(await report(task_id, { status: 'in-progress' }), {
+      status: 200,
+      body: { task_id, status: 'in-progress' },
+    })
+    assert.equal((await report(task_id)).status, 200)
+    assert.equal((await report(task_id, { status: 'in-progress' })).status, 409)
+  })
+})
+
+describe('every route of a dialect', () => {
+  it('wants the token that its native sister wants', async (t) => {
+    const closed = await startTestApi(['--require-token'])
+    t.after(() => closed.close())
+    const paths: Record<string, string[]> = {
+      read: ['GET /crawl-runs', 'GET /crawl-runs/x', 'GET /crawl-runs/x/urls', 'GET /crawl-runs/x/export'],
+      crawl: [
+        'POST /crawl-runs',
+        'POST /crawl-runs/x/cancel',
+        'POST /api/v1/crawl/start',
+        'POST /api/v1/crawler/tasks',
+      ],
+    }
+    paths['read']?.push('GET /crawl-runs/x/summary', 'GET /crawl-runs/x/graph', 'GET /crawl-runs/x/graph-delta')
+    paths['read']?.push('GET /api/v1/crawl/status/x', 'GET /api/v1/indexer/report')
+    paths['crawl']?.push('POST /api/v1/crawler/report', 'POST /api/v1/indexer/submit', 'POST /api/v1/indexer/report')
+    const statusOf = async (at: string, token: string | null) => {
+      const [method = '', path = ''] = at.split(' ')
+      const headers = token === null ? {} : { authorization: `Bearer ${token}` }
+      return (await closed.request(path, { method, headers })).status
+    }
+    for (const [scope, all] of Object.entries(paths)) {
+      for (const at of all) {
+        assert.equal(await statusOf(at, null), 401, at)
+        assert.equal((await statusOf(at, closed.tokens.read)) === 403, scope === 'crawl', at)
+        const given = await statusOf(at, closed.tokens.crawl)
+        assert.ok(given < 500 && given !== 401 && given !== 403, `${at}: ${given}`)
+      }
+    }
+    assert.equal(await statusOf('GET /health', null), 200)
+  })
+})

@@ -1,0 +1,362 @@
+// The API of runs as its own documents describe it, field for field, over a real server and a small site on loopback.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { startTestApi, type TestApi } from '../../src/api/testing/test-api.ts'
+import { type PlainResponse, type PlainSite, servePlainSite } from '../sites/plain-site.ts'
+import { type JsonObject, type JsonResponse, requestJson, runCrawlToEnd } from './testing/json-api.ts'
+
+const RUN_CONFIG = {
+  maxPages: 5000,
+  maxDepth: 25,
+  scopeMode: 'same_host',
+  includeDocuments: false,
+  followRedirects: true,
+  demoDelayMs: 0,
+  requestTimeoutMs: 5000,
+  maxRetries: 2,
+}
+
+const URL_FIELDS = [
+  ...['id', 'normalized_url', 'raw_url', 'discovered_from_url_id', 'depth', 'status', 'retry_count', 'http_status'],
+  ...['content_type', 'claimed_at', 'claimed_by_worker', 'visited_at', 'last_error', 'updated_at', 'graph_version'],
+  ...['requested_url', 'final_url', 'redirected', 'final_in_scope'],
+]
+
+const EXPORT_FIELDS =
+  'id,normalized_url,status,http_status,content_type,retry_count,claimed_by_worker,claimed_at,visited_at,raw_url,' +
+  'discovered_from_url_id,depth,requested_url,final_url,redirected,final_in_scope'
+
+let api: TestApi
+
+before(async () => {
+  // Fast hosts, so that the tests need no patience: these are variables of the dialect too.
+  const env = { FETCH_MIN_GAP_PER_HOST_MS: '0', FETCH_HOST_COOLDOWN_BASE_MS: '0', RETRY_BASE_DELAY_MS: '1' }
+  Object.assign(process.env, env)
+  api = await startTestApi(['--allow-private'], false)
+})
+after(() => api.close())
+
+function ask(method: string, path: string, body?: unknown): Promise<JsonResponse> {
+  return requestJson(api.address, method, path, body)
+}
+
+async function read(path: string): Promise<JsonObject> {
+  const { status, body } = await ask('GET', path)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+const PAGES: Record<string, PlainResponse | string> = {
+  '/': '<a href="/a">a</a><a href="/missing">m</a><a href="/moved">r</a><a href="/away">x</a><a href="/secret">s</a>',
+  '/a': '<a href="/a#part">again</a><a href="/">home</a><a href="mailto:a@b.test">m</a><a href="/broken">b</a>',
+  '/moved': { status: 301, headers: { location: '/b' } },
+  '/b': '<a href="/gone">g</a>',
+  '/away': { status: 302, headers: { location: 'http://elsewhere.test/' } },
+  '/secret': { status: 403 },
+  '/gone': { status: 410 },
+  '/broken': { status: 500 },
+}
+
+function serve(t: TestContext): Promise<PlainSite> {
+  return servePlainSite(t, (path) => PAGES[path] ?? null)
+}
+
+async function crawlSite(t: TestContext, settings: JsonObject = {}): Promise<{ id: string; origin: string }> {
+  const { origin } = await serve(t)
+  const { status, body } = await ask('POST', '/crawl-runs', { seedUrl: `${origin}/`, settings })
+  assert.equal(status, 201, JSON.stringify(body))
+  await runCrawlToEnd(api, String(body['id']))
+  return { id: String(body['id']), origin }
+}
+
+describe('POST /crawl-runs', () => {
+  it('takes the request of the documents and answers with its scope and config', async () => {
+    const { status, body } = await ask('POST', '/crawl-runs', {
+      seedUrl: 'https://example.com/',
+      settings: { ...RUN_CONFIG },
+    })
+    assert.equal(status, 201)
+    const { id, started_at, ...rest } = body
+    assert.equal(typeof id, 'string')
+    assert.ok(!Number.isNaN(Date.parse(String(started_at))))
+    assert.deepEqual(rest, {
+      root_url: 'https://example.com/',
+      seed_url: 'https://example.com/',
+      normalized_seed_url: 'https://example.com/',
+      allowed_hosts: ['example.com', 'www.example.com'],
+      run_config: RUN_CONFIG,
+      status: 'RUNNING',
+    })
+    await ask('POST', `/crawl-runs/${id}/cancel`)
+  })
+
+  it('gives a seed with www the same two hosts', async () => {
+    const { body } = await ask('POST', '/crawl-runs', { seedUrl: 'https://www.example.com' })
+    assert.deepEqual(body['allowed_hosts'], ['example.com', 'www.example.com'])
+    assert.equal(body['normalized_seed_url'], 'https://www.example.com/')
+    assert.equal(body['seed_url'], 'https://www.example.com')
+    assert.deepEqual(body['run_config'], RUN_CONFIG)
+    await ask('POST', `/crawl-runs/${body['id']}/cancel`)
+  })
+
+  it('names the start host and its twin whatever the scope, and what was sent beside what became of it', async () => {
+    const seedUrl = 'HTTPS://Docs.Example.com:443/a/../b#part'
+    const { body } = await ask('POST', '/crawl-runs', { seedUrl, settings: { scopeMode: 'same_domain' } })
+    assert.deepEqual(body['allowed_hosts'], ['docs.example.com', 'www.docs.example.com'])
+    assert.deepEqual([body['seed_url'], body['normalized_seed_url']], [seedUrl, 'https://docs.example.com/b'])
+    const later = await read(`/crawl-runs/${body['id']}`)
+    assert.deepEqual([later['allowed_hosts'], later['seed_url']], [body['allowed_hosts'], body['normalized_seed_url']])
+    await ask('POST', `/crawl-runs/${body['id']}/cancel`)
+  })
+
+  it('keeps every setting that is given, also beside the url, and ignores those of the process', async () => {
+    const settings = {
+      ...{ maxPages: 7, maxDepth: 0, scopeMode: 'same_domain', includeDocuments: true, followRedirects: false },
+      ...{ demoDelayMs: 30, requestTimeoutMs: 900, maxRetries: 0 },
+    }
+    for (const body of [
+      { seedUrl: 'https://example.com/', settings: { ...settings, workerConcurrency: 9 } },
+      { seedUrl: 'https://example.com/', ...settings },
+    ]) {
+      const { body: made } = await ask('POST', '/crawl-runs', body)
+      assert.deepEqual(made['run_config'], settings)
+      assert.deepEqual((await read(`/crawl-runs/${made['id']}`))['run_config'], settings)
+      await ask('POST', `/crawl-runs/${made['id']}/cancel`)
+    }
+  })
+
+  it('refuses what is no absolute http url, and settings that cannot be, with 400 and an error', async () => {
+    const bad = [
+      {},
+      { seedUrl: '' },
+      { seedUrl: 7 },
+      { seedUrl: 'ftp://example.com/' },
+      { seedUrl: 'example.com' },
+      { seedUrl: 'https://example.com/', settings: { maxPages: 0 } },
+      { seedUrl: 'https://example.com/', settings: { maxpages: 5 } },
+      { seedUrl: 'https://example.com/', settings: { scopeMode: 'everything' } },
+    ]
+    for (const body of bad) {
+      const answer = await ask('POST', '/crawl-runs', body)
+      assert.equal(answer.status, 400, JSON.stringify(body))
+      assert.ok(String(answer.body['error']).length > 0)
+    }
+  })
+})
+
+describe('a run that has ended', () => {
+  it('is told with its counters, and its summary with totals', async (t) => {
+    const { id, origin } = await crawlSite(t)
+    const { started_at, completed_at, ...run } = await read(`/crawl-runs/${id}`)
+    assert.ok(String(started_at) <= String(completed_at))
+    const scope = {
+      root_url: `${origin}/`,
+      seed_url: `${origin}/`,
+      normalized_seed_url: `${origin}/`,
+      allowed_hosts: [new URL(origin).host],
+      run_config: RUN_CONFIG,
+    }
+    assert.deepEqual(run, {
+      crawl_run_id: id,
+      id,
+      status: 'COMPLETED',
+      ...scope,
+      visited_count: 3,
+      redirect_301_count: 0,
+      redirect_followed_count: 1,
+      redirect_out_of_scope_count: 1,
+      forbidden_count: 1,
+      not_found_count: 1,
+      http_terminal_count: 2,
+      failed_count: 0,
+      duplicates_skipped: null,
+      queue_empty: true,
+      in_progress: 0,
+      summary_hint: `/crawl-runs/${id}/summary`,
+    })
+    const { started_at: _started, finished_at, ...summary } = await read(`/crawl-runs/${id}/summary`)
+    assert.equal(finished_at, completed_at)
+    const totals = {
+      ...{ discovered: 9, visited: 3, redirect_followed: 1, redirect_out_of_scope: 1, redirect_301: 0 },
+      ...{ forbidden: 1, not_found: 1, http_terminal: 2, failed: 0, cancelled: 0, queued: 0, in_progress: 0 },
+    }
+    assert.deepEqual(summary, { crawl_run_id: id, status: 'COMPLETED', ...scope, duplicates_skipped: null, totals })
+    const { runs } = (await read('/crawl-runs?limit=1')) as { runs: JsonObject[] }
+    const { allowed_hosts: _hosts, ...listed } = scope
+    assert.deepEqual(runs, [
+      { crawl_run_id: id, id, status: 'COMPLETED', ...listed, started_at, finished_at, completed_at, totals },
+    ])
+  })
+
+  it('calls a 301 REDIRECT_301 and any other redirect HTTP_TERMINAL when redirects are not followed', async (t) => {
+    const { id, origin } = await crawlSite(t, { followRedirects: false })
+    const { urls } = (await read(`/crawl-runs/${id}/urls`)) as { urls: JsonObject[] }
+    const statuses = Object.fromEntries(urls.map((url) => [String(url['normalized_url']), url['status']]))
+    assert.equal(statuses[`${origin}/moved`], 'REDIRECT_301')
+    assert.equal(statuses[`${origin}/away`], 'HTTP_TERMINAL')
+    assert.equal(statuses[`${origin}/b`], undefined)
+    const { totals } = (await read(`/crawl-runs/${id}/summary`)) as { totals: JsonObject }
+    assert.equal(totals['redirect_301'], 1)
+    assert.equal(totals['http_terminal'], 2)
+    const moved = (await read(`/crawl-runs/${id}/urls?status=REDIRECT_301`)) as {
+      urls: JsonObject[]
+      pagination: JsonObject
+    }
+    assert.equal(moved.pagination['total'], 1)
+    assert.equal(moved.urls[0]?.['final_url'], `${origin}/b`)
+  })
+})
+
+describe('GET /crawl-runs/:id/urls', () => {
+  it('lists rows by offset with what came back and whether there is more', async (t) => {
+    const { id, origin } = await crawlSite(t)
+    const first = (await read(`/crawl-runs/${id}/urls?limit=4`)) as { urls: JsonObject[] } & JsonObject
+    const { urls, ...rest } = first
+    assert.deepEqual(rest, {
+      crawl_run_id: id,
+      pagination: { limit: 4, offset: 0, returned: 4, total: 9, has_more: true },
+      filters: { status: null, sort: 'id', order: 'asc' },
+    })
+    assert.deepEqual(Object.keys(urls[0] ?? {}), URL_FIELDS)
+    assert.equal(urls[0]?.['normalized_url'], `${origin}/`)
+    assert.equal(urls[0]?.['discovered_from_url_id'], null)
+    assert.equal(urls[1]?.['discovered_from_url_id'], urls[0]?.['id'])
+    const second = (await read(`/crawl-runs/${id}/urls?limit=4&offset=4`)) as {
+      urls: JsonObject[]
+      pagination: JsonObject
+    }
+    const third = (await read(`/crawl-runs/${id}/urls?limit=4&offset=8`)) as {
+      urls: JsonObject[]
+      pagination: JsonObject
+    }
+    assert.equal(third.pagination['has_more'], false)
+    assert.equal(third.pagination['returned'], 1)
+    const ids = [...urls, ...second.urls, ...third.urls].map((url) => Number(url['id']))
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a, b) => a - b),
+    )
+    assert.equal(new Set(ids).size, 9)
+  })
+
+  it('filters by every status and sorts by every order', async (t) => {
+    const { id, origin } = await crawlSite(t)
+    const path = `/crawl-runs/${id}/urls`
+    const visited = (await read(`${path}?status=VISITED&limit=50&offset=0&sort=visited_at&order=desc`)) as Page
+    assert.equal(visited.pagination['total'], 3)
+    assert.deepEqual(visited.filters, { status: 'VISITED', sort: 'visited_at', order: 'desc' })
+    const times = visited.urls.map((url) => String(url['visited_at']))
+    assert.deepEqual(times, times.toSorted().toReversed())
+    for (const [status, paths] of Object.entries(BY_STATUS)) {
+      const { urls, pagination } = (await read(`${path}?status=${status}&sort=normalized_url`)) as Page
+      assert.deepEqual(
+        urls.map((url) => url['normalized_url']),
+        paths.map((one) => `${origin}${one}`),
+        status,
+      )
+      assert.equal(pagination['total'], paths.length, status)
+    }
+    for (const order of ['asc', 'desc']) {
+      const { urls } = (await read(`${path}?sort=updated_at&order=${order}`)) as Page
+      const updates = urls.map((url) => String(url['updated_at']))
+      assert.equal(updates.length, 9)
+      assert.deepEqual(updates, order === 'asc' ? updates.toSorted() : updates.toSorted().toReversed())
+    }
+    const away = (await read(`${path}?status=redirect_out_of_scope`)) as Page
+    assert.equal(away.urls[0]?.['final_url'], 'http://elsewhere.test/')
+    assert.equal(away.urls[0]?.['redirected'], true)
+    assert.equal(away.urls[0]?.['final_in_scope'], false)
+    const broken = (await read(`${path}?status=HTTP_TERMINAL&sort=normalized_url`)) as Page
+    assert.equal(broken.urls[0]?.['retry_count'], 2)
+    assert.equal(broken.urls[0]?.['last_error'], 'http_500')
+  })
+
+  it('puts urls that were never visited last, by visited_at in either direction', async (t) => {
+    const { id } = await crawlSite(t, { maxPages: 1 })
+    for (const order of ['asc', 'desc']) {
+      const { urls } = (await read(`/crawl-runs/${id}/urls?sort=visited_at&order=${order}`)) as Page
+      const visits = urls.map((url) => url['visited_at'])
+      assert.ok(visits.length > 2 && visits[0] !== null, order)
+      assert.deepEqual(
+        visits.slice(1).filter((visit) => visit !== null),
+        [],
+        order,
+      )
+      assert.equal(urls[1]?.['status'], 'CANCELLED')
+      assert.equal(urls[1]?.['last_error'], 'max_pages')
+    }
+  })
+
+  it('refuses a status, an order and a run that there are not', async (t) => {
+    const { id } = await crawlSite(t)
+    assert.equal((await ask('GET', `/crawl-runs/${id}/urls?status=DONE`)).status, 400)
+    assert.equal((await ask('GET', `/crawl-runs/${id}/urls?sort=depth`)).status, 400)
+    const nobody = await ask('GET', '/crawl-runs/77/urls')
+    assert.equal(nobody.status, 404)
+    assert.ok(String(nobody.body['error']).length > 0)
+    // Numbers are brought within their bounds.
+    const { pagination } = (await read(`/crawl-runs/${id}/urls?limit=0&offset=-5`)) as Page
+    assert.deepEqual(pagination, { limit: 1, offset: 0, returned: 1, total: 9, has_more: true })
+  })
+})
+
+interface Page extends JsonObject {
+  urls: JsonObject[]
+  pagination: JsonObject
+  filters: JsonObject
+}
+
+const BY_STATUS: Record<string, string[]> = {
+  QUEUED: [],
+  IN_PROGRESS: [],
+  VISITED: ['/', '/a', '/b'],
+  REDIRECT_301: [],
+  FORBIDDEN: ['/secret'],
+  NOT_FOUND: ['/missing'],
+  HTTP_TERMINAL: ['/broken', '/gone'],
+  FAILED: [],
+  REDIRECT_FOLLOWED: ['/moved'],
+  REDIRECT_OUT_OF_SCOPE: ['/away'],
+  CANCELLED: [],
+}
+
+describe('the export and the graph', () => {
+  it('has the same rows as JSON and as a table', async (t) => {
+    const { id } = await crawlSite(t)
+    const json = (await read(`/crawl-runs/${id}/export?format=json&limit=50000`)) as { urls: JsonObject[] } & JsonObject
+    assert.deepEqual([json['crawl_run_id'], json['limit'], json['count']], [id, 50_000, 9])
+    assert.deepEqual(Object.keys(json.urls[0] ?? {}), EXPORT_FIELDS.split(','))
+    const response = await api.request(`/crawl-runs/${id}/export?format=csv&limit=50000`)
+    assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8')
+    assert.equal(response.headers.get('content-disposition'), `attachment; filename="crawl-${id}.csv"`)
+    const [head, ...lines] = (await response.text()).trimEnd().split('\n')
+    assert.equal(head, EXPORT_FIELDS)
+    assert.deepEqual(
+      lines.map((line) => line.split(',').slice(0, 3)),
+      json.urls.map((url) => [String(url['id']), url['normalized_url'], url['status']]),
+    )
+    const cut = (await read(`/crawl-runs/${id}/export?limit=2`)) as { urls: JsonObject[] } & JsonObject
+    assert.equal(cut['count'], 2)
+    assert.deepEqual(cut.urls, json.urls.slice(0, 2))
+  })
+
+  it('has an edge from the page that a url was found on to the url', async (t) => {
+    const { id, origin } = await crawlSite(t)
+    const graph = (await read(`/crawl-runs/${id}/graph?limit=100000`)) as { edges: JsonObject[] } & JsonObject
+    assert.deepEqual([graph['crawl_run_id'], graph['edge_count'], graph['node_count']], [id, 8, 9])
+    const { urls } = (await read(`/crawl-runs/${id}/urls`)) as Page
+    const idOf = (path: string) => urls.find((url) => url['normalized_url'] === `${origin}${path}`)?.['id']
+    assert.deepEqual(
+      graph.edges.find((edge) => edge['to_url_id'] === idOf('/gone')),
+      {
+        from_url_id: idOf('/b'),
+        to_url_id: idOf('/gone'),
+        from_normalized_url: `${origin}/b`,
+        to_normalized_url: `${origin}/gone`,
+        to_raw_url: null,
+      },
+    )
+    assert.equal(((await read(`/crawl-runs/${id}/graph?limit=3`)) as { edges: JsonObject[] }).edges.length, 3)
+  })
+})

@@ -1,0 +1,37 @@
+// A crawl thread that dies ends the crawls on it, and none of those that begin later.
+
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Worker } from 'node:worker_threads'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { createCrawl, openTestRuntime } from './testing/test-runtime.ts'
+
+const LEASE_MS = 2000
+const PAGES = 40
+const NO_TROUBLE = new Promise<never>(() => undefined)
+
+it('a crawl goes on in a new thread when one that it was on has died', async (t) => {
+  const threads: Worker[] = []
+  const note = (thread: Worker) => threads.push(thread)
+  process.on('worker', note)
+  t.after(() => process.off('worker', note))
+  const page = Array.from({ length: PAGES }, (_, i) => `<a href="/${i}">x</a>`).join('')
+  const some = Promise.withResolvers<void>()
+  const site = await servePlainSite(t, (path) => {
+    if (path === '/5') some.resolve()
+    return { body: page, afterMs: 20 }
+  })
+  const place = await openTestRuntime(t, LEASE_MS)
+  const crawl = await createCrawl(place, site.origin, { perHost: 2, delayMs: 0 })
+  const runningCrawl = place.startCrawl(crawl)
+  await some.promise
+  const before = threads.length
+  // The crew's are the last.
+  void threads[before - 1]?.terminate()
+  await assert.rejects(runningCrawl.run(NO_TROUBLE), { message: 'A crawl thread ended without a word.' })
+  assert.equal(await place.startCrawl(crawl).run(NO_TROUBLE), 'completed')
+  assert.equal(threads.length, before + 1)
+  assert.equal((await place.crawls.progress(crawl.id)).ledger.visited, PAGES + 1)
+  await place.closeThreads()
+  assert.throws(() => place.startCrawl(crawl), /have ended/)
+})

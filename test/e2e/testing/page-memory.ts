@@ -1,0 +1,64 @@
+// The memory that it takes to crawl one page, with the real program in a process of its own.
+
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { COMPRESSION_BOMBS } from '../../sites/hostile/compression-bombs.ts'
+import { DIFFICULT_PAGES } from '../../sites/hostile/difficult-pages.ts'
+import { type HostileResponder, respondWithPage } from '../../sites/hostile/hostile-responses.ts'
+import { OVERSIZED_PAGES, respondWithOversizedPage } from '../../sites/hostile/oversized-pages.ts'
+import {
+  type CleanupContext,
+  FAST_FLAGS,
+  makeTemporaryFolder,
+  parseSummary,
+  startProgram,
+} from '../../testing/program.ts'
+import { watchPeakMemory } from './peak-memory.ts'
+
+/** Large blocks go back to the system when they are freed: glibc would keep some of them, now 20 MiB and now 100. */
+const MALLOC = { MALLOC_MMAP_THRESHOLD_: String(128 * 1024) }
+const MB_PER_MIB = 1.048576
+
+export const ORDINARY_PAGE = respondWithPage(
+  `<title>Page</title><a href="/">home</a>${'<p>A page like any other.</p>'.repeat(300)}`,
+)
+
+/** What a page of a hostile site does, by name. */
+export const HOSTILE_PAGES: ReadonlyMap<string, HostileResponder> = new Map([
+  ...Object.entries({ ...COMPRESSION_BOMBS, ...DIFFICULT_PAGES }).map(([path, [, answer]]) => [path, answer] as const),
+  ...Object.entries(OVERSIZED_PAGES).map(([name, monster]) => [name, respondWithOversizedPage(monster)] as const),
+])
+
+/** At its most, in MB; null on a system that does not tell. */
+export async function measurePageMemoryMb(
+  t: CleanupContext,
+  hostileResponder: HostileResponder,
+): Promise<number | null> {
+  const server = createServer(({ url }, response) =>
+    url === '/page' ? hostileResponder(response) : response.writeHead(404).end(),
+  )
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const home = `http://127.0.0.1:${(server.address() as AddressInfo).port}/page`
+  const flags = [
+    ...FAST_FLAGS,
+    '--threads',
+    '1',
+    '--max-pages',
+    '1',
+    '--retries',
+    '0',
+    '--data',
+    makeTemporaryFolder(t),
+  ]
+  const program = startProgram(['crawl', home, ...flags], { env: MALLOC })
+  const peak = watchPeakMemory(program.child)
+  parseSummary(await program.ended)
+  const mib = peak()
+  return mib === null ? null : mib * MB_PER_MIB
+}

@@ -1,0 +1,48 @@
+// Crawls a plain site with the real program and gives its rows by path.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { PlainSite } from '../../sites/plain-site.ts'
+import {
+  type CrawlSummary,
+  type ExportRow,
+  exportRows,
+  makeTemporaryFolder,
+  parseSummary,
+  runProgram,
+} from '../../testing/program.ts'
+
+export interface PlainCrawl {
+  rows: Map<string, ExportRow>
+  /** Path, state and reason of every url, in order. */
+  outcomes: string[]
+  summary: CrawlSummary
+  data: string
+}
+
+/** A test whose server breaks shall not wait for five minutes. */
+const PATIENCE_FLAGS = ['--host-patience', '5000']
+
+export async function crawlPlainSite(t: TestContext, site: PlainSite, flags: string[], seeds = [`${site.origin}/`]) {
+  const data = join(makeTemporaryFolder(t), 'data')
+  const programResult = await runProgram([
+    'crawl',
+    ...seeds,
+    '--data',
+    data,
+    '--allow-private',
+    ...PATIENCE_FLAGS,
+    '--json',
+    ...flags,
+  ])
+  assert.equal(programResult.code, 0, programResult.stderr)
+  return readPlainCrawl(site, data, parseSummary(programResult))
+}
+
+export async function readPlainCrawl(site: PlainSite, data: string, crawlSummary: CrawlSummary): Promise<PlainCrawl> {
+  const rows = await exportRows(data, crawlSummary.crawl_id)
+  const byPath = new Map(rows.map((exportRow) => [exportRow.url.replace(site.origin, ''), exportRow]))
+  const outcomes = [...byPath].map(([path, { state, reason }]) => [path, state, reason].filter(Boolean).join(' '))
+  return { rows: byPath, outcomes: outcomes.sort(), summary: crawlSummary, data }
+}

@@ -1,2 +1,0 @@
-/** Set by `npm run test:long`: tests that can look longer do. */
-export const isLong = process.env['TEST_LONG'] === '1'

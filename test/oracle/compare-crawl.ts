@@ -1,0 +1,34 @@
+// Sets a crawl beside what the oracle expects and says in words where they differ.
+
+import type { ExpectedUrl } from './expected-crawl.ts'
+
+export interface CrawledUrl {
+  url: string
+  state: string
+  httpStatus: number | null
+  depth: number
+}
+
+/** One sentence for each difference; an empty list means that the crawl was exact. */
+export function findDifferences(expected: ReadonlyMap<string, ExpectedUrl>, crawled: Iterable<CrawledUrl>): string[] {
+  const found: string[] = []
+  const seen = new Set<string>()
+  for (const row of crawled) {
+    if (seen.has(row.url)) found.push(`${row.url} is in the ledger twice`)
+    seen.add(row.url)
+    const want = expected.get(row.url)
+    if (want === undefined) {
+      found.push(`${row.url} should not be in the ledger (${row.state} at depth ${row.depth})`)
+      continue
+    }
+    if (row.state !== want.state) found.push(`${row.url} is ${row.state}, should be ${want.state}`)
+    if (row.httpStatus !== want.httpStatus) {
+      found.push(`${row.url} has status ${row.httpStatus}, should have ${want.httpStatus}`)
+    }
+    if (row.depth !== want.depth) found.push(`${row.url} is at depth ${row.depth}, should be at ${want.depth}`)
+  }
+  for (const [url, want] of expected) {
+    if (!seen.has(url)) found.push(`${url} is missing (${want.state} at depth ${want.depth})`)
+  }
+  return found
+}

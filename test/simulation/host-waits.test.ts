@@ -1,0 +1,73 @@
+// What a crawl says its hosts wait for, looked at while it runs in virtual time.
+
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import type { HostWait } from '../../src/engine/crawl/hosts/host-waits.ts'
+import type { CrawlSettings } from '../../src/ports/crawls.ts'
+import { makeTreeSite, type PageResponder, simulateCrawl } from './testing/simulated-crawl.ts'
+import type { VirtualPage } from './testing/virtual-web.ts'
+
+const robots = (body: string) => (page: PageResponder) => (url: string, now: number) =>
+  url.endsWith('/robots.txt') ? { body, contentType: 'text/plain' } : page(url, now)
+
+interface WaitScenario extends Partial<CrawlSettings> {
+  seeds?: string[]
+  addressFor?: (url: string) => string
+}
+
+async function waitsAt(
+  t: TestContext,
+  atMs: number,
+  pageResponder: PageResponder,
+  waitScenario: WaitScenario,
+): Promise<HostWait[]> {
+  const seen: HostWait[][] = []
+  await simulateCrawl(t, pageResponder, {
+    ...waitScenario,
+    onStart: ([loop], { clock }) => clock.after(atMs, () => seen.push(loop?.waits ?? [])),
+  })
+  return seen.flat()
+}
+
+const words = (waits: HostWait[]) => waits.map(({ reason, hosts, host }) => `${reason} ${hosts} ${host}`)
+
+describe('what hosts wait for', () => {
+  it('the gap between two requests', async (t) => {
+    const waits = await waitsAt(t, 1000, makeTreeSite(10), { delayMs: 600 })
+    assert.deepEqual(words(waits), ['gap 1 a.test'])
+    assert.ok((waits[0]?.leftMs ?? 0) <= 600)
+  })
+
+  it('a crawl-delay of robots.txt, also while the host is with the store', async (t) => {
+    const answer = robots('User-agent: *\nCrawl-delay: 8')(makeTreeSite(4))
+    const waits = await waitsAt(t, 12_000, answer, { delayMs: 'auto', ignoreRobots: false })
+    assert.deepEqual(words(waits), ['crawl_delay 1 a.test'])
+    assert.ok((waits[0]?.leftMs ?? 0) > 2000, `${waits[0]?.leftMs}`)
+  })
+
+  it('a pause after refusals', async (t) => {
+    const refusing = (): VirtualPage => ({ status: 429 })
+    const waits = await waitsAt(t, 3000, refusing, { delayMs: 'auto', cooldownMs: 5000, retryDelayMs: 100 })
+    assert.deepEqual(words(waits), ['cooldown 1 a.test'])
+  })
+
+  it('a host that has stopped answering', async (t) => {
+    const page = makeTreeSite(20)
+    const dying: PageResponder = (url, now) => (now > 1000 ? { problem: 'connect_timeout', latencyMs: 100 } : page(url))
+    const waits = await waitsAt(t, 3000, dying, { delayMs: 'auto', cooldownMs: 500, hostPatienceMs: 20_000 })
+    assert.deepEqual(words(waits), ['no_answer 1 a.test'])
+  })
+
+  it('the rate of the whole crawl, and a server address that others are busy with', async (t) => {
+    const seeds = ['http://a.test/0', 'http://b.test/0', 'http://c.test/0']
+    const rate = await waitsAt(t, 500, makeTreeSite(1), { seeds, maxRate: 1 })
+    assert.deepEqual([rate[0]?.reason, rate[0]?.hosts], ['max_rate', 2])
+    const shared = { seeds, perIp: 1, addressFor: () => '192.0.2.1' }
+    const perIp = await waitsAt(t, 500, makeTreeSite(1, 2000), shared)
+    assert.deepEqual([perIp[0]?.reason, perIp[0]?.hosts], ['per_ip', 2])
+  })
+
+  it('nothing, where nobody waits', async (t) => {
+    assert.deepEqual(await waitsAt(t, 500, makeTreeSite(1, 2000), {}), [])
+  })
+})

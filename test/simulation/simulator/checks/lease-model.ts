@@ -1,0 +1,169 @@
+// The leases as the port promises them, kept beside the store from what it answers: who holds which urls until when.
+// Each answer is held against it. Nothing here looks into the store.
+
+import type { CommitBatch, CommitResult, LeaseGrant, LeaseRequest } from '../../../../src/ports/frontier.ts'
+
+interface HeldLease {
+  worker: string
+  crawlId: string
+  host: string
+  slots: number
+  renewedAt: number
+  expiresAt: number
+  /** A late report has cost its worker the lease; it is taken until it is handed back or lapses. */
+  isFenced: boolean
+  urls: Set<number>
+}
+
+export class LeaseModel {
+  readonly #held = new Map<number, HeldLease>()
+  /** Leases that have lapsed. The store takes them back with some call, with a question for work at the latest. */
+  readonly #expired = new Map<number, HeldLease>()
+  readonly #leaseMs: number
+  readonly #perHost: number
+  readonly #onBroken: (promise: string, detail: string) => void
+  readonly #issuedTokens = new Set<number>()
+
+  constructor(terms: { leaseMs: number; perHost: number }, onBroken: (promise: string, detail: string) => void) {
+    this.#leaseMs = terms.leaseMs
+    this.#perHost = terms.perHost
+    this.#onBroken = onBroken
+  }
+
+  /** Urls in flight: at least those under leases that are held, at most those under lapsed ones too. */
+  inFlight(crawlId: string, now: number): { least: number; most: number } {
+    this.#expire(now)
+    const least = countUrls(this.#held.values(), crawlId)
+    return { least, most: least + countUrls(this.#expired.values(), crawlId) }
+  }
+
+  isInFlight(urlId: number): boolean {
+    return this.#held.values().some(({ urls }) => urls.has(urlId))
+  }
+
+  /** The store's process is gone, and with it its leases and everybody who knew a token. */
+  forgetAll(): void {
+    this.#held.clear()
+    this.#expired.clear()
+    this.#issuedTokens.clear()
+  }
+
+  /** The crawl is gone, and nothing of it may have been in flight. */
+  forgetCrawl(crawlId: string, now: number): void {
+    const flying = this.inFlight(crawlId, now).least
+    if (flying > 0) this.#onBroken('G2 removal', `a crawl was removed with ${flying} urls in flight`)
+    for (const leases of [this.#held, this.#expired]) {
+      for (const [token, lease] of leases) if (lease.crawlId === crawlId) leases.delete(token)
+    }
+  }
+
+  checkGrant({ crawlId, workerId }: LeaseRequest, grant: LeaseGrant, now: number): void {
+    this.#expire(now)
+    this.#expired.clear()
+    if (grant.leases.length > 0 && (grant.status !== 'running' || grant.closing)) {
+      this.#onBroken('G6 the end', `a crawl that is ${grant.status} hands out leases`)
+    }
+    const flying = new Map(
+      [...this.#held].flatMap(([token, lease]) => [...lease.urls].map((id) => [id, token] as const)),
+    )
+    for (const { token, host, slots, urls } of grant.leases) {
+      const lease = this.#held.get(token) ?? this.#open(token, { worker: workerId, crawlId, host, slots })
+      if (lease.worker !== workerId)
+        this.#onBroken('G2 once', `${workerId} got more of ${token}, held by ${lease.worker}`)
+      this.#renew(lease, now)
+      for (const { id, url } of urls) {
+        const other = flying.get(id)
+        if (other !== undefined) this.#onBroken('G2 once', `${url} is leased under ${other} and ${token}`)
+        lease.urls.add(id)
+        flying.set(id, token)
+      }
+      this.#checkSlots(host)
+    }
+  }
+
+  checkCommit(batch: CommitBatch, result: CommitResult, now: number): void {
+    this.#expire(now)
+    const late = batch.visits.filter(({ token, urlId }) => this.#findLive(token)?.urls.has(urlId) !== true)
+    if (late.length !== result.late) {
+      const tokens = late.map(({ token, urlId }) => `${token}/${urlId}`).join(' ')
+      this.#onBroken(
+        'G2 late',
+        `${result.late} reports of ${batch.workerId} were refused, not ${late.length} (${tokens})`,
+      )
+    }
+    if (result.late > 0) {
+      this.#expired.clear()
+      for (const lease of this.#held.values()) if (lease.worker === batch.workerId) lease.isFenced = true
+    } else {
+      for (const { token, urlId } of batch.visits) this.#held.get(token)?.urls.delete(urlId)
+    }
+    for (const token of batch.release) this.#held.delete(token)
+  }
+
+  checkRenewal(tokens: number[], lost: number[], now: number): void {
+    this.#expire(now)
+    const gone = tokens.filter((token) => this.#findLive(token) === undefined)
+    if (gone.join() !== lost.join()) this.#onBroken('G2 renew', `renewing told of [${lost}] as lost, not of [${gone}]`)
+    for (const token of tokens) {
+      const lease = this.#findLive(token)
+      if (lease !== undefined) this.#renew(lease, now)
+    }
+  }
+
+  /** What the threads of a lost worker have not renewed since is nobody's; answers how many urls that can be. */
+  requeueLost(workerId: string, since: number, now: number): { least: number; most: number } {
+    this.#expire(now)
+    const count = (leases: Map<number, HeldLease>) => {
+      let urls = 0
+      for (const [token, lease] of leases) {
+        if (!lease.worker.startsWith(`${workerId}-`) || lease.renewedAt > since) continue
+        urls += lease.urls.size
+        leases.delete(token)
+      }
+      return urls
+    }
+    const least = count(this.#held)
+    return { least, most: least + count(this.#expired) }
+  }
+
+  #renew(lease: HeldLease, now: number): void {
+    lease.renewedAt = now
+    lease.expiresAt = now + this.#leaseMs
+  }
+
+  #findLive(token: number): HeldLease | undefined {
+    const lease = this.#held.get(token)
+    return lease?.isFenced === true ? undefined : lease
+  }
+
+  #open(token: number, to: Pick<HeldLease, 'worker' | 'crawlId' | 'host' | 'slots'>): HeldLease {
+    if (this.#issuedTokens.has(token)) this.#onBroken('G2 tokens', `token ${token} was given before`)
+    this.#issuedTokens.add(token)
+    const lease = { ...to, renewedAt: 0, expiresAt: 0, isFenced: false, urls: new Set<number>() }
+    this.#held.set(token, lease)
+    return lease
+  }
+
+  #expire(now: number): void {
+    for (const [token, lease] of this.#held) {
+      if (lease.expiresAt > now) continue
+      this.#held.delete(token)
+      this.#expired.set(token, lease)
+    }
+  }
+
+  #checkSlots(host: string): void {
+    const leases = [...this.#held.values()].filter((lease) => lease.host === host)
+    const slots = leases.reduce((sum, lease) => sum + lease.slots, 0)
+    if (slots > this.#perHost) {
+      const holders = leases.map(({ worker, slots }) => `${worker} ${slots}`).join(', ')
+      this.#onBroken('G5 slots', `${host} has ${slots} slots leased (${holders}), not ${this.#perHost}`)
+    }
+  }
+}
+
+function countUrls(leases: Iterable<HeldLease>, crawlId: string): number {
+  let count = 0
+  for (const lease of leases) if (lease.crawlId === crawlId) count += lease.urls.size
+  return count
+}

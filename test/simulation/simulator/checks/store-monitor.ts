@@ -1,0 +1,138 @@
+// Stands beside the store: every call passes through it, and what the store promises is checked after each one.
+
+import type { CrawlProgress } from '../../../../src/ports/crawls.ts'
+import type { CommitBatch, CommitResult, LeaseGrant, LeaseRequest } from '../../../../src/ports/frontier.ts'
+import { ledgerTotal, TERMINAL_STATES } from '../../../../src/ports/state.ts'
+import type { SimulatedStore } from '../cluster/simulated-store.ts'
+import type { LeaseModel } from './lease-model.ts'
+
+export interface StoreMonitorDependencies {
+  store(): SimulatedStore
+  now(): number
+  book: LeaseModel
+  onEvent(who: string, what: string): void
+  onBroken(promise: string, detail: string): void
+}
+
+/** What the owner does not want handed out of a crawl. */
+export interface Restriction {
+  host: string | null
+  beyondDepth: number
+}
+
+export class StoreMonitor {
+  readonly #dependencies: StoreMonitorDependencies
+  /** As of the last call: nothing else changes a store. */
+  readonly #progress = new Map<string, CrawlProgress>()
+  readonly #restrictions = new Map<string, Restriction>()
+
+  constructor(parts: StoreMonitorDependencies) {
+    this.#dependencies = parts
+  }
+
+  /** From now on; null: anything goes. */
+  setRestriction(crawlId: string, restriction: Restriction | null): void {
+    if (restriction === null) this.#restrictions.delete(crawlId)
+    else this.#restrictions.set(crawlId, restriction)
+  }
+
+  async lease(request: LeaseRequest): Promise<LeaseGrant> {
+    const { store, now, book, onEvent } = this.#dependencies
+    const grant = await store().frontier.lease(request)
+    book.checkGrant(request, grant, now())
+    await this.#checkRestriction(request.crawlId, grant)
+    const hosts = grant.leases.map(({ token, host, urls }) => `${token} ${host} ${urls.map(({ id }) => id)}`)
+    onEvent(
+      request.workerId,
+      `leases ${hosts.join('; ') || 'nothing'}${grant.status === 'running' ? '' : grant.status}`,
+    )
+    await this.checkLedger(request.crawlId)
+    return grant
+  }
+
+  async commit(batch: CommitBatch): Promise<CommitResult> {
+    const { store, now, book, onEvent } = this.#dependencies
+    const { crawlId, workerId, visits, release } = batch
+    const before = this.#progress.get(crawlId)
+    const result = await store().frontier.commit(batch)
+    book.checkCommit(batch, result, now())
+    const ends = visits.map(({ urlId, outcome }) => `${urlId} ${outcome.state}`).join(', ')
+    const rest = `${result.late === 0 ? '' : ` LATE ${result.late}`} ${result.status === 'running' ? '' : result.status}`
+    onEvent(workerId, `reports ${ends || 'nothing'}, releases [${release}], +${result.added}${rest}`)
+    await this.checkLedger(crawlId)
+    if (result.late > 0 && before !== undefined) this.#checkUnchanged(before, crawlId, result.late)
+    await this.#audit(crawlId)
+    return result
+  }
+
+  async renew(workerId: string, tokens: number[]): Promise<number[]> {
+    const { store, now, book, onEvent } = this.#dependencies
+    const lost = await store().frontier.renew(tokens)
+    book.checkRenewal(tokens, lost, now())
+    onEvent(workerId, `renews [${tokens}]${lost.length === 0 ? '' : `, has lost [${lost}]`}`)
+    return lost
+  }
+
+  /** Recounts a crawl in full. */
+  async checkCrawl(crawlId: string): Promise<CrawlProgress> {
+    await this.#audit(crawlId)
+    return this.checkLedger(crawlId)
+  }
+
+  /** G4, G6: the ledger as it is shown. */
+  async checkLedger(crawlId: string): Promise<CrawlProgress> {
+    const { store, now, book, onBroken } = this.#dependencies
+    const progress = await store().crawls.progress(crawlId)
+    this.#progress.set(crawlId, progress)
+    const { ledger, crawl, sitemaps } = progress
+    const open = ledger.queued + ledger.in_progress
+    const { least, most } = book.inFlight(crawlId, now())
+    const isRight = ledger.in_progress >= least && ledger.in_progress <= most
+    if (!isRight) onBroken('G4 ledger', `${ledger.in_progress} urls in progress, ${least} to ${most} leased`)
+    if (ledger.queued < 0) onBroken('G4 ledger', `${ledger.queued} urls are queued`)
+    if (crawl.status !== 'paused' && (crawl.status === 'running') !== open > 0)
+      onBroken('G6 the end', `${crawl.status} with ${open} urls open`)
+    const { maxPages } = crawl.settings
+    const pages = ledger.visited - sitemaps + ledger.in_progress
+    if (maxPages !== null && pages > maxPages)
+      onBroken('max_pages', `${pages} pages visited or in flight, not ${maxPages}`)
+    return progress
+  }
+
+  async #checkRestriction(crawlId: string, { leases }: LeaseGrant): Promise<void> {
+    const restriction = this.#restrictions.get(crawlId)
+    if (restriction === undefined) return
+    const { store, book, onBroken } = this.#dependencies
+    const { host: blocked, beyondDepth } = restriction
+    for (const { host, urls } of leases) {
+      if (host === blocked) onBroken('blocked hosts', `${host} is leased`)
+      for (const { url, depth } of urls) {
+        if (depth > beyondDepth) onBroken('max_depth', `${url} at depth ${depth} is leased`)
+      }
+    }
+    if (blocked === null) return
+    for await (const { id, url, state } of store().urls.rows(crawlId)) {
+      if (state !== 'queued' || book.isInFlight(id) || new URL(url).host !== blocked) continue
+      onBroken('blocked hosts', `${url} is queued`)
+    }
+  }
+
+  async #audit(crawlId: string): Promise<void> {
+    const findings = await this.#dependencies.store().urls.audit(crawlId)
+    for (const { rule, detail } of findings) this.#dependencies.onBroken(`audit: ${rule}`, detail)
+  }
+
+  /** G2: a late report changes nothing and is counted. */
+  #checkUnchanged(before: CrawlProgress, crawlId: string, late: number): void {
+    const after = this.#progress.get(crawlId) ?? before
+    // Urls of a blocked host that such a report hands back are left out, as they should be.
+    const isLeavingOut = this.#restrictions.has(crawlId)
+    const states = TERMINAL_STATES.filter((state) => !(isLeavingOut && state === 'excluded'))
+    const [was, is] = [before, after].map(({ ledger }) =>
+      [ledgerTotal(ledger), ...states.map((state) => ledger[state])].join(' '),
+    )
+    if (was !== is) this.#dependencies.onBroken('G2 late', `late reports changed the ledger: ${was} to ${is}`)
+    const counted = after.lateReports - before.lateReports
+    if (counted !== late) this.#dependencies.onBroken('G2 late', `${late} late reports were counted as ${counted}`)
+  }
+}

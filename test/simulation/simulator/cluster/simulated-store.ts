@@ -1,0 +1,93 @@
+// The stores that a world can stand on, on a clock that the world moves.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Clock } from '../../../../src/lib/clock.ts'
+import type { Store } from '../../../../src/ports/store.ts'
+import { openStore } from '../../../../src/store/sqlite/store.ts'
+
+export interface SimulatedStoreOptions {
+  clock: Clock
+  random: () => number
+  leaseMs: number
+}
+
+type SimulatedPorts = Pick<Store, 'frontier' | 'crawls' | 'urls' | 'robots' | 'control' | 'workers'>
+
+export interface SimulatedStore extends SimulatedPorts {
+  /** Its process is gone, and another opens what it left. */
+  reopen(): Promise<SimulatedStore>
+  /** Closes it and removes everything. */
+  remove(): Promise<void>
+}
+
+export type MakeStore = (terms: SimulatedStoreOptions) => Promise<SimulatedStore>
+
+export const STORES = ['sqlite', 'postgres'] as const
+export type StoreName = (typeof STORES)[number]
+
+export async function storeFactory(name: StoreName): Promise<MakeStore> {
+  return name === 'sqlite' ? makeSqlite : makePostgres
+}
+
+const makeSqlite: MakeStore = async (terms) => {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-world-'))
+  const open = async () => openStore(dir, { ...terms, create: true })
+  return toSimulatedStore(await open(), open, async () => rmSync(dir, { recursive: true }))
+}
+
+const makePostgres: MakeStore = async (terms) => {
+  const { openStore: openPostgres } = await import('../../../../src/store/postgres/store.ts')
+  const { makeTestDatabase } = await import('../../../../src/store/testing/test-database.ts')
+  const database = await makeTestDatabase()
+  const options = {
+    ...terms,
+    isClockVirtual: true,
+    connections: 4,
+    statementMs: 20_000,
+    create: true,
+    onOutage: () => undefined,
+  }
+  const open = async () => {
+    const { frontier, ...store } = await openPostgres(database.url, options)
+    // Its notices come in real time, so that no run would be like another: here everybody looks again after a while.
+    const waitForWork = (timeoutMs: number) =>
+      new Promise<void>((resolve) => void terms.clock.after(timeoutMs, resolve))
+    return {
+      ...store,
+      frontier: {
+        lease: frontier.lease.bind(frontier),
+        commit: frontier.commit.bind(frontier),
+        renew: frontier.renew.bind(frontier),
+        requeueWorker: frontier.requeueWorker.bind(frontier),
+        waitForWork,
+      },
+    }
+  }
+  return toSimulatedStore(await open(), open, () => database.drop())
+}
+
+function toSimulatedStore(
+  store: SimulatedPorts & Pick<Store, 'close'>,
+  open: () => Promise<SimulatedPorts & Pick<Store, 'close'>>,
+  drop: () => Promise<void>,
+): SimulatedStore {
+  const { frontier, crawls, urls, robots, control, workers } = store
+  return {
+    frontier,
+    crawls,
+    urls,
+    robots,
+    control,
+    workers,
+    async reopen() {
+      await store.close()
+      return toSimulatedStore(await open(), open, drop)
+    },
+    async remove() {
+      await store.close()
+      await drop()
+    },
+  }
+}

@@ -1,0 +1,122 @@
+// One worker of a world: a real crawl loop in a process of its own, with a link to the store.
+
+import assert from 'node:assert/strict'
+import { assembleLoop, type LoopEnvironment as LoopWorld } from '../../../../src/engine/crawl/assemble-loop.ts'
+import type { CrawlLoop } from '../../../../src/engine/crawl/loop/crawl-loop.ts'
+import { NO_STEP_RECORDER } from '../../../../src/engine/crawl/testing/no-step-recorder.ts'
+import { newRateCell } from '../../../../src/engine/politeness/throttle.ts'
+import { silentLog } from '../../../../src/lib/log.ts'
+import { seededRandom } from '../../../../src/lib/seeded-random.ts'
+import type { Crawl } from '../../../../src/ports/crawls.ts'
+import { NO_DOCUMENTS } from '../../testing/no-documents.ts'
+import type { StoreMonitor } from '../checks/store-monitor.ts'
+import type { CallFault } from '../planned-faults.ts'
+import { leaseDurationMs, type SimulationPlan } from '../simulation-plan.ts'
+import type { VirtualTimeline } from '../virtual-timeline.ts'
+import type { WebServers } from '../web/web-servers.ts'
+import type { Heartbeats } from './heartbeats.ts'
+import { SimulatedProcess } from './simulated-process.ts'
+import type { SimulatedStore } from './simulated-store.ts'
+import { StoreLink } from './store-link.ts'
+import type { StoreQueue } from './store-queue.ts'
+
+export interface SimulatedWorkerDependencies {
+  plan: SimulationPlan
+  timeline: VirtualTimeline
+  desk: StoreQueue
+  servers: WebServers
+  witness: StoreMonitor
+  fleet: Heartbeats
+  store(): SimulatedStore
+  wallMs(): number
+  onEvent(who: string, what: string): void
+  onFault(kind: CallFault): void
+}
+
+export interface SimulatedWorker {
+  slot: number
+  /** Which of the crawls it works for. */
+  crawl: number
+  process: SimulatedProcess
+  link: StoreLink
+  loop: CrawlLoop
+}
+
+export interface WorkerAssignment {
+  slot: number
+  crawl: number
+  job: Crawl
+  /** No two workers of a world have the same. */
+  number: number
+}
+
+export function startSimulatedWorker(
+  { slot, crawl, job, number }: WorkerAssignment,
+  parts: SimulatedWorkerDependencies,
+): SimulatedWorker {
+  const { plan, timeline, desk, store, onEvent, onFault } = parts
+  const random = seededRandom(plan.seed * 1000 + number)
+  const simulatedProcess = new SimulatedProcess(`w${slot}.${number}`, timeline, parts.wallMs)
+  const opened = store()
+  const storeLink = new StoreLink({
+    process: simulatedProcess,
+    timeline,
+    desk,
+    random,
+    onEvent,
+    onFault,
+    isCut: () => opened !== store(),
+  })
+  const share = {
+    workerId: `${simulatedProcess.name}-0`,
+    worker: simulatedProcess.name,
+    concurrency: job.settings.concurrency,
+    slotsPerHost: plan.slotsPerHost,
+    perIp: job.settings.perIp,
+    rates: [{ perSecond: job.settings.maxRate, cell: newRateCell() }],
+    seenUrls: 1000,
+    leaseMs: leaseDurationMs(plan),
+  }
+  const reach = {
+    ...connectToStore(simulatedProcess, storeLink, parts),
+    fetcher: parts.servers.connect(simulatedProcess, crawl),
+  }
+  const loop = assembleLoop(job, share, { ...NO_ARCHIVE, ...reach, clock: simulatedProcess.clock, random: random.next })
+  if (plan.hasFleet) parts.fleet.startBeating(simulatedProcess, storeLink)
+  return { slot, crawl, process: simulatedProcess, link: storeLink, loop }
+}
+
+const NO_ARCHIVE = {
+  contents: { find: () => assert.fail('nothing is kept') },
+  archive: { append: () => assert.fail('nothing is kept') },
+  documents: NO_DOCUMENTS,
+  filters: null,
+  log: silentLog,
+  stepRecorder: NO_STEP_RECORDER,
+}
+
+function connectToStore(
+  simulatedProcess: SimulatedProcess,
+  storeLink: StoreLink,
+  parts: SimulatedWorkerDependencies,
+): Pick<LoopWorld, 'frontier' | 'robots'> {
+  const { witness, store } = parts
+  return {
+    frontier: {
+      lease: (request) => storeLink.call('lease', () => witness.lease(request)),
+      commit: (batch) => storeLink.call('commit', () => witness.commit(batch)),
+      renew: (tokens) => storeLink.call('renew', () => witness.renew(simulatedProcess.name, tokens)),
+      waitForWork: (ms, heard) =>
+        new Promise(
+          (resolve) =>
+            void store()
+              .frontier.waitForWork(ms, heard)
+              .then(() => simulatedProcess.run(resolve)),
+        ),
+    },
+    robots: {
+      find: (origin) => storeLink.call('robots', () => store().robots.find(origin)),
+      save: (copy) => storeLink.call('robots', () => store().robots.save(copy)),
+    },
+  }
+}

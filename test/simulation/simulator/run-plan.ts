@@ -1,0 +1,186 @@
+// Runs a plan: real loops on a real store in virtual time, with everything going wrong that the plan says, until every
+// crawl has ended or a promise is broken.
+
+import { toSeeds } from '../../../src/engine/crawl/plan/seeds.ts'
+import { seededRandom } from '../../../src/lib/seeded-random.ts'
+import type { Crawl } from '../../../src/ports/crawls.ts'
+import { findDifferences } from './checks/compare-rows.ts'
+import { expectRows } from './checks/expected-rows.ts'
+import { LeaseModel } from './checks/lease-model.ts'
+import { StoreMonitor } from './checks/store-monitor.ts'
+import { CrawlOwner } from './cluster/crawl-owner.ts'
+import { Heartbeats } from './cluster/heartbeats.ts'
+import type { MakeStore, SimulatedStore } from './cluster/simulated-store.ts'
+import { SimulatedWorkers } from './cluster/simulated-workers.ts'
+import { StoreQueue } from './cluster/store-queue.ts'
+import { isCallFault, isOwnerAction, type PlannedFault } from './planned-faults.ts'
+import { leaseDurationMs, type SimulationPlan, toCrawlSettings } from './simulation-plan.ts'
+import { Trace } from './trace.ts'
+import { VirtualTimeline } from './virtual-timeline.ts'
+import { generateWeb } from './web/generated-web.ts'
+import { WebServers } from './web/web-servers.ts'
+
+/** No world takes longer that is not stuck. */
+const MAX_MS = 2 * 3_600_000
+const MAX_STEPS = 100_000
+const AUTO_GAP_MS = 200
+
+export async function runPlan(simulationPlan: SimulationPlan, makeStore: MakeStore): Promise<Trace> {
+  const virtualTimeline = new VirtualTimeline()
+  const trace = new Trace(virtualTimeline)
+  const simulation = await buildSimulation(simulationPlan, makeStore, { timeline: virtualTimeline, trace })
+  try {
+    for (let i = 0; i < simulationPlan.workers * simulationPlan.crawls; i++) simulation.crew.add()
+    for (const plannedFault of simulationPlan.faults)
+      virtualTimeline.after(plannedFault.atMs, () => injectFault(plannedFault, simulation))
+    if (simulationPlan.hasFleet) simulation.fleet.watchForLost()
+    if (simulationPlan.cancelAtMs !== null)
+      virtualTimeline.after(simulationPlan.cancelAtMs, () => simulation.owner.cancelAll())
+    await runToEnd(simulation)
+    if (trace.violation === null) await checkResults(simulation)
+  } catch (error) {
+    trace.reportFailure(error)
+  } finally {
+    await simulation.desk.waitUntilIdle()
+    await simulation.hold.store.remove()
+  }
+  return trace
+}
+
+interface Simulation {
+  plan: SimulationPlan
+  timeline: VirtualTimeline
+  trace: Trace
+  desk: StoreQueue
+  servers: WebServers
+  book: LeaseModel
+  witness: StoreMonitor
+  fleet: Heartbeats
+  crew: SimulatedWorkers
+  owner: CrawlOwner
+  crawls: Crawl[]
+  /** Changes with each restart. */
+  hold: { store: SimulatedStore }
+  /** How far the clock on the wall is ahead. */
+  wall: { aheadMs: number }
+}
+
+async function buildSimulation(
+  simulationPlan: SimulationPlan,
+  makeStore: MakeStore,
+  base: { timeline: VirtualTimeline; trace: Trace },
+): Promise<Simulation> {
+  const { timeline, trace } = base
+  const { recordEvent: onEvent, reportViolation: onBroken, countFault: onFault } = trace
+  const settings = toCrawlSettings(simulationPlan)
+  const leaseMs = leaseDurationMs(simulationPlan)
+  const generatedWeb = generateWeb(simulationPlan.web)
+  const wall = { aheadMs: 0 }
+  const wallMs = () => timeline.now() + wall.aheadMs
+  const clock = { now: wallMs, after: timeline.after.bind(timeline) }
+  const store = await makeStore({ clock, random: seededRandom(simulationPlan.seed).next, leaseMs })
+  const hold = { store }
+  const crawls: Crawl[] = []
+  for (let keySeed = 1; keySeed <= simulationPlan.crawls; keySeed++) {
+    crawls.push(await store.crawls.create({ seeds: toSeeds(generatedWeb.seeds, keySeed), settings, keySeed }))
+  }
+  const { perHost, delayMs, ignoreRobots } = settings
+  const gapMs = delayMs === 'auto' ? AUTO_GAP_MS : delayMs
+  const manners = { perHost, gapMs, heedsRobots: !ignoreRobots }
+  const webServers = new WebServers({ timeline, web: generatedWeb, manners, onEvent, onBroken })
+  const book = new LeaseModel({ leaseMs, perHost }, onBroken)
+  const storeMonitor = new StoreMonitor({ store: () => hold.store, now: wallMs, book, onEvent, onBroken })
+  const storeQueue = new StoreQueue(trace.reportFailure)
+  const common = { timeline, desk: storeQueue, store: () => hold.store, wallMs, onEvent, onBroken }
+  const heartbeats = new Heartbeats({ ...common, book })
+  const parts = {
+    ...common,
+    plan: simulationPlan,
+    servers: webServers,
+    witness: storeMonitor,
+    fleet: heartbeats,
+    onFault,
+  }
+  const simulatedWorkers = new SimulatedWorkers(parts, [...crawls])
+  const hosts = [...generatedWeb.hosts.keys()]
+  const crawlOwner = new CrawlOwner({ ...parts, crew: simulatedWorkers, book, crawls, hosts })
+  return {
+    plan: simulationPlan,
+    timeline,
+    trace,
+    desk: storeQueue,
+    servers: webServers,
+    book,
+    witness: storeMonitor,
+    fleet: heartbeats,
+    crew: simulatedWorkers,
+    owner: crawlOwner,
+    crawls,
+    hold,
+    wall,
+  }
+}
+
+function injectFault(plannedFault: PlannedFault, simulation: Simulation): void {
+  const { crew, trace, servers, wall, owner } = simulation
+  const { kind, ms } = plannedFault
+  if (isOwnerAction(kind)) return owner.act(kind, plannedFault)
+  const worker = crew.pick(plannedFault.pick)
+  // When every worker has ended there is nothing left to disturb.
+  if (worker === undefined) return
+  if (isCallFault(kind)) return worker.link.addFault(plannedFault)
+  switch (kind) {
+    case 'crash':
+      crew.crash(worker, ms)
+      break
+    case 'pause':
+      trace.recordEvent(worker.process.name, `stands still for ${ms} ms`)
+      worker.process.pause(ms)
+      break
+    case 'restart':
+      restartStore(simulation, ms)
+      break
+    case 'add worker':
+      crew.add()
+      break
+    case 'stop worker':
+      if (!crew.stop(worker)) return
+      break
+    case 'set clock':
+      trace.recordEvent('clock', `is set by ${ms} ms`)
+      wall.aheadMs += ms
+      if (ms > 0) servers.resetGaps()
+      break
+  }
+  trace.countFault(kind)
+}
+
+/** The process that owns the store is killed, with every worker, and started again. */
+function restartStore({ crew, trace, desk, book, hold, owner }: Simulation, afterMs: number): void {
+  trace.recordEvent('store', `is killed, and back after ${afterMs} ms`)
+  crew.crashAll(afterMs)
+  desk.enqueue(async () => {
+    hold.store = await hold.store.reopen()
+    book.forgetAll()
+    await owner.auditCrawls()
+  })
+}
+
+async function runToEnd({ desk, crew, owner, timeline, trace }: Simulation): Promise<void> {
+  for (let step = 0; step < MAX_STEPS && timeline.elapsedMs < MAX_MS; step++) {
+    await desk.waitUntilIdle()
+    if (trace.violation !== null || (crew.isDone && owner.isDone)) return
+    if (!timeline.step()) break
+  }
+  trace.reportViolation('G6 the end', 'the crawl is stuck')
+}
+
+async function checkResults({ plan, crawls, hold, witness, owner, trace }: Simulation): Promise<void> {
+  const expected = expectRows(generateWeb(plan.web), plan.settings)
+  for (const [i, { id }] of crawls.entries()) {
+    if (owner.hasRemoved(i)) continue
+    const progress = await witness.checkCrawl(id)
+    const found = await findDifferences(expected, hold.store, progress, owner.hasEndedEarly(i))
+    if (found.length > 0) trace.reportViolation('G7 the same result', found.join('; '))
+  }
+}

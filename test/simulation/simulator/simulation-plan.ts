@@ -1,0 +1,73 @@
+// A world before it begins, made from one number: its web, its settings, its workers and what goes wrong.
+
+import { seededRandom } from '../../../src/lib/seeded-random.ts'
+import { TEST_SETTINGS } from '../../../src/ports/contracts/testing/store-harness.ts'
+import type { CrawlSettings } from '../../../src/ports/crawls.ts'
+import { makeFaults, makeOwnerActions, type PlannedFault } from './planned-faults.ts'
+import type { GeneratedWebOptions } from './web/generated-web.ts'
+
+export interface SimulationPlan {
+  seed: number
+  web: GeneratedWebOptions
+  crawls: number
+  workers: number
+  /** Requests at a time that one worker gives to one host without a gap. */
+  slotsPerHost: number
+  settings: Pick<CrawlSettings, 'delayMs' | 'perHost' | 'maxDepth' | 'maxPages' | 'ignoreRobots' | 'cooldownMs'>
+  faults: PlannedFault[]
+  /** When the crawls are cancelled, if they are. */
+  cancelAtMs: number | null
+  /** Workers beat, and what those that fell silent hold is taken back before it lapses. */
+  hasFleet: boolean
+}
+
+/** Three renewals, each longer than the slowest answer of the web. */
+export const LEASE_MS = 12_000
+/** Longer than the silence after which a worker is lost. */
+const FLEET_LEASE_MS = 60_000
+
+export function leaseDurationMs({ hasFleet }: SimulationPlan): number {
+  return hasFleet ? FLEET_LEASE_MS : LEASE_MS
+}
+
+export function makePlan(seed: number): SimulationPlan {
+  const random = seededRandom(seed)
+  const perHost = random.pick([1, 1, 2, 3])
+  const simulationPlan: SimulationPlan = {
+    seed,
+    web: { seed: random.below(2 ** 31), hosts: 1 + random.below(4), pagesPerHost: 3 + random.below(9) },
+    crawls: random.chance(0.25) ? 2 : 1,
+    workers: 1 + random.below(4),
+    slotsPerHost: 1 + random.below(perHost),
+    settings: {
+      delayMs: random.pick([0, 0, 100, 800, 'auto']),
+      perHost,
+      maxDepth: random.chance(0.3) ? random.below(5) : null,
+      maxPages: random.chance(0.15) ? 1 + random.below(20) : null,
+      ignoreRobots: random.chance(0.3),
+      cooldownMs: random.pick([0, 100]),
+    },
+    faults: makeFaults(random, random.below(18)),
+    cancelAtMs: random.chance(0.08) ? random.below(5000) : null,
+    hasFleet: seed % 3 === 0,
+  }
+  if (random.chance(0.5)) return simulationPlan
+  const faults = [...simulationPlan.faults, ...makeOwnerActions(random, 1 + random.below(4))].sort(
+    (a, b) => a.atMs - b.atMs,
+  )
+  return { ...simulationPlan, faults, crawls: random.chance(0.4) ? 2 : simulationPlan.crawls }
+}
+
+export function toCrawlSettings(simulationPlan: SimulationPlan): CrawlSettings {
+  // More retries than anything in the web fails, and patience without end, so that outcomes do not depend on time.
+  return {
+    ...TEST_SETTINGS,
+    ...simulationPlan.settings,
+    concurrency: 8,
+    retries: 4,
+    maxBodyBytes: 100_000,
+    traps: false,
+    documents: false,
+    hostPatienceMs: 86_400_000,
+  }
+}

@@ -1,0 +1,48 @@
+// Virtual time for a whole world: one timer fires at a time, so that everything it sets off can be looked at before the
+// next. The clocks of processes and stores are views of it.
+
+import type { Clock } from '../../../src/lib/clock.ts'
+
+interface Timer {
+  at: number
+  order: number
+  callback: () => void
+}
+
+/** Late enough that nothing of the year 1970 looks recent. */
+const START = 1_000_000_000
+
+export class VirtualTimeline implements Clock {
+  #now = START
+  #order = 0
+  readonly #timers = new Set<Timer>()
+
+  now(): number {
+    return this.#now
+  }
+
+  /** Since the world began. */
+  get elapsedMs(): number {
+    return this.#now - START
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    this.#order += 1
+    const timer = { at: this.#now + Math.max(0, Math.ceil(delayMs)), order: this.#order, callback }
+    this.#timers.add(timer)
+    return () => this.#timers.delete(timer)
+  }
+
+  /** Moves on to the next timer and fires it; false when there is none. */
+  step(): boolean {
+    let first: Timer | null = null
+    for (const timer of this.#timers) {
+      if (first === null || timer.at < first.at || (timer.at === first.at && timer.order < first.order)) first = timer
+    }
+    if (first === null) return false
+    this.#timers.delete(first)
+    this.#now = first.at
+    first.callback()
+    return true
+  }
+}

@@ -1,0 +1,83 @@
+// What the servers of a generated web answer, and how long they take.
+
+import type { FetchResult } from '../../../../src/engine/fetch/fetch-result.ts'
+import { EMPTY_RESPONSE } from '../../../../src/engine/fetch/testing/empty-response.ts'
+import type { GeneratedHost, GeneratedPage, GeneratedWeb } from './generated-web.ts'
+
+export interface WebResponse {
+  latencyMs: number
+  result: FetchResult
+}
+
+const ROBOTS_LATENCY_MS = 30
+const REFUSAL_LATENCY_MS = 2
+const PLAIN = 'text/plain'
+
+/** `asked`: how often this url was asked for before. */
+export function respondTo(generatedWeb: GeneratedWeb, url: string, asked: number): WebResponse {
+  const { host, pathname } = new URL(url)
+  const known = generatedWeb.hosts.get(host)
+  if (known === undefined) throw new Error(`nobody serves ${url}`)
+  if (pathname === '/robots.txt') return robotsOf(known, asked)
+  if (known.sitemap?.url === url)
+    return respond(ROBOTS_LATENCY_MS, { text: known.sitemap.lists.join('\n'), type: PLAIN })
+  const page = generatedWeb.pages.get(url)
+  if (page === undefined) throw new Error(`${url} was asked for, but nothing leads there`)
+  return pageOf(page, asked)
+}
+
+function robotsOf(host: GeneratedHost, asked: number): WebResponse {
+  if (asked < host.robotsFailures) return respond(ROBOTS_LATENCY_MS, { status: 503 })
+  const lines = ['User-agent: *']
+  if (host.disallow !== null) lines.push(`Disallow: ${host.disallow}`)
+  if (host.crawlDelayMs > 0) lines.push(`Crawl-delay: ${host.crawlDelayMs / 1000}`)
+  if (host.sitemap !== null) lines.push(`Sitemap: ${host.sitemap.url}`)
+  return lines.length === 1
+    ? respond(ROBOTS_LATENCY_MS, { status: 404 })
+    : respond(ROBOTS_LATENCY_MS, { text: lines.join('\n'), type: PLAIN })
+}
+
+const STATUS = { missing: 404, forbidden: 403, gone: 410, broken: 500 } as const
+
+function pageOf({ kind, links, latencyMs, failures }: GeneratedPage, asked: number): WebResponse {
+  const text = links.map((link) => `<a href="${link}">x</a>`).join('')
+  switch (kind) {
+    case 'page':
+      return respond(latencyMs, { text })
+    case 'flaky':
+      return asked < failures ? respond(latencyMs, { status: 503 }) : respond(latencyMs, { text })
+    case 'dropped':
+      return asked < failures ? dropConnection(latencyMs) : respond(latencyMs, { text })
+    case 'redirect':
+      return respond(latencyMs, { status: 302, location: links[0] ?? null })
+    default:
+      return respond(latencyMs, { status: STATUS[kind] })
+  }
+}
+
+/** Of a host that has too much to do. */
+export function respondOverloaded(): WebResponse {
+  return respond(REFUSAL_LATENCY_MS, { status: 503 })
+}
+
+function dropConnection(fetchMs: number): WebResponse {
+  const failure = { problem: 'connection_lost' as const, detail: '', wireBytes: 0, ip: null, cname: null }
+  return { latencyMs: fetchMs, result: { kind: 'failure', ...failure, fetchMs } }
+}
+
+interface Content {
+  status?: number
+  text?: string
+  type?: string
+  location?: string | null
+}
+
+function respond(
+  latencyMs: number,
+  { status = 200, text = '', type = 'text/html', location = null }: Content,
+): WebResponse {
+  const body = Buffer.from(text)
+  const times = { ttfbMs: latencyMs, fetchMs: latencyMs }
+  const result = { ...EMPTY_RESPONSE, status, contentType: type, location, body, wire: body, wireBytes: body.length }
+  return { latencyMs, result: { ...result, ...times } }
+}

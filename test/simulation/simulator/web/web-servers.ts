@@ -1,0 +1,121 @@
+// The servers of a generated web, in virtual time. They see what every server sees: who asks, when, and how many at a
+// time. What they must not see (G2, G5) they report.
+
+import type { Fetcher, FetchResult } from '../../../../src/engine/fetch/fetch-result.ts'
+import type { SimulatedProcess } from '../cluster/simulated-process.ts'
+import type { VirtualTimeline } from '../virtual-timeline.ts'
+import type { GeneratedWeb } from './generated-web.ts'
+import { respondOverloaded, respondTo } from './web-responses.ts'
+
+export interface PolitenessRules {
+  perHost: number
+  /** Between the starts of two requests to one host. */
+  gapMs: number
+  /** The delay that robots.txt asks for is kept as well. */
+  heedsRobots: boolean
+}
+
+export interface WebServersDependencies {
+  timeline: VirtualTimeline
+  web: GeneratedWeb
+  manners: PolitenessRules
+  /** Hears of every request, and of its end when it got an answer. */
+  onEvent(who: string, what: string): void
+  onBroken(promise: string, detail: string): void
+}
+
+interface ServedRequest {
+  process: SimulatedProcess
+  crawl: number
+  url: string
+  host: string
+}
+
+export class WebServers {
+  readonly #dependencies: WebServersDependencies
+  readonly #inFlight = new Set<ServedRequest>()
+  readonly #lastAt = new Map<string, number>()
+  readonly #requestCounts = new Map<string, number>()
+  requests = 0
+
+  constructor(parts: WebServersDependencies) {
+    this.#dependencies = parts
+  }
+
+  /** The web as one process sees it, at work for one crawl. */
+  connect(simulatedProcess: SimulatedProcess, crawl: number): Fetcher {
+    const addresses = new Set<string>()
+    const { timeline } = this.#dependencies
+    return {
+      fetch: (url, done) => this.#begin({ process: simulatedProcess, crawl, url, host: hostOf(url) }, done),
+      knownAddress: (url) => (addresses.has(hostOf(url)) ? hostOf(url) : null),
+      resolveAddress(url, done) {
+        timeline.after(1, () =>
+          simulatedProcess.run(() => {
+            addresses.add(hostOf(url))
+            done(hostOf(url))
+          }),
+        )
+      },
+      countUnsent: () => ({ dns: 0, connect: 0 }),
+      close: () => Promise.resolve(),
+    }
+  }
+
+  /** The connections of a process that is gone are closed with it. */
+  closeConnections(simulatedProcess: SimulatedProcess): void {
+    for (const servedRequest of this.#inFlight)
+      if (servedRequest.process === simulatedProcess) this.#inFlight.delete(servedRequest)
+  }
+
+  /** The wall clock was set forward: whatever is measured by it looks shorter than it was asked for. */
+  resetGaps(): void {
+    this.#inFlight.clear()
+    this.#lastAt.clear()
+  }
+
+  #begin(servedRequest: ServedRequest, done: (result: FetchResult) => void): void {
+    const { timeline, web, onEvent } = this.#dependencies
+    const { process, url, host, crawl } = servedRequest
+    this.#checkPoliteness(servedRequest)
+    const isRobots = url.endsWith('/robots.txt')
+    const served = [...this.#inFlight].filter((other) => other.host === host).length
+    const isRefused = !isRobots && served >= (web.hosts.get(host)?.takes ?? 0)
+    this.requests += 1
+    this.#inFlight.add(servedRequest)
+    this.#lastAt.set(host, timeline.now())
+    const key = isRobots ? url : `${crawl} ${url}`
+    const asked = this.#requestCounts.get(key) ?? 0
+    if (!isRefused) this.#requestCounts.set(key, asked + 1)
+    const { latencyMs, result } = isRefused ? respondOverloaded() : respondTo(web, url, asked)
+    onEvent(process.name, `asks ${url}`)
+    timeline.after(latencyMs, () => {
+      this.#inFlight.delete(servedRequest)
+      process.run(() => {
+        onEvent(process.name, `has ${result.kind === 'response' ? result.status : result.problem} of ${url}`)
+        done(result)
+      })
+    })
+  }
+
+  #checkPoliteness({ process, url, host, crawl }: ServedRequest): void {
+    const { manners, onBroken, timeline, web } = this.#dependencies
+    const atHost = [...this.#inFlight].filter((other) => other.host === host)
+    if (atHost.length >= manners.perHost) {
+      const others = atHost.map((other) => `${other.process.name} ${other.url}`).join(', ')
+      onBroken('G5 concurrency', `${process.name} asks ${url} while ${others} is under way; ${manners.perHost} may be`)
+    }
+    const isRobots = url.endsWith('/robots.txt')
+    const same = atHost.find((other) => other.url === url && other.crawl === crawl)
+    if (same !== undefined && !isRobots)
+      onBroken('G2 once', `${url} is asked by ${same.process.name} and ${process.name}`)
+    const crawlDelayMs = manners.heedsRobots && !isRobots ? (web.hosts.get(host)?.crawlDelayMs ?? 0) : 0
+    const wantedMs = Math.max(manners.gapMs, crawlDelayMs)
+    const gapMs = timeline.now() - (this.#lastAt.get(host) ?? Number.NEGATIVE_INFINITY)
+    if (gapMs < wantedMs) onBroken('G5 gap', `${process.name} asks ${url} ${gapMs} ms after the last, not ${wantedMs}`)
+  }
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host
+}

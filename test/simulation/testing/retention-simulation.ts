@@ -1,0 +1,229 @@
+// A store and an archive in virtual time, with visits whose commits may come late, and retention that can be cut off
+// before and after each of its effects. A cut leaves the files as they are at that instant, and everything is opened
+// anew from a copy of them.
+
+import { hash } from 'node:crypto'
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openArchiveReader } from '../../../src/archive/archive-reader.ts'
+import { openArchiveWriter } from '../../../src/archive/archive-writer.ts'
+import { openCompaction } from '../../../src/archive/compaction.ts'
+import { listOpenSegments, recoverSegments } from '../../../src/archive/recover-segments.ts'
+import { ResponseArchiver } from '../../../src/engine/crawl/report/response-archiver.ts'
+import { NO_PAGE_FACTS, type ResponseToArchive } from '../../../src/engine/crawl/visit/response-to-archive.ts'
+import { RetentionRun, type RetentionStep } from '../../../src/engine/pages/retention-run.ts'
+import { ManualClock } from '../../../src/lib/testing/manual-clock.ts'
+import type { Position } from '../../../src/ports/archive.ts'
+import { only, StoreHarness, type TestStore } from '../../../src/ports/contracts/testing/store-harness.ts'
+import type { VisitReport } from '../../../src/ports/frontier.ts'
+import { openStore } from '../../../src/store/sqlite/store.ts'
+
+export const DAY_MS = 86_400_000
+/** Visits that wait for their commit hold a slot of the host. */
+const MAX_PENDING = 1000
+const SETTINGS = { maxSegmentBytes: 8000, maxSegmentAgeMs: DAY_MS, isDurable: false }
+
+export interface PlannedVisit {
+  url: number
+  payload: Buffer
+  keepDays: number | null
+}
+
+export interface CommittedVersion {
+  payload: Buffer
+  expiresAt: number
+}
+
+interface PendingVisit {
+  bench: StoreHarness
+  report: VisitReport
+  release: number
+  key: string
+  committed: CommittedVersion
+  bytes: number
+}
+
+class SimulatedCrash extends Error {}
+
+function makeFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'orbweaver-retention-'))
+}
+
+function answerOf(url: string, fetchedAt: number, payload: Buffer): ResponseToArchive {
+  const head = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: image/png')
+  const digest = hash('sha256', payload, 'hex')
+  const [headLength, payloadLength] = [head.length, payload.length]
+  const lengths = { headLength, payloadLength, requestLength: 0, extractedLength: 0 }
+  const item = { url, fetchedAt, ip: null, ...lengths, payloadDigest: digest, isTruncated: false }
+  const place = { position: null, hasPayload: false, resembles: null }
+  const request = Buffer.alloc(0)
+  const extracted = Buffer.alloc(0)
+  return {
+    item,
+    head,
+    payload,
+    request,
+    extracted,
+    page: { ...NO_PAGE_FACTS, ...place, digest, wireBytes: payloadLength },
+  }
+}
+
+type OpenedStores = Awaited<ReturnType<typeof openStores>>
+
+/** Each process that opens it has a name of its own. */
+async function openStores(dir: string, clock: ManualClock, name: string) {
+  const settings = { ...SETTINGS, writer: name }
+  const archiveDir = join(dir, 'archive')
+  const store = openStore(join(dir, 'data'), { clock, random: () => 0.5, leaseMs: DAY_MS, create: true })
+  const goodOffsets = await store.pages.lastReferencedOffsets(await listOpenSegments(archiveDir))
+  await recoverSegments(archiveDir, (segment) => goodOffsets[segment] ?? 0)
+  const segments = openCompaction(archiveDir, { ...settings, quietMs: DAY_MS }, clock)
+  const writer = await openArchiveWriter(archiveDir, settings, clock)
+  const responseArchiver = new ResponseArchiver({ archive: writer, contents: store.contents }, false)
+  return { dir, archiveDir, store, segments, writer, keeper: responseArchiver, reader: openArchiveReader(archiveDir) }
+}
+
+export class RetentionSimulation {
+  readonly clock: ManualClock
+  /** Every version that a commit has brought, by url and time. */
+  readonly committed = new Map<string, CommittedVersion>()
+  readonly steps: RetentionStep[] = []
+  readonly #pending: PendingVisit[] = []
+  /** Effects until the cut. */
+  #effectsUntilCrash = Number.POSITIVE_INFINITY
+  /** Bytes that were written and that no row was ever to point at. */
+  wastedBytes = 0
+  #copied = 0
+  #starts = 0
+  #graceMs = DAY_MS
+  opened: OpenedStores
+
+  private constructor(opened: OpenedStores, clock: ManualClock) {
+    this.opened = opened
+    this.clock = clock
+  }
+
+  static async open(): Promise<RetentionSimulation> {
+    const clock = new ManualClock(Date.UTC(2026, 0, 1))
+    return new RetentionSimulation(await openStores(makeFolder(), clock, 'w0'), clock)
+  }
+
+  async visit({ url, payload, keepDays }: PlannedVisit): Promise<void> {
+    this.clock.advance(1)
+    const storeHarness = new StoreHarness(this.#testStore())
+    await storeHarness.start([`a/${url}`], { keepDays, perHost: MAX_PENDING })
+    const lease = only((await storeHarness.lease({ slotsPerHost: this.#pending.length + 1 })).leases)
+    const leased = only(lease.urls)
+    const visitedAt = this.clock.now()
+    const responseToArchive = answerOf(leased.url, visitedAt, payload)
+    await this.opened.keeper.archive([responseToArchive])
+    const report = { ...storeHarness.visitedReport(lease, leased), page: responseToArchive.page }
+    const expiresAt = keepDays === null ? Number.POSITIVE_INFINITY : visitedAt + keepDays * DAY_MS
+    const key = `${leased.url} ${visitedAt}`
+    const bytes = responseToArchive.page.position?.length ?? 0
+    this.#pending.push({
+      bench: storeHarness,
+      report,
+      release: lease.token,
+      key,
+      committed: { payload, expiresAt },
+      bytes,
+    })
+  }
+
+  /** In order, as one crawl thread does it. A visit whose lease is over does not count. */
+  async commitAll(): Promise<void> {
+    for (const { bench, report, release, key, committed, bytes } of this.#pending.splice(0)) {
+      const { late } = await bench.commit([report], { release: [release] })
+      if (late === 0) this.committed.set(key, committed)
+      else {
+        this.wastedBytes += bytes
+        this.opened.keeper.reset()
+      }
+    }
+  }
+
+  crashAfter(effects: number): void {
+    this.#effectsUntilCrash = effects
+  }
+
+  async step(): Promise<RetentionStep | null> {
+    this.#copied = 0
+    const { store, segments } = this.opened
+    const run = new RetentionRun({
+      store: this.#withCrashes(store.retention),
+      archive: this.#withCrashes(segments),
+    })
+    try {
+      const step = await run.step(this.clock.now(), { graceMs: this.#graceMs, isManual: true })
+      if (step !== null) this.steps.push(step)
+      return step
+    } catch (error) {
+      if (!(error instanceof SimulatedCrash)) throw error
+      this.wastedBytes += this.#copied
+      await this.restart()
+      return null
+    }
+  }
+
+  /** As the command does it: nobody else is at work. */
+  async finish(): Promise<void> {
+    await this.restart()
+    this.#graceMs = 0
+    for (let steps = 0; (await this.step()) !== null; steps++) if (steps > 2000) throw new Error('retention never ends')
+  }
+
+  async restart(): Promise<void> {
+    this.#effectsUntilCrash = Number.POSITIVE_INFINITY
+    const before = this.opened
+    const dir = makeFolder()
+    cpSync(before.dir, dir, { recursive: true })
+    await this.close()
+    for (const { bytes } of this.#pending.splice(0)) this.wastedBytes += bytes
+    this.#starts += 1
+    this.opened = await openStores(dir, this.clock, `w${this.#starts}`)
+  }
+
+  get diskBytes(): number[] {
+    const { archiveDir } = this.opened
+    const files = readdirSync(archiveDir).filter((name) => name !== 'locks')
+    return files.map((name) => statSync(join(archiveDir, name)).size)
+  }
+
+  async close(): Promise<void> {
+    const { store, segments, writer, reader, dir } = this.opened
+    await reader.close()
+    await segments.close()
+    await writer.close()
+    await store.close()
+    rmSync(dir, { recursive: true })
+  }
+
+  #testStore(): TestStore {
+    const reopen = () => Promise.reject(new Error('the world restarts, not the store alone'))
+    return { ...this.opened.store, clock: this.clock, leaseMs: DAY_MS, reopen }
+  }
+
+  #withCrashes<T extends object>(target: T): T {
+    return new Proxy(target, {
+      get: (_target, name) => {
+        const method: unknown = Reflect.get(target, name)
+        if (typeof method !== 'function') return method
+        return async (...args: unknown[]) => {
+          this.#countEffect()
+          const answer: unknown = await method.apply(target, args)
+          if (name === 'copy') this.#copied = (args[0] as Position[]).reduce((sum, { length }) => sum + length, 0)
+          if (name === 'move') this.#copied = 0
+          this.#countEffect()
+          return answer
+        }
+      },
+    })
+  }
+
+  #countEffect(): void {
+    this.#effectsUntilCrash -= 1
+    if (this.#effectsUntilCrash < 0) throw new SimulatedCrash()
+  }
+}

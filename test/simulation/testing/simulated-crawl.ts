@@ -1,0 +1,162 @@
+// Runs crawl loops on a real store, in virtual time, over a web that the test makes up.
+
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { assembleLoop } from '../../../src/engine/crawl/assemble-loop.ts'
+import type { CrawlLoop } from '../../../src/engine/crawl/loop/crawl-loop.ts'
+import { toSeeds } from '../../../src/engine/crawl/plan/seeds.ts'
+import { NO_STEP_RECORDER } from '../../../src/engine/crawl/testing/no-step-recorder.ts'
+import type { DocumentReaders } from '../../../src/engine/crawl/visit/document-queue.ts'
+import { newRateCell, type SharedRate } from '../../../src/engine/politeness/throttle.ts'
+import { type Log, silentLog } from '../../../src/lib/log.ts'
+import type { ArchiveWriter } from '../../../src/ports/archive.ts'
+import { TEST_SETTINGS, type TestStore } from '../../../src/ports/contracts/testing/store-harness.ts'
+import type { CrawlSettings } from '../../../src/ports/crawls.ts'
+import type { LeasedUrl, LoopFrontier } from '../../../src/ports/frontier.ts'
+import { makeTestStore } from '../../../src/store/testing/sqlite-test-store.ts'
+import { BlockableClock } from './blockable-clock.ts'
+import { NO_DOCUMENTS } from './no-documents.ts'
+import { runInVirtualTime, type VirtualPage, VirtualWeb } from './virtual-web.ts'
+
+const SEED = 'http://a.test/0'
+export const HOST = 'a.test'
+
+/** Page n links to 2n+1 and 2n+2: a tree of `size` pages. */
+export function makeTreeSite(size: number, latencyMs = 20): (url: string) => VirtualPage {
+  return (url) => {
+    const n = Number(new URL(url).pathname.slice(1))
+    const links = [2 * n + 1, 2 * n + 2].filter((child) => child < size).map((child) => `/${child}`)
+    return { links, latencyMs }
+  }
+}
+
+interface SimulationOptions {
+  /** In place of an archive, for a crawl that keeps its answers. */
+  append?: ArchiveWriter['append']
+  seeds?: string[]
+  /** Of all crawls that are given the same. */
+  workerRate?: SharedRate
+  /** Each host has its own unless told otherwise. */
+  addressFor?: (url: string) => string
+  log?: Log
+  /** Reading a page whose url ends so keeps the thread busy for so long. */
+  busyOn?: { path: string; ms: number }
+  /** In place of document readers. */
+  readers?: (clock: TestStore['clock']) => DocumentReaders
+  /** Called before the loops run, to set timers. */
+  onStart?: (loops: CrawlLoop[], store: TestStore, crawlId: string) => void
+}
+
+export type PageResponder = (url: string, now: number) => VirtualPage
+
+export async function simulateCrawl(
+  t: TestContext,
+  pageResponder: PageResponder,
+  { seeds = [SEED], addressFor, onStart, ...changes }: Partial<CrawlSettings> & SimulationOptions = {},
+  loops = 1,
+) {
+  const { store, web, clock, startedAt } = openSimulation(t, pageResponder, addressFor)
+  const { made, running, leaseCalls } = await startLoops({ store, web, clock }, { seeds, ...changes }, loops)
+  onStart?.(running, store, made.id)
+  const ends = await runInVirtualTime(store.clock, Promise.all(running.map((loop) => loop.run())))
+  assert.deepEqual(await store.urls.audit(made.id), [])
+  const pages = running.map((loop) => loop.stats.requests)
+  const rows = await Array.fromAsync(store.urls.rows(made.id))
+  const progress = await store.crawls.progress(made.id)
+  const tookMs = store.clock.now() - startedAt
+  return { store, crawlId: made.id, web, ends, leaseCalls, pages, rows, progress, tookMs, startedAt }
+}
+
+/** Several crawls at the same time, one loop each; answers when each was over. */
+export async function simulateCrawls(
+  t: TestContext,
+  pageResponder: PageResponder,
+  crawls: (Partial<CrawlSettings> & SimulationOptions)[],
+) {
+  const { store, web, clock, startedAt } = openSimulation(t, pageResponder)
+  const ended: number[] = []
+  const runs = await Promise.all(
+    crawls.map(async ({ seeds = [SEED], ...changes }, i) => {
+      const { made, running } = await startLoops({ store, web, clock }, { seeds, ...changes }, 1, `crawl${i}`)
+      return { made, running }
+    }),
+  )
+  const ends = runs.map(async ({ running }, i) => {
+    await Promise.all(running.map((loop) => loop.run()))
+    ended[i] = store.clock.now()
+  })
+  await runInVirtualTime(store.clock, Promise.all(ends))
+  for (const { made } of runs) assert.deepEqual(await store.urls.audit(made.id), [])
+  return { web, ended, startedAt }
+}
+
+function openSimulation(t: TestContext, pageResponder: PageResponder, addressFor?: (url: string) => string) {
+  const store: TestStore = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
+  t.after(() => store.close())
+  const startedAt = store.clock.now()
+  const clock = new BlockableClock(store.clock)
+  const web = new VirtualWeb(clock, (url) => pageResponder(url, store.clock.now() - startedAt), addressFor)
+  return { store, web, clock, startedAt }
+}
+
+interface LoopOptions extends Pick<SimulationOptions, 'append' | 'workerRate' | 'log' | 'readers' | 'busyOn'> {
+  seeds: string[]
+}
+
+const UNLIMITED_RATE: SharedRate = { perSecond: null, cell: newRateCell() }
+const ARCHIVES_NOTHING = () => assert.fail('nothing is to be kept')
+
+async function startLoops(
+  { store, web, clock }: { store: TestStore; web: VirtualWeb; clock: BlockableClock },
+  { seeds, readers, busyOn, ...scene }: Partial<CrawlSettings> & LoopOptions,
+  loops: number,
+  name = 'w',
+) {
+  const { append = ARCHIVES_NOTHING, workerRate = UNLIMITED_RATE, log = silentLog, ...changes } = scene
+  const documents = readers?.(store.clock) ?? NO_DOCUMENTS
+  const settings = { ...TEST_SETTINGS, ignoreRobots: true, concurrency: 16, traps: false, ...changes }
+  const made = await store.crawls.create({ seeds: toSeeds(seeds, 1), settings, keySeed: 1 })
+  const leaseCalls: number[] = []
+  const begin = (_: number, { url }: LeasedUrl) => {
+    if (busyOn !== undefined && url.endsWith(busyOn.path)) clock.block(busyOn.ms)
+  }
+  const stepNote = { ...NO_STEP_RECORDER, begin }
+  const rates = [{ perSecond: settings.maxRate, cell: newRateCell() }, workerRate]
+  const running = Array.from({ length: loops }, (_, i) => {
+    leaseCalls[i] = 0
+    const frontier: LoopFrontier = {
+      commit: (batch) => store.frontier.commit(batch),
+      renew: (tokens) => store.frontier.renew(tokens),
+      waitForWork: (ms, heard) => store.frontier.waitForWork(ms, heard),
+      lease(request) {
+        leaseCalls[i] = (leaseCalls[i] ?? 0) + 1
+        return store.frontier.lease(request)
+      },
+    }
+    const share = {
+      workerId: `${name}${i}`,
+      worker: name,
+      concurrency: settings.concurrency / loops,
+      slotsPerHost: Math.ceil(settings.perHost / loops),
+      perIp: settings.perIp,
+      rates,
+      seenUrls: 1000,
+      leaseMs: store.leaseMs,
+    }
+    const { robots, contents } = store
+    return assembleLoop(made, share, {
+      frontier,
+      robots,
+      contents,
+      archive: { append },
+      fetcher: web,
+      documents,
+      filters: null,
+      clock,
+      random: () => 0.5,
+      log,
+      stepRecorder: stepNote,
+    })
+  })
+  return { made, running, leaseCalls }
+}

@@ -1,0 +1,144 @@
+// Runs the real program as a child process, as a user would.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const launcher = fileURLToPath(new URL('../../orbweaver', import.meta.url))
+
+export interface ProgramResult {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+export interface Program {
+  child: ChildProcess
+  ended: Promise<ProgramResult>
+  /** Resolves when standard output first holds a line that `test` accepts. */
+  waitForLine(test: (line: string) => boolean): Promise<void>
+}
+
+/** Nothing of the caller's own settings may reach the program. Its log is for people, as in a terminal. */
+function environmentWithoutSettings(): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([key]) => !key.startsWith('ORBWEAVER_'))
+  return { ...Object.fromEntries(own), ORBWEAVER_LOG_FORMAT: 'text' }
+}
+
+export function startProgram(args: string[], options: { stdin?: string; env?: NodeJS.ProcessEnv } = {}): Program {
+  const child = spawn(launcher, args, { env: { ...environmentWithoutSettings(), ...options.env } })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk) => {
+    output.stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    output.stderr += chunk
+  })
+  child.stdin.end(options.stdin ?? '')
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, ...output }))
+  const sees = async (test: (line: string) => boolean) => {
+    while (!output.stdout.split('\n').some(test)) {
+      const over = await Promise.race([once(child.stdout, 'data').then(() => false), ended.then(() => true)])
+      if (over && !output.stdout.split('\n').some(test)) throw new Error(`the program ended: ${output.stderr}`)
+    }
+  }
+  return { child, ended, waitForLine: sees }
+}
+
+/** Where a server that was started says that it is. */
+export async function readServerAddress(program: Program): Promise<string> {
+  let address = ''
+  await program.waitForLine((line) => {
+    address ||= /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? ''
+    return address !== ''
+  })
+  return address
+}
+
+export function runProgram(
+  args: string[],
+  options: { stdin?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<ProgramResult> {
+  return startProgram(args, options).ended
+}
+
+export interface CrawlSummary {
+  crawl_id: string
+  status: string
+  total: number
+  completed: number
+  states: Record<string, number>
+  rejected: Record<string, number>
+}
+
+export function parseSummary(programResult: ProgramResult): CrawlSummary {
+  const line = programResult.stdout.trim().split('\n').at(-1) ?? ''
+  if (!line.startsWith('{'))
+    throw new Error(`no summary (code ${programResult.code}): ${programResult.stdout}${programResult.stderr}`)
+  return JSON.parse(line) as CrawlSummary
+}
+
+export interface ExportRow {
+  id: number
+  url: string
+  content_type: string | null
+  state: string
+  reason: string | null
+  depth: number
+  http_status: number | null
+  attempts: number
+  redirect_to: string | null
+  title: string | null
+  content_hash: string | null
+  kind: string
+  canonical: string | null
+  noindex: number
+  lastmod: string | null
+  changefreq: string | null
+  sitemap_priority: number | null
+}
+
+export async function exportRows(data: string, crawlId: string): Promise<ExportRow[]> {
+  const { stdout, stderr, code } = await runProgram(['export', crawlId, '--data', data])
+  if (code !== 0) throw new Error(stderr)
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as ExportRow)
+}
+
+/** What has an end at which things are put away, such as a test. */
+export interface CleanupContext {
+  after(putAway: () => unknown): void
+}
+
+export function makeTemporaryFolder(t: CleanupContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'orbweaver-e2e-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/**
+ * Loopback, as fast as it goes; the server's log holds pages only. Generated pages have no text to speak of, so the
+ * watch for traps would be right to leave some out.
+ */
+export const FAST_FLAGS = [
+  '--allow-private',
+  '--ignore-robots',
+  '--per-host',
+  '8',
+  '--delay',
+  '0',
+  '--retry-delay',
+  '20',
+  '--cooldown',
+  '0',
+  '--per-ip',
+  '64',
+  '--no-traps',
+  '--json',
+]

@@ -1,0 +1,50 @@
+// What most files need: the program, a browser, and one page that stays open for all their cases. Loading a page takes
+// a second; to go from scene to scene in it does not.
+
+import type { Browser, Page } from 'playwright-core'
+import type { CleanupContext } from '../../testing/program.ts'
+import { openBrowser, openPage, TIMEOUT_MS } from './browser.ts'
+import { startTestApp, type TestApp, type TestAppOptions } from './test-app.ts'
+
+export interface AppSession {
+  app: TestApp
+  browser: Browser
+  page: Page
+  complaints: string[]
+}
+
+/** The page is on the list of crawls. */
+export async function openAppSession(t: CleanupContext, settings: TestAppOptions = {}): Promise<AppSession> {
+  const [app, browser] = await Promise.all([startTestApp(t, settings), openBrowser(t)])
+  const { page, complaints } = await openPage(browser)
+  await page.goto(app.address)
+  return { app, browser, page, complaints }
+}
+
+export interface CrawlRequest {
+  url: string
+  settings?: Record<string, unknown>
+}
+
+const FAST_SETTINGS = { allow_private: true, delay: 0, per_host: 8, cooldown: 0 }
+
+/** Answers its id at once. */
+export async function startCrawl({ client }: TestApp, { url, settings = {} }: CrawlRequest): Promise<string> {
+  return (await client.createCrawl({ body: { url, settings: { ...FAST_SETTINGS, ...settings } } })).crawl_id
+}
+
+/** Answers its id when it has ended. */
+export async function runCrawlToEnd(testApp: TestApp, wish: CrawlRequest): Promise<string> {
+  const crawl_id = await startCrawl(testApp, wish)
+  const giveUpAt = Date.now() + TIMEOUT_MS
+  for (;;) {
+    const crawl = await testApp.client.getCrawl({ params: { crawl_id } })
+    if (crawl.status !== 'running') return crawl_id
+    if (Date.now() > giveUpAt) throw new Error(`the crawl does not end: ${JSON.stringify(crawl)}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+export function locateStatus(page: Page, text: string) {
+  return page.locator('header').getByText(text, { exact: true })
+}

@@ -1,0 +1,41 @@
+import type { UrlState } from '../../server/api.ts'
+import { formatNumber, plural } from '../../text/format.ts'
+import { URL_STATE_ORDER, URL_STATE_STYLES } from '../../text/states.ts'
+
+type StateCounts = Partial<Record<UrlState, number>>
+
+/**
+ * The ledger as one bar. Widths come from the counts themselves, so the parts always make up the whole; a part that
+ * would be thinner than two pixels keeps two, so that a single failure among millions is seen.
+ */
+export function LedgerBar({ states, height = 'h-2' }: { states: StateCounts; height?: 'h-1.5' | 'h-2' | 'h-3' }) {
+  const parts = presentStates(states)
+  return (
+    <div
+      role="img"
+      aria-label={describeLedger(states)}
+      className={`flex w-full gap-px overflow-hidden rounded-full bg-sunken ${height}`}
+    >
+      {parts.map(({ state, count }) => (
+        <span
+          key={state}
+          title={`${URL_STATE_STYLES[state].label}: ${formatNumber(count)}`}
+          className="h-full min-w-[2px]"
+          style={{ background: URL_STATE_STYLES[state].colour, flex: `${count} 1 0` }}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** The states that there are, in their order. */
+export function presentStates(states: StateCounts): { state: UrlState; count: number }[] {
+  return URL_STATE_ORDER.map((state) => ({ state, count: states[state] ?? 0 })).filter(({ count }) => count > 0)
+}
+
+export function describeLedger(states: StateCounts): string {
+  const parts = presentStates(states)
+  const total = parts.reduce((sum, { count }) => sum + count, 0)
+  if (total === 0) return 'No urls yet'
+  return `${plural(total, 'url')}: ${parts.map(({ state, count }) => `${formatNumber(count)} ${URL_STATE_STYLES[state].label.toLowerCase()}`).join(', ')}`
+}

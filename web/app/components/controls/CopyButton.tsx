@@ -1,0 +1,25 @@
+import { useState } from 'react'
+import { showToast } from '../../page/toasts.ts'
+import { IconButton } from './Button.tsx'
+
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [isCopied, setIsCopied] = useState(false)
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text)
+    } catch {
+      showToast('The browser does not allow copying here. Select the text and copy it by hand.', 'bad')
+      return
+    }
+    setIsCopied(true)
+    setTimeout(() => setIsCopied(false), 1500)
+  }
+  return (
+    <IconButton
+      label={isCopied ? 'Copied' : label}
+      icon={isCopied ? 'check' : 'copy'}
+      className="h-6 w-6"
+      onClick={() => void copy()}
+    />
+  )
+}

@@ -1,0 +1,86 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { IconName } from '../display/Icon.tsx'
+import { Button, type ButtonVariant } from './Button.tsx'
+
+/** A button that opens a small panel under it. The panel closes on Escape, on a click elsewhere, and when asked. */
+export function Menu({
+  label,
+  icon,
+  look,
+  isLabelHidden = false,
+  side = 'right',
+  children,
+}: {
+  label: string
+  icon?: IconName
+  look?: ButtonVariant
+  isLabelHidden?: boolean
+  /** The edge that button and panel have in common. */
+  side?: 'left' | 'right'
+  children: (close: () => void) => ReactNode
+}) {
+  const [isOpen, setIsOpen] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!isOpen) return
+    const onPointer = (event: PointerEvent): void => {
+      if (event.target instanceof Node && box.current?.contains(event.target) === false) setIsOpen(false)
+    }
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape') return
+      setIsOpen(false)
+      box.current?.querySelector('button')?.focus()
+    }
+    document.addEventListener('pointerdown', onPointer)
+    document.addEventListener('keydown', onKey)
+    return () => {
+      document.removeEventListener('pointerdown', onPointer)
+      document.removeEventListener('keydown', onKey)
+    }
+  }, [isOpen])
+
+  return (
+    <div ref={box} className="relative">
+      <Button
+        {...(icon === undefined ? {} : { icon })}
+        {...(look === undefined ? {} : { look })}
+        aria-expanded={isOpen}
+        aria-label={isLabelHidden ? label : undefined}
+        title={isLabelHidden ? label : undefined}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {isLabelHidden ? null : label}
+      </Button>
+      {isOpen ? (
+        <div
+          className={`absolute top-full ${side === 'right' ? 'right-0' : 'left-0'} z-30 mt-1 max-h-[70vh] min-w-48 overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-float`}
+        >
+          {children(() => setIsOpen(false))}
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+export function MenuItem({
+  children,
+  onChoose,
+  isDanger = false,
+  disabled = false,
+}: {
+  children: ReactNode
+  onChoose: () => void
+  isDanger?: boolean
+  disabled?: boolean
+}) {
+  return (
+    <button
+      type="button"
+      disabled={disabled}
+      onClick={onChoose}
+      className={`flex h-8 w-full items-center gap-2 rounded px-2 text-left whitespace-nowrap hover:bg-hover disabled:opacity-55 ${isDanger ? 'text-bad' : ''}`}
+    >
+      {children}
+    </button>
+  )
+}

@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react'
+import { useLocation } from 'wouter'
+import { useCrawl, useLiveCrawl } from '../../hooks/useCrawl.ts'
+import { useShortcuts } from '../../hooks/useShortcuts.ts'
+import { hasErrorCode } from '../../server/api.ts'
+import { plural, shortUrl } from '../../text/format.ts'
+import { isLive } from '../../text/states.ts'
+import { LedgerBar } from '../charts/LedgerBar.tsx'
+import { LinkButton } from '../controls/Button.tsx'
+import { LinkTabs } from '../controls/Tabs.tsx'
+import { Badge, StatusBadge } from '../display/Badge.tsx'
+import { EmptyState, ErrorState } from '../display/EmptyState.tsx'
+import { SceneSkeleton } from '../display/Skeleton.tsx'
+import { usePageTitle } from '../shell/SceneHeader.tsx'
+import { CrawlControls } from './CrawlControls.tsx'
+
+/** The head of every scene of a crawl: what it is, how far it is, what can be done with it. */
+export function CrawlFrame({ crawlId, children }: { crawlId: string; children: ReactNode }) {
+  const { data: crawl, error, refetch } = useCrawl(crawlId)
+  const liveTransport = useLiveCrawl(crawlId, crawl?.status)
+  const [, navigate] = useLocation()
+  const at = `/crawls/${crawlId}`
+  const tabs = [
+    { href: at, label: 'Overview', keys: '1' },
+    { href: `${at}/urls`, label: 'Urls', keys: '2' },
+    { href: `${at}/graph`, label: 'Graph', keys: '3' },
+    { href: `${at}/hosts`, label: 'Hosts', keys: '4' },
+  ]
+  useShortcuts(
+    tabs.map(({ href, label, keys }) => ({ keys, label: `${label} of this crawl`, run: () => navigate(href) })),
+  )
+  usePageTitle(crawl === undefined ? 'Crawl' : shortUrl(crawl.root_url))
+
+  if (crawl === undefined) {
+    if (hasErrorCode(error, 'CRAWL_NOT_FOUND')) return <CrawlNotFound crawlId={crawlId} />
+    return error === null ? <SceneSkeleton /> : <ErrorState error={error} onRetry={() => void refetch()} />
+  }
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <header className="shrink-0 border-b border-line bg-surface px-4 pt-3 md:px-6">
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+          <div className="flex min-w-0 flex-1 basis-60 items-center gap-3">
+            <h1 className="min-w-0 truncate text-base font-semibold" title={crawl.root_url}>
+              {shortUrl(crawl.root_url)}
+            </h1>
+            <StatusBadge crawl={crawl} />
+            {isLive(crawl.status) && liveTransport === 'polling' ? (
+              <Badge tone="warn">no live link, asking every 3 s</Badge>
+            ) : null}
+          </div>
+          <CrawlControls crawl={crawl} />
+        </div>
+        <div className="mt-2 flex items-center gap-3">
+          <LedgerBar states={crawl.states} height="h-1.5" />
+          <span className="shrink-0 text-xs text-muted">{plural(crawl.total, 'url')}</span>
+        </div>
+        <LinkTabs label="Views of the crawl" tabs={tabs} />
+      </header>
+      <div className="min-h-0 flex-1 overflow-y-auto">{children}</div>
+    </div>
+  )
+}
+
+function CrawlNotFound({ crawlId }: { crawlId: string }) {
+  return (
+    <EmptyState icon="compass" title="There is no such crawl" action={<LinkButton href="/">All crawls</LinkButton>}>
+      No crawl has the id {crawlId}. It may have been deleted.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,38 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { showToast } from '../../page/toasts.ts'
+import { client, errorMessage, queryClient } from '../../server/api.ts'
+import { plural } from '../../text/format.ts'
+import { Button } from '../controls/Button.tsx'
+import { ConfirmDialog } from '../dialogs/ConfirmDialog.tsx'
+
+/** Queues the URLs of a pattern that was excluded as a trap, after asking. */
+export function ReleasePatternButton({ crawlId, pattern }: { crawlId: string; pattern: string }) {
+  const [isAsking, setAsking] = useState(false)
+  const release = useMutation({
+    mutationFn: () => client.releaseTrap({ params: { crawl_id: crawlId }, body: { pattern } }),
+    onSuccess: ({ queued }) => {
+      showToast(`Pattern released. ${plural(queued, 'URL')} queued again.`)
+      void queryClient.invalidateQueries({ queryKey: ['listTraps'] })
+    },
+    onError: (error) => showToast(errorMessage(error), 'bad'),
+    onSettled: () => setAsking(false),
+  })
+  return (
+    <>
+      <Button disabled={release.isPending} onClick={() => setAsking(true)}>
+        Release
+      </Button>
+      {isAsking ? (
+        <ConfirmDialog
+          title="Release this pattern?"
+          text="Its URLs are queued again, and this crawl never excludes the pattern again. A running crawl has to be paused first."
+          action="Release"
+          isBusy={release.isPending}
+          onConfirm={() => release.mutate()}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
+    </>
+  )
+}

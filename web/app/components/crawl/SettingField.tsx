@@ -1,0 +1,98 @@
+import { useHasScope } from '../../hooks/useHasScope.ts'
+import type { SettingInfo } from '../../server/api.ts'
+import { type SettingDraft, settingLabel, settingUnit, toDraft } from '../../text/crawl-settings.ts'
+import { Field, type FieldIds } from '../controls/Field.tsx'
+import { Input, Select, TextArea } from '../controls/Input.tsx'
+import { Switch } from '../controls/Switch.tsx'
+import { Badge } from '../display/Badge.tsx'
+
+/** One setting as a form shows it: the control follows from its kind. */
+export function SettingField({
+  setting,
+  draft,
+  onChange,
+  problem,
+  hasFocus = false,
+}: {
+  setting: SettingInfo
+  draft: SettingDraft
+  onChange: (settingDraft: SettingDraft) => void
+  problem?: string | undefined
+  hasFocus?: boolean
+}) {
+  const label = settingLabel(setting.name)
+  const isRefused = !useHasScope('admin') && setting.needs_admin
+  const aside = setting.needs_admin ? (
+    <Badge>{isRefused ? 'needs the scope admin' : 'admin'}</Badge>
+  ) : (
+    settingUnit(setting)
+  )
+  return (
+    <Field label={label} help={setting.help} problem={problem} aside={aside}>
+      {(ids) => (
+        <fieldset disabled={isRefused} className="contents">
+          <Control setting={setting} draft={draft} onChange={onChange} ids={ids} hasFocus={hasFocus} />
+        </fieldset>
+      )}
+    </Field>
+  )
+}
+
+function Control({
+  setting,
+  draft,
+  onChange,
+  ids,
+  hasFocus,
+}: {
+  setting: SettingInfo
+  draft: SettingDraft
+  onChange: (settingDraft: SettingDraft) => void
+  ids: FieldIds
+  hasFocus: boolean
+}) {
+  const label = settingLabel(setting.name)
+  if (typeof draft === 'boolean') {
+    return (
+      <Switch
+        id={ids.id}
+        isOn={draft}
+        onChange={onChange}
+        label={label}
+        isLabelHidden
+        aria-describedby={ids['aria-describedby']}
+      />
+    )
+  }
+  if (setting.kind === 'choice') {
+    return (
+      <Select {...ids} autoFocus={hasFocus} value={draft} onChange={(event) => onChange(event.target.value)}>
+        {(setting.choices ?? []).map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </Select>
+    )
+  }
+  if (setting.kind === 'list') {
+    return (
+      <TextArea
+        {...ids}
+        rows={2}
+        autoFocus={hasFocus}
+        placeholder="One on each line"
+        value={draft}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    )
+  }
+  return (
+    <Input
+      {...ids}
+      autoFocus={hasFocus}
+      inputMode={setting.kind === 'number' ? 'decimal' : 'text'}
+      placeholder={String(toDraft(setting, setting.default)) || 'no limit'}
+      value={draft}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  )
+}

@@ -1,0 +1,93 @@
+// Which colour a node has, as the name of a class; the theme says what the class looks like. The legend and the drawing
+// are made from the same scale.
+
+import type { GraphNode } from './graph-model.ts'
+
+type UrlState = NonNullable<GraphNode['state']>
+
+export const COLOUR_CHOICES = ['state', 'host', 'depth'] as const
+export type ColourChoice = (typeof COLOUR_CHOICES)[number]
+
+/** Hosts beyond these share one colour. */
+export const HOST_COLOURS = 8
+/** Deeper urls share the last colour. */
+export const DEPTH_COLOURS = 7
+
+export interface LegendEntry {
+  /** The class: state-visited, host-0, host-other, depth-3, depth-7-up. */
+  colour: string
+  label: string
+  /** How many nodes. */
+  count: number
+}
+
+export interface ColourScale {
+  colourOf(node: GraphNode): string
+  legend: LegendEntry[]
+}
+
+export function makeColourScale(nodes: Iterable<GraphNode>, choice: ColourChoice): ColourScale {
+  const all = [...nodes]
+  const colourOf = chooseColour(all, choice)
+  const legend = new Map<string, LegendEntry>()
+  const mixed = new Set<string>()
+  for (const node of all) {
+    const colour = colourOf(node)
+    if (isMixed(node)) mixed.add(colour)
+    const entry = legend.get(colour)
+    if (entry !== undefined) entry.count += 1
+    else legend.set(colour, { colour, label: labelOf(node, colour, choice), count: 1 })
+  }
+  if (choice === 'state') {
+    for (const entry of legend.values()) if (mixed.has(entry.colour)) entry.label = `mostly ${entry.label}`
+  }
+  return { colourOf, legend: sortLegend([...legend.values()], choice) }
+}
+
+function chooseColour(nodes: GraphNode[], choice: ColourChoice): (node: GraphNode) => string {
+  if (choice === 'state') return (node) => `state-${mainState(node)}`
+  if (choice === 'depth') {
+    return (node) => (node.depth >= DEPTH_COLOURS ? `depth-${DEPTH_COLOURS}-up` : `depth-${node.depth}`)
+  }
+  const ranks = rankHosts(nodes)
+  return (node) => {
+    const rank = ranks.get(node.host) ?? HOST_COLOURS
+    return rank < HOST_COLOURS ? `host-${rank}` : 'host-other'
+  }
+}
+
+/** Of a url its own; of a group that of most of its urls. */
+export function mainState({ state, states }: GraphNode): UrlState {
+  if (state !== null) return state
+  const counts = Object.entries(states ?? {}) as [UrlState, number][]
+  return counts.reduce((most, next) => (next[1] > most[1] ? next : most), ['queued', 0])[0]
+}
+
+/** Not all of its urls are in one state. */
+function isMixed({ states }: GraphNode): boolean {
+  return Object.values(states ?? {}).filter((count) => count > 0).length > 1
+}
+
+/** Hosts with the most urls first. Names decide among equals, so that colours do not change places. */
+function rankHosts(nodes: GraphNode[]): Map<string, number> {
+  const urls = new Map<string, number>()
+  for (const node of nodes) urls.set(node.host, (urls.get(node.host) ?? 0) + node.urls)
+  const order = [...urls].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+  return new Map(order.map(([host], rank) => [host, rank]))
+}
+
+function labelOf(node: GraphNode, colour: string, choice: ColourChoice): string {
+  switch (choice) {
+    case 'state':
+      return mainState(node).replaceAll('_', ' ')
+    case 'host':
+      return colour === 'host-other' ? 'other hosts' : node.host
+    case 'depth':
+      return node.depth >= DEPTH_COLOURS ? `depth ${DEPTH_COLOURS} and more` : `depth ${node.depth}`
+  }
+}
+
+function sortLegend(entries: LegendEntry[], choice: ColourChoice): LegendEntry[] {
+  if (choice === 'state') return entries.sort((a, b) => b.count - a.count)
+  return entries.sort((a, b) => a.colour.localeCompare(b.colour, 'en', { numeric: true }))
+}

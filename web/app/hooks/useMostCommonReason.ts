@@ -1,0 +1,16 @@
+import { type CrawlProgress, useApi } from '../server/api.ts'
+import { crawlStatusStyle } from '../text/states.ts'
+
+const STALE_MS = 60_000
+
+/** Of a crawl that ended with nothing; null for every other one and until it is known. */
+export function useMostCommonReason(crawl: CrawlProgress): string | null {
+  const { isFruitless } = crawlStatusStyle(crawl)
+  const stats = useApi(
+    'getStats',
+    { params: { crawl_id: crawl.crawl_id } },
+    { enabled: isFruitless, staleTime: STALE_MS },
+  )
+  if (!isFruitless) return null
+  return stats.data?.reasons.toSorted((a, b) => b.count - a.count)[0]?.key ?? null
+}

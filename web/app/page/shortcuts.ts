@@ -1,0 +1,71 @@
+// Keys that do something, as the components on the page have announced them. A shortcut is one key, or several in a
+// row such as "g c".
+
+import { createStore } from './store.ts'
+
+export interface Shortcut {
+  keys: string
+  label: string
+  run: () => void
+}
+
+/** Of every mounted component that has some; the last one wins. */
+export const shortcutStore = createStore<readonly (readonly Shortcut[])[]>([])
+
+/** What the keys pressed so far mean: a shortcut, the beginning of one, or nothing. */
+export function matchShortcut(
+  pressed: readonly string[],
+  groups: readonly (readonly Shortcut[])[],
+): Shortcut | 'begun' | null {
+  const typed = pressed.join(' ')
+  let isBegun = false
+  for (const group of groups.toReversed()) {
+    for (const shortcut of group) {
+      if (shortcut.keys === typed) return shortcut
+      if (shortcut.keys.startsWith(`${typed} `)) isBegun = true
+    }
+  }
+  return isBegun ? 'begun' : null
+}
+
+const SEQUENCE_MS = 1200
+
+/** Listens on the page until the returned function is called. */
+export function listenForShortcuts(): () => void {
+  let pressed: string[] = []
+  let pressedAt = 0
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.altKey || isTyping(event) || isModalOpen()) return
+    const key = nameOf(event)
+    if (key === null) return
+    if (event.timeStamp - pressedAt > SEQUENCE_MS) pressed = []
+    pressedAt = event.timeStamp
+    const meaning = matchShortcut([...pressed, key], shortcutStore.get()) ?? matchShortcut([key], shortcutStore.get())
+    if (meaning === null) {
+      pressed = []
+    } else if (meaning === 'begun') {
+      pressed = [key]
+    } else {
+      pressed = []
+      event.preventDefault()
+      meaning.run()
+    }
+  }
+  document.addEventListener('keydown', onKey)
+  return () => document.removeEventListener('keydown', onKey)
+}
+
+function nameOf(event: KeyboardEvent): string | null {
+  if (event.key === 'Shift' || event.key === 'Control' || event.key === 'Meta') return null
+  return event.ctrlKey || event.metaKey ? `mod+${event.key.toLowerCase()}` : event.key
+}
+
+function isTyping(event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey) return false
+  const target = event.target
+  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
+}
+
+function isModalOpen(): boolean {
+  return document.querySelector('dialog[open]') !== null
+}

@@ -1,0 +1,31 @@
+import { IconButton } from '../../../components/controls/Button.tsx'
+
+export function GraphCanvasControls({
+  isPaused,
+  isSettled,
+  onPause,
+  onFit,
+  onZoom,
+}: {
+  isPaused: boolean
+  isSettled: boolean
+  onPause: (isPaused: boolean) => void
+  onFit: () => void
+  onZoom: (isIn: boolean) => void
+}) {
+  const layout = isPaused ? 'Go on with the layout' : isSettled ? 'The layout rests' : 'Pause the layout'
+  return (
+    <div className="absolute top-2 right-2 flex flex-col gap-1 rounded-lg border border-line bg-surface p-0.5">
+      <IconButton label="Zoom in (+)" icon="plus" tip="left" onClick={() => onZoom(true)} />
+      <IconButton label="Zoom out (-)" icon="minus" tip="left" onClick={() => onZoom(false)} />
+      <IconButton label="Fit (f)" icon="fit" tip="left" onClick={onFit} />
+      <IconButton
+        label={`${layout} (l)`}
+        icon={isPaused ? 'play' : 'pause'}
+        tip="left"
+        aria-pressed={isPaused}
+        onClick={() => onPause(!isPaused)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../../components/controls/Button.tsx'
+import { SettingField } from '../../../components/crawl/SettingField.tsx'
+import { Dialog } from '../../../components/dialogs/Dialog.tsx'
+import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
+import { cacheProgress } from '../../../hooks/useCrawl.ts'
+import { showToast } from '../../../page/toasts.ts'
+import { ApiError, type Crawl, client, errorMessage, useApi } from '../../../server/api.ts'
+import {
+  changedValues,
+  findFieldProblem,
+  groupSettings,
+  type SettingDrafts,
+  toDraft,
+} from '../../../text/crawl-settings.ts'
+
+/** Limits, exclusions and pace of a crawl that may be running. Only what was changed is sent. */
+export function EditCrawlDialog({ crawl, field, onClose }: { crawl: Crawl; field: string; onClose: () => void }) {
+  const settings = useApi('getSettings', {}, { staleTime: Number.POSITIVE_INFINITY })
+  const [drafts, setDrafts] = useState<SettingDrafts>({})
+  // Where the fields began; a crawl that is watched is told anew every second.
+  const [before] = useState(crawl.settings)
+  const changeable = settings.data?.items.filter((setting) => setting.is_changeable)
+  const changed = changedValues(changeable ?? [], drafts, before)
+  const change = useMutation({
+    mutationFn: () => client.changeCrawl({ params: { crawl_id: crawl.crawl_id }, body: { settings: changed } }),
+    onSuccess: (crawl) => {
+      cacheProgress(crawl)
+      showToast('Changed. Workers hear of it within a few seconds.')
+      onClose()
+    },
+  })
+  const problems = change.error instanceof ApiError ? change.error.fields : []
+  // Problems of fields stand beside them.
+  const isAboutFields = problems.length > 0
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    change.mutate()
+  }
+  return (
+    <Dialog
+      title="Change this crawl"
+      isWide
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Leave it as it is</Button>
+          <Button
+            type="submit"
+            form="edit-crawl"
+            look="primary"
+            disabled={Object.keys(changed).length === 0 || change.isPending}
+          >
+            Change
+          </Button>
+        </>
+      }
+    >
+      {changeable === undefined ? <SkeletonRows /> : null}
+      <form id="edit-crawl" onSubmit={submit} className="flex flex-col gap-5">
+        {groupSettings(changeable ?? []).map((settingsGroup) => (
+          <fieldset key={settingsGroup.title}>
+            <legend className="mb-2 text-xs font-semibold text-muted">{settingsGroup.title}</legend>
+            <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2">
+              {settingsGroup.settings.map((setting) => (
+                <SettingField
+                  key={setting.name}
+                  setting={setting}
+                  hasFocus={setting.name === field}
+                  draft={drafts[setting.name] ?? toDraft(setting, before[setting.name])}
+                  problem={findFieldProblem(problems, setting.name)}
+                  onChange={(settingDraft) => setDrafts({ ...drafts, [setting.name]: settingDraft })}
+                />
+              ))}
+            </div>
+          </fieldset>
+        ))}
+        {change.isError && !isAboutFields ? (
+          <p role="alert" className="text-bad">
+            {errorMessage(change.error)}
+          </p>
+        ) : null}
+      </form>
+    </Dialog>
+  )
+}

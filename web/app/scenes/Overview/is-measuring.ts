@@ -1,0 +1,10 @@
+import type { CrawlProgress } from '../../server/api.ts'
+
+/** Workers tell where their time goes every few seconds, so a healthy crawl has nothing to show at first. */
+const FIRST_FIGURES_MS = 5000
+
+type CrawlActivity = Pick<CrawlProgress, 'created_at' | 'in_flight' | 'pages_per_second'>
+
+export function isMeasuring(crawl: CrawlActivity, nowMs: number): boolean {
+  return nowMs - Date.parse(crawl.created_at) < FIRST_FIGURES_MS || crawl.in_flight > 0 || crawl.pages_per_second > 0
+}

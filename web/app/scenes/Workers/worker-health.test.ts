@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { describeHealth, sortWorkers, type WorkerInfo } from './worker-health.ts'
+
+function worker(more: Partial<WorkerInfo>): WorkerInfo {
+  return {
+    worker_id: 'w1',
+    name: 'machine:1',
+    version: '0.1.0',
+    state: 'working',
+    note: null,
+    started_at: '2026-01-01T00:00:00Z',
+    seen_at: '2026-01-01T00:00:00Z',
+    cpu_percent: 10,
+    rss_bytes: 1,
+    loop_delay_ms: 5,
+    requests: 0,
+    answers: 0,
+    bytes: 0,
+    in_flight: 0,
+    last_answer_at: null,
+    recent_requests: 0,
+    recent_failures: 0,
+    held: null,
+    ...more,
+  }
+}
+
+test('a worker that works is well until something speaks against it', () => {
+  assert.equal(describeHealth(worker({})).word, 'working')
+  assert.equal(describeHealth(worker({ held: 'the disk is full' })).detail, 'the disk is full')
+  assert.equal(describeHealth(worker({ recent_requests: 100, recent_failures: 60 })).word, 'failing')
+  assert.equal(describeHealth(worker({ recent_requests: 3, recent_failures: 3 })).word, 'working')
+  assert.equal(describeHealth(worker({ loop_delay_ms: 900 })).word, 'overloaded')
+})
+
+test('a worker that is gone is not judged by its last figures', () => {
+  assert.equal(describeHealth(worker({ state: 'lost', loop_delay_ms: 900 })).word, 'lost')
+  assert.equal(describeHealth(worker({ state: 'left', held: 'x' })).word, 'left')
+})
+
+test('those at work stand before those that went, the newest first', () => {
+  const order = sortWorkers([
+    worker({ worker_id: 'a', state: 'left' }),
+    worker({ worker_id: 'b', started_at: '2026-01-01T00:00:00Z' }),
+    worker({ worker_id: 'c', started_at: '2026-01-02T00:00:00Z' }),
+    worker({ worker_id: 'd', state: 'lost' }),
+  ])
+  assert.deepEqual(
+    order.map(({ worker_id }) => worker_id),
+    ['c', 'b', 'd', 'a'],
+  )
+})

@@ -1,0 +1,82 @@
+// The one way to the server: the typed client, and the cache of what it answered.
+
+import { MutationCache, QueryCache, QueryClient, type UseQueryOptions, useQuery } from '@tanstack/react-query'
+import {
+  ApiError,
+  type CallOptions,
+  type Client,
+  type ClientResponse,
+  createClient,
+  routeUrl,
+} from '../../../src/api/client.ts'
+import type { RouteName } from '../../../src/api/contract/paths.ts'
+import type { RouteResponse } from '../../../src/api/contract/routes.ts'
+import { watchConnection } from './connection.ts'
+import { tokenRequiredStore } from './token-required.ts'
+
+export { ApiError, routeUrl }
+
+export type Crawl = RouteResponse<'getCrawl'>
+export type CrawlProgress = RouteResponse<'listCrawls'>['items'][number]
+export type CrawlStatus = CrawlProgress['status']
+export type UrlState = keyof CrawlProgress['states']
+export type Url = RouteResponse<'listUrls'>['items'][number]
+export type UrlDetails = RouteResponse<'getUrl'>
+export type Stats = RouteResponse<'getStats'>
+export type SettingInfo = RouteResponse<'getSettings'>['items'][number]
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: onUnauthorized }),
+  mutationCache: new MutationCache({ onError: onUnauthorized }),
+  defaultOptions: {
+    queries: {
+      // Away is told by the banner, and everything is read again once the server is back.
+      retry: false,
+      networkMode: 'always',
+      staleTime: 1000,
+      refetchOnWindowFocus: true,
+    },
+    mutations: { networkMode: 'always' },
+  },
+})
+
+const connection = watchConnection(() => void queryClient.invalidateQueries())
+export const { noteAway: reportUnreachable } = connection
+export const client = createClient({ baseUrl: '', fetch: connection.fetch })
+
+type RouteInput<N extends RouteName> = NonNullable<Parameters<Client[N]>[0]>
+
+/** The key of an answer in the cache; with the route alone, of all its answers. */
+export function toQueryKey<N extends RouteName>(name: N, given?: RouteInput<N>): readonly unknown[] {
+  return given === undefined ? [name] : [name, given]
+}
+
+type ApiQueryOptions<A> = Omit<UseQueryOptions<A, Error, A, readonly unknown[]>, 'queryKey' | 'queryFn'>
+
+/** Reads a route and keeps the answer under its name and input. */
+export function useApi<N extends RouteName>(
+  name: N,
+  routeInput: RouteInput<N>,
+  options?: ApiQueryOptions<ClientResponse<N>>,
+) {
+  // TypeScript does not see that the arguments of a route it does not know fit that route.
+  const call = client[name] as (routeInput: RouteInput<N>, options: CallOptions) => Promise<ClientResponse<N>>
+  return useQuery({
+    queryKey: toQueryKey(name, routeInput),
+    queryFn: ({ signal }) => call(routeInput, { signal }),
+    ...options,
+  })
+}
+
+/** A sentence for people, of anything thrown. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+export function hasErrorCode(error: unknown, code: string): boolean {
+  return error instanceof ApiError && error.code === code
+}
+
+function onUnauthorized(error: unknown): void {
+  if (error instanceof ApiError && error.status === 401) tokenRequiredStore.set(true)
+}

@@ -1,0 +1,51 @@
+// Whether the server can be reached. Every request of the page passes through the fetch of watchConnection; when one finds
+// nobody, the server is asked every two seconds until it answers, and then everything on the page is read again.
+
+import { createStore } from '../page/store.ts'
+
+export type ConnectionState = 'up' | 'away'
+
+export const connectionStore = createStore<ConnectionState>('up')
+
+const PROBE_EVERY_MS = 2000
+/** What proxies answer when there is nobody behind them. */
+const GATEWAY_STATUSES = new Set([502, 504])
+
+export interface WatchedConnection {
+  fetch: typeof fetch
+  /** Something could not be loaded: finds out when it can be. */
+  noteAway: () => void
+}
+
+export function watchConnection(onBack: () => void): WatchedConnection {
+  const probe = async (): Promise<void> => {
+    const isBack = await fetch('/api/v1', { cache: 'no-store' }).then(
+      (response) => !GATEWAY_STATUSES.has(response.status),
+      () => false,
+    )
+    if (!isBack) {
+      setTimeout(() => void probe(), PROBE_EVERY_MS)
+      return
+    }
+    connectionStore.set('up')
+    onBack()
+  }
+
+  const noteAway = (): void => {
+    if (connectionStore.get() === 'away') return
+    connectionStore.set('away')
+    setTimeout(() => void probe(), PROBE_EVERY_MS)
+  }
+
+  const watchedFetch: typeof fetch = async (input, init) => {
+    try {
+      const response = await fetch(input, init)
+      if (GATEWAY_STATUSES.has(response.status)) noteAway()
+      return response
+    } catch (error) {
+      if (!(error instanceof DOMException && error.name === 'AbortError')) noteAway()
+      throw error
+    }
+  }
+  return { fetch: watchedFetch, noteAway }
+}

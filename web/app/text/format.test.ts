@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  formatBytes,
+  formatDuration,
+  formatNumber,
+  formatRate,
+  formatRelativeTime,
+  formatShare,
+  formatShort,
+  plural,
+  shortUrl,
+} from './format.ts'
+
+test('numbers have groups, and short ones three digits and a unit', () => {
+  assert.equal(formatNumber(1_234_567), '1,234,567')
+  assert.deepEqual([9999, 10_000, 27_700, 999_499, 999_600, 1_204_882, 2.5e9].map(formatShort), [
+    '9,999',
+    '10.0k',
+    '27.7k',
+    '999k',
+    '1.00M',
+    '1.20M',
+    '2.50G',
+  ])
+})
+
+test('sizes are told in powers of 1024 and never as a thousand of a unit', () => {
+  assert.deepEqual([0, 999, 1000, 1024, 1_048_000, 23_411_000, 5e12].map(formatBytes), [
+    '0 B',
+    '999 B',
+    '0.98 KB',
+    '1.00 KB',
+    '1.00 MB',
+    '22.3 MB',
+    '4.55 TB',
+  ])
+})
+
+test('durations have their two largest units and never sixty of one', () => {
+  assert.deepEqual([0, 450, 999.6, 3200, 59_960, 60_000, 250_000, 7_500_000, 273_600_000].map(formatDuration), [
+    '0 ms',
+    '450 ms',
+    '1.0 s',
+    '3.2 s',
+    '1 m',
+    '1 m',
+    '4 m 10 s',
+    '2 h 5 m',
+    '3 d 4 h',
+  ])
+})
+
+test('a share is 0% or 100% only when it is nothing or all', () => {
+  assert.deepEqual([0, 0.0001, 0.031, 0.52, 0.9999, 1].map(formatShare), [
+    '0%',
+    '<0.1%',
+    '3.1%',
+    '52%',
+    '>99.9%',
+    '100%',
+  ])
+})
+
+test('rates are exact where they are small', () => {
+  assert.deepEqual([0, 0.42, 12.5, 1250.4].map(formatRate), ['0', '0.4', '12.5', '1,250'])
+})
+
+test('times gone by are told in one unit', () => {
+  const now = new Date('2026-11-15T12:00:00Z')
+  const ago = (seconds: number): string => formatRelativeTime(new Date(now.getTime() - seconds * 1000), now)
+  assert.deepEqual([1, 42, 119, 7200, 86_400 * 3].map(ago), [
+    'just now',
+    '42 sec ago',
+    '1 min ago',
+    '2 hr ago',
+    '3 days ago',
+  ])
+})
+
+test('addresses lose what says little', () => {
+  assert.equal(shortUrl('https://example.com/'), 'example.com')
+  assert.equal(shortUrl('http://example.com/a/b'), 'example.com/a/b')
+  assert.equal(shortUrl('http://example.com/a/'), 'example.com/a/')
+})
+
+test('one is not many', () => {
+  assert.equal(plural(1, 'url'), '1 url')
+  assert.equal(plural(2000, 'url'), '2,000 urls')
+})

@@ -1,0 +1,111 @@
+// Numbers, sizes and times for people. Every number on a screen passes through here, so that units are the same
+// everywhere.
+
+import { LOCALE } from './locale.ts'
+
+const whole = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 })
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' })
+const clock = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium' })
+const dateTime = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' })
+
+/** 1,234,567 */
+export function formatNumber(value: number): string {
+  return whole.format(value)
+}
+
+/** 1.2M: for places where the exact number does not fit. */
+export function formatShort(value: number): string {
+  const size = Math.abs(value)
+  if (size < 10_000) return formatNumber(value)
+  for (const [limit, unit] of [
+    [1e6, 'k'],
+    [1e9, 'M'],
+    [1e12, 'G'],
+  ] as const) {
+    // What would round up to a thousand of a unit is one of the next.
+    if (size < limit * 0.9995) return `${threeDigits((value / limit) * 1000)}${unit}`
+  }
+  return `${threeDigits(value / 1e12)}T`
+}
+
+const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const
+
+/** Powers of 1024, three digits: 1.21 MB. */
+export function formatBytes(bytes: number): string {
+  let value = bytes
+  let unit = 0
+  while (value >= 999.5 && unit < BYTE_UNITS.length - 1) {
+    value /= 1024
+    unit += 1
+  }
+  return `${unit === 0 ? formatNumber(value) : threeDigits(value)} ${BYTE_UNITS[unit] ?? 'PB'}`
+}
+
+/** Per second: 0, 0.4, 12.5, 1,250. */
+export function formatRate(perSecond: number): string {
+  if (perSecond === 0) return '0'
+  return perSecond < 100 ? perSecond.toFixed(1) : formatNumber(perSecond)
+}
+
+/** A duration with its two largest units: 450 ms, 3.2 s, 4 m 10 s, 2 h 5 m, 3 d 4 h. */
+export function formatDuration(ms: number): string {
+  if (ms < 999.5) return `${Math.round(ms)} ms`
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  for (const [size, unit, smaller, smallerUnit] of [
+    [86_400, 'd', 3600, 'h'],
+    [3600, 'h', 60, 'm'],
+    [60, 'm', 1, 's'],
+  ] as const) {
+    if (seconds < size) continue
+    const rest = Math.floor((seconds % size) / smaller)
+    return rest === 0
+      ? `${Math.floor(seconds / size)} ${unit}`
+      : `${Math.floor(seconds / size)} ${unit} ${rest} ${smallerUnit}`
+  }
+  return `${seconds} s`
+}
+
+/** A share from 0 to 1. Never 0% or 100% for what is not quite that. */
+export function formatShare(share: number): string {
+  if (share > 0 && share < 0.001) return '<0.1%'
+  if (share < 1 && share > 0.999) return '>99.9%'
+  return `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`
+}
+
+/** 3 min ago */
+export function formatRelativeTime(at: Date, now: Date): string {
+  const seconds = Math.round((at.getTime() - now.getTime()) / 1000)
+  const size = Math.abs(seconds)
+  if (size < 5) return 'just now'
+  if (size < 60) return relative.format(seconds, 'second')
+  if (size < 3600) return relative.format(Math.trunc(seconds / 60), 'minute')
+  if (size < 86_400) return relative.format(Math.trunc(seconds / 3600), 'hour')
+  if (size < 86_400 * 30) return relative.format(Math.trunc(seconds / 86_400), 'day')
+  if (size < 86_400 * 365) return relative.format(Math.trunc(seconds / 86_400 / 30.44), 'month')
+  return relative.format(Math.trunc(seconds / 86_400 / 365.25), 'year')
+}
+
+/** Local time to the second: 14:05:09 */
+export function formatClock(at: Date): string {
+  return clock.format(at)
+}
+
+/** Local date and time to the second. */
+export function formatDateTime(at: Date): string {
+  return dateTime.format(at)
+}
+
+/** An address without its scheme, which says little in a list. */
+export function shortUrl(url: string): string {
+  return url.replace(/^https?:\/\//, '').replace(/^([^/]*)\/$/, '$1')
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`
+}
+
+function threeDigits(value: number): string {
+  const size = Math.abs(value)
+  return value.toFixed(size < 9.995 ? 2 : size < 99.95 ? 1 : 0)
+}
