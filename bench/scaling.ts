@@ -1,5 +1,5 @@
 // From figures for one page to what many pages take: CPU, rows, bytes, and money when prices are given.
-//   node bench/scaling.ts                                         the tables of docs/scaling.md
+//   node bench/scaling.ts                                         the tables of docs/explanation/scaling.md
 //   node bench/scaling.ts --write                                 puts them there
 //   node bench/scaling.ts --vcpu-hour 0.05 --gb-month 0.1         with prices, of your own provider
 //   node bench/scaling.ts --figures mine.json --days 7 --urls 5   other figures, another time, five known urls a page
@@ -36,7 +36,7 @@ interface ScalingOptions {
 const NOT_MEASURED = 'not measured'
 const SIZES = [1e6, 1e7, 1e8, 1e9]
 const SIZE_NAMES = ['1 million', '10 million', '100 million', '1 billion']
-const DOC = fileURLToPath(new URL('../docs/scaling.md', import.meta.url))
+const DOC = fileURLToPath(new URL('../docs/explanation/scaling.md', import.meta.url))
 const TABLE_MARKERS = /(<!-- figures -->\n)[\s\S]*?(\n<!-- end of figures -->)/
 
 function main(): void {

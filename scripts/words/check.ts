@@ -10,10 +10,10 @@ const RAW_NAMES = [...URL_STATES, ...CRAWL_STATUSES].filter((name) => name.inclu
 const CODE = /`[^`]*`|--[\w-]+|<[^>]*>|\S*[/=]\S*/g
 
 const { identifiers, texts } = readWords()
-const retired = retiredNames(readFileSync('docs/glossary.md', 'utf8'))
+const retired = retiredNames(readFileSync('docs/reference/glossary.md', 'utf8'))
 const problems = [
   ...identifiers.flatMap((word) =>
-    report(word, retiredIn(word.text), 'is a retired name; docs/glossary.md says what to use'),
+    report(word, retiredIn(word.text), 'is a retired name; docs/reference/glossary.md says what to use'),
   ),
   ...texts.flatMap((word) => report(word, rawNameIn(word.text), 'is a raw name in a text for users')),
   ...texts.flatMap((word) => report(word, /\burls?\b/.exec(word.text.replace(CODE, ''))?.[0], 'should be URL')),
@@ -29,7 +29,7 @@ function report({ file, line, text }: Word, found: string | undefined, what: str
 /** The first column of the table under "Retired names". */
 function retiredNames(glossary: string): Set<string> {
   const section = /\n## Retired names\n([\s\S]*?)(\n## |$)/.exec(glossary)?.[1]
-  if (section === undefined) throw new Error('docs/glossary.md has no section "Retired names".')
+  if (section === undefined) throw new Error('docs/reference/glossary.md has no section "Retired names".')
   const rows = section.split('\n').filter((line) => line.startsWith('| `'))
   return new Set(
     rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name ?? '')),

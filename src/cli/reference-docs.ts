@@ -10,8 +10,8 @@ import { loadCommands } from './commands.ts'
 import type { Command } from './io.ts'
 
 export const REFERENCE_PAGES: Record<string, () => string | Promise<string>> = {
-  'docs/configuration.md': configurationPage,
-  'docs/errors.md': errorsPage,
+  'docs/reference/configuration.md': configurationPage,
+  'docs/reference/errors.md': errorsPage,
 }
 
 async function configurationPage(): Promise<string> {
@@ -131,7 +131,7 @@ ${table(
     ],
     [
       '`excluded`',
-      'In the ledger but not fetched: `max_pages`, `cancelled`, `address_blocked`, `port_blocked`, `robots_unreachable` with its cause, the line of robots.txt that denies it, or `trap:` with the URL pattern whose pages repeat each other (see [traps.md](traps.md)).',
+      'In the ledger but not fetched: `max_pages`, `cancelled`, `address_blocked`, `port_blocked`, `robots_unreachable` with its cause, the line of robots.txt that denies it, or `trap:` with the URL pattern whose pages repeat each other (see [traps.md](../explanation/traps.md)).',
     ],
   ],
 )}

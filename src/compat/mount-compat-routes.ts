@@ -1,5 +1,5 @@
 // Routes of another system's API on ours: the same guard, schemas and errors, with its paths and field names. They are
-// described in docs/dialects.md and not in the OpenAPI document, which is of the native API.
+// described in docs/reference/compatible-apis.md and not in the OpenAPI document, which is of the native API.
 
 import type { Hono } from 'hono'
 import { z } from 'zod'

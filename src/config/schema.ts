@@ -1,6 +1,6 @@
 // Every setting of the program, written once. The key gives its other names: maxPages is --max-pages on the command
 // line, ORBWEAVER_MAX_PAGES in the environment and max_pages in a file. A switch that is on by default is turned off
-// with --no-name. docs/configuration.md and --help come from here.
+// with --no-name. docs/reference/configuration.md and --help come from here.
 
 import { availableParallelism, totalmem } from 'node:os'
 import { EXPORT_FORMATS } from '../engine/export/formats.ts'

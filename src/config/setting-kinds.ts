@@ -165,7 +165,7 @@ export function text(placeholder: string): SettingKind<string> {
   }
 }
 
-/** Matched in linear time: see docs/configuration.md for what that leaves out. */
+/** Matched in linear time: see docs/reference/configuration.md for what that leaves out. */
 export function patterns(): SettingKind<string[]> {
   const texts = listOf<string>({
     placeholder: 'RE',

@@ -1,5 +1,5 @@
 // Every broken promise of the program is an AppError with one of these codes. The table is the only place that maps a
-// code to an exit code and to a status of HTTP; docs/errors.md is made from it.
+// code to an exit code and to a status of HTTP; docs/reference/errors.md is made from it.
 
 export const EXIT = { completed: 0, failed: 1, usage: 2, interrupted: 3 } as const
 
@@ -58,7 +58,7 @@ export const ERRORS = {
   STORE_FAILED: {
     exit: EXIT.failed,
     http: 500,
-    help: 'The store cannot be read or written, or is damaged; docs/recovery.md tells what to do.',
+    help: 'The store cannot be read or written, or is damaged; docs/guides/recovery.md tells what to do.',
   },
   STORE_AWAY: {
     exit: EXIT.failed,

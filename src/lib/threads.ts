@@ -7,8 +7,8 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 /**
  * Young generations in MB. Batches of a thread that owns something die young: with more room V8 lets the heap grow several
  * times larger, and gains nothing. Pages of crawl threads die young too, but with less room V8 keeps copying those that
- * are about to die (docs/decisions.md). Two document readers at work on manuals: 410 MB of RSS instead of 634, with no more
- * CPU (2026-11).
+ * are about to die (docs/explanation/decisions.md). Two document readers at work on manuals: 410 MB of RSS instead of
+ * 634, with no more CPU (2026-11).
  */
 const YOUNG_GENERATION_MB = { crawl: 24, store: 6, reader: 6, search: 6, indexer: 6, archive: 6, document: 12 } as const
 

@@ -78,7 +78,7 @@ export async function runRoles(settings: RunRolesSettings, parts: RunRolesDepend
       async notReady() {
         if (role?.isLeaving) return 'draining'
         if ((await withTimeout(parts.damage(), parts.clock)) !== null)
-          return 'the store is damaged; see docs/recovery.md'
+          return 'the store is damaged; see docs/guides/recovery.md'
         return isStoreUp() ? null : 'the store does not answer'
       },
       rawRecord: parts.rawRecord,

@@ -82,8 +82,8 @@ describe('alerts', () => {
     for (const rule of rules) checkQuery(String(valueAt(rule, 'expr')))
   })
 
-  it('say in a sentence what is the matter, and operations.md what to do', () => {
-    const guide = readText('../docs/operations.md')
+  it('have a one-sentence summary, and the troubleshooting guide says what to do', () => {
+    const guide = readText('../docs/guides/troubleshooting.md')
     for (const rule of rules) {
       const name = String(valueAt(rule, 'alert'))
       assert.match(String(valueAt(rule, 'annotations.summary')), /^(\{\{ \$labels\.instance \}\} |[A-Z]).*\.$/)

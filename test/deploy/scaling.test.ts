@@ -1,4 +1,4 @@
-// The tables of docs/scaling.md are those that the script makes, and its arithmetic is right.
+// The tables of docs/explanation/scaling.md are those that the script makes, and its arithmetic is right.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -30,8 +30,8 @@ function cellsOf(table: string, label: string): (string | undefined)[] {
 const FIGURES = { workerCpuMs: 3, storeCpuMs: 0.6, rows: 10, storeBytes: 2000, knownUrlBytes: 500, archiveBytes: 4000 }
 
 describe('bench/scaling.ts', () => {
-  it('gives the tables of docs/scaling.md; write them again with --write', () => {
-    const page = readFileSync(join(ROOT_FOLDER, 'docs/scaling.md'), 'utf8')
+  it('gives the tables of docs/explanation/scaling.md; write them again with --write', () => {
+    const page = readFileSync(join(ROOT_FOLDER, 'docs/explanation/scaling.md'), 'utf8')
     assert.ok(page.includes(`<!-- figures -->\n\n${run().stdout.trim()}\n\n<!-- end of figures -->`))
   })
 

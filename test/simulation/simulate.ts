@@ -1,6 +1,7 @@
 // `npm run simulate`: worlds in which everything goes wrong, one for each seed, and after every step the promises of
-// docs/architecture.md. Flags: --seeds N, --from N, --seed N to replay one, --store sqlite|postgres, --raw to leave a
-// failure as large as it is, --mutations to see which changes of the code are caught, --only TEXT for some of those.
+// docs/explanation/architecture.md. Flags: --seeds N, --from N, --seed N to replay one, --store sqlite|postgres, --raw to
+// leave a failure as large as it is, --mutations to see which changes of the code are caught, --only TEXT for some of
+// those.
 
 import { parseArgs } from 'node:util'
 import { STORES, type StoreName, storeFactory } from './simulator/cluster/simulated-store.ts'

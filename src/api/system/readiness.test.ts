@@ -28,7 +28,7 @@ describe('a server', () => {
     assert.deepEqual([store.ready, store.store], [false, ERRORS.STORE_AWAY.help])
     const damage = async () => '/data/store.db is damaged.'
     const damaged = await checkReadiness({ ...GOOD, damage })
-    assert.deepEqual([damaged.ready, damaged.store], [false, 'the store is damaged; see docs/recovery.md'])
+    assert.deepEqual([damaged.ready, damaged.store], [false, 'the store is damaged; see docs/guides/recovery.md'])
     const disk = await checkReadiness({ ...GOOD, freeBytes: async () => 10 })
     assert.deepEqual([disk.ready, disk.disk], [false, 'the disk has 10 bytes left, less than 50'])
     assert.equal((await checkReadiness({ ...GOOD, isStopping: () => true })).ready, false)

@@ -46,7 +46,7 @@ async function checkStore({
     if (answered === null) return { problem: `the store does not answer within ${STORE_MS / 1000} s`, atWork: 0 }
     const [rows, found] = answered
     // The sentence itself names folders.
-    const problem = found === null ? null : 'the store is damaged; see docs/recovery.md'
+    const problem = found === null ? null : 'the store is damaged; see docs/guides/recovery.md'
     return { problem, atWork: rows.filter(({ state }) => state === 'working').length }
   } catch (error) {
     return { problem: publicMessage(error), atWork: 0 }

@@ -1,4 +1,4 @@
-// How a receiver knows that a call is ours, and not an old one sent again: docs/api.md says how to check it.
+// How a receiver knows that a call is ours, and not an old one sent again: docs/reference/api.md says how to check it.
 
 import { createHmac } from 'node:crypto'
 import type { Delivery } from '../../ports/access.ts'

@@ -48,7 +48,7 @@ export const archive: Command = {
         }
         if (archiveCheck.unusedSegments > 0) {
           const unused = `${pluralize(archiveCheck.unusedSegments, 'segment')} of ${formatBytes(archiveCheck.unusedBytes)}`
-          io.stdout.write(`No page points at ${unused}; docs/operations.md says what to do about that.\n`)
+          io.stdout.write(`No page points at ${unused}; docs/guides/archive.md says what to do about that.\n`)
         }
         for (const problem of archiveCheck.problems) io.stdout.write(`Broken: ${sanitizeText(problem)}\n`)
         if (archiveCheck.problems.length === 0)

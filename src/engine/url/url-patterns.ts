@@ -1,7 +1,7 @@
 // The patterns of one setting as one question: does the url match any of them? A url has at most MAX_URL_LENGTH
 // characters and the patterns have a bounded size (pattern-syntax.ts), so the answer takes bounded time whoever wrote
 // either. All patterns make one program, whose cost hardly grows with their number. A few that are plain text, such as
-// ^https?://host/docs/ or \.pdf$, need no engine. docs/decisions.md has the figures.
+// ^https?://host/docs/ or \.pdf$, need no engine. docs/explanation/decisions.md has the figures.
 
 import { RE2JS } from 're2js'
 import { AppError } from '../../lib/errors.ts'

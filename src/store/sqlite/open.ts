@@ -207,7 +207,7 @@ export function storeError(error: unknown, dir: string): AppError {
   if (isDamageError(error)) {
     return new AppError(
       'STORE_FAILED',
-      `${join(dir, 'store.db')} is damaged (${text}). Leave it as it is; docs/recovery.md tells how to get back what is whole.`,
+      `${join(dir, 'store.db')} is damaged (${text}). Leave it as it is; docs/guides/recovery.md tells how to get back what is whole.`,
       options,
     )
   }

@@ -52,7 +52,7 @@ it('a url of a million dots takes no time to speak of', () => {
 
 it('is the example of the documentation, word by word', () => {
   const source = readFileSync(new URL('./text.ts', import.meta.url), 'utf8')
-  const documentation = readFileSync(new URL('../../../../docs/content-types.md', import.meta.url), 'utf8')
+  const documentation = readFileSync(new URL('../../../../docs/reference/content-types.md', import.meta.url), 'utf8')
   assert.ok(documentation.includes(`\`\`\`ts\n${source}\`\`\`\n`))
   assert.ok(source.split('\n').length < 60)
 })
