@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { CHANGEABLE_SETTINGS } from '../ports/control.ts'
 import {
   CRAWL_SETTINGS,
+  type CrawlSettingName,
   checkSettings,
   crawlKeyOf,
   isChangeable,
   maskedSettings,
+  parseCrawlSettings,
   toCrawlSettings,
   toSettingsJson,
 } from './crawl-settings.ts'
@@ -38,8 +39,21 @@ describe('the settings of a crawl', () => {
     assert.deepEqual([...keys].sort(), Object.keys(toCrawlSettings(config)).sort())
   })
 
-  it('can change while it runs, those that steering knows', () => {
-    assert.deepEqual(CRAWL_SETTINGS.filter(isChangeable).map(crawlKeyOf).sort(), [...CHANGEABLE_SETTINGS].sort())
+  it('can be changed later unless they decide which URLs exist', () => {
+    const fixed: CrawlSettingName[] = ['scope', 'sitemaps', 'userAgent', 'archive', 'allowPrivate', 'maxLinks']
+    assert.deepEqual(fixed.filter(isChangeable), [])
+    const changeable: CrawlSettingName[] = ['maxPages', 'depth', 'include', 'delay', 'keep']
+    assert.deepEqual(changeable.filter(isChangeable), changeable)
+  })
+
+  it('that a crawl of an older version does not name have their defaults', () => {
+    const { maxLinks, skipUgcSponsored, ...old } = toCrawlSettings(config)
+    assert.deepEqual(parseCrawlSettings(JSON.stringify({ ...old, perHost: 3 })), {
+      ...old,
+      perHost: 3,
+      maxLinks,
+      skipUgcSponsored,
+    })
   })
 })
 

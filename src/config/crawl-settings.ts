@@ -1,138 +1,119 @@
-// The settings of a crawl: which of the program's settings it keeps, and how they are told in JSON. The command line and
-// the API make a crawl from the same schema.
+// The settings of a crawl: the document that is stored with it, and how it is built from a configuration and shown as
+// JSON. Everything follows from the entries of crawl-schema.ts.
 
-import { resolve } from 'node:path'
-import { maskCustomHeader } from '../engine/fetch/custom-headers.ts'
 import { closestWord } from '../lib/closest-word.ts'
 import { REDACTED } from '../lib/redact.ts'
-import { CHANGEABLE_SETTINGS } from '../ports/control.ts'
-import type { CrawlSettings } from '../ports/crawls.ts'
-import { type Config, fileKeyOf, SCHEMA, type SettingName } from './schema.ts'
+import { CRAWL_SCHEMA } from './crawl-schema.ts'
+import { type Config, fileKeyOf, SCHEMA, type SettingValue } from './schema.ts'
+import type { CrawlSettingOptions } from './setting.ts'
 import { InvalidValue, showValue } from './setting-kinds.ts'
+import { maskCustomHeader } from './values/custom-header.ts'
 
-export const CRAWL_SETTINGS = [
-  ...(['depth', 'maxPages', 'scope', 'include', 'exclude', 'concurrency', 'perHost', 'delay', 'timeout'] as const),
-  ...(['retries', 'retryDelay', 'maxBody', 'userAgent', 'header', 'followRedirects', 'ignoreRobots'] as const),
-  ...(['metaRobots', 'relNofollow', 'skipUgcSponsored', 'sitemaps', 'sitemapOnly', 'maxRate', 'perIp'] as const),
-  ...([
-    'cooldown',
-    'hostPatience',
-    'keepSessionIds',
-    'maxPathSegments',
-    'maxQueryParams',
-    'maxLinks',
-    'traps',
-    'filterList',
-  ] as const),
-  ...(['allowPrivate', 'allow', 'insecure', 'documents', 'archive', 'archiveMax', 'archiveInclude'] as const),
-  ...(['archiveExclude', 'archiveRequests', 'skipNearDuplicates', 'keep'] as const),
-] as const satisfies readonly SettingName[]
-
-export type CrawlSettingName = (typeof CRAWL_SETTINGS)[number]
+type Schema = typeof CRAWL_SCHEMA
+export type CrawlSettingName = keyof Schema
 export type CrawlConfig = Pick<Config, CrawlSettingName>
 
-/** What reaches beyond the public web, past the wishes of its sites, or shows the owner's headers: for an admin to allow. */
-export const ADMIN_SETTINGS: readonly CrawlSettingName[] = [
-  ...(['allowPrivate', 'allow', 'insecure', 'filterList', 'header', 'ignoreRobots', 'archiveRequests'] as const),
-]
+type StoredKey<N> = N extends CrawlSettingName
+  ? Schema[N] extends { storedAs: infer K extends string }
+    ? K
+    : N
+  : never
+type StoredValue<N extends CrawlSettingName> = Schema[N] extends { toStored: (value: never) => infer S }
+  ? S
+  : SettingValue<Schema[N]>
+type ChangeableName = {
+  [N in CrawlSettingName]: Schema[N] extends { isChangeable: true } ? N : never
+}[CrawlSettingName]
 
-/** Settings that have another name or unit in a crawl. */
-const KEYS: Partial<Record<CrawlSettingName, keyof CrawlSettings>> = {
-  depth: 'maxDepth',
-  delay: 'delayMs',
-  timeout: 'timeoutMs',
-  retryDelay: 'retryDelayMs',
-  maxBody: 'maxBodyBytes',
-  header: 'headers',
-  filterList: 'filterLists',
-  archiveMax: 'archiveMaxBytes',
-  keep: 'keepDays',
-  cooldown: 'cooldownMs',
-  hostPatience: 'hostPatienceMs',
+/** The document that is stored with a crawl and used again by `resume`. `archiveMax` is stored as two fields. */
+export type CrawlSettings = {
+  [N in Exclude<CrawlSettingName, 'archiveMax'> as StoredKey<N>]: StoredValue<N>
+} & {
+  /** Larger payloads are not archived; 0: no limit besides that of the body. */
+  archiveMaxBytes: number
+  /** The same by media type, such as image/png or image/*; these take precedence. */
+  archiveMaxByType: Record<string, number>
 }
+/** What can be changed after a crawl was created. */
+export type SettingChanges = Partial<Pick<CrawlSettings, StoredKey<ChangeableName> & keyof CrawlSettings>>
+
+export const CRAWL_SETTINGS = Object.keys(CRAWL_SCHEMA) as CrawlSettingName[]
 
 export function crawlKeyOf(name: CrawlSettingName): keyof CrawlSettings {
-  return KEYS[name] ?? (name as keyof CrawlSettings)
+  if (name === 'archiveMax') return 'archiveMaxBytes'
+  return (optionsOf(name).storedAs ?? name) as keyof CrawlSettings
 }
 
 export function isChangeable(name: CrawlSettingName): boolean {
-  return CHANGEABLE_SETTINGS.some((key) => key === crawlKeyOf(name))
+  return optionsOf(name).isChangeable === true
+}
+
+export function needsAdmin(name: CrawlSettingName): boolean {
+  return optionsOf(name).needsAdmin === true
 }
 
 export function toCrawlSettings(config: CrawlConfig): CrawlSettings {
-  return {
-    scope: config.scope,
-    include: config.include,
-    exclude: config.exclude,
-    maxDepth: config.depth,
-    maxPages: config.maxPages,
-    concurrency: config.concurrency,
-    perHost: config.perHost,
-    delayMs: config.delay,
-    timeoutMs: config.timeout,
-    retries: config.retries,
-    retryDelayMs: config.retryDelay,
-    maxBodyBytes: config.maxBody,
-    userAgent: config.userAgent,
-    headers: config.header,
-    followRedirects: config.followRedirects,
-    ignoreRobots: config.ignoreRobots,
-    metaRobots: config.metaRobots,
-    relNofollow: config.relNofollow,
-    skipUgcSponsored: config.skipUgcSponsored,
-    sitemaps: config.sitemaps,
-    sitemapOnly: config.sitemapOnly,
-    keepSessionIds: config.keepSessionIds,
-    maxPathSegments: config.maxPathSegments,
-    maxQueryParams: config.maxQueryParams,
-    maxLinks: config.maxLinks,
-    traps: config.traps,
-    filterLists: config.filterList.map((file) => resolve(file)),
-    documents: config.documents,
-    archive: config.archive,
-    archiveMaxBytes: config.archiveMax.findLast(({ type }) => type === null)?.bytes ?? 0,
-    archiveMaxByType: Object.fromEntries(
-      config.archiveMax.flatMap(({ type, bytes }) => (type === null ? [] : [[type, bytes]])),
-    ),
-    archiveInclude: config.archiveInclude,
-    archiveExclude: config.archiveExclude,
-    archiveRequests: config.archiveRequests,
-    skipNearDuplicates: config.skipNearDuplicates,
-    keepDays: config.keep === 0 ? null : config.keep,
-    allowPrivate: config.allowPrivate,
-    allow: config.allow,
-    insecure: config.insecure,
-    perIp: config.perIp,
-    maxRate: config.maxRate,
-    cooldownMs: config.cooldown,
-    hostPatienceMs: config.hostPatience,
+  const stored: Record<string, unknown> = {}
+  for (const name of CRAWL_SETTINGS) {
+    if (name === 'archiveMax') Object.assign(stored, toSizeLimits(config.archiveMax))
+    else stored[crawlKeyOf(name)] = toStored(name, config[name])
   }
+  return stored as CrawlSettings
+}
+
+const DEFAULTS = toCrawlSettings(
+  Object.fromEntries(CRAWL_SETTINGS.map((name) => [name, CRAWL_SCHEMA[name].default])) as CrawlConfig,
+)
+
+/** A crawl created before a setting existed does not have it in its document: it gets the default. */
+export function parseCrawlSettings(document: string): CrawlSettings {
+  return { ...DEFAULTS, ...(JSON.parse(document) as Partial<CrawlSettings>) }
 }
 
 const FILE_KEYS = CRAWL_SETTINGS.map((name) => ({ name, key: fileKeyOf(name) }))
 
-/** The other way: as a config file would have it. */
+/** The inverse: as a config file would have it. */
 export function toSettingsJson(settings: CrawlSettings): Record<string, unknown> {
-  const json: Record<string, unknown> = {}
-  for (const { name, key } of FILE_KEYS) json[key] = toJsonValue(name, settings)
-  return json
+  return Object.fromEntries(FILE_KEYS.map(({ name, key }) => [key, toJsonValue(name, settings)]))
 }
 
-/** For those who look: a header that a crawl sends may well be a password. */
+/** For readers: the value of a custom header may be a password. */
 export function maskedSettings(settings: CrawlSettings): Record<string, unknown> {
   return toSettingsJson({ ...settings, headers: settings.headers.map((line) => maskCustomHeader(line, REDACTED)) })
 }
 
+function optionsOf(name: CrawlSettingName): CrawlSettingOptions<unknown> {
+  return CRAWL_SCHEMA[name] as CrawlSettingOptions<unknown>
+}
+
+function toStored(name: CrawlSettingName, value: unknown): unknown {
+  const convert = optionsOf(name).toStored
+  return convert === undefined ? value : convert(value)
+}
+
 function toJsonValue(name: CrawlSettingName, settings: CrawlSettings): unknown {
-  if (name === 'keep') return settings.keepDays ?? 0
-  if (name !== 'archiveMax') return settings[crawlKeyOf(name)]
-  const { archiveMaxBytes, archiveMaxByType } = settings
+  if (name === 'archiveMax') return fromSizeLimits(settings)
+  const convert = optionsOf(name).fromStored
+  const stored = settings[crawlKeyOf(name)]
+  return convert === undefined ? stored : convert(stored as never)
+}
+
+type SizeLimits = Pick<CrawlSettings, 'archiveMaxBytes' | 'archiveMaxByType'>
+
+function toSizeLimits(caps: CrawlConfig['archiveMax']): SizeLimits {
+  return {
+    archiveMaxBytes: caps.findLast(({ type }) => type === null)?.bytes ?? 0,
+    archiveMaxByType: Object.fromEntries(caps.flatMap(({ type, bytes }) => (type === null ? [] : [[type, bytes]]))),
+  }
+}
+
+function fromSizeLimits({ archiveMaxBytes, archiveMaxByType }: SizeLimits): string[] {
   const caps = Object.entries(archiveMaxByType).map(([type, bytes]) => `${type}=${bytes}`)
   return archiveMaxBytes > 0 ? [String(archiveMaxBytes), ...caps] : caps
 }
 
 export interface SettingProblem {
-  /** By its name in a config file. */
+  /** Its name in a config file. */
   field: string
   message: string
 }
@@ -141,12 +122,12 @@ export interface SettingProblem {
 export const MAX_SETTING_PROBLEMS = 100
 const MAX_NAME = 100
 
-/** Values by their names in a config file; what is not given is as `defaults` has it. */
+/** Checks values by their names in a config file; settings that are not given come from `defaults`. */
 export function checkSettings(
   given: Record<string, unknown>,
   defaults: CrawlConfig,
 ): { values: CrawlConfig; names: CrawlSettingName[]; problems: SettingProblem[] } {
-  const known = new Map(CRAWL_SETTINGS.map((name) => [fileKeyOf(name), name]))
+  const known = new Map(FILE_KEYS.map(({ name, key }) => [key, name]))
   const values: Record<string, unknown> = Object.fromEntries(CRAWL_SETTINGS.map((name) => [name, defaults[name]]))
   const names: CrawlSettingName[] = []
   const problems: SettingProblem[] = []
@@ -160,7 +141,7 @@ export function checkSettings(
       problems.push({ field: field.slice(0, MAX_NAME), message: `There is no such setting.${hint}` })
       continue
     }
-    // No limit, where that is what leaving it out means.
+    // null means "no limit" where that is the default.
     const value = raw === null && SCHEMA[name].default === null ? null : SCHEMA[name].kind.parse(raw)
     if (value instanceof InvalidValue) {
       const message = `It must be ${value.expected}; it is ${showValue(value.given ?? raw)}.`

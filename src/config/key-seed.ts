@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-/** The secret of a new crawl's url keys. */
+/** Secret seed of a crawl's URL keys, so that no site can construct colliding URLs. */
 export function newKeySeed(): number {
   return randomInt(2 ** 32)
 }

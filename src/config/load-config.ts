@@ -1,4 +1,4 @@
-// From flags, environment and file to one frozen Config: complete, or an error that names every bad field.
+// Builds one frozen Config from flags, environment and file, or fails with an error that names every invalid field.
 
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -14,7 +14,7 @@ export interface CommandLine {
 
 type RawSettings = Partial<Record<SettingName, unknown>>
 
-/** `allowed` are the settings this command takes as flags; others may still stand in the environment or a file. */
+/** `allowed` lists the flags of the command; other settings may still come from the environment or a file. */
 export function loadConfig(args: string[], env: NodeJS.ProcessEnv, allowed: readonly SettingName[]): CommandLine {
   const { flags, positionals } = readFlags(args, allowed)
   const problems: string[] = []
@@ -42,7 +42,7 @@ export function loadConfig(args: string[], env: NodeJS.ProcessEnv, allowed: read
   return { config: Object.freeze(values) as Config, positionals }
 }
 
-/** Nothing is set. */
+/** All defaults. */
 export function defaultConfig(): Config {
   return loadConfig([], {}, []).config
 }
@@ -84,7 +84,7 @@ function checkFlags(args: string[], options: Record<string, { type: 'boolean' | 
   throw new AppError('USAGE', `There is no flag ${rawName}.${hint}`)
 }
 
-/** "--retries -3" is a wrong value, not an unknown flag: say it so. */
+/** "--retries -3" is an invalid value, not an unknown flag. */
 function joinNegatives(args: string[]): string[] {
   const joined: string[] = []
   for (const arg of args) {

@@ -1,7 +1,7 @@
-// The memory budget of a process (--memory) and how it is divided: every cache and batch whose size is ours to choose gets
-// its share here, and nowhere else. The larger part is for what has no such size: code, the heaps of the threads, and what
-// is under way; some 300 MB in a process with all roles. Heaps have no limits of their own, because V8 ends a thread that
-// reaches one, and at times the process; worker/watch/memory-watch.ts looks after the whole.
+// The memory budget of a process (--memory) and how it is divided: every cache and batch whose size we choose gets its
+// share here and nowhere else. Most memory has no such size: code, the heaps of the threads, requests in flight; about
+// 300 MB in a process with all roles. Heaps have no limits of their own, because V8 kills a thread that reaches one, and
+// sometimes the process. worker/watch/memory-watch.ts watches the total.
 
 export interface MemoryBudget {
   /** Page cache of one connection to the store; a process with all roles has four. */
@@ -9,16 +9,16 @@ export interface MemoryBudget {
   /** Page cache of the connection that writes the search index, and of the one that searches it. */
   indexCacheBytes: number
   searchCacheBytes: number
-  /** Pages that are indexed in one transaction. */
+  /** Pages indexed in one transaction. */
   indexBatchBytes: number
   /**
-   * Pages that the API read back from the archive: what people and programs go back to within minutes. One of 50 kB that
-   * is here spares 0.7 ms of CPU (2026-11), a PDF far more, and in a cluster the question to the worker that keeps it.
+   * Pages that the API read from the archive: users and programs come back to them within minutes. A hit on a page of
+   * 50 kB saves 0.7 ms of CPU (2026-11), a PDF far more, and in a cluster the request to its archive node.
    */
   pageCacheBytes: number
-  /** Graphs that the API keeps. */
+  /** Link graphs cached by the API. */
   graphCacheBytes: number
-  /** Urls that a crawl remembers in memory, over all threads. */
+  /** URLs remembered by a crawl, over all threads. */
   seenUrls: number
 }
 
@@ -27,16 +27,16 @@ export const MIN_MEMORY = 256 * MIB
 const MAX_DEFAULT_MEMORY = 4096 * MIB
 const DEFAULT_SHARE = 1 / 2
 const SEEN_URL_BYTES = 12
-/** With less than half of its caches a process is slow and saves little. */
+/** With less than half of its caches a process gets slow and saves little. */
 const MIN_SCALE = 1 / 2
 
-/** For a machine or a container that has so much. */
+/** For a machine or container with this much memory. */
 export function defaultMemory(machineBytes: number): number {
   const share = Math.floor((machineBytes * DEFAULT_SHARE) / MIB) * MIB
   return Math.max(MIN_MEMORY, Math.min(MAX_DEFAULT_MEMORY, share))
 }
 
-/** Sizes are those of a process with 4 GiB; `seenUrls` is the most that is wanted. */
+/** Shares are given for a process with 4 GiB and scaled; `seenUrls` is an upper bound. */
 export function divideMemory(settings: { memory: number; seenUrls: number }): MemoryBudget {
   const scale = Math.max(MIN_SCALE, settings.memory / MAX_DEFAULT_MEMORY)
   const share = (mib: number) => Math.floor(mib * MIB * scale)

@@ -1,11 +1,16 @@
+// Which settings the commands have in common.
+
 import type { SettingName } from './schema.ts'
 
-/** How a process that crawls uses its disk, its memory and its store. */
+/** Disk, memory and store of a process that crawls. */
 const RESOURCE_SETTINGS = [
-  ...(['maxDisk', 'minFreeDisk', 'memory', 'maxStoreLatency', 'storeConnections'] as const),
+  'maxDisk',
+  'minFreeDisk',
+  'memory',
+  'maxStoreLatency',
+  'storeConnections',
 ] as const satisfies SettingName[]
 
-/** With how much it does at a time. */
 export const CRAWL_PROCESS_SETTINGS = [
   ...RESOURCE_SETTINGS,
   'threads',
@@ -15,26 +20,42 @@ export const CRAWL_PROCESS_SETTINGS = [
   'stallTime',
 ] as const satisfies SettingName[]
 
-/** How it keeps pages. */
 export const ARCHIVE_SETTINGS = ['durability', 'segmentSize', 'segmentAge'] as const satisfies SettingName[]
 
-/** What every process of a fleet is told alike. */
+/** Passed on to every process of a fleet. */
 export const FLEET_SETTINGS = [
-  ...(['data', 'store', 'threads', 'workerRate', 'seenUrls', 'lease', 'stallTime', 'grace'] as const),
-  ...(['healthHost', 'healthSecret'] as const),
+  'data',
+  'store',
+  'threads',
+  'workerRate',
+  'seenUrls',
+  'lease',
+  'stallTime',
+  'grace',
+  'healthHost',
+  'healthSecret',
   ...ARCHIVE_SETTINGS,
   ...RESOURCE_SETTINGS,
-  ...(['logFormat', 'logLevel'] as const),
+  'logFormat',
+  'logLevel',
 ] satisfies SettingName[]
 
-/** With what is one process's own. */
 export const WORKER_SETTINGS = [...FLEET_SETTINGS, 'config', 'healthPort', 'address'] satisfies SettingName[]
 
-/** Of a process that answers requests. */
 export const API_SETTINGS = [
-  ...(['host', 'port', 'publicUrl', 'requireToken', 'apiRate', 'tokenSockets', 'allow', 'allowPrivate'] as const),
-  ...(['tokenMinDelay', 'tokenMaxConcurrency', 'tokenMaxPerHost', 'tokenMaxBody'] as const),
+  'host',
+  'port',
+  'publicUrl',
+  'requireToken',
+  'apiRate',
+  'tokenSockets',
+  'allow',
+  'allowPrivate',
+  'tokenMinDelay',
+  'tokenMaxConcurrency',
+  'tokenMaxPerHost',
+  'tokenMaxBody',
 ] satisfies SettingName[]
 
-/** Of a process that fills the search index, or asks it. */
+/** For a process that builds or queries the search index. */
 export const INDEX_SETTINGS = ['maxIndexLag', 'indexEntities', 'synonyms'] as const satisfies SettingName[]

@@ -66,7 +66,7 @@ describe('the url of a store', () => {
 
   it('is refused if it is of anything else, and shown without the password', () => {
     const wrong = ['', 'postgres', 'mysql://u:secret@h/db', 'postgres://u:secret@h', 'postgres://u:se@cret@h:x/db', 7]
-    refuses(settingKind, [...wrong, ...NOTHINGS], /^a url such as postgres:/)
+    refuses(settingKind, [...wrong, ...NOTHINGS], /^a URL such as postgres:/)
     for (const raw of wrong) assert.doesNotMatch(String((settingKind.parse(raw) as InvalidValue).given), /sec|cret/)
   })
 })
@@ -86,7 +86,7 @@ describe('the place of a store', () => {
     refuses(
       settingKind,
       ['', 'mysql://u:secret@h/db', 'postgres://u:secret@h', 7, ...NOTHINGS],
-      /^a directory, or a url such/,
+      /^a directory, or a URL such/,
     )
     assert.doesNotMatch(String((settingKind.parse('mysql://u:secret@h/db') as InvalidValue).given), /secret/)
   })
@@ -142,7 +142,7 @@ describe('sizes by type', () => {
     refuses(
       settingKind,
       [['pdf=1m'], ['=1m'], ['image/png='], ['*/*=1m'], ['5x']],
-      /^a size such as 5m, or one of a type/,
+      /^a size such as 5m, or a size for a type/,
     )
   })
 })
@@ -178,7 +178,7 @@ describe('a text', () => {
       ['./data', './data'],
       [' x', ' x'],
     ])
-    refuses(text('DIR'), ['', '  ', '\n', 5, true, ...NOTHINGS], /^a text$/)
+    refuses(text('DIR'), ['', '  ', '\n', 5, true, ...NOTHINGS], /^text$/)
   })
 })
 
@@ -245,7 +245,7 @@ describe('a header', () => {
 
   it('is none of those the client must decide itself', () => {
     const wrong = ['Transfer-Encoding: chunked', 'CONNECTION: close', 'Content-Length:0', 'Expect: 100-continue']
-    refuses(headerLine(), wrong, /not about the connection/)
+    refuses(headerLine(), wrong, /other than those that control the connection/)
   })
 
   it('has a value on one line', () => {

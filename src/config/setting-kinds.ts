@@ -1,17 +1,17 @@
-// Kinds of settings: how a text becomes a value, or a sentence that says what was expected.
+// Kinds of settings: each parses a value and, if it is invalid, says what was expected.
 
-import { parseAllowlistEntry } from '../engine/fetch/allowlist-entry.ts'
-import { parseCustomHeader } from '../engine/fetch/custom-headers.ts'
-import { MAX_PATTERN_LENGTH } from '../engine/url/pattern-syntax.ts'
-import { MAX_PATTERNS, translatePatterns } from '../engine/url/translate-patterns.ts'
 import { CONNECTION_HEADERS } from '../lib/connection-headers.ts'
+import { parseAllowlistEntry } from './values/allowlist-entry.ts'
+import { parseCustomHeader } from './values/custom-header.ts'
+import { MAX_PATTERN_LENGTH } from './values/pattern-syntax.ts'
+import { MAX_PATTERNS, translatePatterns } from './values/translate-patterns.ts'
 
 export interface SettingKind<T> {
   /** What a value looks like in help, for instance N or MS. */
   placeholder: string
-  /** A file may give a real number or boolean; flags and the environment give text. */
+  /** Flags and the environment give text; a file or a request may give numbers, booleans and arrays. */
   parse(raw: unknown): T | InvalidValue
-  /** Of a value in a file or a request. */
+  /** JSON Schema of a value in a file or a request. */
   schema: JsonSchema
   isList?: boolean
   isSwitch?: boolean
@@ -21,7 +21,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 
 export class InvalidValue {
   readonly expected: string
-  /** The part of a list that is wrong. */
+  /** The invalid item of a list. */
   readonly given: unknown
 
   constructor(expected: string, given?: unknown) {
@@ -32,7 +32,7 @@ export class InvalidValue {
 
 const MAX_SHOWN = 200
 
-/** A value that was refused, as far as somebody would read it. */
+/** An invalid value for an error message, cut to a readable length. */
 export function showValue(raw: unknown): string {
   const text = JSON.stringify(raw) ?? String(raw)
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}... (${text.length} characters)` : text
@@ -99,7 +99,7 @@ const MAX_SPAN_YEARS = 100
 
 /** In ms. */
 export function timeSpan(): SettingKind<number> {
-  const expected = new InvalidValue(`a time such as 90m, 12h, 30d or 1y, of up to ${MAX_SPAN_YEARS} years`)
+  const expected = new InvalidValue(`a time such as 90m, 12h, 30d or 1y, at most ${MAX_SPAN_YEARS} years`)
   return {
     placeholder: 'TIME',
     schema: { type: 'string', pattern: SPAN.source },
@@ -112,14 +112,14 @@ export function timeSpan(): SettingKind<number> {
 }
 
 export interface SizeCap {
-  /** Such as image/png or image/*; null: of any type. */
+  /** Such as image/png or image/*; null: any type. */
   type: string | null
   bytes: number
 }
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/(?:[\w!#$&^.+-]+|\*)$/
 
-/** A size for everything, or for a type of content. A file may give a single one. */
+/** A size limit for all responses or for a media type. A file may give a single number. */
 export function sizeCaps(min: number, max: number): SettingKind<SizeCap[]> {
   const size = byteSize(min, max)
   const caps = listOf<SizeCap>({
@@ -130,7 +130,7 @@ export function sizeCaps(min: number, max: number): SettingKind<SizeCap[]> {
       const bytes = size.parse(rest)
       const isType = type === null || MEDIA_TYPE.test(type.trim())
       if (bytes instanceof InvalidValue || !isType)
-        return new InvalidValue('a size such as 5m, or one of a type: image/*=1m')
+        return new InvalidValue('a size such as 5m, or a size for a type such as image/*=1m')
       return { type: type?.trim().toLowerCase() ?? null, bytes }
     },
   })
@@ -161,11 +161,11 @@ export function text(placeholder: string): SettingKind<string> {
   return {
     placeholder,
     schema: TEXT,
-    parse: (raw) => (typeof raw === 'string' && raw.trim() !== '' ? raw : new InvalidValue('a text')),
+    parse: (raw) => (typeof raw === 'string' && raw.trim() !== '' ? raw : new InvalidValue('text')),
   }
 }
 
-/** Matched in linear time: see docs/reference/configuration.md for what that leaves out. */
+/** Matched in linear time; docs/reference/configuration.md lists the unsupported syntax. */
 export function patterns(): SettingKind<string[]> {
   const texts = listOf<string>({
     placeholder: 'RE',
@@ -189,7 +189,7 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 export function headerValue(placeholder: string): SettingKind<string> {
-  const expected = new InvalidValue('a text of Latin characters on one line')
+  const expected = new InvalidValue('one line of Latin-1 characters')
   return {
     placeholder,
     schema: TEXT,
@@ -198,10 +198,8 @@ export function headerValue(placeholder: string): SettingKind<string> {
 }
 
 export function headerLine(): SettingKind<string> {
-  const expected = new InvalidValue(
-    'a header such as "Name: value", or "https://host Name: value" for an origin of its own',
-  )
-  const forbidden = new InvalidValue('a header that is not about the connection')
+  const expected = new InvalidValue('a header such as "Name: value", or "https://host Name: value" for one origin')
+  const forbidden = new InvalidValue('a header other than those that control the connection')
   return {
     placeholder: '[ORIGIN ]K:V',
     schema: TEXT,
@@ -213,7 +211,7 @@ export function headerLine(): SettingKind<string> {
   }
 }
 
-/** Repeatable on the command line, one per line in the environment, an array in a file. */
+/** Repeated flags, one item per line in the environment, an array in a file. */
 export function listOf<T>(settingKind: SettingKind<T>): SettingKind<T[]> {
   return {
     placeholder: settingKind.placeholder,
@@ -233,9 +231,9 @@ export function listOf<T>(settingKind: SettingKind<T>): SettingKind<T[]> {
   }
 }
 
-/** Some of these words, with commas between them. */
+/** Some of these words, separated by commas. */
 export function subsetOf<const T extends readonly string[]>(words: T): SettingKind<T[number][]> {
-  const expected = `some of ${words.join(', ')}, with commas between them`
+  const expected = `some of ${words.join(', ')}, separated by commas`
   return {
     placeholder: words.join(','),
     schema: { type: 'array', items: { enum: words }, minItems: 1 },
@@ -269,14 +267,14 @@ export function httpUrl(): SettingKind<string> {
       const url = typeof raw === 'string' ? URL.parse(raw) : null
       const isPlain = url !== null && url.username === '' && url.password === '' && url.search === ''
       const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
-      return isPlain && isHttp ? (raw as string) : new InvalidValue('a url such as http://127.0.0.1:8080')
+      return isPlain && isHttp ? (raw as string) : new InvalidValue('a URL such as http://127.0.0.1:8080')
     },
   }
 }
 
-const STORE_URL = 'a url such as postgres://user@host:5432/database'
+const STORE_URL = 'a URL such as postgres://user@host:5432/database'
 
-/** A wrong one is told without its user and password. */
+/** An invalid URL is shown without user and password. */
 export function storeUrl(): SettingKind<string> {
   return {
     placeholder: 'URL',
@@ -291,7 +289,7 @@ export function storeUrl(): SettingKind<string> {
   }
 }
 
-/** A directory, or the url of a database. */
+/** A directory or the URL of a database. */
 export function storePlace(): SettingKind<string> {
   const [folder, database] = [text('DIR'), storeUrl()]
   return {

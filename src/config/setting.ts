@@ -1,4 +1,4 @@
-// What is known of a setting besides its name, and short ways to write it down.
+// What an entry of the schema says about a setting, and short ways to write one.
 
 import { onOff, type SettingKind } from './setting-kinds.ts'
 
@@ -6,25 +6,50 @@ export interface Setting<T> {
   kind: SettingKind<T>
   default: T | null
   help: string
-  /** Of a switch that is on by default: what its flag does, which turns it off. */
+  /** For a switch that is on by default: what the flag that turns it off does. */
   offHelp?: string
   /** For the documentation, where the default depends on the machine. */
   defaultText?: string
 }
 
 export function setting<T>(
-  settingKind: SettingKind<T>,
+  kind: SettingKind<T>,
   fallback: T,
   help: string,
   defaultText?: string,
 ): Setting<T> & { default: T } {
-  return { kind: settingKind, default: fallback, help, ...(defaultText === undefined ? {} : { defaultText }) }
+  return { kind, default: fallback, help, ...(defaultText === undefined ? {} : { defaultText }) }
 }
 
-export function optional<T>(settingKind: SettingKind<T>, help: string): Setting<T> & { default: null } {
-  return { kind: settingKind, default: null, help }
+/** A setting that may be absent, which means "no limit" or "not given". */
+export function optional<T>(kind: SettingKind<T>, help: string): Setting<T> & { default: null } {
+  return { kind, default: null, help }
 }
 
 export function onByDefault(help: string, offHelp: string): Setting<boolean> & { default: true; offHelp: string } {
   return { kind: onOff(), default: true, help, offHelp }
+}
+
+/** Headings of the web form, in order. */
+export const SETTING_GROUPS = ['Limits', 'Scope', 'Speed', 'Politeness', 'Archive', 'Network'] as const
+export type SettingGroup = (typeof SETTING_GROUPS)[number]
+
+export interface CrawlSettingOptions<T> {
+  /** Name in the stored document, where it differs: there, names carry their unit. */
+  storedAs?: string
+  /** It can be changed after the crawl was created. The others decide which URLs exist and what is archived. */
+  isChangeable?: boolean
+  /** It reaches beyond the public web, overrides what sites ask for, or exposes secrets: only an admin may set it. */
+  needsAdmin?: boolean
+  toStored?: (value: T) => unknown
+  fromStored?: (stored: never) => T
+}
+
+/** A setting that belongs to a crawl and is stored with it. */
+export function crawlSetting<T, D extends T | null, const O extends CrawlSettingOptions<T> = object>(
+  group: SettingGroup,
+  entry: Setting<T> & { default: D },
+  options?: O,
+): Setting<T> & { default: D; group: SettingGroup } & O {
+  return { ...entry, group, ...(options as O) }
 }

@@ -1,14 +1,7 @@
 // Changing a crawl after it was made.
 
-import type { Crawl, CrawlSettings } from './crawls.ts'
-
-/** The others decide which urls there are and what was kept of them: they stay what they were. */
-export const CHANGEABLE_SETTINGS = [
-  ...(['maxPages', 'maxDepth', 'include', 'exclude', 'concurrency', 'perHost', 'delayMs', 'timeoutMs'] as const),
-  ...(['retries', 'retryDelayMs', 'perIp', 'maxRate', 'cooldownMs', 'hostPatienceMs', 'keepDays'] as const),
-] as const satisfies (keyof CrawlSettings)[]
-
-export type SettingChanges = Partial<Pick<CrawlSettings, (typeof CHANGEABLE_SETTINGS)[number]>>
+import type { SettingChanges } from '../config/crawl-settings.ts'
+import type { Crawl } from './crawls.ts'
 
 export interface CrawlControl {
   /**

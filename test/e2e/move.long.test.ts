@@ -171,7 +171,7 @@ describe('what cannot be moved is told in a sentence', () => {
       [join(folder, 'none'), url, 2, /There is no Orbweaver data in .*none/],
       [url, join(folder, 'new'), 2, /There is no Orbweaver data in this database/],
       [data, join(folder, 'foreign'), 2, /not an Orbweaver data directory: it holds "a\.txt"/],
-      [data, 'mysql://me:hush@127.0.0.1/x', 2, /--to must be a directory, or a url such as postgres:/],
+      [data, 'mysql://me:hush@127.0.0.1/x', 2, /--to must be a directory, or a URL such as postgres:/],
       [data, 'postgres://me:hush@127.0.0.1:1/x', 1, /Postgres at 127\.0\.0\.1:1\/x cannot be reached/],
     ]
     for (const [from, to, code, says] of wrong) {

@@ -61,7 +61,7 @@ it('what is wrong with a store is told in a sentence, without the password', asy
   const wrong: [url: string, says: RegExp][] = [
     [store.href, /^orbweaver: There is no database at 127\.0\.0\.1:\d+\/no_such/],
     ['postgres://me:hush@127.0.0.1:1/db', /^orbweaver: Postgres at 127\.0\.0\.1:1\/db cannot be reached/],
-    ['mysql://me:hush@127.0.0.1/db', /^orbweaver: --store must be a url such as postgres:/],
+    ['mysql://me:hush@127.0.0.1/db', /^orbweaver: --store must be a URL such as postgres:/],
   ]
   for (const [url, says] of wrong) {
     const { code, stderr } = await runProgram(['crawls', '--store', url])

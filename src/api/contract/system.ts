@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SETTING_GROUPS } from '../../config/setting.ts'
 import { WORKER_STATES } from '../../ports/workers.ts'
 import { Crawl } from './crawls.ts'
 import { paginated } from './pagination.ts'
@@ -39,6 +40,7 @@ export const Worker = z.object({
 /** What a form needs to show a setting. */
 export const SettingInfo = z.object({
   name: z.string(),
+  group: z.enum(SETTING_GROUPS).describe('Heading in a form; groups are listed in their order.'),
   help: z.string(),
   kind: z.enum(['number', 'text', 'switch', 'choice', 'list']),
   choices: z.array(z.string()).nullable(),

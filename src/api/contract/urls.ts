@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EXPORT_FORMATS } from '../../engine/export/formats.ts'
+import { EXPORT_FORMATS } from '../../config/values/export-formats.ts'
 import { URL_ORDERS } from '../../ports/browse.ts'
 import { URL_KINDS } from '../../ports/frontier.ts'
 import { URL_STATES } from '../../ports/state.ts'

@@ -2,17 +2,17 @@
 
 import type { z } from 'zod'
 import {
-  ADMIN_SETTINGS,
   type CrawlConfig,
   type CrawlSettingName,
   checkSettings,
+  needsAdmin,
   toCrawlSettings,
 } from '../../config/crawl-settings.ts'
 import { newKeySeed } from '../../config/key-seed.ts'
 import { type Config, fileKeyOf } from '../../config/schema.ts'
+import { parseCustomHeader } from '../../config/values/custom-header.ts'
 import { planCrawl } from '../../engine/crawl/plan/plan-crawl.ts'
 import { type AddressGuard, buildAddressGuard } from '../../engine/fetch/address-guard.ts'
-import { parseCustomHeader } from '../../engine/fetch/custom-headers.ts'
 import { AppError } from '../../lib/errors.ts'
 import { runWithTimeout } from '../../lib/run-with-timeout.ts'
 import type { NewCrawl } from '../../ports/crawls.ts'
@@ -128,7 +128,7 @@ export function findForbiddenSettings(
 ): FieldProblem[] {
   if (scope === 'admin') return []
   const lifted = names.filter(
-    (name) => ADMIN_SETTINGS.includes(name) && JSON.stringify(values[name]) !== JSON.stringify(defaults[name]),
+    (name) => needsAdmin(name) && JSON.stringify(values[name]) !== JSON.stringify(defaults[name]),
   )
   const message = 'Only an admin may set this.'
   return [

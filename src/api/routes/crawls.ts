@@ -4,12 +4,12 @@ import {
   checkSettings,
   crawlKeyOf,
   isChangeable,
+  type SettingChanges,
   toCrawlSettings,
   toSettingsJson,
 } from '../../config/crawl-settings.ts'
 import { fileKeyOf } from '../../config/schema.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { SettingChanges } from '../../ports/control.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
 import { includesScope } from '../auth/request-guard.ts'
 import type { Scope } from '../contract/route.ts'

@@ -1,6 +1,6 @@
 // Everything a crawl found, as a stream that is made no faster than it is read.
 
-import type { ExportFormat } from '../../engine/export/formats.ts'
+import type { ExportFormat } from '../../config/values/export-formats.ts'
 import { streamExport } from '../../engine/export/stream-export.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'

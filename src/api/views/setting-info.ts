@@ -1,34 +1,39 @@
 // Settings of a crawl as a form needs them.
 
 import type { z } from 'zod'
+import { CRAWL_SCHEMA } from '../../config/crawl-schema.ts'
 import {
-  ADMIN_SETTINGS,
   CRAWL_SETTINGS,
   type CrawlSettingName,
   isChangeable,
   maskedSettings,
+  needsAdmin,
   toCrawlSettings,
 } from '../../config/crawl-settings.ts'
 import { type Config, fileKeyOf, SCHEMA } from '../../config/schema.ts'
+import { SETTING_GROUPS } from '../../config/setting.ts'
 import type { SettingInfo } from '../contract/system.ts'
 
 type SettingInfoJson = z.output<typeof SettingInfo>
 
-/** Defaults are those of this server, which its own settings may have changed. */
+/** In the order of their groups. Defaults are those of this server, which its own settings may have changed. */
 export function listSettingInfo(config: Config): SettingInfoJson[] {
   const defaults = maskedSettings(toCrawlSettings(config))
-  return CRAWL_SETTINGS.map((name) => {
+  const groupOf = (name: CrawlSettingName) => SETTING_GROUPS.indexOf(CRAWL_SCHEMA[name].group)
+  const names = CRAWL_SETTINGS.toSorted((a, b) => groupOf(a) - groupOf(b))
+  return names.map((name) => {
     const { kind, help } = SCHEMA[name]
     const { schema } = kind
     return {
       name: fileKeyOf(name),
+      group: CRAWL_SCHEMA[name].group,
       help,
       kind: kindOf(name),
       choices: Array.isArray(schema['enum']) ? schema['enum'].map(String) : null,
       placeholder: kind.placeholder,
       default: defaults[fileKeyOf(name)] ?? null,
       schema: SCHEMA[name].default === null ? { anyOf: [schema, { type: 'null' }] } : { ...schema },
-      needs_admin: ADMIN_SETTINGS.includes(name),
+      needs_admin: needsAdmin(name),
       is_changeable: isChangeable(name),
     }
   })

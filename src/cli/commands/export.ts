@@ -1,4 +1,4 @@
-import type { ExportFormat } from '../../engine/export/formats.ts'
+import type { ExportFormat } from '../../config/values/export-formats.ts'
 import { streamExport } from '../../engine/export/stream-export.ts'
 import type { LinkRankSource } from '../../engine/export/with-link-ranks.ts'
 import { readPage } from '../../engine/pages/read-page.ts'

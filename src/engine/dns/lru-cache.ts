@@ -1,9 +1,11 @@
-// A map that holds a fixed number of entries; the one not used for the longest time gives way.
+// A map with a maximum size that evicts the least recently used entry.
 
 export class LruCache<V> {
   readonly #max: number
   /** In order of last use. */
   readonly #entries = new Map<string, V>()
+  /** Continues where the last eviction stopped: a new iterator would walk over all deleted entries again. */
+  #oldestKeys = this.#entries.keys()
 
   constructor(max: number) {
     this.#max = max
@@ -29,10 +31,15 @@ export class LruCache<V> {
   set(key: string, value: V): void {
     this.#entries.delete(key)
     this.#entries.set(key, value)
-    if (this.#entries.size <= this.#max) return
-    for (const oldest of this.#entries.keys()) {
-      this.#entries.delete(oldest)
-      return
+    if (this.#entries.size > this.#max) this.#evictOldest()
+  }
+
+  #evictOldest(): void {
+    let oldest = this.#oldestKeys.next()
+    if (oldest.done) {
+      this.#oldestKeys = this.#entries.keys()
+      oldest = this.#oldestKeys.next()
     }
+    if (!oldest.done) this.#entries.delete(oldest.value)
   }
 }

@@ -2,9 +2,9 @@
 // name that answers differently the second time gains nothing.
 
 import { BlockList, isIP } from 'node:net'
+import { type AllowlistEntry, parseAllowlistEntry } from '../../config/values/allowlist-entry.ts'
 import { AppError } from '../../lib/errors.ts'
-import { normaliseHostname } from '../dns/hostname.ts'
-import { type AllowlistEntry, parseAllowlistEntry } from './allowlist-entry.ts'
+import { normaliseHostname } from '../../lib/hostname.ts'
 
 /** IANA's special-purpose registry (RFC 6890), and multicast; the cloud's metadata is in 169.254 and 100.64. */
 const NOT_PUBLIC_V4 = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { parseAllowlistEntry } from '../../config/values/allowlist-entry.ts'
 import { AppError } from '../../lib/errors.ts'
 import { buildAddressGuard } from './address-guard.ts'
-import { parseAllowlistEntry } from './allowlist-entry.ts'
 
 describe('parseAllowEntry', () => {
   it('reads addresses, ranges and names', () => {

@@ -1,44 +1,12 @@
-// Headers that the owner of a crawl gives, and the origins that get them. Any of them may be a password, so a header
-// goes to the origins of the start URLs, or to the origin that its line names, and to no other: links, redirects and
-// sitemaps lead wherever a site likes.
+// Which origins receive the custom headers of a crawl. Any header may be a password, so it goes to the origins of the
+// start URLs, or to the origin named on its line, and nowhere else: links, redirects and sitemaps lead anywhere.
 
+import { parseCustomHeader } from '../../config/values/custom-header.ts'
 import { type RequestHeaders, requestHeaders } from './headers.ts'
-
-export interface CustomHeader {
-  /** An origin, 'start' for those of the start URLs, or 'any'. */
-  target: string
-  name: string
-  /** With the space around it. */
-  value: string
-}
-
-/** "Name: value", "https://host Name: value" or "* Name: value"; null when it is none of these. */
-export function parseCustomHeader(line: string): CustomHeader | null {
-  const [, target = null, rest = line] = /^(\*(?=\s)|https?:\/\/\S*)\s*(.*)$/is.exec(line) ?? []
-  const colon = rest.indexOf(':')
-  const to = targetOf(target)
-  if (colon === -1 || to === null) return null
-  return { target: to, name: rest.slice(0, colon), value: rest.slice(colon + 1) }
-}
-
-function targetOf(text: string | null): string | null {
-  if (text === null) return 'start'
-  if (text === '*') return 'any'
-  const url = URL.parse(text)
-  return url !== null && url.href === `${url.origin}/` ? url.origin : null
-}
-
-/** The line with its value hidden. */
-export function maskCustomHeader(line: string, mask: string): string {
-  const header = parseCustomHeader(line)
-  if (header === null) return mask
-  const { target, name } = header
-  return `${target === 'start' ? '' : target === 'any' ? '* ' : `${target} `}${name}: ${mask}`
-}
 
 export interface HeaderSettings {
   userAgent: string
-  /** Lines as `parseGivenHeader` reads them. */
+  /** Lines as `parseCustomHeader` reads them. */
   headers: readonly string[]
   /** URLs; their origins get headers that name none. */
   startUrls: readonly string[]

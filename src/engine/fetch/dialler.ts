@@ -2,7 +2,7 @@
 
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import type { Clock } from '../../lib/clock.ts'
-import { normaliseHostname } from '../dns/hostname.ts'
+import { normaliseHostname } from '../../lib/hostname.ts'
 import type { NameResolver } from '../dns/name-resolver.ts'
 import type { AddressGuard } from './address-guard.ts'
 import { isBlockedPort } from './blocked-ports.ts'

@@ -1,7 +1,7 @@
 // The heads of requests as archives keep them.
 
+import { parseCustomHeader } from '../../config/values/custom-header.ts'
 import { isSecretName, REDACTED } from '../../lib/redact.ts'
-import { parseCustomHeader } from './custom-headers.ts'
 
 /** Whether they are wanted, and if so with the values of headers that may be secret. */
 export type RequestHeadMode = 'off' | 'masked' | 'full'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { DEFAULT_MAX_LINKS } from '../../ports/crawls.ts'
+import { DEFAULT_MAX_LINKS } from '../../config/defaults.ts'
 import { HtmlReader, readHtml } from './html-reader.ts'
 import { flatPage, foreignPage, framePage } from './testing/html-grammar.ts'
 import type { TextSink } from './text-feed.ts'

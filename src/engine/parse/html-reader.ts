@@ -1,5 +1,5 @@
 import { decodeHTML } from 'entities'
-import { DEFAULT_MAX_LINKS } from '../../ports/crawls.ts'
+import { DEFAULT_MAX_LINKS } from '../../config/defaults.ts'
 import { Attributes, normaliseInput } from './attributes.ts'
 import { BANG, GREATER, isLetter, isSpace, lowerAscii, QUESTION, SLASH } from './characters.ts'
 import { HtmlFactCollector, type HtmlFacts } from './fact-sheet.ts'

@@ -3,7 +3,7 @@
 
 import type { NetworkFilter } from '@ghostery/adblocker'
 import { RE2JS } from 're2js'
-import { translatePattern } from './pattern-syntax.ts'
+import { translatePattern } from '../../config/values/pattern-syntax.ts'
 
 /** Smaller than for patterns of a crawl: a link may be matched against several filters. */
 const MAX_FILTER_WEIGHT = 500

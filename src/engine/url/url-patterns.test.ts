@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { MAX_WEIGHT, translatePattern } from '../../config/values/pattern-syntax.ts'
 import { MAX_URL_LENGTH } from './normalise-url.ts'
-import { MAX_WEIGHT, translatePattern } from './pattern-syntax.ts'
 import { UrlPatterns } from './url-patterns.ts'
 
 function matches(pattern: string, url: string): boolean {

@@ -4,9 +4,9 @@
 // ^https?://host/docs/ or \.pdf$, need no engine. docs/explanation/decisions.md has the figures.
 
 import { RE2JS } from 're2js'
+import { type LiteralPattern, MAX_WEIGHT } from '../../config/values/pattern-syntax.ts'
+import { type TranslatedPattern, totalWeight, translatePatterns } from '../../config/values/translate-patterns.ts'
 import { AppError } from '../../lib/errors.ts'
-import { type LiteralPattern, MAX_WEIGHT } from './pattern-syntax.ts'
-import { type TranslatedPattern, totalWeight, translatePatterns } from './translate-patterns.ts'
 
 /** 40 ns for each; a program that looks for all of them takes 100 ns. */
 const MAX_TEXTS = 8

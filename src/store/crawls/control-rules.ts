@@ -1,13 +1,15 @@
 // What both stores have in common about changing a crawl.
 
+import { CRAWL_SETTINGS, crawlKeyOf, isChangeable, type SettingChanges } from '../../config/crawl-settings.ts'
 import { AppError } from '../../lib/errors.ts'
-import { CHANGEABLE_SETTINGS, type SettingChanges } from '../../ports/control.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
 
-/** Settings that cannot change stay what they are, whatever is asked. */
+const CHANGEABLE_KEYS = new Set<string>(CRAWL_SETTINGS.filter(isChangeable).map(crawlKeyOf))
+
+/** Ignores changes to settings that cannot change. */
 export function applySettingChanges(settings: CrawlSettings, changes: SettingChanges): CrawlSettings {
-  const given = CHANGEABLE_SETTINGS.flatMap((name) => (changes[name] === undefined ? [] : [[name, changes[name]]]))
-  return { ...settings, ...(Object.fromEntries(given) as SettingChanges) }
+  const allowed = Object.entries(changes).filter(([key, value]) => CHANGEABLE_KEYS.has(key) && value !== undefined)
+  return { ...settings, ...(Object.fromEntries(allowed) as SettingChanges) }
 }
 
 /** Null: no limit. */

@@ -1,10 +1,10 @@
 // Crawls between their rows and what the ports call them.
 
+import { parseCrawlSettings } from '../../config/crawl-settings.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { FoundUrl } from '../../ports/frontier.ts'
 import { CRAWL_STATUSES, type CrawlStatus } from '../../ports/state.ts'
-import { parseSettings } from './settings.ts'
 
 export function toCrawl(row: Record<string, unknown>): Crawl {
   const createdAt = Number(row['created_at'])
@@ -15,7 +15,7 @@ export function toCrawl(row: Record<string, unknown>): Crawl {
     reason: row['reason'] as string | null,
     rootUrl: String(row['root_url']),
     seeds: JSON.parse(String(row['seeds'])) as string[],
-    settings: parseSettings(row['settings']),
+    settings: parseCrawlSettings(String(row['settings'])),
     keySeed: Number(row['key_seed']),
     createdAt,
     finishedAt,

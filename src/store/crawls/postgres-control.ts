@@ -1,6 +1,7 @@
 // Changing a crawl after it was made. Every process notices by the version of the crawl, when it next looks.
 
-import type { CrawlControl, SettingChanges } from '../../ports/control.ts'
+import { parseCrawlSettings, type SettingChanges } from '../../config/crawl-settings.ts'
+import type { CrawlControl } from '../../ports/control.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../encoding/state-codes.ts'
@@ -16,7 +17,6 @@ import { type Queryable, type Row, withoutTimeout } from '../postgres/query.ts'
 import { notifyWork, type WorkNotifier } from '../postgres/work-notifier.ts'
 import { applySettingChanges, assertNotClosed, normaliseHostName, raisesDepthLimit } from './control-rules.ts'
 import { markForRemoval, removeNextBatch } from './postgres-remove-crawl.ts'
-import { parseSettings } from './settings.ts'
 
 export interface ControlDependencies extends ShorterPathDependencies {
   reader: CrawlReader
@@ -133,7 +133,7 @@ export class PostgresCrawlControl implements CrawlControl {
     await lockSettings(tx, id)
     const [row] = (await tx.query({ ...READ, values: [id] })).rows
     if (row === undefined) throw crawlNotFoundError(uuid)
-    const before = parseSettings(row['settings'])
+    const before = parseCrawlSettings(String(row['settings']))
     const settings = applySettingChanges(before, changes)
     const isOpen = isOpenCrawl(row)
     if (isOpen && raisesDepthLimit(before.maxDepth, settings.maxDepth)) {

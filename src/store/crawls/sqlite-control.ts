@@ -2,8 +2,9 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { SettingChanges } from '../../config/crawl-settings.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { CrawlControl, SettingChanges } from '../../ports/control.ts'
+import type { CrawlControl } from '../../ports/control.ts'
 import type { Crawl, CrawlSettings } from '../../ports/crawls.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, REMOVING, stateCode, TOO_DEEP } from '../encoding/state-codes.ts'

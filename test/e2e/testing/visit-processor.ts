@@ -14,7 +14,7 @@ import { SeenUrls } from '../../../src/engine/url/seen-urls.ts'
 import { UrlPatterns } from '../../../src/engine/url/url-patterns.ts'
 import { DEFAULT_URL_SHAPE_LIMITS } from '../../../src/engine/url/url-shape.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
-import { DEFAULT_MAX_LINKS } from '../../../src/ports/crawls.ts'
+import { DEFAULT_MAX_LINKS } from '../../../src/config/defaults.ts'
 import type { VisitReport } from '../../../src/ports/frontier.ts'
 import { NO_DOCUMENTS } from '../../simulation/testing/no-documents.ts'
 

@@ -8,7 +8,7 @@ import { type HtmlFacts, HtmlReader, LINK_KINDS, readHtml } from '../../../src/e
 import { flatPage, foreignPage, framePage } from '../../../src/engine/parse/testing/html-grammar.ts'
 import { SHARED_LENGTH } from '../../../src/engine/parse/utf16-codes.ts'
 import type { SeededRandom } from '../../../src/lib/seeded-random.ts'
-import { DEFAULT_MAX_LINKS } from '../../../src/ports/crawls.ts'
+import { DEFAULT_MAX_LINKS } from '../../../src/config/defaults.ts'
 import { HTML_CORPUS, HTML_TOKENS } from '../corpus/html.ts'
 import { type FuzzTarget, pureTarget } from '../fuzz-target.ts'
 import { fromArbitrary, makeInputWriter, randomTokens } from '../input-writer.ts'

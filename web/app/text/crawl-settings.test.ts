@@ -14,7 +14,7 @@ import {
 
 function setting(name: string, kind: SettingInfo['kind'], fallback: unknown, placeholder = ''): SettingInfo {
   const rest = { help: '', choices: null, placeholder, schema: {}, needs_admin: false, is_changeable: true }
-  return { name, kind, default: fallback, ...rest }
+  return { name, group: 'Limits', kind, default: fallback, ...rest }
 }
 
 const settings = [
@@ -71,16 +71,14 @@ test('times read in the unit that people would say', () => {
   assert.deepEqual(['90000', '300000', '3600000', '7200000'].map(text), ['90 s', '5 min', '60 min', '2 h'])
 })
 
-test('a setting that no group knows is shown with the rest', () => {
-  const groups = groupSettings([...settings, setting('brand_new', 'text', '')])
+test('settings are grouped as the server says, in its order', () => {
+  const perHost: SettingInfo = { ...setting('per_host', 'number', 1), group: 'Speed' }
+  const groups = groupSettings([setting('max_pages', 'number', null), perHost, setting('depth', 'number', null)])
   assert.deepEqual(
-    groups.flatMap((settingsGroup) => settingsGroup.settings.map(({ name }) => `${settingsGroup.title}: ${name}`)),
+    groups.map(({ title, settings }) => [title, settings.map(({ name }) => name)]),
     [
-      'Limits: max_pages',
-      'What belongs to it: exclude',
-      'What belongs to it: sitemaps',
-      'Pace: per_host',
-      'More: brand_new',
+      ['Limits', ['max_pages', 'depth']],
+      ['Speed', ['per_host']],
     ],
   )
 })

@@ -1,5 +1,5 @@
-// Settings of a crawl in a form: how they are grouped, and how a value becomes the text of a field and back. The server
-// reads numbers and sizes from text itself and says what is wrong with them, so nothing is checked here.
+// Settings of a crawl in a form: how a value becomes the text of a field and back. The server parses numbers and sizes
+// from text and reports what is wrong with them, so nothing is checked here.
 
 import type { SettingInfo } from '../server/api.ts'
 
@@ -7,70 +7,15 @@ import type { SettingInfo } from '../server/api.ts'
 export type SettingDraft = string | boolean
 export type SettingDrafts = Readonly<Record<string, SettingDraft>>
 
-export const SETTING_GROUPS = [
-  {
-    title: 'Limits',
-    names: [
-      'max_pages',
-      'depth',
-      'timeout',
-      'max_body',
-      'retries',
-      'retry_delay',
-      'max_path_segments',
-      'max_query_params',
-      'max_links',
-    ],
-  },
-  {
-    title: 'What belongs to it',
-    names: [
-      'scope',
-      'include',
-      'exclude',
-      'sitemaps',
-      'sitemap_only',
-      'follow_redirects',
-      'documents',
-      'traps',
-      'keep_session_ids',
-      'filter_list',
-    ],
-  },
-  { title: 'Pace', names: ['concurrency', 'per_host', 'delay', 'max_rate', 'per_ip', 'cooldown', 'host_patience'] },
-  {
-    title: 'Manners',
-    names: ['user_agent', 'meta_robots', 'rel_nofollow', 'skip_ugc_sponsored', 'ignore_robots', 'header'],
-  },
-  {
-    title: 'What is kept',
-    names: [
-      'archive',
-      'archive_max',
-      'archive_include',
-      'archive_exclude',
-      'archive_requests',
-      'skip_near_duplicates',
-      'keep',
-    ],
-  },
-  { title: 'Network', names: ['allow_private', 'allow', 'insecure'] },
-] as const
-
 export interface SettingsGroup {
   title: string
   settings: SettingInfo[]
 }
 
-/** Settings that no group names come last, so that a new one is never hidden. */
+/** The server lists settings in the order of their groups. */
 export function groupSettings(settings: readonly SettingInfo[]): SettingsGroup[] {
-  const named = new Set<string>(SETTING_GROUPS.flatMap(({ names }) => names))
-  const groups: SettingsGroup[] = SETTING_GROUPS.map(({ title, names }) => ({
-    title,
-    settings: names.flatMap((name) => settings.find((setting) => setting.name === name) ?? []),
-  }))
-  groups.push({ title: 'More', settings: settings.filter(({ name }) => !named.has(name)) })
-  return groups.filter((settingsGroup) => settingsGroup.settings.length > 0)
+  const groups = Map.groupBy(settings, ({ group }) => group)
+  return [...groups].map(([title, members]) => ({ title, settings: members }))
 }
 
 /** max_pages: Max pages */

@@ -3,6 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import { toCrawlSettings } from '../../../config/crawl-settings.ts'
+import { defaultConfig } from '../../../config/load-config.ts'
 import type { ManualClock } from '../../../lib/testing/manual-clock.ts'
 import type { Crawl, CrawlSettings } from '../../crawls.ts'
 import type { CommitBatch, FoundUrl, Lease, LeasedUrl, LeaseRequest, VisitReport } from '../../frontier.ts'
@@ -16,48 +18,18 @@ export interface TestStore extends Store {
 }
 
 export const TEST_SETTINGS: CrawlSettings = {
+  ...toCrawlSettings(defaultConfig()),
   scope: 'any',
-  include: [],
-  exclude: [],
-  maxDepth: null,
-  maxPages: null,
   concurrency: 10,
-  perHost: 1,
   delayMs: 0,
   timeoutMs: 1000,
-  retries: 2,
   retryDelayMs: 100,
   maxBodyBytes: 1000,
   userAgent: 'test',
-  headers: [],
-  followRedirects: true,
-  // With robots.txt a host that nobody has asked yet is given whole to one worker.
+  // With robots.txt, a host that has not been contacted yet is exclusive to one worker.
   ignoreRobots: true,
-  metaRobots: true,
-  relNofollow: true,
-  skipUgcSponsored: false,
-  sitemaps: true,
-  sitemapOnly: false,
-  keepSessionIds: false,
-  maxPathSegments: 20,
-  maxQueryParams: 32,
-  maxLinks: 20_000,
-  traps: true,
-  filterLists: [],
-  allowPrivate: false,
-  allow: [],
-  insecure: false,
-  perIp: 8,
-  documents: true,
   archive: 'none',
-  archiveMaxBytes: 0,
-  archiveMaxByType: {},
-  archiveInclude: [],
-  archiveExclude: [],
-  archiveRequests: 'off',
-  skipNearDuplicates: false,
   keepDays: 1,
-  maxRate: null,
   cooldownMs: 0,
   hostPatienceMs: 60_000,
 }

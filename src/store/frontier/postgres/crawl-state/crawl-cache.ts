@@ -3,7 +3,7 @@
 import { AppError } from '../../../../lib/errors.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import { MAX_REDIRECTS } from '../../../../ports/frontier.ts'
-import { parseSettings } from '../../../crawls/settings.ts'
+import { parseCrawlSettings } from '../../../../config/crawl-settings.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 
 export interface CachedCrawl {
@@ -61,7 +61,7 @@ function toCachedCrawl(row: Row): CachedCrawl {
   return {
     id: Number(row['id']),
     uuid: String(row['uuid']),
-    settings: parseSettings(row['settings']),
+    settings: parseCrawlSettings(String(row['settings'])),
     version: Number(row['version']),
     blockedHosts: new Set(row['blocked'] as number[]),
   }

@@ -7,7 +7,7 @@ import { AppError } from '../../../../lib/errors.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import type { RejectedLinkSample } from '../../../../ports/frontier.ts'
 import { type CrawlStatus, TERMINAL_STATES, type TerminalState } from '../../../../ports/state.ts'
-import { parseSettings } from '../../../crawls/settings.ts'
+import { parseCrawlSettings } from '../../../../config/crawl-settings.ts'
 import { HostSchedule } from '../claim/host-schedule.ts'
 import type { Hosts } from '../hosts.ts'
 
@@ -121,7 +121,7 @@ export class ActiveCrawls {
   #load(uuid: string): ActiveCrawl {
     const row = this.#select.get(uuid)
     if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
-    const settings = parseSettings(row['settings'])
+    const settings = parseCrawlSettings(String(row['settings']))
     const crawl: ActiveCrawl = {
       rowId: Number(row['id']),
       uuid,

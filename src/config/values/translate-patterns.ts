@@ -1,14 +1,13 @@
-// The patterns of one setting, checked and translated together. It needs no engine, so settings are read without loading
-// one.
+// Checks and translates the patterns of one setting together. It does not load RE2, so reading settings stays fast.
 
 import { type LiteralPattern, MAX_WEIGHT, translatePattern } from './pattern-syntax.ts'
 
 export const MAX_PATTERNS = 500
 
-/** What is wrong with a list of patterns: `expected` goes on from "must be". */
+/** What is wrong with a list of patterns; `expected` continues "must be". */
 export interface PatternProblem {
   expected: string
-  /** Null when it is about all of them. */
+  /** Null if the problem is the whole list. */
   pattern: string | null
 }
 

@@ -1,7 +1,7 @@
 // Entries of the list of places that may be reached although they are not public.
 
 import { isIP } from 'node:net'
-import { normaliseHostname } from '../dns/hostname.ts'
+import { normaliseHostname } from '../../lib/hostname.ts'
 
 export type AllowlistEntry =
   | { kind: 'range'; net: string; bits: number; family: 'ipv4' | 'ipv6' }

@@ -1,0 +1,57 @@
+// Part of `npm run check`: which folders of src may import which. The table is the only place that says so. Tests and
+// test support are free; the linter finds cycles between files.
+
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path/posix'
+
+/** The first folder that contains a file decides. It may import what is listed, and packages. */
+const ARROWS: [folder: string, mayImport: string[]][] = [
+  ['src/lib/', ['lib/']],
+  ['src/config/', ['lib/', 'config/']],
+  ['src/ports/', ['lib/', 'config/', 'ports/']],
+  ['src/frontier/', ['lib/', 'config/', 'ports/', 'frontier/']],
+  ['src/demo/', ['lib/', 'demo/']],
+  ['src/engine/', ['lib/', 'config/', 'ports/', 'engine/']],
+  ['src/archive/', ['lib/', 'ports/', 'archive/']],
+  ['src/store/', ['lib/', 'config/', 'ports/', 'frontier/', 'store/']],
+  // The index of a cluster lives in the database of its store, and shares its connections.
+  ['src/search/postgres/', ['lib/', 'ports/', 'engine/', 'search/', 'store/']],
+  ['src/search/', ['lib/', 'config/', 'ports/', 'engine/', 'search/']],
+  ['src/worker/', ['lib/', 'config/', 'ports/', 'engine/', 'worker/']],
+  ['src/api/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'api/']],
+  ['src/compat/', ['lib/', 'config/', 'ports/', 'engine/', 'api/', 'compat/']],
+  ['src/cli/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'api/', 'cli/']],
+  // Only these two choose between stores, archives and search engines.
+  ['src/setup/', ['']],
+  ['src/main.ts', ['']],
+  ['web/', ['api/client.ts', 'api/contract/']],
+]
+/** Chosen by setup; everybody else takes a port. */
+const SEARCH_ENGINES = ['src/search/sqlite/', 'src/search/postgres/']
+/** The engine gets its clock, threads and storage as arguments. */
+const FORBIDDEN_IN_ENGINE = ['node:sqlite', 'node:worker_threads']
+
+let problems = 0
+for (const file of globSync(['src/**/*.ts', 'web/**/*.{ts,tsx}'], { exclude: ['web/dist/**'] }).sort()) {
+  if (/\.test\.ts$|\/testing\/|\/contracts\//.test(file)) continue
+  for (const specifier of importsOf(file)) {
+    const target = specifier.startsWith('.') ? join(dirname(file), specifier) : specifier
+    if (isAllowed(file, target)) continue
+    console.error(`${file} may not import ${target}: see the table in scripts/check-imports.ts`)
+    problems += 1
+  }
+}
+process.exitCode = problems === 0 ? 0 : 1
+
+function importsOf(file: string): string[] {
+  const imports = readFileSync(file, 'utf8').matchAll(/(?:\bfrom|^import|\bimport\() ?'([^']+)'/gm)
+  return [...imports].map(([, specifier = '']) => specifier)
+}
+
+function isAllowed(file: string, target: string): boolean {
+  if (!target.startsWith('src/')) return !(file.startsWith('src/engine/') && FORBIDDEN_IN_ENGINE.includes(target))
+  const [folder, mayImport] = ARROWS.find(([folder]) => file.startsWith(folder)) ?? ['', []]
+  const isHidden = SEARCH_ENGINES.some((engine) => target.startsWith(engine) && !file.startsWith(engine))
+  if (isHidden && folder !== 'src/setup/') return false
+  return mayImport.some((allowed) => target.startsWith(`src/${allowed}`))
+}

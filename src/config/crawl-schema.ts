@@ -1,0 +1,256 @@
+// Every setting of a crawl, written once: flags, environment, config files, the API, the web form, the stored document,
+// the reference pages and the contract cases all follow from these entries. CONTRIBUTING.md has the recipe.
+
+import { resolve } from 'node:path'
+import { DEFAULT_MAX_LINKS } from './defaults.ts'
+import { crawlSetting, onByDefault, optional, setting } from './setting.ts'
+import {
+  allowEntry,
+  byteSize,
+  headerLine,
+  headerValue,
+  listOf,
+  oneOf,
+  onOff,
+  orKeyword,
+  patterns,
+  positiveNumber,
+  sizeCaps,
+  text,
+  wholeNumber,
+} from './setting-kinds.ts'
+
+const DAY_MS = 86_400_000
+const GIB = 1024 ** 3
+
+export const CRAWL_SCHEMA = {
+  depth: crawlSetting('Limits', optional(wholeNumber(0, 65_000), 'Follow links up to this many steps from a seed.'), {
+    storedAs: 'maxDepth',
+    isChangeable: true,
+  }),
+  maxPages: crawlSetting('Limits', optional(wholeNumber(1, 1e12), 'Stop after this many pages.'), {
+    isChangeable: true,
+  }),
+  scope: crawlSetting(
+    'Scope',
+    setting(
+      oneOf(['host', 'domain', 'prefix', 'any']),
+      'host',
+      'URLs to visit: those of the seed host (with and without www), of its registrable domain, under the seed path, or any.',
+    ),
+  ),
+  include: crawlSetting(
+    'Scope',
+    setting(patterns(), [], 'Visit only URLs that match one of these patterns; repeatable.'),
+    { isChangeable: true },
+  ),
+  exclude: crawlSetting('Scope', setting(patterns(), [], 'Skip URLs that match one of these patterns; repeatable.'), {
+    isChangeable: true,
+  }),
+  concurrency: crawlSetting(
+    'Speed',
+    setting(wholeNumber(1, 10_000), 64, 'Maximum requests in flight, over all hosts.'),
+    { isChangeable: true },
+  ),
+  perHost: crawlSetting('Speed', setting(wholeNumber(1, 1000), 1, 'Maximum requests in flight per host.'), {
+    isChangeable: true,
+  }),
+  delay: crawlSetting(
+    'Speed',
+    setting(
+      orKeyword(wholeNumber(0, DAY_MS, 'MS'), 'auto'),
+      'auto',
+      'Gap between requests to a host; auto follows its response time.',
+    ),
+    { storedAs: 'delayMs', isChangeable: true },
+  ),
+  timeout: crawlSetting(
+    'Limits',
+    setting(wholeNumber(1, DAY_MS, 'MS'), 60_000, 'Maximum time for one request, from start to last byte.'),
+    { storedAs: 'timeoutMs', isChangeable: true },
+  ),
+  retries: crawlSetting('Limits', setting(wholeNumber(0, 100), 2, 'Retries after a failure that may be temporary.'), {
+    isChangeable: true,
+  }),
+  retryDelay: crawlSetting(
+    'Limits',
+    setting(wholeNumber(0, DAY_MS, 'MS'), 1000, 'Delay before the first retry; doubles with each retry.'),
+    { storedAs: 'retryDelayMs', isChangeable: true },
+  ),
+  maxBody: crawlSetting(
+    'Limits',
+    setting(
+      byteSize(1, GIB),
+      10 * 1024 ** 2,
+      'Maximum body size. Longer bodies are cut; a compressed body that unpacks to more fails.',
+    ),
+    { storedAs: 'maxBodyBytes' },
+  ),
+  userAgent: crawlSetting('Politeness', setting(headerValue('S'), 'Orbweaver/0.1', 'User-Agent of all requests.')),
+  header: crawlSetting(
+    'Politeness',
+    setting(
+      listOf(headerLine()),
+      [],
+      'Extra request header for the origins of the seeds, or for one origin: "https://host K: V"; "* K: V" is sent to every host. Repeatable.',
+    ),
+    { storedAs: 'headers', needsAdmin: true },
+  ),
+  followRedirects: crawlSetting('Scope', onByDefault('Follow redirects.', 'Do not follow redirects.')),
+  ignoreRobots: crawlSetting('Politeness', setting(onOff(), false, 'Ignore robots.txt.'), { needsAdmin: true }),
+  metaRobots: crawlSetting(
+    'Politeness',
+    onByDefault(
+      'Obey robots directives in pages and in X-Robots-Tag headers.',
+      'Ignore robots directives in pages and in X-Robots-Tag headers.',
+    ),
+  ),
+  relNofollow: crawlSetting(
+    'Politeness',
+    onByDefault('Skip links marked nofollow.', 'Also follow links marked nofollow.'),
+  ),
+  skipUgcSponsored: crawlSetting('Politeness', setting(onOff(), false, 'Also skip links marked ugc or sponsored.')),
+  sitemaps: crawlSetting(
+    'Scope',
+    onByDefault('Read the sitemaps listed in robots.txt.', 'Do not read the sitemaps listed in robots.txt.'),
+  ),
+  sitemapOnly: crawlSetting(
+    'Scope',
+    setting(onOff(), false, 'Follow no links: visit only the seeds and the URLs in sitemaps.'),
+  ),
+  maxRate: crawlSetting(
+    'Speed',
+    optional(positiveNumber(100_000), 'Maximum requests per second, over all hosts; 0.5 is one every two seconds.'),
+    { isChangeable: true },
+  ),
+  perIp: crawlSetting('Speed', setting(wholeNumber(1, 10_000), 8, 'Maximum requests in flight per server address.'), {
+    isChangeable: true,
+  }),
+  cooldown: crawlSetting(
+    'Speed',
+    setting(
+      wholeNumber(0, DAY_MS, 'MS'),
+      500,
+      'Pause after a host refuses or fails often. Doubles up to ten times this; a host that stops answering is paused longer. 0 disables it.',
+    ),
+    { storedAs: 'cooldownMs', isChangeable: true },
+  ),
+  hostPatience: crawlSetting(
+    'Speed',
+    setting(
+      wholeNumber(0, DAY_MS, 'MS'),
+      300_000,
+      'How long to keep trying a host that stops answering or refuses everything before giving up its URLs.',
+    ),
+    { storedAs: 'hostPatienceMs', isChangeable: true },
+  ),
+  keepSessionIds: crawlSetting(
+    'Scope',
+    setting(
+      onOff(),
+      false,
+      'Keep URL parameters that do not identify a page: session ids, sort links of directory listings, print, share and reply links.',
+    ),
+  ),
+  maxPathSegments: crawlSetting(
+    'Limits',
+    setting(wholeNumber(1, 1024), 20, 'Skip URLs with more path segments than this.'),
+  ),
+  maxQueryParams: crawlSetting(
+    'Limits',
+    setting(wholeNumber(0, 1024), 32, 'Skip URLs with more query parameters than this.'),
+  ),
+  maxLinks: crawlSetting(
+    'Limits',
+    setting(
+      wholeNumber(0, 10_000_000),
+      DEFAULT_MAX_LINKS,
+      'Maximum distinct links to follow from one page; the rest are counted as too_many_links.',
+    ),
+  ),
+  traps: crawlSetting(
+    'Scope',
+    onByDefault(
+      'Visit possible spider traps last, and exclude those that repeat themselves.',
+      'Visit possible spider traps like any other URL.',
+    ),
+  ),
+  filterList: crawlSetting(
+    'Scope',
+    setting(listOf(text('FILE')), [], 'Skip links that match a filter list in Adblock syntax; repeatable.'),
+    { storedAs: 'filterLists', needsAdmin: true, toStored: (files: string[]) => files.map((file) => resolve(file)) },
+  ),
+  documents: crawlSetting(
+    'Scope',
+    onByDefault(
+      'Extract links and text from plain text, feeds, PDF, EPUB, Word and OpenDocument files.',
+      'Do not extract links and text from plain text, feeds, PDF, EPUB, Word and OpenDocument files.',
+    ),
+  ),
+  archive: crawlSetting(
+    'Archive',
+    setting(oneOf(['all', 'html', 'none']), 'all', 'Responses to archive: all, only visited HTML pages, or none.'),
+  ),
+  archiveMax: crawlSetting(
+    'Archive',
+    setting(
+      sizeCaps(0, GIB),
+      [],
+      'Do not archive larger responses: of any type (5m) or of one (application/pdf=20m, image/*=1m); repeatable. 0: no limit besides --max-body.',
+    ),
+  ),
+  archiveInclude: crawlSetting(
+    'Archive',
+    setting(
+      patterns(),
+      [],
+      'Archive only URLs that match one of these patterns; repeatable. To select a host: ^https?://docs\\.example\\.com/.',
+    ),
+  ),
+  archiveExclude: crawlSetting(
+    'Archive',
+    setting(
+      patterns(),
+      [],
+      'Do not archive URLs that match one of these patterns; repeatable. To select a host: ^https?://ads\\.example\\.com/.',
+    ),
+  ),
+  archiveRequests: crawlSetting(
+    'Archive',
+    setting(
+      oneOf(['off', 'masked', 'full']),
+      'off',
+      'Archive the request line and headers with each response: masked hides the values of --header and of other headers that may be secret.',
+    ),
+    { needsAdmin: true },
+  ),
+  skipNearDuplicates: crawlSetting(
+    'Archive',
+    setting(onOff(), false, 'Do not archive pages whose text is nearly the same as that of an archived page.'),
+  ),
+  keep: crawlSetting(
+    'Archive',
+    setting(wholeNumber(0, 36_500, 'DAYS'), 1826, 'How long to keep archived pages; 0 keeps them forever.'),
+    {
+      storedAs: 'keepDays',
+      isChangeable: true,
+      toStored: (days: number) => (days === 0 ? null : days),
+      fromStored: (days: number | null) => days ?? 0,
+    },
+  ),
+  allowPrivate: crawlSetting(
+    'Network',
+    setting(onOff(), false, 'Allow loopback, private and other non-public addresses.'),
+    { needsAdmin: true },
+  ),
+  allow: crawlSetting(
+    'Network',
+    setting(listOf(allowEntry()), [], 'Allow one non-public address, range (10.0.0.0/8) or host; repeatable.'),
+    { needsAdmin: true },
+  ),
+  insecure: crawlSetting(
+    'Network',
+    setting(onOff(), false, 'Accept certificates that are expired, for another host or from an unknown issuer.'),
+    { needsAdmin: true },
+  ),
+} as const

@@ -1,0 +1,33 @@
+// A custom header as a crawl's owner writes it: "Name: value", optionally with the origin that receives it in front.
+
+export interface CustomHeader {
+  /** An origin, 'start' for those of the start URLs, or 'any'. */
+  target: string
+  name: string
+  /** With the space around it. */
+  value: string
+}
+
+/** "Name: value", "https://host Name: value" or "* Name: value"; null when it is none of these. */
+export function parseCustomHeader(line: string): CustomHeader | null {
+  const [, target = null, rest = line] = /^(\*(?=\s)|https?:\/\/\S*)\s*(.*)$/is.exec(line) ?? []
+  const colon = rest.indexOf(':')
+  const to = targetOf(target)
+  if (colon === -1 || to === null) return null
+  return { target: to, name: rest.slice(0, colon), value: rest.slice(colon + 1) }
+}
+
+function targetOf(text: string | null): string | null {
+  if (text === null) return 'start'
+  if (text === '*') return 'any'
+  const url = URL.parse(text)
+  return url !== null && url.href === `${url.origin}/` ? url.origin : null
+}
+
+/** The line with its value hidden. */
+export function maskCustomHeader(line: string, mask: string): string {
+  const header = parseCustomHeader(line)
+  if (header === null) return mask
+  const { target, name } = header
+  return `${target === 'start' ? '' : target === 'any' ? '* ' : `${target} `}${name}: ${mask}`
+}
