@@ -2,9 +2,9 @@
 
 import { writeFileSync } from 'node:fs'
 import { envOf, fileKeyOf, flagOf, SCHEMA, SETTING_NAMES, type SettingName } from '../config/schema.ts'
-import { FETCH_PROBLEMS, type FetchProblem } from '../engine/fetch/fetch-result.ts'
 import { MAX_PATTERN_LENGTH, MAX_WEIGHT } from '../config/values/pattern-syntax.ts'
 import { MAX_PATTERNS } from '../config/values/translate-patterns.ts'
+import { FETCH_PROBLEMS, type FetchProblem } from '../engine/fetch/fetch-result.ts'
 import { ERRORS } from '../lib/errors.ts'
 import { loadCommands } from './commands.ts'
 import type { Command } from './io.ts'
