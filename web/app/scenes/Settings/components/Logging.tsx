@@ -15,7 +15,7 @@ export function Logging() {
   const set = useMutation({
     mutationFn: (level: LogLevel) => client.setLogLevel({ body: { level } }),
     onSuccess: ({ level }) => {
-      showToast(`The log level is ${level} now.`)
+      showToast(`Log level set to ${LEVEL_LABELS[level].toLowerCase()}.`)
       void queryClient.invalidateQueries({ queryKey: toQueryKey('getLogLevel') })
     },
     onError: (error) => showToast(errorMessage(error), 'bad'),
@@ -24,16 +24,16 @@ export function Logging() {
     <Card title="Logging">
       <div className="flex max-w-md items-start gap-2">
         <div className="flex-1">
-          <Field label="Log level of the server" help="Until the process ends.">
+          <Field label="Log level" help="Applies until the server restarts.">
             {(ids) => (
               <Select
                 {...ids}
                 value={level}
-                onChange={(event) => setChosen(LEVELS.find((each) => each === event.target.value) ?? 'info')}
+                onChange={(event) => setChosen(LEVELS.find((option) => option === event.target.value) ?? 'info')}
               >
-                {LEVELS.map((each) => (
-                  <option key={each} value={each}>
-                    {LEVEL_LABELS[each]}
+                {LEVELS.map((option) => (
+                  <option key={option} value={option}>
+                    {LEVEL_LABELS[option]}
                   </option>
                 ))}
               </Select>
@@ -41,7 +41,7 @@ export function Logging() {
           </Field>
         </div>
         <Button className="mt-6" disabled={set.isPending || known.isPending} onClick={() => set.mutate(level)}>
-          Set
+          Apply
         </Button>
       </div>
     </Card>
