@@ -16,7 +16,7 @@ export function Urls({ crawlId }: { crawlId: string }) {
   const urlId = Number(query.get('url'))
   const urlQuery = { ...toUrlQuery(filters), sort: sort.key, order: sort.order }
   // Remounts the table for another list, and is the storage key of its scroll position.
-  const listKey = `orbweaver.urls ${crawlId} ${JSON.stringify(urlQuery)}`
+  const listKey = `orbweaver.list ${crawlId} ${JSON.stringify(urlQuery)}`
   return (
     <div className="flex h-full min-h-0 flex-col">
       <FilterBar
