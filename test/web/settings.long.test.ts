@@ -95,12 +95,12 @@ test('a crawl without a worker says what to do', async (t) => {
   const { explanation } = await app.client.getBottleneck({ params: { crawl_id: crawlId } })
   assert.match(explanation, /no worker is running/)
   // The command line reports it too, for a server and for a data directory.
-  for (const place of [
+  for (const target of [
     ['--server', app.address],
     ['--data', app.data],
   ]) {
-    const { stdout } = await runProgram(['status', crawlId, ...place])
-    assert.match(stdout, /Waiting: no worker is running; restart the server/, place[0])
+    const { stdout } = await runProgram(['status', crawlId, ...target])
+    assert.match(stdout, /Waiting: no worker is running; restart the server/, target[0])
   }
   await app.stop()
   await app.restart()

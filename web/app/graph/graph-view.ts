@@ -166,8 +166,8 @@ export class GraphView {
   #updateNodes(model: GraphModel, scale: ColourScale): boolean {
     const sizeOf = makeSizeScale(model.nodes.values())
     const host = findSharedHost(model.nodes.values())
-    const gone = this.#graph.filterNodes((id) => !model.nodes.has(id))
-    for (const id of gone) this.#graph.dropNode(id)
+    const removed = this.#graph.filterNodes((id) => !model.nodes.has(id))
+    for (const id of removed) this.#graph.dropNode(id)
     const added = [...model.nodes.values()].filter((node) => !this.#graph.hasNode(node.id))
     const positions = assignInitialPositions(added, this.#positions())
     for (const node of model.nodes.values()) {
@@ -183,14 +183,14 @@ export class GraphView {
       else if (!hasSameAttributes(this.#graph.getNodeAttributes(node.id), drawn))
         this.#graph.mergeNodeAttributes(node.id, drawn)
     }
-    return added.length > 0 || gone.length > 0
+    return added.length > 0 || removed.length > 0
   }
 
   #updateEdges(edges: DrawnEdge[]): boolean {
     const wanted = new Set(edges.map((edge) => edge.key))
-    const gone = this.#graph.filterEdges((key) => !wanted.has(key))
-    for (const key of gone) this.#graph.dropEdge(key)
-    let isChanged = gone.length > 0
+    const removed = this.#graph.filterEdges((key) => !wanted.has(key))
+    for (const key of removed) this.#graph.dropEdge(key)
+    let isChanged = removed.length > 0
     for (const { key, from, to, isLineage, links } of edges) {
       if (this.#graph.hasEdge(key)) continue
       this.#graph.addEdgeWithKey(key, from, to, { isLineage, links })

@@ -63,6 +63,7 @@ test('values have a unit, and sizes the largest unit that fits', () => {
   assert.equal(toDraft(body, 1000), '1000')
   assert.equal(formatSettingValue(body, '1000'), '1000 bytes')
   const archived = setting('archive_max', 'list', [], 'BYTES|TYPE=BYTES')
+  assert.equal(formatSettingValue(archived, ''), 'no limit')
   assert.equal(toDraft(archived, ['2048', 'image/*=5242880']), '2 KB\nimage/*=5 MB')
 })
 

@@ -28,8 +28,8 @@ export function UplotChart({
       plot.current?.destroy()
       const { series, format, isStacked } = newest.current
       plot.current = new uPlot(
-        optionsOf({ series, format, isStacked, isBytes, isWhole, width: element.clientWidth, height }),
-        dataOf(newest.current),
+        plotOptions({ series, format, isStacked, isBytes, isWhole, width: element.clientWidth, height }),
+        toPlotData(newest.current),
         element,
       )
     }
@@ -45,14 +45,14 @@ export function UplotChart({
     }
   }, [shape, height])
 
-  useEffect(() => plot.current?.setData(dataOf({ times, series, isStacked })), [times, series, isStacked])
+  useEffect(() => plot.current?.setData(toPlotData({ times, series, isStacked })), [times, series, isStacked])
 
   return <div ref={box} className="h-full w-full overflow-hidden" />
 }
 
 type ChartDataProps = Pick<ChartProps, 'times' | 'series' | 'isStacked'>
 
-function dataOf({ times, series, isStacked }: ChartDataProps): uPlot.AlignedData {
+function toPlotData({ times, series, isStacked }: ChartDataProps): uPlot.AlignedData {
   const rows = series.map(({ values }) => [...values])
   if (isStacked === true) {
     for (let i = rows.length - 2; i >= 0; i -= 1) {
@@ -81,9 +81,9 @@ interface ChartOptionProps extends Pick<ChartProps, 'series' | 'format' | 'isSta
   height: number
 }
 
-function optionsOf({ series, format, isStacked, isBytes, isWhole, width, height }: ChartOptionProps): uPlot.Options {
-  const muted = colourOf('var(--muted)')
-  const line = colourOf('var(--line)')
+function plotOptions({ series, format, isStacked, isBytes, isWhole, width, height }: ChartOptionProps): uPlot.Options {
+  const muted = resolveColour('var(--muted)')
+  const line = resolveColour('var(--line)')
   const font = '11px system-ui, sans-serif'
   const axis = { stroke: muted, font, ticks: { show: false }, grid: { stroke: line, width: 1 } }
   return {
@@ -114,10 +114,10 @@ function optionsOf({ series, format, isStacked, isBytes, isWhole, width, height 
       {},
       ...series.map(({ label, colour }) => ({
         label,
-        stroke: colourOf(colour),
+        stroke: resolveColour(colour),
         width: isStacked === true ? 0 : 1.5,
         points: { show: false },
-        ...(isStacked === true ? { fill: colourOf(colour) } : {}),
+        ...(isStacked === true ? { fill: resolveColour(colour) } : {}),
       })),
     ],
     plugins: [cursorReadout(series, format, isStacked === true)],
@@ -158,7 +158,7 @@ function clockText(seconds: number): string {
 }
 
 /** A canvas does not resolve CSS variables. */
-function colourOf(colour: string): string {
+function resolveColour(colour: string): string {
   const name = /^var\((--[\w-]+)\)$/.exec(colour)?.[1]
   return name === undefined ? colour : getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 }

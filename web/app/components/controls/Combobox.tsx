@@ -10,7 +10,7 @@ export function Combobox<T>({
   keyOf,
   render,
   onInput,
-  onChoose,
+  onSelect,
   onSubmit,
   className = '',
   inputRef,
@@ -22,7 +22,7 @@ export function Combobox<T>({
   keyOf: (item: T) => string
   render: (item: T) => ReactNode
   onInput: (text: string) => void
-  onChoose: (item: T) => void
+  onSelect: (item: T) => void
   /** Called on Enter if no suggestion is selected. */
   onSubmit?: () => void
   className?: string
@@ -38,9 +38,9 @@ export function Combobox<T>({
     setIsOpen(false)
     setAt(-1)
   }
-  const choose = (item: T): void => {
+  const select = (item: T): void => {
     close()
-    onChoose(item)
+    onSelect(item)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
@@ -51,7 +51,7 @@ export function Combobox<T>({
       setAt(isShown ? ((at + 1 + step + items.length + 1) % (items.length + 1)) - 1 : step > 0 ? 0 : items.length - 1)
     } else if (event.key === 'Enter') {
       event.preventDefault()
-      if (current !== undefined) choose(current)
+      if (current !== undefined) select(current)
       else {
         close()
         onSubmit?.()
@@ -100,7 +100,7 @@ export function Combobox<T>({
             role="option"
             aria-selected={i === at}
             onPointerDown={(event) => event.preventDefault()}
-            onClick={() => choose(item)}
+            onClick={() => select(item)}
             className={`flex min-h-8 cursor-pointer items-center gap-2 rounded px-2 ${i === at ? 'bg-hover' : 'hover:bg-hover'}`}
           >
             {render(item)}

@@ -64,12 +64,12 @@ export function Menu({
 
 export function MenuItem({
   children,
-  onChoose,
+  onSelect,
   isDanger = false,
   disabled = false,
 }: {
   children: ReactNode
-  onChoose: () => void
+  onSelect: () => void
   isDanger?: boolean
   disabled?: boolean
 }) {
@@ -77,7 +77,7 @@ export function MenuItem({
     <button
       type="button"
       disabled={disabled}
-      onClick={onChoose}
+      onClick={onSelect}
       className={`flex h-8 w-full items-center gap-2 rounded px-2 text-left whitespace-nowrap hover:bg-hover disabled:opacity-55 ${isDanger ? 'text-bad' : ''}`}
     >
       {children}

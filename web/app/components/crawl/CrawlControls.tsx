@@ -99,26 +99,26 @@ function CrawlMenu({
   onOpenDialog: (dialog: OpenDialog) => void
   close: () => void
 }) {
-  const choose = (run: () => void) => () => {
+  const closeThen = (run: () => void) => () => {
     close()
     run()
   }
   return (
     <>
       {isLive(crawl.status) ? (
-        <MenuItem onChoose={choose(onRerun)}>
+        <MenuItem onSelect={closeThen(onRerun)}>
           <Icon name="rerun" size={15} /> Run again as new crawl
         </MenuItem>
       ) : null}
-      <MenuItem disabled={crawl.status === 'running'} onChoose={choose(() => onOpenDialog('retry'))}>
+      <MenuItem disabled={crawl.status === 'running'} onSelect={closeThen(() => onOpenDialog('retry'))}>
         <Icon name="play" size={15} /> Retry URLs
       </MenuItem>
       {isLive(crawl.status) ? (
-        <MenuItem isDanger onChoose={choose(() => onOpenDialog('cancel'))}>
+        <MenuItem isDanger onSelect={closeThen(() => onOpenDialog('cancel'))}>
           <Icon name="stop" size={15} /> Cancel crawl
         </MenuItem>
       ) : null}
-      <MenuItem isDanger disabled={crawl.status === 'running'} onChoose={choose(() => onOpenDialog('delete'))}>
+      <MenuItem isDanger disabled={crawl.status === 'running'} onSelect={closeThen(() => onOpenDialog('delete'))}>
         <Icon name="trash" size={15} /> Delete crawl
       </MenuItem>
     </>

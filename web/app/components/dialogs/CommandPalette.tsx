@@ -20,10 +20,10 @@ interface Command {
 /** Finds a scene, a crawl or an action by a few letters. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('')
-  const [chosen, setChosen] = useState(0)
+  const [selected, setSelected] = useState(0)
   const listId = useId()
   const commands = useCommands(text).slice(0, 12)
-  const current = Math.min(chosen, Math.max(0, commands.length - 1))
+  const current = Math.min(selected, Math.max(0, commands.length - 1))
 
   const run = (command: Command | undefined): void => {
     if (command === undefined) return
@@ -31,8 +31,8 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
     command.run()
   }
   const onKey = (event: KeyboardEvent): void => {
-    if (event.key === 'ArrowDown') setChosen(Math.min(current + 1, commands.length - 1))
-    else if (event.key === 'ArrowUp') setChosen(Math.max(current - 1, 0))
+    if (event.key === 'ArrowDown') setSelected(Math.min(current + 1, commands.length - 1))
+    else if (event.key === 'ArrowUp') setSelected(Math.max(current - 1, 0))
     else if (event.key === 'Enter') run(commands[current])
     else return
     event.preventDefault()
@@ -51,7 +51,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
         value={text}
         onChange={(event) => {
           setText(event.target.value)
-          setChosen(0)
+          setSelected(0)
         }}
         onKeyDown={onKey}
       />

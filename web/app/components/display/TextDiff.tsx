@@ -19,7 +19,7 @@ export function TextDiff({ parts }: { parts: readonly Part[] }) {
           key={at}
           className={`px-2 break-words whitespace-pre-wrap ${KIND_CLASSES[part.kind]}`}
         >
-          {linesOf(part)}
+          {diffLines(part)}
         </pre>
       ))}
     </ScrollArea>
@@ -28,7 +28,7 @@ export function TextDiff({ parts }: { parts: readonly Part[] }) {
 
 const CONTEXT_LINES = 3
 
-function linesOf({ kind, text }: Part): string {
+function diffLines({ kind, text }: Part): string {
   const lines = text.replace(/\n$/, '').split('\n')
   const shown =
     kind === 'same' && lines.length > CONTEXT_LINES * 2 + 1

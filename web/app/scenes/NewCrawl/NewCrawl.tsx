@@ -41,8 +41,8 @@ function NewCrawlForm() {
   const settings = useApi('getSettings', {}, { staleTime: Number.POSITIVE_INFINITY })
   const [start, setStart] = useState<StartUrlsInput>({ url: query.get('url') ?? '', more: '' })
   const [drafts, setDrafts] = useState<SettingDrafts>({})
-  const known = settings.data?.items ?? []
-  const changed = changedValues(known, drafts, settingDefaults(known))
+  const settingInfos = settings.data?.items ?? []
+  const changed = changedValues(settingInfos, drafts, settingDefaults(settingInfos))
   const body = toRequestBody(start, changed)
   const check = useCrawlCheck(body)
   const create = useCreateCrawl(body)
@@ -69,7 +69,7 @@ function NewCrawlForm() {
         {settings.error === null ? null : <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />}
         {settings.isPending ? <SkeletonRows /> : null}
         <SettingGroups
-          settings={known}
+          settings={settingInfos}
           drafts={drafts}
           changed={changed}
           problems={problems}

@@ -12,9 +12,9 @@ export type LogLevel = RouteRequest<'setLogLevel'>['body']['level']
 export const SCOPE_LABELS: Record<TokenScope, string> = { read: 'Read', crawl: 'Crawl', admin: 'Admin' }
 
 export const SCOPE_DESCRIPTIONS: Record<TokenScope, string> = {
-  read: 'Read: view crawls, URLs and pages, and search',
-  crawl: 'Crawl: also start, control and delete crawls',
-  admin: 'Admin: also manage workers, tokens, webhooks and network access',
+  read: 'Read: view and search',
+  crawl: 'Crawl: also start and control crawls',
+  admin: 'Admin: also manage the server',
 }
 
 export const EXPIRY_CHOICES: readonly { days: number | null; label: string }[] = [

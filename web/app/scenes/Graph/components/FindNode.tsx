@@ -33,7 +33,7 @@ export function FindNode({ snapshot, onFound }: { snapshot: GraphSnapshot; onFou
         </>
       )}
       onInput={setText}
-      onChoose={(node) => {
+      onSelect={(node) => {
         setText('')
         onFound(node)
       }}

@@ -105,7 +105,7 @@ function Bars({
 
 function Rows({ label, rows }: { label: string; rows: HistogramRow[] | undefined }) {
   if (rows === undefined) return <SkeletonRows rows={3} />
-  if (rows.length === 0) return <p className="text-muted">No data yet.</p>
+  if (rows.length === 0) return <p className="text-muted">No data.</p>
   return (
     <>
       <Histogram label={label} rows={rows.slice(0, MAX_ROWS)} />

@@ -43,7 +43,7 @@ export function SearchBox({ query, onSearch }: { query: string; onSearch: (query
             </>
           )}
           onInput={setText}
-          onChoose={(item) => {
+          onSelect={(item) => {
             setText(item.text)
             onSearch(item.text)
           }}

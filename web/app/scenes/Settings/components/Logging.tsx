@@ -9,9 +9,9 @@ import { client, errorMessage, queryClient, toQueryKey, useApi } from '../../../
 import { LEVEL_LABELS, LEVELS, type LogLevel } from '../choice-labels.ts'
 
 export function Logging() {
-  const known = useApi('getLogLevel', {})
-  const [chosen, setChosen] = useState<LogLevel | null>(null)
-  const level = chosen ?? known.data?.level ?? 'info'
+  const current = useApi('getLogLevel', {})
+  const [selected, setSelected] = useState<LogLevel | null>(null)
+  const level = selected ?? current.data?.level ?? 'info'
   const set = useMutation({
     mutationFn: (level: LogLevel) => client.setLogLevel({ body: { level } }),
     onSuccess: ({ level }) => {
@@ -29,7 +29,7 @@ export function Logging() {
               <Select
                 {...ids}
                 value={level}
-                onChange={(event) => setChosen(LEVELS.find((option) => option === event.target.value) ?? 'info')}
+                onChange={(event) => setSelected(LEVELS.find((option) => option === event.target.value) ?? 'info')}
               >
                 {LEVELS.map((option) => (
                   <option key={option} value={option}>
@@ -40,7 +40,7 @@ export function Logging() {
             )}
           </Field>
         </div>
-        <Button className="mt-6" disabled={set.isPending || known.isPending} onClick={() => set.mutate(level)}>
+        <Button className="mt-6" disabled={set.isPending || current.isPending} onClick={() => set.mutate(level)}>
           Apply
         </Button>
       </div>

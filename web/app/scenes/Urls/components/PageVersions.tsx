@@ -45,7 +45,7 @@ export function PageVersions({ pages }: { pages: UrlDetails['pages'] }) {
       </div>
       {selected.note === null ? null : <p className="text-muted">{selected.note}</p>}
       <Tabs
-        label="Version"
+        label="Content of the version"
         tabs={[
           { id: 'text', label: 'Text' },
           { id: 'headers', label: 'Headers' },
