@@ -1,5 +1,5 @@
-// Builds the web app if its sources are newer than the last build. `node web/build.ts --force` always builds. If several
-// processes start it at once, one builds and the others wait.
+// Builds the web app if its sources are newer than the last build. `node web/build.ts --force` always builds. If
+// several processes start it at once, one builds and the others wait.
 
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'

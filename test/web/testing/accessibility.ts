@@ -37,7 +37,9 @@ export async function findAccessibilityProblems(page: Page): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe)
   // Waits for colour transitions between themes; cancelled ones count as finished.
   await page.evaluate(
-    'Promise.allSettled(document.getAnimations().filter((animation) => animation instanceof CSSTransition).map((animation) => animation.finished))',
+    `Promise.allSettled(
+      document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished),
+    )`,
   )
   const violations = (await page.evaluate(RUN)) as AxeViolation[]
   const problems = violations.flatMap(({ id, nodes }) =>

@@ -1,5 +1,5 @@
-// A site that serves a number of pages and then blocks until the test releases it, so a test can inspect a running crawl
-// for as long as it needs.
+// A site that serves a number of pages and then blocks until the test releases it, so a test can inspect a running
+// crawl for as long as it needs.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -50,8 +50,8 @@ export class GraphView {
     this.#sigma = new Sigma<NodeAttributes, EdgeAttributes>(this.#graph, container, {
       defaultEdgeType: 'line',
       edgeProgramClasses: { line: EdgeLineProgram },
-      // One draw call for all points. The default circles are instanced, which is slow in software rendering: with 3,000
-      // nodes a frame took three times as long, 2026-11.
+      // One draw call for all points. The default circles are instanced, which is slow in software rendering: with
+      // 3,000 nodes a frame took three times as long, 2026-11.
       defaultNodeType: 'point',
       nodeProgramClasses: { point: NodePointProgram },
       labelFont: getComputedStyle(container).fontFamily,

@@ -1,4 +1,5 @@
-// Reads a graph from the server: first in full, then only the changes. Groups and neighbourhoods are always read in full.
+// Reads a graph from the server: first in full, then only the changes. Groups and neighbourhoods
+// are always read in full.
 
 import { createModel, type GraphGrouping, type GraphModel, type GraphResponse, updateModel } from './graph-model.ts'
 

@@ -1,6 +1,6 @@
-// The samples behind the progress charts: the history from the server, then live progress. Older samples are thinned out,
-// so hours fit into about a thousand points. Only the most recently viewed crawls stay in memory; the server has the
-// history of the others.
+// The samples behind the progress charts: the history from the server, then live progress. Older samples are thinned
+// out, so hours fit into about a thousand points. Only the most recently viewed crawls stay in memory; the server has
+// the history of the others.
 
 import type { RouteResponse } from '../../../src/api/contract/routes.ts'
 import { createStore, type Store } from '../page/store.ts'

@@ -11,6 +11,7 @@ import {
   settingLabel,
   settingUnit,
   toDraft,
+  unitHint,
 } from './crawl-settings.ts'
 
 function setting(name: string, kind: SettingInfo['kind'], fallback: unknown, placeholder = ''): SettingInfo {
@@ -83,6 +84,17 @@ test('days that are whole years read as years', () => {
     '5 years',
     '1000 days',
   ])
+})
+
+test('a field shows its unit, and its value in a larger unit', () => {
+  const keep = setting('keep', 'number', 1826, 'DAYS')
+  assert.deepEqual(
+    [unitHint(keep, '1826'), unitHint(keep, '30'), unitHint(keep, '')],
+    ['days (5 years)', 'days', 'days'],
+  )
+  const delay = setting('delay', 'text', 'auto', 'MS|auto')
+  assert.deepEqual([unitHint(delay, '60000'), unitHint(delay, 'auto')], ['ms (60 s)', 'ms'])
+  assert.equal(unitHint(setting('depth', 'number', null, 'N'), '3'), undefined)
 })
 
 test('choices have labels', () => {

@@ -101,6 +101,7 @@ const SETTING_LABELS: Record<string, string> = {
   per_ip: 'Requests per IP address',
   rel_nofollow: 'Obey nofollow',
   sitemap_only: 'Sitemap URLs only',
+  skip_near_duplicates: 'Skip near-duplicates',
   skip_ugc_sponsored: 'Skip UGC and sponsored links',
   timeout: 'Request timeout',
   traps: 'Trap detection',
@@ -223,6 +224,16 @@ export function formatSettingValue(setting: SettingInfo, settingDraft: SettingDr
     default:
       return settingDraft
   }
+}
+
+/** The unit of a field, with the value in a larger unit if there is one: "days (5 years)". */
+export function unitHint(setting: SettingInfo, settingDraft: SettingDraft): string | undefined {
+  const unit = settingUnit(setting)
+  if (unit === undefined || isSize(setting) || typeof settingDraft !== 'string' || !/^\d+$/.test(settingDraft)) {
+    return unit
+  }
+  const text = formatSettingValue(setting, settingDraft)
+  return text === `${settingDraft} ${unit}` ? unit : `${unit} (${text})`
 }
 
 export interface FieldProblem {

@@ -65,7 +65,7 @@ function CrawlButtons({ crawl }: { crawl: Crawl }) {
       {dialog === 'cancel' ? (
         <ConfirmDialog
           title="Cancel this crawl?"
-          text="Queued URLs are excluded. Pages visited so far stay. A cancelled crawl cannot be resumed."
+          text="Queued URLs are excluded, visited pages stay. A cancelled crawl cannot be resumed."
           action="Cancel crawl"
           dismiss="Keep crawl"
           isBusy={isBusy}
@@ -76,7 +76,7 @@ function CrawlButtons({ crawl }: { crawl: Crawl }) {
       {dialog === 'delete' ? (
         <ConfirmDialog
           title="Delete this crawl?"
-          text={`This deletes the crawl of ${shortUrl(crawl.root_url)} with its URLs, links, statistics and archived pages. It cannot be undone.`}
+          text={`This deletes ${shortUrl(crawl.root_url)} with all URLs and archived pages. It cannot be undone.`}
           action="Delete crawl"
           isBusy={isBusy}
           onConfirm={() => remove(() => navigate('/'))}

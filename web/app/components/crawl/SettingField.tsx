@@ -1,6 +1,6 @@
 import { useHasScope } from '../../hooks/useHasScope.ts'
 import type { SettingInfo } from '../../server/api.ts'
-import { choiceLabel, type SettingDraft, settingLabel, settingUnit, toDraft } from '../../text/crawl-settings.ts'
+import { choiceLabel, type SettingDraft, settingLabel, toDraft, unitHint } from '../../text/crawl-settings.ts'
 import { Field, type FieldIds } from '../controls/Field.tsx'
 import { Input, Select, TextArea } from '../controls/Input.tsx'
 import { Switch } from '../controls/Switch.tsx'
@@ -25,7 +25,7 @@ export function SettingField({
   const aside = setting.needs_admin ? (
     <Badge>{isDenied ? 'Requires admin scope' : 'Admin'}</Badge>
   ) : (
-    settingUnit(setting)
+    unitHint(setting, draft)
   )
   return (
     <Field label={label} help={setting.help} problem={problem} aside={aside}>

@@ -36,7 +36,7 @@ export function countRows(pageCursors: PageCursors, pageRows: number): number {
   return pageCursors.rows ?? pageCursors.reached * pageRows
 }
 
-/** The pages to load for these rows. Without a known cursor, the last known page, from which the next cursor follows. */
+/** The pages to load for these rows, or the last page with a known cursor, which leads to the next one. */
 export function pagesToRead(
   pageCursors: PageCursors,
   rows: { first: number; last: number },

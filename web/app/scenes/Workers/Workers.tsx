@@ -15,7 +15,7 @@ const REFRESH_MS = 2000
 const DRAIN_TEXT =
   'The worker stops taking URLs, finishes its requests in flight, requeues the rest and exits. Other workers take over.'
 const DRAIN_LAST_TEXT =
-  'This is the only worker. Once it exits, all crawls wait. To continue, restart the server, or start another worker in your cluster.'
+  'This is the only worker. Once it exits, all crawls wait until you restart the server or start another worker.'
 
 export function Workers() {
   const workers = useApi('listWorkers', {}, { refetchInterval: REFRESH_MS })

@@ -52,7 +52,7 @@ export function FetchTimes({ stats, className }: Props) {
     count,
   }))
   const aside = stats === undefined ? undefined : `Median ${formatDuration(stats.fetch_ms.p50)}`
-  return <Bars title="Response times" aside={aside} rows={rows} className={className} />
+  return <Bars title="Response time distribution" aside={aside} rows={rows} className={className} />
 }
 
 /** Reasons of URL outcomes and of rejected links. */
@@ -105,7 +105,7 @@ function Bars({
 
 function Rows({ label, rows }: { label: string; rows: HistogramRow[] | undefined }) {
   if (rows === undefined) return <SkeletonRows rows={3} />
-  if (rows.length === 0) return <p className="text-muted">No data.</p>
+  if (rows.length === 0) return <p className="text-muted">None</p>
   return (
     <>
       <Histogram label={label} rows={rows.slice(0, MAX_ROWS)} />

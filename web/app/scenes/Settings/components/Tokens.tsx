@@ -36,7 +36,7 @@ export function Tokens({ needsToken }: { needsToken: boolean }) {
       <p className="px-3 pt-3 text-muted">
         {needsToken
           ? 'Every client of this server needs a token.'
-          : 'This server is reachable only from this machine and requires no token. Clients on other machines need one.'}
+          : 'This server is reachable only from this machine, so it requires no token.'}
       </p>
       <NewToken />
       {tokens.isPending ? <SkeletonRows rows={2} /> : null}

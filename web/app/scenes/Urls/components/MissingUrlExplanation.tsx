@@ -17,7 +17,7 @@ export function MissingUrlExplanation({ crawlId, text }: { crawlId: string; text
     explain.mutate(url.trim())
   }
   return (
-    <form onSubmit={submit} className="mt-2 flex w-[min(32rem,80vw)] flex-col gap-2 text-left text-ink">
+    <form onSubmit={submit} className="mt-2 flex w-[min(28rem,80vw)] flex-col gap-2 text-left text-ink">
       <Field
         label="Explain a missing URL"
         help="Enter a full URL to see why the crawl did not visit it."
