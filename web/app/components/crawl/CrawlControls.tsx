@@ -76,7 +76,7 @@ function CrawlButtons({ crawl }: { crawl: Crawl }) {
       {dialog === 'delete' ? (
         <ConfirmDialog
           title="Delete this crawl?"
-          text={`This deletes ${shortUrl(crawl.root_url)} with all URLs and archived pages. It cannot be undone.`}
+          text={`This deletes the crawl of ${shortUrl(crawl.root_url)} and its archived pages. It cannot be undone.`}
           action="Delete crawl"
           isBusy={isBusy}
           onConfirm={() => remove(() => navigate('/'))}

@@ -7,7 +7,7 @@ export function Kbd({ keys }: { keys: string }) {
           key={i}
           className="min-w-5 rounded border border-line bg-sunken px-1 text-center font-mono text-2xs leading-5 text-ink"
         >
-          {key.replace('mod+', 'Ctrl ')}
+          {key.replace(/^mod\+(.)/, (_, letter: string) => `Ctrl+${letter.toUpperCase()}`)}
         </kbd>
       ))}
     </span>

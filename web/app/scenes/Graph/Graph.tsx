@@ -143,9 +143,9 @@ function GraphPane({
   )
 }
 
-/** How much of the crawl is drawn. */
 const GROUP_NOUNS = { url: 'URL', path: 'path', host: 'host' } as const
 
+/** How much of the crawl is drawn. */
 function GraphSummary({ snapshot }: { snapshot: GraphSnapshot }) {
   const { model } = snapshot
   const drawn = plural(model.nodes.size, GROUP_NOUNS[model.group])
