@@ -66,7 +66,7 @@ async function scrollTable(browser: Browser, address: string): Promise<{ frames:
   const { page } = await openPage(browser)
   await page.goto(address)
   await page.locator('[data-row="0"] a').waitFor()
-  const scroll = `() => document.querySelector('section[aria-label=Urls]').scrollBy(0, ${SCROLL_PX})`
+  const scroll = `() => document.querySelector('section[aria-label=URLs]').scrollBy(0, ${SCROLL_PX})`
   const frameTimes = await measureFrames(page, scroll, MOVE_MS)
   const row = await page.locator('[data-row]').last().getAttribute('data-row')
   await page.context().close()
@@ -136,7 +136,7 @@ async function benchLoads(browser: Browser, scenes: BenchScene[], loads: number)
 
 function scenesOf(address: string, at: BenchCrawls): BenchScene[] {
   return [
-    { name: 'crawls', address, selector: '[role=img][aria-label*=" urls: "]' },
+    { name: 'crawls', address, selector: '[role=img][aria-label*=" URLs: "]' },
     { name: 'overview', address: at.site, selector: '[aria-label="Status codes"] li' },
     { name: 'urls', address: `${at.list}/urls`, selector: '[data-row="0"] a' },
   ]

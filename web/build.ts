@@ -1,5 +1,5 @@
-// Builds the web app when its sources are newer than what is built, so that starting the server twice builds once.
-// `node web/build.ts --force` builds in any case. Of several at the same time one builds, and the others wait for it.
+// Builds the web app if its sources are newer than the last build. `node web/build.ts --force` always builds. If
+// several processes start it at once, one builds and the others wait.
 
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,9 +11,9 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const dist = join(here, 'dist')
 const lockFile = join(here, '..', 'node_modules', '.web-build.db')
 const LOCK_TIMEOUT_MS = 120_000
-/** What the app is made from. */
+/** The inputs of the build. */
 const SOURCES = ['app', 'public', 'index.html', 'vite.config.ts', '../src/api/client.ts', '../package-lock.json']
-/** Of everything that the first scene loads, packed. */
+/** Limit for everything that the first scene loads, compressed with gzip. */
 const FIRST_LOAD_MAX_BYTES = 250 * 1024
 
 async function main(): Promise<void> {
@@ -21,14 +21,14 @@ async function main(): Promise<void> {
   if (!isForced && (await isBuilt())) return
   using _lock = takeLock()
   if (!isForced && (await isBuilt())) return
-  console.log('Building the web app.')
-  // Only now: an installed package comes built and without the tools that built it.
+  console.log('Building the web app')
+  // Imported only here: an installed package is already built and has no build tools.
   const { build } = await import('vite')
   await build({ configFile: join(here, 'vite.config.ts'), logLevel: 'warn' })
   await printSizes()
 }
 
-/** A lock of the database goes with its process, so it can never be stale. */
+/** A database lock ends with its process, so it is never stale. */
 function takeLock(): Disposable {
   const lock = new DatabaseSync(lockFile)
   lock.exec(`pragma busy_timeout = ${LOCK_TIMEOUT_MS}; begin exclusive`)
@@ -42,13 +42,13 @@ async function isBuilt(): Promise<boolean> {
   return Math.max(...changedMs) <= builtMs
 }
 
-/** When a file, or the newest file under a folder, was changed; 0 when there is none. */
+/** Modification time of a file, or of the newest file in a folder; 0 if it does not exist. */
 async function newestChangeMs(path: string): Promise<number> {
-  const found = await stat(path).catch(() => null)
-  if (found === null) return 0
-  if (!found.isDirectory()) return found.mtimeMs
+  const stats = await stat(path).catch(() => null)
+  if (stats === null) return 0
+  if (!stats.isDirectory()) return stats.mtimeMs
   const names = await readdir(path)
-  return Math.max(found.mtimeMs, ...(await Promise.all(names.map((name) => newestChangeMs(join(path, name))))))
+  return Math.max(stats.mtimeMs, ...(await Promise.all(names.map((name) => newestChangeMs(join(path, name))))))
 }
 
 async function printSizes(): Promise<void> {
@@ -63,7 +63,7 @@ async function printSizes(): Promise<void> {
   }
   console.log(`  first scene (*): ${kilobytes(firstLoad)} KB gzip`)
   if (firstLoad > FIRST_LOAD_MAX_BYTES) {
-    console.error(`The first scene loads more than ${kilobytes(FIRST_LOAD_MAX_BYTES)} KB.`)
+    console.error(`The first scene is larger than the limit of ${kilobytes(FIRST_LOAD_MAX_BYTES).trim()} KB.`)
     process.exitCode = 1
   }
 }

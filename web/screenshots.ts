@@ -1,5 +1,5 @@
-// `npm run screenshots`: every scene in light and dark, of a real server that crawls the sample site, into docs/images.
-// `--width 390 --into FOLDER` shows them as a phone does, to be looked at.
+// `npm run screenshots`: takes a picture of every scene, light and dark, of a real server that crawls the sample site,
+// and saves it in docs/images. `--width 390 --into FOLDER` takes pictures of the phone layout.
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,26 +17,26 @@ const THEMES = ['light', 'dark'] as const
 interface Scene {
   name: string
   path: string
-  /** Waits until everything that belongs in the picture is there. */
+  /** Waits until the scene is complete. */
   ready(page: Page): Promise<void>
 }
 
 interface PreparedCrawls {
   before: string
   after: string
-  /** The largest group of urls of the first. */
+  /** The largest path group of the first crawl. */
   group: string
 }
 
-/** Two crawls of the sample site, so that they can be compared; the pages are in the index when it is done. */
+/** Runs two crawls of the sample site to compare, and waits until the pages of the first are indexed. */
 async function prepareCrawls({ client, address }: TestApp, page: Page): Promise<PreparedCrawls> {
   const first = await client.startDemo()
   await page.goto(`${address}/crawls/${first.crawl_id}`)
   await page.locator('header').getByText('Completed', { exact: true }).waitFor()
   await page.goto(`${address}/search`)
-  await page.getByText(/^\d+ pages in the index$/).waitFor()
-  // Not so deep, so that some of the pages are missing.
-  const settings = { ...{ allow: ['127.0.0.1'], delay: 0, per_host: 2 }, depth: 4 }
+  await page.getByText(/^\d+ pages indexed$/).waitFor()
+  // A lower depth limit, so that some pages are missing.
+  const settings = { allow: ['127.0.0.1'], delay: 0, per_host: 2, depth: 4 }
   const second = await client.createCrawl({ body: { url: first.root_url, settings } })
   const query = { group: 'path', limit: 3000 } as const
   const { nodes } = await client.getGraph({ params: { crawl_id: first.crawl_id }, query })
@@ -44,48 +44,52 @@ async function prepareCrawls({ client, address }: TestApp, page: Page): Promise<
   return { before: first.crawl_id, after: second.crawl_id, group: largest?.id ?? '' }
 }
 
-function scenesOf({ before, after, group }: PreparedCrawls): Scene[] {
+function listScenes({ before, after, group }: PreparedCrawls): Scene[] {
   const crawl = `/crawls/${before}`
-  const see = (text: string) => (page: Page) => page.getByText(text, { exact: true }).first().waitFor()
-  const rests = (page: Page) => page.locator('[data-settled=true]').waitFor()
+  const waitForText = (text: string) => (page: Page) => page.getByText(text, { exact: true }).first().waitFor()
+  const waitForLayout = (page: Page) => page.locator('[data-settled=true]').waitFor()
   return [
     { name: 'overview', path: `/crawls/${after}`, ready: waitForCharts },
-    { name: 'crawls', path: '/', ready: see('Completed') },
-    { name: 'new-crawl', path: '/new', ready: (page) => page.getByLabel('Start url', { exact: true }).waitFor() },
-    { name: 'urls', path: `${crawl}/urls`, ready: see('Visited') },
-    { name: 'url', path: `${crawl}/urls?url=9`, ready: (page) => page.getByText('What was decided').waitFor() },
-    { name: 'graph', path: `${crawl}/graph?colour=depth`, ready: rests },
-    { name: 'node', path: `${crawl}/graph?node=2`, ready: rests },
-    { name: 'groups', path: `${crawl}/graph?group=path&edges=links&node=${encodeURIComponent(group)}`, ready: rests },
+    { name: 'crawls', path: '/', ready: waitForText('Completed') },
+    { name: 'new-crawl', path: '/new', ready: (page) => page.getByLabel('Start URL', { exact: true }).waitFor() },
+    { name: 'urls', path: `${crawl}/urls`, ready: waitForText('Visited') },
+    { name: 'url', path: `${crawl}/urls?url=9`, ready: (page) => page.getByText('Crawl decision').waitFor() },
+    { name: 'graph', path: `${crawl}/graph?colour=depth`, ready: waitForLayout },
+    { name: 'node', path: `${crawl}/graph?node=2`, ready: waitForLayout },
+    {
+      name: 'groups',
+      path: `${crawl}/graph?group=path&edges=links&node=${encodeURIComponent(group)}`,
+      ready: waitForLayout,
+    },
     { name: 'tree', path: `${crawl}/graph?view=tree`, ready: openBranch },
-    { name: 'hosts', path: `${crawl}/hosts`, ready: see('No trap was seen') },
+    { name: 'hosts', path: `${crawl}/hosts`, ready: waitForText('No traps found') },
     { name: 'search', path: '/search?q=apple+trees', ready: waitForWarmSearch },
-    { name: 'compare', path: `/compare?a=${before}&b=${after}`, ready: see('Differences') },
-    { name: 'workers', path: '/workers', ready: see('working') },
-    { name: 'settings', path: '/settings', ready: see('About') },
+    { name: 'compare', path: `/compare?a=${before}&b=${after}`, ready: waitForText('Differences') },
+    { name: 'workers', path: '/workers', ready: waitForText('Working') },
+    { name: 'settings', path: '/settings', ready: waitForText('About') },
   ]
 }
 
-/** The second crawl is not done yet when its picture is taken, unless the machine is very fast. */
+/** The second crawl is still running at this point, unless the machine is very fast. */
 async function waitForCharts(page: Page): Promise<void> {
-  const pace = page.getByText(/^[1-9][\d.]* pages\/s$/)
-  await pace
+  const rate = page.getByText(/^[1-9][\d.]* pages\/s$/)
+  await rate
     .or(page.locator('header').getByText('Completed', { exact: true }))
     .first()
     .waitFor()
   await page.locator('canvas').first().waitFor()
-  // Curves need some seconds to be curves.
+  // Charts need a few seconds of samples.
   await page.waitForTimeout(6000)
 }
 
-/** The rows of the branch are there when one of them is. */
+/** Opens a branch and waits for its first row. */
 async function openBranch(page: Page): Promise<void> {
   const branch = page.getByRole('button', { name: /^garden / })
   await branch.click()
   await page.getByRole('listitem').filter({ has: branch }).last().getByRole('link').first().waitFor()
 }
 
-/** The first answers are slower than usual: words and pages are read from the disk. */
+/** The first queries are slow because the index is read from disk, and the picture shows the time. */
 async function waitForWarmSearch(page: Page): Promise<void> {
   const hit = page.locator('mark').first()
   for (let round = 0; round < 4; round++) {
@@ -119,18 +123,18 @@ async function takeScreenshots(
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { width: { type: 'string' }, into: { type: 'string' } } })
-  const album = { folder: values.into ?? IMAGES, width: Number(values.width ?? WIDTH) }
-  const ends: (() => unknown)[] = []
-  const life: CleanupContext = { after: (putAway) => void ends.push(putAway) }
+  const options = { folder: values.into ?? IMAGES, width: Number(values.width ?? WIDTH) }
+  const cleanups: (() => unknown)[] = []
+  const context: CleanupContext = { after: (cleanup) => void cleanups.push(cleanup) }
   try {
-    await mkdir(album.folder, { recursive: true })
-    const testApp = await startTestApp(life)
-    const browser = await openBrowser(life)
+    await mkdir(options.folder, { recursive: true })
+    const testApp = await startTestApp(context)
+    const browser = await openBrowser(context)
     const { page } = await openPage(browser)
     const crawls = await prepareCrawls(testApp, page)
-    for (const scene of scenesOf(crawls)) await takeScreenshots(testApp, browser, scene, album)
+    for (const scene of listScenes(crawls)) await takeScreenshots(testApp, browser, scene, options)
   } finally {
-    for (const end of ends.reverse()) await end()
+    for (const cleanup of cleanups.reverse()) await cleanup()
   }
 }
 

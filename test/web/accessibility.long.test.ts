@@ -5,13 +5,13 @@ import { openAppSession, startCrawl } from './testing/app-session.ts'
 import { navigateTo } from './testing/browser.ts'
 import { serveGatedSite } from './testing/gated-site.ts'
 
-// The crawl waits at the gate of its site, so that it is looked at while it runs.
+// The gate of the site keeps the crawl running while the scenes are checked.
 const site = await serveGatedSite({ after }, { pages: 30, open: 12 })
 const { app, page } = await openAppSession({ after }, { flags: ['--grace', '500'] })
 let crawl = ''
 
-/** A scene in light and dark, wide and narrow. `path` is told when the case runs. */
-function look(name: string, path: () => string, ready: () => Promise<void>): void {
+/** Checks a scene in both themes and widths. `path` is evaluated when the test runs. */
+function checkScene(name: string, path: () => string, ready: () => Promise<void>): void {
   test(name, async () => {
     await navigateTo(page, path())
     await checkAccessibility(page, ready)
@@ -19,75 +19,75 @@ function look(name: string, path: () => string, ready: () => Promise<void>): voi
 }
 
 const dialog = page.getByRole('dialog')
-const firstRun = () => page.getByText('Crawl the sample site').waitFor()
-const listed = () => page.getByRole('img', { name: /^\d+ urls: / }).waitFor()
+const firstRun = () => page.getByText('Crawl sample site').waitFor()
+const listed = () => page.getByRole('img', { name: /^\d+ URLs: / }).waitFor()
 
-test('the check finds what is wrong', async () => {
+test('the check finds violations', async () => {
   await firstRun()
   await page.evaluate("document.querySelector('h1').style.color = '#eee'")
   assert.match((await findAccessibilityProblems(page)).join(), /color-contrast/)
   await page.evaluate("document.querySelector('h1').style.color = ''")
 })
 
-look('first run', () => '/', firstRun)
+checkScene('first run', () => '/', firstRun)
 
-test('a crawl is there to be looked at', async () => {
+test('a crawl starts', async () => {
   crawl = `/crawls/${await startCrawl(app, { url: site.origin, settings: { per_host: 4 } })}`
 })
 
-look('crawls', () => '/', listed)
+checkScene('crawls', () => '/', listed)
 
 test('new crawl', async () => {
   await navigateTo(page, '/new')
-  await page.locator('summary', { hasText: 'Pace' }).waitFor()
+  await page.locator('summary', { hasText: 'Speed' }).waitFor()
   for (const group of await page.locator('summary').all()) await group.click()
   await checkAccessibility(page, async () => undefined)
 })
 
-look(
+checkScene(
   'overview',
   () => crawl,
   async () => {
-    await page.getByRole('region', { name: 'Busiest hosts' }).getByRole('link').nth(1).waitFor()
+    await page.getByRole('region', { name: 'Top hosts' }).getByRole('link').nth(1).waitFor()
     await page.locator('canvas').first().waitFor()
   },
 )
 
-look(
-  'change',
+checkScene(
+  'edit crawl',
   () => `${crawl}?edit=per_host`,
-  () => dialog.getByLabel('Per host').waitFor(),
+  () => dialog.getByLabel('Requests per host').waitFor(),
 )
 
-look(
-  'urls',
+checkScene(
+  'URLs',
   () => `${crawl}/urls`,
   () => page.getByRole('link', { name: '/page/1' }).first().waitFor(),
 )
 
-look(
-  'flight recorder',
+checkScene(
+  'URL details',
   () => `${crawl}/urls?url=1`,
   () => dialog.getByText('Linked from').waitFor(),
 )
 
-test('keys', async () => {
+test('keyboard shortcuts', async () => {
   await navigateTo(page, '/')
   await listed()
   await page.keyboard.press('?')
-  await checkAccessibility(page, () => dialog.getByText('These keys').waitFor())
+  await checkAccessibility(page, () => dialog.getByText('Toggle dark theme').waitFor())
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
 })
 
-test('palette', async () => {
+test('command palette', async () => {
   await page.keyboard.press('Control+k')
   await checkAccessibility(page, () => dialog.getByRole('option', { name: 'Workers' }).waitFor())
   await page.keyboard.press('Escape')
 })
 
-look(
-  'nothing there',
+checkScene(
+  'not found',
   () => '/nowhere',
-  () => page.getByText('There is nothing at this address').waitFor(),
+  () => page.getByText('There is nothing at this URL.').waitFor(),
 )

@@ -7,10 +7,10 @@ import { checkAccessibility } from './testing/accessibility.ts'
 import { openAppSession, startCrawl } from './testing/app-session.ts'
 import { navigateTo } from './testing/browser.ts'
 
-const { app, page, complaints } = await openAppSession({ after })
+const { app, page, pageErrors } = await openAppSession({ after })
 
-/** Where nobody listens. */
-async function silentOrigin(): Promise<string> {
+/** An origin on which nothing listens. */
+async function unusedOrigin(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -19,20 +19,24 @@ async function silentOrigin(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-test('the sample site is offered on the form of a new crawl, until an address is given', async () => {
+test('the new crawl form offers the sample site until a URL is entered', async () => {
   await navigateTo(page, '/new')
-  const offer = page.getByRole('button', { name: 'or crawl the sample site' })
-  await offer.waitFor()
-  await page.getByLabel('Start url', { exact: true }).fill('https://example.com')
-  await offer.waitFor({ state: 'detached' })
+  const sampleButton = page.getByRole('button', { name: 'Crawl sample site' })
+  await sampleButton.waitFor()
+  await page.getByLabel('Start URL', { exact: true }).fill('https://example.com')
+  await sampleButton.waitFor({ state: 'detached' })
 })
 
-test('sizes in the form are round, and times have their unit', async () => {
-  await page.locator('summary', { hasText: 'Limits' }).getByText('max body 10 MB').waitFor()
-  await page.locator('summary', { hasText: 'Limits' }).getByText('timeout 60 s').waitFor()
+test('sizes and times in the form have units', async () => {
+  await page.locator('summary', { hasText: 'Limits' }).getByText('Max body size: 10 MB').waitFor()
+  await page.locator('summary', { hasText: 'Limits' }).getByText('Request timeout: 60 s').waitFor()
 })
 
-test('the size of a site is estimated from its sitemap before anything is crawled', async (t) => {
+test('the retention is shown in years', async () => {
+  await page.locator('summary', { hasText: 'Archive' }).getByText('Retention: 5 years').waitFor()
+})
+
+test('the size of a site is estimated from its sitemap without fetching pages', async (t) => {
   const entries = Array.from({ length: 40 }, (_, i) => `/page/${i}`)
   const site = await servePlainSite(t, (path) => {
     if (path === '/robots.txt') return { headers: { 'content-type': 'text/plain' }, body: 'Sitemap: /sitemap.xml' }
@@ -40,40 +44,42 @@ test('the size of a site is estimated from its sitemap before anything is crawle
     const urls = entries.map((entry) => `<url><loc>${site.origin}${entry}</loc></url>`).join('')
     return { headers: { 'content-type': 'application/xml' }, body: `<urlset>${urls}</urlset>` }
   })
-  const estimate = page.getByRole('button', { name: 'Estimate the size' })
-  await page.getByLabel('Start url', { exact: true }).fill(site.origin)
+  const estimate = page.getByRole('button', { name: 'Estimate size' })
+  await page.getByLabel('Start URL', { exact: true }).fill(site.origin)
   await page.locator('summary', { hasText: 'Network' }).click()
-  await page.getByRole('switch', { name: 'Allow private' }).click()
+  await page.getByRole('switch', { name: 'Allow private addresses' }).click()
   await page.getByText('Ready', { exact: true }).waitFor()
   await estimate.click()
-  await page.getByText('The site lists 40 urls in 1 sitemap.').waitFor()
+  await page.getByText('40 URLs in 1 sitemap.', { exact: true }).waitFor()
   assert.deepEqual(
     site.paths().filter((path) => path.startsWith('/page/')),
     [],
   )
 })
 
-test('the hint of the theme button is inside the window', async () => {
+test('the tooltip of the theme button is inside the window', async () => {
   await page.getByRole('button', { name: /^Theme:/ }).hover()
   const box = await page.getByText(/^Theme:/).boundingBox()
   assert.ok(box !== null && box.x >= 0, JSON.stringify(box))
 })
 
-test('a crawl that reached nothing says so and why, in the list and beside its figures', async () => {
+test('the list and the overview say why a crawl reached nothing', async () => {
   const settings = { retries: 0, host_patience: 0 }
-  const crawlId = await startCrawl(app, { url: await silentOrigin(), settings })
+  const crawlId = await startCrawl(app, { url: await unusedOrigin(), settings })
   await navigateTo(page, `/crawls/${crawlId}`)
   await page.locator('header').getByText('Completed, nothing reached', { exact: true }).waitFor()
-  const why = page.getByRole('status').filter({ hasText: /^Completed, nothing reached: .*connect refused.*Check the/ })
+  const why = page
+    .getByRole('status')
+    .filter({ hasText: /^Completed, nothing reached: .*connection refused.*Check the/ })
   await checkAccessibility(page, () => why.waitFor())
   await navigateTo(page, '/')
   const row = page.getByRole('row', { name: 'Completed, nothing reached' })
-  await row.getByText(/^Reason: .*connect refused/).waitFor()
+  await row.getByText(/^Reason: .*connection refused/).waitFor()
 })
 
-test('a list that a filter left empty offers the sample site', async () => {
+test('a list without matches offers the sample site', async () => {
   await navigateTo(page, '/?text=nowhere')
-  await page.getByRole('button', { name: 'Crawl the sample site' }).waitFor()
+  await page.getByRole('button', { name: 'Crawl sample site' }).waitFor()
 })
 
-test('the page complained of nothing', () => assert.deepEqual(complaints, []))
+test('the page logged no errors', () => assert.deepEqual(pageErrors, []))

@@ -9,7 +9,7 @@ import { serveGatedSite } from './testing/gated-site.ts'
 const DAYS = 60
 const NEWS = 60
 
-/** News that each have words of their own, and days of which all say the same. */
+/** News pages with different texts, and a calendar whose days all have the same text. */
 function newsAndCalendar(path: string): string | null {
   const [, folder, text = ''] = /^\/(\w+)\/(\d+)$/.exec(path) ?? []
   const number = Number(text)
@@ -22,28 +22,28 @@ function newsAndCalendar(path: string): string | null {
   return `<title>Day ${number}</title><p>Nothing is planned</p>${links('calendar', number + 1, 3)}`
 }
 
-const { app, page, complaints } = await openAppSession({ after })
+const { app, page, pageErrors } = await openAppSession({ after })
 
-test('a host is blocked and released', async (t) => {
+test('a host is blocked and unblocked', async (t) => {
   const site = await serveGatedSite(t, { pages: 20 })
   const { host } = new URL(site.origin)
-  // After the front page it is nobody's turn for an hour.
+  // After the front page the host has a gap of an hour.
   const crawl_id = await startCrawl(app, {
     url: site.origin,
     settings: { ignore_robots: true, per_host: 1, delay: 3_600_000 },
   })
   await navigateTo(page, `/crawls/${crawl_id}/hosts`)
-  await page.locator('header').getByText('21 urls').waitFor()
-  await page.getByRole('cell', { name: /, 1 at once$/ }).waitFor()
+  await page.locator('header').getByText('21 URLs').waitFor()
+  await page.getByRole('cell', { name: /, 1 at a time$/ }).waitFor()
 
   await page.getByRole('button', { name: `Block ${host}` }).click()
-  await page.getByRole('button', { name: 'Block it' }).click()
-  await page.getByText(`${host} is blocked: 20 urls changed.`).waitFor()
-  await page.getByText('blocked', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Block host' }).click()
+  await page.getByText(`${host} blocked. 20 URLs excluded.`).waitFor()
+  await page.getByText('Blocked', { exact: true }).waitFor()
   assert.equal((await app.client.getCrawl({ params: { crawl_id } })).states.excluded, 20)
 
-  await page.getByRole('button', { name: `Release ${host}` }).click()
-  await page.getByText(`${host} is released: 20 urls changed.`).waitFor()
+  await page.getByRole('button', { name: `Unblock ${host}` }).click()
+  await page.getByText(`${host} unblocked. 20 URLs queued again.`).waitFor()
   await page.getByRole('button', { name: `Block ${host}` }).waitFor()
   assert.equal((await app.client.getCrawl({ params: { crawl_id } })).states.excluded, 0)
 })
@@ -79,12 +79,12 @@ test('two crawls of a site are compared', async (t) => {
   round = 2
   const after = await runCrawlToEnd(app, { url: site.origin })
   await navigateTo(page, '/compare')
-  await checkAccessibility(page, () => page.getByText('Choose two crawls').waitFor())
+  await checkAccessibility(page, () => page.getByText('Select two crawls', { exact: true }).waitFor())
   await page.getByLabel('Before').selectOption(before)
   await page.getByLabel('After').selectOption(after)
-  await page.getByRole('row', { name: /added.*only-2/ }).waitFor()
-  await page.getByRole('row', { name: /removed.*only-1/ }).waitFor()
-  const changed = page.getByRole('row', { name: /^changed/ })
+  await page.getByRole('row', { name: /Added.*only-2/ }).waitFor()
+  await page.getByRole('row', { name: /Removed.*only-1/ }).waitFor()
+  const changed = page.getByRole('row', { name: /^Changed/ })
   await changed.getByText('Front 1').waitFor()
   await changed.getByText('Front 2').waitFor()
   await changed
@@ -99,4 +99,4 @@ test('two crawls of a site are compared', async (t) => {
   assert.ok(new URL(page.url()).pathname.includes(after))
 })
 
-test('the page complained of nothing', () => assert.deepEqual(complaints, []))
+test('the page logged no errors', () => assert.deepEqual(pageErrors, []))

@@ -15,16 +15,16 @@ const PAGES: Record<string, string> = {
 }
 
 const site = await servePlainSite({ after }, (path) => PAGES[path] ?? null)
-const { app, page, complaints } = await openAppSession({ after })
+const { app, page, pageErrors } = await openAppSession({ after })
 await startCrawl(app, { url: site.origin })
 
-const box = page.getByRole('combobox', { name: 'Search what was crawled' })
+const box = page.getByRole('combobox', { name: 'Search crawled pages' })
 const results = page.getByRole('list', { name: 'Results' }).getByRole('listitem')
 const drawer = page.getByRole('dialog')
 
-test('words are searched for, marked in what is found, and the page is read as text', async () => {
+test('results highlight the words of the query, and a page opens as text', async () => {
   await navigateTo(page, '/search')
-  await page.getByText('4 pages in the index', { exact: true }).waitFor()
+  await page.getByText('4 pages indexed', { exact: true }).waitFor()
   await box.fill('wooden boats')
   await page.keyboard.press('Enter')
   await results.filter({ hasText: 'Boats of the harbour' }).waitFor()
@@ -39,7 +39,7 @@ test('words are searched for, marked in what is found, and the page is read as t
   await drawer.getByText('Wooden boats rest in the harbour').waitFor()
   await drawer.getByRole('tab', { name: 'Versions' }).click()
   await drawer.getByText('Version 1').waitFor()
-  await drawer.getByRole('tab', { name: 'Facts' }).click()
+  await drawer.getByRole('tab', { name: 'Details' }).click()
   await checkAccessibility(page, () => drawer.getByText('text/html').first().waitFor())
   assert.match(page.url(), /page=\d+/)
 
@@ -49,7 +49,7 @@ test('words are searched for, marked in what is found, and the page is read as t
   await drawer.waitFor({ state: 'detached' })
 })
 
-test('nothing of a page is interpreted', async () => {
+test('crawled HTML is never interpreted', async () => {
   await navigateTo(page, '/search?q=lighthouse')
   await results.filter({ hasText: '<img src=x onerror=alert(1)> lighthouse' }).waitFor()
   assert.equal(await page.locator('main img').count(), 0)
@@ -60,7 +60,7 @@ test('nothing of a page is interpreted', async () => {
   await drawer.waitFor({ state: 'detached' })
 })
 
-test('suggestions are taken with the keyboard, facets narrow down, and the order can be explained', async () => {
+test('suggestions work with the keyboard, facets filter, and the ranking is explained', async () => {
   await navigateTo(page, '/search')
   await box.fill('harb')
   await page.getByRole('option', { name: /^harbour/ }).waitFor()
@@ -69,19 +69,19 @@ test('suggestions are taken with the keyboard, facets narrow down, and the order
   await results.first().waitFor()
 
   const host = new URL(site.origin).host
-  await page.getByRole('complementary', { name: 'Narrow down' }).getByRole('button', { name: host }).click()
+  await page.getByRole('complementary', { name: 'Filters' }).getByRole('button', { name: host }).click()
   await page.waitForURL((url) => (url.searchParams.get('q') ?? '').includes(`site:${host}`))
   await results.first().waitFor()
-  await page.getByRole('switch', { name: 'Explain the order' }).click()
-  await checkAccessibility(page, () => results.first().getByText('link rank').waitFor())
+  await page.getByRole('switch', { name: 'Explain ranking' }).click()
+  await checkAccessibility(page, () => results.first().getByText('Link rank').waitFor())
 
-  await page.getByRole('button', { name: 'What a query can say' }).click()
+  await page.getByRole('button', { name: 'Query syntax' }).click()
   await drawer.getByText('site:example.com').waitFor()
   await page.keyboard.press('Escape')
 
   await box.fill('zzyzx')
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Nothing was found' }).waitFor()
+  await page.getByRole('heading', { name: 'No results' }).waitFor()
 })
 
-test('the page complained of nothing', () => assert.deepEqual(complaints, []))
+test('the page logged no errors', () => assert.deepEqual(pageErrors, []))

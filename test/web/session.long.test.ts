@@ -28,8 +28,8 @@ async function signIn(page: Page, token: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Sign in' }).click()
 }
 
-test('a server that wants a token asks for it, and the sample site can be crawled from the first page', async (t) => {
-  const { page, complaints } = await openPage(browser)
+test('a user signs in with a token and crawls the sample site', async (t) => {
+  const { page, pageErrors } = await openPage(browser)
   t.after(() => page.context().close())
   const dialog = page.getByRole('dialog')
   await page.goto(testApp.address)
@@ -37,10 +37,10 @@ test('a server that wants a token asks for it, and the sample site can be crawle
   await dialog.getByText('not known here').waitFor()
   await signIn(page, tokens.admin)
   await dialog.waitFor({ state: 'detached' })
-  // Until here the browser itself told of refused requests.
-  complaints.length = 0
+  // Until here the browser logs rejected requests.
+  pageErrors.length = 0
 
-  await page.getByRole('button', { name: 'Crawl the sample site' }).click()
+  await page.getByRole('button', { name: 'Crawl sample site' }).click()
   await page.waitForURL(/\/crawls\/[\w-]+$/)
   await page.getByRole('link', { name: /^Visited \d/ }).waitFor()
   crawl = new URL(page.url()).pathname
@@ -49,38 +49,38 @@ test('a server that wants a token asks for it, and the sample site can be crawle
   await page.getByRole('link', { name: /^Visited \d/ }).waitFor()
   assert.equal(await dialog.count(), 0)
   assert.equal(await page.evaluate('document.cookie'), '')
-  assert.deepEqual(complaints, [])
+  assert.deepEqual(pageErrors, [])
 })
 
-test('who may only read is offered nothing that would be refused', async (t) => {
-  const { page, complaints } = await openPage(browser)
+test('a read-only token hides every action that would be rejected', async (t) => {
+  const { page, pageErrors } = await openPage(browser)
   t.after(() => page.context().close())
   await page.goto(testApp.address)
   await signIn(page, tokens.read)
-  const readOnly = page.getByText('read only', { exact: true })
+  const readOnly = page.getByText('Read-only', { exact: true })
   const row = page.getByRole('row', { name: '127.0.0.1' })
   await row.waitFor()
   await readOnly.waitFor()
-  complaints.length = 0
-  const refused = page.getByRole('button', { name: /^(Pause|Resume|Change|Run again|More actions|Block .*|Drain .*)$/ })
+  pageErrors.length = 0
+  const actions = page.getByRole('button', { name: /^(Pause|Resume|Edit|Run again|More actions|Block .*|Drain .*)$/ })
   assert.equal(await page.getByRole('link', { name: 'New crawl' }).count(), 0)
 
   await navigateTo(page, crawl)
   await page.getByRole('link', { name: /^Visited \d/ }).waitFor()
   await checkAccessibility(page, () => readOnly.waitFor())
-  assert.equal(await refused.count(), 0)
+  assert.equal(await actions.count(), 0)
   await navigateTo(page, `${crawl}?edit`)
   await readOnly.waitFor()
   assert.equal(await page.getByRole('dialog').count(), 0)
   await navigateTo(page, `${crawl}/hosts`)
   await page.getByRole('row', { name: '127.0.0.1' }).waitFor()
-  assert.equal(await refused.count(), 0)
+  assert.equal(await actions.count(), 0)
   await navigateTo(page, '/workers')
-  await page.getByText('working', { exact: true }).waitFor()
-  assert.equal(await refused.count(), 0)
+  await page.getByText('Working', { exact: true }).waitFor()
+  assert.equal(await actions.count(), 0)
   await navigateTo(page, '/new')
-  await checkAccessibility(page, () => page.getByRole('heading', { name: 'Your token may not start crawls' }).waitFor())
+  await checkAccessibility(page, () => page.getByRole('heading', { name: 'Your token cannot start crawls' }).waitFor())
   await navigateTo(page, '/settings')
-  await page.getByText('These need a token with the scope admin; yours has the scope read.').waitFor()
-  assert.deepEqual(complaints, [])
+  await page.getByText('Requires a token with admin scope. Yours has read scope.').waitFor()
+  assert.deepEqual(pageErrors, [])
 })

@@ -13,20 +13,20 @@ const HOSTILE = [
 ]
 
 const site = await serveGatedSite({ after }, { pages: PAGES, title: (page) => HOSTILE[page - 1] ?? `Page ${page}` })
-const { app, page, complaints } = await openAppSession({ after })
+const { app, page, pageErrors } = await openAppSession({ after })
 const address = `/crawls/${await runCrawlToEnd(app, { url: site.origin, settings: { traps: false } })}/urls`
-const table = page.getByRole('table', { name: 'Urls' })
+const table = page.getByRole('table', { name: 'URLs' })
 const rows = table.getByRole('row')
 const link = (path: string) => page.getByRole('link', { name: `${new URL(site.origin).host}${path}`, exact: true })
 
-test('holds only the rows in sight', async () => {
+test('only visible rows are in the DOM', async () => {
   await navigateTo(page, address)
   await link('/page/1').waitFor()
   assert.ok((await rows.count()) < 100)
 })
 
-test('scrolls through all pages of the list and keeps its place when loaded anew', async () => {
-  const scroller = page.getByRole('region', { name: 'Urls' })
+test('the table scrolls through all pages and keeps its position after a reload', async () => {
+  const scroller = page.getByRole('region', { name: 'URLs' })
   await waitUntil(page, async () => {
     await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight))
     return (await table.getAttribute('aria-rowcount')) === String(PAGES + 2)
@@ -40,65 +40,65 @@ test('scrolls through all pages of the list and keeps its place when loaded anew
   assert.ok(Number(await scroller.evaluate((element) => element.scrollTop)) > 200 * 32)
 })
 
-test('filters by chips that stand in the address', async () => {
+test('filters are part of the URL', async () => {
   await navigateTo(page, address)
   await page.getByRole('button', { name: /^Not found/ }).click()
   await link('/missing').waitFor()
   assert.equal(new URL(page.url()).searchParams.get('state'), 'not_found')
   assert.equal(await rows.count(), 2)
-  await page.getByRole('button', { name: 'Clear' }).click()
-  await page.getByLabel('Part of the url or title').fill('page/69')
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByLabel('Filter by URL or title').fill('page/69')
   await link('/page/699').waitFor()
   await waitUntil(page, async () => (await rows.count()) === 12)
   await navigateTo(page, `${address}?status=404`)
   await link('/missing').waitFor()
-  await page.getByRole('button', { name: 'Remove the filter Status: 404' }).click()
+  await page.getByRole('button', { name: 'Remove filter Status: 404' }).click()
   await link('/page/1').waitFor()
 })
 
-test('sorts, and shows the columns that are chosen', async () => {
+test('the table sorts and shows the selected columns', async () => {
   await navigateTo(page, `${address}?text=page/69`)
-  await page.getByRole('button', { name: 'Url', exact: true }).click()
-  await page.getByRole('button', { name: 'Url', exact: true }).click()
+  await page.getByRole('button', { name: 'URL', exact: true }).click()
+  await page.getByRole('button', { name: 'URL', exact: true }).click()
   await page.locator('[data-row="0"]').getByText('/page/699').waitFor()
   await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByLabel('Attempts').check()
   await page.getByRole('columnheader', { name: 'Attempts' }).waitFor()
 })
 
-test('exports what the filter shows', async () => {
+test('an export has the filtered URLs', async () => {
   await navigateTo(page, `${address}?text=page/69`)
   await page.getByRole('button', { name: 'Export' }).click()
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByText('Table (CSV)').click()])
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByText('CSV', { exact: true }).click()])
   const text = await (await download.createReadStream())
     .setEncoding('utf8')
     .reduce((all: string, part: string) => all + part, '')
   assert.equal(text.trim().split('\n').length, 12)
 })
 
-test('copies the addresses of the filter', async () => {
+test('the filtered URLs are copied', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await navigateTo(page, `${address}?text=page/69`)
   await link('/page/699').waitFor()
-  await page.getByRole('button', { name: 'Copy' }).click()
-  await page.getByText('11 urls copied.').waitFor()
+  await page.getByRole('button', { name: 'Copy URLs' }).click()
+  await page.getByText('11 URLs copied.').waitFor()
   const copied = String(await page.evaluate('navigator.clipboard.readText()'))
   assert.equal(copied.split('\n').length, 11)
   assert.ok(copied.includes(`${site.origin}/page/699`))
 })
 
-test('explains a url that the crawl does not know', async () => {
+test('a URL outside the crawl is explained', async () => {
   await navigateTo(page, `${address}?text=${encodeURIComponent('https://elsewhere.example/x')}`)
   await page.getByRole('button', { name: 'Explain' }).click()
-  await page.getByText('refused').first().waitFor()
+  await page.getByText('Rejected').first().waitFor()
 })
 
-test('opens the flight recorder of a url, and titles stay text', async () => {
+test('the details of a URL open, and titles stay text', async () => {
   await navigateTo(page, address)
   for (const title of HOSTILE) await page.getByText(title).first().waitFor()
   await link('/page/1').click()
   const drawer = page.getByRole('dialog')
-  await drawer.getByText('start url', { exact: true }).waitFor()
+  await drawer.getByText('Start URL', { exact: true }).waitFor()
   await drawer
     .getByText(HOSTILE[0] ?? '')
     .first()
@@ -107,13 +107,13 @@ test('opens the flight recorder of a url, and titles stay text', async () => {
   await drawer.getByRole('tab', { name: 'Headers' }).click()
   await drawer.getByText('content-type: text/html').waitFor()
   await drawer.getByRole('tab', { name: 'Changes' }).click()
-  await drawer.getByText('There is no version before it').waitFor()
+  await drawer.getByText('No earlier version').waitFor()
   await page.keyboard.press('Escape')
   await drawer.waitFor({ state: 'detached' })
   assert.equal(new URL(page.url()).searchParams.get('url'), null)
 })
 
-test('opens on the newest version of a page', async () => {
+test('the newest version of a page is shown first', async () => {
   const again = await runCrawlToEnd(app, { url: `${site.origin}/page/2`, settings: { max_pages: 1 } })
   await navigateTo(page, `/crawls/${again}/urls?text=page/2`)
   await link('/page/2').click()
@@ -124,7 +124,7 @@ test('opens on the newest version of a page', async () => {
   assert.match(older, /^Version 1, /)
   assert.equal(await version.locator('option:checked').textContent(), newest)
   await page.getByRole('dialog').getByRole('tab', { name: 'Changes' }).click()
-  await page.getByRole('dialog').getByText('There is no version before it').waitFor({ state: 'detached' })
+  await page.getByRole('dialog').getByText('No earlier version').waitFor({ state: 'detached' })
 })
 
-test('the page complained of nothing', () => assert.deepEqual(complaints, []))
+test('the page logged no errors', () => assert.deepEqual(pageErrors, []))

@@ -47,7 +47,7 @@ export function App() {
   )
 }
 
-/** Scenes of a crawl are made anew for each crawl, so that nothing of one is seen in another. */
+/** The key remounts a scene for each crawl, so no state leaks from one crawl to another. */
 function CrawlScene({ crawlId, tab }: { crawlId: string; tab: string | undefined }) {
   switch (tab) {
     case undefined:
@@ -65,8 +65,8 @@ function CrawlScene({ crawlId, tab }: { crawlId: string; tab: string | undefined
 
 function NotFoundScene() {
   return (
-    <EmptyState icon="compass" title="There is nothing at this address">
-      Choose a place from the navigation, or press <kbd>?</kbd> for the keys that lead there.
+    <EmptyState icon="compass" title="Not found">
+      There is nothing at this URL. Use the navigation, or press <kbd>?</kbd> for keyboard shortcuts.
     </EmptyState>
   )
 }

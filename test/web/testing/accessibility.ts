@@ -1,4 +1,4 @@
-// What axe has against a page, by the rules of WCAG 2.2 at level AA.
+// Checks a page with axe against WCAG 2.2, level AA.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -15,13 +15,13 @@ interface AxeViolation {
 const RUN = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'] })
   .then(({ violations }) => violations)`
 
-/** Both themes and both widths, each once. */
+/** Covers both themes and both widths. */
 const VIEWPORTS = [
   { theme: 'dark', width: 390 },
   { theme: 'light', width: 1400 },
 ] as const
 
-/** Checks what is open, which then is as it was. `ready` waits for what another width may have to draw anew. */
+/** Checks the open page in each viewport. `ready` waits until the page is complete after a resize. */
 export async function checkAccessibility(page: Page, ready: () => Promise<void>): Promise<void> {
   for (const { theme, width } of VIEWPORTS) {
     await page.setViewportSize({ width, height: 900 })
@@ -32,15 +32,19 @@ export async function checkAccessibility(page: Page, ready: () => Promise<void>)
   }
 }
 
-/** Empty when there is nothing against it, and it is no wider than the window. */
+/** The violations, including a page that is wider than the window. */
 export async function findAccessibilityProblems(page: Page): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe)
-  // Colours on their way from one theme to the other are no fault. One that is cancelled ends too.
+  // Waits for colour transitions between themes; cancelled ones count as finished.
   await page.evaluate(
-    'Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))',
+    `Promise.allSettled(
+      document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished),
+    )`,
   )
-  const found = (await page.evaluate(RUN)) as AxeViolation[]
-  const faults = found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))
+  const violations = (await page.evaluate(RUN)) as AxeViolation[]
+  const problems = violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`),
+  )
   const excess = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
-  return excess > 0 ? [...faults, `the page is ${excess} pixels wider than the window`] : faults
+  return excess > 0 ? [...problems, `the page is ${excess} pixels wider than the window`] : problems
 }

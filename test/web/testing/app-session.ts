@@ -1,5 +1,5 @@
-// What most files need: the program, a browser, and one page that stays open for all their cases. Loading a page takes
-// a second; to go from scene to scene in it does not.
+// A server, a browser and one page that all tests of a file share, since loading a page takes a second and navigating
+// within it does not.
 
 import type { Browser, Page } from 'playwright-core'
 import type { CleanupContext } from '../../testing/program.ts'
@@ -10,15 +10,15 @@ export interface AppSession {
   app: TestApp
   browser: Browser
   page: Page
-  complaints: string[]
+  pageErrors: string[]
 }
 
-/** The page is on the list of crawls. */
+/** Opens the page on the list of crawls. */
 export async function openAppSession(t: CleanupContext, settings: TestAppOptions = {}): Promise<AppSession> {
   const [app, browser] = await Promise.all([startTestApp(t, settings), openBrowser(t)])
-  const { page, complaints } = await openPage(browser)
+  const { page, pageErrors } = await openPage(browser)
   await page.goto(app.address)
-  return { app, browser, page, complaints }
+  return { app, browser, page, pageErrors }
 }
 
 export interface CrawlRequest {
@@ -28,19 +28,19 @@ export interface CrawlRequest {
 
 const FAST_SETTINGS = { allow_private: true, delay: 0, per_host: 8, cooldown: 0 }
 
-/** Answers its id at once. */
+/** Starts a crawl and returns its id. */
 export async function startCrawl({ client }: TestApp, { url, settings = {} }: CrawlRequest): Promise<string> {
   return (await client.createCrawl({ body: { url, settings: { ...FAST_SETTINGS, ...settings } } })).crawl_id
 }
 
-/** Answers its id when it has ended. */
-export async function runCrawlToEnd(testApp: TestApp, wish: CrawlRequest): Promise<string> {
-  const crawl_id = await startCrawl(testApp, wish)
-  const giveUpAt = Date.now() + TIMEOUT_MS
+/** Runs a crawl to its end and returns its id. */
+export async function runCrawlToEnd(testApp: TestApp, request: CrawlRequest): Promise<string> {
+  const crawl_id = await startCrawl(testApp, request)
+  const deadline = Date.now() + TIMEOUT_MS
   for (;;) {
     const crawl = await testApp.client.getCrawl({ params: { crawl_id } })
     if (crawl.status !== 'running') return crawl_id
-    if (Date.now() > giveUpAt) throw new Error(`the crawl does not end: ${JSON.stringify(crawl)}`)
+    if (Date.now() > deadline) throw new Error(`the crawl did not end: ${JSON.stringify(crawl)}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

@@ -1,13 +1,13 @@
-// A real Chromium. Whatever a page complains about in its console is kept, and whether it showed an alert.
+// A real Chromium that records console errors and alerts of its pages.
 
-import packed from '@sparticuz/chromium'
+import chromiumBinary from '@sparticuz/chromium'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { CleanupContext } from '../../testing/program.ts'
 
-/** Root in a container has no sandbox to give; WebGL is drawn in software, as in any browser without a graphics card. */
+/** Root in a container cannot use the sandbox. WebGL is rendered in software, as without a graphics card. */
 const FLAGS = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--enable-unsafe-swiftshader']
 
-/** Generous, since it is only waited for what must come. */
+/** Generous, since a passing test never waits this long. */
 export const TIMEOUT_MS = 60_000
 
 export interface PageOptions {
@@ -17,12 +17,12 @@ export interface PageOptions {
 
 export interface OpenedPage {
   page: Page
-  /** Errors and warnings of the console, uncaught exceptions, alerts. */
-  complaints: string[]
+  /** Console errors and warnings, uncaught exceptions, alerts. */
+  pageErrors: string[]
 }
 
 export async function openBrowser(t: CleanupContext): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: await packed.executablePath(), args: FLAGS })
+  const browser = await chromium.launch({ executablePath: await chromiumBinary.executablePath(), args: FLAGS })
   t.after(() => browser.close())
   return browser
 }
@@ -39,28 +39,28 @@ export async function openPage(
   })
   context.setDefaultTimeout(TIMEOUT_MS)
   const page = await context.newPage()
-  const complaints: string[] = []
+  const pageErrors: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+    if (message.type() === 'error' || message.type() === 'warning') pageErrors.push(message.text())
   })
-  page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`))
+  page.on('pageerror', (error) => pageErrors.push(`uncaught: ${error.message}`))
   page.on('dialog', (dialog) => {
-    complaints.push(`alert: ${dialog.message()}`)
+    pageErrors.push(`alert: ${dialog.message()}`)
     void dialog.dismiss()
   })
-  return { page, complaints }
+  return { page, pageErrors }
 }
 
-/** To another scene in the open page, as a link leads there. */
+/** Navigates within the open page, like a link. */
 export async function navigateTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
 }
 
-/** Asks until it is so. The server's policy lets no page make code from text, so a page cannot wait for an expression. */
-export async function waitUntil(page: Page, isSo: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = Date.now() + TIMEOUT_MS
-  while (!(await isSo())) {
-    if (Date.now() > giveUpAt) throw new Error(`it did not become so: ${isSo}`)
+/** Polls a condition. The content security policy forbids eval, so page.waitForFunction cannot be used. */
+export async function waitUntil(page: Page, condition: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + TIMEOUT_MS
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`timed out waiting for ${condition}`)
     await page.waitForTimeout(50)
   }
 }

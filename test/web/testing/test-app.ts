@@ -1,4 +1,4 @@
-// The real program with its API and web app, as a user starts it, and a browser that looks at it.
+// Starts the real program with its API and web app, as a user would.
 
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -10,9 +10,9 @@ export interface TestApp {
   address: string
   data: string
   client: Client
-  /** Ends the program as an operator would, and waits for it. */
+  /** Stops the program with SIGTERM and waits for it to exit. */
   stop(): Promise<void>
-  /** Starts it again on the same port and data. */
+  /** Starts it again with the same port and data directory. */
   restart(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export interface TestAppOptions {
 
 const building: Promise<unknown>[] = []
 
-/** Once a process; of several processes one builds, and the others wait for it. */
+/** Builds once per process; build.ts takes care of several processes. */
 async function buildOnce(): Promise<void> {
   if (building.length === 0) building.push(promisify(execFile)(process.execPath, [build]))
   await building[0]

@@ -1,4 +1,4 @@
-// The way down into a group: over its host and its folders. A label that ends in a slash stands for what ends there.
+// The breadcrumbs of a group: its host and folders. A trailing slash stands for the URLs that end at the folder.
 
 export interface Breadcrumb {
   name: string
@@ -11,7 +11,7 @@ export function toBreadcrumbs(under: string): Breadcrumb[] {
   let path = host
   for (const folder of folders) {
     path += `/${folder}`
-    steps.push({ name: folder === '' ? 'here' : folder, under: path })
+    steps.push({ name: folder === '' ? '/' : folder, under: path })
   }
   return steps
 }

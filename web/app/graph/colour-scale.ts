@@ -1,6 +1,8 @@
-// Which colour a node has, as the name of a class; the theme says what the class looks like. The legend and the drawing
-// are made from the same scale.
+// Assigns a colour class to each node; the palette maps classes to colours by theme. Legend and canvas use the same
+// scale.
 
+import { URL_STATE_STYLES } from '../text/states.ts'
+import { lowerFirst } from '../text/words.ts'
 import type { GraphNode } from './graph-model.ts'
 
 type UrlState = NonNullable<GraphNode['state']>
@@ -8,16 +10,16 @@ type UrlState = NonNullable<GraphNode['state']>
 export const COLOUR_CHOICES = ['state', 'host', 'depth'] as const
 export type ColourChoice = (typeof COLOUR_CHOICES)[number]
 
-/** Hosts beyond these share one colour. */
+/** Further hosts share one colour. */
 export const HOST_COLOURS = 8
-/** Deeper urls share the last colour. */
+/** Deeper URLs share the last colour. */
 export const DEPTH_COLOURS = 7
 
 export interface LegendEntry {
   /** The class: state-visited, host-0, host-other, depth-3, depth-7-up. */
   colour: string
   label: string
-  /** How many nodes. */
+  /** Number of nodes. */
   count: number
 }
 
@@ -39,7 +41,7 @@ export function makeColourScale(nodes: Iterable<GraphNode>, choice: ColourChoice
     else legend.set(colour, { colour, label: labelOf(node, colour, choice), count: 1 })
   }
   if (choice === 'state') {
-    for (const entry of legend.values()) if (mixed.has(entry.colour)) entry.label = `mostly ${entry.label}`
+    for (const entry of legend.values()) if (mixed.has(entry.colour)) entry.label = `Mostly ${lowerFirst(entry.label)}`
   }
   return { colourOf, legend: sortLegend([...legend.values()], choice) }
 }
@@ -56,19 +58,19 @@ function chooseColour(nodes: GraphNode[], choice: ColourChoice): (node: GraphNod
   }
 }
 
-/** Of a url its own; of a group that of most of its urls. */
+/** The state of a URL, or the most common state of a group. */
 export function mainState({ state, states }: GraphNode): UrlState {
   if (state !== null) return state
   const counts = Object.entries(states ?? {}) as [UrlState, number][]
   return counts.reduce((most, next) => (next[1] > most[1] ? next : most), ['queued', 0])[0]
 }
 
-/** Not all of its urls are in one state. */
+/** Whether the URLs of a group have different states. */
 function isMixed({ states }: GraphNode): boolean {
   return Object.values(states ?? {}).filter((count) => count > 0).length > 1
 }
 
-/** Hosts with the most urls first. Names decide among equals, so that colours do not change places. */
+/** Hosts with the most URLs first. Ties are broken by name, so colours are stable. */
 function rankHosts(nodes: GraphNode[]): Map<string, number> {
   const urls = new Map<string, number>()
   for (const node of nodes) urls.set(node.host, (urls.get(node.host) ?? 0) + node.urls)
@@ -79,11 +81,11 @@ function rankHosts(nodes: GraphNode[]): Map<string, number> {
 function labelOf(node: GraphNode, colour: string, choice: ColourChoice): string {
   switch (choice) {
     case 'state':
-      return mainState(node).replaceAll('_', ' ')
+      return URL_STATE_STYLES[mainState(node)].label
     case 'host':
-      return colour === 'host-other' ? 'other hosts' : node.host
+      return colour === 'host-other' ? 'Other hosts' : node.host
     case 'depth':
-      return node.depth >= DEPTH_COLOURS ? `depth ${DEPTH_COLOURS} and more` : `depth ${node.depth}`
+      return node.depth >= DEPTH_COLOURS ? `Depth ${DEPTH_COLOURS} or more` : `Depth ${node.depth}`
   }
 }
 

@@ -7,7 +7,7 @@ import { assignInitialPositions } from './initial-positions.ts'
 import { makeSizeScale } from './size-scale.ts'
 import { makeEdge, makeGraphResponse, makeNode } from './testing/graph-response.ts'
 
-test('the lineage is drawn first, and links fill up what the bound leaves, the heaviest first', () => {
+test('lineage edges come first, then the heaviest links up to the limit', () => {
   const nodes = [makeNode('1'), makeNode('2', { parent: '1' }), makeNode('3', { parent: '2' })]
   const model = createModel(
     makeGraphResponse(nodes, [makeEdge('1', '2', 2), makeEdge('3', '1', 1), makeEdge('1', '3', 5)]),
@@ -26,7 +26,7 @@ test('the lineage is drawn first, and links fill up what the bound leaves, the h
   )
 })
 
-test('every node has a colour of the legend, and the legend counts every node once', () => {
+test('every node has a colour of the legend, and the legend counts each node once', () => {
   const nodes = Array.from({ length: 40 }, (_, i) =>
     makeNode(String(i + 1), { host: `h${i % 12}.test`, depth: i % 11, state: i % 2 === 0 ? 'visited' : 'failed' }),
   )
@@ -40,10 +40,10 @@ test('every node has a colour of the legend, and the legend counts every node on
     for (const each of nodes) assert.ok(colours.has(colourOf(each)), colourOf(each))
   }
   assert.equal(makeColourScale(nodes, 'host').legend.length, HOST_COLOURS + 1)
-  assert.equal(makeColourScale(nodes, 'depth').legend.at(-1)?.label, `depth ${DEPTH_COLOURS} and more`)
+  assert.equal(makeColourScale(nodes, 'depth').legend.at(-1)?.label, `Depth ${DEPTH_COLOURS} or more`)
 })
 
-test('a group has the colour of the state that most of its urls are in', () => {
+test('a group has the colour of its most common state', () => {
   const group = (id: string, states: GraphNode['states']) => makeNode(id, { url_id: null, state: null, states })
   const nodes = [
     group('1', { visited: 3, failed: 9 }),
@@ -54,19 +54,19 @@ test('a group has the colour of the state that most of its urls are in', () => {
   assert.deepEqual(nodes.map(colourOf), ['state-failed', 'state-visited', 'state-queued'])
   assert.deepEqual(
     legend.map(({ label }) => label),
-    ['mostly failed', 'mostly visited', 'queued'],
+    ['Mostly failed', 'Mostly visited', 'Queued'],
   )
 })
 
-test('what is of one state alone is not called mostly so, and one mixed group among many is', () => {
+test('the legend says "Mostly" only if a group has several states', () => {
   const group = (id: string, states: GraphNode['states']) => makeNode(id, { url_id: null, state: null, states })
   const labels = (...nodes: GraphNode[]) => makeColourScale(nodes, 'state').legend.map(({ label }) => label)
-  assert.deepEqual(labels(group('1', { not_found: 3 }), group('2', { not_found: 1, queued: 0 })), ['not found'])
-  assert.deepEqual(labels(group('1', { visited: 3 }), group('2', { visited: 5, failed: 1 })), ['mostly visited'])
-  assert.deepEqual(labels(makeNode('1', { state: 'visited' })), ['visited'])
+  assert.deepEqual(labels(group('1', { not_found: 3 }), group('2', { not_found: 1, queued: 0 })), ['Not found'])
+  assert.deepEqual(labels(group('1', { visited: 3 }), group('2', { visited: 5, failed: 1 })), ['Mostly visited'])
+  assert.deepEqual(labels(makeNode('1', { state: 'visited' })), ['Visited'])
 })
 
-test('the host with the most urls has the first colour', () => {
+test('the host with the most URLs has the first colour', () => {
   const { colourOf } = makeColourScale(
     [makeNode('1', { host: 'a.test' }), makeNode('2', { host: 'b.test' }), makeNode('3', { host: 'b.test' })],
     'host',
@@ -74,7 +74,7 @@ test('the host with the most urls has the first colour', () => {
   assert.equal(colourOf(makeNode('9', { host: 'b.test' })), 'host-0')
 })
 
-test('a url is as large as its rank says, a group as its urls say', () => {
+test('URLs are sized by link rank, groups by their number of URLs', () => {
   const url = makeSizeScale([makeNode('1', { rank: 0.4 }), makeNode('2', { rank: 0.1 }), makeNode('3', { rank: 0 })])
   assert.ok(url(makeNode('1', { rank: 0.4 })) > url(makeNode('2', { rank: 0.1 })))
   assert.ok(url(makeNode('3', { rank: 0 })) > 0)
@@ -83,7 +83,7 @@ test('a url is as large as its rank says, a group as its urls say', () => {
   assert.ok(Number.isFinite(makeSizeScale([])(makeNode('1'))))
 })
 
-test('a new node starts beside its parent, and no two start in one place', () => {
+test('a new node starts beside its parent, and no two nodes start at the same position', () => {
   const known = new Map([['1', { x: 100, y: 50 }]])
   const added = [
     makeNode('4', { parent: '3' }),
@@ -91,19 +91,19 @@ test('a new node starts beside its parent, and no two start in one place', () =>
     makeNode('3', { parent: '1' }),
     makeNode('5'),
   ]
-  const places = assignInitialPositions(added, known)
-  assert.equal(places.size, 4)
-  const beside = places.get('2')
+  const positions = assignInitialPositions(added, known)
+  assert.equal(positions.size, 4)
+  const beside = positions.get('2')
   assert.ok(beside !== undefined && Math.hypot(beside.x - 100, beside.y - 50) < 10)
-  assert.equal(new Set([...places.values()].map((p) => `${p.x},${p.y}`)).size, 4)
-  assert.deepEqual(assignInitialPositions(added, known), places)
+  assert.equal(new Set([...positions.values()].map((p) => `${p.x},${p.y}`)).size, 4)
+  assert.deepEqual(assignInitialPositions(added, known), positions)
 })
 
-test('parents that go in a ring, and very long lines of them, are placed all the same', () => {
+test('cyclic parents and very long chains of parents get positions', () => {
   assert.equal(
     assignInitialPositions([makeNode('1', { parent: '2' }), makeNode('2', { parent: '1' })], new Map()).size,
     2,
   )
-  const line = Array.from({ length: 20_000 }, (_, i) => makeNode(String(i), { parent: String(i + 1) }))
-  assert.equal(assignInitialPositions(line, new Map()).size, 20_000)
+  const chain = Array.from({ length: 20_000 }, (_, i) => makeNode(String(i), { parent: String(i + 1) }))
+  assert.equal(assignInitialPositions(chain, new Map()).size, 20_000)
 })

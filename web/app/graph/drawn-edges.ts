@@ -1,12 +1,12 @@
-// Which edges are drawn. A page with a menu links to half the site, so all links of some thousand pages are a solid ball;
-// the lineage, how each url was found first, is a tree and stays readable.
+// Selects the edges to draw. Navigation menus link to half the site, so all links of a few thousand pages form a solid
+// ball. The lineage, from which page each URL was first discovered, is a tree and stays readable.
 
 import { edgeKey, type GraphModel } from './graph-model.ts'
 
 export const EDGE_CHOICES = ['lineage', 'links'] as const
 export type EdgeChoice = (typeof EDGE_CHOICES)[number]
 
-/** More than this is a solid surface on any screen, and slow. */
+/** More edges are slow and fill the screen. */
 export const MAX_EDGES = 12_000
 
 export interface DrawnEdge {
@@ -17,7 +17,7 @@ export interface DrawnEdge {
   isLineage: boolean
 }
 
-/** The lineage first, then the heaviest links, up to a bound. */
+/** The lineage, then the heaviest links, up to `maxEdges`. */
 export function selectDrawnEdges(model: GraphModel, choice: EdgeChoice, maxEdges: number): DrawnEdge[] {
   const drawn = listLineageEdges(model)
   if (choice === 'lineage') return drawn.slice(0, maxEdges)

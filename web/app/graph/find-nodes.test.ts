@@ -12,7 +12,7 @@ const model = createModel(
   ]),
 )
 
-test('nodes are found by parts of their name in any case, the best linked first', () => {
+test('nodes are found by parts of their label, ignoring case, best linked first', () => {
   assert.deepEqual(
     findNodes(model, 'docs A.TEST', 10).map((n) => n.id),
     ['2', '1'],
@@ -23,6 +23,6 @@ test('nodes are found by parts of their name in any case, the best linked first'
   )
 })
 
-test('no words find nothing', () => {
+test('an empty text finds nothing', () => {
   assert.deepEqual(findNodes(model, '  ', 10), [])
 })

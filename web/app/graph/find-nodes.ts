@@ -1,6 +1,6 @@
 import type { GraphModel, GraphNode } from './graph-model.ts'
 
-/** Nodes with all of these words in their name, the best linked first. */
+/** Nodes whose label contains all words, best linked first. */
 export function findNodes(model: GraphModel, text: string, limit: number): GraphNode[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []

@@ -1,4 +1,4 @@
-// The step of the layout alone, without the graph around it; the package has no types for it.
+// Types for the iteration function of ForceAtlas2, which works on matrices; the package has none for it.
 declare module 'graphology-layout-forceatlas2/iterate.js' {
   interface Options {
     linLogMode: boolean
@@ -12,6 +12,6 @@ declare module 'graphology-layout-forceatlas2/iterate.js' {
     barnesHutOptimize: boolean
     barnesHutTheta: number
   }
-  /** Moves the nodes in their matrix by one step. */
+  /** Moves the nodes by one step, in place. */
   export default function iterate(options: Options, nodes: Float32Array, edges: Float32Array): object
 }

@@ -1,5 +1,5 @@
-// The graph as the browser holds it. It starts with one answer of the server and grows by later ones. An edge whose other
-// end has not come yet waits for it.
+// The graph in the browser. It is created from one response and updated by later ones. An edge is pending until both of
+// its nodes are known.
 
 import type { RouteResponse } from '../../../src/api/contract/routes.ts'
 
@@ -16,7 +16,7 @@ export interface GraphModel {
   edges: Map<string, GraphEdge>
   pendingEdges: Map<string, GraphEdge>
   totalNodes: number
-  /** On the server; those beyond what can be drawn were not asked for. */
+  /** On the server, including edges beyond the requested maximum. */
   totalEdges: number
   isComplete: boolean
 }
@@ -31,10 +31,10 @@ export function edgeKey(edge: { from: string; to: string }): string {
   return `${edge.from}>${edge.to}`
 }
 
-export function createModel(answer: GraphResponse): GraphModel {
+export function createModel(response: GraphResponse): GraphModel {
   const model: GraphModel = {
-    group: answer.group,
-    version: answer.version,
+    group: response.group,
+    version: response.version,
     nodes: new Map(),
     edges: new Map(),
     pendingEdges: new Map(),
@@ -42,32 +42,32 @@ export function createModel(answer: GraphResponse): GraphModel {
     totalEdges: 0,
     isComplete: false,
   }
-  updateModel(model, answer)
+  updateModel(model, response)
   return model
 }
 
-/** Changes the model, and tells how. */
-export function updateModel(model: GraphModel, answer: GraphResponse): GraphChanges {
-  const graphChanges: GraphChanges = { added: [], changed: [], addedEdges: [] }
-  for (const node of answer.nodes) {
+/** Applies a response to the model and returns the changes. */
+export function updateModel(model: GraphModel, response: GraphResponse): GraphChanges {
+  const changes: GraphChanges = { added: [], changed: [], addedEdges: [] }
+  for (const node of response.nodes) {
     const known = model.nodes.get(node.id)
     model.nodes.set(node.id, node)
-    if (known === undefined) graphChanges.added.push(node)
-    else if (isDifferent(known, node)) graphChanges.changed.push(node)
+    if (known === undefined) changes.added.push(node)
+    else if (isDifferent(known, node)) changes.changed.push(node)
   }
-  for (const edge of answer.edges) model.pendingEdges.set(edgeKey(edge), edge)
+  for (const edge of response.edges) model.pendingEdges.set(edgeKey(edge), edge)
   for (const [key, edge] of model.pendingEdges) {
     if (!model.nodes.has(edge.from) || !model.nodes.has(edge.to)) continue
     model.pendingEdges.delete(key)
     if (edge.from === edge.to) continue
-    if (!model.edges.has(key)) graphChanges.addedEdges.push(edge)
+    if (!model.edges.has(key)) changes.addedEdges.push(edge)
     model.edges.set(key, edge)
   }
-  model.version = answer.version
-  model.totalNodes = answer.total_nodes
-  model.totalEdges = answer.total_edges
-  model.isComplete = answer.is_complete
-  return graphChanges
+  model.version = response.version
+  model.totalNodes = response.total_nodes
+  model.totalEdges = response.total_edges
+  model.isComplete = response.is_complete
+  return changes
 }
 
 function isDifferent(a: GraphNode, b: GraphNode): boolean {
@@ -81,7 +81,7 @@ function isDifferent(a: GraphNode, b: GraphNode): boolean {
   )
 }
 
-/** Those that a node has a link with, in both directions. */
+/** Nodes linked with a node, in either direction. */
 export function findNeighbours(edges: Iterable<{ from: string; to: string }>, id: string): Set<string> {
   const found = new Set<string>()
   for (const { from, to } of edges) {

@@ -1,5 +1,5 @@
-// The drawing of a graph. It holds the canvas, the layout thread and the places of nodes; the scene tells it what to show
-// and hears what is chosen. Made with its element, closed with it.
+// Draws a graph. It owns the canvas, the layout thread and the node positions; the scene passes it a model and gets
+// selection events. It lives as long as its container element.
 
 import Graph from 'graphology'
 import Sigma from 'sigma'
@@ -16,18 +16,18 @@ import { type Palette, readPalette } from './palette.ts'
 import { hideUnusedCanvases, showHoverCanvases, skipHoverWhileDragging } from './sigma-canvases.ts'
 import { makeSizeScale } from './size-scale.ts'
 
-/** With more edges than this the pointer lights nothing up: that draws everything anew. */
+/** With more edges, hovering highlights nothing, since each highlight redraws the whole graph. */
 const MAX_EDGES_FOR_HOVER = 4000
-/** With more edges than this, moving the view leaves edges and labels out, so that it is smooth without a graphics card. */
+/** With more edges, edges and labels are hidden while the view moves, so it is smooth without a graphics card. */
 const MAX_EDGES_ON_MOVE = 800
-/** Of a node with no more neighbours than this all of them are named. */
-const MAX_NAMED_NEIGHBOURS = 6
-/** So many are seen around a node that is looked at. */
+/** All neighbours of the focused node are labelled if there are at most this many. */
+const MAX_LABELLED_NEIGHBOURS = 6
+/** Number of nodes in view around a centred node. */
 const NODES_IN_VIEW = 50
 
 export interface GraphViewEvents {
-  onChoose(id: string | null): void
-  /** Twice clicked: go into it. */
+  onSelect(id: string | null): void
+  /** On double-click. */
   onOpen(id: string): void
   onSettled(isSettled: boolean): void
 }
@@ -38,9 +38,9 @@ export class GraphView {
   readonly #layout: Layout
   readonly #root: HTMLElement
   #palette: Palette
-  #chosen: string | null = null
+  #selected: string | null = null
   #hovered: string | null = null
-  /** Stays in the middle while the layout moves it, until the view is moved by hand. */
+  /** Stays in the middle while the layout moves it, until the user moves the view. */
   #centredNode: string | null = null
   #neighbours = new Set<string>()
 
@@ -50,8 +50,8 @@ export class GraphView {
     this.#sigma = new Sigma<NodeAttributes, EdgeAttributes>(this.#graph, container, {
       defaultEdgeType: 'line',
       edgeProgramClasses: { line: EdgeLineProgram },
-      // One call draws all points. The usual circles are instances of one, which software draws one by one: with 3,000
-      // nodes that took three times as long a frame, 2026-11.
+      // One draw call for all points. The default circles are instanced, which is slow in software rendering: with
+      // 3,000 nodes a frame took three times as long, 2026-11.
       defaultNodeType: 'point',
       nodeProgramClasses: { point: NodePointProgram },
       labelFont: getComputedStyle(container).fontFamily,
@@ -73,19 +73,19 @@ export class GraphView {
     skipHoverWhileDragging(this.#sigma)
     hideUnusedCanvases(this.#sigma)
     showHoverCanvases(this.#sigma, false)
-    this.#layout = openLayout((places, isSettled) => {
-      this.#applyPositions(places)
+    this.#layout = openLayout((positions, isSettled) => {
+      this.#applyPositions(positions)
       events.onSettled(isSettled)
     })
-    // The first moment at which new places are known in the measure of the camera.
+    // The earliest event after which new positions are available in camera coordinates.
     this.#sigma.on('afterProcess', () => this.#keepCentred())
-    this.#sigma.on('clickNode', ({ node }) => events.onChoose(node))
+    this.#sigma.on('clickNode', ({ node }) => events.onSelect(node))
     for (const event of ['downStage', 'wheelStage', 'downNode'] as const) {
       this.#sigma.on(event, () => {
         this.#centredNode = null
       })
     }
-    this.#sigma.on('clickStage', () => events.onChoose(null))
+    this.#sigma.on('clickStage', () => events.onSelect(null))
     this.#sigma.on('doubleClickNode', ({ node, preventSigmaDefault }) => {
       preventSigmaDefault()
       events.onOpen(node)
@@ -94,35 +94,34 @@ export class GraphView {
     this.#sigma.on('leaveNode', () => this.#hover(null))
   }
 
-  /** Nodes that were there stay where they are. Answers the scale for the legend. */
+  /** Shows a model. Known nodes keep their position. Returns the scale for the legend. */
   show(model: GraphModel, colour: ColourChoice, edges: EdgeChoice): ColourScale {
     const scale = makeColourScale(model.nodes.values(), colour)
-    const before = this.#graph.order
+    const previousOrder = this.#graph.order
     const isGrown = this.#updateNodes(model, scale)
     const isRelinked = this.#updateEdges(selectDrawnEdges(model, edges, MAX_EDGES))
-    const isSparedOnMove = this.#graph.size > MAX_EDGES_ON_MOVE
-    this.#sigma.setSettings({ hideEdgesOnMove: isSparedOnMove, hideLabelsOnMove: isSparedOnMove })
-    if (isGrown || isRelinked) this.#startLayout(this.#graph.order > before * 1.3 ? 1 : 0.4)
+    const isHiddenOnMove = this.#graph.size > MAX_EDGES_ON_MOVE
+    this.#sigma.setSettings({ hideEdgesOnMove: isHiddenOnMove, hideLabelsOnMove: isHiddenOnMove })
+    if (isGrown || isRelinked) this.#startLayout(this.#graph.order > previousOrder * 1.3 ? 1 : 0.4)
     return scale
   }
 
-  choose(id: string | null): void {
-    this.#chosen = id
+  select(id: string | null): void {
+    this.#selected = id
     this.#centredNode = null
     showHoverCanvases(this.#sigma, id !== null || this.#hovered !== null)
     this.#focus()
   }
 
-  /** Brings a node into the middle. */
+  /** Moves the camera to a node. */
   centreOn(id: string): void {
     this.#centredNode = id
-    const place = this.#sigma.getNodeDisplayData(id)
-    if (place === undefined) return
-    // Some dozens of nodes stay in view.
+    const position = this.#sigma.getNodeDisplayData(id)
+    if (position === undefined) return
     const ratio = Math.sqrt(NODES_IN_VIEW / this.#graph.order)
     if (ratio >= 1) return this.fit()
     const camera = this.#sigma.getCamera()
-    void camera.animate({ x: place.x, y: place.y, ratio: Math.min(camera.ratio, ratio) }, { duration: 300 })
+    void camera.animate({ x: position.x, y: position.y, ratio: Math.min(camera.ratio, ratio) }, { duration: 300 })
   }
 
   fit(): void {
@@ -135,7 +134,7 @@ export class GraphView {
     void camera.animate({ ratio: camera.getBoundedRatio(camera.ratio * factor) }, { duration: 150 })
   }
 
-  /** In parts of the width that is seen. */
+  /** By fractions of the visible width. */
   pan(x: number, y: number): void {
     this.#centredNode = null
     const camera = this.#sigma.getCamera()
@@ -149,7 +148,7 @@ export class GraphView {
   applyTheme(): void {
     this.#palette = readPalette(this.#root)
     this.#sigma.setSetting('labelColor', { color: this.#palette.ink })
-    this.#graph.updateEachNodeAttributes((_, node) => ({ ...node, color: this.#palette.colour(node.look) }))
+    this.#graph.updateEachNodeAttributes((_, node) => ({ ...node, color: this.#palette.colour(node.colourClass) }))
     this.#sigma.refresh()
   }
 
@@ -160,38 +159,38 @@ export class GraphView {
 
   #keepCentred(): void {
     const camera = this.#sigma.getCamera()
-    const place = this.#centredNode === null ? undefined : this.#sigma.getNodeDisplayData(this.#centredNode)
-    if (place !== undefined && !camera.isAnimated()) camera.setState({ x: place.x, y: place.y })
+    const position = this.#centredNode === null ? undefined : this.#sigma.getNodeDisplayData(this.#centredNode)
+    if (position !== undefined && !camera.isAnimated()) camera.setState({ x: position.x, y: position.y })
   }
 
   #updateNodes(model: GraphModel, scale: ColourScale): boolean {
     const sizeOf = makeSizeScale(model.nodes.values())
     const host = findSharedHost(model.nodes.values())
-    const gone = this.#graph.filterNodes((id) => !model.nodes.has(id))
-    for (const id of gone) this.#graph.dropNode(id)
+    const removed = this.#graph.filterNodes((id) => !model.nodes.has(id))
+    for (const id of removed) this.#graph.dropNode(id)
     const added = [...model.nodes.values()].filter((node) => !this.#graph.hasNode(node.id))
-    const places = assignInitialPositions(added, this.#positions())
+    const positions = assignInitialPositions(added, this.#positions())
     for (const node of model.nodes.values()) {
-      const look = scale.colourOf(node)
+      const colourClass = scale.colourOf(node)
       const drawn = {
         size: sizeOf(node),
         label: shortenLabel(node.label, host),
-        look,
-        color: this.#palette.colour(look),
+        colourClass,
+        color: this.#palette.colour(colourClass),
       }
-      const place = places.get(node.id)
-      if (place !== undefined) this.#graph.addNode(node.id, { ...place, ...drawn })
+      const position = positions.get(node.id)
+      if (position !== undefined) this.#graph.addNode(node.id, { ...position, ...drawn })
       else if (!hasSameAttributes(this.#graph.getNodeAttributes(node.id), drawn))
         this.#graph.mergeNodeAttributes(node.id, drawn)
     }
-    return added.length > 0 || gone.length > 0
+    return added.length > 0 || removed.length > 0
   }
 
   #updateEdges(edges: DrawnEdge[]): boolean {
     const wanted = new Set(edges.map((edge) => edge.key))
-    const gone = this.#graph.filterEdges((key) => !wanted.has(key))
-    for (const key of gone) this.#graph.dropEdge(key)
-    let isChanged = gone.length > 0
+    const removed = this.#graph.filterEdges((key) => !wanted.has(key))
+    for (const key of removed) this.#graph.dropEdge(key)
+    let isChanged = removed.length > 0
     for (const { key, from, to, isLineage, links } of edges) {
       if (this.#graph.hasEdge(key)) continue
       this.#graph.addEdgeWithKey(key, from, to, { isLineage, links })
@@ -209,7 +208,7 @@ export class GraphView {
     const edges = this.#graph.mapEdges((_, edge, from, to) => ({
       from: index.get(from) ?? 0,
       to: index.get(to) ?? 0,
-      // How a url was found says more about where it belongs than one of many links.
+      // The page a URL was discovered on says more about its place than one of many links.
       weight: edge.isLineage ? 2 : 0.5 + Math.min(1, Math.log10(edge.links)),
     }))
     this.#layout.start(
@@ -221,12 +220,12 @@ export class GraphView {
     )
   }
 
-  #applyPositions(places: Float32Array): void {
+  #applyPositions(positions: Float32Array): void {
     let i = 0
     this.#graph.updateEachNodeAttributes(
       (_, node) => {
-        node.x = places[i] ?? 0
-        node.y = places[i + 1] ?? 0
+        node.x = positions[i] ?? 0
+        node.y = positions[i + 1] ?? 0
         i += 2
         return node
       },
@@ -239,29 +238,29 @@ export class GraphView {
   }
 
   #hover(id: string | null): void {
-    showHoverCanvases(this.#sigma, id !== null || this.#chosen !== null)
+    showHoverCanvases(this.#sigma, id !== null || this.#selected !== null)
     if (this.#isLarge()) return
     this.#hovered = id
     this.#focus()
   }
 
   #focus(): void {
-    const id = this.#hovered ?? this.#chosen
+    const id = this.#hovered ?? this.#selected
     this.#neighbours = new Set(id !== null && this.#graph.hasNode(id) ? this.#graph.neighbors(id) : [])
     this.#sigma.refresh()
   }
 
   #drawNode(id: string, node: NodeAttributes) {
-    const focus = this.#hovered ?? this.#chosen
+    const focus = this.#hovered ?? this.#selected
     if (focus === null || !this.#graph.hasNode(focus)) return node
-    if (id === focus || id === this.#chosen) return { ...node, highlighted: true, forceLabel: true, zIndex: 2 }
+    if (id === focus || id === this.#selected) return { ...node, highlighted: true, forceLabel: true, zIndex: 2 }
     if (this.#neighbours.has(id))
-      return { ...node, forceLabel: this.#neighbours.size <= MAX_NAMED_NEIGHBOURS, zIndex: 1 }
+      return { ...node, forceLabel: this.#neighbours.size <= MAX_LABELLED_NEIGHBOURS, zIndex: 1 }
     return { ...node, label: '', color: this.#palette.faded, zIndex: 0 }
   }
 
   #drawEdge(key: string, edge: EdgeAttributes) {
-    const focus = this.#hovered ?? this.#chosen
+    const focus = this.#hovered ?? this.#selected
     const color = edge.isLineage ? this.#palette.lineage : this.#palette.link
     if (focus === null || !this.#graph.hasNode(focus)) return { ...edge, color, zIndex: edge.isLineage ? 1 : 0 }
     if (this.#graph.hasExtremity(key, focus)) return { ...edge, color: this.#palette.near, zIndex: 2 }
@@ -269,7 +268,12 @@ export class GraphView {
   }
 }
 
-/** Most nodes stay as they are from one reading to the next, and each change costs a piece of a frame. */
+/** Most nodes do not change between updates, and every attribute change costs frame time. */
 function hasSameAttributes(now: NodeAttributes, next: Omit<NodeAttributes, 'x' | 'y'>): boolean {
-  return now.color === next.color && now.look === next.look && now.label === next.label && now.size === next.size
+  return (
+    now.color === next.color &&
+    now.colourClass === next.colourClass &&
+    now.label === next.label &&
+    now.size === next.size
+  )
 }

@@ -1,5 +1,5 @@
-// Where a node starts, before the layout moves it: beside the page that it was found on, so that a growing graph grows at
-// its edges and nothing jumps. The same graph starts the same way every time.
+// The position of a node before the layout moves it: beside the page it was discovered on, so a growing graph grows at
+// its edges and nothing jumps. Deterministic.
 
 import type { GraphNode } from './graph-model.ts'
 
@@ -11,45 +11,45 @@ export interface NodePosition {
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5))
 const STEP = 3
 
-/** The n-th seat of a sunflower: evenly filled from the middle, and no two the same. */
-export function sunflowerPosition(n: number, middle: NodePosition): NodePosition {
+/** The n-th position of a sunflower spiral: evenly distributed from the centre, no two equal. */
+export function sunflowerPosition(n: number, centre: NodePosition): NodePosition {
   const radius = STEP * Math.sqrt(n + 1)
   const angle = n * GOLDEN_ANGLE
-  return { x: middle.x + radius * Math.cos(angle), y: middle.y + radius * Math.sin(angle) }
+  return { x: centre.x + radius * Math.cos(angle), y: centre.y + radius * Math.sin(angle) }
 }
 
-/** Places for new nodes; those without a known parent are set around the middle of all. */
+/** Positions for new nodes. Nodes without a known parent go around the origin. */
 export function assignInitialPositions(
   added: readonly GraphNode[],
   known: ReadonlyMap<string, NodePosition>,
 ): Map<string, NodePosition> {
-  const placed = new Map<string, NodePosition>()
-  const seated = new Map<string, number>()
-  const news = new Map(added.map((node) => [node.id, node]))
-  let loose = known.size
+  const positions = new Map<string, NodePosition>()
+  const childCounts = new Map<string, number>()
+  const addedById = new Map(added.map((node) => [node.id, node]))
+  let orphans = known.size
   for (const node of added) {
-    for (const next of unpositionedAncestors(node, news, placed)) {
+    for (const next of unpositionedAncestors(node, addedById, positions)) {
       const parent = next.parent ?? ''
-      const beside = placed.get(parent) ?? known.get(parent)
-      const n = beside === undefined ? loose++ : (seated.get(parent) ?? 0)
-      if (beside !== undefined) seated.set(parent, n + 1)
-      placed.set(next.id, sunflowerPosition(n, beside ?? { x: 0, y: 0 }))
+      const centre = positions.get(parent) ?? known.get(parent)
+      const n = centre === undefined ? orphans++ : (childCounts.get(parent) ?? 0)
+      if (centre !== undefined) childCounts.set(parent, n + 1)
+      positions.set(next.id, sunflowerPosition(n, centre ?? { x: 0, y: 0 }))
     }
   }
-  return placed
+  return positions
 }
 
-/** The node and those above it that have no place yet, the highest first. Ends also when parents go in a ring. */
+/** The node and its ancestors without a position, topmost first. Handles cycles. */
 function unpositionedAncestors(
   node: GraphNode,
-  news: Map<string, GraphNode>,
-  placed: Map<string, NodePosition>,
+  addedById: Map<string, GraphNode>,
+  positions: Map<string, NodePosition>,
 ): GraphNode[] {
-  const line = new Map<string, GraphNode>()
+  const chain = new Map<string, GraphNode>()
   let next: GraphNode | undefined = node
-  while (next !== undefined && !placed.has(next.id) && !line.has(next.id)) {
-    line.set(next.id, next)
-    next = next.parent === null ? undefined : news.get(next.parent)
+  while (next !== undefined && !positions.has(next.id) && !chain.has(next.id)) {
+    chain.set(next.id, next)
+    next = next.parent === null ? undefined : addedById.get(next.parent)
   }
-  return [...line.values()].reverse()
+  return [...chain.values()].reverse()
 }

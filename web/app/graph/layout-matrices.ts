@@ -1,4 +1,4 @@
-// A graph as the rows of numbers that the step of ForceAtlas2 works on.
+// Converts a graph to and from the matrices that ForceAtlas2 works on.
 
 import iterate from 'graphology-layout-forceatlas2/iterate.js'
 
@@ -7,7 +7,7 @@ const NODE_WIDTH = 10
 const MASS = 6
 const CONVERGENCE = 7
 const SIZE = 8
-/** Numbers per edge: where its ends are among the numbers of the nodes, and its weight. */
+/** Numbers per edge: offsets of its two nodes in the node matrix, and its weight. */
 const EDGE_WIDTH = 3
 
 export interface LayoutMatrices {
@@ -16,12 +16,12 @@ export interface LayoutMatrices {
 }
 
 export function buildMatrices(
-  places: readonly { x: number; y: number; size: number }[],
+  nodes: readonly { x: number; y: number; size: number }[],
   edges: readonly { from: number; to: number; weight: number }[],
 ): LayoutMatrices {
-  const nodeRows = new Float32Array(places.length * NODE_WIDTH)
+  const nodeRows = new Float32Array(nodes.length * NODE_WIDTH)
   const edgeRows = new Float32Array(edges.length * EDGE_WIDTH)
-  for (const [i, { x, y, size }] of places.entries()) {
+  for (const [i, { x, y, size }] of nodes.entries()) {
     const at = i * NODE_WIDTH
     nodeRows[at] = x
     nodeRows[at + 1] = y
@@ -37,18 +37,18 @@ export function buildMatrices(
   return { nodes: nodeRows, edges: edgeRows }
 }
 
-export function nodeCount(layoutMatrices: LayoutMatrices): number {
-  return layoutMatrices.nodes.length / NODE_WIDTH
+export function nodeCount(matrices: LayoutMatrices): number {
+  return matrices.nodes.length / NODE_WIDTH
 }
 
-/** Steps until a graph has found its form. Large ones take longer for each, so they get fewer. */
+/** Number of layout steps. Steps of a large graph take longer, so it gets fewer. */
 export function layoutStepCount(count: number): number {
   return Math.round(Math.min(400, Math.max(120, 400_000 / Math.max(1, count))))
 }
 
-/** One step. It slows down in the second half, so that the graph comes to rest instead of trembling. */
-export function runLayoutStep(layoutMatrices: LayoutMatrices, step: number, steps: number): void {
-  const count = nodeCount(layoutMatrices)
+/** Runs one step. Movement slows down in the second half, so the graph settles instead of oscillating. */
+export function runLayoutStep(matrices: LayoutMatrices, step: number, steps: number): void {
+  const count = nodeCount(matrices)
   const late = Math.max(0, (2 * step) / steps - 1)
   iterate(
     {
@@ -63,18 +63,18 @@ export function runLayoutStep(layoutMatrices: LayoutMatrices, step: number, step
       barnesHutOptimize: count > 1000,
       barnesHutTheta: 0.8,
     },
-    layoutMatrices.nodes,
-    layoutMatrices.edges,
+    matrices.nodes,
+    matrices.edges,
   )
 }
 
-/** x and y of each node in turn. */
-export function readPositions(layoutMatrices: LayoutMatrices): Float32Array<ArrayBuffer> {
-  const count = nodeCount(layoutMatrices)
-  const places = new Float32Array(count * 2)
+/** x and y of every node. */
+export function readPositions(matrices: LayoutMatrices): Float32Array<ArrayBuffer> {
+  const count = nodeCount(matrices)
+  const positions = new Float32Array(count * 2)
   for (let i = 0; i < count; i++) {
-    places[i * 2] = layoutMatrices.nodes[i * NODE_WIDTH] ?? 0
-    places[i * 2 + 1] = layoutMatrices.nodes[i * NODE_WIDTH + 1] ?? 0
+    positions[i * 2] = matrices.nodes[i * NODE_WIDTH] ?? 0
+    positions[i * 2 + 1] = matrices.nodes[i * NODE_WIDTH + 1] ?? 0
   }
-  return places
+  return positions
 }

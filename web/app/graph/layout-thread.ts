@@ -1,12 +1,12 @@
-// The layout in a thread of its own. It works at its own pace until its steps are done, and sends places only when those
-// before have been taken, so that a slow page is never flooded.
+// Runs the layout in a web worker. It sends positions only after the page has applied the previous ones, so a slow page
+// is not flooded.
 
 import type { LayoutRequest, LayoutUpdate } from './layout.ts'
 import { type LayoutMatrices, layoutStepCount, nodeCount, readPositions, runLayoutStep } from './layout-matrices.ts'
 
 const SLICE_MS = 24
 
-/** The part of a worker's global scope that is used; the types of the page do not know it. */
+/** The part of the worker's global scope in use; the DOM types do not declare it. */
 interface ThreadScope {
   postMessage(message: LayoutUpdate, transfer: Transferable[]): void
   addEventListener(type: 'message', listener: (event: MessageEvent<LayoutRequest>) => void): void
@@ -17,17 +17,17 @@ function runLayout(threadScope: ThreadScope): void {
   let generation = 0
   let step = 0
   let steps = 0
-  /** The step of the places that were sent last. */
-  let told = 0
+  /** The step of the last positions sent. */
+  let sentStep = 0
   let isPaused = false
-  let isTaken = true
+  let isApplied = true
   let timer: ReturnType<typeof setTimeout> | null = null
 
-  function wake(): void {
-    if (timer === null && matrices !== null && !isPaused && step < steps) timer = setTimeout(work, 0)
+  function schedule(): void {
+    if (timer === null && matrices !== null && !isPaused && step < steps) timer = setTimeout(runSlice, 0)
   }
 
-  function work(): void {
+  function runSlice(): void {
     timer = null
     if (matrices === null || isPaused) return
     const until = performance.now() + SLICE_MS
@@ -35,16 +35,16 @@ function runLayout(threadScope: ThreadScope): void {
       runLayoutStep(matrices, step, steps)
       step += 1
     } while (step < steps && performance.now() < until)
-    tell()
-    wake()
+    sendPositions()
+    schedule()
   }
 
-  function tell(): void {
-    if (matrices === null || !isTaken || step === told) return
-    const places = readPositions(matrices)
-    isTaken = false
-    told = step
-    threadScope.postMessage({ generation, positions: places, isSettled: step >= steps }, [places.buffer])
+  function sendPositions(): void {
+    if (matrices === null || !isApplied || step === sentStep) return
+    const positions = readPositions(matrices)
+    isApplied = false
+    sentStep = step
+    threadScope.postMessage({ generation, positions, isSettled: step >= steps }, [positions.buffer])
   }
 
   threadScope.addEventListener('message', ({ data }) => {
@@ -53,19 +53,19 @@ function runLayout(threadScope: ThreadScope): void {
         matrices = data.matrices
         generation = data.generation
         step = 0
-        told = 0
+        sentStep = 0
         steps = Math.round(layoutStepCount(nodeCount(data.matrices)) * data.share)
-        isTaken = true
+        isApplied = true
         break
-      case 'taken':
-        isTaken = true
-        tell()
+      case 'applied':
+        isApplied = true
+        sendPositions()
         break
       case 'pause':
         isPaused = data.isPaused
         break
     }
-    wake()
+    schedule()
   })
 }
 

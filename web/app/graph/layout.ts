@@ -1,11 +1,11 @@
-// The page's side of the layout thread. A generation is one graph that was handed over; places of an earlier one that are
-// still under way are dropped.
+// The page's side of the layout thread. Each graph passed to it is a generation; positions of an earlier generation are
+// dropped.
 
 import type { LayoutMatrices } from './layout-matrices.ts'
 
 export type LayoutRequest =
   | { kind: 'graph'; generation: number; matrices: LayoutMatrices; share: number }
-  | { kind: 'taken' }
+  | { kind: 'applied' }
   | { kind: 'pause'; isPaused: boolean }
 
 export interface LayoutUpdate {
@@ -15,13 +15,13 @@ export interface LayoutUpdate {
 }
 
 export interface Layout {
-  /** Starts over with a graph; share is how much of the usual number of steps it gets. */
-  start(layoutMatrices: LayoutMatrices, share: number): void
+  /** Restarts with a graph. `share` is the fraction of the usual number of steps. */
+  start(matrices: LayoutMatrices, share: number): void
   setPaused(isPaused: boolean): void
   close(): void
 }
 
-export function openLayout(onPlaces: (places: Float32Array, isSettled: boolean) => void): Layout {
+export function openLayout(onPositions: (positions: Float32Array, isSettled: boolean) => void): Layout {
   const worker = new Worker(new URL('./layout-thread.ts', import.meta.url), { type: 'module', name: 'graph layout' })
   let generation = 0
   let frame = 0
@@ -32,21 +32,18 @@ export function openLayout(onPlaces: (places: Float32Array, isSettled: boolean) 
 
   worker.addEventListener('message', ({ data }: MessageEvent<LayoutUpdate>) => {
     if (data.generation !== generation) return
-    // Drawn in one frame and the next asked for in the one after, so that half of the frames are left for the reader.
+    // Applies positions in one frame and requests the next in the following one, so half of the frames stay free.
     frame = requestAnimationFrame(() => {
       if (data.generation !== generation) return
-      onPlaces(data.positions, data.isSettled)
-      frame = requestAnimationFrame(() => send({ kind: 'taken' }))
+      onPositions(data.positions, data.isSettled)
+      frame = requestAnimationFrame(() => send({ kind: 'applied' }))
     })
   })
 
   return {
-    start(layoutMatrices, share) {
+    start(matrices, share) {
       generation += 1
-      send({ kind: 'graph', generation, matrices: layoutMatrices, share }, [
-        layoutMatrices.nodes.buffer,
-        layoutMatrices.edges.buffer,
-      ])
+      send({ kind: 'graph', generation, matrices, share }, [matrices.nodes.buffer, matrices.edges.buffer])
     },
     setPaused(isPaused) {
       send({ kind: 'pause', isPaused })

@@ -1,12 +1,12 @@
-/** What the drawing knows of a node. */
+/** Attributes of a drawn node. */
 export interface NodeAttributes {
   x: number
   y: number
   size: number
   label: string
   color: string
-  /** The colour class, so that a change of theme needs no model. */
-  look: string
+  /** Kept so that a theme change does not need the model. */
+  colourClass: string
 }
 
 export interface EdgeAttributes {

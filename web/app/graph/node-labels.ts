@@ -1,4 +1,4 @@
-// Names of nodes as they stand in the drawing, and how they are drawn.
+// Labels of nodes: their text, position and drawing.
 
 import type { NodeHoverDrawingFunction, NodeLabelDrawingFunction } from 'sigma/rendering'
 import type { GraphNode } from './graph-model.ts'
@@ -8,7 +8,7 @@ import type { Palette } from './palette.ts'
 const MAX_LABEL_LENGTH = 44
 const LABEL_GAP = 4
 
-/** The host that all nodes have, which then says nothing in their labels. */
+/** The host that all nodes share, if any. Labels leave it out. */
 export function findSharedHost(nodes: Iterable<GraphNode>): string | null {
   const hosts = new Set<string>()
   for (const { host } of nodes) hosts.add(host)
@@ -16,26 +16,26 @@ export function findSharedHost(nodes: Iterable<GraphNode>): string | null {
   return hosts.size === 1 ? host : null
 }
 
-/** Without scheme and without the host that all have; cut in the middle, since both ends of an address tell most. */
+/** Drops the scheme and the shared host, and cuts in the middle, since both ends of a URL are informative. */
 export function shortenLabel(label: string, host: string | null): string {
-  const whole = label.replace(/^https?:\/\//, '')
-  const bare = host !== null && whole.startsWith(`${host}/`) ? whole.slice(host.length) : whole
-  if (bare.length <= MAX_LABEL_LENGTH) return bare
-  return `${bare.slice(0, 18)}…${bare.slice(bare.length - MAX_LABEL_LENGTH + 19)}`
+  const withoutScheme = label.replace(/^https?:\/\//, '')
+  const short = host !== null && withoutScheme.startsWith(`${host}/`) ? withoutScheme.slice(host.length) : withoutScheme
+  if (short.length <= MAX_LABEL_LENGTH) return short
+  return `${short.slice(0, 18)}…${short.slice(short.length - MAX_LABEL_LENGTH + 19)}`
 }
 
-/** Where a label begins: right of its node, or left of it where the picture would cut it and there is room. */
+/** Left edge of a label: right of its node, or left of it if it would be cut off and there is room. */
 export function labelX({ x, size }: { x: number; size: number }, width: number, stageWidth: number): number {
   const [right, left] = [x + size + LABEL_GAP, x - size - LABEL_GAP - width]
   return right + width > stageWidth && left >= 0 ? left : right
 }
 
-/** A canvas has more points than its width has, on fine screens. */
+/** Width in CSS pixels; a canvas has more pixels on high-density screens. */
 function canvasWidth(context: CanvasRenderingContext2D): number {
   return context.canvas.width / context.getTransform().a
 }
 
-/** Labels of nodes that are not in sight are left out: they would stand beside nothing. */
+/** Skips labels of nodes outside the view. */
 export const drawLabel: NodeLabelDrawingFunction<NodeAttributes, EdgeAttributes> = (context, data, settings) => {
   const stage = canvasWidth(context)
   if (typeof data.label !== 'string' || data.x < 0 || data.x > stage) return
@@ -45,7 +45,7 @@ export const drawLabel: NodeLabelDrawingFunction<NodeAttributes, EdgeAttributes>
   context.fillText(data.label, x, data.y + settings.labelSize / 3)
 }
 
-/** The label of the node under the pointer, on a plate of its own. */
+/** Draws the label of the hovered node on a background. */
 export function makeHoverDrawer(palette: () => Palette): NodeHoverDrawingFunction<NodeAttributes, EdgeAttributes> {
   return (context, data, settings) => {
     if (typeof data.label !== 'string') return

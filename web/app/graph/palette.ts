@@ -1,5 +1,5 @@
-// What the colour classes look like in light and dark. Colours of states come from the style sheet, where the rest of the
-// interface has them from; every other one keeps 3:1 on the canvas.
+// Maps colour classes to colours, light and dark. State colours come from the style sheet, shared with the rest of the
+// app; all others have a contrast of 3:1 on the canvas.
 
 const HOSTS = {
   light: ['#2f6fed', '#d2620b', '#23914f', '#8263c5', '#c2338a', '#0e8f9c', '#a97800', '#cf2e2e'],
@@ -20,16 +20,16 @@ export interface Palette {
   colour(name: string): string
   link: string
   lineage: string
-  /** Edges of the chosen node. */
+  /** Edges of the focused node. */
   near: string
-  /** Nodes that are not near the chosen one. */
+  /** Nodes that are not neighbours of the focused node. */
   faded: string
   ink: string
   surface: string
   line: string
 }
 
-/** By the theme that the page has at the moment. */
+/** Reads the palette of the current theme. */
 export function readPalette(root: HTMLElement): Palette {
   const mode = root.dataset['theme'] === 'dark' ? 'dark' : 'light'
   const style = getComputedStyle(root)

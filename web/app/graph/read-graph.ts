@@ -1,12 +1,12 @@
-// How a graph is read from the server: once whole, then what came since. Groups are counted anew each time, and so are
-// neighbourhoods, which have no since.
+// Reads a graph from the server: first in full, then only the changes. Groups and neighbourhoods
+// are always read in full.
 
 import { createModel, type GraphGrouping, type GraphModel, type GraphResponse, updateModel } from './graph-model.ts'
 
-/** A step of growth is read in pieces of the limit; more than this many wait for the next time. */
+/** Pages of changes per update, each up to the limit; the rest waits for the next update. */
 const MAX_UPDATE_PAGES = 8
 
-/** More groups than these are no easier to read than the urls, and each brings its links. */
+/** More groups are no easier to read than URLs, and each adds its links. */
 export const MAX_GROUPS = 800
 
 export interface GraphSelection {
@@ -14,7 +14,7 @@ export interface GraphSelection {
   limit: number
   around: number | null
   under: string | null
-  /** The crawl has more urls than the limit. */
+  /** Whether the crawl has more URLs than the limit. */
   isLarge: boolean
 }
 
@@ -27,7 +27,7 @@ export interface GraphQuery {
   since?: string
 }
 
-/** A new object for every reading, around the same model as long as that one grows. */
+/** A new object for every update; the model is the same object while it grows. */
 export interface GraphSnapshot {
   model: GraphModel
 }
@@ -36,40 +36,40 @@ type FetchGraph = (query: GraphQuery) => Promise<GraphResponse>
 
 export async function readGraph(
   known: GraphSnapshot | null,
-  wish: GraphSelection,
+  selection: GraphSelection,
   fetchGraph: FetchGraph,
 ): Promise<GraphSnapshot> {
-  if (known === null || !canUpdate(known.model, wish))
-    return { model: createModel(await readFromStart(wish, fetchGraph)) }
+  if (known === null || !canUpdate(known.model, selection))
+    return { model: createModel(await readInFull(selection, fetchGraph)) }
   const { model } = known
-  for (let piece = 0; piece < MAX_UPDATE_PAGES; piece++) {
-    const answer = await fetchGraph({ group: 'url', limit: wish.limit, since: model.version })
-    updateModel(model, answer)
-    if (answer.nodes.length < wish.limit) break
+  for (let page = 0; page < MAX_UPDATE_PAGES; page++) {
+    const changes = await fetchGraph({ group: 'url', limit: selection.limit, since: model.version })
+    updateModel(model, changes)
+    if (changes.nodes.length < selection.limit) break
   }
   return { model }
 }
 
-/** Urls while they fit and groups when they do not; but a single group says nothing, so then as many urls as fit. */
-async function readFromStart(wish: GraphSelection, fetchGraph: FetchGraph): Promise<GraphResponse> {
-  const { limit, group, around, under } = wish
+/** URLs if they fit, otherwise groups. A single group is useless, so then as many URLs as fit. */
+async function readInFull(selection: GraphSelection, fetchGraph: FetchGraph): Promise<GraphResponse> {
+  const { limit, group, around, under } = selection
   const query = { limit, ...(around === null ? {} : { around }), ...(under === null ? {} : { under }) }
   if (group !== 'auto' || around !== null) return fetchGraph({ ...query, group })
-  const askGroups = () => fetchGraph({ ...query, group: 'path', limit: Math.min(limit, MAX_GROUPS) })
+  const fetchGroups = () => fetchGraph({ ...query, group: 'path', limit: Math.min(limit, MAX_GROUPS) })
   if (under === null) {
-    const answer = await (wish.isLarge ? askGroups() : fetchGraph({ ...query, group }))
-    return answer.group === 'url' || answer.nodes.length > 1
-      ? answer
+    const response = await (selection.isLarge ? fetchGroups() : fetchGraph({ ...query, group }))
+    return response.group === 'url' || response.nodes.length > 1
+      ? response
       : fetchGraph({ ...query, group: 'url', by: 'rank' })
   }
   const urls = await fetchGraph({ ...query, group: 'url' })
   if (urls.is_complete || urls.nodes.length < limit) return urls
-  const groups = await askGroups()
+  const groups = await fetchGroups()
   return groups.nodes.length > 1 ? groups : urls
 }
 
-function canUpdate(model: GraphModel, wish: GraphSelection): boolean {
-  if (model.group !== 'url' || wish.around !== null || wish.under !== null) return false
-  // Once there are too many to be drawn one by one, the server is asked for groups.
-  return wish.group === 'url' || model.totalNodes <= wish.limit
+function canUpdate(model: GraphModel, selection: GraphSelection): boolean {
+  if (model.group !== 'url' || selection.around !== null || selection.under !== null) return false
+  // Once there are too many URLs to draw, a full read returns groups.
+  return selection.group === 'url' || model.totalNodes <= selection.limit
 }

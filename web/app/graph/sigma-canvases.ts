@@ -1,15 +1,12 @@
-// What keeps a moving view smooth. A frame costs by the canvases that change in it, each as large as the stage, and most
-// of all where there is no graphics card.
+// Keeps panning and zooming smooth. The cost of a frame grows with the number of canvases that change, each as large as
+// the stage, especially without a graphics card.
 
 import type Sigma from 'sigma'
 import type { EdgeAttributes, NodeAttributes } from './node-attributes.ts'
 
 type GraphSigma = Sigma<NodeAttributes, EdgeAttributes>
 
-/**
- * To ask which node is under the pointer waits until the frame before is drawn, so nobody asks while the view is
- * dragged.
- */
+/** Finding the node under the pointer waits for the previous frame to finish, so it is skipped while dragging. */
 export function skipHoverWhileDragging(sigma: GraphSigma): void {
   const mouse = sigma.getMouseCaptor()
   const listeners = mouse.listeners('mousemove')
@@ -19,12 +16,12 @@ export function skipHoverWhileDragging(sigma: GraphSigma): void {
   })
 }
 
-/** There are no labels of edges. */
+/** Edges have no labels. */
 export function hideUnusedCanvases(sigma: GraphSigma): void {
   showCanvases(sigma, ['edgeLabels'], false)
 }
 
-/** Those on which the node under the pointer and the chosen one are drawn anew. */
+/** The canvases that redraw the hovered and the selected node. */
 export function showHoverCanvases(sigma: GraphSigma, isShown: boolean): void {
   showCanvases(sigma, ['hovers', 'hoverNodes'], isShown)
 }

@@ -1,13 +1,13 @@
-// How large a node is drawn, in px at the usual zoom. The area follows the figure, so that twice as much looks so.
+// The size of a node in px at the default zoom. Its area is proportional to the value it shows.
 
 import type { GraphNode } from './graph-model.ts'
 
 const MIN_SIZE = 2.5
 const MAX_SIZES = { url: 11, group: 20 } as const
-/** Of a group, as the root of its urls: where all are small, none is drawn large. */
+/** Growth of a group with the square root of its URLs, so small groups are never drawn large. */
 const GROUP_STEP = 2
 
-/** Of urls the link rank; of groups how many urls they hold. */
+/** URLs are sized by link rank, groups by their number of URLs. */
 export function makeSizeScale(nodes: Iterable<GraphNode>): (node: GraphNode) => number {
   let maxRank = 0
   let maxUrls = 1

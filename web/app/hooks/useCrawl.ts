@@ -7,17 +7,17 @@ import { addSample } from '../server/progress-samples.ts'
 import { isLive } from '../text/states.ts'
 
 const LIVE_INTERVAL_MS = 1000
-/** Longer than the server keeps the figures of a crawl that is not huge. */
+/** Longer than the server caches the stats of most crawls. */
 const STATS_CACHE_MS = 3000
 
-/** A crawl, kept up to date by useLiveCrawl in the frame around every scene of a crawl. */
+/** A crawl from the cache. useLiveCrawl in CrawlFrame keeps it up to date. */
 export function useCrawl(crawlId: string) {
   return useApi('getCrawl', { params: { crawl_id: crawlId } })
 }
 
-/** Follows a crawl while it is live and puts what comes into the cache that useCrawl reads. */
+/** Follows a live crawl and writes its progress to the cache that useCrawl reads. */
 export function useLiveCrawl(crawlId: string, status: Crawl['status'] | undefined): LiveTransport {
-  const [link, setLink] = useState<LiveTransport>('connecting')
+  const [transport, setTransport] = useState<LiveTransport>('connecting')
   const isUp = useStore(connectionStore) === 'up'
   useFinalStats(crawlId, status)
   const isFollowed = status !== undefined && isLive(status) && isUp
@@ -32,13 +32,13 @@ export function useLiveCrawl(crawlId: string, status: Crawl['status'] | undefine
         return () => clearTimeout(timer)
       },
       onProgress: (progress) => cacheProgress(progress),
-      onLink: setLink,
+      onTransport: setTransport,
     })
   }, [crawlId, isFollowed])
-  return link
+  return transport
 }
 
-/** The answer of a call that changed the crawl, or a step of its progress. */
+/** Caches a crawl as returned by a mutation, or a progress update. */
 export function cacheProgress(progress: CrawlProgress | Crawl): void {
   addSample(progress, Date.now())
   queryClient.setQueryData<Crawl>(toQueryKey('getCrawl', { params: { crawl_id: progress.crawl_id } }), (known) =>
@@ -47,8 +47,8 @@ export function cacheProgress(progress: CrawlProgress | Crawl): void {
 }
 
 /**
- * The figures beside the ledger are made by the server on request, so they are read when the crawl has ended, however
- * that was learnt. The server may answer once more with figures that it made shortly before, so they are read again.
+ * Refetches the stats when the crawl ends, since they are not pushed. The server may first return stats cached just
+ * before the end, so they are refetched once more after its cache has expired.
  */
 function useFinalStats(crawlId: string, status: Crawl['status'] | undefined): void {
   const liveId = useRef<string | null>(null)
@@ -57,17 +57,17 @@ function useFinalStats(crawlId: string, status: Crawl['status'] | undefined): vo
     const hasEnded = liveId.current === crawlId && !isLive(status)
     liveId.current = isLive(status) ? crawlId : null
     if (!hasEnded) return
-    const read = () => queryClient.invalidateQueries({ predicate: isAboutCrawl(crawlId) })
-    void read()
-    const timer = setTimeout(() => void read(), STATS_CACHE_MS)
+    const refetch = () => queryClient.invalidateQueries({ predicate: isAboutCrawl(crawlId) })
+    void refetch()
+    const timer = setTimeout(() => void refetch(), STATS_CACHE_MS)
     return () => clearTimeout(timer)
   }, [crawlId, status])
 }
 
 function isAboutCrawl(crawlId: string) {
   return ({ queryKey }: { queryKey: readonly unknown[] }): boolean => {
-    const given = queryKey[1] as { params?: { crawl_id?: string } } | undefined
-    return given?.params?.crawl_id === crawlId && queryKey[0] !== 'getCrawl'
+    const input = queryKey[1] as { params?: { crawl_id?: string } } | undefined
+    return input?.params?.crawl_id === crawlId && queryKey[0] !== 'getCrawl'
   }
 }
 

@@ -4,42 +4,42 @@ import { showToast } from '../page/toasts.ts'
 import { type Crawl, client, errorMessage, queryClient, toQueryKey } from '../server/api.ts'
 import { cacheProgress } from './useCrawl.ts'
 
-const fail = (error: Error): void => showToast(errorMessage(error), 'bad')
+const showError = (error: Error): void => showToast(errorMessage(error), 'bad')
 
-/** What can be done to a crawl. The answer is put into the cache at once; what goes wrong is told in a toast. */
+/** The actions on a crawl. Responses go to the cache at once; errors are shown as a toast. */
 export function useCrawlActions(crawlId: string) {
   const [, navigate] = useLocation()
-  const given = { params: { crawl_id: crawlId } }
+  const input = { params: { crawl_id: crawlId } }
   const onSuccess = (crawl: Crawl): void => {
     cacheProgress(crawl)
     void queryClient.invalidateQueries({ queryKey: toQueryKey('listCrawls') })
   }
-  const pause = useMutation({ mutationFn: () => client.pauseCrawl(given), onSuccess, onError: fail })
-  const resume = useMutation({ mutationFn: () => client.resumeCrawl(given), onSuccess, onError: fail })
+  const pause = useMutation({ mutationFn: () => client.pauseCrawl(input), onSuccess, onError: showError })
+  const resume = useMutation({ mutationFn: () => client.resumeCrawl(input), onSuccess, onError: showError })
   const cancel = useMutation({
-    mutationFn: () => client.cancelCrawl(given),
+    mutationFn: () => client.cancelCrawl(input),
     onSuccess: (crawl) => {
       onSuccess(crawl)
-      if (crawl.status === 'running') showToast('It ends once the requests under way have come back.')
+      if (crawl.status === 'running') showToast('Cancelling. The crawl ends when its requests in flight finish.')
     },
-    onError: fail,
+    onError: showError,
   })
   const rerun = useMutation({
-    mutationFn: () => client.rerunCrawl(given),
+    mutationFn: () => client.rerunCrawl(input),
     onSuccess: (crawl) => navigate(`/crawls/${crawl.crawl_id}`),
-    onError: fail,
+    onError: showError,
   })
   const remove = useMutation({
-    mutationFn: () => client.deleteCrawl(given),
+    mutationFn: () => client.deleteCrawl(input),
     onSuccess: () => void queryClient.invalidateQueries({ queryKey: toQueryKey('listCrawls') }),
-    onError: fail,
+    onError: showError,
   })
   return {
     pause: () => pause.mutate(),
     resume: () => resume.mutate(),
-    cancel: (then: () => void) => cancel.mutate(undefined, { onSettled: then }),
+    cancel: (onSettled: () => void) => cancel.mutate(undefined, { onSettled }),
     rerun: () => rerun.mutate(),
-    remove: (then: () => void) => remove.mutate(undefined, { onSuccess: then }),
-    isBusy: [pause, resume, cancel, rerun, remove].some((call) => call.isPending),
+    remove: (onSuccess: () => void) => remove.mutate(undefined, { onSuccess }),
+    isBusy: [pause, resume, cancel, rerun, remove].some((mutation) => mutation.isPending),
   }
 }

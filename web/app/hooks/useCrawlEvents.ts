@@ -12,7 +12,7 @@ interface CrawlPages {
   pages: CrawlPage[]
 }
 
-/** Keeps cached lists of crawls up to date. False while there is no stream, so that the list can ask by itself. */
+/** Keeps cached lists of crawls up to date. Returns false while there is no stream, so the caller can poll instead. */
 export function useCrawlEvents(): boolean {
   const [isStreaming, setIsStreaming] = useState(false)
   const isUp = useStore(connectionStore) === 'up'
@@ -39,7 +39,7 @@ function updateCachedLists(progress: CrawlProgress): void {
     if (data === undefined || !('pages' in data)) continue
     const known = data.pages.flatMap(({ items }) => items).find((crawl) => crawl.crawl_id === progress.crawl_id)
     if (known !== undefined) query.setData({ ...data, pages: data.pages.map((page) => withProgress(page, progress)) })
-    // A crawl that is new here, or that a filter by state may now show or hide, is found by reading the list anew.
+    // A new crawl, or one whose new status may no longer match the filter, needs a refetch of the list.
     if (known?.status !== progress.status) void queryClient.invalidateQueries({ queryKey: query.queryKey })
   }
 }

@@ -1,7 +1,7 @@
 import { useApi } from '../server/api.ts'
 import { includesScope, type TokenScope } from '../server/token-scopes.ts'
 
-/** Whether the caller's token has a scope. */
+/** Whether the user's token includes a scope. */
 export function useHasScope(tokenScope: TokenScope): boolean {
   const about = useApi('about', {}, { staleTime: 60_000 })
   return includesScope(about.data?.scope, tokenScope)

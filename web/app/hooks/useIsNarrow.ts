@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Below this a table does not fit; the same bound as `md` in styles. */
+/** Below this width a table does not fit. Equals the `md` breakpoint of Tailwind. */
 const NARROW = '(width < 48rem)'
 
 export function useIsNarrow(): boolean {

@@ -3,7 +3,7 @@ import { crawlStatusStyle } from '../text/states.ts'
 
 const STALE_MS = 60_000
 
-/** Of a crawl that ended with nothing; null for every other one and until it is known. */
+/** The most common reason of a crawl that visited nothing. Null for other crawls and while loading. */
 export function useMostCommonReason(crawl: CrawlProgress): string | null {
   const { isFruitless } = crawlStatusStyle(crawl)
   const stats = useApi(

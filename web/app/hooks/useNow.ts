@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 
-/** The present time, told again at this interval. */
-export function useNow(everyMs: number): Date {
+/** The current time, updated at this interval. */
+export function useNow(intervalMs: number): Date {
   const [now, setNow] = useState(() => new Date())
   useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), everyMs)
+    const timer = setInterval(() => setNow(new Date()), intervalMs)
     return () => clearInterval(timer)
-  }, [everyMs])
+  }, [intervalMs])
   return now
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { type Shortcut, shortcutStore } from '../page/shortcuts.ts'
 
-/** Announces keys while the component is on the page. Give the same keys and labels on every draw. */
+/** Registers shortcuts while the component is mounted. Keys and labels must not change between renders. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const newest = useRef(shortcuts)
   newest.current = shortcuts

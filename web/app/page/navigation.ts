@@ -1,4 +1,4 @@
-// The places of the navigation, with the keys that lead there.
+// The navigation items with their shortcuts, and links to the URL table.
 
 import type { IconName } from '../components/display/Icon.tsx'
 
@@ -15,16 +15,16 @@ export function isActiveNavItem(location: string, href: string): boolean {
   return location === href || location.startsWith(`${href}/`)
 }
 
-/** The table of urls under these conditions. Values are those of the query of listUrls. */
+/** Link to the URL table with filters, which are query parameters of listUrls. */
 export function urlsHref(crawlId: string, filters: Record<string, string | number | readonly string[]> = {}): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(filters)) {
-    for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one))
+    for (const item of Array.isArray(value) ? value : [value]) query.append(name, String(item))
   }
   return `/crawls/${encodeURIComponent(crawlId)}/urls${query.size === 0 ? '' : `?${query}`}`
 }
 
-/** The flight recorder of a url. */
+/** Link to the details of a URL. */
 export function urlHref(crawlId: string, urlId: number): string {
   return urlsHref(crawlId, { url: urlId })
 }

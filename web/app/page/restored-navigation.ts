@@ -1,5 +1,5 @@
-// Whether the present address was come back to, by loading the page anew or by the back and forward buttons. Only then
-// is a place that was kept worth returning to; a link leads to the beginning.
+// Whether the current URL was reached by a reload or by the back and forward buttons. Only then is a stored scroll
+// position restored; a link starts at the top.
 
 import { createStore } from './store.ts'
 
@@ -7,7 +7,7 @@ const store = createStore(false)
 
 export const isRestoredNavigation = store.get
 
-/** Listens for as long as the page lives. The router tells of its own steps by events of these names. */
+/** Listens for the lifetime of the page. The router dispatches pushState and replaceState events. */
 export function watchNavigation(): void {
   const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   store.set(entry?.type === 'reload' || entry?.type === 'back_forward')

@@ -3,17 +3,16 @@ import { test } from 'node:test'
 import { matchShortcut } from './shortcuts.ts'
 
 const shortcut = (keys: string, label = keys) => ({ keys, label, run: () => undefined })
-const label = (meaning: ReturnType<typeof matchShortcut>) =>
-  meaning === null || meaning === 'begun' ? meaning : meaning.label
+const label = (match: ReturnType<typeof matchShortcut>) => (match === null || match === 'partial' ? match : match.label)
 
-test('keys in a row mean a shortcut once the last one is there', () => {
+test('a key sequence matches when its last key is pressed', () => {
   const groups = [[shortcut('g c'), shortcut('?')]]
-  assert.equal(label(matchShortcut(['g'], groups)), 'begun')
+  assert.equal(label(matchShortcut(['g'], groups)), 'partial')
   assert.equal(label(matchShortcut(['g', 'c'], groups)), 'g c')
   assert.equal(label(matchShortcut(['g', 'x'], groups)), null)
   assert.equal(label(matchShortcut(['?'], groups)), '?')
 })
 
-test('of two that want the same key the one announced last has it', () => {
+test('the shortcut registered last wins', () => {
   assert.equal(label(matchShortcut(['/'], [[shortcut('/', 'page')], [shortcut('/', 'list')]])), 'list')
 })

@@ -1,5 +1,4 @@
-// Keys that do something, as the components on the page have announced them. A shortcut is one key, or several in a
-// row such as "g c".
+// Keyboard shortcuts registered by mounted components. A shortcut is one key or a sequence such as "g c".
 
 import { createStore } from './store.ts'
 
@@ -9,23 +8,23 @@ export interface Shortcut {
   run: () => void
 }
 
-/** Of every mounted component that has some; the last one wins. */
+/** One group per component; the last registered group wins. */
 export const shortcutStore = createStore<readonly (readonly Shortcut[])[]>([])
 
-/** What the keys pressed so far mean: a shortcut, the beginning of one, or nothing. */
+/** Matches the keys pressed so far: a shortcut, the beginning of one, or nothing. */
 export function matchShortcut(
   pressed: readonly string[],
   groups: readonly (readonly Shortcut[])[],
-): Shortcut | 'begun' | null {
+): Shortcut | 'partial' | null {
   const typed = pressed.join(' ')
-  let isBegun = false
+  let isPartial = false
   for (const group of groups.toReversed()) {
     for (const shortcut of group) {
       if (shortcut.keys === typed) return shortcut
-      if (shortcut.keys.startsWith(`${typed} `)) isBegun = true
+      if (shortcut.keys.startsWith(`${typed} `)) isPartial = true
     }
   }
-  return isBegun ? 'begun' : null
+  return isPartial ? 'partial' : null
 }
 
 const SEQUENCE_MS = 1200
@@ -36,26 +35,26 @@ export function listenForShortcuts(): () => void {
   let pressedAt = 0
   const onKey = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.altKey || isTyping(event) || isModalOpen()) return
-    const key = nameOf(event)
+    const key = keyName(event)
     if (key === null) return
     if (event.timeStamp - pressedAt > SEQUENCE_MS) pressed = []
     pressedAt = event.timeStamp
-    const meaning = matchShortcut([...pressed, key], shortcutStore.get()) ?? matchShortcut([key], shortcutStore.get())
-    if (meaning === null) {
+    const match = matchShortcut([...pressed, key], shortcutStore.get()) ?? matchShortcut([key], shortcutStore.get())
+    if (match === null) {
       pressed = []
-    } else if (meaning === 'begun') {
+    } else if (match === 'partial') {
       pressed = [key]
     } else {
       pressed = []
       event.preventDefault()
-      meaning.run()
+      match.run()
     }
   }
   document.addEventListener('keydown', onKey)
   return () => document.removeEventListener('keydown', onKey)
 }
 
-function nameOf(event: KeyboardEvent): string | null {
+function keyName(event: KeyboardEvent): string | null {
   if (event.key === 'Shift' || event.key === 'Control' || event.key === 'Meta') return null
   return event.ctrlKey || event.metaKey ? `mod+${event.key.toLowerCase()}` : event.key
 }

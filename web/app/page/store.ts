@@ -1,4 +1,4 @@
-// A value that components can follow and that code outside of them can set.
+// A value that components subscribe to and that code outside React can set.
 
 import { useSyncExternalStore } from 'react'
 
@@ -25,7 +25,7 @@ export function createStore<T>(initial: T): Store<T> {
   }
 }
 
-/** Resolves when it has this value, at once if it does already. */
+/** Resolves when the store has this value, at once if it already does. */
 export function waitForValue<T>(store: Store<T>, value: T): Promise<void> {
   return new Promise((resolve) => {
     const check = (): void => {

@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it. public/theme.js applies the same choice before the first paint.
+// The theme: light, dark or the system's. public/theme.js applies the stored theme before the first paint.
 
 import { createStore } from './store.ts'
 
@@ -26,8 +26,8 @@ export function isDark(): boolean {
 }
 
 function readStoredTheme(): Theme {
-  const kept = localStorage.getItem(KEY)
-  return kept === 'light' || kept === 'dark' ? kept : 'system'
+  const stored = localStorage.getItem(KEY)
+  return stored === 'light' || stored === 'dark' ? stored : 'system'
 }
 
 function apply(): void {

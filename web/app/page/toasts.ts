@@ -1,4 +1,4 @@
-// Short notes at the edge of the page that go by themselves.
+// Short notifications that disappear after a few seconds.
 
 import { createStore } from './store.ts'
 

@@ -1,4 +1,4 @@
-// The one way to the server: the typed client, and the cache of what it answered.
+// All access to the server: the typed client and the query cache.
 
 import { MutationCache, QueryCache, QueryClient, type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import {
@@ -30,7 +30,7 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: onUnauthorized }),
   defaultOptions: {
     queries: {
-      // Away is told by the banner, and everything is read again once the server is back.
+      // ConnectionBanner reports an unreachable server, and everything is refetched when it is back.
       retry: false,
       networkMode: 'always',
       staleTime: 1000,
@@ -46,20 +46,20 @@ export const client = createClient({ baseUrl: '', fetch: connection.fetch })
 
 type RouteInput<N extends RouteName> = NonNullable<Parameters<Client[N]>[0]>
 
-/** The key of an answer in the cache; with the route alone, of all its answers. */
-export function toQueryKey<N extends RouteName>(name: N, given?: RouteInput<N>): readonly unknown[] {
-  return given === undefined ? [name] : [name, given]
+/** The cache key of a response. Without input, it matches all responses of the route. */
+export function toQueryKey<N extends RouteName>(name: N, input?: RouteInput<N>): readonly unknown[] {
+  return input === undefined ? [name] : [name, input]
 }
 
 type ApiQueryOptions<A> = Omit<UseQueryOptions<A, Error, A, readonly unknown[]>, 'queryKey' | 'queryFn'>
 
-/** Reads a route and keeps the answer under its name and input. */
+/** Queries a route and caches the response under its name and input. */
 export function useApi<N extends RouteName>(
   name: N,
   routeInput: RouteInput<N>,
   options?: ApiQueryOptions<ClientResponse<N>>,
 ) {
-  // TypeScript does not see that the arguments of a route it does not know fit that route.
+  // TypeScript cannot relate the input type to client[name] for a generic N.
   const call = client[name] as (routeInput: RouteInput<N>, options: CallOptions) => Promise<ClientResponse<N>>
   return useQuery({
     queryKey: toQueryKey(name, routeInput),
@@ -68,7 +68,7 @@ export function useApi<N extends RouteName>(
   })
 }
 
-/** A sentence for people, of anything thrown. */
+/** The message of anything thrown. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,5 +1,5 @@
-// Whether the server can be reached. Every request of the page passes through the fetch of watchConnection; when one finds
-// nobody, the server is asked every two seconds until it answers, and then everything on the page is read again.
+// Tracks whether the server is reachable. All requests go through the fetch of watchConnection. When one fails to
+// connect, the server is probed every two seconds until it responds; then `onBack` refetches everything.
 
 import { createStore } from '../page/store.ts'
 
@@ -8,12 +8,12 @@ export type ConnectionState = 'up' | 'away'
 export const connectionStore = createStore<ConnectionState>('up')
 
 const PROBE_EVERY_MS = 2000
-/** What proxies answer when there is nobody behind them. */
+/** Statuses of a proxy whose upstream is unreachable. */
 const GATEWAY_STATUSES = new Set([502, 504])
 
 export interface WatchedConnection {
   fetch: typeof fetch
-  /** Something could not be loaded: finds out when it can be. */
+  /** Reports a failed load outside of `fetch` and starts probing. */
   noteAway: () => void
 }
 

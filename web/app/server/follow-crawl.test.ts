@@ -13,18 +13,18 @@ after(() => server.close())
 const progress = (status: string, total: number) =>
   ({ crawl_id: 'c1', status, total, states: {} }) as unknown as CrawlProgress
 
-/** A follower of the real socket; its timers wait until the test lets them go. */
+/** Follows a real socket with timers that only the test fires. */
 function follow() {
-  const heard: string[] = []
-  const links: LiveTransport[] = []
+  const received: string[] = []
+  const transports: LiveTransport[] = []
   const timers = new Map<() => void, number>()
   let changed = Promise.withResolvers<void>()
-  const note = (): void => {
+  const notifyChange = (): void => {
     changed.resolve()
     changed = Promise.withResolvers()
   }
-  const until = async (isSo: () => boolean): Promise<void> => {
-    while (!isSo()) await changed.promise
+  const waitFor = async (condition: () => boolean): Promise<void> => {
+    while (!condition()) await changed.promise
   }
   const stop = followCrawl({
     openSocket: () => new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`),
@@ -32,26 +32,26 @@ function follow() {
     random: () => 0.5,
     after: (ms, run) => {
       timers.set(run, ms)
-      note()
+      notifyChange()
       return () => timers.delete(run)
     },
     onProgress: ({ status, total }) => {
-      heard.push(`${status} ${total}`)
-      note()
+      received.push(`${status} ${total}`)
+      notifyChange()
     },
-    onLink: (liveTransport) => {
-      links.push(liveTransport)
-      note()
+    onTransport: (liveTransport) => {
+      transports.push(liveTransport)
+      notifyChange()
     },
   })
-  const letGo = (isPoll: boolean): void => {
+  const fireTimers = (isPoll: boolean): void => {
     for (const [run, ms] of [...timers]) {
       if ((ms === POLL_INTERVAL_MS) !== isPoll) continue
       timers.delete(run)
       run()
     }
   }
-  return { heard, links, timers, until, stop, letGo }
+  return { received, transports, timers, waitFor, stop, fireTimers }
 }
 
 async function nextSocket(): Promise<ServerSocket> {
@@ -59,52 +59,52 @@ async function nextSocket(): Promise<ServerSocket> {
   return socket
 }
 
-test('progress comes as it is told, and the end of the crawl ends the link', async () => {
+test('progress is reported, and the socket closes when the crawl ends', async () => {
   const connected = nextSocket()
   const follower = follow()
   const socket = await connected
   socket.send(JSON.stringify(progress('running', 1)))
   socket.send(JSON.stringify(progress('completed', 2)))
   await once(socket, 'close')
-  assert.deepEqual(follower.heard, ['running 1', 'completed 2'])
+  assert.deepEqual(follower.received, ['running 1', 'completed 2'])
   assert.equal(follower.timers.size, 0)
 })
 
-test('a link that breaks is polled meanwhile and made again', async () => {
+test('a broken socket is replaced by polling until it reconnects', async () => {
   const connected = nextSocket()
   const follower = follow()
   const socket = await connected
   socket.send(JSON.stringify(progress('running', 1)))
-  await follower.until(() => follower.heard.length === 1)
+  await follower.waitFor(() => follower.received.length === 1)
   socket.close(1001)
-  await follower.until(() => follower.timers.size === 2)
-  assert.equal(follower.links.at(-1), 'polling')
+  await follower.waitFor(() => follower.timers.size === 2)
+  assert.equal(follower.transports.at(-1), 'polling')
 
-  follower.letGo(true)
-  await follower.until(() => follower.heard.includes('running 99'))
+  follower.fireTimers(true)
+  await follower.waitFor(() => follower.received.includes('running 99'))
 
   const again = nextSocket()
-  follower.letGo(false)
+  follower.fireTimers(false)
   const second = await again
   second.send(JSON.stringify(progress('running', 3)))
-  await follower.until(() => follower.heard.includes('running 3'))
-  assert.equal(follower.links.at(-1), 'socket')
+  await follower.waitFor(() => follower.received.includes('running 3'))
+  assert.equal(follower.transports.at(-1), 'socket')
   assert.equal(follower.timers.size, 0)
   follower.stop()
 })
 
-test('a message that is no progress is left alone', async () => {
+test('a message that is not progress is ignored', async () => {
   const connected = nextSocket()
   const follower = follow()
   const socket = await connected
   socket.send('{"error":"Crawl not found"}')
   socket.send(JSON.stringify(progress('running', 7)))
-  await follower.until(() => follower.heard.length > 0)
-  assert.deepEqual(follower.heard, ['running 7'])
+  await follower.waitFor(() => follower.received.length > 0)
+  assert.deepEqual(follower.received, ['running 7'])
   follower.stop()
 })
 
-test('tries come later each time, within bounds, and not all at once', () => {
+test('reconnects back off up to a limit, with jitter', () => {
   assert.deepEqual(
     [0, 1, 2, 5, 20].map((failures) => retryDelayMs(failures, 1)),
     [500, 1000, 2000, 15_000, 15_000],

@@ -1,5 +1,5 @@
-// The progress of one crawl as it happens. A WebSocket tells it; when the socket cannot be had or breaks, the crawl is
-// asked for every three seconds while the socket is tried again, later each time. It ends with the crawl.
+// Follows the progress of one crawl over a WebSocket. While the socket is down, it polls every three seconds and
+// reconnects with backoff. It stops when the crawl ends.
 
 import { isLive } from '../text/states.ts'
 import type { CrawlProgress } from './api.ts'
@@ -11,48 +11,48 @@ export interface FollowCrawlDependencies {
   poll: () => Promise<CrawlProgress>
   /** From 0 to 1. */
   random: () => number
-  /** Calls back after a time; the returned function forgets it. */
+  /** A timer; the returned function cancels it. */
   after: (ms: number, run: () => void) => () => void
   onProgress: (progress: CrawlProgress) => void
-  onLink: (liveTransport: LiveTransport) => void
+  onTransport: (liveTransport: LiveTransport) => void
 }
 
 const MIN_RETRY_MS = 500
 const MAX_RETRY_MS = 15_000
 export const POLL_INTERVAL_MS = 3000
 
-/** Half of it is chance, so that many pages do not come back to a server in the same instant. */
+/** Exponential backoff, half of it jitter, so that many clients do not reconnect at the same instant. */
 export function retryDelayMs(failures: number, random: number): number {
   const longest = Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** failures)
   return Math.round(longest * (0.5 + random / 2))
 }
 
-/** Follows until the crawl has ended or the returned function is called. */
-export function followCrawl(parts: FollowCrawlDependencies): () => void {
+/** Follows until the crawl ends or the returned function is called. */
+export function followCrawl(dependencies: FollowCrawlDependencies): () => void {
   let isOver = false
   let failures = 0
   let socket: WebSocket | null = null
-  let forgetRetry = (): void => undefined
-  let forgetPoll: (() => void) | null = null
+  let cancelRetry = (): void => undefined
+  let cancelPoll: (() => void) | null = null
 
   const stop = (): void => {
     isOver = true
-    forgetRetry()
-    forgetPoll?.()
+    cancelRetry()
+    cancelPoll?.()
     socket?.close()
   }
 
-  const take = (progress: CrawlProgress): void => {
-    parts.onProgress(progress)
+  const report = (progress: CrawlProgress): void => {
+    dependencies.onProgress(progress)
     if (!isLive(progress.status)) stop()
   }
 
   const pollLater = (): void => {
-    forgetPoll?.()
-    forgetPoll = parts.after(POLL_INTERVAL_MS, () => {
-      parts.poll().then(
-        (progress) => forgetPoll !== null && !isOver && take(progress),
-        // Away or refused: the rest of the page says so, and the next poll comes anyway.
+    cancelPoll?.()
+    cancelPoll = dependencies.after(POLL_INTERVAL_MS, () => {
+      dependencies.poll().then(
+        (progress) => cancelPoll !== null && !isOver && report(progress),
+        // The rest of the app reports the error, and the next poll is already scheduled.
         () => undefined,
       )
       pollLater()
@@ -60,28 +60,28 @@ export function followCrawl(parts: FollowCrawlDependencies): () => void {
   }
 
   const connect = (): void => {
-    const mine = parts.openSocket()
-    socket = mine
-    mine.addEventListener('message', (event: MessageEvent<unknown>) => {
+    const opened = dependencies.openSocket()
+    socket = opened
+    opened.addEventListener('message', (event: MessageEvent<unknown>) => {
       if (isOver) return
       const message: unknown = typeof event.data === 'string' ? JSON.parse(event.data) : null
       if (!isProgress(message)) return
       failures = 0
-      forgetPoll?.()
-      forgetPoll = null
-      parts.onLink('socket')
-      take(message)
+      cancelPoll?.()
+      cancelPoll = null
+      dependencies.onTransport('socket')
+      report(message)
     })
-    mine.addEventListener('close', () => {
+    opened.addEventListener('close', () => {
       if (isOver) return
-      parts.onLink('polling')
-      if (forgetPoll === null) pollLater()
-      forgetRetry = parts.after(retryDelayMs(failures, parts.random()), connect)
+      dependencies.onTransport('polling')
+      if (cancelPoll === null) pollLater()
+      cancelRetry = dependencies.after(retryDelayMs(failures, dependencies.random()), connect)
       failures += 1
     })
   }
 
-  parts.onLink('connecting')
+  dependencies.onTransport('connecting')
   connect()
   return stop
 }

@@ -1,5 +1,5 @@
-// Parts of the app that are loaded when they are first shown. A part that cannot be had because the server is away is
-// loaded once it is back; React itself would keep the failure for as long as the page lives.
+// Components that are loaded when first shown. If the server is unreachable, loading is retried once it is back; React
+// itself would cache the failure for the lifetime of the page.
 
 import { type ComponentType, lazy } from 'react'
 import { waitForValue } from '../page/store.ts'
@@ -23,7 +23,7 @@ async function loadWithRetry<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load()
   } catch (error) {
-    // The server has another version of the app now, or the browser keeps the failure: either way a fresh page helps.
+    // Either the server has a new version of the app, or the browser has cached the failure. A reload fixes both.
     const reloadedAt = Number(sessionStorage.getItem(RELOADED_AT_KEY))
     if (Date.now() - reloadedAt < MIN_RELOAD_INTERVAL_MS) throw error
     sessionStorage.setItem(RELOADED_AT_KEY, String(Date.now()))

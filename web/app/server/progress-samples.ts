@@ -1,6 +1,6 @@
-// What the charts draw: the progress of a crawl as the server kept it, and then as this page sees it. The newest samples
-// are kept as they come; older ones get sparser, so that hours fit in some hundred points. Only the crawls looked at last
-// are kept; the server has those of the others.
+// The samples behind the progress charts: the history from the server, then live progress. Older samples are thinned
+// out, so hours fit into about a thousand points. Only the most recently viewed crawls stay in memory; the server has
+// the history of the others.
 
 import type { RouteResponse } from '../../../src/api/contract/routes.ts'
 import { createStore, type Store } from '../page/store.ts'
@@ -9,7 +9,7 @@ import type { CrawlProgress, UrlState } from './api.ts'
 type CrawlHistory = RouteResponse<'getHistory'>
 
 export interface ProgressSample {
-  /** Seconds since 1970, as the charts want it. */
+  /** Unix time in seconds, as the charts expect it. */
   at: number
   pagesPerSecond: number
   bytesPerSecond: number
@@ -18,12 +18,12 @@ export interface ProgressSample {
 }
 
 const MAX_SAMPLES = 1440
-/** More than are ever shown at a time. */
+/** More than are ever shown at once. */
 const MAX_CRAWLS = 4
-/** The server takes a sample every five. */
+/** The server takes a sample every five seconds. */
 const MIN_SAMPLE_GAP_S = 3
 
-/** The one looked at last is the last. */
+/** In order of use, most recent last. */
 const stores = new Map<string, Store<readonly ProgressSample[]>>()
 
 export function getSampleStore(crawlId: string): Store<readonly ProgressSample[]> {
@@ -52,21 +52,21 @@ export function addSample(progress: CrawlProgress, nowMs: number): void {
   )
 }
 
-/** What the server saw while this page did not look. Its times are told by the server's clock, which may be another. */
+/** Adds samples from before the page was opened, converted from the server's clock to the browser's. */
 export function mergeHistory(history: CrawlHistory, nowMs: number): void {
   const store = getSampleStore(history.crawl_id)
-  const aheadMs = nowMs - Date.parse(history.as_of)
-  const before = history.samples.map((sample) => ({
-    at: (Date.parse(sample.at) + aheadMs) / 1000,
+  const clockOffsetMs = nowMs - Date.parse(history.as_of)
+  const samples = history.samples.map((sample) => ({
+    at: (Date.parse(sample.at) + clockOffsetMs) / 1000,
     pagesPerSecond: sample.pages_per_second,
     bytesPerSecond: sample.bytes_per_second,
     inFlight: sample.in_flight,
     states: sample.states,
   }))
-  store.set(fillGaps(store.get(), before))
+  store.set(fillGaps(store.get(), samples))
 }
 
-/** Both in the order of time; of the others only those that tell of a time of which nothing is known. */
+/** Merges two lists in order of time. A sample of `others` is dropped if `samples` has one close to it. */
 export function fillGaps<T extends { at: number }>(samples: readonly T[], others: readonly T[]): readonly T[] {
   const filled: T[] = []
   let next = 0
@@ -82,12 +82,16 @@ export function fillGaps<T extends { at: number }>(samples: readonly T[], others
   return [...filled, ...samples.slice(next)]
 }
 
-/** Adds at the end; past the bound every second one of the older half goes. */
-export function appendSample<T extends { at: number }>(samples: readonly T[], next: T, most: number): readonly T[] {
+/** Appends a sample. Past `maxSamples`, every other sample of the older half is dropped. */
+export function appendSample<T extends { at: number }>(
+  samples: readonly T[],
+  next: T,
+  maxSamples: number,
+): readonly T[] {
   const last = samples.at(-1)
   if (last !== undefined && next.at <= last.at) return samples
   const all = [...samples, next]
-  if (all.length <= most) return all
+  if (all.length <= maxSamples) return all
   const middle = Math.floor(all.length / 2)
   return all.filter((_, i) => i >= middle || i % 2 === 0)
 }

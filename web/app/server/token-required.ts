@@ -1,4 +1,4 @@
-// Whether the server wants a token that this browser has not shown yet.
+// Whether the server has rejected a request for lack of a token.
 
 import { createStore } from '../page/store.ts'
 

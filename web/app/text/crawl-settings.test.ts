@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { SettingInfo } from '../server/api.ts'
 import {
   changedValues,
+  choiceLabel,
   findFieldProblem,
   formatSettingValue,
   groupSettings,
@@ -10,6 +11,7 @@ import {
   settingLabel,
   settingUnit,
   toDraft,
+  unitHint,
 } from './crawl-settings.ts'
 
 function setting(name: string, kind: SettingInfo['kind'], fallback: unknown, placeholder = ''): SettingInfo {
@@ -24,33 +26,33 @@ const settings = [
   setting('sitemaps', 'switch', true),
 ]
 
-test('only fields that differ from where they began are sent', () => {
+test('only changed fields are sent', () => {
   const drafts = { max_pages: '', per_host: '1', exclude: '', sitemaps: true }
   assert.deepEqual(changedValues(settings, drafts, settingDefaults(settings)), {})
 })
 
-test('a list has one entry for each line that is not empty', () => {
+test('a list has one entry per line, without empty lines', () => {
   const changed = changedValues(settings, { exclude: ' a \n\nb\n' }, settingDefaults(settings))
   assert.deepEqual(changed, { exclude: ['a', 'b'] })
 })
 
-test('a field that was emptied goes back to the default', () => {
+test('an emptied field returns to the default', () => {
   const before = { max_pages: 500, per_host: 4, exclude: ['a'], sitemaps: true }
   const changed = changedValues(settings, { max_pages: '', per_host: ' ', exclude: '', sitemaps: false }, before)
   assert.deepEqual(changed, { max_pages: null, per_host: 1, exclude: [], sitemaps: false })
 })
 
-test('what is typed is sent as it is, so that the server can say what is wrong with it', () => {
+test('invalid text is sent unchanged for the server to reject', () => {
   assert.deepEqual(changedValues(settings, { max_pages: 'ten' }, settingDefaults(settings)), { max_pages: 'ten' })
 })
 
-test('values survive the way into a field', () => {
+test('values are converted to the text of a field', () => {
   assert.equal(toDraft(setting('exclude', 'list', []), ['a', 'b']), 'a\nb')
   assert.equal(toDraft(setting('delay', 'text', 'auto'), 250), '250')
   assert.equal(toDraft(setting('depth', 'number', null), null), '')
 })
 
-test('values have their unit, and sizes the largest one that fits', () => {
+test('values have a unit, and sizes the largest unit that fits', () => {
   const delay = setting('delay', 'text', 'auto', 'MS|auto')
   assert.equal(settingUnit(delay), 'ms')
   assert.equal(formatSettingValue(delay, '250'), '250 ms')
@@ -61,14 +63,44 @@ test('values have their unit, and sizes the largest one that fits', () => {
   assert.equal(toDraft(body, 10_485_760), '10 MB')
   assert.equal(toDraft(body, 1000), '1000')
   assert.equal(formatSettingValue(body, '1000'), '1000 bytes')
-  const kept = setting('archive_max', 'list', [], 'BYTES|TYPE=BYTES')
-  assert.equal(toDraft(kept, ['2048', 'image/*=5242880']), '2 KB\nimage/*=5 MB')
+  const archived = setting('archive_max', 'list', [], 'BYTES|TYPE=BYTES')
+  assert.equal(formatSettingValue(archived, ''), 'no limit')
+  assert.equal(toDraft(archived, ['2048', 'image/*=5242880']), '2 KB\nimage/*=5 MB')
 })
 
-test('times read in the unit that people would say', () => {
+test('times use the largest unit that fits', () => {
   const text = (ms: string) => formatSettingValue(setting('timeout', 'number', 60_000, 'MS'), ms)
   assert.deepEqual(['0', '500', '1000', '1500', '60000'].map(text), ['0 ms', '500 ms', '1 s', '1500 ms', '60 s'])
   assert.deepEqual(['90000', '300000', '3600000', '7200000'].map(text), ['90 s', '5 min', '60 min', '2 h'])
+})
+
+test('days that are whole years read as years', () => {
+  const text = (days: string) => formatSettingValue(setting('keep', 'number', 1826, 'DAYS'), days)
+  assert.deepEqual(['0', '1', '30', '365', '1826', '1000'].map(text), [
+    'forever',
+    '1 day',
+    '30 days',
+    '1 year',
+    '5 years',
+    '1000 days',
+  ])
+})
+
+test('a field shows its unit, and its value in a larger unit', () => {
+  const keep = setting('keep', 'number', 1826, 'DAYS')
+  assert.deepEqual(
+    [unitHint(keep, '1826'), unitHint(keep, '30'), unitHint(keep, '')],
+    ['days (5 years)', 'days', 'days'],
+  )
+  const delay = setting('delay', 'text', 'auto', 'MS|auto')
+  assert.deepEqual([unitHint(delay, '60000'), unitHint(delay, 'auto')], ['ms (60 s)', 'ms'])
+  assert.equal(unitHint(setting('depth', 'number', null, 'N'), '3'), undefined)
+})
+
+test('choices have labels', () => {
+  const scope = { ...setting('scope', 'choice', 'host'), choices: ['host', 'prefix'] }
+  assert.equal(formatSettingValue(scope, 'prefix'), 'path prefix')
+  assert.equal(choiceLabel(scope, 'prefix'), 'Path prefix')
 })
 
 test('settings are grouped as the server says, in its order', () => {
@@ -83,14 +115,14 @@ test('settings are grouped as the server says, in its order', () => {
   )
 })
 
-test('a problem finds its field by name and by path', () => {
+test('a problem is matched to its field by name or path', () => {
   assert.equal(findFieldProblem([{ field: 'max_pages', message: 'a' }], 'max_pages'), 'a')
   assert.equal(findFieldProblem([{ field: 'settings.max_pages', message: 'b' }], 'max_pages'), 'b')
   assert.equal(findFieldProblem([{ field: 'urls.3', message: 'c' }], 'urls'), 'c')
   assert.equal(findFieldProblem([{ field: 'settings.max_pages', message: 'd' }], 'pages'), undefined)
 })
 
-test('labels are words', () => {
+test('a setting without its own label shows its name as words', () => {
   assert.equal(settingLabel('max_path_segments'), 'Max path segments')
-  assert.equal(settingLabel('per_ip'), 'Per IP')
+  assert.equal(settingLabel('per_ip'), 'Requests per IP address')
 })

@@ -1,9 +1,10 @@
-// Settings of a crawl in a form: how a value becomes the text of a field and back. The server parses numbers and sizes
-// from text and reports what is wrong with them, so nothing is checked here.
+// Crawl settings in a form: their labels, and the conversion between a value and the text of a field. The server
+// parses and validates numbers and sizes, so nothing is validated here.
 
 import type { SettingInfo } from '../server/api.ts'
+import { lowerFirst, spellOut } from './words.ts'
 
-/** What a field holds: the text of an input, or on and off. */
+/** The content of a field: the text of an input, or a switch. */
 export type SettingDraft = string | boolean
 export type SettingDrafts = Readonly<Record<string, SettingDraft>>
 
@@ -18,23 +19,61 @@ export function groupSettings(settings: readonly SettingInfo[]): SettingsGroup[]
   return [...groups].map(([title, members]) => ({ title, settings: members }))
 }
 
-/** max_pages: Max pages */
+/** Labels of settings whose name, spelled out, is not a good label. */
+const SETTING_LABELS: Record<string, string> = {
+  allow: 'Allowed addresses',
+  allow_private: 'Allow private addresses',
+  archive: 'Archived responses',
+  archive_exclude: 'Archive exclude patterns',
+  archive_include: 'Archive include patterns',
+  archive_max: 'Max archived size',
+  archive_requests: 'Archived requests',
+  depth: 'Max depth',
+  exclude: 'Exclude patterns',
+  filter_list: 'Filter lists',
+  header: 'Request headers',
+  ignore_robots: 'Ignore robots.txt',
+  include: 'Include patterns',
+  insecure: 'Allow invalid certificates',
+  keep: 'Retention',
+  keep_session_ids: 'Keep session IDs',
+  max_body: 'Max body size',
+  max_links: 'Max links per page',
+  max_query_params: 'Max query parameters',
+  max_rate: 'Max requests per second',
+  meta_robots: 'Obey meta robots',
+  per_host: 'Requests per host',
+  per_ip: 'Requests per IP address',
+  rel_nofollow: 'Obey nofollow',
+  sitemap_only: 'Sitemap URLs only',
+  skip_near_duplicates: 'Skip near-duplicates',
+  skip_ugc_sponsored: 'Skip UGC and sponsored links',
+  timeout: 'Request timeout',
+  traps: 'Trap detection',
+}
+
 export function settingLabel(name: string): string {
-  const words = name
-    .replaceAll('_', ' ')
-    .replace(/\bip\b/, 'IP')
-    .replace(/\bids\b/, 'ids')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return SETTING_LABELS[name] ?? spellOut(name)
+}
+
+const CHOICE_LABELS: Record<string, Record<string, string>> = {
+  scope: { host: 'Host', domain: 'Domain', prefix: 'Path prefix', any: 'Any host' },
+  archive: { all: 'All', html: 'HTML pages', none: 'None' },
+  archive_requests: { off: 'Off', masked: 'Masked', full: 'Full' },
+}
+
+export function choiceLabel(setting: SettingInfo, choice: string): string {
+  return CHOICE_LABELS[setting.name]?.[choice] ?? choice
 }
 
 export function toDraft(setting: SettingInfo, value: unknown): SettingDraft {
   if (setting.kind === 'switch') return value === true
   if (value === null || value === undefined) return ''
-  const textOf = isSize(setting) ? formatSize : String
-  return Array.isArray(value) ? value.map(textOf).join('\n') : textOf(value)
+  const toText = isSize(setting) ? formatSize : String
+  return Array.isArray(value) ? value.map(toText).join('\n') : toText(value)
 }
 
-/** An empty field means no limit where that is the default, else the default. */
+/** An empty field means the default, which is "no limit" for some settings. */
 export function fromDraft(setting: SettingInfo, settingDraft: SettingDraft): unknown {
   if (typeof settingDraft === 'boolean') return settingDraft
   if (setting.kind === 'list') return splitLines(settingDraft)
@@ -48,16 +87,16 @@ export function splitLines(text: string): string[] {
     .filter((line) => line !== '')
 }
 
-/** The values of the fields that differ from where they began. */
+/** The values of the fields that differ from their initial value. */
 export function changedValues(
   settings: readonly SettingInfo[],
   drafts: SettingDrafts,
-  from: Record<string, unknown>,
+  initial: Record<string, unknown>,
 ): Record<string, unknown> {
   const changed: Record<string, unknown> = {}
   for (const setting of settings) {
     const draft = drafts[setting.name]
-    if (draft === undefined || draft === toDraft(setting, from[setting.name])) continue
+    if (draft === undefined || draft === toDraft(setting, initial[setting.name])) continue
     changed[setting.name] = fromDraft(setting, draft)
   }
   return changed
@@ -69,7 +108,7 @@ export function settingDefaults(settings: readonly SettingInfo[]): Record<string
 
 const UNITS: Record<string, string> = { MS: 'ms', BYTES: 'bytes, KB, MB or GB', DAYS: 'days' }
 
-/** A placeholder may name more than one form, such as MS|auto. */
+/** The unit from the placeholder, which may list alternatives such as MS|auto. */
 export function settingUnit(setting: SettingInfo): string | undefined {
   return UNITS[setting.placeholder.split('|')[0] ?? '']
 }
@@ -84,7 +123,7 @@ const SIZES = [
   ['KB', 1024],
 ] as const
 
-/** 10485760: 10 MB, and image/png=1024: image/png=1 KB, as the server reads it too. What is not round stays as it is. */
+/** 10485760 becomes 10 MB, image/png=1024 becomes image/png=1 KB. The server reads both; odd sizes stay in bytes. */
 function formatSize(value: unknown): string {
   return String(value).replace(/(?<=^|=)\d+$/, (digits) => {
     const bytes = Number(digits)
@@ -99,20 +138,47 @@ const TIMES = [
   { unit: 's', sizeMs: 1000, fromMs: 1000 },
 ] as const
 
-/** 60000: 60 s, and 300000: 5 min. What is not round stays as it is. */
+/** 60000 becomes 60 s, 300000 becomes 5 min. Odd times stay in milliseconds. */
 function formatMilliseconds(ms: number): string {
   const fit = TIMES.find(({ sizeMs, fromMs }) => ms >= fromMs && ms % sizeMs === 0)
   return fit === undefined ? `${ms} ms` : `${ms / fit.sizeMs} ${fit.unit}`
 }
 
-/** A value with its unit, for places where nothing is typed. */
+const DAYS_PER_YEAR = 365.25
+
+/** 1826 becomes 5 years. */
+function formatDays(days: number): string {
+  if (days === 0) return 'forever'
+  const years = Math.round(days / DAYS_PER_YEAR)
+  if (years > 0 && Math.abs(days - years * DAYS_PER_YEAR) < 1) return years === 1 ? '1 year' : `${years} years`
+  return days === 1 ? '1 day' : `${days} days`
+}
+
+/** A value with its unit, for display. */
 export function formatSettingValue(setting: SettingInfo, settingDraft: SettingDraft): string {
   if (typeof settingDraft === 'boolean') return settingDraft ? 'on' : 'off'
-  if (settingDraft === '') return setting.kind === 'list' ? 'none' : 'no limit'
+  if (setting.kind === 'choice') return lowerFirst(choiceLabel(setting, settingDraft))
+  if (settingDraft === '') return setting.kind === 'list' && !isSize(setting) ? 'none' : 'no limit'
   if (!/^\d+$/.test(settingDraft)) return settingDraft.split('\n').join(', ')
-  const unit = isSize(setting) ? 'bytes' : settingUnit(setting)
-  if (unit === undefined) return settingDraft
-  return unit === UNITS['MS'] ? formatMilliseconds(Number(settingDraft)) : `${settingDraft} ${unit}`
+  if (isSize(setting)) return `${settingDraft} bytes`
+  switch (settingUnit(setting)) {
+    case UNITS['MS']:
+      return formatMilliseconds(Number(settingDraft))
+    case UNITS['DAYS']:
+      return formatDays(Number(settingDraft))
+    default:
+      return settingDraft
+  }
+}
+
+/** The unit of a field, with the value in a larger unit if there is one: "days (5 years)". */
+export function unitHint(setting: SettingInfo, settingDraft: SettingDraft): string | undefined {
+  const unit = settingUnit(setting)
+  if (unit === undefined || isSize(setting) || typeof settingDraft !== 'string' || !/^\d+$/.test(settingDraft)) {
+    return unit
+  }
+  const text = formatSettingValue(setting, settingDraft)
+  return text === `${settingDraft} ${unit}` ? unit : `${unit} (${text})`
 }
 
 export interface FieldProblem {
@@ -120,7 +186,7 @@ export interface FieldProblem {
   message: string
 }
 
-/** The problem of a field, whether it is told by the name alone or by its path in the request. */
+/** The problem of a field, reported by its name or by its path in the request. */
 export function findFieldProblem(problems: readonly FieldProblem[], name: string): string | undefined {
   return problems.find(({ field }) => (field.split('.').findLast((part) => !/^\d+$/.test(part)) ?? field) === name)
     ?.message

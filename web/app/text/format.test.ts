@@ -12,7 +12,7 @@ import {
   shortUrl,
 } from './format.ts'
 
-test('numbers have groups, and short ones three digits and a unit', () => {
+test('numbers have digit groups; short numbers have three digits and a unit', () => {
   assert.equal(formatNumber(1_234_567), '1,234,567')
   assert.deepEqual([9999, 10_000, 27_700, 999_499, 999_600, 1_204_882, 2.5e9].map(formatShort), [
     '9,999',
@@ -25,7 +25,7 @@ test('numbers have groups, and short ones three digits and a unit', () => {
   ])
 })
 
-test('sizes are told in powers of 1024 and never as a thousand of a unit', () => {
+test('sizes use powers of 1024 and never show 1000 of a unit', () => {
   assert.deepEqual([0, 999, 1000, 1024, 1_048_000, 23_411_000, 5e12].map(formatBytes), [
     '0 B',
     '999 B',
@@ -37,7 +37,7 @@ test('sizes are told in powers of 1024 and never as a thousand of a unit', () =>
   ])
 })
 
-test('durations have their two largest units and never sixty of one', () => {
+test('durations show their two largest units and never 60 of a unit', () => {
   assert.deepEqual([0, 450, 999.6, 3200, 59_960, 60_000, 250_000, 7_500_000, 273_600_000].map(formatDuration), [
     '0 ms',
     '450 ms',
@@ -51,7 +51,7 @@ test('durations have their two largest units and never sixty of one', () => {
   ])
 })
 
-test('a share is 0% or 100% only when it is nothing or all', () => {
+test('a share is 0% or 100% only if it is exactly 0 or 1', () => {
   assert.deepEqual([0, 0.0001, 0.031, 0.52, 0.9999, 1].map(formatShare), [
     '0%',
     '<0.1%',
@@ -62,11 +62,11 @@ test('a share is 0% or 100% only when it is nothing or all', () => {
   ])
 })
 
-test('rates are exact where they are small', () => {
+test('small rates have a decimal', () => {
   assert.deepEqual([0, 0.42, 12.5, 1250.4].map(formatRate), ['0', '0.4', '12.5', '1,250'])
 })
 
-test('times gone by are told in one unit', () => {
+test('relative times use one unit', () => {
   const now = new Date('2026-11-15T12:00:00Z')
   const ago = (seconds: number): string => formatRelativeTime(new Date(now.getTime() - seconds * 1000), now)
   assert.deepEqual([1, 42, 119, 7200, 86_400 * 3].map(ago), [
@@ -78,13 +78,13 @@ test('times gone by are told in one unit', () => {
   ])
 })
 
-test('addresses lose what says little', () => {
+test('short URLs have no scheme and no root slash', () => {
   assert.equal(shortUrl('https://example.com/'), 'example.com')
   assert.equal(shortUrl('http://example.com/a/b'), 'example.com/a/b')
   assert.equal(shortUrl('http://example.com/a/'), 'example.com/a/')
 })
 
-test('one is not many', () => {
-  assert.equal(plural(1, 'url'), '1 url')
-  assert.equal(plural(2000, 'url'), '2,000 urls')
+test('one is singular', () => {
+  assert.equal(plural(1, 'URL'), '1 URL')
+  assert.equal(plural(2000, 'URL'), '2,000 URLs')
 })

@@ -1,5 +1,4 @@
-// Numbers, sizes and times for people. Every number on a screen passes through here, so that units are the same
-// everywhere.
+// Formats numbers, sizes and times. Every number on the screen passes through here, so units are consistent.
 
 import { LOCALE } from './locale.ts'
 
@@ -13,7 +12,7 @@ export function formatNumber(value: number): string {
   return whole.format(value)
 }
 
-/** 1.2M: for places where the exact number does not fit. */
+/** 1.20M, where the exact number does not fit. */
 export function formatShort(value: number): string {
   const size = Math.abs(value)
   if (size < 10_000) return formatNumber(value)
@@ -22,7 +21,7 @@ export function formatShort(value: number): string {
     [1e9, 'M'],
     [1e12, 'G'],
   ] as const) {
-    // What would round up to a thousand of a unit is one of the next.
+    // A value that would round up to 1000 uses the next unit.
     if (size < limit * 0.9995) return `${threeDigits((value / limit) * 1000)}${unit}`
   }
   return `${threeDigits(value / 1e12)}T`
@@ -30,7 +29,7 @@ export function formatShort(value: number): string {
 
 const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const
 
-/** Powers of 1024, three digits: 1.21 MB. */
+/** Powers of 1024 with three digits: 1.21 MB. */
 export function formatBytes(bytes: number): string {
   let value = bytes
   let unit = 0
@@ -41,7 +40,7 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 ? formatNumber(value) : threeDigits(value)} ${BYTE_UNITS[unit] ?? 'PB'}`
 }
 
-/** Per second: 0, 0.4, 12.5, 1,250. */
+/** A rate per second: 0, 0.4, 12.5, 1,250. */
 export function formatRate(perSecond: number): string {
   if (perSecond === 0) return '0'
   return perSecond < 100 ? perSecond.toFixed(1) : formatNumber(perSecond)
@@ -66,7 +65,7 @@ export function formatDuration(ms: number): string {
   return `${seconds} s`
 }
 
-/** A share from 0 to 1. Never 0% or 100% for what is not quite that. */
+/** A share from 0 to 1 as a percentage. Only exactly 0 and 1 show as 0% and 100%. */
 export function formatShare(share: number): string {
   if (share > 0 && share < 0.001) return '<0.1%'
   if (share < 1 && share > 0.999) return '>99.9%'
@@ -96,7 +95,7 @@ export function formatDateTime(at: Date): string {
   return dateTime.format(at)
 }
 
-/** An address without its scheme, which says little in a list. */
+/** A URL without its scheme, and without the slash of a root path. */
 export function shortUrl(url: string): string {
   return url.replace(/^https?:\/\//, '').replace(/^([^/]*)\/$/, '$1')
 }

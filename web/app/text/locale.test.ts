@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ensureValidLocale, LOCALE } from './locale.ts'
 
-describe('the language of the browser', () => {
-  it('stays when it is a language tag, and else is that of the app', () => {
+describe('ensureValidLocale', () => {
+  it('replaces a browser language that is not a valid tag', () => {
     for (const [language, after] of [
       ['de-AT', 'de-AT'],
       ['en', 'en'],

@@ -1,10 +1,10 @@
-// The one locale of the app, whose texts are English. Dates are day first and times have 24 hours, as in the logs.
+// The locale of the app. Its texts are English; dates are day first and times use 24 hours, as in the logs.
 
 export const LOCALE = 'en-GB'
 
 /**
- * Some browsers name a language that is no language tag, such as en-US@posix under LANG=C. Whatever hands that to Intl
- * throws, and the library of the charts does so while it is loaded; those browsers then say what the app uses.
+ * Some browsers report a language that is not a valid tag, such as en-US@posix under LANG=C. Intl throws on it, and
+ * uPlot passes it to Intl on import. This replaces an invalid language by the locale of the app.
  */
 export function ensureValidLocale(navigator: Navigator): void {
   try {

@@ -1,9 +1,23 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { contentProblem } from './reasons.ts'
+import { contentProblem, holdText, reasonText } from './reasons.ts'
 
-it('a page that was answered and could not be read says what was wrong with it', () => {
+it('says why the content of a visited page could not be read', () => {
   assert.equal(contentProblem({ state: 'visited', reason: 'pdf_encrypted' }), 'PDF encrypted')
   assert.equal(contentProblem({ state: 'visited', reason: null }), null)
   assert.equal(contentProblem({ state: 'failed', reason: 'timeout' }), null)
+})
+
+it('has a text for every kind of reason', () => {
+  assert.equal(reasonText('connect_refused'), 'Connection refused')
+  assert.equal(reasonText('http_503'), 'HTTP 503')
+  assert.equal(reasonText('redirect_loop'), 'Redirect loop')
+  assert.equal(reasonText('robots_unreachable: dns_failed'), 'robots.txt unreachable: DNS lookup failed')
+  assert.equal(reasonText('robots_unreachable: http_503'), 'robots.txt unreachable: HTTP 503')
+  assert.equal(reasonText('trap:a.test/calendar/N'), 'Trap: a.test/calendar/N')
+  assert.equal(reasonText('Disallow: /private_area'), 'Disallow: /private_area')
+})
+
+it('shows a hold reason that it does not know as words', () => {
+  assert.equal(holdText('too_hot'), 'On hold: too hot.')
 })

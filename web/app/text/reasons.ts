@@ -1,42 +1,87 @@
-// Why a crawl or a url ended, in words.
+// Texts for the codes that the API reports: why a URL or link ended, why a crawl stopped early, why it is on hold.
+
+import { lowerFirst, spellOut } from './words.ts'
 
 const END_TEXTS: Record<string, string> = {
-  max_pages: 'the limit of pages was reached',
-  cancelled: 'it was cancelled',
+  max_pages: 'page limit reached',
+  cancelled: 'cancelled',
 }
 
 const HOLD_TEXTS: Record<string, string> = {
-  max_disk: 'The data directory is as large as it may be. Make room there, or raise the limit.',
-  low_disk: 'The disk is nearly full. The crawl goes on when there is room.',
-  index_lag: 'The search index is too far behind. The crawl goes on when it has caught up.',
-  slow_store: 'The store is too slow. The crawl goes on when it answers faster.',
-  memory:
-    'The server takes more memory than it may. The crawl goes on in some seconds; raise --memory if this comes often.',
-  no_worker: 'No worker is running. Restart the server, or in a cluster start a worker: orbweaver worker.',
+  max_disk: 'On hold: the data directory has reached its size limit. Free up space or raise --max-disk.',
+  low_disk: 'On hold: the disk is almost full. Free up space to continue.',
+  index_lag: 'On hold: the search index is too far behind. The crawl continues when the index catches up.',
+  slow_store: 'On hold: the store is too slow. The crawl continues when the store recovers.',
+  memory: 'On hold: the server is over its memory limit. If this happens often, raise --memory.',
+  no_worker: 'No worker is running. Restart the server, or start a worker in your cluster: orbweaver worker.',
 }
 
-/** Why a whole crawl waits, and what to do. */
+/** Reasons whose code, spelled out, is not a good text. */
+const REASON_TEXTS: Record<string, string> = {
+  address_blocked: 'Private address',
+  beyond_limit: 'Beyond depth limit',
+  body_timeout: 'Timeout while reading the body',
+  cancelled: 'Crawl cancelled',
+  connect_refused: 'Connection refused',
+  connect_timeout: 'Connection timeout',
+  credentials: 'Credentials in URL',
+  dns_failed: 'DNS lookup failed',
+  encoding_invalid: 'Invalid content encoding',
+  encoding_unsupported: 'Unsupported content encoding',
+  excluded_pattern: 'Exclude pattern',
+  headers_timeout: 'Timeout before the response',
+  http_invalid: 'Invalid HTTP response',
+  malformed: 'Malformed URL',
+  max_pages: 'Page limit reached',
+  nofollow: 'Marked nofollow',
+  not_included: 'No include pattern',
+  port_blocked: 'Blocked port',
+  redirect_target_invalid: 'Invalid redirect target',
+  scheme: 'Unsupported scheme',
+  scope: 'Out of scope',
+  sponsored: 'Marked sponsored',
+  timeout: 'Request timeout',
+  tls_expired: 'Certificate expired',
+  tls_invalid: 'TLS error',
+  tls_untrusted: 'Certificate not trusted',
+  tls_wrong_host: 'Certificate for another host',
+  too_long: 'URL too long',
+  too_many_links: 'Too many links on the page',
+  too_slow: 'Response too slow',
+  truncated: 'Body truncated',
+  ugc: 'Marked ugc',
+}
+
+/** The text for the reason of a URL or rejected link. A line of robots.txt is its own text. */
+export function reasonText(reason: string): string {
+  const known = REASON_TEXTS[reason]
+  if (known !== undefined) return known
+  const [, status] = /^http_(\d+)$/.exec(reason) ?? []
+  if (status !== undefined) return `HTTP ${status}`
+  const [, cause] = /^robots_unreachable: (.*)$/.exec(reason) ?? []
+  if (cause !== undefined) return `robots.txt unreachable: ${lowerFirst(reasonText(cause))}`
+  if (reason.startsWith('trap:')) return `Trap: ${reason.slice('trap:'.length)}`
+  return /^\w+$/.test(reason) ? spellOut(reason) : reason
+}
+
+/** Why a crawl is on hold, and what to do about it. */
 export function holdText(reason: string): string {
-  return HOLD_TEXTS[reason] ?? `${reason.replaceAll('_', ' ')}.`
+  return HOLD_TEXTS[reason] ?? `On hold: ${reason.replaceAll('_', ' ')}.`
 }
 
-/** After "Ended before it ran out of urls:". */
+/** Why a crawl stopped before its queue was empty, in lower case. */
 export function endText(reason: string): string {
   return END_TEXTS[reason] ?? reason.replaceAll('_', ' ')
 }
 
-/** What helps when this reason kept a crawl from everything. */
+/** What to try when this reason kept a crawl from visiting anything. */
 export function adviceFor(reason: string): string {
   return reason.includes('address_blocked')
-    ? 'Addresses that are not public need Allow private or Allow.'
-    : 'Check the start url, and whether this machine can reach it.'
+    ? 'Start a new crawl with "Allow private addresses" turned on.'
+    : 'Check the start URL, and whether this machine can reach it.'
 }
 
-/** What was wrong with a page that was answered, for people; null when nothing was. */
+/** Why the content of a visited page could not be read; null if it could. */
 export function contentProblem({ state, reason }: { state: string; reason: string | null }): string | null {
-  if (state !== 'visited' || reason === null) return null
-  return reason
-    .replaceAll('_', ' ')
-    .replace(/^pdf\b/, 'PDF')
-    .replace(/^epub\b/, 'EPUB')
+  return state !== 'visited' || reason === null ? null : reasonText(reason)
 }

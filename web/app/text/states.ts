@@ -1,4 +1,4 @@
-// The nine states of a url and the five of a crawl, as people see them: one word and one colour each, everywhere.
+// Label and colour of the nine URL states and the five crawl statuses, the same on every screen.
 
 import type { CrawlProgress, CrawlStatus, UrlState } from '../server/api.ts'
 
@@ -10,26 +10,34 @@ interface StateStyle {
 }
 
 export const URL_STATE_STYLES: Record<UrlState, StateStyle> = {
-  visited: { label: 'Visited', colour: 'var(--state-visited)', help: 'Fetched and read.' },
-  redirected: { label: 'Redirected', colour: 'var(--state-redirected)', help: 'Answered with another address.' },
+  visited: { label: 'Visited', colour: 'var(--state-visited)', help: 'Fetched and parsed.' },
+  redirected: {
+    label: 'Redirected',
+    colour: 'var(--state-redirected)',
+    help: 'The response redirects to another URL.',
+  },
   in_progress: {
     label: 'In progress',
     colour: 'var(--state-in_progress)',
-    help: 'Leased by a worker and waiting for its turn at the host, or requested right now: those are told as in flight.',
+    help: 'Leased by a worker: in flight, or waiting for its turn at the host.',
   },
-  queued: { label: 'Queued', colour: 'var(--state-queued)', help: 'Waits for its turn.' },
+  queued: { label: 'Queued', colour: 'var(--state-queued)', help: 'Not fetched yet.' },
   excluded: {
     label: 'Excluded',
     colour: 'var(--state-excluded)',
-    help: 'Left out by robots.txt, a limit or a setting.',
+    help: 'Not fetched because of robots.txt, a limit or a setting.',
   },
-  forbidden: { label: 'Forbidden', colour: 'var(--state-forbidden)', help: 'The server refused: 401, 403 or alike.' },
-  not_found: { label: 'Not found', colour: 'var(--state-not_found)', help: 'The server has no such page: 404 or 410.' },
-  http_error: { label: 'HTTP error', colour: 'var(--state-http_error)', help: 'Another status of 400 or above.' },
-  failed: { label: 'Failed', colour: 'var(--state-failed)', help: 'No usable answer: network, time or size.' },
+  forbidden: { label: 'Forbidden', colour: 'var(--state-forbidden)', help: 'The server denied access (403).' },
+  not_found: { label: 'Not found', colour: 'var(--state-not_found)', help: 'The server has no such page (404).' },
+  http_error: { label: 'HTTP error', colour: 'var(--state-http_error)', help: 'Any other error status.' },
+  failed: {
+    label: 'Failed',
+    colour: 'var(--state-failed)',
+    help: 'No usable response: network error, timeout or size.',
+  },
 }
 
-/** In the order of the ledger bar: what is done, what is to be done, what went another way. */
+/** The order of the ledger bar: done, to do, not fetched, problems. */
 export const URL_STATE_ORDER = Object.keys(URL_STATE_STYLES) as UrlState[]
 
 export const CRAWL_STATUS_STYLES: Record<CrawlStatus, Omit<StateStyle, 'help'>> = {
@@ -40,17 +48,17 @@ export const CRAWL_STATUS_STYLES: Record<CrawlStatus, Omit<StateStyle, 'help'>> 
   failed: { label: 'Failed', colour: 'var(--state-failed)' },
 }
 
-/** A crawl that completed with nothing visited is no success, so it does not look like one. */
+/** A crawl that completed without visiting anything is shown as a warning, not as a success. */
 export function crawlStatusStyle({ status, states, held }: Pick<CrawlProgress, 'status' | 'states' | 'held'>) {
   const { label, colour } = CRAWL_STATUS_STYLES[status]
-  // What nobody works on does not look as if it were running.
+  // Without a worker a crawl makes no progress, so it is not shown as running.
   if (held === 'no_worker') {
     return { label: 'No worker', colour: 'var(--state-forbidden)', isFruitless: false, isWarning: true }
   }
   if (status !== 'completed' || states.visited > 0) return { label, colour, isFruitless: false, isWarning: false }
-  const answers = states.redirected + states.forbidden + states.not_found + states.http_error
-  const what = answers > 0 ? 'nothing visited' : 'nothing reached'
-  return { label: `${label}, ${what}`, colour: 'var(--state-forbidden)', isFruitless: true, isWarning: true }
+  const responses = states.redirected + states.forbidden + states.not_found + states.http_error
+  const problem = responses > 0 ? 'nothing visited' : 'nothing reached'
+  return { label: `${label}, ${problem}`, colour: 'var(--state-forbidden)', isFruitless: true, isWarning: true }
 }
 
 export const CRAWL_STATUSES = Object.keys(CRAWL_STATUS_STYLES) as CrawlStatus[]
@@ -59,7 +67,7 @@ export function isUrlState(text: string): text is UrlState {
   return text in URL_STATE_STYLES
 }
 
-/** It may still change by itself. */
+/** Whether the crawl may still make progress. */
 export function isLive(status: CrawlStatus): boolean {
   return status === 'running' || status === 'paused'
 }

@@ -7,27 +7,27 @@ const UplotChart = lazyComponent(async () => (await import('./UplotChart.tsx')).
 
 export interface Series {
   label: string
-  /** A CSS colour; variables are looked up in the present theme. */
+  /** A CSS colour; variables are resolved in the current theme. */
   colour: string
   values: readonly (number | null)[]
 }
 
 export interface ChartProps {
-  /** What the chart shows, for those who do not see it. */
+  /** Describes the chart to screen readers. */
   label: string
-  /** Seconds since 1970, rising. */
+  /** Unix time in seconds, ascending. */
   times: readonly number[]
   series: readonly Series[]
   format: (value: number) => string
   height?: number
-  /** Areas on top of each other instead of lines. */
+  /** Stacked areas instead of lines. */
   isStacked?: boolean
   isBytes?: boolean
-  /** An axis without fractions, as for counts. */
+  /** No fractions on the axis, for counts. */
   isWhole?: boolean
 }
 
-/** A chart over time. The library that draws it is loaded with the first one. */
+/** A time series chart. uPlot is loaded with the first chart. */
 export function Chart(props: ChartProps) {
   const height = props.height ?? 140
   return (
@@ -47,7 +47,7 @@ function describeNewest({ series, format }: ChartProps): string {
   return series
     .map(({ label, values }) => {
       const newest = values.at(-1)
-      return `${label}: ${newest === undefined || newest === null ? 'nothing yet' : format(newest)}`
+      return `${label}: ${newest === undefined || newest === null ? 'no data yet' : format(newest)}`
     })
     .join(', ')
 }

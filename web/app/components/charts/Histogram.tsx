@@ -8,7 +8,7 @@ export interface HistogramRow {
   colour?: string
 }
 
-/** Rows with a bar each, as long as their part of the largest. */
+/** One bar per row, relative to the largest row. */
 export function Histogram({
   label,
   rows,

@@ -1,4 +1,4 @@
-/** A line without axes, from the oldest value to the newest. */
+/** A line without axes, oldest value first. */
 export function Sparkline({
   values,
   width = 96,

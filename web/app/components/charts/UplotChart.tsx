@@ -4,7 +4,7 @@ import uPlot from 'uplot'
 import { formatClock } from '../../text/format.ts'
 import type { ChartProps } from './Chart.tsx'
 
-/** The part of a chart that needs uPlot. Data goes into the chart that stands; another theme or set of lines makes a new one. */
+/** The part of a chart that needs uPlot. New data updates the chart; a new theme or set of series recreates it. */
 export function UplotChart({
   times,
   series,
@@ -20,7 +20,7 @@ export function UplotChart({
   newest.current = { times, series, format, isStacked }
   const shape = series.map(({ label, colour }) => `${label}=${colour}`).join(';')
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` stands for the parts of series that need a new chart
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` covers the parts of series that need a new chart
   useEffect(() => {
     const element = box.current
     if (element === null) return
@@ -28,8 +28,8 @@ export function UplotChart({
       plot.current?.destroy()
       const { series, format, isStacked } = newest.current
       plot.current = new uPlot(
-        optionsOf({ series, format, isStacked, isBytes, isWhole, width: element.clientWidth, height }),
-        dataOf(newest.current),
+        plotOptions({ series, format, isStacked, isBytes, isWhole, width: element.clientWidth, height }),
+        toPlotData(newest.current),
         element,
       )
     }
@@ -45,14 +45,14 @@ export function UplotChart({
     }
   }, [shape, height])
 
-  useEffect(() => plot.current?.setData(dataOf({ times, series, isStacked })), [times, series, isStacked])
+  useEffect(() => plot.current?.setData(toPlotData({ times, series, isStacked })), [times, series, isStacked])
 
   return <div ref={box} className="h-full w-full overflow-hidden" />
 }
 
 type ChartDataProps = Pick<ChartProps, 'times' | 'series' | 'isStacked'>
 
-function dataOf({ times, series, isStacked }: ChartDataProps): uPlot.AlignedData {
+function toPlotData({ times, series, isStacked }: ChartDataProps): uPlot.AlignedData {
   const rows = series.map(({ values }) => [...values])
   if (isStacked === true) {
     for (let i = rows.length - 2; i >= 0; i -= 1) {
@@ -63,17 +63,17 @@ function dataOf({ times, series, isStacked }: ChartDataProps): uPlot.AlignedData
   return [[...times], ...rows]
 }
 
-/** Seconds; finer ones would print the same time twice. */
+/** In seconds. Smaller steps would print the same time twice. */
 const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400]
 
-/** Round in powers of 1024, as sizes are told. */
+/** Round in powers of 1024, like formatted sizes. */
 const BYTE_STEPS = [0, 1, 2, 3, 4].flatMap((power) =>
   [1, 2, 5, 10, 20, 50, 100, 200, 500].map((n) => n * 1024 ** power),
 )
 
 const WHOLE_STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap((power) => [1, 2, 5].map((n) => n * 10 ** power))
 
-/** Half of a label stands to the right of the last time. */
+/** Half of the last time label extends past the plot area. */
 const LABEL_HALF_PX = 28
 
 interface ChartOptionProps extends Pick<ChartProps, 'series' | 'format' | 'isStacked' | 'isBytes' | 'isWhole'> {
@@ -81,9 +81,9 @@ interface ChartOptionProps extends Pick<ChartProps, 'series' | 'format' | 'isSta
   height: number
 }
 
-function optionsOf({ series, format, isStacked, isBytes, isWhole, width, height }: ChartOptionProps): uPlot.Options {
-  const muted = colourOf('var(--muted)')
-  const line = colourOf('var(--line)')
+function plotOptions({ series, format, isStacked, isBytes, isWhole, width, height }: ChartOptionProps): uPlot.Options {
+  const muted = resolveColour('var(--muted)')
+  const line = resolveColour('var(--line)')
   const font = '11px system-ui, sans-serif'
   const axis = { stroke: muted, font, ticks: { show: false }, grid: { stroke: line, width: 1 } }
   return {
@@ -114,23 +114,23 @@ function optionsOf({ series, format, isStacked, isBytes, isWhole, width, height 
       {},
       ...series.map(({ label, colour }) => ({
         label,
-        stroke: colourOf(colour),
+        stroke: resolveColour(colour),
         width: isStacked === true ? 0 : 1.5,
         points: { show: false },
-        ...(isStacked === true ? { fill: colourOf(colour) } : {}),
+        ...(isStacked === true ? { fill: resolveColour(colour) } : {}),
       })),
     ],
     plugins: [cursorReadout(series, format, isStacked === true)],
   }
 }
 
-/** Steps finer than the format would read the same; only the first of them is named. */
+/** Steps finer than the format produce equal texts; only the first of them is printed. */
 function axisTexts(splits: number[], format: ChartProps['format']): string[] {
   const texts = splits.map((value) => format(value).replace(/\.0+(?=\D|$)/, ''))
   return texts.map((text, i) => (text === texts[i - 1] ? '' : text))
 }
 
-/** The values under the cursor, in a corner of the chart. */
+/** Shows the values under the cursor in a corner of the chart. */
 function cursorReadout(series: ChartProps['series'], format: ChartProps['format'], isStacked: boolean): uPlot.Plugin {
   const box = document.createElement('div')
   box.className =
@@ -157,8 +157,8 @@ function clockText(seconds: number): string {
   return formatClock(new Date(seconds * 1000))
 }
 
-/** A canvas knows no variables. */
-function colourOf(colour: string): string {
+/** A canvas does not resolve CSS variables. */
+function resolveColour(colour: string): string {
   const name = /^var\((--[\w-]+)\)$/.exec(colour)?.[1]
   return name === undefined ? colour : getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 }

@@ -7,7 +7,7 @@ const VARIANT_CLASSES = {
   plain: 'border-line bg-surface text-ink hover:bg-hover',
   primary: 'border-accent bg-accent text-on-accent hover:opacity-90',
   quiet: 'border-line text-muted hover:bg-hover hover:text-ink',
-  /** An icon, or a step of a path: its place says that it can be clicked. */
+  /** No border, for icons and breadcrumbs. */
   bare: 'border-transparent text-muted hover:bg-hover hover:text-ink',
   danger: 'border-line bg-surface text-bad hover:bg-bad-soft',
 } as const
@@ -18,37 +18,37 @@ const SHAPE =
   'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md border px-2.5 text-[13px] font-medium transition-colors disabled:cursor-default disabled:opacity-55'
 
 interface ButtonStyleProps {
-  look?: ButtonVariant
+  variant?: ButtonVariant
   icon?: IconName
 }
 
 export function Button({
-  look = 'plain',
+  variant = 'plain',
   icon,
   className = '',
   children,
   ...rest
 }: ComponentProps<'button'> & ButtonStyleProps) {
   return (
-    <button type="button" className={`${SHAPE} ${VARIANT_CLASSES[look]} ${className}`} {...rest}>
+    <button type="button" className={`${SHAPE} ${VARIANT_CLASSES[variant]} ${className}`} {...rest}>
       {icon === undefined ? null : <Icon name={icon} size={15} />}
       {children}
     </button>
   )
 }
 
-/** A button with nothing but an icon; the label is its name and its tooltip. */
+/** A button with only an icon; the label is its accessible name and tooltip. */
 export function IconButton({
   label,
   icon,
-  look = 'bare',
+  variant = 'bare',
   className = '',
   tip = 'bottom',
   ...rest
 }: Omit<ComponentProps<'button'>, 'children'> & {
   label: string
   icon: IconName
-  look?: ButtonVariant
+  variant?: ButtonVariant
   tip?: TooltipSide
 }) {
   return (
@@ -56,7 +56,7 @@ export function IconButton({
       <button
         type="button"
         aria-label={label}
-        className={`${SHAPE} w-8 px-0 ${VARIANT_CLASSES[look]} ${className}`}
+        className={`${SHAPE} w-8 px-0 ${VARIANT_CLASSES[variant]} ${className}`}
         {...rest}
       >
         <Icon name={icon} />
@@ -67,13 +67,13 @@ export function IconButton({
 
 export function LinkButton({
   href,
-  look = 'plain',
+  variant = 'plain',
   icon,
   children,
   className = '',
 }: ButtonStyleProps & { href: string; children: React.ReactNode; className?: string }) {
   return (
-    <Link href={href} className={`${SHAPE} ${VARIANT_CLASSES[look]} ${className}`}>
+    <Link href={href} className={`${SHAPE} ${VARIANT_CLASSES[variant]} ${className}`}>
       {icon === undefined ? null : <Icon name={icon} size={15} />}
       {children}
     </Link>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Icon } from '../display/Icon.tsx'
 
-/** A condition that is in force and can be taken away. */
+/** An active filter that can be removed. */
 export function Chip({ children, label, onRemove }: { children: ReactNode; label: string; onRemove: () => void }) {
   return (
     <span className="inline-flex h-6 max-w-full items-center gap-1 rounded-full border border-line bg-accent-soft pr-0.5 pl-2.5 text-xs">
@@ -18,7 +18,7 @@ export function Chip({ children, label, onRemove }: { children: ReactNode; label
   )
 }
 
-/** A choice among a few that can be on or off. */
+/** A filter that can be on or off. */
 export function ToggleChip({
   isOn,
   onChange,

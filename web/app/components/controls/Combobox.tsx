@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useId, useState } from 'react'
 import { Input } from './Input.tsx'
 
-/** A text box with proposals under it. Arrows move through them, Enter takes one, Escape closes them. */
+/** A text box with suggestions. Arrow keys move through them, Enter selects one, Escape closes the list. */
 export function Combobox<T>({
   label,
   value,
@@ -10,7 +10,7 @@ export function Combobox<T>({
   keyOf,
   render,
   onInput,
-  onChoose,
+  onSelect,
   onSubmit,
   className = '',
   inputRef,
@@ -22,8 +22,8 @@ export function Combobox<T>({
   keyOf: (item: T) => string
   render: (item: T) => ReactNode
   onInput: (text: string) => void
-  onChoose: (item: T) => void
-  /** Enter without a proposal. */
+  onSelect: (item: T) => void
+  /** Called on Enter if no suggestion is selected. */
   onSubmit?: () => void
   className?: string
   inputRef?: RefObject<HTMLInputElement | null>
@@ -38,20 +38,20 @@ export function Combobox<T>({
     setIsOpen(false)
     setAt(-1)
   }
-  const choose = (item: T): void => {
+  const select = (item: T): void => {
     close()
-    onChoose(item)
+    onSelect(item)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     if (step !== 0 && items.length > 0) {
       event.preventDefault()
       setIsOpen(true)
-      // One place more than there are items: the text itself.
+      // The position -1 is the text itself.
       setAt(isShown ? ((at + 1 + step + items.length + 1) % (items.length + 1)) - 1 : step > 0 ? 0 : items.length - 1)
     } else if (event.key === 'Enter') {
       event.preventDefault()
-      if (current !== undefined) choose(current)
+      if (current !== undefined) select(current)
       else {
         close()
         onSubmit?.()
@@ -86,12 +86,12 @@ export function Combobox<T>({
       <div
         id={listId}
         role="listbox"
-        aria-label={`${label}: proposals`}
+        aria-label={`${label}: suggestions`}
         hidden={!isShown}
         className="absolute top-full right-0 left-0 z-30 mt-1 max-h-80 overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-float"
       >
         {items.map((item, i) => (
-          // The text box keeps the focus, so keys are its business.
+          // The text box keeps the focus and handles the keys.
           // biome-ignore lint/a11y/useFocusableInteractive: named by aria-activedescendant
           // biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the text box does it
           <div
@@ -100,7 +100,7 @@ export function Combobox<T>({
             role="option"
             aria-selected={i === at}
             onPointerDown={(event) => event.preventDefault()}
-            onClick={() => choose(item)}
+            onClick={() => select(item)}
             className={`flex min-h-8 cursor-pointer items-center gap-2 rounded px-2 ${i === at ? 'bg-hover' : 'hover:bg-hover'}`}
           >
             {render(item)}

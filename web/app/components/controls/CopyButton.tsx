@@ -8,7 +8,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     try {
       await navigator.clipboard.writeText(text)
     } catch {
-      showToast('The browser does not allow copying here. Select the text and copy it by hand.', 'bad')
+      showToast('The browser blocked copying. Select the text and copy it yourself.', 'bad')
       return
     }
     setIsCopied(true)

@@ -6,7 +6,7 @@ export interface FieldIds {
   'aria-invalid': boolean | undefined
 }
 
-/** A label, a control, and below it what is wrong or what it means. */
+/** A label, a control, and below it the problem or the help text. */
 export function Field({
   label,
   help,
@@ -17,7 +17,7 @@ export function Field({
   label: string
   help?: ReactNode
   problem?: string | undefined
-  /** Beside the label, such as a unit. */
+  /** Shown beside the label, such as a unit. */
   aside?: ReactNode
   children: (ids: FieldIds) => ReactNode
 }) {

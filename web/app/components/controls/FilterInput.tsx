@@ -4,7 +4,7 @@ import { Input } from './Input.tsx'
 
 const DEBOUNCE_MS = 250
 
-/** A field that filters a list a moment after the last key. `/` goes there. */
+/** A debounced filter for a list. `/` focuses it. */
 export function FilterInput({
   label,
   text,
@@ -18,24 +18,24 @@ export function FilterInput({
 }) {
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(text)
-  // What the outside was told last. A text that differs comes from elsewhere, such as the back button; the same text
-  // comes back from the outside while more is being typed, and must not undo that.
-  const told = useRef(text)
-  const tell = useRef(onChange)
-  tell.current = onChange
-  useShortcuts([{ keys: '/', label: 'Filter the list', run: () => field.current?.focus() }])
+  // The last text passed to onChange. If `text` equals it, the parent only echoes it and newer typing must survive; if
+  // it differs, it comes from elsewhere, such as the back button.
+  const reported = useRef(text)
+  const newestOnChange = useRef(onChange)
+  newestOnChange.current = onChange
+  useShortcuts([{ keys: '/', label: 'Focus the filter', run: () => field.current?.focus() }])
 
   useEffect(() => {
-    if (text === told.current) return
-    told.current = text
+    if (text === reported.current) return
+    reported.current = text
     setTyped(text)
   }, [text])
 
   useEffect(() => {
     const timer = setTimeout(() => {
-      if (typed.trim() === told.current) return
-      told.current = typed.trim()
-      tell.current(told.current)
+      if (typed.trim() === reported.current) return
+      reported.current = typed.trim()
+      newestOnChange.current(reported.current)
     }, DEBOUNCE_MS)
     return () => clearTimeout(timer)
   }, [typed])

@@ -2,20 +2,20 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { IconName } from '../display/Icon.tsx'
 import { Button, type ButtonVariant } from './Button.tsx'
 
-/** A button that opens a small panel under it. The panel closes on Escape, on a click elsewhere, and when asked. */
+/** A button that opens a panel. Escape, a click outside and the `close` callback close it. */
 export function Menu({
   label,
   icon,
-  look,
+  variant,
   isLabelHidden = false,
   side = 'right',
   children,
 }: {
   label: string
   icon?: IconName
-  look?: ButtonVariant
+  variant?: ButtonVariant
   isLabelHidden?: boolean
-  /** The edge that button and panel have in common. */
+  /** The edge on which button and panel align. */
   side?: 'left' | 'right'
   children: (close: () => void) => ReactNode
 }) {
@@ -43,7 +43,7 @@ export function Menu({
     <div ref={box} className="relative">
       <Button
         {...(icon === undefined ? {} : { icon })}
-        {...(look === undefined ? {} : { look })}
+        {...(variant === undefined ? {} : { variant })}
         aria-expanded={isOpen}
         aria-label={isLabelHidden ? label : undefined}
         title={isLabelHidden ? label : undefined}
@@ -64,12 +64,12 @@ export function Menu({
 
 export function MenuItem({
   children,
-  onChoose,
+  onSelect,
   isDanger = false,
   disabled = false,
 }: {
   children: ReactNode
-  onChoose: () => void
+  onSelect: () => void
   isDanger?: boolean
   disabled?: boolean
 }) {
@@ -77,7 +77,7 @@ export function MenuItem({
     <button
       type="button"
       disabled={disabled}
-      onClick={onChoose}
+      onClick={onSelect}
       className={`flex h-8 w-full items-center gap-2 rounded px-2 text-left whitespace-nowrap hover:bg-hover disabled:opacity-55 ${isDanger ? 'text-bad' : ''}`}
     >
       {children}

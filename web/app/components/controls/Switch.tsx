@@ -1,4 +1,4 @@
-/** On or off, at once. The label is read out; show it beside the switch or give only a name. */
+/** A switch that takes effect at once. With isLabelHidden, only screen readers get the label. */
 export function Switch({
   isOn,
   onChange,

@@ -1,19 +1,19 @@
 import { Link, useLocation } from 'wouter'
 
-/** Tabs that are places: each has an address of its own. */
+/** Tabs that are links, each with its own URL. */
 export function LinkTabs({ label, tabs }: { label: string; tabs: readonly { href: string; label: string }[] }) {
   const [location] = useLocation()
   return (
     <nav aria-label={label} className="-mb-px flex gap-1 overflow-x-auto">
       {tabs.map((tab) => {
-        const isHere = location === tab.href
+        const isCurrent = location === tab.href
         return (
           <Link
             key={tab.href}
             href={tab.href}
-            aria-current={isHere ? 'page' : undefined}
+            aria-current={isCurrent ? 'page' : undefined}
             className={`flex h-9 items-center border-b-2 px-2.5 font-medium whitespace-nowrap focus-visible:-outline-offset-2 ${
-              isHere ? 'border-accent text-ink' : 'border-transparent text-muted hover:text-ink'
+              isCurrent ? 'border-accent text-ink' : 'border-transparent text-muted hover:text-ink'
             }`}
           >
             {tab.label}
@@ -24,17 +24,17 @@ export function LinkTabs({ label, tabs }: { label: string; tabs: readonly { href
   )
 }
 
-/** Tabs within a page. */
+/** Tabs that switch content in place. */
 export function Tabs<T extends string>({
   label,
   tabs,
   current,
-  onChoose,
+  onSelect,
 }: {
   label: string
   tabs: readonly { id: T; label: string }[]
   current: T
-  onChoose: (id: T) => void
+  onSelect: (id: T) => void
 }) {
   return (
     <div role="tablist" aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
@@ -44,7 +44,7 @@ export function Tabs<T extends string>({
           type="button"
           role="tab"
           aria-selected={tab.id === current}
-          onClick={() => onChoose(tab.id)}
+          onClick={() => onSelect(tab.id)}
           className={`-mb-px flex h-8 items-center border-b-2 px-2.5 font-medium whitespace-nowrap focus-visible:-outline-offset-2 ${
             tab.id === current ? 'border-accent text-ink' : 'border-transparent text-muted hover:text-ink'
           }`}

@@ -15,27 +15,27 @@ import { ReadOnlyBadge } from './ReadOnlyBadge.tsx'
 
 type OpenDialog = 'cancel' | 'delete' | 'retry'
 
-/** What can be done with a crawl, for those who may. */
+/** The actions on a crawl, or a read-only badge without the crawl scope. */
 export function CrawlControls({ crawl }: { crawl: Crawl }) {
   return useHasScope('crawl') ? <CrawlButtons crawl={crawl} /> : <ReadOnlyBadge />
 }
 
-/** Pause, resume, cancel, change, run again, retry, delete: what fits the state of the crawl. */
+/** Pause, resume, edit, rerun, retry, cancel, delete: those that fit the status of the crawl. */
 function CrawlButtons({ crawl }: { crawl: Crawl }) {
   const [, navigate] = useLocation()
-  const [asked, setAsked] = useState<OpenDialog | null>(null)
+  const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const { pause, resume, cancel, rerun, remove, isBusy } = useCrawlActions(crawl.crawl_id)
   const edit = (): void => navigate(`/crawls/${crawl.crawl_id}?edit`)
   useShortcuts([
     {
       keys: 'p',
-      label: 'Pause or resume this crawl',
+      label: 'Pause or resume the crawl',
       run: () => {
         if (crawl.status === 'running') pause()
         else if (crawl.status === 'paused') resume()
       },
     },
-    { keys: 'e', label: 'Change limits of this crawl', run: () => isLive(crawl.status) && edit() },
+    { keys: 'e', label: 'Edit the crawl', run: () => isLive(crawl.status) && edit() },
   ])
 
   return (
@@ -46,13 +46,13 @@ function CrawlButtons({ crawl }: { crawl: Crawl }) {
         </Button>
       ) : null}
       {crawl.status === 'paused' ? (
-        <Button icon="play" look="primary" disabled={isBusy} onClick={resume}>
+        <Button icon="play" variant="primary" disabled={isBusy} onClick={resume}>
           Resume
         </Button>
       ) : null}
       {isLive(crawl.status) ? (
         <Button icon="edit" onClick={edit}>
-          Change
+          Edit
         </Button>
       ) : (
         <Button icon="rerun" disabled={isBusy} onClick={rerun}>
@@ -60,29 +60,30 @@ function CrawlButtons({ crawl }: { crawl: Crawl }) {
         </Button>
       )}
       <Menu label="More actions" icon="more" isLabelHidden>
-        {(close) => <CrawlMenu crawl={crawl} onRerun={rerun} onAsk={setAsked} close={close} />}
+        {(close) => <CrawlMenu crawl={crawl} onRerun={rerun} onOpenDialog={setDialog} close={close} />}
       </Menu>
-      {asked === 'cancel' ? (
+      {dialog === 'cancel' ? (
         <ConfirmDialog
-          title="Cancel this crawl"
-          text="What was found stays; urls that wait are left out. It cannot go on later."
-          action="Cancel the crawl"
+          title="Cancel this crawl?"
+          text="Queued URLs are excluded, visited pages stay. A cancelled crawl cannot be resumed."
+          action="Cancel crawl"
+          dismiss="Keep crawl"
           isBusy={isBusy}
-          onConfirm={() => cancel(() => setAsked(null))}
-          onClose={() => setAsked(null)}
+          onConfirm={() => cancel(() => setDialog(null))}
+          onClose={() => setDialog(null)}
         />
       ) : null}
-      {asked === 'delete' ? (
+      {dialog === 'delete' ? (
         <ConfirmDialog
-          title="Delete this crawl"
-          text={`Everything known of ${shortUrl(crawl.root_url)} from this crawl goes: urls, links, figures and kept pages. There is no way back.`}
-          action="Delete the crawl"
+          title="Delete this crawl?"
+          text={`This deletes the crawl of ${shortUrl(crawl.root_url)} and its archived pages. It cannot be undone.`}
+          action="Delete crawl"
           isBusy={isBusy}
           onConfirm={() => remove(() => navigate('/'))}
-          onClose={() => setAsked(null)}
+          onClose={() => setDialog(null)}
         />
       ) : null}
-      {asked === 'retry' ? <RetryDialog crawl={crawl} onClose={() => setAsked(null)} /> : null}
+      {dialog === 'retry' ? <RetryDialog crawl={crawl} onClose={() => setDialog(null)} /> : null}
     </div>
   )
 }
@@ -90,35 +91,35 @@ function CrawlButtons({ crawl }: { crawl: Crawl }) {
 function CrawlMenu({
   crawl,
   onRerun,
-  onAsk,
+  onOpenDialog,
   close,
 }: {
   crawl: Crawl
   onRerun: () => void
-  onAsk: (openDialog: OpenDialog) => void
+  onOpenDialog: (dialog: OpenDialog) => void
   close: () => void
 }) {
-  const choose = (run: () => void) => () => {
+  const closeThen = (run: () => void) => () => {
     close()
     run()
   }
   return (
     <>
       {isLive(crawl.status) ? (
-        <MenuItem onChoose={choose(onRerun)}>
-          <Icon name="rerun" size={15} /> Run again as a new crawl
+        <MenuItem onSelect={closeThen(onRerun)}>
+          <Icon name="rerun" size={15} /> Run again as new crawl
         </MenuItem>
       ) : null}
-      <MenuItem disabled={crawl.status === 'running'} onChoose={choose(() => onAsk('retry'))}>
-        <Icon name="play" size={15} /> Retry urls
+      <MenuItem disabled={crawl.status === 'running'} onSelect={closeThen(() => onOpenDialog('retry'))}>
+        <Icon name="play" size={15} /> Retry URLs
       </MenuItem>
       {isLive(crawl.status) ? (
-        <MenuItem isDanger onChoose={choose(() => onAsk('cancel'))}>
-          <Icon name="stop" size={15} /> Cancel
+        <MenuItem isDanger onSelect={closeThen(() => onOpenDialog('cancel'))}>
+          <Icon name="stop" size={15} /> Cancel crawl
         </MenuItem>
       ) : null}
-      <MenuItem isDanger disabled={crawl.status === 'running'} onChoose={choose(() => onAsk('delete'))}>
-        <Icon name="trash" size={15} /> Delete
+      <MenuItem isDanger disabled={crawl.status === 'running'} onSelect={closeThen(() => onOpenDialog('delete'))}>
+        <Icon name="trash" size={15} /> Delete crawl
       </MenuItem>
     </>
   )

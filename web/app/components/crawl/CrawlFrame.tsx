@@ -14,21 +14,19 @@ import { SceneSkeleton } from '../display/Skeleton.tsx'
 import { usePageTitle } from '../shell/SceneHeader.tsx'
 import { CrawlControls } from './CrawlControls.tsx'
 
-/** The head of every scene of a crawl: what it is, how far it is, what can be done with it. */
+/** The frame of every crawl scene: title, status, progress, actions and tabs. */
 export function CrawlFrame({ crawlId, children }: { crawlId: string; children: ReactNode }) {
   const { data: crawl, error, refetch } = useCrawl(crawlId)
   const liveTransport = useLiveCrawl(crawlId, crawl?.status)
   const [, navigate] = useLocation()
-  const at = `/crawls/${crawlId}`
+  const crawlHref = `/crawls/${crawlId}`
   const tabs = [
-    { href: at, label: 'Overview', keys: '1' },
-    { href: `${at}/urls`, label: 'Urls', keys: '2' },
-    { href: `${at}/graph`, label: 'Graph', keys: '3' },
-    { href: `${at}/hosts`, label: 'Hosts', keys: '4' },
+    { href: crawlHref, label: 'Overview', keys: '1' },
+    { href: `${crawlHref}/urls`, label: 'URLs', keys: '2' },
+    { href: `${crawlHref}/graph`, label: 'Graph', keys: '3' },
+    { href: `${crawlHref}/hosts`, label: 'Hosts', keys: '4' },
   ]
-  useShortcuts(
-    tabs.map(({ href, label, keys }) => ({ keys, label: `${label} of this crawl`, run: () => navigate(href) })),
-  )
+  useShortcuts(tabs.map(({ href, label, keys }) => ({ keys, label: `Crawl: ${label}`, run: () => navigate(href) })))
   usePageTitle(crawl === undefined ? 'Crawl' : shortUrl(crawl.root_url))
 
   if (crawl === undefined) {
@@ -45,16 +43,16 @@ export function CrawlFrame({ crawlId, children }: { crawlId: string; children: R
             </h1>
             <StatusBadge crawl={crawl} />
             {isLive(crawl.status) && liveTransport === 'polling' ? (
-              <Badge tone="warn">no live link, asking every 3 s</Badge>
+              <Badge tone="warn">No live updates, refreshing every 3 s</Badge>
             ) : null}
           </div>
           <CrawlControls crawl={crawl} />
         </div>
         <div className="mt-2 flex items-center gap-3">
           <LedgerBar states={crawl.states} height="h-1.5" />
-          <span className="shrink-0 text-xs text-muted">{plural(crawl.total, 'url')}</span>
+          <span className="shrink-0 text-xs text-muted">{plural(crawl.total, 'URL')}</span>
         </div>
-        <LinkTabs label="Views of the crawl" tabs={tabs} />
+        <LinkTabs label="Crawl" tabs={tabs} />
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto">{children}</div>
     </div>
@@ -63,8 +61,8 @@ export function CrawlFrame({ crawlId, children }: { crawlId: string; children: R
 
 function CrawlNotFound({ crawlId }: { crawlId: string }) {
   return (
-    <EmptyState icon="compass" title="There is no such crawl" action={<LinkButton href="/">All crawls</LinkButton>}>
-      No crawl has the id {crawlId}. It may have been deleted.
+    <EmptyState icon="compass" title="Crawl not found" action={<LinkButton href="/">View all crawls</LinkButton>}>
+      There is no crawl with the ID {crawlId}. It may have been deleted.
     </EmptyState>
   )
 }

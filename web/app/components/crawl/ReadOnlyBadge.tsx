@@ -1,10 +1,10 @@
 import { Badge } from '../display/Badge.tsx'
 
-/** In the place of what this token may not do. */
+/** Shown in place of actions that the token does not allow. */
 export function ReadOnlyBadge() {
   return (
-    <span title="Your token has the scope read: it may look, and change nothing. Sign in with another in Settings.">
-      <Badge>read only</Badge>
+    <span title="Your token has read scope. To make changes, sign in with another token under Settings.">
+      <Badge>Read-only</Badge>
     </span>
   )
 }

@@ -6,9 +6,9 @@ import { plural } from '../../text/format.ts'
 import { Button } from '../controls/Button.tsx'
 import { ConfirmDialog } from '../dialogs/ConfirmDialog.tsx'
 
-/** Queues the URLs of a pattern that was excluded as a trap, after asking. */
+/** Queues the URLs of a pattern that was excluded as a trap, after confirmation. */
 export function ReleasePatternButton({ crawlId, pattern }: { crawlId: string; pattern: string }) {
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const release = useMutation({
     mutationFn: () => client.releaseTrap({ params: { crawl_id: crawlId }, body: { pattern } }),
     onSuccess: ({ queued }) => {
@@ -16,21 +16,21 @@ export function ReleasePatternButton({ crawlId, pattern }: { crawlId: string; pa
       void queryClient.invalidateQueries({ queryKey: ['listTraps'] })
     },
     onError: (error) => showToast(errorMessage(error), 'bad'),
-    onSettled: () => setAsking(false),
+    onSettled: () => setConfirming(false),
   })
   return (
     <>
-      <Button disabled={release.isPending} onClick={() => setAsking(true)}>
+      <Button disabled={release.isPending} onClick={() => setConfirming(true)}>
         Release
       </Button>
-      {isAsking ? (
+      {isConfirming ? (
         <ConfirmDialog
           title="Release this pattern?"
-          text="Its URLs are queued again, and this crawl never excludes the pattern again. A running crawl has to be paused first."
+          text="Its URLs are queued again, and this crawl no longer excludes the pattern. Pause a running crawl first."
           action="Release"
           isBusy={release.isPending}
           onConfirm={() => release.mutate()}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       ) : null}
     </>

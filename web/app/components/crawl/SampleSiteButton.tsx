@@ -5,13 +5,14 @@ import { showToast } from '../../page/toasts.ts'
 import { client, errorMessage, useApi } from '../../server/api.ts'
 import { Button } from '../controls/Button.tsx'
 
-/** Whether there is a sample site that the caller may crawl, and the button that does; without one there is no button. */
+/** Whether the server has a sample site that the token allows to crawl. */
 export function useHasSampleSite(): boolean {
-  const mayStart = useHasScope('admin')
-  return useApi('about', {}).data?.has_demo === true && mayStart
+  const isAdmin = useHasScope('admin')
+  return useApi('about', {}).data?.has_demo === true && isAdmin
 }
 
-export function SampleSiteButton({ label = 'Crawl the sample site', isQuiet = false }) {
+/** Starts a crawl of the sample site; renders nothing if there is none. */
+export function SampleSiteButton({ isQuiet = false }) {
   const [, navigate] = useLocation()
   const hasSampleSite = useHasSampleSite()
   const demo = useMutation({
@@ -22,11 +23,11 @@ export function SampleSiteButton({ label = 'Crawl the sample site', isQuiet = fa
   if (!hasSampleSite) return null
   return (
     <Button
-      {...(isQuiet ? { look: 'quiet' as const } : { icon: 'play' as const })}
+      {...(isQuiet ? { variant: 'quiet' as const } : { icon: 'play' as const })}
       disabled={demo.isPending}
       onClick={() => demo.mutate()}
     >
-      {label}
+      Crawl sample site
     </Button>
   )
 }

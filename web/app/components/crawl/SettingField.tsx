@@ -1,12 +1,12 @@
 import { useHasScope } from '../../hooks/useHasScope.ts'
 import type { SettingInfo } from '../../server/api.ts'
-import { type SettingDraft, settingLabel, settingUnit, toDraft } from '../../text/crawl-settings.ts'
+import { choiceLabel, type SettingDraft, settingLabel, toDraft, unitHint } from '../../text/crawl-settings.ts'
 import { Field, type FieldIds } from '../controls/Field.tsx'
 import { Input, Select, TextArea } from '../controls/Input.tsx'
 import { Switch } from '../controls/Switch.tsx'
 import { Badge } from '../display/Badge.tsx'
 
-/** One setting as a form shows it: the control follows from its kind. */
+/** A form field for one setting; its kind decides the control. */
 export function SettingField({
   setting,
   draft,
@@ -21,16 +21,16 @@ export function SettingField({
   hasFocus?: boolean
 }) {
   const label = settingLabel(setting.name)
-  const isRefused = !useHasScope('admin') && setting.needs_admin
+  const isDenied = !useHasScope('admin') && setting.needs_admin
   const aside = setting.needs_admin ? (
-    <Badge>{isRefused ? 'needs the scope admin' : 'admin'}</Badge>
+    <Badge>{isDenied ? 'Requires admin scope' : 'Admin'}</Badge>
   ) : (
-    settingUnit(setting)
+    unitHint(setting, draft)
   )
   return (
     <Field label={label} help={setting.help} problem={problem} aside={aside}>
       {(ids) => (
-        <fieldset disabled={isRefused} className="contents">
+        <fieldset disabled={isDenied} className="contents">
           <Control setting={setting} draft={draft} onChange={onChange} ids={ids} hasFocus={hasFocus} />
         </fieldset>
       )}
@@ -68,7 +68,9 @@ function Control({
     return (
       <Select {...ids} autoFocus={hasFocus} value={draft} onChange={(event) => onChange(event.target.value)}>
         {(setting.choices ?? []).map((choice) => (
-          <option key={choice}>{choice}</option>
+          <option key={choice} value={choice}>
+            {choiceLabel(setting, choice)}
+          </option>
         ))}
       </Select>
     )
@@ -79,7 +81,7 @@ function Control({
         {...ids}
         rows={2}
         autoFocus={hasFocus}
-        placeholder="One on each line"
+        placeholder="One per line"
         value={draft}
         onChange={(event) => onChange(event.target.value)}
       />
@@ -90,7 +92,7 @@ function Control({
       {...ids}
       autoFocus={hasFocus}
       inputMode={setting.kind === 'number' ? 'decimal' : 'text'}
-      placeholder={String(toDraft(setting, setting.default)) || 'no limit'}
+      placeholder={String(toDraft(setting, setting.default)) || 'No limit'}
       value={draft}
       onChange={(event) => onChange(event.target.value)}
     />

@@ -17,13 +17,13 @@ interface Command {
   run: () => void
 }
 
-/** Everything that can be reached or done from here, found by a few letters. */
+/** Finds a scene, a crawl or an action by a few letters. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('')
-  const [chosen, setChosen] = useState(0)
+  const [selected, setSelected] = useState(0)
   const listId = useId()
   const commands = useCommands(text).slice(0, 12)
-  const current = Math.min(chosen, Math.max(0, commands.length - 1))
+  const current = Math.min(selected, Math.max(0, commands.length - 1))
 
   const run = (command: Command | undefined): void => {
     if (command === undefined) return
@@ -31,27 +31,27 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
     command.run()
   }
   const onKey = (event: KeyboardEvent): void => {
-    if (event.key === 'ArrowDown') setChosen(Math.min(current + 1, commands.length - 1))
-    else if (event.key === 'ArrowUp') setChosen(Math.max(current - 1, 0))
+    if (event.key === 'ArrowDown') setSelected(Math.min(current + 1, commands.length - 1))
+    else if (event.key === 'ArrowUp') setSelected(Math.max(current - 1, 0))
     else if (event.key === 'Enter') run(commands[current])
     else return
     event.preventDefault()
   }
 
   return (
-    <Dialog title="Go to" onClose={onClose}>
+    <Dialog title="Command palette" onClose={onClose}>
       <Input
         autoFocus
         role="combobox"
-        aria-label="Find a place, a crawl or an action"
+        aria-label="Search commands and crawls"
         aria-expanded="true"
         aria-controls={listId}
         aria-activedescendant={commands[current] === undefined ? undefined : `${listId}-${current}`}
-        placeholder="A place, a crawl or an action"
+        placeholder="Search commands and crawls"
         value={text}
         onChange={(event) => {
           setText(event.target.value)
-          setChosen(0)
+          setSelected(0)
         }}
         onKeyDown={onKey}
       />
@@ -74,7 +74,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </div>
-      {commands.length === 0 ? <p className="px-2 text-muted">Nothing is called that.</p> : null}
+      {commands.length === 0 ? <p className="px-2 text-muted">No matches.</p> : null}
     </Dialog>
   )
 }
@@ -84,21 +84,23 @@ function useCommands(text: string): Command[] {
   const groups = useStore(shortcutStore)
   const crawls = useApi('listCrawls', { query: { limit: 50 } })
   const wanted = text.trim().toLowerCase()
-  const places = NAV_ITEMS.map((place) => ({
-    id: place.href,
-    label: place.label,
-    hint: place.keys,
-    run: () => navigate(place.href),
+  const scenes = NAV_ITEMS.map((item) => ({
+    id: item.href,
+    label: item.label,
+    hint: item.keys,
+    run: () => navigate(item.href),
   }))
   const actions = groups
     .flat()
-    .filter(({ keys }) => !NAV_ITEMS.some((place) => place.keys === keys) && keys !== 'mod+k')
+    .filter(({ keys }) => !NAV_ITEMS.some((item) => item.keys === keys) && keys !== 'mod+k')
     .map(({ keys, label, run }: Shortcut) => ({ id: `key ${keys}`, label, hint: keys, run }))
-  const known = (crawls.data?.items ?? []).map((crawl) => ({
+  const recentCrawls = (crawls.data?.items ?? []).map((crawl) => ({
     id: crawl.crawl_id,
     label: shortUrl(crawl.root_url),
     hint: CRAWL_STATUS_STYLES[crawl.status].label,
     run: () => navigate(`/crawls/${crawl.crawl_id}`),
   }))
-  return [...places, ...actions, ...known].filter(({ label, id }) => `${label} ${id}`.toLowerCase().includes(wanted))
+  return [...scenes, ...actions, ...recentCrawls].filter(({ label, id }) =>
+    `${label} ${id}`.toLowerCase().includes(wanted),
+  )
 }

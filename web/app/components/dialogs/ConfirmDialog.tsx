@@ -5,6 +5,7 @@ export function ConfirmDialog({
   title,
   text,
   action,
+  dismiss = 'Cancel',
   isBusy = false,
   onConfirm,
   onClose,
@@ -12,6 +13,8 @@ export function ConfirmDialog({
   title: string
   text: string
   action: string
+  /** Label of the button that only closes the dialog. */
+  dismiss?: string
   isBusy?: boolean
   onConfirm: () => void
   onClose: () => void
@@ -22,8 +25,8 @@ export function ConfirmDialog({
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button look="danger" disabled={isBusy} onClick={onConfirm}>
+          <Button onClick={onClose}>{dismiss}</Button>
+          <Button variant="danger" disabled={isBusy} onClick={onConfirm}>
             {action}
           </Button>
         </>

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { IconButton } from '../controls/Button.tsx'
 
-/** The browser's own modal dialog: it keeps the focus inside, closes on Escape and gives the focus back. */
+/** The browser's modal dialog: it traps the focus, closes on Escape and restores the focus. */
 export function Dialog({
   title,
   onClose,
@@ -27,7 +27,7 @@ export function Dialog({
   )
 }
 
-/** A panel from the right edge, the whole page on a phone. */
+/** A panel at the right edge; full screen on a phone. */
 export function Drawer({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
   return (
     <Modal
@@ -59,14 +59,14 @@ function Modal({
     const dialog = box.current
     if (dialog === null) return
     dialog.showModal()
-    // Else the browser would choose the button that closes it. Fields that come later ask for the focus themselves.
+    // Without this, the browser focuses the close button. Fields that load later focus themselves.
     const field = dialog.querySelector<HTMLElement>('input, textarea, select')
     ;(field ?? dialog).focus()
     return () => dialog.close()
   }, [])
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside the box closes it; with keys, Escape does
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click outside closes it; on the keyboard, Escape does
     <dialog
       ref={box}
       tabIndex={-1}

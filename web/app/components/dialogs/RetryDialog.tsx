@@ -11,35 +11,35 @@ import { Dialog } from './Dialog.tsx'
 const RETRIABLE = ['failed', 'http_error', 'not_found', 'forbidden', 'excluded'] as const satisfies readonly UrlState[]
 type Retriable = (typeof RETRIABLE)[number]
 
-/** Queues urls that ended badly once more, by their state. */
+/** Queues the URLs that ended in one of the problem states. */
 export function RetryDialog({ crawl, onClose }: { crawl: Crawl; onClose: () => void }) {
   const choices = RETRIABLE.filter((state) => crawl.states[state] > 0)
   const [state, setState] = useState<Retriable | undefined>(choices[0])
   const retry = useMutation({
     mutationFn: (state: Retriable) => client.retryUrls({ params: { crawl_id: crawl.crawl_id }, body: { state } }),
     onSuccess: ({ queued }) => {
-      showToast(`${plural(queued, 'url')} queued. Resume the crawl to visit them.`)
+      showToast(`${plural(queued, 'URL')} queued. Resume the crawl to retry.`)
       void queryClient.invalidateQueries({ queryKey: toQueryKey('getCrawl') })
       onClose()
     },
   })
   return (
     <Dialog
-      title="Retry urls"
+      title="Retry URLs"
       onClose={onClose}
       footer={
         <Button
-          look="primary"
+          variant="primary"
           disabled={state === undefined || retry.isPending}
           onClick={() => state && retry.mutate(state)}
         >
-          Queue them once more
+          Queue URLs
         </Button>
       }
     >
-      {choices.length === 0 ? <p>No url ended badly, so there is nothing to retry.</p> : null}
+      {choices.length === 0 ? <p>There is nothing to retry: no URL ended with a problem.</p> : null}
       <fieldset className="flex flex-col gap-2">
-        <legend className="sr-only">State of the urls to retry</legend>
+        <legend className="sr-only">State to retry</legend>
         {choices.map((choice) => (
           <label key={choice} className="flex items-center gap-3">
             <input type="radio" name="state" checked={state === choice} onChange={() => setState(choice)} />

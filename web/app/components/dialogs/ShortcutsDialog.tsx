@@ -6,7 +6,7 @@ import { Dialog } from './Dialog.tsx'
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const groups = useStore(shortcutStore)
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <div className="flex flex-col gap-4">
         {groups.toReversed().map((group) => (
           <dl
@@ -23,7 +23,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
             ))}
           </dl>
         ))}
-        <p className="text-muted">Keys work while no field is being typed in.</p>
+        <p className="text-muted">Shortcuts are off while you type in a field.</p>
       </div>
     </Dialog>
   )

@@ -8,9 +8,9 @@ import { Field } from '../controls/Field.tsx'
 import { Input } from '../controls/Input.tsx'
 import { Dialog } from './Dialog.tsx'
 
-/** Asks for a token when the server wants one, and keeps it as a cookie that no script can read. */
+/** Asks for a token if the server requires one. The server stores it in an HttpOnly cookie. */
 export function TokenDialog() {
-  const isWanted = useStore(tokenRequiredStore)
+  const isRequired = useStore(tokenRequiredStore)
   const [token, setToken] = useState('')
   const open = useMutation({
     mutationFn: (token: string) => client.openSession({ body: { token } }),
@@ -20,20 +20,20 @@ export function TokenDialog() {
       void queryClient.invalidateQueries()
     },
   })
-  if (!isWanted) return null
+  if (!isRequired) return null
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     open.mutate(token.trim())
   }
   return (
-    <Dialog title="This server wants a token" onClose={() => tokenRequiredStore.set(false)}>
+    <Dialog title="Sign in with a token" onClose={() => tokenRequiredStore.set(false)}>
       <form onSubmit={submit} className="flex flex-col gap-3">
         <Field
           label="Token"
           problem={open.isError ? errorMessage(open.error) : undefined}
           help={
             <>
-              Make one on the server with <code className="font-mono">./orbweaver token create my-browser admin</code>.
+              Create one on the server: <code className="font-mono">./orbweaver token create my-browser admin</code>
             </>
           }
         >
@@ -48,7 +48,7 @@ export function TokenDialog() {
           )}
         </Field>
         <div className="flex justify-end">
-          <Button type="submit" look="primary" disabled={token.trim() === '' || open.isPending}>
+          <Button type="submit" variant="primary" disabled={token.trim() === '' || open.isPending}>
             Sign in
           </Button>
         </div>

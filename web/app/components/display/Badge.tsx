@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { CrawlProgress, UrlState } from '../../server/api.ts'
 import { crawlStatusStyle, URL_STATE_STYLES } from '../../text/states.ts'
 
-/** A dot and a word. The colour is in the dot, so the word keeps its contrast. */
+/** A coloured dot and a label. Only the dot has the colour, so the label keeps its contrast. */
 function DotBadge({ colour, label, isPulsing = false }: { colour: string; label: string; isPulsing?: boolean }) {
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
@@ -35,7 +35,7 @@ const TONES = {
 
 export type Tone = keyof typeof TONES
 
-/** A short word on a tinted ground. */
+/** A short label on a tinted background. */
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
   return (
     <span

@@ -8,11 +8,11 @@ export function Card({
   isFlush = false,
 }: {
   title?: string
-  /** At the right of the title. */
+  /** Shown to the right of the title. */
   aside?: ReactNode
   children: ReactNode
   className?: string
-  /** Without room around the content, for tables. */
+  /** No padding around the content, for tables. */
   isFlush?: boolean
 }) {
   return (

@@ -24,7 +24,7 @@ export function EmptyState({
   )
 }
 
-/** What went wrong, and a way to try again. */
+/** An error message with a retry button. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
     <div role="alert" className="flex flex-col items-center gap-2 px-4 py-10 text-center">

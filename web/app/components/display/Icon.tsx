@@ -1,5 +1,5 @@
-// Line drawings on a grid of 24, in the colour of the text beside them. An icon never speaks alone: the control that
-// shows it has a label.
+// Line icons on a 24 px grid, in the colour of the surrounding text. They are hidden from screen readers; the control
+// that shows one has a label.
 
 const PATHS = {
   crawls: 'M4 6h16M4 12h16M4 18h10',

@@ -1,7 +1,7 @@
 import { useNow } from '../../hooks/useNow.ts'
 import { formatDateTime, formatRelativeTime } from '../../text/format.ts'
 
-/** How long ago, kept right as time passes; the exact local time is its title. */
+/** A relative time that stays current; its title is the exact local time. */
 export function RelativeTime({ at }: { at: string }) {
   const now = useNow(10_000)
   const date = new Date(at)

@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from 'react'
 
-/** A part of the page that scrolls by itself. It can be focused, so that keys can scroll it too. */
+/** A scrollable area. It is focusable, so the keyboard can scroll it. */
 export function ScrollArea({
   label,
   className = '',
@@ -16,9 +16,9 @@ export function ScrollArea({
     <section
       ref={ref}
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, only a pointer could scroll
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard can scroll it only with focus
       tabIndex={0}
-      // Relative, so that hidden text inside it is cut off with the rest.
+      // Relative, so that it also clips absolutely positioned sr-only text.
       className={`relative overflow-auto focus-visible:-outline-offset-2 ${className}`}
     >
       {children}

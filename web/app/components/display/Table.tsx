@@ -1,4 +1,4 @@
-// Parts of plain tables. Long lists have a grid of their own in scenes/Urls.
+// Parts of plain tables. scenes/Urls has its own virtualized table for long lists.
 
 import type { ComponentProps, ReactNode } from 'react'
 import { ScrollArea } from './ScrollArea.tsx'
@@ -21,7 +21,7 @@ export function Th({ className = '', ...rest }: ComponentProps<'th'>) {
   )
 }
 
-/** The head of a column of buttons. */
+/** Header of a column of buttons. */
 export function ActionsHeader() {
   return (
     <Th>

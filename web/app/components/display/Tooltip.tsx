@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 const SIDES = {
   top: 'bottom-full left-1/2 mb-1 -translate-x-1/2',
-  /** At the left edge of the page, where a middle would be cut off. */
+  /** For the left edge of the screen, where a centred tooltip would be cut off. */
   'top-right': 'bottom-full left-0 mb-1',
   bottom: 'top-full left-1/2 mt-1 -translate-x-1/2',
   left: 'right-full top-1/2 mr-1 -translate-y-1/2',
@@ -10,7 +10,7 @@ const SIDES = {
 
 export type TooltipSide = keyof typeof SIDES
 
-/** A hint on hover and focus. It only repeats what the control is called, so it is hidden from screen readers. */
+/** A tooltip on hover and focus. It repeats the accessible name, so it is hidden from screen readers. */
 export function Tooltip({
   text,
   side = 'bottom',

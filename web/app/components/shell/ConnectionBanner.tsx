@@ -1,7 +1,7 @@
 import { useStore } from '../../page/store.ts'
 import { connectionStore } from '../../server/connection.ts'
 
-/** Says that the server is away, and goes by itself when it is back. */
+/** Shown while the server is unreachable. */
 export function ConnectionBanner() {
   const isAway = useStore(connectionStore) === 'away'
   return (
@@ -9,7 +9,7 @@ export function ConnectionBanner() {
       {isAway ? (
         <p className="flex items-center justify-center gap-2 border-b border-line bg-warn-soft px-4 py-1.5 text-warn">
           <span className="h-2 w-2 animate-pulse rounded-full bg-current" />
-          The server does not answer. What you see may be old; the page goes on by itself once it is back.
+          The server is not responding. Data may be out of date. Reconnecting automatically.
         </p>
       ) : null}
     </div>

@@ -2,7 +2,7 @@ import { Component, type ErrorInfo, type ReactNode } from 'react'
 import { Button } from '../controls/Button.tsx'
 import { ErrorState } from '../display/EmptyState.tsx'
 
-/** React offers no other way to catch what a component throws while it draws. */
+/** A class, since React has no other way to catch errors thrown while rendering. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: null }
 
@@ -20,7 +20,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
       <div className="p-6">
         <ErrorState error={this.state.error} onRetry={() => this.setState({ error: null })} />
         <p className="text-center text-muted">
-          If this comes again, <Button onClick={() => location.reload()}>load the page anew</Button>
+          If the error persists: <Button onClick={() => location.reload()}>Reload</Button>
         </p>
       </div>
     )

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 
-/** The title of a scene, of the page and of the browser's tab. */
+/** The title of a scene, also shown in the browser tab. */
 export function SceneHeader({ title, children }: { title: string; children?: ReactNode }) {
   usePageTitle(title)
   return (

@@ -13,17 +13,17 @@ import { ConnectionBanner } from './ConnectionBanner.tsx'
 import { ThemeToggle } from './ThemeToggle.tsx'
 import { Toasts } from './Toasts.tsx'
 
-/** What stands around every scene: the navigation, and whatever concerns the page as a whole. */
+/** The layout around every scene: navigation, banners, toasts and global dialogs. */
 export function Shell({ children }: { children: ReactNode }) {
   const [location, navigate] = useLocation()
-  const [sheet, setSheet] = useState<'keys' | 'palette' | null>(null)
+  const [dialog, setDialog] = useState<'shortcuts' | 'palette' | null>(null)
   useEffect(listenForShortcuts, [])
   useShortcuts([
-    ...NAV_ITEMS.map((place) => ({ keys: place.keys, label: place.label, run: () => navigate(place.href) })),
+    ...NAV_ITEMS.map((item) => ({ keys: item.keys, label: item.label, run: () => navigate(item.href) })),
     { keys: 'n', label: 'New crawl', run: () => navigate('/new') },
-    { keys: 't', label: 'Light or dark', run: () => setTheme(isDark() ? 'light' : 'dark') },
-    { keys: 'mod+k', label: 'Go to anything', run: () => setSheet('palette') },
-    { keys: '?', label: 'These keys', run: () => setSheet('keys') },
+    { keys: 't', label: 'Toggle dark theme', run: () => setTheme(isDark() ? 'light' : 'dark') },
+    { keys: 'mod+k', label: 'Command palette', run: () => setDialog('palette') },
+    { keys: '?', label: 'Keyboard shortcuts', run: () => setDialog('shortcuts') },
   ])
 
   return (
@@ -39,13 +39,13 @@ export function Shell({ children }: { children: ReactNode }) {
           <img src="/icon.svg" alt="" width="20" height="20" />
           Orbweaver
         </Link>
-        {NAV_ITEMS.map((place) => (
-          <SidebarLink key={place.href} {...place} isHere={isActiveNavItem(location, place.href)} />
+        {NAV_ITEMS.map((item) => (
+          <SidebarLink key={item.href} {...item} isCurrent={isActiveNavItem(location, item.href)} />
         ))}
         <div className="mt-auto flex gap-1">
           <ThemeToggle />
-          <IconButton label="Keys" icon="keyboard" tip="top" onClick={() => setSheet('keys')} />
-          <IconButton label="Go to anything" icon="compass" tip="top" onClick={() => setSheet('palette')} />
+          <IconButton label="Keyboard shortcuts" icon="keyboard" tip="top" onClick={() => setDialog('shortcuts')} />
+          <IconButton label="Command palette" icon="compass" tip="top" onClick={() => setDialog('palette')} />
         </div>
       </nav>
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
@@ -58,27 +58,27 @@ export function Shell({ children }: { children: ReactNode }) {
         aria-label="Main"
         className="flex shrink-0 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
       >
-        {NAV_ITEMS.map((place) => (
-          <BottomBarLink key={place.href} {...place} isHere={isActiveNavItem(location, place.href)} />
+        {NAV_ITEMS.map((item) => (
+          <BottomBarLink key={item.href} {...item} isCurrent={isActiveNavItem(location, item.href)} />
         ))}
       </nav>
       <Toasts />
       <TokenDialog />
-      {sheet === 'keys' ? <ShortcutsDialog onClose={() => setSheet(null)} /> : null}
-      {sheet === 'palette' ? <CommandPalette onClose={() => setSheet(null)} /> : null}
+      {dialog === 'shortcuts' ? <ShortcutsDialog onClose={() => setDialog(null)} /> : null}
+      {dialog === 'palette' ? <CommandPalette onClose={() => setDialog(null)} /> : null}
     </div>
   )
 }
 
-type NavLinkProps = (typeof NAV_ITEMS)[number] & { isHere: boolean }
+type NavLinkProps = (typeof NAV_ITEMS)[number] & { isCurrent: boolean }
 
-function SidebarLink({ href, label, icon, isHere }: NavLinkProps) {
+function SidebarLink({ href, label, icon, isCurrent }: NavLinkProps) {
   return (
     <Link
       href={href}
-      aria-current={isHere ? 'page' : undefined}
+      aria-current={isCurrent ? 'page' : undefined}
       className={`flex h-8 items-center gap-2 rounded-md px-2 font-medium ${
-        isHere ? 'bg-accent-soft text-ink' : 'text-muted hover:bg-hover hover:text-ink'
+        isCurrent ? 'bg-accent-soft text-ink' : 'text-muted hover:bg-hover hover:text-ink'
       }`}
     >
       <Icon name={icon} />
@@ -87,12 +87,12 @@ function SidebarLink({ href, label, icon, isHere }: NavLinkProps) {
   )
 }
 
-function BottomBarLink({ href, label, icon, isHere }: NavLinkProps) {
+function BottomBarLink({ href, label, icon, isCurrent }: NavLinkProps) {
   return (
     <Link
       href={href}
-      aria-current={isHere ? 'page' : undefined}
-      className={`flex h-12 flex-1 flex-col items-center justify-center gap-0.5 text-2xs focus-visible:-outline-offset-2 ${isHere ? 'text-accent' : 'text-muted'}`}
+      aria-current={isCurrent ? 'page' : undefined}
+      className={`flex h-12 flex-1 flex-col items-center justify-center gap-0.5 text-2xs focus-visible:-outline-offset-2 ${isCurrent ? 'text-accent' : 'text-muted'}`}
     >
       <Icon name={icon} size={18} />
       {label}

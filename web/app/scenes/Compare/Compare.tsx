@@ -10,14 +10,14 @@ import { ChangeTable } from './components/ChangeTable.tsx'
 import { ComparisonCounts } from './components/ComparisonCounts.tsx'
 import { CrawlSelect } from './components/CrawlSelect.tsx'
 
-/** Two crawls of a site beside each other: what came, what went, what changed. */
+/** Compares two crawls: URLs that were added, removed or changed. */
 export function Compare() {
   const [params, setParams] = useSearchParams()
   const a = params.get('a') ?? ''
   const b = params.get('b') ?? ''
   const crawls = useApi('listCrawls', { query: { limit: 200 } })
-  const put = (names: Record<string, string>): void =>
-    setParams((before) => new URLSearchParams({ ...Object.fromEntries(before), ...names }), { replace: true })
+  const setCrawls = (changes: Record<string, string>): void =>
+    setParams((before) => new URLSearchParams({ ...Object.fromEntries(before), ...changes }), { replace: true })
   const items = crawls.data?.items ?? []
 
   return (
@@ -25,26 +25,28 @@ export function Compare() {
       <SceneHeader title="Compare crawls" />
       <div className="flex flex-col gap-3 px-4 pb-6 md:px-6">
         <div className="flex flex-col items-stretch gap-2 sm:flex-row sm:items-end">
-          <CrawlSelect label="Before" crawls={items} value={a} onChoose={(id) => put({ a: id })} />
+          <CrawlSelect label="Before" crawls={items} value={a} onSelect={(id) => setCrawls({ a: id })} />
           <IconButton
-            label="Swap them"
+            label="Swap crawls"
             icon="compare"
             disabled={a === '' && b === ''}
-            onClick={() => put({ a: b, b: a })}
+            onClick={() => setCrawls({ a: b, b: a })}
           />
-          <CrawlSelect label="After" crawls={items} value={b} onChoose={(id) => put({ b: id })} />
+          <CrawlSelect label="After" crawls={items} value={b} onSelect={(id) => setCrawls({ b: id })} />
         </div>
         {crawls.isError ? <ErrorState error={crawls.error} onRetry={() => void crawls.refetch()} /> : null}
         {crawls.data !== undefined && items.length < 2 && a === '' ? (
-          <EmptyState icon="compare" title="It takes two crawls">
-            Run a crawl again, and what changed in between is shown here.
+          <EmptyState icon="compare" title="Not enough crawls">
+            Run a crawl a second time, then compare the two here.
           </EmptyState>
         ) : a === '' || b === '' ? (
-          <EmptyState icon="compare" title="Choose two crawls">
-            Two of the same site tell most: the earlier one on the left.
+          <EmptyState icon="compare" title="Select two crawls">
+            Select two crawls of the same site, the earlier one on the left.
           </EmptyState>
         ) : a === b ? (
-          <EmptyState icon="compare" title="These are the same crawl" />
+          <EmptyState icon="compare" title="Same crawl on both sides">
+            Select two different crawls.
+          </EmptyState>
         ) : (
           <Comparison key={`${a} ${b}`} a={a} b={b} />
         )}
@@ -79,8 +81,8 @@ function Comparison({ a, b }: { a: string; b: string }) {
       <ComparisonCounts added={first.added} removed={first.removed} changed={first.changed} same={first.same} />
       <Card title="Differences" isFlush>
         {items.length === 0 ? (
-          <EmptyState icon="check" title="Nothing differs">
-            Both crawls found the same urls with the same outcomes.
+          <EmptyState icon="check" title="No differences">
+            Both crawls have the same URLs with the same outcomes.
           </EmptyState>
         ) : (
           <ChangeTable items={items} a={a} b={b} />
@@ -88,7 +90,7 @@ function Comparison({ a, b }: { a: string; b: string }) {
         {comparison.hasNextPage ? (
           <div className="p-2 text-center">
             <Button disabled={comparison.isFetchingNextPage} onClick={() => void comparison.fetchNextPage()}>
-              More differences
+              Show more
             </Button>
           </div>
         ) : null}

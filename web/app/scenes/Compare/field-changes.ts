@@ -1,27 +1,34 @@
-// What differs between two readings of a url, one line a field.
+// The differences between two visits of a URL, field by field.
+
+import { reasonText } from '../../text/reasons.ts'
+import { isUrlState, URL_STATE_STYLES } from '../../text/states.ts'
+import { spellOut } from '../../text/words.ts'
 
 export interface FieldChange {
   field: string
+  label: string
   before: string
   after: string
 }
 
 type UrlFields = Record<string, unknown> | null
 
-/** As many digits of a hash as tell two pages apart. */
+/** Enough digits of a hash to tell two pages apart. */
 const HASH_DIGITS = 12
 
 export function listFieldChanges(fields: readonly string[], before: UrlFields, after: UrlFields): FieldChange[] {
-  return fields.map((field) => ({ field, before: shown(field, before?.[field]), after: shown(field, after?.[field]) }))
+  return fields.map((field) => ({
+    field,
+    label: spellOut(field),
+    before: formatField(field, before?.[field]),
+    after: formatField(field, after?.[field]),
+  }))
 }
 
-function shown(field: string, value: unknown): string {
-  const text = formatValue(value)
-  return field.endsWith('hash') ? text.slice(0, HASH_DIGITS) : text
-}
-
-/** Anything the server may tell, as text. */
-export function formatValue(value: unknown): string {
+export function formatField(field: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none'
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  if (typeof value !== 'string') return JSON.stringify(value)
+  if (field === 'state' && isUrlState(value)) return URL_STATE_STYLES[value].label
+  if (field === 'reason') return reasonText(value)
+  return field.endsWith('hash') ? value.slice(0, HASH_DIGITS) : value
 }

@@ -16,7 +16,7 @@ import { CRAWL_STATUS_STYLES, CRAWL_STATUSES } from '../../text/states.ts'
 import { CrawlTable } from './components/CrawlTable.tsx'
 import { FirstRun } from './components/FirstRun.tsx'
 
-const PAGE = 50
+const PAGE_SIZE = 50
 const POLL_INTERVAL_MS = 2000
 
 export function Crawls() {
@@ -24,7 +24,7 @@ export function Crawls() {
   const status = CRAWL_STATUSES.find((known) => known === query.get('status'))
   const text = query.get('text') ?? ''
   const list = useCrawlList(status, text)
-  const mayCrawl = useHasScope('crawl')
+  const canCrawl = useHasScope('crawl')
   const setFilter = (name: string, value: string | undefined): void => {
     setQuery(
       (before) => {
@@ -38,13 +38,13 @@ export function Crawls() {
   }
   const crawls = list.data?.pages.flatMap(({ items }) => items)
   const isFiltered = status !== undefined || text !== ''
-  if (crawls?.length === 0 && !isFiltered) return mayCrawl ? <FirstRun /> : <NoCrawls />
+  if (crawls?.length === 0 && !isFiltered) return canCrawl ? <FirstRun /> : <NoCrawls />
 
   return (
     <>
       <SceneHeader title="Crawls">
-        {mayCrawl ? (
-          <LinkButton href="/new" look="primary" icon="plus">
+        {canCrawl ? (
+          <LinkButton href="/new" variant="primary" icon="plus">
             New crawl
           </LinkButton>
         ) : (
@@ -54,7 +54,7 @@ export function Crawls() {
       <div className="flex flex-col gap-3 px-4 pb-6 md:px-6">
         <div className="flex flex-wrap items-center gap-2">
           <FilterInput
-            label="Start url or id"
+            label="Filter by URL or ID"
             text={text}
             onChange={(value) => setFilter('text', value)}
             className="max-w-64"
@@ -80,10 +80,10 @@ export function Crawls() {
           ) : crawls.length === 0 ? (
             <EmptyState
               icon="filter"
-              title="No crawl is like this"
+              title="No matching crawls"
               action={
                 <>
-                  <Button onClick={() => setQuery({})}>Show all crawls</Button>
+                  <Button onClick={() => setQuery({})}>Clear filters</Button>
                   <SampleSiteButton />
                 </>
               }
@@ -109,7 +109,7 @@ function NoCrawls() {
         <ReadOnlyBadge />
       </SceneHeader>
       <EmptyState icon="crawls" title="No crawls yet">
-        Crawls appear here once somebody has started one. Your token may look, but not start them.
+        Crawls appear here when someone starts one. Your token is read-only and cannot start crawls.
       </EmptyState>
     </>
   )
@@ -117,13 +117,13 @@ function NoCrawls() {
 
 function useCrawlList(status: CrawlStatus | undefined, text: string) {
   const isStreaming = useCrawlEvents()
-  const given = {
-    query: { limit: PAGE, ...(status === undefined ? {} : { status }), ...(text === '' ? {} : { text }) },
+  const input = {
+    query: { limit: PAGE_SIZE, ...(status === undefined ? {} : { status }), ...(text === '' ? {} : { text }) },
   }
   return useInfiniteQuery({
-    queryKey: [...toQueryKey('listCrawls', given), 'pages'],
+    queryKey: [...toQueryKey('listCrawls', input), 'pages'],
     queryFn: ({ pageParam, signal }) =>
-      client.listCrawls({ query: { ...given.query, ...(pageParam === '' ? {} : { cursor: pageParam }) } }, { signal }),
+      client.listCrawls({ query: { ...input.query, ...(pageParam === '' ? {} : { cursor: pageParam }) } }, { signal }),
     initialPageParam: '',
     getNextPageParam: (last) => last.next_cursor,
     placeholderData: (before) => before,

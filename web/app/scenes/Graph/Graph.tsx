@@ -25,17 +25,20 @@ const VIEW_TABS = [
 
 export function Graph({ crawlId }: { crawlId: string }) {
   const [params, setParams] = useSearchParams()
-  const place = readViewState(params)
-  const go = (change: Partial<GraphViewState>, isStep = false): void =>
-    setParams((before) => writeViewState({ ...readViewState(before), ...change }), { replace: !isStep })
+  const viewState = readViewState(params)
+  const update = (change: Partial<GraphViewState>, isHistoryEntry = false): void =>
+    setParams((before) => writeViewState({ ...readViewState(before), ...change }), { replace: !isHistoryEntry })
 
   return (
     <div className="flex min-h-full flex-col gap-2 px-4 py-2 md:px-6 lg:h-full lg:min-h-[32rem]">
-      <Tabs label="View" tabs={VIEW_TABS} current={place.view} onChoose={(view) => go({ view })} />
-      {place.view === 'tree' ? (
-        <TreeView crawlId={crawlId} onGraph={(under) => go({ view: 'graph', under, around: null, node: null }, true)} />
+      <Tabs label="View" tabs={VIEW_TABS} current={viewState.view} onSelect={(view) => update({ view })} />
+      {viewState.view === 'tree' ? (
+        <TreeView
+          crawlId={crawlId}
+          onShowInGraph={(under) => update({ view: 'graph', under, around: null, node: null }, true)}
+        />
       ) : (
-        <GraphPane crawlId={crawlId} place={place} go={go} />
+        <GraphPane crawlId={crawlId} viewState={viewState} update={update} />
       )}
     </div>
   )
@@ -43,37 +46,38 @@ export function Graph({ crawlId }: { crawlId: string }) {
 
 function GraphPane({
   crawlId,
-  place,
-  go,
+  viewState,
+  update,
 }: {
   crawlId: string
-  place: GraphViewState
-  go: (change: Partial<GraphViewState>, isStep?: boolean) => void
+  viewState: GraphViewState
+  update: (change: Partial<GraphViewState>, isHistoryEntry?: boolean) => void
 }) {
   const crawl = useApi('getCrawl', { params: { crawl_id: crawlId } })
   const isRunning = crawl.data !== undefined && isLive(crawl.data.status)
-  const isLarge = crawl.data !== undefined && crawl.data.total > place.limit
+  const isLarge = crawl.data !== undefined && crawl.data.total > viewState.limit
   const graph = useGraph(
     crawlId,
-    { ...place, isLarge },
-    { everyMs: isRunning && place.everyS * 1000, maxEdges: MAX_EDGES },
+    { ...viewState, isLarge },
+    { intervalMs: isRunning && viewState.everyS * 1000, maxEdges: MAX_EDGES },
   )
-  const [gone, setGone] = useState<GraphNode | null>(null)
-  const chosen = place.node === null ? null : (graph.data?.model.nodes.get(place.node) ?? gone)
+  // Keeps the panel open if the found node is not part of the next snapshot.
+  const [foundNode, setFoundNode] = useState<GraphNode | null>(null)
+  const selected = viewState.node === null ? null : (graph.data?.model.nodes.get(viewState.node) ?? foundNode)
 
-  // A node that is one url has its id.
-  const nodeOf = (urlId: number | null): GraphNode | undefined => graph.data?.model.nodes.get(String(urlId))
+  // The id of a URL node is its URL id.
+  const findUrlNode = (urlId: number | null): GraphNode | undefined => graph.data?.model.nodes.get(String(urlId))
   const open = (id: string): void => {
     const node = graph.data?.model.nodes.get(id)
     if (node === undefined) return
-    if (node.url_id === null) go({ under: node.label, around: null, node: null, group: 'auto' }, true)
-    else go({ around: node.url_id, node: id }, true)
+    if (node.url_id === null) update({ under: node.label, around: null, node: null, group: 'auto' }, true)
+    else update({ around: node.url_id, node: id }, true)
   }
-  const chooseUrl = (urlId: number): void => {
-    const known = nodeOf(urlId)
-    // A url that is not drawn is shown with those around it.
-    if (known === undefined) go({ around: urlId, under: null, node: null }, true)
-    else go({ node: known.id })
+  const selectUrl = (urlId: number): void => {
+    const node = findUrlNode(urlId)
+    // A URL that is not drawn is shown with its neighbours.
+    if (node === undefined) update({ around: urlId, under: null, node: null }, true)
+    else update({ node: node.id })
   }
 
   return (
@@ -81,51 +85,55 @@ function GraphPane({
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {graph.data === undefined ? null : (
           <FindNode
-            reading={graph.data}
+            snapshot={graph.data}
             onFound={(node) => {
-              setGone(node)
-              go({ node: node.id })
+              setFoundNode(node)
+              update({ node: node.id })
             }}
           />
         )}
         <div className="grid w-full grid-cols-2 gap-x-3 gap-y-2 sm:flex sm:w-auto sm:flex-wrap">
-          <GraphToolbar place={place} isLive={isRunning} onChange={go} />
+          <GraphToolbar viewState={viewState} isLive={isRunning} onChange={update} />
         </div>
       </div>
-      <Breadcrumbs place={place} around={nodeOf(place.around)?.label} onGo={(change) => go(change, true)} />
+      <Breadcrumbs
+        viewState={viewState}
+        around={findUrlNode(viewState.around)?.label}
+        onGo={(change) => update(change, true)}
+      />
       {graph.isPending ? <Skeleton className="min-h-0 flex-1" /> : null}
       {graph.data === undefined && graph.isError ? (
         <ErrorState error={graph.error} onRetry={() => void graph.refetch()} />
       ) : null}
       {graph.data === undefined ? null : (
         <>
-          <GraphSummary reading={graph.data} />
+          <GraphSummary snapshot={graph.data} />
           <div className="flex flex-col gap-2 lg:min-h-0 lg:flex-1 lg:flex-row">
             <div className="h-[28rem] min-w-0 shrink-0 lg:h-auto lg:min-h-0 lg:flex-1 lg:shrink">
               {graph.data.model.nodes.size === 0 ? (
-                <EmptyState icon="graph" title="Nothing has been found yet">
-                  Nodes appear here as the crawl finds urls.
+                <EmptyState icon="graph" title="No URLs yet">
+                  Nodes appear here as the crawl discovers URLs.
                 </EmptyState>
               ) : (
                 <GraphCanvas
-                  reading={graph.data}
-                  colour={place.colour}
-                  // Around a url there are few, and they are what is asked for.
-                  edges={place.around === null ? place.edges : 'links'}
-                  chosen={place.node}
-                  onChoose={(node) => go({ node })}
+                  snapshot={graph.data}
+                  colour={viewState.colour}
+                  // A neighbourhood has few links, and they are its point.
+                  edges={viewState.around === null ? viewState.edges : 'links'}
+                  selected={viewState.node}
+                  onSelect={(node) => update({ node })}
                   onOpen={open}
                 />
               )}
             </div>
-            {chosen === null ? null : (
+            {selected === null ? null : (
               <NodePanel
                 crawlId={crawlId}
-                node={chosen}
-                onClose={() => go({ node: null })}
-                onAround={(around) => go({ around }, true)}
-                onUnder={(under) => go({ under, around: null, node: null, group: 'auto' }, true)}
-                onChooseUrl={chooseUrl}
+                node={selected}
+                onClose={() => update({ node: null })}
+                onShowNeighbours={(around) => update({ around }, true)}
+                onOpenGroup={(under) => update({ under, around: null, node: null, group: 'auto' }, true)}
+                onSelectUrl={selectUrl}
               />
             )}
           </div>
@@ -135,18 +143,20 @@ function GraphPane({
   )
 }
 
-/** How much of the crawl is seen. */
-function GraphSummary({ reading }: { reading: GraphSnapshot }) {
-  const { model } = reading
-  const drawn = plural(model.nodes.size, model.group)
+const GROUP_NOUNS = { url: 'URL', path: 'path', host: 'host' } as const
+
+/** How much of the crawl is drawn. */
+function GraphSummary({ snapshot }: { snapshot: GraphSnapshot }) {
+  const { model } = snapshot
+  const drawn = plural(model.nodes.size, GROUP_NOUNS[model.group])
   const urls = [...model.nodes.values()].reduce((sum, node) => sum + node.urls, 0)
-  const more = model.totalNodes - model.nodes.size
+  const hidden = model.totalNodes - model.nodes.size
   const links = Math.max(model.totalEdges, model.edges.size)
   const facts = [
-    model.group === 'url' ? drawn : `${drawn} with ${plural(urls, 'url')}; open one to go into it`,
-    more > 0 ? `${formatNumber(more)} more are not drawn` : null,
-    more <= 0 && !model.isComplete && links <= MAX_EDGES ? 'more are not drawn' : null,
-    links > MAX_EDGES ? `the heaviest ${formatNumber(MAX_EDGES)} of ${plural(links, 'link')}` : plural(links, 'link'),
+    model.group === 'url' ? drawn : `${drawn} with ${plural(urls, 'URL')} (double-click one to open it)`,
+    hidden > 0 ? `${formatNumber(hidden)} more not drawn` : null,
+    hidden <= 0 && !model.isComplete && links <= MAX_EDGES ? 'some not drawn' : null,
+    links > MAX_EDGES ? `strongest ${formatNumber(MAX_EDGES)} of ${plural(links, 'link')}` : plural(links, 'link'),
   ]
   return (
     <p className="text-xs text-muted" role="status">

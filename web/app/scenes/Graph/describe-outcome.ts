@@ -1,9 +1,11 @@
 import type { Url } from '../../server/api.ts'
+import { reasonText } from '../../text/reasons.ts'
 
-/** How a url ended, in a few words. */
+/** The outcome of a URL in a few words. */
 export function describeOutcome(url: Pick<Url, 'state' | 'reason' | 'http_status'>): string {
-  if (url.state === 'queued' || url.state === 'in_progress') return 'not yet'
-  const parts = [url.http_status === null ? null : `status ${url.http_status}`, url.reason]
-  const told = parts.filter((part) => part !== null)
-  return told.length === 0 ? 'no error' : told.join(', ')
+  if (url.state === 'queued' || url.state === 'in_progress') return 'Pending'
+  const status = url.http_status === null ? null : `HTTP ${url.http_status}`
+  const reason = url.reason === null ? null : reasonText(url.reason)
+  const parts = status === reason ? [status] : [status, reason]
+  return parts.filter((part) => part !== null).join(', ') || 'No error'
 }

@@ -3,34 +3,34 @@ import { type GraphQuery, type GraphSelection, type GraphSnapshot, readGraph } f
 import { client, hasErrorCode } from '../../server/api.ts'
 
 interface GraphPolling {
-  /** While the crawl lives it is read on. */
-  everyMs: number | false
+  /** Polling interval while the crawl is live. */
+  intervalMs: number | false
   maxEdges: number
 }
 
-/** The graph of a crawl. */
-export function useGraph(crawlId: string, wish: GraphSelection, { everyMs, maxEdges }: GraphPolling) {
+/** The graph of a crawl, updated while the crawl is live. */
+export function useGraph(crawlId: string, selection: GraphSelection, { intervalMs, maxEdges }: GraphPolling) {
   const cache = useQueryClient()
-  const { group, limit, around, under, isLarge } = wish
-  // Named by its crawl as every other answer is, so that it is read once more when the crawl has ended.
+  const { group, limit, around, under, isLarge } = selection
+  // The key has the same form as all keys of a crawl, so the graph is refetched when the crawl ends.
   const key = ['getGraph', { params: { crawl_id: crawlId } }, group, limit, around, under, isLarge, maxEdges] as const
   return useQuery({
     queryKey: key,
     queryFn: async ({ signal }): Promise<GraphSnapshot> => {
       const known = cache.getQueryData<GraphSnapshot>(key) ?? null
-      const ask = (query: GraphQuery) =>
+      const fetchGraph = (query: GraphQuery) =>
         client.getGraph({ params: { crawl_id: crawlId }, query: { ...query, max_edges: maxEdges } }, { signal })
       try {
-        return await readGraph(known, wish, ask)
+        return await readGraph(known, selection, fetchGraph)
       } catch (error) {
-        // The version is of another life of the store.
-        if (known !== null && hasErrorCode(error, 'BAD_CURSOR')) return readGraph(null, wish, ask)
+        // The store was replaced, so the version is unknown to it.
+        if (known !== null && hasErrorCode(error, 'BAD_CURSOR')) return readGraph(null, selection, fetchGraph)
         throw error
       }
     },
-    // Compared by identity: the model is large, and a reading is always a new object.
+    // Compared by identity: the model is large, and every snapshot is a new object.
     structuralSharing: false,
-    refetchInterval: everyMs,
+    refetchInterval: intervalMs,
     staleTime: 0,
     gcTime: 60_000,
   })

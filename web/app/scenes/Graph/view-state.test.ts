@@ -3,15 +3,15 @@ import { test } from 'node:test'
 import { toBreadcrumbs } from '../../graph/breadcrumbs.ts'
 import { readViewState, writeViewState } from './view-state.ts'
 
-test('an empty address means the defaults, and the defaults need no address', () => {
-  const place = readViewState(new URLSearchParams())
-  assert.equal(place.everyS, 3)
-  assert.equal(place.colour, 'state')
-  assert.equal(writeViewState(place).toString(), '')
+test('an empty query means the defaults, and the defaults are not written', () => {
+  const viewState = readViewState(new URLSearchParams())
+  assert.equal(viewState.everyS, 3)
+  assert.equal(viewState.colour, 'state')
+  assert.equal(writeViewState(viewState).toString(), '')
 })
 
-test('what is written is read back', () => {
-  const place = {
+test('a view state survives writing and reading', () => {
+  const viewState = {
     view: 'tree',
     group: 'path',
     colour: 'host',
@@ -22,18 +22,18 @@ test('what is written is read back', () => {
     under: 'a.test/b c&d/',
     node: '7',
   } as const
-  assert.deepEqual(readViewState(new URLSearchParams(writeViewState(place).toString())), place)
+  assert.deepEqual(readViewState(new URLSearchParams(writeViewState(viewState).toString())), viewState)
 })
 
-test('nonsense in an address is the default', () => {
-  const place = readViewState(new URLSearchParams('colour=pink&limit=7&every=0&around=-3&group=x&view='))
-  assert.deepEqual(place, readViewState(new URLSearchParams()))
+test('invalid values are replaced by the defaults', () => {
+  const viewState = readViewState(new URLSearchParams('colour=pink&limit=7&every=0&around=-3&group=x&view='))
+  assert.deepEqual(viewState, readViewState(new URLSearchParams()))
 })
 
-test('the way into a group goes over its host and folders', () => {
+test('breadcrumbs lead through host and folders', () => {
   assert.deepEqual(toBreadcrumbs('a.test:81/docs/'), [
     { name: 'a.test:81', under: 'a.test:81' },
     { name: 'docs', under: 'a.test:81/docs' },
-    { name: 'here', under: 'a.test:81/docs/' },
+    { name: '/', under: 'a.test:81/docs/' },
   ])
 })

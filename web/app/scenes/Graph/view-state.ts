@@ -1,4 +1,4 @@
-// What the graph shows stands in the address, so that a view can be sent to somebody.
+// The state of the graph view in the URL, so that a view can be shared.
 
 import { COLOUR_CHOICES, type ColourChoice } from '../../graph/colour-scale.ts'
 import { EDGE_CHOICES, type EdgeChoice } from '../../graph/drawn-edges.ts'
@@ -6,10 +6,10 @@ import type { GraphSelection } from '../../graph/read-graph.ts'
 
 export const VIEWS = ['graph', 'tree'] as const
 export const GROUPS = ['auto', 'url', 'path', 'host'] as const
-/** How many nodes at most; beyond it urls are grouped. */
+/** Choices for the maximum number of nodes; with more URLs, the graph shows groups. */
 export const LIMITS = [1000, 3000, 10_000, 50_000] as const
 export const DEFAULT_LIMIT = 3000
-/** UI-04: every 1 to 10 seconds, 3 by default. */
+/** Refresh intervals of a live graph (UI-04: 1 to 10 seconds, default 3). */
 export const INTERVALS_S = [1, 2, 3, 5, 10] as const
 export const DEFAULT_INTERVAL_S = 3
 
@@ -18,7 +18,7 @@ export interface GraphViewState extends Omit<GraphSelection, 'isLarge'> {
   colour: ColourChoice
   edges: EdgeChoice
   everyS: number
-  /** The chosen node. */
+  /** The selected node. */
   node: string | null
 }
 
@@ -36,27 +36,27 @@ export function readViewState(params: URLSearchParams): GraphViewState {
   }
 }
 
-/** Only what differs from the defaults is written. */
-export function writeViewState(place: GraphViewState): URLSearchParams {
+/** Writes only values that differ from their defaults. */
+export function writeViewState(viewState: GraphViewState): URLSearchParams {
   const params = new URLSearchParams()
-  const usual = readViewState(params)
-  const put = (name: string, value: string | number | null, plain: string | number | null): void => {
-    if (value !== null && value !== plain) params.set(name, String(value))
+  const defaults = readViewState(params)
+  const put = (name: string, value: string | number | null, fallback: string | number | null): void => {
+    if (value !== null && value !== fallback) params.set(name, String(value))
   }
-  put('view', place.view, usual.view)
-  put('group', place.group, usual.group)
-  put('under', place.under, null)
-  put('around', place.around, null)
-  put('node', place.node, null)
-  put('colour', place.colour, usual.colour)
-  put('edges', place.edges, usual.edges)
-  put('limit', place.limit, usual.limit)
-  put('every', place.everyS, usual.everyS)
+  put('view', viewState.view, defaults.view)
+  put('group', viewState.group, defaults.group)
+  put('under', viewState.under, null)
+  put('around', viewState.around, null)
+  put('node', viewState.node, null)
+  put('colour', viewState.colour, defaults.colour)
+  put('edges', viewState.edges, defaults.edges)
+  put('limit', viewState.limit, defaults.limit)
+  put('every', viewState.everyS, defaults.everyS)
   return params
 }
 
-function oneOf<T>(choices: readonly T[], value: unknown, usual: T): T {
-  return choices.find((choice) => choice === value) ?? usual
+function oneOf<T>(choices: readonly T[], value: unknown, fallback: T): T {
+  return choices.find((choice) => choice === value) ?? fallback
 }
 
 function wholeNumber(text: string | null): number | null {

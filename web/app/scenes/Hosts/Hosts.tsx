@@ -19,31 +19,31 @@ import { TrapTable } from './components/TrapTable.tsx'
 import type { Host } from './robots-status.ts'
 
 const REFRESH_MS = 5000
-const PAGE = 100
+const PAGE_SIZE = 100
 
 export function Hosts({ crawlId }: { crawlId: string }) {
   const [params, setParams] = useSearchParams()
   const text = params.get('text') ?? ''
-  const settledText = useDebounced(text, 250)
+  const debouncedText = useDebounced(text, 250)
   const crawl = useCrawl(crawlId)
   const isRunning = crawl.data !== undefined && isLive(crawl.data.status)
   const refetchInterval = isRunning && REFRESH_MS
   const pageAt = (cursor: string | null) => ({
     params: { crawl_id: crawlId },
     query: {
-      limit: PAGE,
-      ...(settledText === '' ? {} : { text: settledText }),
+      limit: PAGE_SIZE,
+      ...(debouncedText === '' ? {} : { text: debouncedText }),
       ...(cursor === null ? {} : { cursor }),
     },
   })
   const hosts = useInfiniteQuery({
-    queryKey: ['listHosts', { params: { crawl_id: crawlId } }, settledText],
+    queryKey: ['listHosts', { params: { crawl_id: crawlId } }, debouncedText],
     queryFn: ({ pageParam, signal }) => client.listHosts(pageAt(pageParam), { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval,
   })
-  // Of the same pages; it takes longer, so the hosts do not wait for it.
+  // A separate query for the same pages, since it is slower than the list of hosts.
   const pages = hosts.data?.pages ?? []
   const measured = useQueries({
     queries: pages
@@ -54,16 +54,16 @@ export function Hosts({ crawlId }: { crawlId: string }) {
         refetchInterval,
       })),
   })
-  const maySteer = useHasScope('crawl')
+  const canControl = useHasScope('crawl')
   const [toBlock, setToBlock] = useState<string | null>(null)
-  const steer = useMutation({
+  const setBlocked = useMutation({
     mutationFn: ({ host, isBlocked }: { host: string; isBlocked: boolean }) => {
-      const given = { params: { crawl_id: crawlId, host } }
-      return isBlocked ? client.blockHost(given) : client.releaseHost(given)
+      const input = { params: { crawl_id: crawlId, host } }
+      return isBlocked ? client.blockHost(input) : client.releaseHost(input)
     },
-    onSuccess: (answer) => {
-      const verb = answer.is_blocked ? 'is blocked' : 'is released'
-      showToast(`${answer.host} ${verb}: ${plural(answer.urls, 'url')} changed.`)
+    onSuccess: ({ host, is_blocked, urls }) => {
+      const [verb, effect] = is_blocked ? ['blocked', 'excluded'] : ['unblocked', 'queued again']
+      showToast(`${host} ${verb}. ${plural(urls, 'URL')} ${effect}.`)
       setToBlock(null)
       void queryClient.invalidateQueries({ queryKey: ['listHosts'] })
     },
@@ -94,23 +94,23 @@ export function Hosts({ crawlId }: { crawlId: string }) {
           <ErrorState error={hosts.error} onRetry={() => void hosts.refetch()} />
         ) : null}
         {hosts.data !== undefined && rows.length === 0 ? (
-          <EmptyState icon="hosts" title={text === '' ? 'No host is known yet' : 'No host is called that'} />
+          <EmptyState icon="hosts" title={text === '' ? 'No hosts yet' : 'No matching hosts'} />
         ) : null}
         {rows.length > 0 ? (
           <HostTable
             crawlId={crawlId}
             hosts={rows}
             measured={measured.flatMap(({ data }) => data?.items ?? [])}
-            maySteer={maySteer}
-            isBusy={steer.isPending}
+            canControl={canControl}
+            isBusy={setBlocked.isPending}
             onBlock={setToBlock}
-            onRelease={(host) => steer.mutate({ host, isBlocked: false })}
+            onUnblock={(host) => setBlocked.mutate({ host, isBlocked: false })}
           />
         ) : null}
         {hosts.hasNextPage ? (
           <div className="p-2 text-center">
             <Button disabled={hosts.isFetchingNextPage} onClick={() => void hosts.fetchNextPage()}>
-              More hosts
+              Show more
             </Button>
           </div>
         ) : null}
@@ -118,11 +118,11 @@ export function Hosts({ crawlId }: { crawlId: string }) {
       <TrapTable crawlId={crawlId} isRunning={isRunning} />
       {toBlock === null ? null : (
         <ConfirmDialog
-          title={`Block ${toBlock}`}
-          text="No more urls of this host are visited in this crawl. Those that wait are excluded; releasing the host queues them again."
-          action="Block it"
-          isBusy={steer.isPending}
-          onConfirm={() => steer.mutate({ host: toBlock, isBlocked: true })}
+          title={`Block ${toBlock}?`}
+          text="This crawl stops visiting the host and excludes its queued URLs. Unblocking the host queues them again."
+          action="Block host"
+          isBusy={setBlocked.isPending}
+          onConfirm={() => setBlocked.mutate({ host: toBlock, isBlocked: true })}
           onClose={() => setToBlock(null)}
         />
       )}

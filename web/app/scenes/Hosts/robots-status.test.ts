@@ -9,9 +9,9 @@ const robots = (status: number | null, problem: string | null = null) => ({
   problem,
 })
 
-test('a robots.txt that is missing means no rules, and one that fails means none of the host', () => {
-  assert.deepEqual(describeRobots(robots(200)), { word: '200: read', tone: 'good' })
-  assert.deepEqual(describeRobots(robots(404)), { word: '404: no rules', tone: 'neutral' })
-  assert.deepEqual(describeRobots(robots(503)), { word: '503: everything refused', tone: 'bad' })
-  assert.deepEqual(describeRobots(robots(null, 'dns_failed')), { word: 'dns failed', tone: 'bad' })
+test('a missing robots.txt means no rules, and a failing one is a problem', () => {
+  assert.deepEqual(describeRobots(robots(200)), { label: 'Found (200)', tone: 'good' })
+  assert.deepEqual(describeRobots(robots(404)), { label: 'No rules (404)', tone: 'neutral' })
+  assert.deepEqual(describeRobots(robots(503)), { label: 'Unavailable (503)', tone: 'bad' })
+  assert.deepEqual(describeRobots(robots(null, 'dns_failed')), { label: 'DNS lookup failed', tone: 'bad' })
 })

@@ -1,13 +1,14 @@
 import type { RouteResponse } from '../../../../src/api/contract/routes.ts'
 import type { Tone } from '../../components/display/Badge.tsx'
+import { reasonText } from '../../text/reasons.ts'
 
 export type Host = RouteResponse<'listHosts'>['items'][number]
 
-/** What is known of a robots.txt, in a few words. */
-export function describeRobots(robots: Host['robots'][number]): { word: string; tone: Tone } {
-  if (robots.problem !== null) return { word: robots.problem.replaceAll('_', ' '), tone: 'bad' }
-  if (robots.status === null) return { word: 'no answer', tone: 'bad' }
-  if (robots.status >= 500) return { word: `${robots.status}: everything refused`, tone: 'bad' }
-  if (robots.status >= 400) return { word: `${robots.status}: no rules`, tone: 'neutral' }
-  return { word: `${robots.status}: read`, tone: 'good' }
+/** The status of a robots.txt in a few words. A 5xx status disallows the whole origin. */
+export function describeRobots(robots: Host['robots'][number]): { label: string; tone: Tone } {
+  if (robots.problem !== null) return { label: reasonText(robots.problem), tone: 'bad' }
+  if (robots.status === null) return { label: 'No response', tone: 'bad' }
+  if (robots.status >= 500) return { label: `Unavailable (${robots.status})`, tone: 'bad' }
+  if (robots.status >= 400) return { label: `No rules (${robots.status})`, tone: 'neutral' }
+  return { label: `Found (${robots.status})`, tone: 'good' }
 }

@@ -25,8 +25,12 @@ export function NewCrawl() {
   ) : (
     <>
       <SceneHeader title="New crawl" />
-      <EmptyState icon="info" title="Your token may not start crawls" action={<LinkButton href="/">Crawls</LinkButton>}>
-        It has the scope read. Sign out in Settings to sign in with a token that has the scope crawl.
+      <EmptyState
+        icon="info"
+        title="Your token cannot start crawls"
+        action={<LinkButton href="/">View crawls</LinkButton>}
+      >
+        It has read scope. Sign out under Settings, then sign in with a token that has crawl scope.
       </EmptyState>
     </>
   )
@@ -37,13 +41,13 @@ function NewCrawlForm() {
   const settings = useApi('getSettings', {}, { staleTime: Number.POSITIVE_INFINITY })
   const [start, setStart] = useState<StartUrlsInput>({ url: query.get('url') ?? '', more: '' })
   const [drafts, setDrafts] = useState<SettingDrafts>({})
-  const known = settings.data?.items ?? []
-  const changed = changedValues(known, drafts, settingDefaults(known))
-  const body = bodyOf(start, changed)
+  const settingInfos = settings.data?.items ?? []
+  const changed = changedValues(settingInfos, drafts, settingDefaults(settingInfos))
+  const body = toRequestBody(start, changed)
   const check = useCrawlCheck(body)
   const create = useCreateCrawl(body)
-  // Problems of fields stand beside them.
-  const problems = create.refused.length > 0 ? create.refused : check.problems
+  // Shown beside their fields.
+  const problems = create.problems.length > 0 ? create.problems : check.problems
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     create.mutate()
@@ -60,31 +64,31 @@ function NewCrawlForm() {
             body.url === '' ? undefined : (findFieldProblem(problems, 'url') ?? findFieldProblem(problems, 'urls'))
           }
           body={body}
-          isReady={check.isGood}
+          isReady={check.isValid}
         />
         {settings.error === null ? null : <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />}
         {settings.isPending ? <SkeletonRows /> : null}
         <SettingGroups
-          settings={known}
+          settings={settingInfos}
           drafts={drafts}
           changed={changed}
           problems={problems}
           onChange={(name, settingDraft) => setDrafts({ ...drafts, [name]: settingDraft })}
         />
-        {create.isError && create.refused.length === 0 ? (
+        {create.isError && create.problems.length === 0 ? (
           <p role="alert" className="text-bad">
             {errorMessage(create.error)}
           </p>
         ) : null}
         <div className="flex flex-wrap items-center gap-2">
-          <Button type="submit" look="primary" icon="play" disabled={create.isPending || !check.isGood}>
+          <Button type="submit" variant="primary" icon="play" disabled={create.isPending || !check.isValid}>
             Start crawl
           </Button>
-          <LinkButton href="/">Back</LinkButton>
+          <LinkButton href="/">Cancel</LinkButton>
           <span role="status" className="text-muted">
             {check.text}
           </span>
-          {body.url === '' ? <SampleSiteButton isQuiet label="or crawl the sample site" /> : null}
+          {body.url === '' ? <SampleSiteButton isQuiet /> : null}
         </div>
       </form>
     </>
@@ -97,10 +101,10 @@ function useCreateCrawl(body: NewCrawlBody) {
     mutationFn: () => client.createCrawl({ body }),
     onSuccess: (crawl) => navigate(`/crawls/${crawl.crawl_id}`),
   })
-  return { ...create, refused: create.error instanceof ApiError ? create.error.fields : [] }
+  return { ...create, problems: create.error instanceof ApiError ? create.error.fields : [] }
 }
 
-function bodyOf({ url, more }: StartUrlsInput, settings: Record<string, unknown>): NewCrawlBody {
+function toRequestBody({ url, more }: StartUrlsInput, settings: Record<string, unknown>): NewCrawlBody {
   const others = splitLines(more)
   const seeds = others.length === 0 ? { url: url.trim() } : { urls: [url.trim(), ...others] }
   return Object.keys(settings).length === 0 ? seeds : { ...seeds, settings }

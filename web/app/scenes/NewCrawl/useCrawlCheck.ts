@@ -8,31 +8,31 @@ export type NewCrawlBody = NonNullable<NonNullable<Parameters<typeof client.crea
 
 export interface CrawlCheck {
   problems: readonly FieldProblem[]
-  /** The server has looked at what stands in the form now, and would start it. */
-  isGood: boolean
-  /** For the line beside the button. */
+  /** Whether the server has accepted the current content of the form. */
+  isValid: boolean
+  /** Status text beside the submit button. */
   text: string
 }
 
-/** Asks the server whether it would start this, a moment after the last key. */
+/** Validates the form on the server, debounced. */
 export function useCrawlCheck(body: NewCrawlBody): CrawlCheck {
   const text = JSON.stringify(body)
-  const settled = useDebounced(text, 300)
+  const debounced = useDebounced(text, 300)
   const hasUrl = body.url !== '' && body.urls?.[0] !== ''
   const check = useApi(
     'checkCrawl',
-    { body: JSON.parse(settled) as NewCrawlBody },
+    { body: JSON.parse(debounced) as NewCrawlBody },
     { enabled: hasUrl, placeholderData: keepPreviousData, staleTime: 60_000 },
   )
-  if (!hasUrl) return { problems: [], isGood: false, text: '' }
-  if (check.error !== null) return { problems: [], isGood: false, text: check.error.message }
-  const isCurrent = settled === text && check.data !== undefined && !check.isPlaceholderData
-  if (!isCurrent) return { problems: check.data?.problems ?? [], isGood: false, text: 'Checking' }
+  if (!hasUrl) return { problems: [], isValid: false, text: '' }
+  if (check.error !== null) return { problems: [], isValid: false, text: check.error.message }
+  const isCurrent = debounced === text && check.data !== undefined && !check.isPlaceholderData
+  if (!isCurrent) return { problems: check.data?.problems ?? [], isValid: false, text: 'Checking…' }
   const { problems, seeds } = check.data
-  if (problems.length > 0) return { problems, isGood: false, text: `${plural(problems.length, 'field')} to mend` }
+  if (problems.length > 0) return { problems, isValid: false, text: `Fix ${plural(problems.length, 'field')}` }
   return {
     problems,
-    isGood: true,
-    text: seeds.length === 1 ? 'Ready' : `Ready, from ${plural(seeds.length, 'start url')}`,
+    isValid: true,
+    text: seeds.length === 1 ? 'Ready' : `Ready, with ${plural(seeds.length, 'start URL')}`,
   }
 }

@@ -4,6 +4,7 @@ import { useHasScope } from '../../hooks/useHasScope.ts'
 import { useApi } from '../../server/api.ts'
 import { holdText } from '../../text/reasons.ts'
 import { isLive } from '../../text/states.ts'
+import { BottleneckCard } from './components/BottleneckCard.tsx'
 import { CrawlSetup } from './components/CrawlSetup.tsx'
 import { Depths, FetchTimes, Reasons, StatusCodes } from './components/Distributions.tsx'
 import { EditCrawlDialog } from './components/EditCrawlDialog.tsx'
@@ -14,18 +15,17 @@ import { ProgressCharts } from './components/ProgressCharts.tsx'
 import { RecentErrors } from './components/RecentErrors.tsx'
 import { StatTiles } from './components/StatTiles.tsx'
 import { TopHosts } from './components/TopHosts.tsx'
-import { WhySlow } from './components/WhySlow.tsx'
 
-const FIGURES_EVERY_MS = 3000
+const STATS_INTERVAL_MS = 3000
 
 export function Overview({ crawlId }: { crawlId: string }) {
   const { data: crawl } = useCrawl(crawlId)
   const [query, setQuery] = useSearchParams()
-  const mayEdit = useHasScope('crawl')
-  const refetchInterval = crawl !== undefined && isLive(crawl.status) ? FIGURES_EVERY_MS : false
+  const canEdit = useHasScope('crawl')
+  const refetchInterval = crawl !== undefined && isLive(crawl.status) ? STATS_INTERVAL_MS : false
   const stats = useApi('getStats', { params: { crawl_id: crawlId } }, { refetchInterval })
   if (crawl === undefined) return null
-  const edit = mayEdit ? (field: string): void => setQuery({ edit: field }) : null
+  const edit = canEdit ? (field: string): void => setQuery({ edit: field }) : null
 
   return (
     <div className="grid gap-3 p-4 md:p-6 lg:grid-cols-6">
@@ -42,7 +42,7 @@ export function Overview({ crawlId }: { crawlId: string }) {
         <CrawlSetup crawl={crawl} />
       </div>
       {isLive(crawl.status) ? (
-        <WhySlow crawl={crawl} className="lg:col-span-2" onEdit={edit} />
+        <BottleneckCard crawl={crawl} className="lg:col-span-2" onEdit={edit} />
       ) : (
         <Reasons stats={stats.data} rejected={crawl.rejected} className="lg:col-span-2" />
       )}
@@ -57,7 +57,7 @@ export function Overview({ crawlId }: { crawlId: string }) {
       <Depths crawlId={crawlId} stats={stats.data} className="lg:col-span-2" />
       <FetchTimes stats={stats.data} className="lg:col-span-2" />
       <TopHosts crawlId={crawlId} stats={stats.data} className="lg:col-span-6" />
-      {query.has('edit') && mayEdit && isLive(crawl.status) ? (
+      {query.has('edit') && canEdit && isLive(crawl.status) ? (
         <EditCrawlDialog crawl={crawl} field={query.get('edit') ?? ''} onClose={() => setQuery({})} />
       ) : null}
     </div>

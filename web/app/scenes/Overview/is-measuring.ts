@@ -1,6 +1,6 @@
 import type { CrawlProgress } from '../../server/api.ts'
 
-/** Workers tell where their time goes every few seconds, so a healthy crawl has nothing to show at first. */
+/** Workers report their phases every few seconds, so a new crawl has no figures at first. */
 const FIRST_FIGURES_MS = 5000
 
 type CrawlActivity = Pick<CrawlProgress, 'created_at' | 'in_flight' | 'pages_per_second'>

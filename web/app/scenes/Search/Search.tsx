@@ -15,30 +15,30 @@ import { SearchBox } from './components/SearchBox.tsx'
 import { useSearch } from './useSearch.ts'
 import { readViewState, type SearchViewState, SORTS, writeViewState } from './view-state.ts'
 
-const SORT_LABELS = { relevance: 'Best first', fresh: 'Fresh and good', newest: 'Newest first' } as const
+const SORT_LABELS = { relevance: 'Most relevant', fresh: 'Relevant and recent', newest: 'Newest' } as const
 
 export function Search() {
   const [params, setParams] = useSearchParams()
-  const place = readViewState(params)
-  const go = (change: Partial<SearchViewState>, isStep = true): void =>
-    setParams((before) => writeViewState({ ...readViewState(before), ...change }), { replace: !isStep })
+  const viewState = readViewState(params)
+  const update = (change: Partial<SearchViewState>, isHistoryEntry = true): void =>
+    setParams((before) => writeViewState({ ...readViewState(before), ...change }), { replace: !isHistoryEntry })
   const [isHelpOpen, setIsHelpOpen] = useState(false)
-  const search = useSearch(place)
-  usePageTitle(place.q === '' ? 'Search' : `${place.q} · Search`)
+  const search = useSearch(viewState)
+  usePageTitle(viewState.q === '' ? 'Search' : `${viewState.q} · Search`)
 
   return (
     <div className="mx-auto flex max-w-6xl flex-col gap-3 p-4 md:px-6">
       <h1 className="sr-only">Search</h1>
       <div className="flex items-center gap-2">
-        <SearchBox query={place.q} onSearch={(q) => go({ q, page: null })} />
-        <IconButton label="What a query can say" icon="help" tip="left" onClick={() => setIsHelpOpen(true)} />
+        <SearchBox query={viewState.q} onSearch={(q) => update({ q, page: null })} />
+        <IconButton label="Query syntax" icon="help" tip="left" onClick={() => setIsHelpOpen(true)} />
       </div>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <div className="w-40">
           <Select
-            aria-label="Order"
-            value={place.sort}
-            onChange={(event) => go({ sort: SORTS.find((sort) => sort === event.target.value) ?? 'relevance' })}
+            aria-label="Sort by"
+            value={viewState.sort}
+            onChange={(event) => update({ sort: SORTS.find((sort) => sort === event.target.value) ?? 'relevance' })}
           >
             {SORTS.map((sort) => (
               <option key={sort} value={sort}>
@@ -47,48 +47,56 @@ export function Search() {
             ))}
           </Select>
         </div>
-        <Switch label="Fold similar pages" isOn={place.isFolded} onChange={(isFolded) => go({ isFolded })} />
-        <Switch label="Explain the order" isOn={place.isExplained} onChange={(isExplained) => go({ isExplained })} />
-        {place.crawl === null ? null : (
-          <Chip label="the crawl" onRemove={() => go({ crawl: null })}>
-            crawl {place.crawl}
+        <Switch
+          label="Collapse similar pages"
+          isOn={viewState.isFolded}
+          onChange={(isFolded) => update({ isFolded })}
+        />
+        <Switch
+          label="Explain ranking"
+          isOn={viewState.isExplained}
+          onChange={(isExplained) => update({ isExplained })}
+        />
+        {viewState.crawl === null ? null : (
+          <Chip label="crawl filter" onRemove={() => update({ crawl: null })}>
+            Crawl: {viewState.crawl}
           </Chip>
         )}
         <IndexProgress />
       </div>
-      {place.q === '' ? (
-        <EmptyState icon="search" title="Search what was crawled">
-          Kept pages are indexed while a crawl runs. Type some words, or press the question mark for what a query can
-          say.
+      {viewState.q === '' ? (
+        <EmptyState icon="search" title="Search crawled pages">
+          Enter some words. The help button beside the search box explains the query syntax. Archived pages are indexed
+          while a crawl runs.
         </EmptyState>
       ) : null}
       {search.isError && search.data === undefined ? (
         hasErrorCode(search.error, 'INDEX_OFF') ? (
-          <EmptyState icon="search" title="There is no index" action={<LinkButton href="/">To the crawls</LinkButton>}>
-            This server runs without the indexer. Start it with the role indexer, and kept pages are indexed.
+          <EmptyState icon="search" title="Search is off" action={<LinkButton href="/">View crawls</LinkButton>}>
+            This server runs without the indexer role. Start it with that role to index archived pages.
           </EmptyState>
         ) : (
           <ErrorState error={search.error} onRetry={() => void search.refetch()} />
         )
       ) : null}
-      {place.q === '' || (search.isError && search.data === undefined) ? null : (
+      {viewState.q === '' || (search.isError && search.data === undefined) ? null : (
         <ResultList
           pages={search.data?.pages ?? null}
-          query={place.q}
+          query={viewState.q}
           isStale={search.isPlaceholderData}
           hasMore={search.hasNextPage}
           isFetchingMore={search.isFetchingNextPage}
           onMore={() => void search.fetchNextPage()}
-          onQuery={(q) => go({ q, page: null })}
-          onOpen={(page) => go({ page })}
+          onQuery={(q) => update({ q, page: null })}
+          onOpen={(page) => update({ page })}
         />
       )}
-      {place.page === null ? null : (
+      {viewState.page === null ? null : (
         <PageDrawer
-          key={place.page}
-          pageId={place.page}
-          onClose={() => go({ page: null })}
-          onOpen={(page) => go({ page }, false)}
+          key={viewState.page}
+          pageId={viewState.page}
+          onClose={() => update({ page: null })}
+          onOpen={(page) => update({ page }, false)}
         />
       )}
       {isHelpOpen ? <QueryHelp onClose={() => setIsHelpOpen(false)} /> : null}

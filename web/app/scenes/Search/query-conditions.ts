@@ -1,25 +1,25 @@
-// Conditions such as site:example.com as part of the text of a query, so that what facets add can be seen, changed and
-// sent like anything else that was typed.
+// Conditions such as site:example.com in the text of a query. Facets add them to the text, so users can see, edit and
+// share them like anything they typed.
 
 export interface QueryCondition {
   field: string
   value: string
 }
 
-/** Words outside of quotation marks that are made of a field and a value. */
+/** Whether the query has the condition, outside of quotes. */
 export function hasCondition(query: string, { field, value }: QueryCondition): boolean {
-  return wordsOf(query).includes(`${field}:${value}`)
+  return splitWords(query).includes(`${field}:${value}`)
 }
 
-/** Adds a condition, or takes it away when it is there. */
+/** Adds a condition, or removes it if present. */
 export function toggleCondition(query: string, { field, value }: QueryCondition): string {
   const wanted = `${field}:${value}`
-  const words = wordsOf(query)
+  const words = splitWords(query)
   const others = words.filter((word) => word !== wanted)
   return (others.length < words.length ? others : [...words, wanted]).join(' ')
 }
 
-/** What a choice in a facet asks for. A date is a month: 2026-11. */
+/** The condition for a facet value. A date is a month such as 2026-11. */
 export function toFacetCondition(facet: 'host' | 'lang' | 'type' | 'date', key: string): QueryCondition {
   switch (facet) {
     case 'host':
@@ -33,6 +33,6 @@ export function toFacetCondition(facet: 'host' | 'lang' | 'type' | 'date', key: 
   }
 }
 
-function wordsOf(query: string): string[] {
+function splitWords(query: string): string[] {
   return query.match(/[^\s"]*"[^"]*"?|\S+/g) ?? []
 }

@@ -2,9 +2,9 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { client } from '../../server/api.ts'
 import type { SearchViewState } from './view-state.ts'
 
-/** The answers to a query, page after page. The one before stays in view until the next is there. */
-export function useSearch(place: SearchViewState) {
-  const { q, sort, crawl, isExplained, isFolded } = place
+/** The paginated results of a query. The previous results stay visible while new ones load. */
+export function useSearch(viewState: SearchViewState) {
+  const { q, sort, crawl, isExplained, isFolded } = viewState
   return useInfiniteQuery({
     queryKey: ['search', q, sort, crawl, isExplained, isFolded],
     queryFn: ({ pageParam, signal }) =>

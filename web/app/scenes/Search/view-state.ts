@@ -1,4 +1,4 @@
-// What is searched for stands in the address.
+// The state of the search in the URL.
 
 export const SORTS = ['relevance', 'fresh', 'newest'] as const
 export type Sort = (typeof SORTS)[number]
@@ -6,12 +6,12 @@ export type Sort = (typeof SORTS)[number]
 export interface SearchViewState {
   q: string
   sort: Sort
-  /** Only this crawl. */
+  /** Restricts the search to this crawl. */
   crawl: string | null
   isExplained: boolean
-  /** Similar pages, and many of one host, are folded together. */
+  /** Whether similar pages, and further pages of one host, are collapsed. */
   isFolded: boolean
-  /** The page that is open. */
+  /** The page open in the drawer. */
   page: number | null
 }
 
@@ -27,13 +27,13 @@ export function readViewState(params: URLSearchParams): SearchViewState {
   }
 }
 
-export function writeViewState(place: SearchViewState): URLSearchParams {
+export function writeViewState(viewState: SearchViewState): URLSearchParams {
   const params = new URLSearchParams()
-  if (place.q !== '') params.set('q', place.q)
-  if (place.sort !== 'relevance') params.set('sort', place.sort)
-  if (place.crawl !== null) params.set('crawl', place.crawl)
-  if (place.isExplained) params.set('explain', '1')
-  if (!place.isFolded) params.set('fold', '0')
-  if (place.page !== null) params.set('page', String(place.page))
+  if (viewState.q !== '') params.set('q', viewState.q)
+  if (viewState.sort !== 'relevance') params.set('sort', viewState.sort)
+  if (viewState.crawl !== null) params.set('crawl', viewState.crawl)
+  if (viewState.isExplained) params.set('explain', '1')
+  if (!viewState.isFolded) params.set('fold', '0')
+  if (viewState.page !== null) params.set('page', String(viewState.page))
   return params
 }

@@ -27,9 +27,7 @@ export function Settings() {
           </>
         ) : (
           <Card title="Tokens, webhooks and logging">
-            <p className="text-muted">
-              These need a token with the scope admin; yours has the scope {about.data.scope ?? 'none'}.
-            </p>
+            <p className="text-muted">Requires a token with admin scope. Yours has {about.data.scope ?? 'no'} scope.</p>
           </Card>
         )}
         {about.data === undefined ? null : <About about={about.data} />}

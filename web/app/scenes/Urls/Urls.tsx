@@ -6,7 +6,7 @@ import { UrlDetailsDrawer } from './components/UrlDetailsDrawer.tsx'
 import { UrlTable } from './components/UrlTable.tsx'
 import { readFilters, readSort, toUrlQuery, withValues } from './filters.ts'
 
-const REFRESH_EVERY_MS = 3000
+const REFRESH_MS = 3000
 
 export function Urls({ crawlId }: { crawlId: string }) {
   const { data: crawl } = useCrawl(crawlId)
@@ -14,9 +14,9 @@ export function Urls({ crawlId }: { crawlId: string }) {
   const filters = readFilters(query)
   const sort = readSort(query)
   const urlId = Number(query.get('url'))
-  const asked = { ...toUrlQuery(filters), sort: sort.key, order: sort.order }
-  // Another list is another table: nothing of the old one may stay.
-  const place = `orbweaver.urls ${crawlId} ${JSON.stringify(asked)}`
+  const urlQuery = { ...toUrlQuery(filters), sort: sort.key, order: sort.order }
+  // Remounts the table for another list, and is the storage key of its scroll position.
+  const listKey = `orbweaver.list ${crawlId} ${JSON.stringify(urlQuery)}`
   return (
     <div className="flex h-full min-h-0 flex-col">
       <FilterBar
@@ -27,12 +27,12 @@ export function Urls({ crawlId }: { crawlId: string }) {
         onChange={(after) => setQuery(after, { replace: true })}
       />
       <UrlTable
-        key={place}
+        key={listKey}
         crawlId={crawlId}
-        place={place}
-        query={asked}
+        listKey={listKey}
+        query={urlQuery}
         sort={sort}
-        refreshMs={crawl !== undefined && isLive(crawl.status) ? REFRESH_EVERY_MS : false}
+        refreshMs={crawl !== undefined && isLive(crawl.status) ? REFRESH_MS : false}
         onSort={(next) =>
           setQuery(
             withValues(

@@ -1,4 +1,4 @@
-// The columns of the table of urls. Which of them are shown is kept in the browser.
+// The columns of the URL table. The selection of columns is stored in the browser.
 
 import type { ReactNode } from 'react'
 import { Badge, StateBadge } from '../../components/display/Badge.tsx'
@@ -6,13 +6,13 @@ import { RelativeTime } from '../../components/display/RelativeTime.tsx'
 import { createStore } from '../../page/store.ts'
 import type { Url } from '../../server/api.ts'
 import { formatBytes, formatDuration, formatNumber } from '../../text/format.ts'
-import { contentProblem } from '../../text/reasons.ts'
+import { contentProblem, reasonText } from '../../text/reasons.ts'
 import type { SortKey } from './filters.ts'
 
 export interface Column {
   id: string
   label: string
-  /** A track of the grid. */
+  /** A CSS grid track. */
   width: string
   sort?: SortKey
   isNumber?: boolean
@@ -21,8 +21,8 @@ export interface Column {
 
 const none = <span className="text-muted">–</span>
 
-/** A page that was answered and could not be read, such as a broken PDF, says so here, whatever columns are shown. */
-function titleOf(url: Url): ReactNode {
+/** Unreadable content, such as a broken PDF, is reported here, whichever columns are shown. */
+function showTitle(url: Url): ReactNode {
   const problem = contentProblem(url)
   if (problem === null) return url.title ?? none
   return (
@@ -32,7 +32,7 @@ function titleOf(url: Url): ReactNode {
   )
 }
 
-/** Behind the url itself, which is always first. */
+/** The columns after the URL, which is always first. */
 export const COLUMNS: readonly Column[] = [
   { id: 'state', label: 'State', width: '6.5rem', show: (url) => <StateBadge state={url.state} /> },
   {
@@ -43,7 +43,7 @@ export const COLUMNS: readonly Column[] = [
     isNumber: true,
     show: (url) => url.http_status ?? none,
   },
-  { id: 'title', label: 'Title', width: 'minmax(12rem,4fr)', show: titleOf },
+  { id: 'title', label: 'Title', width: 'minmax(12rem,4fr)', show: showTitle },
   { id: 'type', label: 'Type', width: '7rem', show: (url) => url.content_type?.split(';')[0] ?? none },
   {
     id: 'size',
@@ -55,8 +55,8 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     id: 'time',
-    label: 'Time',
-    width: '4.75rem',
+    label: 'Duration',
+    width: '5.25rem',
     sort: 'time',
     isNumber: true,
     show: (url) => (url.fetch_ms === null ? none : formatDuration(url.fetch_ms)),
@@ -70,7 +70,12 @@ export const COLUMNS: readonly Column[] = [
     show: (url) => formatNumber(url.depth),
   },
   { id: 'attempts', label: 'Attempts', width: '5rem', isNumber: true, show: (url) => formatNumber(url.attempts) },
-  { id: 'reason', label: 'Reason', width: '10rem', show: (url) => url.reason?.replaceAll('_', ' ') ?? none },
+  {
+    id: 'reason',
+    label: 'Reason',
+    width: '10rem',
+    show: (url) => (url.reason === null ? none : reasonText(url.reason)),
+  },
   { id: 'host', label: 'Host', width: '11rem', show: (url) => url.host },
   {
     id: 'visited',
@@ -79,7 +84,13 @@ export const COLUMNS: readonly Column[] = [
     sort: 'visited',
     show: (url) => (url.visited_at === null ? none : <RelativeTime at={url.visited_at} />),
   },
-  { id: 'found', label: 'Found', width: '7rem', sort: 'found', show: (url) => <RelativeTime at={url.first_seen_at} /> },
+  {
+    id: 'found',
+    label: 'Discovered',
+    width: '7rem',
+    sort: 'found',
+    show: (url) => <RelativeTime at={url.first_seen_at} />,
+  },
 ]
 
 const KEY = 'orbweaver.url-columns'

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextSort, readFilters, readSort, toFilterChips, toUrlQuery, withoutChip, withValues } from './filters.ts'
 
-const read = (address: string) => readFilters(new URLSearchParams(address))
+const read = (query: string) => readFilters(new URLSearchParams(query))
 
-test('an address says what the table shows', () => {
+test('filters are read from the query, without unknown states', () => {
   const filters = read('state=failed&state=visited&state=nonsense&status=5xx&text=a%20b')
   assert.deepEqual(toUrlQuery(filters), { state: ['failed', 'visited'], status: '5xx', text: 'a b' })
 })
 
-test('an address without conditions asks for everything', () => {
+test('a query without filters selects all URLs', () => {
   assert.deepEqual(toUrlQuery(read('url=12&columns=x')), {})
 })
 
-test('every condition is a chip that can be taken away alone', () => {
+test('every filter has a chip that removes only that filter', () => {
   let query = new URLSearchParams('state=failed&state=visited&host=example.com&url=3')
   const chips = toFilterChips(readFilters(query))
   assert.deepEqual(
@@ -24,14 +24,14 @@ test('every condition is a chip that can be taken away alone', () => {
   assert.equal(query.toString(), 'url=3')
 })
 
-test('an empty value leaves the address', () => {
+test('an empty value removes its parameter', () => {
   assert.equal(
     withValues(new URLSearchParams('text=a&host=b'), { text: '', state: ['failed'] }).toString(),
     'host=b&state=failed',
   )
 })
 
-test('a heading sorts up, then down, then not', () => {
+test('a column header sorts ascending, then descending, then not at all', () => {
   const up = nextSort({ key: 'found', order: 'asc' }, 'size')
   const down = nextSort(up, 'size')
   assert.deepEqual(

@@ -1,5 +1,5 @@
-// What the table of urls shows, as its address says it. The names are those of the query of listUrls, so the address,
-// the request and the export mean the same.
+// The filters and sort order of the URL table, read from the URL. The parameter names are those of listUrls, so the
+// table and the export use the same filters.
 
 import type { client, UrlState } from '../../server/api.ts'
 import { isUrlState, URL_STATE_STYLES } from '../../text/states.ts'
@@ -18,7 +18,7 @@ export const TEXT_FILTERS = ['text', 'host', 'status', 'type', 'reason', 'depth'
 export type TextFilter = (typeof TEXT_FILTERS)[number]
 
 export const FILTER_LABELS: Record<TextFilter, string> = {
-  text: 'Url or title',
+  text: 'URL or title',
   host: 'Host',
   status: 'Status',
   type: 'Type',
@@ -27,7 +27,7 @@ export const FILTER_LABELS: Record<TextFilter, string> = {
 }
 
 export const FILTER_HINTS: Record<TextFilter, string> = {
-  text: 'part of the url or title',
+  text: 'Part of the URL or title',
   host: 'www.example.com',
   status: '404 or 5xx',
   type: 'text/html',
@@ -63,7 +63,7 @@ export function readSort(query: URLSearchParams): Sort {
   return { key, order: query.get('order') === 'desc' ? 'desc' : 'asc' }
 }
 
-/** The same address with some names given other values; an empty value takes the name away. */
+/** A copy of the query with some values replaced; an empty value removes the parameter. */
 export function withValues(
   query: URLSearchParams,
   values: Record<string, string | readonly string[]>,
@@ -71,17 +71,17 @@ export function withValues(
   const after = new URLSearchParams(query)
   for (const [name, value] of Object.entries(values)) {
     after.delete(name)
-    for (const one of typeof value === 'string' ? [value] : value) if (one !== '') after.append(name, one)
+    for (const item of typeof value === 'string' ? [value] : value) if (item !== '') after.append(name, item)
   }
   return after
 }
 
-/** As the API takes it. A depth or status that it would refuse is left to the API to refuse, with its reason. */
+/** The filters as query parameters of the API, which rejects an invalid depth or status itself. */
 export function toUrlQuery(filters: Filters): Omit<UrlQuery, 'limit' | 'cursor' | 'sort' | 'order'> {
   const { state, depth, ...texts } = filters
-  const given = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== ''))
+  const textFilters = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== ''))
   return {
-    ...given,
+    ...textFilters,
     ...(state.length === 0 ? {} : { state }),
     ...(depth === '' ? {} : { depth }),
   }
@@ -103,13 +103,13 @@ export function toFilterChips(filters: Filters): FilterChip[] {
   return [...states, ...texts]
 }
 
-/** Without this condition. */
+/** A copy of the query without this filter. */
 export function withoutChip(query: URLSearchParams, chip: FilterChip): URLSearchParams {
   if (chip.name !== 'state') return withValues(query, { [chip.name]: '' })
   return withValues(query, { state: query.getAll('state').filter((state) => state !== chip.value) })
 }
 
-/** A first click sorts up, a second one down, a third one goes back to the order in which urls were found. */
+/** The first click sorts ascending, the second descending, the third returns to the order of discovery. */
 export function nextSort(sort: Sort, key: SortKey): Sort {
   if (sort.key !== key) return { key, order: 'asc' }
   return sort.order === 'asc' ? { key, order: 'desc' } : { key: 'found', order: 'asc' }

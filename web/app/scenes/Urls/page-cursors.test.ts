@@ -11,13 +11,13 @@ function walk(pages: number): PageCursors {
   return pageCursors
 }
 
-test('a list grows by a page whenever one is read that has a next', () => {
+test('a list grows by a page when a page with a next cursor is loaded', () => {
   assert.equal(countRows(FIRST_PAGE, ROWS), 10)
   assert.equal(countRows(walk(3), ROWS), 40)
   assert.deepEqual(walk(3).cursors, [null, 'c1', 'c2', 'c3'])
 })
 
-test('the last page gives the exact length', () => {
+test('the last page determines the exact length', () => {
   const pageCursors = withPage(walk(3), 3, { items: Array.from({ length: 4 }), next_cursor: null }, ROWS)
   assert.equal(countRows(pageCursors, ROWS), 34)
 })
@@ -26,28 +26,28 @@ test('an empty list has no rows', () => {
   assert.equal(countRows(withPage(FIRST_PAGE, 0, { items: [], next_cursor: null }, ROWS), ROWS), 0)
 })
 
-test('an end that moves on makes the list grow again', () => {
+test('a list whose end moves grows again', () => {
   const ended = withPage(walk(1), 1, { items: Array.from({ length: 4 }), next_cursor: null }, ROWS)
   const pageCursors = withPage(ended, 1, full('c2'), ROWS)
   assert.equal(countRows(pageCursors, ROWS), 30)
 })
 
-test('reading a page anew changes nothing while it ends where it did', () => {
+test('refetching a page changes nothing if its end has not moved', () => {
   const pageCursors = walk(5)
   assert.equal(withPage(pageCursors, 2, full('c3'), ROWS), pageCursors)
 })
 
-test('a page that ends elsewhere voids the cursors behind it and keeps the length', () => {
+test('a page whose end moved drops later cursors and keeps the length', () => {
   const pageCursors = withPage(walk(5), 2, full('other'), ROWS)
   assert.deepEqual(pageCursors.cursors, [null, 'c1', 'c2', 'other'])
   assert.equal(countRows(pageCursors, ROWS), 60)
 })
 
-test('only pages in sight are read', () => {
+test('only visible pages are loaded', () => {
   assert.deepEqual(pagesToRead(walk(8), { first: 35, last: 52 }, ROWS), [3, 4, 5])
 })
 
-test('rows whose cursor is not known are walked to from the nearest known page', () => {
+test('rows without a known cursor are reached from the nearest known page', () => {
   const pageCursors = withPage(walk(8), 2, full('other'), ROWS)
   assert.deepEqual(pagesToRead(pageCursors, { first: 70, last: 79 }, ROWS), [3])
 })

@@ -1,12 +1,12 @@
-// The way through a long list whose pages are reached by cursors. Only pages that are looked at are loaded; of all others
-// the cursor is kept. A cursor stays good while rows are added, so a page that is read anew stays in its place.
+// The cursors of a long paginated list. Only visible pages are loaded; for all others the cursor is kept. Cursors stay
+// valid while rows are added, so a refetched page keeps its position.
 
 export interface PageCursors {
-  /** Where each page begins; the first has none. Complete up to the first page that was never reached. */
+  /** The cursor of each page, up to the first page not reached yet. The first page has none. */
   cursors: readonly (string | null)[]
-  /** How many pages have been seen to exist, also while their cursors have to be found again. */
+  /** Number of pages known to exist, even if their cursors have to be found again. */
   reached: number
-  /** Rows of the whole list, once its end was seen. */
+  /** Total number of rows, once the end was reached. */
   rows: number | null
 }
 
@@ -17,26 +17,26 @@ export interface PageResponse {
   next_cursor: string | null
 }
 
-/** The way after a page was read. A page that now ends elsewhere makes the cursors behind it void, but not the place. */
-export function withPage(pageCursors: PageCursors, at: number, answer: PageResponse, pageRows: number): PageCursors {
-  if (answer.next_cursor === null) {
-    const rows = at * pageRows + answer.items.length
+/** The cursors after a page was loaded. If its end has moved, later cursors are dropped but the length is kept. */
+export function withPage(pageCursors: PageCursors, at: number, response: PageResponse, pageRows: number): PageCursors {
+  if (response.next_cursor === null) {
+    const rows = at * pageRows + response.items.length
     if (pageCursors.rows === rows && pageCursors.reached === at + 1) return pageCursors
     return { cursors: pageCursors.cursors.slice(0, at + 1), reached: at + 1, rows }
   }
-  const isSame = pageCursors.cursors[at + 1] === answer.next_cursor
+  const isSame = pageCursors.cursors[at + 1] === response.next_cursor
   if (isSame && (pageCursors.rows === null || pageCursors.reached > at + 1)) return pageCursors
-  const cursors = isSame ? pageCursors.cursors : [...pageCursors.cursors.slice(0, at + 1), answer.next_cursor]
+  const cursors = isSame ? pageCursors.cursors : [...pageCursors.cursors.slice(0, at + 1), response.next_cursor]
   const isBehindEnd = pageCursors.reached <= at + 1
   return { cursors, reached: Math.max(pageCursors.reached, at + 2), rows: isBehindEnd ? null : pageCursors.rows }
 }
 
-/** Rows that the list has room for. The last page that was reached but not read counts as full. */
+/** Length of the list. The last known page counts as full until it is loaded. */
 export function countRows(pageCursors: PageCursors, pageRows: number): number {
   return pageCursors.rows ?? pageCursors.reached * pageRows
 }
 
-/** Pages to read for these rows: those whose cursor is known, else the nearest before them, from where the way goes on. */
+/** The pages to load for these rows, or the last page with a known cursor, which leads to the next one. */
 export function pagesToRead(
   pageCursors: PageCursors,
   rows: { first: number; last: number },

@@ -6,7 +6,7 @@ import type { UrlQuery } from './filters.ts'
 import { countRows, FIRST_PAGE, type PageCursors, pagesToRead, withPage } from './page-cursors.ts'
 
 export const PAGE_ROWS = 200
-/** Browsers cannot scroll further than some ten million pixels; with 32 a row this stays below in all of them. */
+/** Browsers cannot scroll beyond about 17 million pixels. At 32 px per row, this stays below the limit. */
 export const MAX_ROWS = 500_000
 
 export interface UrlPages {
@@ -18,51 +18,51 @@ export interface UrlPages {
 }
 
 /**
- * The urls behind the rows that are in sight. `place` names list and filters; the way through the list is kept under it
- * for as long as the tab lives, so that loading the page anew or going back leads to the same rows.
+ * The URLs of the visible rows. `listKey` identifies list and filters. The cursors are stored under it for the lifetime
+ * of the browser tab, so a reload or the back button returns to the same rows.
  */
 export function useUrlPages(
   crawlId: string,
   query: UrlQuery,
-  options: { place: string; inSight: { first: number; last: number }; everyMs: number | false },
+  options: { listKey: string; visible: { first: number; last: number }; intervalMs: number | false },
 ): UrlPages {
-  const { place, inSight, everyMs } = options
-  const [way, setWay] = useState<PageCursors>(() => readStoredCursors(place))
-  const wanted = pagesToRead(way, inSight, PAGE_ROWS)
-  const answers = useQueries({
+  const { listKey, visible, intervalMs } = options
+  const [pageCursors, setPageCursors] = useState<PageCursors>(() => readStoredCursors(listKey))
+  const wanted = pagesToRead(pageCursors, visible, PAGE_ROWS)
+  const queries = useQueries({
     queries: wanted.map((at) => {
-      const cursor = way.cursors[at] ?? null
-      const given = {
+      const cursor = pageCursors.cursors[at] ?? null
+      const input = {
         params: { crawl_id: crawlId },
         query: { ...query, limit: PAGE_ROWS, ...(cursor === null ? {} : { cursor }) },
       }
       return {
-        queryKey: toQueryKey('listUrls', given),
-        queryFn: ({ signal }: { signal: AbortSignal }) => client.listUrls(given, { signal }),
-        refetchInterval: everyMs,
+        queryKey: toQueryKey('listUrls', input),
+        queryFn: ({ signal }: { signal: AbortSignal }) => client.listUrls(input, { signal }),
+        refetchInterval: intervalMs,
         gcTime: 30_000,
       }
     }),
   })
-  const loaded = answers.map(({ data }, i) => ({ at: wanted[i] ?? 0, data }))
+  const loaded = queries.map(({ data }, i) => ({ at: wanted[i] ?? 0, data }))
 
   useEffect(() => {
-    let next = way
+    let next = pageCursors
     for (const { at, data } of loaded) if (data !== undefined) next = withPage(next, at, data, PAGE_ROWS)
-    if (next !== way) setWay(next)
+    if (next !== pageCursors) setPageCursors(next)
   })
-  useEffect(() => sessionStorage.setItem(`${place}#way`, JSON.stringify(way)), [place, way])
+  useEffect(() => sessionStorage.setItem(`${listKey}#cursors`, JSON.stringify(pageCursors)), [listKey, pageCursors])
 
   return {
-    rows: Math.min(MAX_ROWS, countRows(way, PAGE_ROWS)),
+    rows: Math.min(MAX_ROWS, countRows(pageCursors, PAGE_ROWS)),
     rowAt: (index) => loaded.find(({ at }) => at === Math.floor(index / PAGE_ROWS))?.data?.items[index % PAGE_ROWS],
-    isFirstPending: answers.every(({ data }) => data === undefined) && answers.every(({ error }) => error === null),
-    error: answers.find(({ error, data }) => error !== null && data === undefined)?.error ?? null,
-    refetch: () => void Promise.all(answers.map((answer) => answer.refetch())),
+    isFirstPending: queries.every(({ data }) => data === undefined) && queries.every(({ error }) => error === null),
+    error: queries.find(({ error, data }) => error !== null && data === undefined)?.error ?? null,
+    refetch: () => void Promise.all(queries.map((query) => query.refetch())),
   }
 }
 
-function readStoredCursors(place: string): PageCursors {
-  const kept = isRestoredNavigation() ? sessionStorage.getItem(`${place}#way`) : null
-  return kept === null ? FIRST_PAGE : (JSON.parse(kept) as PageCursors)
+function readStoredCursors(listKey: string): PageCursors {
+  const stored = isRestoredNavigation() ? sessionStorage.getItem(`${listKey}#cursors`) : null
+  return stored === null ? FIRST_PAGE : (JSON.parse(stored) as PageCursors)
 }

@@ -12,10 +12,10 @@ import { WorkerTable } from './components/WorkerTable.tsx'
 import { sortWorkers, type WorkerInfo } from './worker-health.ts'
 
 const REFRESH_MS = 2000
-const TEXT =
-  'It takes no new URLs, finishes the requests that are under way, hands back the rest and leaves. Other workers go on with its URLs.'
-const LAST_TEXT =
-  'This is the only worker. When it has left, all crawls wait until another one is running. A worker that has left cannot be called back: restart the server, or in a cluster start another worker.'
+const DRAIN_TEXT =
+  'The worker stops taking URLs, finishes its requests in flight, requeues the rest and exits. Other workers take over.'
+const DRAIN_LAST_TEXT =
+  'This is the only worker. Once it exits, all crawls wait until you restart the server or start another worker.'
 
 export function Workers() {
   const workers = useApi('listWorkers', {}, { refetchInterval: REFRESH_MS })
@@ -24,7 +24,7 @@ export function Workers() {
   const drain = useMutation({
     mutationFn: (worker: WorkerInfo) => client.drainWorker({ params: { worker_id: worker.worker_id } }),
     onSuccess: (worker) => {
-      showToast(`${worker.name} finishes what it has and leaves.`)
+      showToast(`${worker.name} is draining.`)
       void queryClient.invalidateQueries({ queryKey: ['listWorkers'] })
     },
     onError: (error) => showToast(errorMessage(error), 'bad'),
@@ -43,20 +43,20 @@ export function Workers() {
             <ErrorState error={workers.error} onRetry={() => void workers.refetch()} />
           ) : null}
           {workers.data !== undefined && items.length === 0 ? (
-            <EmptyState icon="workers" title="No worker has been seen">
-              A process with the role worker appears here within a second of its start.
+            <EmptyState icon="workers" title="No workers yet">
+              Start one with <code className="font-mono">orbweaver worker</code>. It appears here within a second.
             </EmptyState>
           ) : null}
           {items.length > 0 ? (
-            <WorkerTable workers={items} mayDrain={about.data?.scope === 'admin'} onDrain={setToDrain} />
+            <WorkerTable workers={items} canDrain={about.data?.scope === 'admin'} onDrain={setToDrain} />
           ) : null}
         </Card>
       </div>
       {toDrain === null ? null : (
         <ConfirmDialog
-          title={`Drain ${toDrain.name}`}
-          text={isLast ? LAST_TEXT : TEXT}
-          action={isLast ? 'Stop all crawling' : 'Drain it'}
+          title={`Drain ${toDrain.name}?`}
+          text={isLast ? DRAIN_LAST_TEXT : DRAIN_TEXT}
+          action={isLast ? 'Stop all crawling' : 'Drain worker'}
           isBusy={drain.isPending}
           onConfirm={() => drain.mutate(toDrain)}
           onClose={() => setToDrain(null)}
@@ -66,16 +66,16 @@ export function Workers() {
   )
 }
 
-/** Those at work, added up. */
+/** The sums over all active workers. */
 function FleetTotals({ workers }: { workers: WorkerInfo[] }) {
-  const working = workers.filter(({ state }) => state === 'working' || state === 'draining')
+  const active = workers.filter(({ state }) => state === 'working' || state === 'draining')
   const sum = (pick: (worker: WorkerInfo) => number): number =>
-    working.reduce((total, worker) => total + pick(worker), 0)
+    active.reduce((total, worker) => total + pick(worker), 0)
   const figures = [
-    ['At work', formatNumber(working.length)],
+    ['Active workers', formatNumber(active.length)],
     ['In flight', formatNumber(sum((worker) => worker.in_flight))],
-    ['Requests, last minute', formatNumber(sum((worker) => worker.recent_requests))],
-    ['Without answer', formatNumber(sum((worker) => worker.recent_failures))],
+    ['Requests last minute', formatNumber(sum((worker) => worker.recent_requests))],
+    ['Failed last minute', formatNumber(sum((worker) => worker.recent_failures))],
     ['CPU', `${formatNumber(sum((worker) => worker.cpu_percent))}%`],
     ['Memory', formatBytes(sum((worker) => worker.rss_bytes))],
   ] as const

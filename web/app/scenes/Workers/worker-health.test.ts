@@ -26,20 +26,21 @@ function worker(more: Partial<WorkerInfo>): WorkerInfo {
   }
 }
 
-test('a worker that works is well until something speaks against it', () => {
-  assert.equal(describeHealth(worker({})).word, 'working')
-  assert.equal(describeHealth(worker({ held: 'the disk is full' })).detail, 'the disk is full')
-  assert.equal(describeHealth(worker({ recent_requests: 100, recent_failures: 60 })).word, 'failing')
-  assert.equal(describeHealth(worker({ recent_requests: 3, recent_failures: 3 })).word, 'working')
-  assert.equal(describeHealth(worker({ loop_delay_ms: 900 })).word, 'overloaded')
+test('a working worker is healthy unless it is on hold, failing or overloaded', () => {
+  assert.equal(describeHealth(worker({})).label, 'Working')
+  assert.equal(describeHealth(worker({ held: 'low_disk' })).label, 'On hold')
+  assert.match(describeHealth(worker({ held: 'low_disk' })).detail ?? '', /the disk is almost full/)
+  assert.equal(describeHealth(worker({ recent_requests: 100, recent_failures: 60 })).label, 'Failing')
+  assert.equal(describeHealth(worker({ recent_requests: 3, recent_failures: 3 })).label, 'Working')
+  assert.equal(describeHealth(worker({ loop_delay_ms: 900 })).label, 'Overloaded')
 })
 
-test('a worker that is gone is not judged by its last figures', () => {
-  assert.equal(describeHealth(worker({ state: 'lost', loop_delay_ms: 900 })).word, 'lost')
-  assert.equal(describeHealth(worker({ state: 'left', held: 'x' })).word, 'left')
+test('the last figures of a worker that is gone do not count', () => {
+  assert.equal(describeHealth(worker({ state: 'lost', loop_delay_ms: 900 })).label, 'Lost')
+  assert.equal(describeHealth(worker({ state: 'left', held: 'x' })).label, 'Left')
 })
 
-test('those at work stand before those that went, the newest first', () => {
+test('active workers come first, newest first', () => {
   const order = sortWorkers([
     worker({ worker_id: 'a', state: 'left' }),
     worker({ worker_id: 'b', started_at: '2026-01-01T00:00:00Z' }),

@@ -4,19 +4,19 @@ const COUNT_STYLES = [
   { key: 'added', label: 'Added', colour: 'var(--state-visited)' },
   { key: 'removed', label: 'Removed', colour: 'var(--state-failed)' },
   { key: 'changed', label: 'Changed', colour: 'var(--state-forbidden)' },
-  { key: 'same', label: 'Same', colour: 'var(--state-queued)' },
+  { key: 'same', label: 'Unchanged', colour: 'var(--state-queued)' },
 ] as const
 
-type Numbers = Record<(typeof COUNT_STYLES)[number]['key'], number>
+type Counts = Record<(typeof COUNT_STYLES)[number]['key'], number>
 
-/** One bar of all urls of both crawls; the numbers below it add up to them. */
-export function ComparisonCounts(numbers: Numbers) {
-  const total = COUNT_STYLES.reduce((sum, { key }) => sum + numbers[key], 0)
+/** A bar with all URLs of both crawls, and the counts that add up to it. */
+export function ComparisonCounts(counts: Counts) {
+  const total = COUNT_STYLES.reduce((sum, { key }) => sum + counts[key], 0)
   return (
-    <section aria-label="How much differs" className="flex flex-col gap-2">
+    <section aria-label="Summary" className="flex flex-col gap-2">
       <div className="flex h-2 overflow-hidden rounded bg-sunken" aria-hidden="true">
         {COUNT_STYLES.map(({ key, colour }) => (
-          <span key={key} style={{ background: colour, width: total === 0 ? 0 : `${(numbers[key] / total) * 100}%` }} />
+          <span key={key} style={{ background: colour, width: total === 0 ? 0 : `${(counts[key] / total) * 100}%` }} />
         ))}
       </div>
       <dl className="grid grid-cols-2 gap-2 sm:grid-cols-4">
@@ -27,9 +27,9 @@ export function ComparisonCounts(numbers: Numbers) {
               {label}
             </dt>
             <dd className="text-base font-semibold">
-              {formatNumber(numbers[key])}
+              {formatNumber(counts[key])}
               <span className="ml-2 text-xs font-normal text-muted">
-                {total === 0 ? '' : formatShare(numbers[key] / total)}
+                {total === 0 ? '' : formatShare(counts[key] / total)}
               </span>
             </dd>
           </div>

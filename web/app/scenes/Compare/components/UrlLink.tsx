@@ -4,11 +4,11 @@ import { urlHref, urlsHref } from '../../../page/navigation.ts'
 import { client } from '../../../server/api.ts'
 import { shortUrl } from '../../../text/format.ts'
 
-/** The longest text that listUrls takes, and how many urls that contain a url are looked through for it. */
+/** The maximum text length of listUrls, and the number of partial matches to search for the exact URL. */
 const MAX_TEXT = 500
 const MAX_MATCHES = 200
 
-/** Covers the whole row. A comparison tells no ids, so the id is asked for with the click. */
+/** A link that covers the whole row. Comparisons have no URL ids, so a click looks the id up. */
 export function UrlLink({ crawlId, url }: { crawlId: string; url: string }) {
   const [, navigate] = useLocation()
   const text = url.slice(0, MAX_TEXT)
@@ -21,7 +21,7 @@ export function UrlLink({ crawlId, url }: { crawlId: string; url: string }) {
       .then(({ items }) => items.find((item) => item.url === url))
       .then(
         (found) => navigate(found === undefined ? table : urlHref(crawlId, found.url_id)),
-        // The table asks the same and says what is wrong.
+        // The table sends the same query and shows the error.
         () => navigate(table),
       )
   }

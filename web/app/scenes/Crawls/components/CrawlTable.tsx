@@ -15,10 +15,11 @@ import {
   plural,
   shortUrl,
 } from '../../../text/format.ts'
-import { endText, holdText } from '../../../text/reasons.ts'
+import { endText, holdText, reasonText } from '../../../text/reasons.ts'
 import { crawlStatusStyle } from '../../../text/states.ts'
+import { lowerFirst } from '../../../text/words.ts'
 
-/** A table, and on a phone a list of the same. */
+/** A table; a list on a phone. */
 export function CrawlTable({ crawls }: { crawls: readonly CrawlProgress[] }) {
   const isNarrow = useIsNarrow()
   if (isNarrow) {
@@ -35,13 +36,13 @@ export function CrawlTable({ crawls }: { crawls: readonly CrawlProgress[] }) {
       <thead>
         <tr>
           <Th>Site</Th>
-          <Th>State</Th>
+          <Th>Status</Th>
           <Th className="w-[30%]">Progress</Th>
           <Th className="text-right">Pages</Th>
           <Th className="text-right">Rate</Th>
           <Th className="text-right">Size</Th>
           <Th>Started</Th>
-          <Th className="text-right">Worked</Th>
+          <Th className="text-right">Run time</Th>
         </tr>
       </thead>
       <tbody>
@@ -66,7 +67,7 @@ function CrawlRow({ crawl }: { crawl: CrawlProgress }) {
       <Td>
         <div className="flex min-w-48 items-center gap-3">
           <LedgerBar states={crawl.states} />
-          <span className="w-28 shrink-0 text-right text-xs whitespace-nowrap text-muted">{doneOf(crawl)}</span>
+          <span className="w-28 shrink-0 text-right text-xs whitespace-nowrap text-muted">{progressText(crawl)}</span>
         </div>
       </Td>
       <Td className="text-right">{formatNumber(crawl.pages)}</Td>
@@ -92,7 +93,7 @@ function CrawlItem({ crawl }: { crawl: CrawlProgress }) {
       <LedgerBar states={crawl.states} />
       <div className="flex justify-between gap-3 text-xs text-muted">
         <span>
-          {doneOf(crawl)}, {plural(crawl.pages, 'page')}, {formatBytes(crawl.bytes)}
+          {progressText(crawl)}, {plural(crawl.pages, 'page')}, {formatBytes(crawl.bytes)}
           {crawl.status === 'running' ? `, ${formatRate(crawl.pages_per_second)}/s` : ''}
         </span>
         <RelativeTime at={crawl.created_at} />
@@ -102,7 +103,7 @@ function CrawlItem({ crawl }: { crawl: CrawlProgress }) {
   )
 }
 
-/** Covers the whole row. */
+/** A link that covers the whole row. */
 function CrawlLink({ crawl }: { crawl: CrawlProgress }) {
   return (
     <Link href={`/crawls/${crawl.crawl_id}`} className="block truncate font-medium after:absolute after:inset-0">
@@ -111,17 +112,17 @@ function CrawlLink({ crawl }: { crawl: CrawlProgress }) {
   )
 }
 
-function doneOf(crawl: CrawlProgress): string {
+function progressText(crawl: CrawlProgress): string {
   return `${formatShort(crawl.completed)} of ${formatShort(crawl.total)}`
 }
 
 function Note({ crawl }: { crawl: CrawlProgress }) {
   const reason = useMostCommonReason(crawl)
-  return <span className="block truncate text-xs text-muted">{noteOf(crawl, reason)}</span>
+  return <span className="block truncate text-xs text-muted">{noteText(crawl, reason)}</span>
 }
 
-function noteOf(crawl: CrawlProgress, commonest: string | null): string {
+function noteText(crawl: CrawlProgress, commonReason: string | null): string {
   if (crawl.held !== null) return holdText(crawl.held)
-  if (commonest !== null) return `Reason: ${commonest.replaceAll('_', ' ')}`
-  return crawl.reason === null ? crawl.crawl_id : `Ended: ${endText(crawl.reason)}`
+  if (commonReason !== null) return `Reason: ${lowerFirst(reasonText(commonReason))}`
+  return crawl.reason === null ? crawl.crawl_id : `Stopped early: ${endText(crawl.reason)}`
 }

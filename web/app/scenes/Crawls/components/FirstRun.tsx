@@ -7,7 +7,7 @@ import { SampleSiteButton, useHasSampleSite } from '../../../components/crawl/Sa
 import { Card } from '../../../components/display/Card.tsx'
 import { usePageTitle } from '../../../components/shell/SceneHeader.tsx'
 
-/** What a newcomer sees: a field for an address, and a site to try it on that needs no internet. */
+/** Shown while there are no crawls: a field for a URL, and the sample site. */
 export function FirstRun() {
   usePageTitle('Welcome')
   const [, navigate] = useLocation()
@@ -23,14 +23,12 @@ export function FirstRun() {
         <img src="/icon.svg" alt="" width="36" height="36" />
         <div>
           <h1 className="text-lg font-semibold">No crawls yet</h1>
-          <p className="text-muted">
-            Give the address of a site, or try it on the sample site that comes with the program.
-          </p>
+          <p className="text-muted">Enter the URL of a site, or try Orbweaver on its sample site.</p>
         </div>
       </header>
-      <Card title="Crawl a site">
+      <Card title="New crawl">
         <form onSubmit={submit} className="flex flex-col gap-3">
-          <Field label="Start url" help="The next page shows limits and pace before anything is fetched.">
+          <Field label="Start URL" help="You can review the settings before the crawl starts.">
             {(ids) => (
               <Input
                 {...ids}
@@ -41,15 +39,15 @@ export function FirstRun() {
               />
             )}
           </Field>
-          <Button type="submit" look="primary" className="self-start" disabled={url.trim() === ''}>
+          <Button type="submit" variant="primary" className="self-start" disabled={url.trim() === ''}>
             Continue
           </Button>
         </form>
       </Card>
       {hasSampleSite ? (
-        <Card title="Look around first">
+        <Card title="Sample site">
           <p className="mb-3">
-            The sample site is made by this program and served on this machine, so no internet is needed. It takes some
+            Orbweaver serves the sample site on this machine, so you do not need the internet. Crawling it takes about
             ten seconds.
           </p>
           <SampleSiteButton />

@@ -4,39 +4,39 @@ import { toBreadcrumbs } from '../../../graph/breadcrumbs.ts'
 import { shortUrl } from '../../../text/format.ts'
 import type { GraphViewState } from '../view-state.ts'
 
-/** Where in the crawl the graph is, with the way back up. */
+/** The path to the group or URL that the graph shows. */
 export function Breadcrumbs({
-  place,
+  viewState,
   around,
   onGo,
 }: {
-  place: GraphViewState
-  /** The name of the url in the middle, when it is known. */
+  viewState: GraphViewState
+  /** Label of the URL in the centre, if loaded. */
   around: string | undefined
   onGo: (change: Partial<GraphViewState>) => void
 }) {
-  if (place.under === null && place.around === null) return null
-  const steps = place.under === null ? [] : toBreadcrumbs(place.under)
+  if (viewState.under === null && viewState.around === null) return null
+  const steps = viewState.under === null ? [] : toBreadcrumbs(viewState.under)
   return (
-    <nav aria-label="Place in the graph" className="flex flex-wrap items-center gap-0.5">
-      <Button look="bare" onClick={() => onGo({ under: null, around: null, node: null, group: 'auto' })}>
+    <nav aria-label="Graph path" className="flex flex-wrap items-center gap-0.5">
+      <Button variant="bare" onClick={() => onGo({ under: null, around: null, node: null, group: 'auto' })}>
         All
       </Button>
       {steps.map((breadcrumb) => (
         <span key={breadcrumb.under} className="flex min-w-0 items-center">
           <Icon name="right" size={12} className="text-muted" />
           <Button
-            look="bare"
+            variant="bare"
             onClick={() => onGo({ under: breadcrumb.under, around: null, node: null, group: 'auto' })}
           >
             <span className="max-w-48 truncate">{breadcrumb.name}</span>
           </Button>
         </span>
       ))}
-      {place.around === null ? null : (
+      {viewState.around === null ? null : (
         <span className="flex items-center gap-1 px-1">
           <Icon name="right" size={12} className="text-muted" />
-          Neighbourhood of {around === undefined ? `url ${place.around}` : shortUrl(around)}
+          Neighbours of {around === undefined ? `URL ${viewState.around}` : shortUrl(around)}
         </span>
       )}
     </nav>

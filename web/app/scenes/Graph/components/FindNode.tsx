@@ -7,7 +7,7 @@ import type { GraphSnapshot } from '../../../graph/read-graph.ts'
 import { useShortcuts } from '../../../hooks/useShortcuts.ts'
 import { plural } from '../../../text/format.ts'
 
-export function FindNode({ reading, onFound }: { reading: GraphSnapshot; onFound: (node: GraphNode) => void }) {
+export function FindNode({ snapshot, onFound }: { snapshot: GraphSnapshot; onFound: (node: GraphNode) => void }) {
   const [text, setText] = useState('')
   const input = useRef<HTMLInputElement>(null)
   useShortcuts([{ keys: '/', label: 'Find a node', run: () => input.current?.focus() }])
@@ -18,7 +18,7 @@ export function FindNode({ reading, onFound }: { reading: GraphSnapshot; onFound
       placeholder="Find a node"
       className="w-full sm:w-64"
       value={text}
-      items={findNodes(reading.model, text, 10)}
+      items={findNodes(snapshot.model, text, 10)}
       keyOf={(node) => node.id}
       render={(node) => (
         <>
@@ -26,14 +26,14 @@ export function FindNode({ reading, onFound }: { reading: GraphSnapshot; onFound
             {node.label}
           </span>
           {node.state === null ? (
-            <span className="text-xs text-muted">{plural(node.urls, 'url')}</span>
+            <span className="text-xs text-muted">{plural(node.urls, 'URL')}</span>
           ) : (
             <StateBadge state={node.state} />
           )}
         </>
       )}
       onInput={setText}
-      onChoose={(node) => {
+      onSelect={(node) => {
         setText('')
         onFound(node)
       }}

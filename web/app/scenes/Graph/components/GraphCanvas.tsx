@@ -18,18 +18,18 @@ const PAN_KEYS: Record<string, [number, number]> = {
 
 /** The canvas with its legend and its controls. */
 export function GraphCanvas({
-  reading,
+  snapshot,
   colour,
   edges,
-  chosen,
-  onChoose,
+  selected,
+  onSelect,
   onOpen,
 }: {
-  reading: GraphSnapshot
+  snapshot: GraphSnapshot
   colour: ColourChoice
   edges: EdgeChoice
-  chosen: string | null
-  onChoose: (id: string | null) => void
+  selected: string | null
+  onSelect: (id: string | null) => void
   onOpen: (id: string) => void
 }) {
   const box = useRef<HTMLDivElement>(null)
@@ -39,18 +39,18 @@ export function GraphCanvas({
   const [legend, setLegend] = useState<LegendEntry[]>([])
   const [isPaused, setIsPaused] = useState(false)
   const [isSettled, setIsSettled] = useState(false)
-  const choose = useEffectEvent(onChoose)
+  const select = useEffectEvent(onSelect)
   const open = useEffectEvent(onOpen)
 
   useEffect(() => {
     const container = box.current
     if (container === null) return
-    let made: GraphView
+    let opened: GraphView
     try {
-      made = new GraphView(container, {
-        onChoose: (id) => {
+      opened = new GraphView(container, {
+        onSelect: (id) => {
           clicked.current = id
-          choose(id)
+          select(id)
         },
         onOpen: (id) => open(id),
         onSettled: setIsSettled,
@@ -59,42 +59,42 @@ export function GraphCanvas({
       setProblem(error instanceof Error ? error.message : String(error))
       return
     }
-    setView(made)
-    const onTheme = (): void => made.applyTheme()
+    setView(opened)
+    const onTheme = (): void => opened.applyTheme()
     document.addEventListener('themechange', onTheme)
     return () => {
       document.removeEventListener('themechange', onTheme)
       setView(null)
-      made.close()
+      opened.close()
     }
   }, [])
 
   useEffect(() => {
-    if (view !== null) setLegend(view.show(reading.model, colour, edges).legend)
-  }, [view, reading, colour, edges])
+    if (view !== null) setLegend(view.show(snapshot.model, colour, edges).legend)
+  }, [view, snapshot, colour, edges])
 
   useEffect(() => {
-    view?.choose(chosen)
-    // What was clicked is in view already.
-    if (chosen !== null && chosen !== clicked.current) view?.centreOn(chosen)
+    view?.select(selected)
+    // A clicked node is already in view.
+    if (selected !== null && selected !== clicked.current) view?.centreOn(selected)
     clicked.current = null
-  }, [view, chosen])
+  }, [view, selected])
 
   useEffect(() => view?.setPaused(isPaused), [view, isPaused])
 
   useShortcuts([
-    { keys: 'f', label: 'Fit the graph', run: () => view?.fit() },
+    { keys: 'f', label: 'Fit graph to screen', run: () => view?.fit() },
     { keys: '+', label: 'Zoom in', run: () => view?.zoom(1 / ZOOM) },
     { keys: '-', label: 'Zoom out', run: () => view?.zoom(ZOOM) },
-    { keys: 'l', label: 'Pause the layout, or go on', run: () => setIsPaused(!isPaused) },
+    { keys: 'l', label: 'Pause or resume layout', run: () => setIsPaused(!isPaused) },
   ])
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
     const pan = PAN_KEYS[event.key]
     if (pan !== undefined) view?.pan(...pan)
-    else if (event.key === 'Enter' && chosen !== null) onOpen(chosen)
-    else if (event.key === 'Escape') onChoose(null)
+    else if (event.key === 'Enter' && selected !== null) onOpen(selected)
+    else if (event.key === 'Escape') onSelect(null)
     else return
     event.preventDefault()
     event.stopPropagation()
@@ -102,8 +102,8 @@ export function GraphCanvas({
 
   if (problem !== null) {
     return (
-      <EmptyState icon="warning" title="The graph cannot be drawn here">
-        This browser gives no WebGL ({problem}). The tree shows the same site.
+      <EmptyState icon="warning" title="Graph not available">
+        This browser does not support WebGL ({problem}). Use the tree instead.
       </EmptyState>
     )
   }
@@ -111,13 +111,13 @@ export function GraphCanvas({
     <div className="relative flex h-full w-full flex-col overflow-hidden rounded-lg border border-line bg-canvas">
       <div
         role="application"
-        aria-label={`Graph of ${reading.model.nodes.size} nodes. Arrows move it, plus and minus zoom, f fits it, l pauses the layout. The tree shows the same as text.`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it takes the keys named in its label
+        aria-label={`Graph with ${snapshot.model.nodes.size} nodes. Arrow keys pan, plus and minus zoom, f fits it to the screen, l pauses the layout. The tree shows the same site as text.`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it handles the keys named in its label
         tabIndex={0}
         onKeyDown={onKeyDown}
         className="min-h-0 flex-1 focus-visible:-outline-offset-2"
       >
-        <div ref={box} className="h-full w-full" data-nodes={reading.model.nodes.size} data-settled={isSettled} />
+        <div ref={box} className="h-full w-full" data-nodes={snapshot.model.nodes.size} data-settled={isSettled} />
       </div>
       <Legend entries={legend} />
       <GraphCanvasControls

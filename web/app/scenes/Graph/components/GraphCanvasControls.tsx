@@ -13,12 +13,12 @@ export function GraphCanvasControls({
   onFit: () => void
   onZoom: (isIn: boolean) => void
 }) {
-  const layout = isPaused ? 'Go on with the layout' : isSettled ? 'The layout rests' : 'Pause the layout'
+  const layout = isPaused ? 'Resume layout' : isSettled ? 'Layout finished' : 'Pause layout'
   return (
     <div className="absolute top-2 right-2 flex flex-col gap-1 rounded-lg border border-line bg-surface p-0.5">
       <IconButton label="Zoom in (+)" icon="plus" tip="left" onClick={() => onZoom(true)} />
       <IconButton label="Zoom out (-)" icon="minus" tip="left" onClick={() => onZoom(false)} />
-      <IconButton label="Fit (f)" icon="fit" tip="left" onClick={onFit} />
+      <IconButton label="Fit to screen (f)" icon="fit" tip="left" onClick={onFit} />
       <IconButton
         label={`${layout} (l)`}
         icon={isPaused ? 'play' : 'pause'}

@@ -5,40 +5,43 @@ import { EDGE_CHOICES } from '../../../graph/drawn-edges.ts'
 import { formatNumber } from '../../../text/format.ts'
 import { GROUPS, type GraphViewState, INTERVALS_S, LIMITS } from '../view-state.ts'
 
-const GROUP_LABELS = { auto: 'as it fits', url: 'urls', path: 'paths', host: 'hosts' } as const
-const EDGE_LABELS = { links: 'all links', lineage: 'lineage' } as const
+const GROUP_LABELS = { auto: 'Auto', url: 'URLs', path: 'Paths', host: 'Hosts' } as const
+const COLOUR_LABELS = { state: 'State', host: 'Host', depth: 'Depth' } as const
+const EDGE_LABELS = { links: 'All links', lineage: 'Discovery' } as const
 
 export function GraphToolbar({
-  place,
+  viewState,
   isLive,
   onChange,
 }: {
-  place: GraphViewState
+  viewState: GraphViewState
   isLive: boolean
   onChange: (change: Partial<GraphViewState>) => void
 }) {
   return (
     <>
-      <Choice label="Nodes" value={place.group} onChange={(group) => onChange({ group, node: null })}>
+      <Choice label="Nodes" value={viewState.group} onChange={(group) => onChange({ group, node: null })}>
         {GROUPS.map((group) => (
           <option key={group} value={group}>
             {GROUP_LABELS[group]}
           </option>
         ))}
       </Choice>
-      <Choice label="Colour" value={place.colour} onChange={(colour) => onChange({ colour })}>
+      <Choice label="Colour" value={viewState.colour} onChange={(colour) => onChange({ colour })}>
         {COLOUR_CHOICES.map((colour) => (
-          <option key={colour}>{colour}</option>
+          <option key={colour} value={colour}>
+            {COLOUR_LABELS[colour]}
+          </option>
         ))}
       </Choice>
-      <Choice label="Edges" value={place.edges} onChange={(edges) => onChange({ edges })}>
+      <Choice label="Edges" value={viewState.edges} onChange={(edges) => onChange({ edges })}>
         {EDGE_CHOICES.map((edges) => (
           <option key={edges} value={edges}>
             {EDGE_LABELS[edges]}
           </option>
         ))}
       </Choice>
-      <Choice label="At most" value={place.limit} onChange={(limit) => onChange({ limit })}>
+      <Choice label="Max nodes" value={viewState.limit} onChange={(limit) => onChange({ limit })}>
         {LIMITS.map((limit) => (
           <option key={limit} value={limit}>
             {formatNumber(limit)}
@@ -46,7 +49,7 @@ export function GraphToolbar({
         ))}
       </Choice>
       {isLive ? (
-        <Choice label="Every" value={place.everyS} onChange={(everyS) => onChange({ everyS })}>
+        <Choice label="Refresh" value={viewState.everyS} onChange={(everyS) => onChange({ everyS })}>
           {INTERVALS_S.map((seconds) => (
             <option key={seconds} value={seconds}>
               {seconds} s

@@ -8,41 +8,47 @@ import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
 import type { GraphNode } from '../../../graph/graph-model.ts'
 import { urlHref, urlsHref } from '../../../page/navigation.ts'
 import { useApi } from '../../../server/api.ts'
-import { formatNumber, formatShare, plural, shortUrl } from '../../../text/format.ts'
+import { formatNumber, formatShare, shortUrl } from '../../../text/format.ts'
 import { describeOutcome } from '../describe-outcome.ts'
 
-/** What is known of the chosen node. */
+/** Details of the selected node. */
 export function NodePanel({
   crawlId,
   node,
   onClose,
-  onAround,
-  onUnder,
-  onChooseUrl,
+  onShowNeighbours,
+  onOpenGroup,
+  onSelectUrl,
 }: {
   crawlId: string
   node: GraphNode
   onClose: () => void
-  onAround: (urlId: number) => void
-  onUnder: (label: string) => void
-  onChooseUrl: (urlId: number) => void
+  onShowNeighbours: (urlId: number) => void
+  onOpenGroup: (label: string) => void
+  onSelectUrl: (urlId: number) => void
 }) {
   return (
     <aside
-      aria-label="Chosen node"
+      aria-label="Selected node"
       className="flex w-full shrink-0 flex-col rounded-lg border border-line bg-surface lg:w-80 lg:overflow-y-auto"
     >
       <header className="flex items-start justify-between gap-1 border-b border-line py-1 pr-1 pl-3">
         <h2 className="min-w-0 py-1.5 font-semibold break-all">{shortUrl(node.label)}</h2>
         <span className="flex shrink-0 items-center pt-0.5">
-          <CopyButton text={node.label} label="Copy the address" />
+          <CopyButton text={node.label} label="Copy URL" />
           <IconButton label="Close" icon="close" tip="left" onClick={onClose} />
         </span>
       </header>
       {node.url_id === null ? (
-        <GroupFacts crawlId={crawlId} node={node} onUnder={onUnder} />
+        <GroupFacts crawlId={crawlId} node={node} onOpenGroup={onOpenGroup} />
       ) : (
-        <UrlFacts crawlId={crawlId} urlId={node.url_id} node={node} onAround={onAround} onChooseUrl={onChooseUrl} />
+        <UrlFacts
+          crawlId={crawlId}
+          urlId={node.url_id}
+          node={node}
+          onShowNeighbours={onShowNeighbours}
+          onSelectUrl={onSelectUrl}
+        />
       )}
     </aside>
   )
@@ -51,39 +57,39 @@ export function NodePanel({
 function GroupFacts({
   crawlId,
   node,
-  onUnder,
+  onOpenGroup,
 }: {
   crawlId: string
   node: GraphNode
-  onUnder: (label: string) => void
+  onOpenGroup: (label: string) => void
 }) {
   return (
     <>
       <Facts>
-        <Fact name="Urls">{formatNumber(node.urls)}</Fact>
+        <Fact name="URLs">{formatNumber(node.urls)}</Fact>
         <Fact name="Host">{node.host}</Fact>
-        <Fact name="Least depth">{formatNumber(node.depth)}</Fact>
-        <Fact name="Links here">{formatNumber(node.inlinks)}</Fact>
+        <Fact name="Min depth">{formatNumber(node.depth)}</Fact>
+        <Fact name="Incoming links">{formatNumber(node.inlinks)}</Fact>
       </Facts>
-      {node.states === null ? null : <Shares states={node.states} urls={node.urls} />}
+      {node.states === null ? null : <StateShares states={node.states} urls={node.urls} />}
       <Actions>
-        <Button look="primary" icon="down" onClick={() => onUnder(node.label)}>
-          Go into it
+        <Button variant="primary" icon="down" onClick={() => onOpenGroup(node.label)}>
+          Open group
         </Button>
         <LinkButton icon="crawls" href={urlsHref(crawlId, { host: node.host })}>
-          Urls of the host
+          View host URLs
         </LinkButton>
       </Actions>
     </>
   )
 }
 
-/** How many urls of a group stand where. */
-function Shares({ states, urls }: { states: NonNullable<GraphNode['states']>; urls: number }) {
+/** The URLs of a group by state. */
+function StateShares({ states, urls }: { states: NonNullable<GraphNode['states']>; urls: number }) {
   return (
     <div className="flex flex-col gap-2 border-t border-line p-3">
       <LedgerBar states={states} />
-      <ul aria-label="States of its urls">
+      <ul aria-label="URL states">
         {presentStates(states).map(({ state, count }) => (
           <li key={state} className="flex items-center justify-between gap-3">
             <StateBadge state={state} />
@@ -101,19 +107,19 @@ function UrlFacts({
   crawlId,
   urlId,
   node,
-  onAround,
-  onChooseUrl,
+  onShowNeighbours,
+  onSelectUrl,
 }: {
   crawlId: string
   urlId: number
   node: GraphNode
-  onAround: (urlId: number) => void
-  onChooseUrl: (urlId: number) => void
+  onShowNeighbours: (urlId: number) => void
+  onSelectUrl: (urlId: number) => void
 }) {
-  const record = useApi('getUrl', { params: { crawl_id: crawlId, url_id: urlId } })
-  if (record.isPending) return <SkeletonRows rows={5} />
-  if (record.isError) return <ErrorState error={record.error} onRetry={() => void record.refetch()} />
-  const { url, lineage } = record.data
+  const details = useApi('getUrl', { params: { crawl_id: crawlId, url_id: urlId } })
+  if (details.isPending) return <SkeletonRows rows={5} />
+  if (details.isError) return <ErrorState error={details.error} onRetry={() => void details.refetch()} />
+  const { url, lineage } = details.data
   const parent = lineage.at(-2)
   return (
     <>
@@ -122,31 +128,31 @@ function UrlFacts({
         <Fact name="State">
           <StateBadge state={url.state} />
         </Fact>
-        <Fact name="Ended with">{describeOutcome(url)}</Fact>
+        <Fact name="Outcome">{describeOutcome(url)}</Fact>
         <Fact name="Depth">{formatNumber(url.depth)}</Fact>
         <Fact name="Parent">
           {parent === undefined ? (
-            'none: a start url'
+            'None (start URL)'
           ) : (
             <button
               type="button"
               className="text-left break-all text-accent underline"
-              onClick={() => onChooseUrl(parent.url_id)}
+              onClick={() => onSelectUrl(parent.url_id)}
             >
               {shortUrl(parent.url)}
             </button>
           )}
         </Fact>
-        <Fact name="Retries">{plural(Math.max(0, url.attempts - 1), 'retry', 'retries')}</Fact>
-        <Fact name="Links here">{formatNumber(node.inlinks)}</Fact>
+        <Fact name="Retries">{formatNumber(Math.max(0, url.attempts - 1))}</Fact>
+        <Fact name="Incoming links">{formatNumber(node.inlinks)}</Fact>
         <Fact name="Link rank">{formatShare(node.rank)}</Fact>
       </Facts>
       <Actions>
-        <LinkButton look="primary" icon="clock" href={urlHref(crawlId, urlId)}>
-          Flight recorder
+        <LinkButton variant="primary" icon="clock" href={urlHref(crawlId, urlId)}>
+          URL details
         </LinkButton>
-        <Button icon="graph" onClick={() => onAround(urlId)}>
-          Neighbourhood
+        <Button icon="graph" onClick={() => onShowNeighbours(urlId)}>
+          Show neighbours
         </Button>
       </Actions>
     </>

@@ -10,22 +10,19 @@ import { urlHref, urlsHref } from '../../../page/navigation.ts'
 import { formatNumber, plural } from '../../../text/format.ts'
 import { useGraph } from '../useGraph.ts'
 
-/** How many groups or urls one level is made from; a level with more is grouped by the server. */
+/** Maximum number of nodes per level; the server groups larger levels. */
 const LEVEL_LIMIT = 500
 
 interface Tree {
   crawlId: string
-  onGraph: (under: string) => void
+  onShowInGraph: (under: string) => void
 }
 
-/** The site by path. A level is asked for when it is opened. */
-export function TreeView({ crawlId, onGraph }: Tree) {
+/** The site as a tree of paths. A level is loaded when it is opened. */
+export function TreeView({ crawlId, onShowInGraph }: Tree) {
   return (
-    <nav
-      aria-label="Site by path"
-      className="min-h-0 flex-1 overflow-y-auto rounded-lg border border-line bg-surface p-2"
-    >
-      <Level under={null} urls={0} tree={{ crawlId, onGraph }} />
+    <nav aria-label="Site tree" className="min-h-0 flex-1 overflow-y-auto rounded-lg border border-line bg-surface p-2">
+      <Level under={null} urls={0} tree={{ crawlId, onShowInGraph }} />
     </nav>
   )
 }
@@ -34,13 +31,13 @@ function Level({ under, urls, tree }: { under: string | null; urls: number; tree
   const graph = useGraph(
     tree.crawlId,
     { group: under === null ? 'host' : 'auto', limit: LEVEL_LIMIT, around: null, under, isLarge: false },
-    { everyMs: false, maxEdges: 0 },
+    { intervalMs: false, maxEdges: 0 },
   )
   if (graph.isPending) return <Skeleton className="my-1 h-6 w-64" />
   if (graph.data === undefined) return <ErrorState error={graph.error} onRetry={() => void graph.refetch()} />
   const branches = listBranches(under, graph.data.model.nodes.values())
   const missing = urls - branches.reduce((sum, branch) => sum + branch.urls, 0)
-  if (branches.length === 0) return <EmptyState icon="tree" title="Nothing has been found yet" />
+  if (branches.length === 0) return <EmptyState icon="tree" title="No URLs yet" />
   return (
     <ul>
       {branches.map((branch) => (
@@ -48,9 +45,9 @@ function Level({ under, urls, tree }: { under: string | null; urls: number; tree
       ))}
       {missing > 0 && under !== null ? (
         <li className="py-1 pl-7 text-muted">
-          {formatNumber(missing)} more are in the{' '}
+          {formatNumber(missing)} more in the{' '}
           <Link href={urlsHref(tree.crawlId, { text: under })} className="text-accent underline">
-            table of urls
+            URL table
           </Link>
         </li>
       ) : null}
@@ -71,7 +68,7 @@ function BranchRow({
 }) {
   const [isOpen, setIsOpen] = useState(isAlone && parent === null)
   if (branch.url !== null) return <UrlRow branch={branch} tree={tree} />
-  // A group that has no further levels cannot be opened, only drawn.
+  // A group without further levels cannot be opened, only shown in the graph.
   const isBottom = branch.under === parent
   return (
     <li>
@@ -89,13 +86,13 @@ function BranchRow({
             className={`text-muted transition-transform ${isOpen ? 'rotate-90' : ''} ${isBottom ? 'opacity-0' : ''}`}
           />
           <span className="min-w-0 truncate">{branch.name}</span>
-          <span className="shrink-0 text-xs text-muted">{plural(branch.urls, 'url')}</span>
+          <span className="shrink-0 text-xs text-muted">{plural(branch.urls, 'URL')}</span>
         </button>
         <IconButton
-          label={`Show ${branch.name} in the graph`}
+          label={`Show ${branch.name} in graph`}
           icon="graph"
           tip="left"
-          onClick={() => tree.onGraph(branch.under)}
+          onClick={() => tree.onShowInGraph(branch.under)}
         />
       </div>
       {isOpen ? (

@@ -14,38 +14,38 @@ export function HostTable({
   crawlId,
   hosts,
   measured,
-  maySteer,
+  canControl,
   isBusy,
   onBlock,
-  onRelease,
+  onUnblock,
 }: {
   crawlId: string
   hosts: Host[]
   measured: HostPoliteness[]
-  maySteer: boolean
+  canControl: boolean
   isBusy: boolean
   onBlock: (host: string) => void
-  onRelease: (host: string) => void
+  onUnblock: (host: string) => void
 }) {
-  const manners = new Map(measured.map((item) => [item.host, item]))
+  const politenessByHost = new Map(measured.map((item) => [item.host, item]))
   return (
     <Table label="Hosts">
       <thead>
         <tr>
           <Th>Host</Th>
-          <Th className="text-right">Urls</Th>
+          <Th className="text-right">URLs</Th>
           <Th className="text-right">Queued</Th>
           <Th className="text-right">Visited</Th>
-          <Th className="text-right" title="Urls that ended as forbidden, not found, HTTP error or failed">
-            Trouble
+          <Th className="text-right" title="URLs that ended as forbidden, not found, HTTP error or failed">
+            Problems
           </Th>
           <Th className="text-right">Size</Th>
-          <Th className="text-right">Answer</Th>
-          <Th title="The gap that is kept between two requests">Gap</Th>
-          <Th title="Measured from the visits: the shortest gap between two requests, and the most at once">
-            Measured
+          <Th className="text-right" title="Mean response time">
+            Response
           </Th>
-          <Th title="Failures in a row; the host rests after some">Strikes</Th>
+          <Th title="Minimum time between two requests">Gap</Th>
+          <Th title="Shortest gap between two requests, and most requests at a time">Observed</Th>
+          <Th title="Consecutive failures. After several, the host gets a cooldown.">Failures</Th>
           <Th>robots.txt</Th>
           <ActionsHeader />
         </tr>
@@ -71,7 +71,7 @@ export function HostTable({
             </Td>
             <Td className="whitespace-nowrap">{formatDuration(host.gap_ms)}</Td>
             <Td className="whitespace-nowrap">
-              <PolitenessCell measured={manners.get(host.host)} />
+              <PolitenessCell measured={politenessByHost.get(host.host)} />
             </Td>
             <Td>
               <FailuresCell host={host} />
@@ -80,18 +80,18 @@ export function HostTable({
               <RobotsCell host={host} />
             </Td>
             <Td className="text-right">
-              {!maySteer ? null : host.is_blocked ? (
+              {!canControl ? null : host.is_blocked ? (
                 <Button
                   icon="play"
                   disabled={isBusy}
-                  onClick={() => onRelease(host.host)}
-                  aria-label={`Release ${host.host}`}
+                  onClick={() => onUnblock(host.host)}
+                  aria-label={`Unblock ${host.host}`}
                 >
-                  Release
+                  Unblock
                 </Button>
               ) : (
                 <Button
-                  look="quiet"
+                  variant="quiet"
                   disabled={isBusy}
                   onClick={() => onBlock(host.host)}
                   aria-label={`Block ${host.host}`}
@@ -113,15 +113,15 @@ function PolitenessCell({ measured }: { measured: HostPoliteness | undefined }) 
   const isTooSoon = gap !== null && gap < measured.gap_ms
   return (
     <span className={isTooSoon ? 'text-warn' : ''}>
-      {gap === null ? 'one request' : formatDuration(gap)}, {measured.peak} at once
-      {measured.concurrency_limit === null ? null : ` (refuses more than ${measured.concurrency_limit})`}
+      {gap === null ? '1 request' : `${formatDuration(gap)} gap`}, {measured.peak} at a time
+      {measured.concurrency_limit === null ? null : ` (host limit: ${measured.concurrency_limit})`}
     </span>
   )
 }
 
 function FailuresCell({ host }: { host: Host }) {
-  if (host.is_blocked) return <Badge tone="warn">blocked</Badge>
-  if (host.strikes === 0) return <span className="text-muted">none</span>
+  if (host.is_blocked) return <Badge tone="warn">Blocked</Badge>
+  if (host.strikes === 0) return <span className="text-muted">None</span>
   return (
     <span
       className="whitespace-nowrap text-bad"
@@ -130,7 +130,7 @@ function FailuresCell({ host }: { host: Host }) {
       {host.strikes}
       {host.next_at === null ? null : (
         <>
-          , next <RelativeTime at={host.next_at} />
+          , retry <RelativeTime at={host.next_at} />
         </>
       )}
     </span>
@@ -138,14 +138,14 @@ function FailuresCell({ host }: { host: Host }) {
 }
 
 function RobotsCell({ host }: { host: Host }) {
-  if (host.robots.length === 0) return <span className="text-muted">not asked</span>
+  if (host.robots.length === 0) return <span className="text-muted">Not fetched</span>
   return (
     <span className="flex flex-wrap gap-1">
       {host.robots.map((robots) => {
-        const { word, tone } = describeRobots(robots)
+        const { label, tone } = describeRobots(robots)
         return (
-          <span key={robots.origin} title={`${robots.origin}, asked ${formatDateTime(new Date(robots.asked_at))}`}>
-            <Badge tone={tone}>{word}</Badge>
+          <span key={robots.origin} title={`${robots.origin}, fetched ${formatDateTime(new Date(robots.asked_at))}`}>
+            <Badge tone={tone}>{label}</Badge>
           </span>
         )
       })}

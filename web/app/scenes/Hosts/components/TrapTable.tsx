@@ -14,11 +14,10 @@ const TRAP_STATE_STYLES: Record<string, { label: string; tone: Tone }> = {
   released: { label: 'Released', tone: 'good' },
 }
 
-/** URL patterns that were excluded as traps or are on trial. */
+/** URL patterns that are excluded as traps or on trial. */
 export function TrapTable({ crawlId, isRunning }: { crawlId: string; isRunning: boolean }) {
-  const given = { params: { crawl_id: crawlId } }
-  const traps = useApi('listTraps', given, { refetchInterval: isRunning && 5000 })
-  const maySteer = useHasScope('crawl')
+  const traps = useApi('listTraps', { params: { crawl_id: crawlId } }, { refetchInterval: isRunning && 5000 })
+  const canControl = useHasScope('crawl')
   const items = traps.data?.items ?? []
   return (
     <Card title="Traps" aside="URL patterns whose pages repeat each other" isFlush>
@@ -26,8 +25,8 @@ export function TrapTable({ crawlId, isRunning }: { crawlId: string; isRunning: 
       {traps.isError ? <ErrorState error={traps.error} onRetry={() => void traps.refetch()} /> : null}
       {traps.data !== undefined && items.length === 0 ? (
         <EmptyState icon="check" title="No traps found">
-          Endless calendars and the like are listed here. Their URLs are tried last, and excluded if they bring nothing
-          new.
+          Traps such as endless calendars are listed here. Their URLs are visited last, and excluded if their pages have
+          no new content.
         </EmptyState>
       ) : null}
       {items.length === 0 ? null : (
@@ -36,8 +35,8 @@ export function TrapTable({ crawlId, isRunning }: { crawlId: string; isRunning: 
             <tr>
               <Th>Pattern</Th>
               <Th>State</Th>
-              <Th className="text-right">Tried</Th>
-              <Th className="text-right">Nothing new</Th>
+              <Th className="text-right">Visited</Th>
+              <Th className="text-right">No new content</Th>
               <Th className="text-right">Excluded</Th>
               <ActionsHeader />
             </tr>
@@ -55,7 +54,7 @@ export function TrapTable({ crawlId, isRunning }: { crawlId: string; isRunning: 
                 <Td className="text-right">{trap.visits === 0 ? '' : formatShare(trap.fruitless / trap.visits)}</Td>
                 <Td className="text-right">{formatNumber(trap.saved)}</Td>
                 <Td className="text-right">
-                  {trap.state === 'capped' && maySteer ? (
+                  {trap.state === 'capped' && canControl ? (
                     <ReleasePatternButton crawlId={crawlId} pattern={trap.pattern} />
                   ) : null}
                 </Td>

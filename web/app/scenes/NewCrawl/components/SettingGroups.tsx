@@ -10,6 +10,7 @@ import {
   type SettingDraft,
   type SettingDrafts,
   type SettingsGroup,
+  settingLabel,
   toDraft,
 } from '../../../text/crawl-settings.ts'
 import { plural } from '../../../text/format.ts'
@@ -22,7 +23,7 @@ interface Props {
   onChange: (name: string, settingDraft: SettingDraft) => void
 }
 
-/** All settings, folded in groups. A group with a problem stands open. */
+/** All settings in collapsible groups. A group with a problem opens. */
 export function SettingGroups({ settings, ...rest }: Props) {
   return groupSettings(settings).map((settingsGroup) => (
     <SettingGroup key={settingsGroup.title} group={settingsGroup} {...rest} />
@@ -37,9 +38,10 @@ function SettingGroup({
   onChange,
 }: Omit<Props, 'settings'> & { group: SettingsGroup }) {
   const changes = group.settings.filter(({ name }) => name in changed).length
-  const hasProblem = group.settings.some(({ name }) => findFieldProblem(problems, name) !== undefined)
+  const errors = group.settings.filter(({ name }) => findFieldProblem(problems, name) !== undefined).length
+  const hasProblem = errors > 0
   const [isOpen, setIsOpen] = useState(false)
-  // A problem opens the group; that it is mended must not close it under the hands of who mends it.
+  // A problem opens the group. Fixing it does not close the group, since the user is still typing in it.
   useEffect(() => {
     if (hasProblem) setIsOpen(true)
   }, [hasProblem])
@@ -52,10 +54,10 @@ function SettingGroup({
       <summary className="flex h-10 items-center gap-2 rounded-lg px-3 font-semibold hover:bg-hover">
         {group.title}
         <span className="min-w-0 flex-1 truncate text-xs font-normal text-muted group-open:invisible">
-          {group.settings.map((setting) => summaryOf(setting, drafts)).join(' · ')}
+          {group.settings.map((setting) => summarize(setting, drafts)).join(' · ')}
         </span>
         {changes > 0 ? <Badge tone="accent">{plural(changes, 'change')}</Badge> : null}
-        {hasProblem ? <Badge tone="bad">to mend</Badge> : null}
+        {hasProblem ? <Badge tone="bad">{plural(errors, 'error')}</Badge> : null}
       </summary>
       <div className="grid gap-x-6 gap-y-4 border-t border-line p-3 sm:grid-cols-2">
         {group.settings.map((setting) => (
@@ -72,8 +74,7 @@ function SettingGroup({
   )
 }
 
-function summaryOf(setting: SettingInfo, drafts: SettingDrafts): string {
-  const settingDraft = drafts[setting.name] ?? toDraft(setting, setting.default)
-  const name = setting.name.replaceAll('_', ' ')
-  return `${name} ${formatSettingValue(setting, settingDraft)}`
+function summarize(setting: SettingInfo, drafts: SettingDrafts): string {
+  const draft = drafts[setting.name] ?? toDraft(setting, setting.default)
+  return `${settingLabel(setting.name)}: ${formatSettingValue(setting, draft)}`
 }

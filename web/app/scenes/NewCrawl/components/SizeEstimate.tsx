@@ -4,19 +4,19 @@ import { client, errorMessage } from '../../../server/api.ts'
 import { plural } from '../../../text/format.ts'
 import type { NewCrawlBody } from '../useCrawlCheck.ts'
 
-/** How large the site says it is. Asked for, since it makes requests to the site. */
+/** Estimates the size of the site from its sitemaps. Only on click, since it sends requests to the site. */
 export function SizeEstimate({ body, isReady }: { body: NewCrawlBody; isReady: boolean }) {
   const estimate = useMutation({
     mutationFn: (body: NewCrawlBody) => client.checkCrawl({ body: { ...body, estimate: true } }),
   })
-  const isOfThis = JSON.stringify(estimate.variables) === JSON.stringify(body)
+  const isCurrent = JSON.stringify(estimate.variables) === JSON.stringify(body)
   return (
     <div className="flex flex-wrap items-center gap-3">
       <Button icon="gauge" disabled={!isReady || estimate.isPending} onClick={() => estimate.mutate(body)}>
-        Estimate the size
+        Estimate size
       </Button>
       <span role="status" className="text-muted">
-        {isOfThis ? textOf(estimate) : 'Reads robots.txt and the sitemaps of the site, nothing else.'}
+        {isCurrent ? estimateText(estimate) : 'Fetches only robots.txt and sitemaps.'}
       </span>
     </div>
   )
@@ -24,7 +24,7 @@ export function SizeEstimate({ body, isReady }: { body: NewCrawlBody; isReady: b
 
 type CheckResponse = Awaited<ReturnType<typeof client.checkCrawl>>
 
-function textOf({
+function estimateText({
   isPending,
   error,
   data,
@@ -33,11 +33,11 @@ function textOf({
   error: Error | null
   data: CheckResponse | undefined
 }): string {
-  if (isPending) return 'Reading the sitemaps'
+  if (isPending) return 'Reading sitemaps…'
   if (error !== null) return errorMessage(error)
   const found = data?.estimate ?? null
-  if (found === null) return 'The site could not be asked.'
-  if (found.sitemaps === 0) return 'The site has no sitemap, so its size is not known before the crawl.'
-  const urls = `${plural(found.urls, 'url')} in ${plural(found.sitemaps, 'sitemap')}`
-  return found.is_complete ? `The site lists ${urls}.` : `The site lists at least ${urls}; there is more than was read.`
+  if (found === null) return 'No estimate: the site could not be reached.'
+  if (found.sitemaps === 0) return 'No estimate: the site has no sitemap.'
+  const urls = `${plural(found.urls, 'URL')} in ${plural(found.sitemaps, 'sitemap')}`
+  return found.is_complete ? `${urls}.` : `At least ${urls}. Not all sitemaps were read.`
 }

@@ -6,11 +6,11 @@ import { SizeEstimate } from './SizeEstimate.tsx'
 
 export interface StartUrlsInput {
   url: string
-  /** One on each line. */
+  /** One per line. */
   more: string
 }
 
-/** Where the crawl begins; the one thing that has no default. */
+/** The start URLs, the only input without a default. */
 export function StartUrls({
   start,
   onChange,
@@ -28,9 +28,9 @@ export function StartUrls({
     <Card>
       <div className="flex flex-col gap-3">
         <Field
-          label="Start url"
+          label="Start URL"
           problem={problem}
-          help="Where the crawl begins. It stays on this host unless the scope says otherwise."
+          help="Where the crawl begins. It stays on this host unless you change the scope."
         >
           {(ids) => (
             <Input
@@ -45,9 +45,9 @@ export function StartUrls({
           )}
         </Field>
         <details>
-          <summary className="w-fit rounded text-muted hover:text-ink">More start urls</summary>
+          <summary className="w-fit rounded text-muted hover:text-ink">More start URLs</summary>
           <div className="pt-2">
-            <Field label="More start urls" help="One on each line.">
+            <Field label="More start URLs" help="One per line.">
               {(ids) => (
                 <TextArea
                   {...ids}

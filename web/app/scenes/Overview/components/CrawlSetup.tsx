@@ -5,22 +5,22 @@ import { shortUrl } from '../../../text/format.ts'
 
 const SEEDS_SHOWN = 3
 
-/** Where it began and what was set for it; settings that are as usual are left out. */
+/** The start URLs and the settings that differ from their defaults. */
 export function CrawlSetup({ crawl }: { crawl: Crawl }) {
   const settings = useApi('getSettings', {}, { staleTime: Number.POSITIVE_INFINITY })
-  const set = (settings.data?.items ?? []).filter(
+  const customized = (settings.data?.items ?? []).filter(
     (setting) => toDraft(setting, crawl.settings[setting.name]) !== toDraft(setting, setting.default),
   )
   const others = crawl.seeds.length - SEEDS_SHOWN
   return (
-    <Card title="Set up" className="flex-1">
-      <dl className="grid grid-cols-[8rem_1fr] gap-x-3 gap-y-1">
-        <dt className="text-muted">Start urls</dt>
+    <Card title="Configuration" className="flex-1">
+      <dl className="grid grid-cols-[10rem_1fr] gap-x-3 gap-y-1">
+        <dt className="text-muted">Start URLs</dt>
         <dd className="min-w-0 break-words">
           {crawl.seeds.slice(0, SEEDS_SHOWN).map(shortUrl).join(', ')}
           {others > 0 ? ` and ${others} more` : ''}
         </dd>
-        {set.map((setting) => (
+        {customized.map((setting) => (
           <div key={setting.name} className="contents">
             <dt className="text-muted">{settingLabel(setting.name)}</dt>
             <dd className="min-w-0 break-words">
@@ -29,8 +29,8 @@ export function CrawlSetup({ crawl }: { crawl: Crawl }) {
           </div>
         ))}
       </dl>
-      {settings.data !== undefined && set.length === 0 ? (
-        <p className="mt-1 text-muted">Every setting is as usual.</p>
+      {settings.data !== undefined && customized.length === 0 ? (
+        <p className="mt-1 text-muted">All settings are at their defaults.</p>
       ) : null}
     </Card>
   )

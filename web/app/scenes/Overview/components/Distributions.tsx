@@ -7,6 +7,7 @@ import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
 import { urlsHref } from '../../../page/navigation.ts'
 import type { Crawl, Stats } from '../../../server/api.ts'
 import { formatDuration } from '../../../text/format.ts'
+import { reasonText } from '../../../text/reasons.ts'
 
 const MAX_ROWS = 10
 
@@ -34,7 +35,7 @@ export function Depths({ crawlId, stats, className }: Props & { crawlId: string 
     key: String(depth),
     label: (
       <Link href={urlsHref(crawlId, { depth })} className="hover:underline">
-        {depth === 0 ? 'Start urls' : `Depth ${depth}`}
+        {depth === 0 ? 'Start URLs' : `Depth ${depth}`}
       </Link>
     ),
     count,
@@ -47,30 +48,30 @@ export function FetchTimes({ stats, className }: Props) {
   const last = histogram?.findLastIndex(({ count }) => count > 0) ?? -1
   const rows = histogram?.slice(0, last + 1).map(({ up_to, count }) => ({
     key: String(up_to),
-    label: up_to === null ? 'longer' : `to ${formatDuration(up_to)}`,
+    label: up_to === null ? 'Longer' : `≤ ${formatDuration(up_to)}`,
     count,
   }))
-  const aside = stats === undefined ? undefined : `median ${formatDuration(stats.fetch_ms.p50)}`
-  return <Bars title="Response times" aside={aside} rows={rows} className={className} />
+  const aside = stats === undefined ? undefined : `Median ${formatDuration(stats.fetch_ms.p50)}`
+  return <Bars title="Response time distribution" aside={aside} rows={rows} className={className} />
 }
 
-/** Why urls ended as they did, and why links were never admitted. */
+/** Reasons of URL outcomes and of rejected links. */
 export function Reasons({ stats, rejected, className }: Props & { rejected: Crawl['rejected'] }) {
-  const [which, setWhich] = useState<'urls' | 'links'>('urls')
-  const links = Object.entries(rejected).map(([key, count]) => ({ key, label: <ReasonText text={key} />, count }))
-  const urls = stats?.reasons.map(({ key, count }) => ({ key, label: <ReasonText text={key} />, count }))
-  const rows = which === 'urls' ? urls : links.toSorted((a, b) => b.count - a.count)
+  const [tab, setTab] = useState<'urls' | 'links'>('urls')
+  const links = Object.entries(rejected).map(([key, count]) => ({ key, label: <ReasonLabel reason={key} />, count }))
+  const urls = stats?.reasons.map(({ key, count }) => ({ key, label: <ReasonLabel reason={key} />, count }))
+  const rows = tab === 'urls' ? urls : links.toSorted((a, b) => b.count - a.count)
   return (
     <Card title="Reasons" className={className}>
       <div className="-mt-1 mb-3">
         <Tabs
-          label="Reasons of"
+          label="Reasons"
           tabs={[
-            { id: 'urls', label: 'Urls' },
-            { id: 'links', label: 'Links left out' },
+            { id: 'urls', label: 'URLs' },
+            { id: 'links', label: 'Rejected links' },
           ]}
-          current={which}
-          onChoose={setWhich}
+          current={tab}
+          onSelect={setTab}
         />
       </div>
       <Rows label="Reasons" rows={rows} />
@@ -78,8 +79,10 @@ export function Reasons({ stats, rejected, className }: Props & { rejected: Craw
   )
 }
 
-function ReasonText({ text }: { text: string }) {
-  return <span title={text}>{text.replaceAll('_', ' ')}</span>
+/** The title has the code too, since the URL table filters by it. */
+function ReasonLabel({ reason }: { reason: string }) {
+  const text = reasonText(reason)
+  return <span title={`${text} (${reason})`}>{text}</span>
 }
 
 function Bars({
@@ -102,11 +105,11 @@ function Bars({
 
 function Rows({ label, rows }: { label: string; rows: HistogramRow[] | undefined }) {
   if (rows === undefined) return <SkeletonRows rows={3} />
-  if (rows.length === 0) return <p className="text-muted">None.</p>
+  if (rows.length === 0) return <p className="text-muted">None</p>
   return (
     <>
       <Histogram label={label} rows={rows.slice(0, MAX_ROWS)} />
-      {rows.length > MAX_ROWS ? <p className="mt-1 text-xs text-muted">and {rows.length - MAX_ROWS} more</p> : null}
+      {rows.length > MAX_ROWS ? <p className="mt-1 text-xs text-muted">{rows.length - MAX_ROWS} more</p> : null}
     </>
   )
 }

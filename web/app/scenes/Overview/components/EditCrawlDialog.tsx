@@ -15,44 +15,44 @@ import {
   toDraft,
 } from '../../../text/crawl-settings.ts'
 
-/** Limits, exclusions and pace of a crawl that may be running. Only what was changed is sent. */
+/** Edits the settings that may change while a crawl is live. Only changed values are sent. */
 export function EditCrawlDialog({ crawl, field, onClose }: { crawl: Crawl; field: string; onClose: () => void }) {
   const settings = useApi('getSettings', {}, { staleTime: Number.POSITIVE_INFINITY })
   const [drafts, setDrafts] = useState<SettingDrafts>({})
-  // Where the fields began; a crawl that is watched is told anew every second.
-  const [before] = useState(crawl.settings)
+  // The initial values. A live crawl updates every second and must not reset the form.
+  const [initial] = useState(crawl.settings)
   const changeable = settings.data?.items.filter((setting) => setting.is_changeable)
-  const changed = changedValues(changeable ?? [], drafts, before)
+  const changed = changedValues(changeable ?? [], drafts, initial)
   const change = useMutation({
     mutationFn: () => client.changeCrawl({ params: { crawl_id: crawl.crawl_id }, body: { settings: changed } }),
     onSuccess: (crawl) => {
       cacheProgress(crawl)
-      showToast('Changed. Workers hear of it within a few seconds.')
+      showToast('Saved. Workers apply the change within a few seconds.')
       onClose()
     },
   })
   const problems = change.error instanceof ApiError ? change.error.fields : []
-  // Problems of fields stand beside them.
-  const isAboutFields = problems.length > 0
+  // Shown beside their fields.
+  const hasFieldProblems = problems.length > 0
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     change.mutate()
   }
   return (
     <Dialog
-      title="Change this crawl"
+      title="Edit crawl"
       isWide
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Leave it as it is</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button
             type="submit"
             form="edit-crawl"
-            look="primary"
+            variant="primary"
             disabled={Object.keys(changed).length === 0 || change.isPending}
           >
-            Change
+            Save
           </Button>
         </>
       }
@@ -68,7 +68,7 @@ export function EditCrawlDialog({ crawl, field, onClose }: { crawl: Crawl; field
                   key={setting.name}
                   setting={setting}
                   hasFocus={setting.name === field}
-                  draft={drafts[setting.name] ?? toDraft(setting, before[setting.name])}
+                  draft={drafts[setting.name] ?? toDraft(setting, initial[setting.name])}
                   problem={findFieldProblem(problems, setting.name)}
                   onChange={(settingDraft) => setDrafts({ ...drafts, [setting.name]: settingDraft })}
                 />
@@ -76,7 +76,7 @@ export function EditCrawlDialog({ crawl, field, onClose }: { crawl: Crawl; field
             </div>
           </fieldset>
         ))}
-        {change.isError && !isAboutFields ? (
+        {change.isError && !hasFieldProblems ? (
           <p role="alert" className="text-bad">
             {errorMessage(change.error)}
           </p>

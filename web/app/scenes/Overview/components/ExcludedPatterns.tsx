@@ -5,11 +5,11 @@ import { plural } from '../../../text/format.ts'
 
 const SHOWN = 3
 
-/** URL patterns that were excluded as traps: what was left out, and the way to visit it after all. */
+/** URL patterns that were excluded as traps, with a button to release each. */
 export function ExcludedPatterns(props: { crawlId: string; refetchInterval: number | false; className: string }) {
   const { crawlId, refetchInterval, className } = props
   const traps = useApi('listTraps', { params: { crawl_id: crawlId } }, { refetchInterval })
-  const maySteer = useHasScope('crawl')
+  const canControl = useHasScope('crawl')
   const excluded = (traps.data?.items ?? []).filter(({ state, saved }) => state === 'capped' && saved > 0)
   if (excluded.length === 0) return null
   const total = excluded.reduce((sum, { saved }) => sum + saved, 0)
@@ -18,14 +18,14 @@ export function ExcludedPatterns(props: { crawlId: string; refetchInterval: numb
       aria-label="Excluded patterns"
       className={`rounded-lg border border-line bg-warn-soft px-3 py-2 text-warn ${className}`}
     >
-      <p>{plural(total, 'URL')} excluded as a trap: their pages repeat each other without end.</p>
+      <p>{plural(total, 'URL')} excluded as a trap: their pages repeat each other.</p>
       <ul>
         {excluded.slice(0, SHOWN).map(({ pattern, saved, example }) => (
           <li key={pattern} className="mt-1 flex flex-wrap items-center gap-2">
             <span className="break-all">
               {plural(saved, 'URL')} of <code>{pattern}</code>, for example {example}
             </span>
-            {maySteer ? <ReleasePatternButton crawlId={crawlId} pattern={pattern} /> : null}
+            {canControl ? <ReleasePatternButton crawlId={crawlId} pattern={pattern} /> : null}
           </li>
         ))}
       </ul>

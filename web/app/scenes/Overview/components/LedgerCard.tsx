@@ -8,11 +8,11 @@ import { formatNumber, formatShare, plural } from '../../../text/format.ts'
 import { endText } from '../../../text/reasons.ts'
 import { URL_STATE_ORDER, URL_STATE_STYLES } from '../../../text/states.ts'
 
-/** Every url is in exactly one state, so the nine numbers make up the total; the sum is shown, not the total as told. */
+/** The ledger. Every URL has exactly one state; the total shown is the sum of the nine counts. */
 export function LedgerCard({ crawl }: { crawl: Crawl }) {
   const sum = URL_STATE_ORDER.reduce((sum, state) => sum + crawl.states[state], 0)
   return (
-    <Card title="Ledger" aside={plural(sum, 'url')}>
+    <Card title="URL states" aside={plural(sum, 'URL')}>
       <LedgerBar states={crawl.states} height="h-3" />
       <ul className="mt-3 grid gap-x-6 sm:grid-cols-2 lg:grid-cols-3">
         {URL_STATE_ORDER.map((state) => (
@@ -31,9 +31,7 @@ export function LedgerCard({ crawl }: { crawl: Crawl }) {
           </li>
         ))}
       </ul>
-      {crawl.reason === null ? null : (
-        <p className="mt-2 text-muted">Ended before it ran out of urls: {endText(crawl.reason)}.</p>
-      )}
+      {crawl.reason === null ? null : <p className="mt-2 text-muted">Stopped early: {endText(crawl.reason)}.</p>}
     </Card>
   )
 }

@@ -1,9 +1,10 @@
 import { useMostCommonReason } from '../../../hooks/useMostCommonReason.ts'
 import type { Crawl } from '../../../server/api.ts'
-import { adviceFor } from '../../../text/reasons.ts'
+import { adviceFor, reasonText } from '../../../text/reasons.ts'
 import { crawlStatusStyle } from '../../../text/states.ts'
+import { lowerFirst } from '../../../text/words.ts'
 
-/** Above everything else: a crawl that completed with nothing, why, and what would help. */
+/** Says why a completed crawl visited nothing, and what to do. */
 export function NothingVisitedNotice({ crawl, className }: { crawl: Crawl; className: string }) {
   const reason = useMostCommonReason(crawl)
   const { label, isFruitless } = crawlStatusStyle(crawl)
@@ -11,7 +12,7 @@ export function NothingVisitedNotice({ crawl, className }: { crawl: Crawl; class
   return (
     <p role="status" className={`rounded-lg border border-line bg-warn-soft px-3 py-2 text-warn ${className}`}>
       {label}
-      {reason === null ? '.' : `: ${reason.replaceAll('_', ' ')}. ${adviceFor(reason)}`}
+      {reason === null ? '.' : `: ${lowerFirst(reasonText(reason))}. ${adviceFor(reason)}`}
     </p>
   )
 }

@@ -9,7 +9,7 @@ import { URL_STATE_ORDER, URL_STATE_STYLES } from '../../../text/states.ts'
 
 const MAX_FETCH_TIMES = 400
 
-/** How the crawl went while a server was running. One that nobody watched has nothing to draw. */
+/** Progress over time. Hidden for an ended crawl without history, such as one run from the command line. */
 export function ProgressCharts({
   crawl,
   stats,
@@ -29,17 +29,17 @@ export function ProgressCharts({
   ]
   return (
     <div className={`grid gap-3 sm:grid-cols-2 lg:grid-cols-6 ${className}`}>
-      <Card title="Pages a second" className="lg:col-span-2">
+      <Card title="Pages per second" className="lg:col-span-2">
         <Chart
-          label="Pages a second"
+          label="Pages per second"
           times={at}
           format={formatRate}
           series={line('pages/s', (s) => s.pagesPerSecond)}
         />
       </Card>
-      <Card title="Bytes a second" className="lg:col-span-2">
+      <Card title="Bytes per second" className="lg:col-span-2">
         <Chart
-          label="Bytes a second"
+          label="Bytes per second"
           times={at}
           format={formatBytes}
           isBytes
@@ -55,9 +55,9 @@ export function ProgressCharts({
           series={line('in flight', (s) => s.inFlight)}
         />
       </Card>
-      <Card title="Urls by state" className="lg:col-span-3">
+      <Card title="URLs by state" className="lg:col-span-3">
         <Chart
-          label="Urls by state"
+          label="URLs by state"
           times={at}
           format={formatShort}
           isStacked
@@ -69,16 +69,16 @@ export function ProgressCharts({
           }))}
         />
       </Card>
-      <Card title="Response times" aside="median, 90%, 99%; since this page was opened" className="lg:col-span-3">
+      <Card title="Response times" aside="p50, p90 and p99 since you opened this screen" className="lg:col-span-3">
         <Chart
           label="Response times"
           times={times.map((time) => time.at)}
           format={formatDuration}
           isWhole
           series={[
-            { label: '50%', colour: 'var(--state-visited)', values: times.map(({ p50 }) => p50) },
-            { label: '90%', colour: 'var(--state-forbidden)', values: times.map(({ p90 }) => p90) },
-            { label: '99%', colour: 'var(--state-failed)', values: times.map(({ p99 }) => p99) },
+            { label: 'p50', colour: 'var(--state-visited)', values: times.map(({ p50 }) => p50) },
+            { label: 'p90', colour: 'var(--state-forbidden)', values: times.map(({ p90 }) => p90) },
+            { label: 'p99', colour: 'var(--state-failed)', values: times.map(({ p99 }) => p99) },
           ]}
         />
       </Card>
@@ -86,7 +86,7 @@ export function ProgressCharts({
   )
 }
 
-/** Read whenever the charts are opened: what is known since the last time is filled in. */
+/** Loads the history whenever the charts are opened and fills gaps in the samples. */
 function useHistory(crawlId: string): void {
   const { data, dataUpdatedAt } = useApi(
     'getHistory',
@@ -105,7 +105,7 @@ interface FetchTime {
   p99: number
 }
 
-/** The response times at each reading of the figures. */
+/** Response times, one sample per stats response. */
 function useFetchTimes(stats: Stats | undefined): readonly FetchTime[] {
   const [times, setTimes] = useState<readonly FetchTime[]>([])
   useEffect(() => {

@@ -8,8 +8,9 @@ import { Table, Td, Th, Tr } from '../../../components/display/Table.tsx'
 import { urlHref } from '../../../page/navigation.ts'
 import { useApi } from '../../../server/api.ts'
 import { shortUrl } from '../../../text/format.ts'
+import { reasonText } from '../../../text/reasons.ts'
 
-const SHOWN = 8
+const MAX_ROWS = 8
 const TONES = { note: 'neutral', warning: 'warn', error: 'bad' } as const
 
 export function RecentErrors({
@@ -23,22 +24,22 @@ export function RecentErrors({
 }) {
   const { data, error } = useApi(
     'listErrors',
-    { params: { crawl_id: crawlId }, query: { limit: SHOWN } },
+    { params: { crawl_id: crawlId }, query: { limit: MAX_ROWS } },
     { refetchInterval },
   )
   return (
     <Card title="Recent errors" className={className} isFlush>
       {data === undefined && error === null ? <SkeletonRows rows={3} /> : null}
       {data === undefined && error !== null ? <ErrorState error={error} /> : null}
-      {data?.items.length === 0 ? <p className="p-3 text-muted">Nothing went wrong.</p> : null}
+      {data?.items.length === 0 ? <p className="p-3 text-muted">No errors.</p> : null}
       {data === undefined || data.items.length === 0 ? null : (
         <Table label="Recent errors">
           <thead>
             <tr>
-              <Th>Url</Th>
+              <Th>URL</Th>
               <Th>State</Th>
               <Th>Reason</Th>
-              <Th>Seen</Th>
+              <Th>Time</Th>
             </tr>
           </thead>
           <tbody>
@@ -54,7 +55,7 @@ export function RecentErrors({
                 </Td>
                 <Td>
                   <Badge tone={TONES[item.severity]}>
-                    {(item.reason ?? String(item.http_status ?? '–')).replaceAll('_', ' ')}
+                    {reasonText(item.reason ?? (item.http_status === null ? '–' : `http_${item.http_status}`))}
                   </Badge>
                 </Td>
                 <Td>{item.visited_at === null ? '–' : <RelativeTime at={item.visited_at} />}</Td>

@@ -14,7 +14,7 @@ import {
   plural,
 } from '../../../text/format.ts'
 
-/** The figures that one looks for first. */
+/** The most important figures of a crawl. */
 export function StatTiles({ crawl, className }: { crawl: Crawl; className: string }) {
   const samples = useStore(getSampleStore(crawl.crawl_id))
   const isRunning = crawl.status === 'running'
@@ -26,27 +26,27 @@ export function StatTiles({ crawl, className }: { crawl: Crawl; className: strin
       <StatTile label="Pages" note={plural(crawl.sitemaps, 'sitemap')}>
         {formatNumber(crawl.pages)}
       </StatTile>
-      <StatTile label="Done" note={`${formatNumber(crawl.completed)} of ${formatNumber(crawl.total)}`}>
+      <StatTile label="Progress" note={`${formatNumber(crawl.completed)} of ${formatNumber(crawl.total)}`}>
         {crawl.total === 0 ? '–' : formatShare(crawl.completed / crawl.total)}
       </StatTile>
-      <StatTile label="Rate" note={isRunning ? <Sparkline values={recent} width={88} height={16} /> : 'not running'}>
+      <StatTile label="Rate" note={isRunning ? <Sparkline values={recent} width={88} height={16} /> : 'Not running'}>
         {isRunning ? `${formatRate(crawl.pages_per_second)} pages/s` : '–'}
       </StatTile>
-      <StatTile label="Size" note={isRunning ? `${formatBytes(crawl.bytes_per_second)}/s` : 'received'}>
+      <StatTile label="Size" note={isRunning ? `${formatBytes(crawl.bytes_per_second)}/s` : 'Received'}>
         {formatBytes(crawl.bytes)}
       </StatTile>
       <StatTile
         label="Requests in flight"
-        help="Requests under way. Urls in progress are leased by a worker and mostly wait for their turn at the host."
+        help="Requests without a complete response yet. Leased URLs mostly wait for their turn at a host."
         note={`${formatShort(crawl.states.in_progress)} leased, ${formatShort(crawl.pending)} queued`}
       >
         {formatNumber(crawl.in_flight)}
       </StatTile>
       <StatTile
-        label={isRunning ? 'Time left' : 'Worked'}
+        label={isRunning ? 'Time left' : 'Run time'}
         note={
           <>
-            started <RelativeTime at={crawl.created_at} />
+            Started <RelativeTime at={crawl.created_at} />
           </>
         }
       >
@@ -57,8 +57,8 @@ export function StatTiles({ crawl, className }: { crawl: Crawl; className: strin
 }
 
 function timeLeft(seconds: number | null): string {
-  if (seconds === null) return 'not known'
-  return `about ${formatDuration(Math.max(1, Math.round(seconds)) * 1000).replace('.0 s', ' s')}`
+  if (seconds === null) return 'Unknown'
+  return `About ${formatDuration(Math.max(1, Math.round(seconds)) * 1000).replace('.0 s', ' s')}`
 }
 
 function StatTile({

@@ -6,7 +6,7 @@ import { urlsHref } from '../../../page/navigation.ts'
 import type { Stats } from '../../../server/api.ts'
 import { formatBytes, formatDuration, formatNumber, plural } from '../../../text/format.ts'
 
-const SHOWN = 10
+const MAX_ROWS = 10
 
 export function TopHosts({
   crawlId,
@@ -24,25 +24,27 @@ export function TopHosts({
       </Link>
     )
   return (
-    <Card title="Busiest hosts" aside={aside} className={className} isFlush>
+    <Card title="Top hosts" aside={aside} className={className} isFlush>
       {stats === undefined ? (
         <SkeletonRows rows={3} />
       ) : (
-        <Table label="Busiest hosts">
+        <Table label="Top hosts">
           <thead>
             <tr>
               <Th>Host</Th>
-              <Th className="text-right">Urls</Th>
+              <Th className="text-right">URLs</Th>
               <Th className="text-right">Visited</Th>
-              <Th className="text-right" title="Urls that ended as forbidden, not found, HTTP error or failed">
-                Trouble
+              <Th className="text-right" title="URLs that ended as forbidden, not found, HTTP error or failed">
+                Problems
               </Th>
               <Th className="text-right">Size</Th>
-              <Th className="text-right">Mean response</Th>
+              <Th className="text-right" title="Mean response time">
+                Response
+              </Th>
             </tr>
           </thead>
           <tbody>
-            {stats.hosts.slice(0, SHOWN).map((host) => (
+            {stats.hosts.slice(0, MAX_ROWS).map((host) => (
               <Tr key={host.host}>
                 <Td className="max-w-36 truncate sm:max-w-96">
                   <Link href={urlsHref(crawlId, { host: host.host })} className="hover:underline">

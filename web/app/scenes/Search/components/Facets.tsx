@@ -23,14 +23,14 @@ export function Facets({
           <h2 className="px-2 pb-1 text-xs font-medium text-muted">{TITLES[facet]}</h2>
           <ul>
             {facets[facet].slice(0, 8).map(({ key, count }) => {
-              const queryCondition = toFacetCondition(facet, key)
-              const isOn = hasCondition(query, queryCondition)
+              const condition = toFacetCondition(facet, key)
+              const isOn = hasCondition(query, condition)
               return (
                 <li key={key}>
                   <button
                     type="button"
                     aria-pressed={isOn}
-                    onClick={() => onQuery(toggleCondition(query, queryCondition))}
+                    onClick={() => onQuery(toggleCondition(query, condition))}
                     className={`flex h-7 w-full items-center justify-between gap-2 rounded px-2 text-left hover:bg-hover ${isOn ? 'bg-accent-soft font-medium' : ''}`}
                   >
                     <span className="min-w-0 truncate">{key}</span>

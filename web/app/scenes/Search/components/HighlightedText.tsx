@@ -1,14 +1,14 @@
-import { splitByHighlights } from '../highlights.ts'
+import { type HighlightRange, splitByHighlights } from '../highlights.ts'
 
-/** Text of a stranger's page with places marked. It is never anything but text. */
-export function HighlightedText({ text, places }: { text: string; places: readonly (readonly [number, number])[] }) {
-  return splitByHighlights(text, places).map((textPiece) =>
-    textPiece.isMarked ? (
-      <mark key={textPiece.at} className="rounded-sm bg-warn-soft px-px text-ink">
-        {textPiece.text}
+/** Text of a crawled page with highlights. It is untrusted and only ever rendered as text. */
+export function HighlightedText({ text, ranges }: { text: string; ranges: readonly HighlightRange[] }) {
+  return splitByHighlights(text, ranges).map((piece) =>
+    piece.isHighlighted ? (
+      <mark key={piece.at} className="rounded-sm bg-warn-soft px-px text-ink">
+        {piece.text}
       </mark>
     ) : (
-      <span key={textPiece.at}>{textPiece.text}</span>
+      <span key={piece.at}>{piece.text}</span>
     ),
   )
 }

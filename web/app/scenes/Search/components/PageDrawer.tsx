@@ -13,13 +13,13 @@ import { VersionList } from './VersionList.tsx'
 
 const TABS = [
   { id: 'text', label: 'Text' },
-  { id: 'facts', label: 'Facts' },
+  { id: 'details', label: 'Details' },
   { id: 'links', label: 'Links' },
   { id: 'versions', label: 'Versions' },
 ] as const
 type Tab = (typeof TABS)[number]['id']
 
-/** A kept page as text; nothing of it is ever interpreted. */
+/** An archived page as text. It is untrusted and never interpreted. */
 export function PageDrawer({
   pageId,
   onClose,
@@ -47,23 +47,23 @@ export function PageDrawer({
             >
               {page.data.final_url}
             </a>
-            <CopyButton text={page.data.final_url} label="Copy the address" />
+            <CopyButton text={page.data.final_url} label="Copy URL" />
           </div>
           <div className="flex flex-wrap gap-2">
             <LinkButton icon="crawls" href={urlsHref(page.data.crawl_id, { text: page.data.original_url })}>
-              In its crawl
+              View in crawl
             </LinkButton>
             <a
               href={`/api/v1/pages/${pageId}/raw`}
               download
               className="inline-flex h-8 items-center rounded-md border border-line px-2.5 font-medium hover:bg-hover"
             >
-              Download the body
+              Download body
             </a>
           </div>
-          <Tabs label="Page" tabs={TABS} current={tab} onChoose={setTab} />
+          <Tabs label="Page" tabs={TABS} current={tab} onSelect={setTab} />
           {tab === 'text' ? <Text text={page.data.text_content} /> : null}
-          {tab === 'facts' ? <FactList page={page.data} /> : null}
+          {tab === 'details' ? <PageDetails page={page.data} /> : null}
           {tab === 'links' ? <Links links={page.data.links} /> : null}
           {tab === 'versions' ? <VersionList pageId={pageId} onOpen={onOpen} /> : null}
         </div>
@@ -75,14 +75,14 @@ export function PageDrawer({
 type PageRecord = NonNullable<ReturnType<typeof useApi<'getPage'>>['data']>
 
 function Text({ text }: { text: string }) {
-  if (text.trim() === '') return <EmptyState title="The page has no visible text" />
+  if (text.trim() === '') return <EmptyState title="No visible text" />
   return <p className="break-words whitespace-pre-wrap">{text}</p>
 }
 
-function FactList({ page }: { page: PageRecord }) {
+function PageDetails({ page }: { page: PageRecord }) {
   const { metadata } = page
   const facts: [string, ReactNode][] = [
-    ['Seen', <RelativeTime key="seen" at={page.crawl_timestamp} />],
+    ['Visited', <RelativeTime key="visited" at={page.crawl_timestamp} />],
     ['Version', formatNumber(page.version)],
     ['Status', page.http_status],
     ['Type', page.content_type],
@@ -91,7 +91,7 @@ function FactList({ page }: { page: PageRecord }) {
     ['Description', metadata.description],
     ['Author', metadata.author],
     ['Keywords', metadata.keywords.join(', ')],
-    ['Asked as', page.original_url === page.final_url ? null : page.original_url],
+    ['Requested URL', page.original_url === page.final_url ? null : page.original_url],
     ['Hash', page.content_hash],
     ['Crawl', page.crawl_id],
     ...Object.entries(page.headers).map(([name, value]): [string, ReactNode] => [name.toLowerCase(), value]),
@@ -111,13 +111,13 @@ function FactList({ page }: { page: PageRecord }) {
 }
 
 function Links({ links }: { links: PageRecord['links'] }) {
-  if (links.length === 0) return <EmptyState icon="link" title="The page links to nothing" />
+  if (links.length === 0) return <EmptyState icon="link" title="No links" />
   return (
     <ul className="flex flex-col gap-1.5">
       {links.slice(0, 500).map((link, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a page may link the same address twice
+        // biome-ignore lint/suspicious/noArrayIndexKey: a page may link to the same URL twice
         <li key={i} className="min-w-0">
-          <span className="block truncate">{link.anchor_text === '' ? 'no text' : link.anchor_text}</span>
+          <span className="block truncate">{link.anchor_text === '' ? '(no text)' : link.anchor_text}</span>
           <span className="block truncate text-xs text-muted">{link.url}</span>
         </li>
       ))}

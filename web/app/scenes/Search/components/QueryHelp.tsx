@@ -1,30 +1,31 @@
 import { Dialog } from '../../../components/dialogs/Dialog.tsx'
 
 const ROWS = [
-  ['red fox', 'both words, in any form'],
-  ['"red fox"', 'exactly these words in a row'],
-  ['red OR fox', 'one of them'],
-  ['red -fox', 'red, but not fox; also NOT fox'],
-  ['(red OR grey) fox', 'brackets group'],
-  ['cat*', 'words that begin so'],
-  ['red NEAR/5 fox', 'at most five words apart'],
-  ['title:fox', 'in the title; also url: and heading:'],
-  ['site:example.com', 'of this host and those below it'],
-  ['host:www.example.com', 'of this host alone, with its port where there is one'],
-  ['path:/docs', 'below this path'],
-  ['lang:de', 'in this language'],
-  ['type:pdf', 'of this type'],
-  ['status:200 depth:<3', 'by status and depth'],
-  ['after:2026-01 before:2026-03-15', 'visited in this time'],
-  ['changed:<7d', 'changed in the last seven days; also changed:2026-11'],
-  ['inlinks:>5 size:<100k', 'by links to it and by size'],
-  ['near-duplicate-of:12', 'nearly like the page with this id'],
-  ['crawl:ID', 'of one crawl'],
+  ['red fox', 'Both words, in any form'],
+  ['"red fox"', 'Exact phrase'],
+  ['red OR fox', 'Either word'],
+  ['red -fox', 'Without "fox"; same as red NOT fox'],
+  ['(red OR grey) fox', 'Grouping'],
+  ['cat*', 'Words with this prefix'],
+  ['red NEAR/5 fox', 'At most five words apart'],
+  ['title:fox', 'In the title'],
+  ['heading:fox url:docs', 'In a heading, in the URL'],
+  ['site:example.com', 'On this domain and its subdomains'],
+  ['host:www.example.com', 'On exactly this host, with its port if it has one'],
+  ['path:/docs', 'Under this path'],
+  ['lang:de', 'In this language'],
+  ['type:pdf', 'Of this content type'],
+  ['status:200 depth:<3', 'By HTTP status and depth'],
+  ['after:2026-01 before:2026-03-15', 'Visited in this period'],
+  ['changed:<7d', 'Changed in the last 7 days; also changed:2026-11'],
+  ['inlinks:>5 size:<100k', 'By incoming links and size'],
+  ['near-duplicate-of:12', 'Near-duplicates of the page with this ID'],
+  ['crawl:ID', 'In this crawl'],
 ] as const
 
 export function QueryHelp({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="What a query can say" onClose={onClose}>
+    <Dialog title="Query syntax" onClose={onClose}>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
         {ROWS.map(([query, meaning]) => (
           <div key={query} className="contents">
@@ -33,7 +34,7 @@ export function QueryHelp({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
-      <p className="mt-4 text-muted">What cannot be read that way is searched for as plain words.</p>
+      <p className="mt-4 text-muted">Anything else is searched for as plain words.</p>
     </Dialog>
   )
 }

@@ -18,10 +18,10 @@ export function ResultList({
   onQuery,
   onOpen,
 }: {
-  /** Null: on their way. */
+  /** Null while loading. */
   pages: SearchPage[] | null
   query: string
-  /** They answer the query before. */
+  /** Whether the results belong to the previous query. */
   isStale: boolean
   hasMore: boolean
   isFetchingMore: boolean
@@ -36,7 +36,7 @@ export function ResultList({
     <div className={`flex flex-col gap-6 lg:flex-row ${isStale ? 'opacity-60' : ''}`} aria-busy={isStale}>
       <div className="min-w-0 flex-1">
         <p className="text-xs text-muted" role="status">
-          {first.total_is_exact ? '' : 'about '}
+          {first.total_is_exact ? '' : 'About '}
           {formatNumber(first.total)} {first.total === 1 ? 'page' : 'pages'} in {formatDuration(first.took_ms)}
         </p>
         {first.note === null ? null : <p className="mt-1 text-warn">{first.note}</p>}
@@ -44,8 +44,8 @@ export function ResultList({
           <QuerySuggestions label="Did you mean" queries={[first.did_you_mean]} onQuery={onQuery} />
         )}
         {hits.length === 0 ? (
-          <EmptyState icon="search" title="Nothing was found">
-            Try fewer or other words. Pages that were not kept, or that ask not to be indexed, are not in the index.
+          <EmptyState icon="search" title="No results">
+            Try fewer or different words. Pages that are not archived or are marked noindex cannot be found.
           </EmptyState>
         ) : (
           <ol aria-label="Results">
@@ -57,7 +57,7 @@ export function ResultList({
         {hasMore ? (
           <div className="py-3">
             <Button disabled={isFetchingMore} onClick={onMore}>
-              More results
+              Show more
             </Button>
           </div>
         ) : null}
@@ -66,7 +66,7 @@ export function ResultList({
         )}
       </div>
       {first.facets === null ? null : (
-        <aside aria-label="Narrow down" className="order-first shrink-0 lg:order-none lg:w-52">
+        <aside aria-label="Filters" className="order-first shrink-0 lg:order-none lg:w-52">
           <Facets facets={first.facets} query={query} onQuery={onQuery} />
         </aside>
       )}

@@ -5,18 +5,20 @@ import { useDebounced } from '../../../hooks/useDebounced.ts'
 import { useShortcuts } from '../../../hooks/useShortcuts.ts'
 import { useApi } from '../../../server/api.ts'
 
+const KIND_LABELS = { word: 'Word', title: 'Title' } as const
+
 export function SearchBox({ query, onSearch }: { query: string; onSearch: (query: string) => void }) {
   const [text, setText] = useState(query)
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => setText(query), [query])
-  useShortcuts([{ keys: '/', label: 'To the search box', run: () => input.current?.focus() }])
-  const asked = useDebounced(text.trim(), 150)
+  useShortcuts([{ keys: '/', label: 'Focus the search box', run: () => input.current?.focus() }])
+  const prefix = useDebounced(text.trim(), 150)
   const suggest = useApi(
     'suggest',
-    { query: { q: asked.slice(0, 200) } },
-    { enabled: asked !== '' && asked !== query, staleTime: 60_000 },
+    { query: { q: prefix.slice(0, 200) } },
+    { enabled: prefix !== '' && prefix !== query, staleTime: 60_000 },
   )
-  const isFitting = asked !== '' && asked === text.trim()
+  const isCurrent = prefix !== '' && prefix === text.trim()
   return (
     <search className="min-w-0 flex-1">
       <form
@@ -28,26 +30,26 @@ export function SearchBox({ query, onSearch }: { query: string; onSearch: (query
       >
         <Combobox
           inputRef={input}
-          label="Search what was crawled"
+          label="Search crawled pages"
           placeholder='Words, "a phrase", site:example.com'
           className="min-w-0 flex-1"
           value={text}
-          items={isFitting ? (suggest.data?.suggestions ?? []) : []}
+          items={isCurrent ? (suggest.data?.suggestions ?? []) : []}
           keyOf={(item) => `${item.kind} ${item.text}`}
           render={(item) => (
             <>
               <span className="min-w-0 flex-1 truncate">{item.text}</span>
-              <span className="text-xs text-muted">{item.kind}</span>
+              <span className="text-xs text-muted">{KIND_LABELS[item.kind]}</span>
             </>
           )}
           onInput={setText}
-          onChoose={(item) => {
+          onSelect={(item) => {
             setText(item.text)
             onSearch(item.text)
           }}
           onSubmit={() => onSearch(text.trim())}
         />
-        <Button type="submit" look="primary" icon="search">
+        <Button type="submit" variant="primary" icon="search">
           Search
         </Button>
       </form>

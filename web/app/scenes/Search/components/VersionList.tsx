@@ -6,7 +6,7 @@ import { TextDiff } from '../../../components/display/TextDiff.tsx'
 import { useApi } from '../../../server/api.ts'
 import { formatBytes } from '../../../text/format.ts'
 
-/** All versions of the url of a page, and what this one changed. */
+/** All archived versions of a page, and the changes of the current one. */
 export function VersionList({ pageId, onOpen }: { pageId: number; onOpen: (pageId: number) => void }) {
   const history = useApi('getPageHistory', { params: { page_id: pageId } })
   if (history.isPending) return <SkeletonRows rows={3} />
@@ -26,7 +26,7 @@ export function VersionList({ pageId, onOpen }: { pageId: number; onOpen: (pageI
             >
               Version {version.version}
             </button>
-            {version.page_id === pageId ? <Badge tone="accent">shown</Badge> : null}
+            {version.page_id === pageId ? <Badge tone="accent">Shown</Badge> : null}
             <RelativeTime at={version.visited_at} />
             <span className="text-xs text-muted">
               {version.content_length === null ? '' : formatBytes(version.content_length)}
@@ -36,12 +36,12 @@ export function VersionList({ pageId, onOpen }: { pageId: number; onOpen: (pageI
         ))}
       </ul>
       {diff === null ? (
-        <p className="text-muted">There is no version before this one to compare with, or its text is not kept.</p>
+        <p className="text-muted">No earlier version with archived text to compare with.</p>
       ) : (
-        <section aria-label="Changes of the text">
-          <h3 className="mb-1 font-semibold">Changes of the text since the version before</h3>
+        <section aria-label="Text changes">
+          <h3 className="mb-1 font-semibold">Text changes since the previous version</h3>
           {diff.every((part) => part.kind === 'same') ? (
-            <p className="text-muted">The text is the same.</p>
+            <p className="text-muted">The text has not changed.</p>
           ) : (
             <TextDiff parts={diff} />
           )}

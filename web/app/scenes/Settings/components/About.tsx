@@ -4,24 +4,22 @@ import { Button } from '../../../components/controls/Button.tsx'
 import { Card } from '../../../components/display/Card.tsx'
 import { showToast } from '../../../page/toasts.ts'
 import { client, errorMessage, queryClient, useApi } from '../../../server/api.ts'
-import { formatBytes, formatNumber } from '../../../text/format.ts'
+import { formatBytes, plural } from '../../../text/format.ts'
 
 export function About({ about }: { about: RouteResponse<'about'> }) {
   const index = useApi('getIndex', {})
-  const leave = useMutation({
+  const signOut = useMutation({
     mutationFn: () => client.closeSession({}),
     onSuccess: () => void queryClient.invalidateQueries(),
     onError: (error) => showToast(errorMessage(error), 'bad'),
   })
   const facts = [
     ['Version', about.version],
-    ['Store', about.store === 'sqlite' ? 'SQLite, on this machine' : 'Postgres'],
-    ['Access', about.needs_token ? `by token, yours has the scope ${about.scope ?? 'none'}` : 'open on this machine'],
+    ['Store', about.store === 'sqlite' ? 'SQLite' : 'Postgres'],
+    ['Access', about.needs_token ? `By token (yours has ${about.scope ?? 'no'} scope)` : 'This machine only, no token'],
     [
       'Index',
-      index.data?.is_on === true
-        ? `${formatNumber(index.data.documents)} pages, ${formatBytes(index.data.bytes)}`
-        : 'off',
+      index.data?.is_on === true ? `${plural(index.data.documents, 'page')}, ${formatBytes(index.data.bytes)}` : 'Off',
     ],
   ] as const
   return (
@@ -36,10 +34,10 @@ export function About({ about }: { about: RouteResponse<'about'> }) {
       </dl>
       <div className="mt-3 flex flex-wrap items-center gap-4">
         <a href="/api/v1/openapi.json" className="text-accent underline">
-          OpenAPI document
+          OpenAPI specification
         </a>
         {about.needs_token && about.scope !== null ? (
-          <Button disabled={leave.isPending} onClick={() => leave.mutate()}>
+          <Button disabled={signOut.isPending} onClick={() => signOut.mutate()}>
             Sign out
           </Button>
         ) : null}

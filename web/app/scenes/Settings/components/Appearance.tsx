@@ -2,7 +2,7 @@ import { Card } from '../../../components/display/Card.tsx'
 import { useStore } from '../../../page/store.ts'
 import { setTheme, THEMES, type Theme, themeStore } from '../../../page/theme.ts'
 
-const LABELS: Record<Theme, string> = { system: 'As the system has it', light: 'Light', dark: 'Dark' }
+const LABELS: Record<Theme, string> = { system: 'System', light: 'Light', dark: 'Dark' }
 
 export function Appearance() {
   const theme = useStore(themeStore)
@@ -10,10 +10,10 @@ export function Appearance() {
     <Card title="Appearance">
       <fieldset className="flex flex-wrap gap-x-6 gap-y-2">
         <legend className="sr-only">Theme</legend>
-        {THEMES.map((each) => (
-          <label key={each} className="flex items-center gap-2">
-            <input type="radio" name="theme" checked={theme === each} onChange={() => setTheme(each)} />
-            {LABELS[each]}
+        {THEMES.map((option) => (
+          <label key={option} className="flex items-center gap-2">
+            <input type="radio" name="theme" checked={theme === option} onChange={() => setTheme(option)} />
+            {LABELS[option]}
           </label>
         ))}
       </fieldset>

@@ -9,13 +9,13 @@ import { client, errorMessage, queryClient, toQueryKey, useApi } from '../../../
 import { LEVEL_LABELS, LEVELS, type LogLevel } from '../choice-labels.ts'
 
 export function Logging() {
-  const known = useApi('getLogLevel', {})
-  const [chosen, setChosen] = useState<LogLevel | null>(null)
-  const level = chosen ?? known.data?.level ?? 'info'
+  const current = useApi('getLogLevel', {})
+  const [selected, setSelected] = useState<LogLevel | null>(null)
+  const level = selected ?? current.data?.level ?? 'info'
   const set = useMutation({
     mutationFn: (level: LogLevel) => client.setLogLevel({ body: { level } }),
     onSuccess: ({ level }) => {
-      showToast(`The log level is ${level} now.`)
+      showToast(`Log level set to ${LEVEL_LABELS[level].toLowerCase()}.`)
       void queryClient.invalidateQueries({ queryKey: toQueryKey('getLogLevel') })
     },
     onError: (error) => showToast(errorMessage(error), 'bad'),
@@ -24,24 +24,24 @@ export function Logging() {
     <Card title="Logging">
       <div className="flex max-w-md items-start gap-2">
         <div className="flex-1">
-          <Field label="Log level of the server" help="Until the process ends.">
+          <Field label="Log level" help="Applies until the server restarts.">
             {(ids) => (
               <Select
                 {...ids}
                 value={level}
-                onChange={(event) => setChosen(LEVELS.find((each) => each === event.target.value) ?? 'info')}
+                onChange={(event) => setSelected(LEVELS.find((option) => option === event.target.value) ?? 'info')}
               >
-                {LEVELS.map((each) => (
-                  <option key={each} value={each}>
-                    {LEVEL_LABELS[each]}
+                {LEVELS.map((option) => (
+                  <option key={option} value={option}>
+                    {LEVEL_LABELS[option]}
                   </option>
                 ))}
               </Select>
             )}
           </Field>
         </div>
-        <Button className="mt-6" disabled={set.isPending || known.isPending} onClick={() => set.mutate(level)}>
-          Set
+        <Button className="mt-6" disabled={set.isPending || current.isPending} onClick={() => set.mutate(level)}>
+          Apply
         </Button>
       </div>
     </Card>

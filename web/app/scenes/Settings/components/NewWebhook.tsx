@@ -26,7 +26,7 @@ export function NewWebhook() {
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-3 border-b border-line p-3">
-      <Field label="Url to call" problem={create.isError ? errorMessage(create.error) : undefined}>
+      <Field label="URL" problem={create.isError ? errorMessage(create.error) : undefined}>
         {(ids) => (
           <Input
             {...ids}
@@ -39,24 +39,24 @@ export function NewWebhook() {
       </Field>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <fieldset className="flex flex-wrap items-center gap-1.5">
-          <legend className="float-left mr-2 text-xs text-muted">When a crawl is</legend>
+          <legend className="float-left mr-2 text-xs text-muted">Events</legend>
           {EVENTS.map((event) => (
             <ToggleChip
               key={event}
               isOn={events.includes(event)}
-              onChange={(isOn) => setEvents(EVENTS.filter((each) => (each === event ? isOn : events.includes(each))))}
+              onChange={(isOn) =>
+                setEvents(EVENTS.filter((other) => (other === event ? isOn : events.includes(other))))
+              }
             >
               {EVENT_LABELS[event]}
             </ToggleChip>
           ))}
         </fieldset>
-        <Button type="submit" look="primary" disabled={url.trim() === '' || events.length === 0 || create.isPending}>
-          Add the webhook
+        <Button type="submit" variant="primary" disabled={url.trim() === '' || events.length === 0 || create.isPending}>
+          Add webhook
         </Button>
       </div>
-      {secret === null ? null : (
-        <NewSecret title="The secret that signs its calls" secret={secret} onClose={() => setSecret(null)} />
-      )}
+      {secret === null ? null : <NewSecret title="Signing secret" secret={secret} onClose={() => setSecret(null)} />}
     </form>
   )
 }

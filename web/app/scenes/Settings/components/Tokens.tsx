@@ -13,7 +13,7 @@ import { ActionsHeader, Table, Td, Th, Tr } from '../../../components/display/Ta
 import { showToast } from '../../../page/toasts.ts'
 import { client, errorMessage, queryClient, useApi } from '../../../server/api.ts'
 import { TOKEN_SCOPES, type TokenScope } from '../../../server/token-scopes.ts'
-import { EXPIRY_CHOICES, SCOPE_LABELS, type Token } from '../choice-labels.ts'
+import { EXPIRY_CHOICES, SCOPE_DESCRIPTIONS, SCOPE_LABELS, type Token } from '../choice-labels.ts'
 import { NewSecret } from './NewSecret.tsx'
 
 const refresh = (): void => void queryClient.invalidateQueries({ queryKey: ['listTokens'] })
@@ -24,7 +24,7 @@ export function Tokens({ needsToken }: { needsToken: boolean }) {
   const revoke = useMutation({
     mutationFn: (token: Token) => client.revokeToken({ params: { token_id: token.token_id } }),
     onSuccess: (_, token) => {
-      showToast(`The token ${token.name} is revoked.`)
+      showToast(`Token ${token.name} revoked.`)
       refresh()
     },
     onError: (error) => showToast(errorMessage(error), 'bad'),
@@ -35,20 +35,20 @@ export function Tokens({ needsToken }: { needsToken: boolean }) {
     <Card title="Tokens" isFlush>
       <p className="px-3 pt-3 text-muted">
         {needsToken
-          ? 'Programs and people need a token to come in.'
-          : 'This server is open to this machine alone and asks for no token. Tokens are for when it is reached from elsewhere.'}
+          ? 'Every client of this server needs a token.'
+          : 'This server is reachable only from this machine, so it requires no token.'}
       </p>
       <NewToken />
       {tokens.isPending ? <SkeletonRows rows={2} /> : null}
       {tokens.isError ? <ErrorState error={tokens.error} onRetry={() => void tokens.refetch()} /> : null}
-      {tokens.data !== undefined && items.length === 0 ? <p className="p-3 text-muted">There are no tokens.</p> : null}
+      {tokens.data !== undefined && items.length === 0 ? <p className="p-3 text-muted">No tokens yet.</p> : null}
       {items.length > 0 ? (
         <Table label="Tokens">
           <thead>
             <tr>
               <Th>Name</Th>
               <Th>Scope</Th>
-              <Th className="hidden sm:table-cell">Made</Th>
+              <Th className="hidden sm:table-cell">Created</Th>
               <Th className="hidden sm:table-cell">Last used</Th>
               <Th className="hidden sm:table-cell">Expires</Th>
               <ActionsHeader />
@@ -59,19 +59,19 @@ export function Tokens({ needsToken }: { needsToken: boolean }) {
               <Tr key={token.token_id}>
                 <Td className="max-w-32 truncate font-medium sm:max-w-64">{token.name}</Td>
                 <Td>
-                  <Badge tone={token.scope === 'admin' ? 'warn' : 'neutral'}>{token.scope}</Badge>
+                  <Badge tone={token.scope === 'admin' ? 'warn' : 'neutral'}>{SCOPE_LABELS[token.scope]}</Badge>
                 </Td>
                 <Td className="hidden sm:table-cell">
                   <RelativeTime at={token.created_at} />
                 </Td>
                 <Td className="hidden sm:table-cell">
-                  {token.last_used_at === null ? 'never' : <RelativeTime at={token.last_used_at} />}
+                  {token.last_used_at === null ? 'Never' : <RelativeTime at={token.last_used_at} />}
                 </Td>
                 <Td className="hidden sm:table-cell">
-                  {token.expires_at === null ? 'never' : <RelativeTime at={token.expires_at} />}
+                  {token.expires_at === null ? 'Never' : <RelativeTime at={token.expires_at} />}
                 </Td>
                 <Td className="text-right">
-                  <Button look="danger" aria-label={`Revoke ${token.name}`} onClick={() => setToRevoke(token)}>
+                  <Button variant="danger" aria-label={`Revoke ${token.name}`} onClick={() => setToRevoke(token)}>
                     Revoke
                   </Button>
                 </Td>
@@ -82,9 +82,9 @@ export function Tokens({ needsToken }: { needsToken: boolean }) {
       ) : null}
       {toRevoke === null ? null : (
         <ConfirmDialog
-          title={`Revoke ${toRevoke.name}`}
-          text="Whoever uses this token is refused from now on. This cannot be undone."
-          action="Revoke it"
+          title={`Revoke ${toRevoke.name}?`}
+          text="Clients that use this token lose access at once. This cannot be undone."
+          action="Revoke token"
           isBusy={revoke.isPending}
           onConfirm={() => revoke.mutate(toRevoke)}
           onClose={() => setToRevoke(null)}
@@ -125,11 +125,11 @@ function NewToken() {
           <Select
             {...ids}
             value={scope}
-            onChange={(event) => setScope(TOKEN_SCOPES.find((each) => each === event.target.value) ?? 'read')}
+            onChange={(event) => setScope(TOKEN_SCOPES.find((option) => option === event.target.value) ?? 'read')}
           >
-            {TOKEN_SCOPES.map((each) => (
-              <option key={each} value={each}>
-                {SCOPE_LABELS[each]}
+            {TOKEN_SCOPES.map((option) => (
+              <option key={option} value={option}>
+                {SCOPE_DESCRIPTIONS[option]}
               </option>
             ))}
           </Select>
@@ -138,18 +138,18 @@ function NewToken() {
       <Field label="Expires">
         {(ids) => (
           <Select {...ids} value={days ?? ''} onChange={(event) => setDays(Number(event.target.value) || null)}>
-            {EXPIRY_CHOICES.map(({ days: after, words }) => (
-              <option key={words} value={after ?? ''}>
-                {words}
+            {EXPIRY_CHOICES.map(({ days: after, label }) => (
+              <option key={label} value={after ?? ''}>
+                {label}
               </option>
             ))}
           </Select>
         )}
       </Field>
-      <Button type="submit" look="primary" disabled={name.trim() === '' || create.isPending}>
-        Make a token
+      <Button type="submit" variant="primary" disabled={name.trim() === '' || create.isPending}>
+        Create token
       </Button>
-      {secret === null ? null : <NewSecret title="The new token" secret={secret} onClose={() => setSecret(null)} />}
+      {secret === null ? null : <NewSecret title="New token" secret={secret} onClose={() => setSecret(null)} />}
     </form>
   )
 }

@@ -19,7 +19,7 @@ export function Webhooks() {
   const remove = useMutation({
     mutationFn: (hook: Webhook) => client.deleteWebhook({ params: { webhook_id: hook.webhook_id } }),
     onSuccess: () => {
-      showToast('The webhook is removed.')
+      showToast('Webhook removed.')
       void queryClient.invalidateQueries({ queryKey: ['listWebhooks'] })
     },
     onError: (error) => showToast(errorMessage(error), 'bad'),
@@ -28,18 +28,18 @@ export function Webhooks() {
   const items = hooks.data?.items ?? []
   return (
     <Card title="Webhooks" isFlush>
-      <p className="px-3 pt-3 text-muted">A url that is called when the state of a crawl changes. Calls are signed.</p>
+      <p className="px-3 pt-3 text-muted">Orbweaver sends a signed POST request when the status of a crawl changes.</p>
       <NewWebhook />
       {hooks.isPending ? <SkeletonRows rows={2} /> : null}
       {hooks.isError ? <ErrorState error={hooks.error} onRetry={() => void hooks.refetch()} /> : null}
-      {hooks.data !== undefined && items.length === 0 ? <p className="p-3 text-muted">There are no webhooks.</p> : null}
+      {hooks.data !== undefined && items.length === 0 ? <p className="p-3 text-muted">No webhooks yet.</p> : null}
       {items.length > 0 ? (
         <Table label="Webhooks">
           <thead>
             <tr>
-              <Th>Url</Th>
-              <Th>Called when a crawl is</Th>
-              <Th>Last call</Th>
+              <Th>URL</Th>
+              <Th>Events</Th>
+              <Th>Last delivery</Th>
               <ActionsHeader />
             </tr>
           </thead>
@@ -49,14 +49,14 @@ export function Webhooks() {
                 <Td className="max-w-72 break-all">{hook.url}</Td>
                 <Td>
                   {hook.events.length === EVENTS.length
-                    ? 'changed in any way'
+                    ? 'All'
                     : hook.events.map((event) => EVENT_LABELS[event]).join(', ')}
                 </Td>
                 <Td>
                   <Delivery last={hook.last_delivery} />
                 </Td>
                 <Td className="text-right">
-                  <Button look="danger" aria-label={`Remove ${hook.url}`} onClick={() => setToDelete(hook)}>
+                  <Button variant="danger" aria-label={`Remove ${hook.url}`} onClick={() => setToDelete(hook)}>
                     Remove
                   </Button>
                 </Td>
@@ -67,9 +67,9 @@ export function Webhooks() {
       ) : null}
       {toDelete === null ? null : (
         <ConfirmDialog
-          title="Remove the webhook"
-          text={`${toDelete.url} is not called any more.`}
-          action="Remove it"
+          title="Remove this webhook?"
+          text={`Orbweaver stops sending events to ${toDelete.url}.`}
+          action="Remove webhook"
           isBusy={remove.isPending}
           onConfirm={() => remove.mutate(toDelete)}
           onClose={() => setToDelete(null)}
@@ -80,11 +80,11 @@ export function Webhooks() {
 }
 
 function Delivery({ last }: { last: Webhook['last_delivery'] }) {
-  if (last === null) return <span className="text-muted">none yet</span>
+  if (last === null) return <span className="text-muted">None yet</span>
   const isGood = last.status !== null && last.status < 300
   return (
     <span className="flex flex-wrap items-center gap-2">
-      <Badge tone={isGood ? 'good' : 'bad'}>{last.status ?? 'no answer'}</Badge>
+      <Badge tone={isGood ? 'good' : 'bad'}>{last.status ?? 'No response'}</Badge>
       <RelativeTime at={last.at} />
       {last.problem === null ? null : <span className="text-xs text-muted">{last.problem}</span>}
     </span>

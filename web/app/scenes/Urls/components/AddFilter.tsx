@@ -9,7 +9,7 @@ const CHOICES = TEXT_FILTERS.filter((name) => name !== 'text')
 
 export function AddFilter({ onAdd }: { onAdd: (name: TextFilter, value: string) => void }) {
   return (
-    <Menu label="Filter" icon="filter" side="left">
+    <Menu label="Add filter" icon="filter" side="left">
       {(close) => (
         <FilterForm
           onAdd={(name, value) => {
@@ -42,7 +42,7 @@ function FilterForm({ onAdd }: { onAdd: (name: TextFilter, value: string) => voi
           </Select>
         )}
       </Field>
-      <Field label="Is">
+      <Field label="Value">
         {(ids) => (
           <Input
             {...ids}
@@ -53,7 +53,7 @@ function FilterForm({ onAdd }: { onAdd: (name: TextFilter, value: string) => voi
           />
         )}
       </Field>
-      <Button type="submit" look="primary" disabled={value.trim() === ''}>
+      <Button type="submit" variant="primary" disabled={value.trim() === ''}>
         Add
       </Button>
     </form>

@@ -5,10 +5,10 @@ import { client, errorMessage } from '../../../server/api.ts'
 import { formatNumber, plural } from '../../../text/format.ts'
 import { type Filters, toUrlQuery } from '../filters.ts'
 
-/** More than this belongs in a file. */
+/** Longer lists should be exported. */
 const MAX_URLS = 10_000
 
-/** The addresses of the current filter, one on each line. */
+/** Copies the URLs of the current filter, one per line. */
 export function CopyUrls({ crawlId, filters }: { crawlId: string; filters: Filters }) {
   const copy = useMutation({
     mutationFn: async () => {
@@ -19,14 +19,14 @@ export function CopyUrls({ crawlId, filters }: { crawlId: string; filters: Filte
     onSuccess: ({ count, isAll }) =>
       showToast(
         isAll
-          ? `${plural(count, 'url')} copied.`
-          : `The first ${formatNumber(count)} urls copied. Export has them all.`,
+          ? `${plural(count, 'URL')} copied.`
+          : `First ${formatNumber(count)} URLs copied. Use Export to get all of them.`,
       ),
-    onError: (error) => showToast(`Nothing was copied. ${errorMessage(error)}`, 'bad'),
+    onError: (error) => showToast(`Copying failed. ${errorMessage(error)}`, 'bad'),
   })
   return (
     <Button icon="copy" disabled={copy.isPending} onClick={() => copy.mutate()}>
-      Copy
+      Copy URLs
     </Button>
   )
 }

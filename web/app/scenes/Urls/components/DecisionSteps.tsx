@@ -1,10 +1,10 @@
 import { Badge } from '../../../components/display/Badge.tsx'
 import type { UrlDetails } from '../../../server/api.ts'
 
-const STEPS = {
-  address: 'Address',
+const STEP_LABELS = {
+  address: 'URL',
   scope: 'Scope',
-  shape: 'Shape',
+  shape: 'URL shape',
   filter: 'Filters',
   depth: 'Depth',
   trap: 'Traps',
@@ -13,24 +13,28 @@ const STEPS = {
   limit: 'Limits',
 } as const
 
-const TONES = { passed: 'good', refused: 'bad', unknown: 'neutral' } as const
+const OUTCOME_STYLES = {
+  passed: { label: 'Passed', tone: 'good' },
+  refused: { label: 'Rejected', tone: 'bad' },
+  unknown: { label: 'Unknown', tone: 'neutral' },
+} as const
 
-/** The decision step by step, in the order in which it is made. */
+/** The steps of the decision whether to visit a URL, in order. */
 export function DecisionSteps({
   steps,
   line,
 }: {
   steps: UrlDetails['explanation']['steps']
-  /** Of robots.txt, that decided. */
+  /** The deciding line of robots.txt. */
   line: string | null
 }) {
   return (
     <ul className="flex flex-col gap-1">
       {steps.map(({ step, outcome, detail }) => (
         <li key={step} className="grid grid-cols-[5rem_4.5rem_1fr] items-baseline gap-2">
-          <span className="font-medium">{STEPS[step]}</span>
+          <span className="font-medium">{STEP_LABELS[step]}</span>
           <span>
-            <Badge tone={TONES[outcome]}>{outcome}</Badge>
+            <Badge tone={OUTCOME_STYLES[outcome].tone}>{OUTCOME_STYLES[outcome].label}</Badge>
           </span>
           <span className="min-w-0 break-words text-muted">{detail}</span>
         </li>

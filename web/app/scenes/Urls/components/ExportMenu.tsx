@@ -3,15 +3,15 @@ import { routeUrl } from '../../../server/api.ts'
 import { type Filters, toUrlQuery } from '../filters.ts'
 
 const FORMATS = [
-  { format: 'csv', label: 'Table (CSV)' },
-  { format: 'jsonl', label: 'Lines of JSON' },
+  { format: 'csv', label: 'CSV' },
+  { format: 'jsonl', label: 'JSON Lines' },
   { format: 'json', label: 'JSON' },
   { format: 'graphml', label: 'Link graph (GraphML)' },
-  { format: 'warc', label: 'Kept pages (WARC)' },
-  { format: 'pages.jsonl', label: 'Kept pages (lines of JSON)' },
+  { format: 'warc', label: 'Archived pages (WARC)' },
+  { format: 'pages.jsonl', label: 'Archived pages (JSON Lines)' },
 ] as const
 
-/** The urls that the table shows now, as a file. */
+/** Downloads the URLs of the current filter. */
 export function ExportMenu({ crawlId, filters }: { crawlId: string; filters: Filters }) {
   return (
     <Menu label="Export" icon="download">

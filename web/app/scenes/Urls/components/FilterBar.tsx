@@ -28,20 +28,20 @@ export function FilterBar({ crawlId, states, filters, query, onChange }: Props) 
     <div className="flex shrink-0 flex-col gap-2 border-b border-line bg-canvas px-4 py-2 md:px-6">
       <div className="flex flex-wrap items-center gap-2">
         <FilterInput
-          label="Part of the url or title"
+          label="Filter by URL or title"
           text={filters.text}
           onChange={(text) => onChange(withValues(query, { text }))}
           className="max-w-72 flex-1 basis-40"
         />
         <AddFilter onAdd={(name, value) => onChange(withValues(query, { [name]: value }))} />
         {chips.map((chip) => (
-          <Chip key={chip.name} label={`the filter ${chip.label}`} onRemove={() => onChange(withoutChip(query, chip))}>
+          <Chip key={chip.name} label={`filter ${chip.label}`} onRemove={() => onChange(withoutChip(query, chip))}>
             {chip.label}
           </Chip>
         ))}
         {chips.length + filters.state.length > 0 ? (
-          <Button look="quiet" onClick={() => onChange(new URLSearchParams())}>
-            Clear
+          <Button variant="quiet" onClick={() => onChange(new URLSearchParams())}>
+            Clear filters
           </Button>
         ) : null}
         <div className="ml-auto flex gap-2">
@@ -51,7 +51,7 @@ export function FilterBar({ crawlId, states, filters, query, onChange }: Props) 
         </div>
       </div>
       <fieldset className="-mx-4 flex gap-1.5 overflow-x-auto px-4 md:mx-0 md:flex-wrap md:px-0">
-        <legend className="sr-only">States</legend>
+        <legend className="sr-only">State</legend>
         {URL_STATE_ORDER.map((state) => (
           <ToggleChip key={state} isOn={filters.state.includes(state)} onChange={(isOn) => toggle(state, isOn)}>
             <span className="h-2 w-2 rounded-full" style={{ background: URL_STATE_STYLES[state].colour }} />

@@ -6,7 +6,7 @@ import { Input } from '../../../components/controls/Input.tsx'
 import { client, errorMessage } from '../../../server/api.ts'
 import { DecisionSteps } from './DecisionSteps.tsx'
 
-/** Why a url that is not in the list is not there. */
+/** Explains why a URL is not in the list. */
 export function MissingUrlExplanation({ crawlId, text }: { crawlId: string; text: string }) {
   const [url, setUrl] = useState(text)
   const explain = useMutation({
@@ -17,10 +17,10 @@ export function MissingUrlExplanation({ crawlId, text }: { crawlId: string; text
     explain.mutate(url.trim())
   }
   return (
-    <form onSubmit={submit} className="mt-2 flex w-[min(32rem,80vw)] flex-col gap-2 text-left text-ink">
+    <form onSubmit={submit} className="mt-2 flex w-[min(28rem,80vw)] flex-col gap-2 text-left text-ink">
       <Field
-        label="Why was a url not visited?"
-        help="The whole address, also of one that the crawl does not know."
+        label="Explain a missing URL"
+        help="Enter a full URL to see why the crawl did not visit it."
         problem={explain.isError ? errorMessage(explain.error) : undefined}
       >
         {(ids) => (

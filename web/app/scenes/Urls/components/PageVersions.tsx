@@ -10,14 +10,14 @@ import { formatDateTime } from '../../../text/format.ts'
 
 type View = 'text' | 'headers' | 'changes'
 
-/** What was kept of a page. Shown as text only: nothing that was crawled is ever read as HTML by this page. */
+/** The archived versions of a page. Shown as text only: crawled content is never interpreted as HTML. */
 export function PageVersions({ pages }: { pages: UrlDetails['pages'] }) {
-  // They come in the order of their versions; the newest is the one to look at first.
+  // The API returns the oldest version first.
   const newestFirst = pages.toReversed()
   const [pageId, setPageId] = useState(newestFirst[0]?.page_id)
   const [view, setView] = useState<View>('text')
-  const chosen = pages.find((page) => page.page_id === pageId)
-  if (chosen === undefined) return <p className="text-muted">Nothing was kept of it.</p>
+  const selected = pages.find((page) => page.page_id === pageId)
+  if (selected === undefined) return <p className="text-muted">No archived versions.</p>
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -33,28 +33,32 @@ export function PageVersions({ pages }: { pages: UrlDetails['pages'] }) {
             </option>
           ))}
         </Select>
-        {chosen.is_kept ? (
+        {selected.is_kept ? (
           <a
             download
-            href={routeUrl('getPageRaw', { params: { page_id: chosen.page_id } })}
+            href={routeUrl('getPageRaw', { params: { page_id: selected.page_id } })}
             className="text-accent hover:underline"
           >
-            Download the bytes
+            Download body
           </a>
         ) : null}
       </div>
-      {chosen.note === null ? null : <p className="text-muted">{chosen.note}</p>}
+      {selected.note === null ? null : <p className="text-muted">{selected.note}</p>}
       <Tabs
-        label="Views of the version"
+        label="Content of the version"
         tabs={[
           { id: 'text', label: 'Text' },
           { id: 'headers', label: 'Headers' },
           { id: 'changes', label: 'Changes' },
         ]}
         current={view}
-        onChoose={setView}
+        onSelect={setView}
       />
-      {view === 'changes' ? <Changes pageId={chosen.page_id} /> : <PageContent pageId={chosen.page_id} view={view} />}
+      {view === 'changes' ? (
+        <Changes pageId={selected.page_id} />
+      ) : (
+        <PageContent pageId={selected.page_id} view={view} />
+      )}
     </div>
   )
 }
@@ -71,12 +75,10 @@ function PageContent({ pageId, view }: { pageId: number; view: 'text' | 'headers
           .join('\n')
   return (
     <ScrollArea
-      label={view === 'text' ? 'Text of the page' : 'Headers of the answer'}
+      label={view === 'text' ? 'Page text' : 'Response headers'}
       className="max-h-96 rounded border border-line bg-sunken"
     >
-      <pre className="p-2 font-mono text-xs break-words whitespace-pre-wrap">
-        {text === '' ? 'There is no text.' : text}
-      </pre>
+      <pre className="p-2 font-mono text-xs break-words whitespace-pre-wrap">{text === '' ? 'No text.' : text}</pre>
     </ScrollArea>
   )
 }
@@ -85,6 +87,6 @@ function Changes({ pageId }: { pageId: number }) {
   const { data, error } = useApi('getPageHistory', { params: { page_id: pageId } }, { staleTime: 60_000 })
   if (error !== null) return <ErrorState error={error} />
   if (data === undefined) return <SkeletonRows rows={4} />
-  if (data.diff === null) return <p className="text-muted">There is no version before it to compare with.</p>
+  if (data.diff === null) return <p className="text-muted">No earlier version to compare with.</p>
   return <TextDiff parts={data.diff} />
 }

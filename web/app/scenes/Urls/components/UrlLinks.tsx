@@ -6,13 +6,13 @@ import { URL_STATE_STYLES } from '../../../text/states.ts'
 
 type LinkedUrl = UrlDetails['lineage'][number]
 
-/** From a start url down to this one. */
+/** The path of links from a start URL to this one. */
 export function Lineage({ crawlId, links }: { crawlId: string; links: readonly LinkedUrl[] }) {
   return (
     <ol className="flex flex-col border-l-2 border-line pl-3">
       {links.map((link, step) => (
         <li key={link.url_id} className="flex min-w-0 items-baseline gap-2">
-          <span className="w-16 shrink-0 text-xs text-muted">{step === 0 ? 'start url' : `step ${step}`}</span>
+          <span className="w-16 shrink-0 text-xs text-muted">{step === 0 ? 'Start URL' : `Step ${step}`}</span>
           <LinkLine crawlId={crawlId} link={link} />
         </li>
       ))}
@@ -23,13 +23,13 @@ export function Lineage({ crawlId, links }: { crawlId: string; links: readonly L
 export function UrlLinks({
   crawlId,
   links,
-  nobody,
+  emptyText,
 }: {
   crawlId: string
   links: UrlDetails['inlinks']
-  nobody: string
+  emptyText: string
 }) {
-  if (links.items.length === 0) return <p className="text-muted">{nobody}</p>
+  if (links.items.length === 0) return <p className="text-muted">{emptyText}</p>
   const total = links.total ?? links.items.length
   return (
     <>

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/useSemanticElements: rows that are placed by hand cannot be those of a table element
+// biome-ignore-all lint/a11y/useSemanticElements: absolutely positioned rows cannot be part of a table element
 
 import { Link, useSearchParams } from 'wouter'
 import { Icon } from '../../../components/display/Icon.tsx'
@@ -62,7 +62,7 @@ interface HeaderProps {
 }
 
 export function HeaderRow({ columns, template, sort, onSort }: HeaderProps) {
-  const heads = [{ id: 'url', label: 'Url', sort: 'url' as SortKey, isNumber: false }, ...columns]
+  const heads = [{ id: 'url', label: 'URL', sort: 'url' as SortKey, isNumber: false }, ...columns]
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the focus is on the buttons in the row
     <div
@@ -83,12 +83,12 @@ type Head = Pick<Column, 'label' | 'sort' | 'isNumber'>
 function HeaderCell({ head, sort, onSort }: { head: Head; sort: Sort; onSort: (sort: Sort) => void }) {
   const key = head.sort
   const order = sort.key === key ? sort.order : null
-  const said = order === null ? 'none' : order === 'asc' ? 'ascending' : 'descending'
+  const ariaSort = order === null ? 'none' : order === 'asc' ? 'ascending' : 'descending'
   return (
     <div
       role="columnheader"
       tabIndex={-1}
-      aria-sort={key === undefined ? undefined : said}
+      aria-sort={key === undefined ? undefined : ariaSort}
       className={`truncate px-2 ${head.isNumber === true ? 'text-right' : ''}`}
     >
       {key === undefined ? (

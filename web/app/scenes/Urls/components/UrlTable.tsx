@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/useSemanticElements: rows that are placed by hand cannot be those of a table element
+// biome-ignore-all lint/a11y/useSemanticElements: absolutely positioned rows cannot be part of a table element
 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState } from 'react'
@@ -9,6 +9,7 @@ import { useIsNarrow } from '../../../hooks/useIsNarrow.ts'
 import { useShortcuts } from '../../../hooks/useShortcuts.ts'
 import { isRestoredNavigation } from '../../../page/restored-navigation.ts'
 import { useStore } from '../../../page/store.ts'
+import { formatNumber } from '../../../text/format.ts'
 import { columnStore, shownColumns } from '../columns.tsx'
 import type { Sort, UrlQuery } from '../filters.ts'
 import { MAX_ROWS, useUrlPages } from '../useUrlPages.ts'
@@ -19,40 +20,40 @@ const ROW_PX = 32
 
 interface Props {
   crawlId: string
-  place: string
+  listKey: string
   query: UrlQuery
   sort: Sort
   refreshMs: number | false
   onSort: (sort: Sort) => void
 }
 
-/** Only the rows in sight are in the page, and only their pages are in memory. */
-export function UrlTable({ crawlId, place, query, sort, refreshMs, onSort }: Props) {
+/** A virtualized table: only visible rows are in the DOM, and only their pages are in memory. */
+export function UrlTable({ crawlId, listKey, query, sort, refreshMs, onSort }: Props) {
   const columns = shownColumns(useStore(columnStore))
   const isNarrow = useIsNarrow()
   const box = useRef<HTMLElement>(null)
-  const [inSight, setInSight] = useState(() => readStoredRange(place))
-  const pages = useUrlPages(crawlId, query, { place, inSight, everyMs: refreshMs })
+  const [visible, setVisible] = useState(() => readStoredRange(listKey))
+  const pages = useUrlPages(crawlId, query, { listKey, visible, intervalMs: refreshMs })
   const virtual = useVirtualizer({
     count: pages.rows,
     getScrollElement: () => box.current,
     estimateSize: () => ROW_PX,
     overscan: 12,
-    initialOffset: inSight.first * ROW_PX,
+    initialOffset: visible.first * ROW_PX,
   })
   const items = virtual.getVirtualItems()
-  const first = items[0]?.index ?? inSight.first
-  const last = items.at(-1)?.index ?? inSight.last
-  useEffect(() => setInSight({ first, last }), [first, last])
-  useStoredScroll(place, box)
+  const first = items[0]?.index ?? visible.first
+  const last = items.at(-1)?.index ?? visible.last
+  useEffect(() => setVisible({ first, last }), [first, last])
+  useStoredScroll(listKey, box)
   useRowKeys((index) => virtual.scrollToIndex(index), pages.rows, box)
 
-  // On a phone the state is in sight beside the url; the rest is scrolled to.
+  // On a phone, the URL column is narrow enough to show the state beside it.
   const template = `${isNarrow ? '13rem' : 'minmax(14rem,5fr)'} ${columns.map(({ width }) => width).join(' ')}`
   const isEmpty = pages.rows === 0
   return (
-    <ScrollArea ref={box} label="Urls" className="min-h-0 flex-1 bg-surface">
-      <div role="table" aria-label="Urls" aria-rowcount={isEmpty ? 1 : pages.rows + 1} className="min-w-max">
+    <ScrollArea ref={box} label="URLs" className="min-h-0 flex-1 bg-surface">
+      <div role="table" aria-label="URLs" aria-rowcount={isEmpty ? 1 : pages.rows + 1} className="min-w-max">
         <HeaderRow columns={columns} template={template} sort={sort} onSort={onSort} />
         <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
           {items.map((item) => (
@@ -70,11 +71,11 @@ export function UrlTable({ crawlId, place, query, sort, refreshMs, onSort }: Pro
       </div>
       {pages.rows === MAX_ROWS ? (
         <p className="p-3 text-muted">
-          The table ends here. Narrow it down with filters, sort it the other way, or export it.
+          Only the first {formatNumber(MAX_ROWS)} URLs are listed. Add a filter, reverse the sort order, or export them.
         </p>
       ) : null}
       {isEmpty ? (
-        <EmptyState icon="filter" title="No url is like this">
+        <EmptyState icon="filter" title="No matching URLs">
           <MissingUrlExplanation crawlId={crawlId} text={query.text ?? ''} />
         </EmptyState>
       ) : null}
@@ -83,7 +84,7 @@ export function UrlTable({ crawlId, place, query, sort, refreshMs, onSort }: Pro
           <ErrorState error={pages.error} onRetry={pages.refetch} />
           {sort.key === 'found' ? null : (
             <p className="pb-6 text-center">
-              <Button onClick={() => onSort({ key: 'found', order: 'asc' })}>Do not sort</Button>
+              <Button onClick={() => onSort({ key: 'found', order: 'asc' })}>Clear sorting</Button>
             </p>
           )}
         </div>
@@ -92,29 +93,29 @@ export function UrlTable({ crawlId, place, query, sort, refreshMs, onSort }: Pro
   )
 }
 
-/** The rows that were in sight when this list was last looked at. */
-function readStoredRange(place: string): { first: number; last: number } {
-  const top = isRestoredNavigation() ? Number(sessionStorage.getItem(`${place}#top`) ?? 0) : 0
+/** The rows that were visible when this list was last open. */
+function readStoredRange(listKey: string): { first: number; last: number } {
+  const top = isRestoredNavigation() ? Number(sessionStorage.getItem(`${listKey}#top`) ?? 0) : 0
   const first = Math.floor(top / ROW_PX)
   return { first, last: first + 40 }
 }
 
-/** Keeps the place of a list for as long as the tab lives. */
-function useStoredScroll(place: string, box: React.RefObject<HTMLElement | null>): void {
+/** Stores the scroll position of a list for the lifetime of the browser tab. */
+function useStoredScroll(listKey: string, box: React.RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = box.current
     if (element === null) return
-    const keep = (): void => sessionStorage.setItem(`${place}#top`, String(element.scrollTop))
-    element.addEventListener('scrollend', keep)
-    addEventListener('pagehide', keep)
+    const save = (): void => sessionStorage.setItem(`${listKey}#top`, String(element.scrollTop))
+    element.addEventListener('scrollend', save)
+    addEventListener('pagehide', save)
     return () => {
-      element.removeEventListener('scrollend', keep)
-      removeEventListener('pagehide', keep)
+      element.removeEventListener('scrollend', save)
+      removeEventListener('pagehide', save)
     }
-  }, [place, box])
+  }, [listKey, box])
 }
 
-/** j and k go through the rows; Enter then opens the one that has the focus, being a link. */
+/** j and k move the focus between rows. The focus is on a link, so Enter opens it. */
 function useRowKeys(scrollTo: (index: number) => void, rows: number, box: React.RefObject<HTMLElement | null>): void {
   const move = (by: number): void => {
     const current = document.activeElement?.closest('[data-row]')?.getAttribute('data-row') ?? null
@@ -123,7 +124,7 @@ function useRowKeys(scrollTo: (index: number) => void, rows: number, box: React.
     requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-row="${index}"] a`)?.focus())
   }
   useShortcuts([
-    { keys: 'j', label: 'Next url', run: () => move(1) },
-    { keys: 'k', label: 'Url before', run: () => move(-1) },
+    { keys: 'j', label: 'Next URL', run: () => move(1) },
+    { keys: 'k', label: 'Previous URL', run: () => move(-1) },
   ])
 }

@@ -7,11 +7,11 @@ import { describeHealth, type WorkerInfo } from '../worker-health.ts'
 
 export function WorkerTable({
   workers,
-  mayDrain,
+  canDrain,
   onDrain,
 }: {
   workers: WorkerInfo[]
-  mayDrain: boolean
+  canDrain: boolean
   onDrain: (worker: WorkerInfo) => void
 }) {
   return (
@@ -20,27 +20,27 @@ export function WorkerTable({
         <tr>
           <Th>Worker</Th>
           <Th>Health</Th>
-          <Th>Seen</Th>
+          <Th>Last seen</Th>
           <Th>Started</Th>
           <Th className="text-right">In flight</Th>
-          <Th className="text-right" title="Of one core">
+          <Th className="text-right" title="Percent of one core">
             CPU
           </Th>
           <Th className="text-right">Memory</Th>
-          <Th className="text-right" title="How late timers come, at worst">
-            Delay
+          <Th className="text-right" title="Longest event loop delay">
+            Loop delay
           </Th>
           <Th className="text-right">Requests</Th>
-          <Th className="text-right" title="Requests of the last minute that got no answer">
-            Unanswered
+          <Th className="text-right" title="Requests without a response in the last minute">
+            Failed
           </Th>
-          <Th className="text-right">Read</Th>
+          <Th className="text-right">Received</Th>
           <ActionsHeader />
         </tr>
       </thead>
       <tbody>
         {workers.map((worker) => (
-          <Row key={worker.worker_id} worker={worker} mayDrain={mayDrain} onDrain={onDrain} />
+          <Row key={worker.worker_id} worker={worker} canDrain={canDrain} onDrain={onDrain} />
         ))}
       </tbody>
     </Table>
@@ -49,14 +49,14 @@ export function WorkerTable({
 
 function Row({
   worker,
-  mayDrain,
+  canDrain,
   onDrain,
 }: {
   worker: WorkerInfo
-  mayDrain: boolean
+  canDrain: boolean
   onDrain: (worker: WorkerInfo) => void
 }) {
-  const workerHealth = describeHealth(worker)
+  const health = describeHealth(worker)
   const isGone = worker.state === 'left' || worker.state === 'lost'
   return (
     <Tr className={isGone ? 'text-muted' : ''}>
@@ -65,10 +65,8 @@ function Row({
         <span className="ml-2 text-xs text-muted">{worker.version}</span>
       </Td>
       <Td className="py-1">
-        <Badge tone={workerHealth.tone}>{workerHealth.word}</Badge>
-        {workerHealth.detail === null ? null : (
-          <span className="block max-w-72 text-xs text-muted">{workerHealth.detail}</span>
-        )}
+        <Badge tone={health.tone}>{health.label}</Badge>
+        {health.detail === null ? null : <span className="block max-w-72 text-xs text-muted">{health.detail}</span>}
       </Td>
       <Td>
         <RelativeTime at={worker.seen_at} />
@@ -86,8 +84,8 @@ function Row({
       </Td>
       <Td className="text-right whitespace-nowrap">{formatBytes(worker.bytes)}</Td>
       <Td className="text-right">
-        {worker.state === 'working' && mayDrain ? (
-          <Button look="quiet" aria-label={`Drain ${worker.name}`} onClick={() => onDrain(worker)}>
+        {worker.state === 'working' && canDrain ? (
+          <Button variant="quiet" aria-label={`Drain ${worker.name}`} onClick={() => onDrain(worker)}>
             Drain
           </Button>
         ) : null}

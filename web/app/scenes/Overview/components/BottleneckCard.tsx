@@ -5,30 +5,31 @@ import { Skeleton } from '../../../components/display/Skeleton.tsx'
 import { type Crawl, useApi } from '../../../server/api.ts'
 import { settingLabel } from '../../../text/crawl-settings.ts'
 import { formatDuration, formatShare } from '../../../text/format.ts'
+import { lowerFirst } from '../../../text/words.ts'
 import { isMeasuring } from '../is-measuring.ts'
 
-const CAUSES = {
-  politeness: 'Politeness',
-  dns: 'Looking up names',
+const CAUSE_LABELS = {
+  politeness: 'Politeness gap',
+  dns: 'DNS lookup',
   connect: 'Connecting',
-  origin: 'Waiting for the site',
-  parse: 'Reading pages',
-  documents: 'Waiting for the document reader',
-  store: 'Writing the store',
-  archive: 'Writing the archive',
-  idle: 'Nothing to do',
-  held: 'Held',
+  origin: 'Site response',
+  parse: 'Parsing',
+  documents: 'Document reader',
+  store: 'Store',
+  archive: 'Archive',
+  idle: 'Idle',
+  held: 'On hold',
 } as const
 
-/** Where the time of the crawl goes, and the setting that would change it. */
-export function WhySlow({
+/** Where the crawl spends its time, and the setting that would change it most. */
+export function BottleneckCard({
   crawl,
   className,
   onEdit,
 }: {
   crawl: Crawl
   className: string
-  /** Null: the caller may not change it. */
+  /** Null if the user may not edit the crawl. */
   onEdit: ((field: string) => void) | null
 }) {
   const isRunning = crawl.status === 'running'
@@ -39,14 +40,14 @@ export function WhySlow({
   )
   if (!isRunning) {
     return (
-      <Card title="Why is it slow" className={className}>
-        <p className="text-muted">Nobody works on this crawl now. Once it runs, this shows what it waits for.</p>
+      <Card title="Bottleneck" className={className}>
+        <p className="text-muted">The crawl is paused. Resume it to see where its time goes.</p>
       </Card>
     )
   }
   if (data === undefined) {
     return (
-      <Card title="Why is it slow" className={className}>
+      <Card title="Bottleneck" className={className}>
         <Skeleton className="h-24 w-full" />
       </Card>
     )
@@ -54,21 +55,21 @@ export function WhySlow({
   const rows = Object.entries(data.shares)
     .filter(([, share]) => share >= 0.005)
     .toSorted(([, a], [, b]) => b - a)
-    .map(([cause, share]) => ({ key: cause, label: CAUSES[cause as keyof typeof CAUSES], share }))
+    .map(([cause, share]) => ({ key: cause, label: CAUSE_LABELS[cause as keyof typeof CAUSE_LABELS], share }))
   const setting = data.setting
   return (
-    <Card title="Why is it slow" aside={`last ${formatDuration(data.window_ms)}`} className={className}>
+    <Card title="Bottleneck" aside={`Last ${formatDuration(data.window_ms)}`} className={className}>
       <p>
-        {data.cause === null && crawl.held === null && isMeasuring(crawl, Date.now()) ? 'Measuring.' : data.explanation}
+        {data.cause === null && crawl.held === null && isMeasuring(crawl, Date.now()) ? 'Measuring…' : data.explanation}
       </p>
       {setting === null || onEdit === null ? null : (
         <Button icon="edit" className="my-2" onClick={() => onEdit(setting)}>
-          Change {settingLabel(setting).toLowerCase()}
+          Edit {lowerFirst(settingLabel(setting))}
         </Button>
       )}
       <div className="mt-2">
         <Histogram
-          label="Shares of the time"
+          label="Time by cause"
           rows={rows.map(({ key, label, share }) => ({ key, label, count: share }))}
           format={formatShare}
         />
