@@ -47,10 +47,10 @@ const STORE_SILENT_MS = 5_000
 /** Prometheus gives up after ten seconds, and the figures of this process need no store. */
 const FLEET_TIMEOUT_MS = 3_000
 
-export async function runRoles(settings: RunRolesSettings, parts: RunRolesDependencies): Promise<void> {
-  const { workers, crawls, log, onStop } = parts
-  const role = settings.roles.includes('worker') ? new WorkerRole(settings, parts) : null
-  const maintenance = settings.roles.includes('maintenance') ? new Maintenance(parts) : null
+export async function runRoles(settings: RunRolesSettings, dependencies: RunRolesDependencies): Promise<void> {
+  const { workers, crawls, log, onStop } = dependencies
+  const role = settings.roles.includes('worker') ? new WorkerRole(settings, dependencies) : null
+  const maintenance = settings.roles.includes('maintenance') ? new Maintenance(dependencies) : null
   const isStoreUp = () => role === null || role.silentMs < STORE_SILENT_MS
   const stopped = Promise.withResolvers<void>()
   let isStopping = false
@@ -60,9 +60,12 @@ export async function runRoles(settings: RunRolesSettings, parts: RunRolesDepend
     stopped.resolve()
   })
   const metrics = async () => {
-    const own = [...(role === null ? [] : workerMetrics(role.counts(), isStoreUp())), ...(await parts.moreMetrics())]
+    const own = [
+      ...(role === null ? [] : workerMetrics(role.counts(), isStoreUp())),
+      ...(await dependencies.moreMetrics()),
+    ]
     if (maintenance === null || !isStoreUp()) return own
-    const view = await withTimeout(Promise.all([workers.list(), crawls.list(), workers.backlog()]), parts.clock)
+    const view = await withTimeout(Promise.all([workers.list(), crawls.list(), workers.backlog()]), dependencies.clock)
     if (view === null) return own
     const [rows, progress, backlog] = view
     return [
@@ -75,13 +78,13 @@ export async function runRoles(settings: RunRolesSettings, parts: RunRolesDepend
   const health = await serveHealth(
     { ...settings.health, hosts: [...hosts, settings.health.host] },
     {
-      async notReady() {
+      async notReadyReason() {
         if (role?.isLeaving) return 'draining'
-        if ((await withTimeout(parts.damage(), parts.clock)) !== null)
+        if ((await withTimeout(dependencies.damage(), dependencies.clock)) !== null)
           return 'the store is damaged; see docs/recovery.md'
         return isStoreUp() ? null : 'the store does not answer'
       },
-      rawRecord: parts.rawRecord,
+      rawRecord: dependencies.rawRecord,
       metrics: async () => [...(await metrics()), ...(await openMetrics())],
     },
   )
@@ -92,10 +95,12 @@ export async function runRoles(settings: RunRolesSettings, parts: RunRolesDepend
   }
   log('health port open', { host: settings.health.host, port: health.port, address })
   const isKeeper = role === null && settings.roles.includes('api')
-  const stopKeeping = isKeeper ? announceArchiveNode({ id: settings.id, name: settings.name, address }, parts) : null
+  const stopKeeping = isKeeper
+    ? announceArchiveNode({ id: settings.id, name: settings.name, address }, dependencies)
+    : null
   maintenance?.start()
   try {
-    openMetrics = await parts.onOpen(metrics)
+    openMetrics = await dependencies.onOpen(metrics)
     // What goes wrong before this is told by the program, to whom has started it; from now on by the log as well.
     await role?.run().catch((error: unknown) => {
       log.error('worker failed', { message: asAppError(error).message })
@@ -103,7 +108,7 @@ export async function runRoles(settings: RunRolesSettings, parts: RunRolesDepend
     })
     if (role !== null && !settings.roles.includes('api')) return
     // A worker that was told to drain leaves the API behind.
-    if (role !== null && !isStopping) parts.onDrained()
+    if (role !== null && !isStopping) dependencies.onDrained()
     await stopped.promise
   } finally {
     stopKeeping?.()

@@ -75,9 +75,9 @@ export function assembleLoop(crawl: Crawl, threadShare: ThreadShare, loopEnviron
   })
   const failureMs = robotsPatience(retryDelayMs)
   const gate = new RobotsChecker({ userAgent, ignoreRobots, failureMs }, { fetcher, copies: robots, clock })
-  const survey = settings.archive === 'none' ? null : new TextProfiler()
+  const textProfiler = settings.archive === 'none' ? null : new TextProfiler()
   const documentQueue = new DocumentQueue(loopEnvironment.documents, clock)
-  const page = { ...settings, product: productToken(userAgent), documentQueue, survey, traps }
+  const page = { ...settings, product: productToken(userAgent), documentQueue, textProfiler, traps }
   const limits = { pages: new PageLimitsCache(settings), sitemap: SITEMAP_LIMITS }
   const keep = {
     archive: settings.archive,
@@ -91,7 +91,7 @@ export function assembleLoop(crawl: Crawl, threadShare: ThreadShare, loopEnviron
   return new CrawlLoop(
     { ...settings, ...threadShare, crawlId: crawl.id },
     {
-      ...{ frontier, fetcher, gate, scope, clock, random, crawlLog, stepRecorder },
+      ...{ frontier, fetcher, robotsChecker: gate, scope, clock, random, crawlLog, stepRecorder },
       ...{ linkAdmission, page, archiveRules: keep, archiver: responseArchiver, limits, followRedirects, policy },
     },
   )

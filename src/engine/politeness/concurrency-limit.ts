@@ -12,9 +12,9 @@ export function isLimited(limit: number, perHost: number): boolean {
   return limit > 0 && limit < 2 * perHost
 }
 
-/** `atOnce`: requests that were under way when one of them was refused. */
-export function lowerLimit(limit: number, atOnce: number): number {
-  return Math.max(1, Math.floor((limit === 0 ? atOnce : Math.min(limit, atOnce)) / 2))
+/** `concurrentRequests`: requests that were under way when one of them was refused. */
+export function lowerLimit(limit: number, concurrentRequests: number): number {
+  return Math.max(1, Math.floor((limit === 0 ? concurrentRequests : Math.min(limit, concurrentRequests)) / 2))
 }
 
 /** After a good answer. */

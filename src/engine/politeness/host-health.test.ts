@@ -5,7 +5,7 @@ import { downReason, type HealthContext, isSuspended, type ResponseClass, update
 
 const SETTINGS = { cooldownMs: 500, hostPatienceMs: 60_000, retries: 2 }
 const MOMENT: HealthContext = {
-  ...{ startedAt: 1000, now: 1000, hasAnswered: true, hintMs: 0 },
+  ...{ startedAt: 1000, now: 1000, hasAnswered: true, retryAfterMs: 0 },
   ...{ attempts: 0, deferrals: 0, hasPausedBefore: false, isAlone: true, isLimited: false },
 }
 const YEAR_2999_MS = 3e13
@@ -19,7 +19,7 @@ function take(receptions: ResponseClass[], moment: Partial<HealthContext> = {}, 
     const now = MOMENT.now + i * 1000
     const next = updateHealth(health, reception, { ...MOMENT, startedAt: now, now, ...moment }, SETTINGS)
     health = next.health
-    pauses.push(Math.max(0, next.holdUntil - (moment.now ?? now)))
+    pauses.push(Math.max(0, next.pauseUntil - (moment.now ?? now)))
     overloads.push(next.isOverload)
   })
   return { health, pauses, overloads }
@@ -47,28 +47,28 @@ describe('a host that refuses', () => {
   })
 
   it('is left alone for as long as Retry-After says, when that is longer', () => {
-    assert.deepEqual(take(['too_many'], { hintMs: 30_000 }).pauses, [30_000])
-    assert.deepEqual(take(['too_many'], { hintMs: 100 }).pauses, [500])
-    assert.deepEqual(take(['unavailable'], { hintMs: 3_600_000 }).pauses, [3_600_000])
+    assert.deepEqual(take(['too_many'], { retryAfterMs: 30_000 }).pauses, [30_000])
+    assert.deepEqual(take(['too_many'], { retryAfterMs: 100 }).pauses, [500])
+    assert.deepEqual(take(['unavailable'], { retryAfterMs: 3_600_000 }).pauses, [3_600_000])
   })
 
   it('with one page is not left alone for that page again, unless it is a 429 or two pages in a row', () => {
-    const again = { hintMs: 30_000, hasPausedBefore: true }
+    const again = { retryAfterMs: 30_000, hasPausedBefore: true }
     assert.deepEqual(take(['good', 'unavailable', 'good'], again).pauses, [0, 0, 0])
     assert.deepEqual(take(['good', 'unavailable', 'unavailable'], again).pauses, [0, 0, 30_000])
     assert.deepEqual(take(['good', 'too_many'], again).pauses, [0, 30_000])
-    assert.deepEqual(take(['unavailable'], { ...again, hintMs: YEAR_2999_MS }).pauses, [0])
+    assert.deepEqual(take(['unavailable'], { ...again, retryAfterMs: YEAR_2999_MS }).pauses, [0])
   })
 
   it('for years is left alone for as long as the patience, and only once', () => {
-    const first = take(['unavailable'], { hintMs: YEAR_2999_MS })
+    const first = take(['unavailable'], { retryAfterMs: YEAR_2999_MS })
     assert.deepEqual([first.pauses, first.health.downUntil], [[60_000], 0])
-    const later = take(['unavailable'], { hintMs: YEAR_2999_MS, now: 61_000 }, first.health)
+    const later = take(['unavailable'], { retryAfterMs: YEAR_2999_MS, now: 61_000 }, first.health)
     assert.deepEqual([later.pauses, later.health.downUntil], [[0], 0])
   })
 
   it('for years with a page that was refused before: that is about the page', () => {
-    const { pauses, health } = take(['unavailable'], { hintMs: YEAR_2999_MS, attempts: 1 })
+    const { pauses, health } = take(['unavailable'], { retryAfterMs: YEAR_2999_MS, attempts: 1 })
     assert.deepEqual([pauses, health], [[0], HEALTHY_HOST])
   })
 })

@@ -25,7 +25,7 @@ export interface HealthContext {
   /** It has answered before, now or in an earlier crawl. */
   hasAnswered: boolean
   /** Retry-After, 0 when absent. */
-  hintMs: number
+  retryAfterMs: number
   /** Visits to its url made before. Another failure of the same url says nothing new about the host. */
   attempts: number
   /** How often its url was refused before because of an overload, as far as that is known. */
@@ -41,11 +41,11 @@ export interface HealthContext {
 export interface HealthUpdate {
   health: HostHealth
   /** The time before which the host shall be left alone. */
-  holdUntil: number
+  pauseUntil: number
   /** It was refused because the host has too much to do: nothing is held against its url. */
   isOverload: boolean
   /** The host shall get fewer requests at a time. */
-  isCrowded: boolean
+  shouldLowerLimit: boolean
 }
 
 /** Longest pause, in first pauses. */
@@ -71,7 +71,7 @@ const MAX_DEFERRALS = 3
 /** A smaller share is none. */
 const LEAST_SHARE = 0.01
 
-const NO_OVERLOAD = { isOverload: false, isCrowded: false }
+const NO_OVERLOAD = { isOverload: false, shouldLowerLimit: false }
 
 /** Other problems say nothing against the host of a url; they show at least that somebody is there. */
 const SILENT_PROBLEMS = new Set<FetchProblem>(['dns_failed', 'connect_refused', 'connection_lost'])
@@ -88,94 +88,90 @@ export function classifyResponse(result: FetchResult): ResponseClass {
 }
 
 /** Whether the host asks for fewer requests. */
-export function isRefusal(reception: ResponseClass): boolean {
-  return reception === 'too_many' || reception === 'unavailable'
+export function isRefusal(responseClass: ResponseClass): boolean {
+  return responseClass === 'too_many' || responseClass === 'unavailable'
 }
 
 export function updateHealth(
   health: HostHealth,
-  reception: ResponseClass,
-  healthContext: HealthContext,
+  responseClass: ResponseClass,
+  context: HealthContext,
   settings: HealthSettings,
 ): HealthUpdate {
   const { strikes, failureShare } = health
-  switch (reception) {
+  switch (responseClass) {
     case 'neutral':
-      return { health: { ...HEALTHY_HOST, strikes, failureShare }, holdUntil: 0, ...NO_OVERLOAD }
+      return { health: { ...HEALTHY_HOST, strikes, failureShare }, pauseUntil: 0, ...NO_OVERLOAD }
     case 'good': {
       const share = failureShare * (1 - NEWEST_WEIGHT)
       const better = { strikes: Math.max(0, strikes - 1), failureShare: share < LEAST_SHARE ? 0 : share }
-      return { health: { ...HEALTHY_HOST, ...better }, holdUntil: 0, ...NO_OVERLOAD }
+      return { health: { ...HEALTHY_HOST, ...better }, pauseUntil: 0, ...NO_OVERLOAD }
     }
     case 'too_many':
     case 'unavailable':
     case 'failed':
-      return updateAfterRefusal(health, reception, healthContext, settings)
+      return updateAfterRefusal(health, responseClass, context, settings)
     case 'silent':
     case 'timed_out':
-      return { ...updateAfterSilence(health, reception === 'timed_out', healthContext, settings), ...NO_OVERLOAD }
+      return { ...updateAfterSilence(health, responseClass === 'timed_out', context, settings), ...NO_OVERLOAD }
   }
 }
 
 function updateAfterRefusal(
   health: HostHealth,
-  reception: ResponseClass,
-  healthContext: HealthContext,
+  responseClass: ResponseClass,
+  context: HealthContext,
   settings: HealthSettings,
 ): HealthUpdate {
-  const { now, startedAt, isAlone, isLimited, deferrals } = healthContext
-  const isFirst = healthContext.attempts + deferrals === 0
+  const { now, startedAt, isAlone, isLimited, deferrals } = context
+  const isFirst = context.attempts + deferrals === 0
   // Now and then it is asked for one more at a time than it took before. That it refuses then is no news.
   // Unless nothing was served since.
-  const isExpected = isLimited && !isAlone && isRefusal(reception) && health.refusingSince === 0
+  const isExpected = isLimited && !isAlone && isRefusal(responseClass) && health.refusingSince === 0
   const isNews = isFirst && !isExpected
   const failureShare = health.failureShare + (isNews ? (1 - health.failureShare) * NEWEST_WEIGHT : 0)
-  const isTooMuch = reception === 'too_many' || isLimited || failureShare >= CROWDED_SHARE
-  const isCrowd = isRefusal(reception) && !isAlone && isTooMuch
-  const isRefusingAll = isRefusal(reception) && failureShare >= OVERLOAD_SHARE
+  const isTooMuch = responseClass === 'too_many' || isLimited || failureShare >= CROWDED_SHARE
+  const isCrowd = isRefusal(responseClass) && !isAlone && isTooMuch
+  const isRefusingAll = isRefusal(responseClass) && failureShare >= OVERLOAD_SHARE
   // Since the last good answer. Nothing is deferred for longer than the patience, or the crawl would never end.
   const since = health.refusingSince === 0 ? startedAt : health.refusingSince
   const giveUpAt = since + settings.hostPatienceMs
   const isOverload = now < giveUpAt && (isRefusingAll || (isCrowd && deferrals < MAX_DEFERRALS))
   // A 503 says that the service is down. When others are served after the pause it asks for, it is about the page.
-  const isAboutPage = reception !== 'too_many' && healthContext.hasPausedBefore && failureShare < CROWDED_SHARE
-  const hintMs = isAboutPage ? 0 : healthContext.hintMs
-  const isFarHint = hintMs > MAX_RETRY_AFTER_MS
+  const isAboutPage = responseClass !== 'too_many' && context.hasPausedBefore && failureShare < CROWDED_SHARE
+  const retryAfterMs = isAboutPage ? 0 : context.retryAfterMs
+  const isFarHint = retryAfterMs > MAX_RETRY_AFTER_MS
   const refusingSince = isOverload || (isFarHint && isFirst) ? since : health.refusingSince
   // Of several at a time there will be fewer. Only a request that was alone calls for a pause.
-  const isOften = reception === 'too_many' ? isAlone : failureShare >= PAUSE_SHARE
-  const isPause = isOften && (isAlone || !isRefusal(reception))
+  const isOften = responseClass === 'too_many' ? isAlone : failureShare >= PAUSE_SHARE
+  const isPause = isOften && (isAlone || !isRefusal(responseClass))
   const strikes = health.strikes + (isPause ? 1 : 0)
   const isDown = isRefusingAll && isAlone && now >= giveUpAt
-  const hintedUntil = isFarHint && isFirst ? Math.min(giveUpAt, now + hintMs) : now + (isFarHint ? 0 : hintMs)
+  const hintedUntil =
+    isFarHint && isFirst ? Math.min(giveUpAt, now + retryAfterMs) : now + (isFarHint ? 0 : retryAfterMs)
   const until = Math.max(now + (isPause ? cooldownMsFor(strikes, settings) : 0), hintedUntil)
   return {
     health: { ...HEALTHY_HOST, strikes, failureShare, refusingSince, downUntil: isDown ? now + DOWN_MS : 0 },
-    holdUntil: until > now ? until : 0,
+    pauseUntil: until > now ? until : 0,
     isOverload,
-    isCrowded: isCrowd && isFirst,
+    shouldLowerLimit: isCrowd && isFirst,
   }
 }
 
-function updateAfterSilence(
-  health: HostHealth,
-  isLong: boolean,
-  healthContext: HealthContext,
-  settings: HealthSettings,
-) {
-  const { now, startedAt, hasAnswered } = healthContext
+function updateAfterSilence(health: HostHealth, isLong: boolean, context: HealthContext, settings: HealthSettings) {
+  const { now, startedAt, hasAnswered } = context
   const strikes = health.strikes + 1
   const failures = isLong && health.failures < SUSPEND_AFTER_FAILURES ? SUSPEND_AFTER_FAILURES : health.failures + 1
   const failingSince = health.failingSince === 0 ? startedAt : health.failingSince
   const next = { ...health, strikes, failures, failingSince, downUntil: 0 }
-  if (!isSuspended(next)) return { health: next, holdUntil: now + cooldownMsFor(strikes, settings) }
+  if (!isSuspended(next)) return { health: next, pauseUntil: now + cooldownMsFor(strikes, settings) }
   const patienceMs = hasAnswered ? settings.hostPatienceMs : 0
   const isDown = failures > settings.retries && now - failingSince >= patienceMs
-  if (isDown) return { health: { ...next, downUntil: now + DOWN_MS }, holdUntil: 0 }
+  if (isDown) return { health: { ...next, downUntil: now + DOWN_MS }, pauseUntil: 0 }
   const holdMs = FIRST_PROBE_COOLDOWNS * 2 ** Math.min(10, failures - SUSPEND_AFTER_FAILURES) * settings.cooldownMs
   // A request that hung is part of the pause, or a host that heals meanwhile would wait for both.
   const latest = startedAt + LAST_PROBE_COOLDOWNS * settings.cooldownMs
-  return { health: next, holdUntil: Math.max(now + cooldownMsFor(strikes, settings), Math.min(now + holdMs, latest)) }
+  return { health: next, pauseUntil: Math.max(now + cooldownMsFor(strikes, settings), Math.min(now + holdMs, latest)) }
 }
 
 /** Silent for so long that it gets one request at a time, now and then. */

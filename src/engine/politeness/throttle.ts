@@ -37,7 +37,7 @@ export function divideRate(cell: SharedArrayBuffer, processes: number): void {
 export class Throttle {
   readonly #rates: { stepMicros: bigint; cell: BigInt64Array }[]
   readonly #perIp: number
-  readonly #underWay = new Map<string, number>()
+  readonly #inFlight = new Map<string, number>()
 
   constructor({ rates, perIp }: ThrottleSettings) {
     this.#rates = rates.flatMap(({ perSecond, cell }) =>
@@ -57,19 +57,19 @@ export class Throttle {
 
   /** `address` is null while nobody knows it: the first request to a name finds out. */
   hasRoomFor(address: string | null): boolean {
-    return address === null || (this.#underWay.get(address) ?? 0) < this.#perIp
+    return address === null || (this.#inFlight.get(address) ?? 0) < this.#perIp
   }
 
   beginRequest(address: string | null, now: number): void {
     for (const { stepMicros, cell } of this.#rates) reserve(cell, stepMicros, now)
-    if (address !== null) this.#underWay.set(address, (this.#underWay.get(address) ?? 0) + 1)
+    if (address !== null) this.#inFlight.set(address, (this.#inFlight.get(address) ?? 0) + 1)
   }
 
   endRequest(address: string | null): void {
     if (address === null) return
-    const left = (this.#underWay.get(address) ?? 1) - 1
-    if (left === 0) this.#underWay.delete(address)
-    else this.#underWay.set(address, left)
+    const left = (this.#inFlight.get(address) ?? 1) - 1
+    if (left === 0) this.#inFlight.delete(address)
+    else this.#inFlight.set(address, left)
   }
 }
 

@@ -36,9 +36,9 @@ export class SkeletonSink implements TextSink {
   #lastLoose = 0
   readonly #lines = new Set<number>()
 
-  /** `echo`: hashes of words from URLs. */
-  constructor(echo: ReadonlySet<number>) {
-    this.#urlWords = echo
+  /** `urlWords`: hashes of words from URLs. */
+  constructor(urlWords: ReadonlySet<number>) {
+    this.#urlWords = urlWords
   }
 
   add(codes: Uint16Array, start: number, end: number): void {

@@ -2,11 +2,11 @@
 // its pages keep leading to new URLs of their kind and say nothing new. So a page is compared with its own ancestors
 // alone, which makes the answer depend on the site and not on the order of visits:
 //
-//   an echo     says the same as one of its ancestors but for numbers and dates, or the same as two of them but for
+//   an urlWords     says the same as one of its ancestors but for numbers and dates, or the same as two of them but for
 //               words that stand in its URLs too
 //   nested      lies below copies of itself, as its own path and links show (nesting.ts)
 //
-// The links of an echo are held back, and so are the links of a nested page to pages below it and links that only vary
+// The links of an urlWords are held back, and so are the links of a nested page to pages below it and links that only vary
 // a query (variations.ts). They are not in the ledger; the store lets some in when nothing else is left, and by what those bring decides about the rest
 // (frontier/judge-pattern.ts).
 
@@ -37,7 +37,7 @@ export interface TrapCandidate {
 export interface TrapAssessment {
   /** For the pages that this one leads to. */
   skeletons: number[]
-  /** Hashes of some of its lines; none of an echo. */
+  /** Hashes of some of its lines; none of an urlWords. */
   lines: number[]
   /** Links to be held back, as positions in `found`, and the pattern that they are held as. */
   held: 'all' | ReadonlySet<number> | null
@@ -46,7 +46,7 @@ export interface TrapAssessment {
 
 /** Pairs of skeletons. */
 const MAX_ANCESTORS = 4
-/** Ancestors with the same loose skeleton that make an echo: pages of names alone nest in real sites, but not deeply. */
+/** Ancestors with the same loose skeleton that make an urlWords: pages of names alone nest in real sites, but not deeply. */
 const MIN_LOOSE_MATCHES = 2
 /** URLs of a page whose words are left out of its loose skeleton. */
 const MAX_URLS_FOR_WORDS = 64
@@ -107,20 +107,20 @@ export function openSkeleton({ url, host, title, found }: Omit<TrapCandidate, 's
 
 /** Words of its URL, and of the URLs of its kind that it leads to. */
 function collectUrlWords(url: string, host: string, found: readonly FoundUrl[]): Set<number> {
-  const echo = new Set<number>()
-  addPathWords(url, echo)
-  addQueryWords(url, echo)
+  const urlWords = new Set<number>()
+  addPathWords(url, urlWords)
+  addQueryWords(url, urlWords)
   const shape = toPathPattern(url)
   const folder = url.slice(0, url.lastIndexOf('/') + 1)
   let added = 0
   for (const link of found) {
     if (added === MAX_URLS_FOR_WORDS) break
     if (link.host !== host || (!link.url.startsWith(folder) && toPathPattern(link.url) !== shape)) continue
-    addPathWords(link.url, echo)
-    addQueryWords(link.url, echo)
+    addPathWords(link.url, urlWords)
+    addQueryWords(link.url, urlWords)
     added += 1
   }
-  return echo
+  return urlWords
 }
 
 function repeatsAncestor({ exact, loose }: Skeleton, ancestors: readonly number[]): boolean {

@@ -33,8 +33,8 @@ export class Fleet {
   #isOver = false
   #notBefore = 0
 
-  constructor(limits: FleetLimits, parts: FleetDependencies) {
-    this.#dependencies = parts
+  constructor(limits: FleetLimits, dependencies: FleetDependencies) {
+    this.#dependencies = dependencies
     this.#sizing = new FleetSizing(limits)
   }
 

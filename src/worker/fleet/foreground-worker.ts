@@ -25,7 +25,7 @@ export interface ForegroundWorker {
 
 export interface ForegroundWork {
   crawlId: string
-  run: Pick<WorkerCrawl, 'stop' | 'shareWith' | 'counts'>
+  run: Pick<WorkerCrawl, 'stop' | 'setProcessCount' | 'counts'>
   /** Goes by the settings as they are now. */
   applySettings(crawl: Crawl): void
 }
@@ -33,10 +33,10 @@ export interface ForegroundWork {
 export function startForegroundWorker(
   { crawlId, run, applySettings }: ForegroundWork,
   settings: HeartbeatSettings,
-  parts: ForegroundWorkerDependencies,
+  dependencies: ForegroundWorkerDependencies,
 ): ForegroundWorker {
   const heartbeat = new Heartbeat(settings, {
-    ...parts,
+    ...dependencies,
     counts() {
       const { phases, requests, failures, bytes, inFlight, held, loopCounts } = run.counts()
       const counts = { requests, failures, bytes, inFlight, held, loopCounts: loopCounts }
@@ -45,7 +45,7 @@ export function startForegroundWorker(
     onReply(heartbeatReply) {
       const crawl = heartbeatReply.mayWork ? heartbeatReply.crawls.find(({ id }) => id === crawlId) : undefined
       if (crawl === undefined) return run.stop()
-      run.shareWith(heartbeatReply.workers)
+      run.setProcessCount(heartbeatReply.workers)
       applySettings(crawl)
     },
   })

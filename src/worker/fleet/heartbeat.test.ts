@@ -159,7 +159,7 @@ describe('a crawl in the foreground', () => {
         stop: () => {
           shift.isStopped = true
         },
-        shareWith: (workers: number) => {
+        setProcessCount: (workers: number) => {
           shift.workers = workers
         },
         counts: () => ({ ...COUNTS, phases: {}, waits: [] }),

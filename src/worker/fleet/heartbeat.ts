@@ -56,10 +56,10 @@ export class Heartbeat {
   #releaseFleetHold: (() => void) | null = null
   #releaseDiskHold: (() => void) | null = null
 
-  constructor(settings: HeartbeatSettings, parts: HeartbeatDependencies) {
+  constructor(settings: HeartbeatSettings, dependencies: HeartbeatDependencies) {
     this.#settings = settings
-    this.#dependencies = parts
-    this.#startedAt = parts.clock.now()
+    this.#dependencies = dependencies
+    this.#startedAt = dependencies.clock.now()
     this.#lastReplyAt = this.#startedAt
     this.#lastContactAt = this.#startedAt
     this.#waitMs = settings.beatMs

@@ -28,11 +28,11 @@ export class Maintenance {
   /** Found erratic by the last look. A worker whose machine only slept is well by the next one. */
   #suspect: string | null = null
   /** Since it started. */
-  readonly counts = { lostWorkers: 0, urlsGivenBack: 0 }
+  readonly counts = { lostWorkers: 0, urlsRequeued: 0 }
   readonly #durations = new Histogram(STEP_MS)
 
-  constructor(parts: MaintenanceDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: MaintenanceDependencies) {
+    this.#dependencies = dependencies
   }
 
   start(): void {
@@ -69,7 +69,7 @@ export class Maintenance {
     const { workers, log } = this.#dependencies
     for (const { id, silentMs, urls } of await workers.requeueLost(HEARTBEAT_TIMEOUT_MS)) {
       this.counts.lostWorkers += 1
-      this.counts.urlsGivenBack += urls
+      this.counts.urlsRequeued += urls
       log.warn('worker lost', { worker: id, silent_ms: silentMs, urls_in_hand: urls })
     }
   }

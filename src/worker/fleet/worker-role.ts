@@ -26,7 +26,7 @@ export interface WorkerCrawl {
   stop(): void
   counts(): CrawlCounts
   /** So many processes work on it. */
-  shareWith(workers: number): void
+  setProcessCount(workers: number): void
 }
 
 /** What a worker has counted, and what it is at. */
@@ -81,11 +81,11 @@ export class WorkerRole {
   #isLeaving = false
   #workerCount = 1
 
-  constructor(settings: WorkerRoleSettings, parts: WorkerRoleDependencies) {
+  constructor(settings: WorkerRoleSettings, dependencies: WorkerRoleDependencies) {
     this.#settings = settings
-    this.#dependencies = parts
+    this.#dependencies = dependencies
     this.#heartbeat = new Heartbeat(settings, {
-      ...parts,
+      ...dependencies,
       counts: () => {
         const { crawls, waits: _waits, loopDelayMs: _delay, ...counts } = this.counts()
         return { counts, crawls }
@@ -155,7 +155,7 @@ export class WorkerRole {
     if (this.#isLeaving) return
     for (const crawl of heartbeatReply.crawls) this.#beginCrawl(crawl, now)
     this.#workerCount = heartbeatReply.workers
-    for (const { run } of this.#running.values()) run?.shareWith(heartbeatReply.workers)
+    for (const { run } of this.#running.values()) run?.setProcessCount(heartbeatReply.workers)
   }
 
   /** What several workers say of the same time counts once. */
@@ -184,12 +184,12 @@ export class WorkerRole {
     const about = { crawl: crawl.id, worker: this.#settings.id }
     try {
       await this.#pauseIfUnusable(crawl, about)
-      const shift = await beginCrawl(crawl)
-      crawlEntry.run = shift
-      shift.shareWith(this.#workerCount)
-      if (this.#isLeaving) shift.stop()
+      const run = await beginCrawl(crawl)
+      crawlEntry.run = run
+      run.setProcessCount(this.#workerCount)
+      if (this.#isLeaving) run.stop()
       log('crawl begun', { ...about, root: crawl.rootUrl })
-      log('crawl ended here', { ...about, as: await shift.run() })
+      log('crawl ended here', { ...about, as: await run.run() })
       await this.#addActiveTime(crawl.id, crawlEntry, clock.now())
       this.#failed.delete(crawl.id)
     } catch (error) {
@@ -212,8 +212,8 @@ export class WorkerRole {
     throw fault
   }
 
-  #addEndedCounts(shift: WorkerCrawl): void {
-    const { requests, failures, bytes, loopCounts } = shift.counts()
+  #addEndedCounts(run: WorkerCrawl): void {
+    const { requests, failures, bytes, loopCounts } = run.counts()
     addCounts(this.#endedCounts, { requests, failures, bytes, loopCounts, inFlight: 0, held: null })
   }
 }

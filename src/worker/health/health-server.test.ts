@@ -18,7 +18,7 @@ describe('health', () => {
     const server = await serveHealth(
       { ...HERE, port: 0 },
       {
-        notReady: async () => reason,
+        notReadyReason: async () => reason,
         rawRecord,
         metrics: async () => [{ name: 'orbweaver_requests_total', help: 'Requests.', type: 'counter', values }],
       },
@@ -42,7 +42,7 @@ describe('health', () => {
   describe('figures and pages', () => {
     const ask = async (place: Partial<HealthAccess>, path: string, headers: Record<string, string>) => {
       const metrics = async () => []
-      const source = { notReady: async () => null, metrics, rawRecord: async () => Buffer.from('x') }
+      const source = { notReadyReason: async () => null, metrics, rawRecord: async () => Buffer.from('x') }
       const server = await serveHealth({ ...HERE, port: 0, ...place }, source)
       try {
         const sent = request({ host: '127.0.0.1', port: server.port, path, headers })
@@ -91,7 +91,7 @@ describe('health', () => {
   })
 
   it('a port that is taken is told with what to do', async () => {
-    const source = { notReady: async () => null, metrics: async () => [], rawRecord }
+    const source = { notReadyReason: async () => null, metrics: async () => [], rawRecord }
     const first = await serveHealth({ ...HERE, port: 0 }, source)
     try {
       const second = serveHealth({ ...HERE, port: first.port }, source)

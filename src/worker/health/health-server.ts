@@ -14,7 +14,7 @@ import { type HealthResponse, PLAIN_TEXT, RECORDS_PATH, type RecordSource, respo
 
 export interface HealthSource extends RecordSource {
   /** Null when it takes work, else why not. */
-  notReady(): Promise<string | null>
+  notReadyReason(): Promise<string | null>
   metrics(): Promise<Metric[]>
 }
 
@@ -61,7 +61,7 @@ async function respond(request: IncomingMessage, access: HealthAccess, source: H
   const path = url.replace(/\?.*/s, '')
   if (path === '/healthz') return { status: 200, type: PLAIN_TEXT, body: 'ok\n' }
   if (path === '/readyz') {
-    const reason = await source.notReady()
+    const reason = await source.notReadyReason()
     return { status: reason === null ? 200 : 503, type: PLAIN_TEXT, body: `${reason ?? 'ready'}\n` }
   }
   if (path === '/metrics') {

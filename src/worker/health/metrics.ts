@@ -53,13 +53,13 @@ export interface FleetView {
   crawls: CrawlProgress[]
   backlog: Backlog
   lostWorkers: number
-  urlsGivenBack: number
+  urlsRequeued: number
   /** How long looking after the fleet took. */
   maintenance: HistogramSnapshot
 }
 
 /** The same from every process that is asked, but for what it noticed itself. */
-export function fleetMetrics({ rows, crawls, backlog, lostWorkers, urlsGivenBack, maintenance }: FleetView): Metric[] {
+export function fleetMetrics({ rows, crawls, backlog, lostWorkers, urlsRequeued, maintenance }: FleetView): Metric[] {
   const late = crawls.reduce((sum, { lateReports }) => sum + lateReports, 0)
   const running = crawls.filter(({ crawl }) => crawl.status === 'running')
   const workers = WORKER_STATES.map((state) => ({
@@ -73,8 +73,8 @@ export function fleetMetrics({ rows, crawls, backlog, lostWorkers, urlsGivenBack
     gauge('orbweaver_due_hosts', "Hosts that could be asked now and are in nobody's hands.", backlog.dueHosts),
     counter('orbweaver_late_reports_total', 'Reports refused because their lease had lapsed.', late),
     counter('orbweaver_lost_workers_total', 'Workers that this process noticed to be lost.', lostWorkers),
-    counter('orbweaver_urls_given_back_total', REQUEUED_HELP, urlsGivenBack),
-    counter('crawl_stale_claims_recovered_total', REQUEUED_HELP, urlsGivenBack),
+    counter('orbweaver_urls_given_back_total', REQUEUED_HELP, urlsRequeued),
+    counter('crawl_stale_claims_recovered_total', REQUEUED_HELP, urlsRequeued),
     histogram('crawl_reconciliation_cycle_duration_seconds', 'Looking after the fleet, once.', maintenance),
   ]
 }

@@ -162,13 +162,13 @@ function readStats({ stats, inFlight, waits, phases, loopCounts, oldestCommitMs 
 function handleRequest(parent: MessagePort, request: CrawlThreadRequest): void {
   if ('begin' in request) return void beginCrawl(parent, request.begin)
   if ('stop' in request) {
-    const stint = threadCrawls.get(request.stop)
-    if (stint !== undefined) stint.isStopped = true
-    stint?.loop?.stop()
+    const threadCrawl = threadCrawls.get(request.stop)
+    if (threadCrawl !== undefined) threadCrawl.isStopped = true
+    threadCrawl?.loop?.stop()
   } else if ('held' in request) {
-    const stint = threadCrawls.get(request.crawlId)
-    if (stint !== undefined) stint.isHeld = request.held
-    stint?.loop?.setHeld(request.held)
+    const threadCrawl = threadCrawls.get(request.crawlId)
+    if (threadCrawl !== undefined) threadCrawl.isHeld = request.held
+    threadCrawl?.loop?.setHeld(request.held)
   } else if ('heard' in request) threadCrawls.get(request.heard)?.log?.acknowledge()
   else {
     const loop = threadCrawls.get(request.stats)?.loop

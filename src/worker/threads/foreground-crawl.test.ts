@@ -22,7 +22,7 @@ async function begun() {
       run: () => promise,
       stop: () => resolve('stopped'),
       stats: () => ({ ...counts, loopCounts: NO_LOOP_COUNTS }),
-      shareWith: (processes) => {
+      setProcessCount: (processes) => {
         one.processes = processes
       },
     }
@@ -34,7 +34,7 @@ describe('a crawl in the foreground whose settings change', () => {
   it('goes on with a shift that has the new ones, and counts both', async () => {
     const { relay, shifts } = await begun()
     const ended = relay.run(never)
-    relay.shareWith(3)
+    relay.setProcessCount(3)
     relay.applySettings(crawl(0))
     relay.applySettings(crawl(500))
     await turn()

@@ -7,7 +7,7 @@ import { addLoopCounts } from '../../engine/crawl/watch/loop-counters.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { RunningCrawl, RunningCrawlStats } from './running-crawl.ts'
 
-type ForegroundRun = Pick<RunningCrawl, 'run' | 'stop' | 'stats' | 'shareWith'>
+type ForegroundRun = Pick<RunningCrawl, 'run' | 'stop' | 'stats' | 'setProcessCount'>
 export type BeginRun = (crawl: Crawl) => Promise<ForegroundRun>
 
 export class ForegroundCrawl {
@@ -40,7 +40,7 @@ export class ForegroundCrawl {
       this.#crawl = next
       this.#nextCrawl = null
       this.#run = await this.#beginRun(next)
-      this.#run.shareWith(this.#processes)
+      this.#run.setProcessCount(this.#processes)
       if (this.#isStopped) this.#run.stop()
     }
   }
@@ -57,9 +57,9 @@ export class ForegroundCrawl {
     this.#run.stop()
   }
 
-  shareWith(processes: number): void {
+  setProcessCount(processes: number): void {
     this.#processes = processes
-    this.#run.shareWith(processes)
+    this.#run.setProcessCount(processes)
   }
 
   /** What all shifts have counted, and what the last one is at. */

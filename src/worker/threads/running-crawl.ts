@@ -37,7 +37,7 @@ export type RecoveryFrontier = Pick<Frontier, 'commit' | 'renew' | 'requeueWorke
 interface ThreadRun {
   readonly end: PromiseWithResolvers<LoopEnd>
   isOver: boolean
-  readonly begin: ThreadAssignment
+  readonly assignment: ThreadAssignment
 }
 
 type ThreadTask = Omit<CrawlTask, 'isHeld' | 'levelCell' | 'stepCell'>
@@ -76,8 +76,8 @@ export class RunningCrawl {
     this.#log = log
     this.#onOver = onOver
     this.#threadRuns = new Map()
-    for (const [thread, begin] of parts) {
-      const part = { end: Promise.withResolvers<LoopEnd>(), isOver: false, begin }
+    for (const [thread, assignment] of parts) {
+      const part = { end: Promise.withResolvers<LoopEnd>(), isOver: false, assignment }
       // run() handles the rejection; this avoids an unhandled one before that.
       part.end.promise.catch(() => undefined)
       this.#threadRuns.set(thread, part)
@@ -86,7 +86,7 @@ export class RunningCrawl {
     this.#stopWatching = holds.watch((held) => this.#setHeld(held !== null))
   }
 
-  #beginOnThread(thread: Worker, { begin: { makeTask, stepCell } }: ThreadRun): void {
+  #beginOnThread(thread: Worker, { assignment: { makeTask, stepCell } }: ThreadRun): void {
     const task = makeTask()
     const isHeld = this.#holds.held !== null && !this.#isCrawlOver
     const request: CrawlThreadRequest = {
@@ -120,7 +120,7 @@ export class RunningCrawl {
   /** The thread may be stalled. What it reads must still be leased when that is sure, or the attempt would not count. */
   renewCurrentLease(thread: Worker): void {
     const part = this.#threadRuns.get(thread)
-    const step = part === undefined ? null : readStepCell(part.begin.stepCell)
+    const step = part === undefined ? null : readStepCell(part.assignment.stepCell)
     // Whether it was kept shows when the attempt is reported.
     if (step !== null) this.#frontier.renew([step.token]).catch(() => undefined)
   }
@@ -131,7 +131,7 @@ export class RunningCrawl {
     if (part === undefined || part.isOver) return
     try {
       await this.#reportStall(part)
-      await this.#frontier.requeueWorker(this.#crawl.id, part.begin.workerId)
+      await this.#frontier.requeueWorker(this.#crawl.id, part.assignment.workerId)
     } catch (error) {
       part.end.reject(asAppError(error))
       return
@@ -149,14 +149,14 @@ export class RunningCrawl {
     const part = this.#threadRuns.get(thread)
     if (part === undefined || part.isOver) return
     part.isOver = true
-    await this.#frontier.requeueWorker(this.#crawl.id, part.begin.workerId).then(
+    await this.#frontier.requeueWorker(this.#crawl.id, part.assignment.workerId).then(
       () => part.end.resolve('stopped'),
       (error: unknown) => part.end.reject(asAppError(error)),
     )
   }
 
   /** The url that was being read is at fault, and no other. */
-  async #reportStall({ begin: { workerId, stepCell } }: ThreadRun): Promise<void> {
+  async #reportStall({ assignment: { workerId, stepCell } }: ThreadRun): Promise<void> {
     const step = readStepCell(stepCell)
     if (step === null) return
     const { id: crawlId, settings } = this.#crawl
@@ -194,7 +194,7 @@ export class RunningCrawl {
   }
 
   /** So many processes work on the crawl: each keeps its part of the requests a second. */
-  shareWith(processes: number): void {
+  setProcessCount(processes: number): void {
     divideRate(this.#rateCell, processes)
   }
 
@@ -230,7 +230,7 @@ export class RunningCrawl {
   }
 
   /** Asks for newer figures on the way. */
-  commits(): CommitTimes {
+  commitTimes(): CommitTimes {
     const { counts, sumMs } = this.stats().loopCounts.commit
     const oldestMs = Math.max(0, ...[...this.#stats.values()].map((stats) => stats.oldestCommitMs))
     return { count: counts.reduce((sum, n) => sum + n, 0), sumMs, oldestMs }

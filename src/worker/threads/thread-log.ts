@@ -32,9 +32,9 @@ export class ThreadLog {
   /** A batch is about to go, or on its way. */
   #isSending = false
 
-  constructor(parts: ThreadLogDependencies) {
-    const shared = new SharedLogLevel(parts.levelCell)
-    this.#dependencies = parts
+  constructor(dependencies: ThreadLogDependencies) {
+    const shared = new SharedLogLevel(dependencies.levelCell)
+    this.#dependencies = dependencies
     this.log = createLog(
       (level, event, logFields) => this.#add({ level, event, fields: logFields }),
       (level) => shared.wants(level),

@@ -32,9 +32,9 @@ export class DiskWatch {
   #cancelTimer: (() => void) | null = null
   #isOver = false
 
-  constructor(limits: DiskLimits, parts: DiskWatchDependencies) {
+  constructor(limits: DiskLimits, dependencies: DiskWatchDependencies) {
     this.#limits = limits
-    this.#dependencies = parts
+    this.#dependencies = dependencies
     // Told to whoever waits for it, whenever that is.
     this.#failure.promise.catch(() => undefined)
   }

@@ -29,9 +29,9 @@ export class IndexWatch {
   #lastLag = { waiting: 0, lagMs: 0 }
 
   /** 0: nothing is held. */
-  constructor(maxWaiting: number, parts: IndexWatchDependencies) {
+  constructor(maxWaiting: number, dependencies: IndexWatchDependencies) {
     this.#maxWaiting = maxWaiting
-    this.#dependencies = parts
+    this.#dependencies = dependencies
   }
 
   /** As of the last look. */

@@ -29,9 +29,9 @@ export class MemoryWatch {
   #noHoldBefore = 0
   #cancelTimer: (() => void) | null = null
 
-  constructor(budgetBytes: number, parts: MemoryWatchDependencies) {
+  constructor(budgetBytes: number, dependencies: MemoryWatchDependencies) {
     this.#budgetBytes = budgetBytes
-    this.#dependencies = parts
+    this.#dependencies = dependencies
   }
 
   /** `clear` is called when memory is short. */

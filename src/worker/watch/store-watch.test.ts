@@ -12,7 +12,7 @@ function bench(maxMs: number) {
   const probes: (() => void)[] = []
   const probe = () => new Promise<void>((resolve) => probes.push(resolve))
   const watch = new StoreWatch(maxMs, { probe, clock, holds })
-  const source = { isOver: false, commits: () => ({ ...times }) }
+  const source = { isOver: false, commitTimes: () => ({ ...times }) }
   watch.addSource(source)
   watch.start()
   const look = async () => {

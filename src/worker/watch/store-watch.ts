@@ -14,7 +14,7 @@ export interface CommitTimes {
 }
 
 export interface CommitSource {
-  commits(): CommitTimes
+  commitTimes(): CommitTimes
   readonly isOver: boolean
 }
 
@@ -39,9 +39,9 @@ export class StoreWatch {
   #cancelTimer: (() => void) | null = null
 
   /** 0: it is not watched. */
-  constructor(maxMs: number, parts: StoreWatchDependencies) {
+  constructor(maxMs: number, dependencies: StoreWatchDependencies) {
     this.#maxMs = maxMs
-    this.#dependencies = parts
+    this.#dependencies = dependencies
   }
 
   /** Until it is over. */
@@ -70,7 +70,7 @@ export class StoreWatch {
   #latency(): number {
     let [count, sumMs, oldestMs] = [0, 0, this.#probedAt === null ? 0 : this.#dependencies.clock.now() - this.#probedAt]
     for (const [source, before] of this.#sources) {
-      const times = source.commits()
+      const times = source.commitTimes()
       count += times.count - before.count
       sumMs += times.sumMs - before.sumMs
       oldestMs = Math.max(oldestMs, times.oldestMs)

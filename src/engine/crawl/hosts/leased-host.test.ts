@@ -6,7 +6,7 @@ import { LeasedHost, type PaceSettings } from './leased-host.ts'
 
 const NOW = 1_000_000
 const PACE = { delayMs: 100, perHost: 2, cooldownMs: 0, hostPatienceMs: 60_000, retries: 2 }
-const ASKED = { startedAt: NOW, atOnce: 1, attempts: 0, deferrals: 0 }
+const ASKED = { startedAt: NOW, concurrentRequests: 1, attempts: 0, deferrals: 0 }
 
 function makeWork(changes: Partial<Lease> = {}, pace: Partial<PaceSettings> = {}): LeasedHost {
   const url = {
@@ -93,7 +93,7 @@ describe('a host that refuses several requests at a time', () => {
   function ask(work: LeasedHost, at: number, { count, refused }: { count: number; refused: number }) {
     const asked = Array.from({ length: count }, () => {
       work.beginRequest(at)
-      return { startedAt: at, atOnce: work.inFlight, attempts: 0, deferrals: 0 }
+      return { startedAt: at, concurrentRequests: work.inFlight, attempts: 0, deferrals: 0 }
     })
     return asked.map((one, i) => work.finishRequest(i < refused ? REFUSED : EMPTY_RESPONSE, at + 10, one).isOverload)
   }

@@ -25,7 +25,7 @@ export interface PaceSettings extends HealthSettings {
 export interface FinishedRequest {
   startedAt: number
   /** Requests of this lease under way when it began, with itself. */
-  atOnce: number
+  concurrentRequests: number
   /** Visits to its url made before, and how often it was put off before because the host was overloaded. */
   attempts: number
   deferrals: number
@@ -208,8 +208,8 @@ export class LeasedHost {
     this.#crawlDelayMs = crawlDelayMs
     // Who had the host before us did not tell of this delay, so when they asked it last is not known either.
     const isNews = Math.floor(crawlDelayMs) > this.lease.gapMs
-    const askedAt = this.#lastRequestAt ?? (isNews ? this.#leasedAt : null)
-    if (askedAt !== null) this.nextAt = Math.max(this.nextAt, askedAt + this.gapMs)
+    const requestedAt = this.#lastRequestAt ?? (isNews ? this.#leasedAt : null)
+    if (requestedAt !== null) this.nextAt = Math.max(this.nextAt, requestedAt + this.gapMs)
     this.isDirty = true
   }
 
@@ -220,35 +220,40 @@ export class LeasedHost {
     finishedRequest: FinishedRequest,
     hasPausedBefore = false,
   ): RequestOutcome {
-    const atOnce = Math.max(finishedRequest.atOnce, this.inFlight)
+    const concurrentRequests = Math.max(finishedRequest.concurrentRequests, this.inFlight)
     this.inFlight -= 1
     this.#unansweredSince = this.inFlight > 0 ? now : null
     this.isDirty = true
-    const reception = classifyResponse(result)
-    const moment = {
+    const responseClass = classifyResponse(result)
+    const context = {
       startedAt: now - result.fetchMs,
       now,
       hasAnswered: this.hasAnswered,
-      hintMs: result.kind === 'failure' ? 0 : retryAfterMs(result.retryAfter, now),
+      retryAfterMs: result.kind === 'failure' ? 0 : retryAfterMs(result.retryAfter, now),
       attempts: finishedRequest.attempts,
       deferrals: finishedRequest.deferrals,
       hasPausedBefore,
-      isAlone: this.#hasAllSlots && atOnce === 1,
+      isAlone: this.#hasAllSlots && concurrentRequests === 1,
       isLimited: this.isLimited,
     }
-    const { health, holdUntil, isOverload, isCrowded } = updateHealth(this.health, reception, moment, this.#pace)
+    const { health, pauseUntil, isOverload, shouldLowerLimit } = updateHealth(
+      this.health,
+      responseClass,
+      context,
+      this.#pace,
+    )
     this.health = health
-    if (reception === 'good') this.#raiseLimit()
-    else if (isCrowded && finishedRequest.startedAt > this.#loweredAt) this.#lowerLimit(atOnce, now)
+    if (responseClass === 'good') this.#raiseLimit()
+    else if (shouldLowerLimit && finishedRequest.startedAt > this.#loweredAt) this.#lowerLimit(concurrentRequests, now)
     // A host that answers at once took a millisecond: zero means that it never answered.
     if (result.kind === 'response') this.responseMs = updateMeanMs(this.responseMs, Math.max(1, result.fetchMs))
     if (this.lease.slots === 1) {
       this.#lastRequestAt = now
       this.nextAt = now + this.gapMs
     }
-    this.#pausedUntil = Math.max(this.#pausedUntil, holdUntil)
-    this.nextAt = Math.max(this.nextAt, holdUntil)
-    return { responseClass: reception, isOverload, hasRetryAfter: holdUntil > 0 && moment.hintMs > 0 }
+    this.#pausedUntil = Math.max(this.#pausedUntil, pauseUntil)
+    this.nextAt = Math.max(this.nextAt, pauseUntil)
+    return { responseClass: responseClass, isOverload, hasRetryAfter: pauseUntil > 0 && context.retryAfterMs > 0 }
   }
 
   #raiseLimit(): void {
@@ -257,8 +262,8 @@ export class LeasedHost {
     this.#hasLimitChanged = true
   }
 
-  #lowerLimit(atOnce: number, now: number): void {
-    this.concurrencyLimit = lowerLimit(this.concurrencyLimit, atOnce)
+  #lowerLimit(concurrentRequests: number, now: number): void {
+    this.concurrencyLimit = lowerLimit(this.concurrencyLimit, concurrentRequests)
     this.#loweredAt = now
     this.#hasLimitChanged = true
   }

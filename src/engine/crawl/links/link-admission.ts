@@ -71,9 +71,9 @@ export class LinkAdmission {
   readonly #linkKeys = new LinkKeyBuffer()
   readonly rejections: Rejections
 
-  constructor(parts: LinkAdmissionDependencies) {
-    this.#dependencies = parts
-    this.rejections = new Rejections(parts.onRejected)
+  constructor(dependencies: LinkAdmissionDependencies) {
+    this.#dependencies = dependencies
+    this.rejections = new Rejections(dependencies.onRejected)
   }
 
   /** Keys of every admitted link since they were last taken. */
@@ -148,9 +148,9 @@ export class LinkAdmission {
   }
 
   /** The urls that are news, and how many keys the page has. Beyond a limit everything is told, news or not. */
-  closePage(page: PageAdmission): { found: FoundUrl[]; held: FoundUrl[]; links: number; isBeyond: boolean } {
+  closePage(page: PageAdmission): { found: FoundUrl[]; held: FoundUrl[]; linkCount: number; isBeyondLimit: boolean } {
     const { found, held, distance } = page
-    return { found, held, links: this.#linkKeys.endPage(), isBeyond: distance === BEYOND_LIMIT }
+    return { found, held, linkCount: this.#linkKeys.endPage(), isBeyondLimit: distance === BEYOND_LIMIT }
   }
 
   /** Sitemaps may live on any host: robots.txt or the user named them. */

@@ -59,25 +59,25 @@ export class CrawlLoop {
   readonly #end = Promise.withResolvers<LoopEnd>()
   readonly #stopped = Promise.withResolvers<void>()
 
-  constructor(settings: LoopSettings, parts: LoopDependencies) {
-    this.#dependencies = parts
+  constructor(settings: LoopSettings, dependencies: LoopDependencies) {
+    this.#dependencies = dependencies
     this.#slots = settings.concurrency
-    this.#phases = new PhaseRecorder(parts.clock.now())
+    this.#phases = new PhaseRecorder(dependencies.clock.now())
     this.#leasedHosts = new LeasedHosts(settings)
-    this.#wakeTimer = new WakeTimer(parts.clock, () => this.#pump())
+    this.#wakeTimer = new WakeTimer(dependencies.clock, () => this.#pump())
     this.#renewal = new LeaseRenewal(
       settings.leaseMs,
-      { ...parts, leasedHosts: this.#leasedHosts },
+      { ...dependencies, leasedHosts: this.#leasedHosts },
       {
-        onRenewed: (isAnyLost, askedAt) => {
+        onRenewed: (isAnyLost, requestedAt) => {
           if (isAnyLost) this.#handleLostLeases()
-          else this.#dispatcher.forgetStepsBefore(askedAt)
+          else this.#dispatcher.forgetStepsBefore(requestedAt)
           this.#pump()
         },
         onFailed: (error) => this.#fail(error),
       },
     )
-    this.#commitBuffer = new CommitBuffer(settings, parts, {
+    this.#commitBuffer = new CommitBuffer(settings, dependencies, {
       onDue: () => this.#flush(),
       onCommitted: ({ status, late, added, closing }) => {
         if (late > 0) this.#handleLostLeases()
@@ -88,13 +88,13 @@ export class CrawlLoop {
       },
       onFailed: (error) => this.#fail(error),
     })
-    const hands = { works: this.#leasedHosts, outbox: this.#commitBuffer }
-    this.#dispatcher = new Dispatcher(settings, parts, hands, {
-      onSlotFreed: (work) => this.#continueHost(work),
+    const hands = { hosts: this.#leasedHosts, outbox: this.#commitBuffer }
+    this.#dispatcher = new Dispatcher(settings, dependencies, hands, {
+      onSlotFreed: (host) => this.#continueHost(host),
       onFailed: (error) => this.#fail(error),
       isEnding: () => this.#isEnding,
     })
-    this.#poller = new LeasePoller(settings, { ...parts, leasedHosts: this.#leasedHosts })
+    this.#poller = new LeasePoller(settings, { ...dependencies, leasedHosts: this.#leasedHosts })
   }
 
   run(): Promise<LoopEnd> {
@@ -180,9 +180,9 @@ export class CrawlLoop {
     const now = this.#readClock()
     let wakeAt = Number.POSITIVE_INFINITY
     this.#isAnyWaitingForAddress = false
-    for (const work of this.#leasedHosts.values()) {
+    for (const host of this.#leasedHosts.values()) {
       if (!this.#dispatcher.hasFreeSlot) break
-      wakeAt = Math.min(wakeAt, this.#startHost(work, now))
+      wakeAt = Math.min(wakeAt, this.#startHost(host, now))
     }
     const leasePoller = this.#poller
     const wantsMore = leasePoller.isRunningLow || (this.#dispatcher.hasFreeSlot && leasePoller.hasRoomForHosts)
@@ -203,10 +203,10 @@ export class CrawlLoop {
   }
 
   /** Answers when the host can go on, if it is only a matter of time. */
-  #startHost(work: LeasedHost, now: number): number {
-    this.#dispatcher.startRequests(work, now)
-    if (!work.hasSlot || work.isHanging(now)) return Number.POSITIVE_INFINITY
-    if (work.nextAt > now) return work.nextAt
+  #startHost(host: LeasedHost, now: number): number {
+    this.#dispatcher.startRequests(host, now)
+    if (!host.hasSlot || host.isHanging(now)) return Number.POSITIVE_INFINITY
+    if (host.nextAt > now) return host.nextAt
     const { nextAt } = this.#dispatcher.throttle
     if (nextAt > now) return nextAt
     this.#isAnyWaitingForAddress = true
@@ -214,25 +214,25 @@ export class CrawlLoop {
   }
 
   /** The usual way on: the next url of the host that has just answered, and no look at the others. */
-  #continueHost(work: LeasedHost | null): void {
-    if (work === null || this.#isEnding || this.#isHeld || this.#isAnyWaitingForAddress) return this.#pump()
+  #continueHost(host: LeasedHost | null): void {
+    if (host === null || this.#isEnding || this.#isHeld || this.#isAnyWaitingForAddress) return this.#pump()
     const now = this.#readClock()
-    this.#dispatcher.startRequests(work, now)
-    const isToWait = work.nextAt > now || this.#dispatcher.throttle.nextAt > now
-    if (work.pendingUrls === 0 || isToWait || this.#poller.isRunningLow) this.#pump()
+    this.#dispatcher.startRequests(host, now)
+    const isToWait = host.nextAt > now || this.#dispatcher.throttle.nextAt > now
+    if (host.pendingUrls === 0 || isToWait || this.#poller.isRunningLow) this.#pump()
   }
 
   /** Asks for urls. What was found meanwhile is flushed first, for it may be what we get. */
   async #poll(): Promise<void> {
     const { clock } = this.#dependencies
-    const era = this.#epoch
+    const epoch = this.#epoch
     if (!this.#poller.topsUpLeases) this.#leasedHosts.releaseIdle(this.#commitBuffer, clock.now())
     this.#flush()
     try {
-      const askedAt = clock.now()
+      const requestedAt = clock.now()
       const grant = await this.#poller.requestLeases()
       if (this.#isOver) return
-      if (era === this.#epoch) this.#acceptGrant(grant, askedAt)
+      if (epoch === this.#epoch) this.#acceptGrant(grant, requestedAt)
       else this.#commitBuffer.addReleasedLeases(grant.leases)
       // A crawl that is about to end waits for what others have under way.
       const isDone = this.#endStatus !== null || this.#isHeld || grant.leases.length > 0 || !this.#isIdle
@@ -246,11 +246,11 @@ export class CrawlLoop {
     }
   }
 
-  #acceptGrant(grant: LeaseGrant, askedAt: number): void {
+  #acceptGrant(grant: LeaseGrant, requestedAt: number): void {
     const now = this.#dependencies.clock.now()
     for (const lease of grant.leases) this.#leasedHosts.add(lease, now)
     const tokens = grant.leases.map(({ token }) => token)
-    this.#renewal.extend(tokens, askedAt)
+    this.#renewal.extend(tokens, requestedAt)
     this.#dependencies.page.traps?.learnPatterns(grant.patterns)
     for (const pattern of grant.patterns) if (pattern.state === 'capped') this.#dependencies.crawlLog.logTrap(pattern)
     this.#leasedHosts.releaseIdle(this.#commitBuffer, now)
@@ -306,7 +306,7 @@ export class CrawlLoop {
     this.#leasedHosts.fence()
     this.#dispatcher.reset()
     this.#dependencies.linkAdmission.reset()
-    this.#dependencies.gate.clear()
+    this.#dependencies.robotsChecker.clear()
     this.#poller.pollSoon()
   }
 }

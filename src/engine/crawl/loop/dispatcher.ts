@@ -60,7 +60,7 @@ export interface DispatcherSettings extends ThrottleSettings {
 
 export interface DispatcherDependencies extends VisitProcessorDependencies {
   fetcher: Fetcher
-  gate: RobotsChecker
+  robotsChecker: RobotsChecker
   /** Null when there are no patterns. They may have changed since the url was found; those to include are not for seeds. */
   scope: { pages: Scope; seeds: Scope } | null
   limits: { pages: PageLimitsCache; sitemap: FetchLimits }
@@ -70,7 +70,7 @@ export interface DispatcherDependencies extends VisitProcessorDependencies {
 
 export interface DispatcherEvents {
   /** Something has ended: there may be room for more, of this host or of all when it is null. */
-  onSlotFreed(work: LeasedHost | null): void
+  onSlotFreed(host: LeasedHost | null): void
   onFailed(error: unknown): void
   /** Nothing more shall start. */
   isEnding(): boolean
@@ -100,17 +100,17 @@ export class Dispatcher {
 
   constructor(
     settings: DispatcherSettings,
-    parts: DispatcherDependencies,
-    hands: { works: LeasedHosts; outbox: CommitBuffer },
+    dependencies: DispatcherDependencies,
+    hands: { hosts: LeasedHosts; outbox: CommitBuffer },
     events: DispatcherEvents,
   ) {
     this.#settings = settings
-    this.#dependencies = parts
-    this.#leasedHosts = hands.works
+    this.#dependencies = dependencies
+    this.#leasedHosts = hands.hosts
     this.#commitBuffer = hands.outbox
     this.#events = events
-    this.#processor = new VisitProcessor(parts, (error, { url, host }) => {
-      parts.crawlLog.logUnreadPage(url, host, error)
+    this.#processor = new VisitProcessor(dependencies, (error, { url, host }) => {
+      dependencies.crawlLog.logUnreadPage(url, host, error)
       events.onFailed(error)
     })
     this.throttle = new Throttle(settings)
@@ -138,10 +138,10 @@ export class Dispatcher {
     return this.#dependencies.page.documentQueue
   }
 
-  startRequests(work: LeasedHost, now: number): void {
-    while (this.hasFreeSlot && work.canStart(now) && this.throttle.nextAt <= now) {
-      if (!this.throttle.hasRoomFor(work.address)) return
-      this.#start(work, now)
+  startRequests(host: LeasedHost, now: number): void {
+    while (this.hasFreeSlot && host.canStart(now) && this.throttle.nextAt <= now) {
+      if (!this.throttle.hasRoomFor(host.address)) return
+      this.#start(host, now)
     }
   }
 
@@ -176,30 +176,30 @@ export class Dispatcher {
   }
 
   /** Starts the next url, or what has to come before it, or reports why it may not start. */
-  #start(work: LeasedHost, now: number): void {
-    const url = work.nextUrl
+  #start(host: LeasedHost, now: number): void {
+    const url = host.nextUrl
     if (url === undefined) return
-    const leased = { token: work.lease.token, url }
-    if (this.#hasUnreportedStall(url)) return this.#reportWithoutRequest(work, url, this.#reportStall(leased, now))
-    if (work.isDown(now)) return this.#reportWithoutRequest(work, url, reportHostDown(leased, downReason(work.health)))
-    const outside = this.#findScopeProblem(url, work.lease.host)
-    if (outside !== null) return this.#reportWithoutRequest(work, url, reportExcluded(leased, outside))
-    if (work.address === null && !work.isAddressRequested) return this.#resolveAddress(work, url)
-    const robotsPermission = this.#dependencies.gate.check(url.url)
+    const leased = { token: host.lease.token, url }
+    if (this.#hasUnreportedStall(url)) return this.#reportWithoutRequest(host, url, this.#reportStall(leased, now))
+    if (host.isDown(now)) return this.#reportWithoutRequest(host, url, reportHostDown(leased, downReason(host.health)))
+    const outside = this.#findScopeProblem(url, host.lease.host)
+    if (outside !== null) return this.#reportWithoutRequest(host, url, reportExcluded(leased, outside))
+    if (host.address === null && !host.isAddressRequested) return this.#resolveAddress(host, url)
+    const robotsPermission = this.#dependencies.robotsChecker.check(url.url)
     switch (robotsPermission.kind) {
       case 'unknown':
-        return this.#loadStoredRules(work, url)
+        return this.#loadStoredRules(host, url)
       case 'unlearnt':
-        return this.#fetchRules(work, url)
+        return this.#fetchRules(host, url)
       case 'denied':
       case 'unreachable':
-        return this.#deny(work, url, robotsPermission, now)
+        return this.#deny(host, url, robotsPermission, now)
       case 'allowed':
-        work.applyCrawlDelay(robotsPermission.crawlDelayMs)
+        host.applyCrawlDelay(robotsPermission.crawlDelayMs)
         if (this.#documents.isDocument(url) && !this.#documents.canStartRequest()) {
-          return this.#reportWithoutRequest(work, url, reportDocumentDeferred(leased, this.#dependencies))
+          return this.#reportWithoutRequest(host, url, reportDocumentDeferred(leased, this.#dependencies))
         }
-        if (work.nextAt <= now) this.#startRequest(work, url)
+        if (host.nextAt <= now) this.#startRequest(host, url)
     }
   }
 
@@ -222,9 +222,9 @@ export class Dispatcher {
   }
 
   /** Reports the next url of the hand, which needs no request. */
-  #reportWithoutRequest(work: LeasedHost, url: LeasedUrl, report: VisitReport): void {
-    this.#leasedHosts.takeUrl(work)
-    this.#report({ url, host: work.lease.host, result: null }, report)
+  #reportWithoutRequest(host: LeasedHost, url: LeasedUrl, report: VisitReport): void {
+    this.#leasedHosts.takeUrl(host)
+    this.#report({ url, host: host.lease.host, result: null }, report)
   }
 
   #report({ url, host, result }: ReportedUrl, report: VisitReport, kept: ResponseToArchive | null = null): void {
@@ -232,105 +232,108 @@ export class Dispatcher {
     this.#dependencies.crawlLog.logVisit(url, host, report, result)
   }
 
-  #deny(work: LeasedHost, url: LeasedUrl, permit: RobotsDenial, now: number): void {
+  #deny(host: LeasedHost, url: LeasedUrl, permit: RobotsDenial, now: number): void {
     // Rules that nobody knows yet may want a delay: until then the host is for one worker alone.
-    if (permit.kind === 'unreachable') work.applyCrawlDelay(UNKNOWN_DELAY_MS)
+    if (permit.kind === 'unreachable') host.applyCrawlDelay(UNKNOWN_DELAY_MS)
     this.#reportWithoutRequest(
-      work,
+      host,
       url,
-      reportRobotsDenied({ token: work.lease.token, url }, permit, this.#dependencies, now),
+      reportRobotsDenied({ token: host.lease.token, url }, permit, this.#dependencies, now),
     )
   }
 
-  /** Which server it is must be known before the first request, for others may be at work there. */
-  #resolveAddress(work: LeasedHost, url: LeasedUrl): void {
+  /** Which server it is must be known before the first request, for others may be at host there. */
+  #resolveAddress(host: LeasedHost, url: LeasedUrl): void {
     const { fetcher } = this.#dependencies
-    work.isAddressRequested = true
-    work.address = fetcher.knownAddress(url.url)
-    if (work.address !== null || this.#settings.perIp >= this.#settings.concurrency) return
-    work.isWaiting = true
+    host.isAddressRequested = true
+    host.address = fetcher.knownAddress(url.url)
+    if (host.address !== null || this.#settings.perIp >= this.#settings.concurrency) return
+    host.isWaiting = true
     fetcher.resolveAddress(url.url, (address) => {
-      work.isWaiting = false
-      work.address = address
+      host.isWaiting = false
+      host.address = address
       this.#events.onSlotFreed(null)
     })
   }
 
   /** Rules may be in the store; looking there is no request. */
-  #loadStoredRules(work: LeasedHost, url: LeasedUrl): void {
-    work.isWaiting = true
-    this.#dependencies.gate.loadStoredRules(url.url).then(
-      () => this.#applyRules(work, url),
+  #loadStoredRules(host: LeasedHost, url: LeasedUrl): void {
+    host.isWaiting = true
+    this.#dependencies.robotsChecker.loadStoredRules(url.url).then(
+      () => this.#applyRules(host, url),
       (error: unknown) => this.#events.onFailed(error),
     )
   }
 
   /** Fetches robots.txt in place of a url: it takes a slot and keeps the gap like any request. */
-  #fetchRules(work: LeasedHost, url: LeasedUrl): void {
-    work.isWaiting = true
-    const { end, ...asked } = this.#beginRequest(work, url)
-    this.#dependencies.gate.fetchRules(url.url, work.gapMs).then(
+  #fetchRules(host: LeasedHost, url: LeasedUrl): void {
+    host.isWaiting = true
+    const { end, ...asked } = this.#beginRequest(host, url)
+    this.#dependencies.robotsChecker.fetchRules(url.url, host.gapMs).then(
       (result) => {
         end()
         if (this.#isOver) return
-        this.#updateHost(work, { ...asked, attempts: 0, deferrals: 0 }, result)
-        this.#applyRules(work, url)
+        this.#updateHost(host, { ...asked, attempts: 0, deferrals: 0 }, result)
+        this.#applyRules(host, url)
       },
       (error: unknown) => this.#events.onFailed(error),
     )
   }
 
   /** Urls that the rules keep us from need no request, so they do not wait for the gap. */
-  #applyRules(work: LeasedHost, learntFor: LeasedUrl): void {
-    work.isWaiting = false
+  #applyRules(host: LeasedHost, learntFor: LeasedUrl): void {
+    host.isWaiting = false
     if (this.#isOver) return
-    if (work.isFenced) return this.#releaseFenced(work)
+    if (host.isFenced) return this.#releaseFenced(host)
     if (!this.#events.isEnding()) {
       const now = this.#dependencies.clock.now()
       if (this.#settings.sitemaps) this.#commitBuffer.addFoundUrls(this.#takeSitemaps(learntFor.url))
-      for (let url = work.nextUrl; url !== undefined; url = work.nextUrl) {
-        const robotsPermission = this.#dependencies.gate.check(url.url)
+      for (let url = host.nextUrl; url !== undefined; url = host.nextUrl) {
+        const robotsPermission = this.#dependencies.robotsChecker.check(url.url)
         if (robotsPermission.kind !== 'denied' && robotsPermission.kind !== 'unreachable') break
-        this.#deny(work, url, robotsPermission, now)
+        this.#deny(host, url, robotsPermission, now)
       }
     }
     this.#events.onSlotFreed(null)
   }
 
   /** A host whose lease was lost goes back when its last request is over. */
-  #releaseFenced(work: LeasedHost): void {
-    if (work.inFlight === 0) this.#commitBuffer.addReleasedHost(work)
+  #releaseFenced(host: LeasedHost): void {
+    if (host.inFlight === 0) this.#commitBuffer.addReleasedHost(host)
     this.#events.onSlotFreed(null)
   }
 
   #takeSitemaps(url: string): FoundUrl[] {
-    const { gate, linkAdmission } = this.#dependencies
-    return gate.takeSitemaps(url).flatMap((sitemap) => linkAdmission.toSitemapUrl(sitemap, url) ?? [])
+    const { robotsChecker, linkAdmission } = this.#dependencies
+    return robotsChecker.takeSitemaps(url).flatMap((sitemap) => linkAdmission.toSitemapUrl(sitemap, url) ?? [])
   }
 
   /** Answers when the request begins, and what to call when it is over. */
-  #beginRequest(work: LeasedHost, url: LeasedUrl): Pick<FinishedRequest, 'startedAt' | 'atOnce'> & { end: () => void } {
-    const address = work.address ?? this.#dependencies.fetcher.knownAddress(url.url)
-    work.address = address
+  #beginRequest(
+    host: LeasedHost,
+    url: LeasedUrl,
+  ): Pick<FinishedRequest, 'startedAt' | 'concurrentRequests'> & { end: () => void } {
+    const address = host.address ?? this.#dependencies.fetcher.knownAddress(url.url)
+    host.address = address
     // Not when the round began in which it is started: others came before it, and its gap would be shorter by that.
     const startedAt = this.#dependencies.clock.now()
-    work.beginRequest(startedAt)
+    host.beginRequest(startedAt)
     this.#inFlight += 1
     this.throttle.beginRequest(address, startedAt)
     const end = () => {
       this.#inFlight -= 1
       this.throttle.endRequest(address)
     }
-    return { startedAt, atOnce: work.inFlight, end }
+    return { startedAt, concurrentRequests: host.inFlight, end }
   }
 
-  #startRequest(work: LeasedHost, url: LeasedUrl): void {
-    this.#leasedHosts.takeUrl(work)
-    const { end, ...begun } = this.#beginRequest(work, url)
+  #startRequest(host: LeasedHost, url: LeasedUrl): void {
+    this.#leasedHosts.takeUrl(host)
+    const { end, ...begun } = this.#beginRequest(host, url)
     const { startedAt } = begun
     this.#commitBuffer.counters.queue.add(Math.max(0, startedAt - url.dueAt))
     // A host that has stopped answering is tried with a url, which shall not pay for it.
-    const isTrial = work.isSuspended && work.hasAnswered
+    const isTrial = host.isSuspended && host.hasAnswered
     const { limits, fetcher } = this.#dependencies
     const isDocument = this.#documents.isDocument(url)
     if (isDocument) this.#documents.beginRequest()
@@ -341,21 +344,21 @@ export class Dispatcher {
         if (isDocument) this.#documents.endRequest()
         if (this.#isOver) return
         const tries = { attempts: url.attempts, deferrals: this.#refusals.deferralsOf(url.id) }
-        this.#finishRequest(work, { ...begun, ...tries, url, isProbe: isTrial }, result)
+        this.#finishRequest(host, { ...begun, ...tries, url, isProbe: isTrial }, result)
       },
-      url.kind === 'sitemap' ? limits.sitemap : limits.pages.for(work.expectationFor(url.url)),
-      work,
+      url.kind === 'sitemap' ? limits.sitemap : limits.pages.for(host.expectationFor(url.url)),
+      host,
     )
   }
 
   /** An answer, as the host sees it. */
-  #updateHost(work: LeasedHost, finishedRequest: FinishedRequest, result: FetchResult): RequestOutcome {
+  #updateHost(host: LeasedHost, finishedRequest: FinishedRequest, result: FetchResult): RequestOutcome {
     const now = this.#dependencies.clock.now()
-    const { health: before, nextAt: dueAt } = work
-    const requestOutcome = work.finishRequest(result, now, finishedRequest, this.#refusals.hasPaused(work.lease.hostId))
-    if (requestOutcome.hasRetryAfter) this.#refusals.addPause(work.lease.hostId)
-    if (work.mustRelease) this.#leasedHosts.dropPending(work)
-    const { health: after, nextAt, lease } = work
+    const { health: before, nextAt: dueAt } = host
+    const requestOutcome = host.finishRequest(result, now, finishedRequest, this.#refusals.hasPaused(host.lease.hostId))
+    if (requestOutcome.hasRetryAfter) this.#refusals.addPause(host.lease.hostId)
+    if (host.mustRelease) this.#leasedHosts.dropPending(host)
+    const { health: after, nextAt, lease } = host
     const isPause = isRefusal(requestOutcome.responseClass) && causesLongPause(result, { dueAt, nextAt, now })
     const news = findHostEvent(before, after, now) ?? (isPause ? 'refuses' : null)
     if (news !== null) {
@@ -365,56 +368,56 @@ export class Dispatcher {
   }
 
   /** On its own time, and after others, so that more than one url is tried while the host refuses all. */
-  #deferUntil(work: LeasedHost, { deferrals }: FinishedUrlRequest, now: number): number {
+  #deferUntil(host: LeasedHost, { deferrals }: FinishedUrlRequest, now: number): number {
     const { policy, random } = this.#dependencies
     const doublings = Math.min(deferrals, MAX_DOUBLINGS)
-    return Math.max(now, work.nextAt) + backoffMs(policy, { attempts: doublings, jitter: random() })
+    return Math.max(now, host.nextAt) + backoffMs(policy, { attempts: doublings, jitter: random() })
   }
 
-  #finishRequest(work: LeasedHost, asked: FinishedUrlRequest, result: FetchResult): void {
+  #finishRequest(host: LeasedHost, asked: FinishedUrlRequest, result: FetchResult): void {
     const { url, startedAt, isProbe } = asked
     const now = this.#dependencies.clock.now()
-    const wasMute = work.isHanging(now)
-    const { responseClass, isOverload } = this.#updateHost(work, asked, result)
-    if (work.isFenced) return this.#releaseFenced(work)
-    this.stats.record(work.lease.host, result)
+    const wasMute = host.isHanging(now)
+    const { responseClass, isOverload } = this.#updateHost(host, asked, result)
+    if (host.isFenced) return this.#releaseFenced(host)
+    this.stats.record(host.lease.host, result)
     const { counters } = this.#commitBuffer
     if (result.kind === 'response') counters.fetch.add(result.ttfbMs)
     this.#commitBuffer.addReceivedBytes(result.wireBytes)
-    const { token, host } = work.lease
+    const { token, host: hostName } = host.lease
     const isSilent = responseClass === 'silent' || responseClass === 'timed_out'
     if (isOverload || (isProbe && isSilent)) {
       if (isOverload) this.#refusals.addDeferral(url.id)
-      const reason = downReason(work.health)
-      const report = work.isDown(now)
+      const reason = downReason(host.health)
+      const report = host.isDown(now)
         ? reportHostDown({ token, url }, reason)
-        : reportHostDeferred({ token, url }, reason, isOverload ? this.#deferUntil(work, asked, now) : work.nextAt)
-      this.#report({ url, host, result }, report)
-      return this.#events.onSlotFreed(work)
+        : reportHostDeferred({ token, url }, reason, isOverload ? this.#deferUntil(host, asked, now) : host.nextAt)
+      this.#report({ url, host: hostName, result }, report)
+      return this.#events.onSlotFreed(host)
     }
-    work.processing += 1
+    host.processing += 1
     this.#processing += 1
     // What is recorded is the end, and how long it took: from these the start must come out as it was.
     const endedAt = startedAt + result.fetchMs
-    const visit = { token, url, host, result, now: endedAt }
+    const visit = { token, url, host: hostName, result, now: endedAt }
     this.#processor.process(visit, {
       onDone: ({ report, toArchive }) => {
-        work.processing -= 1
+        host.processing -= 1
         this.#processing -= 1
         counters.processing.add(this.#dependencies.clock.now() - now)
-        this.#report({ url, host, result }, report, toArchive)
-        this.#events.onSlotFreed(work)
+        this.#report({ url, host: hostName, result }, report, toArchive)
+        this.#events.onSlotFreed(host)
       },
       onBlocked: (isAside) => {
         const change = isAside ? 1 : -1
-        work.documents += change
+        host.documents += change
         this.#inDocumentReaders += change
         this.#processing -= change
-        if (isAside) this.#events.onSlotFreed(work)
+        if (isAside) this.#events.onSlotFreed(host)
       },
       onDropped: () => {
-        work.processing -= 1
-        work.documents -= 1
+        host.processing -= 1
+        host.documents -= 1
         this.#inDocumentReaders -= 1
       },
     })

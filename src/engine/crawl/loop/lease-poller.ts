@@ -1,4 +1,4 @@
-// Asks the frontier for urls: at once while there is work, less and less often while there is none.
+// Asks the frontier for urls: at once while there is host, less and less often while there is none.
 
 import type { Clock } from '../../../lib/clock.ts'
 import type { LeaseGrant, LeaseRequest, LoopFrontier } from '../../../ports/frontier.ts'
@@ -18,7 +18,7 @@ export interface LeasePollerDependencies {
   leasedHosts: LeasedHosts
 }
 
-/** Pause between questions for work while requests are under way, doubled while the answer is nothing. */
+/** Pause between questions for host while requests are under way, doubled while the answer is nothing. */
 const BUSY_POLL_MIN_MS = 2
 const BUSY_POLL_MAX_MS = 200
 /** Idle polling (FRO-03). */
@@ -32,21 +32,21 @@ export class LeasePoller {
   readonly #dependencies: LeasePollerDependencies
   readonly #targetUrls: number
   #patternsVersion = 0
-  #heard = 0
+  #wakeCount = 0
   #busyPollMs = BUSY_POLL_MIN_MS
   #idlePollMs = IDLE_POLL_MIN_MS
-  /** A question is under way, or the wait for work after one. */
+  /** A question is under way, or the wait for host after one. */
   isPolling = false
   /** A question is under way. */
   isRequesting = false
-  /** When the store will have work, as it said when it had none; null: it did not know, or had some. */
+  /** When the store will have host, as it said when it had none; null: it did not know, or had some. */
   nextWorkAt: number | null = null
-  /** The time of the next one, while there is other work. */
+  /** The time of the next one, while there is other host. */
   nextPollAt = 0
 
-  constructor(settings: LeasePollerSettings, parts: LeasePollerDependencies) {
+  constructor(settings: LeasePollerSettings, dependencies: LeasePollerDependencies) {
     this.#settings = settings
-    this.#dependencies = parts
+    this.#dependencies = dependencies
     this.#targetUrls = Math.max(64, settings.concurrency * 16)
   }
 
@@ -75,7 +75,7 @@ export class LeasePoller {
     this.isRequesting = false
     this.isPolling = false
     this.#patternsVersion = grant.patternsVersion
-    this.#heard = grant.wakeCount
+    this.#wakeCount = grant.wakeCount
     const hasUrls = grant.leases.length > 0
     this.nextWorkAt = hasUrls ? null : grant.nextDueAt
     if (hasUrls) this.#idlePollMs = IDLE_POLL_MIN_MS
@@ -84,12 +84,12 @@ export class LeasePoller {
     return grant
   }
 
-  /** Waits until there may be work, or until `interrupted`. */
+  /** Waits until there may be host, or until `interrupted`. */
   async waitForWork(nextDueAt: number | null, interrupted: Promise<void>): Promise<void> {
     this.isPolling = true
     const untilDueMs = nextDueAt === null ? IDLE_POLL_MAX_MS : Math.max(0, nextDueAt - this.#dependencies.clock.now())
     const waitMs = Math.min(untilDueMs, this.#idlePollMs)
-    await Promise.race([this.#dependencies.frontier.waitForWork(waitMs, this.#heard), interrupted])
+    await Promise.race([this.#dependencies.frontier.waitForWork(waitMs, this.#wakeCount), interrupted])
     this.#idlePollMs = Math.min(IDLE_POLL_MAX_MS, this.#idlePollMs * 2)
     this.isPolling = false
   }
@@ -98,10 +98,10 @@ export class LeasePoller {
     const { crawlId, workerId, concurrency, slotsPerHost } = this.#settings
     const { leasedHosts } = this.#dependencies
     const topUp: number[] = []
-    for (const work of leasedHosts.values()) {
+    for (const host of leasedHosts.values()) {
       // Of a host with a gap, only slots that a slow answer would leave idle, and one that cannot go back for its documents.
-      const isShort = this.topsUpLeases ? work.pendingUrls < work.slots * 8 : work.hasIdleSlots || work.hasOnlyDocuments
-      if (isShort) topUp.push(work.lease.token)
+      const isShort = this.topsUpLeases ? host.pendingUrls < host.slots * 8 : host.hasIdleSlots || host.hasOnlyDocuments
+      if (isShort) topUp.push(host.lease.token)
     }
     const maxUrls = Math.max(1, this.#targetUrls - leasedHosts.pendingUrls)
     const maxHosts = Math.max(0, concurrency * HOSTS_PER_SLOT - leasedHosts.size) + topUp.length

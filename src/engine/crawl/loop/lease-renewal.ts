@@ -14,7 +14,7 @@ export interface LeaseRenewalDependencies {
 
 export interface LeaseRenewalEvents {
   /** A lease that is lost may have been lost with a report. */
-  onRenewed(isAnyLost: boolean, askedAt: number): void
+  onRenewed(isAnyLost: boolean, requestedAt: number): void
   onFailed(error: unknown): void
 }
 
@@ -32,9 +32,9 @@ export class LeaseRenewal {
   #isOver = false
   #cancel: (() => void) | null = null
 
-  constructor(leaseMs: number, parts: LeaseRenewalDependencies, events: LeaseRenewalEvents) {
+  constructor(leaseMs: number, dependencies: LeaseRenewalDependencies, events: LeaseRenewalEvents) {
     this.#trustedMs = Math.min(leaseMs, HEARTBEAT_TIMEOUT_MS)
-    this.#dependencies = parts
+    this.#dependencies = dependencies
     this.#events = events
   }
 
@@ -54,24 +54,24 @@ export class LeaseRenewal {
   }
 
   /** The store has granted or renewed these, at some time after it was asked to. */
-  extend(tokens: number[], askedAt: number): void {
-    const startBefore = askedAt + this.#trustedMs * (1 - RENEW_FRACTION)
-    const endBefore = askedAt + this.#trustedMs * (1 - RENEW_FRACTION / 2)
+  extend(tokens: number[], requestedAt: number): void {
+    const startBefore = requestedAt + this.#trustedMs * (1 - RENEW_FRACTION)
+    const endBefore = requestedAt + this.#trustedMs * (1 - RENEW_FRACTION / 2)
     this.#dependencies.leasedHosts.extend(tokens, { startBefore, endBefore })
   }
 
   #renew(): void {
     const { leasedHosts, clock, frontier } = this.#dependencies
     const tokens = leasedHosts.tokens()
-    const askedAt = clock.now()
+    const requestedAt = clock.now()
     frontier.renew(tokens).then(
       (lost) => {
         if (this.#isOver) return
         // Those that went back meanwhile are not lost.
         const isAnyLost = lost.some((token) => leasedHosts.has(token))
-        if (!isAnyLost) this.extend(tokens, askedAt)
+        if (!isAnyLost) this.extend(tokens, requestedAt)
         this.start()
-        this.#events.onRenewed(isAnyLost, askedAt)
+        this.#events.onRenewed(isAnyLost, requestedAt)
       },
       (error: unknown) => this.#events.onFailed(error),
     )

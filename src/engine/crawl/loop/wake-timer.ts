@@ -7,9 +7,9 @@ export class WakeTimer {
   #cancel: (() => void) | null = null
   #at = Number.POSITIVE_INFINITY
 
-  constructor(clock: Clock, ring: () => void) {
+  constructor(clock: Clock, onWake: () => void) {
     this.#clock = clock
-    this.#onWake = ring
+    this.#onWake = onWake
   }
 
   set(time: number, now: number): void {

@@ -7,7 +7,7 @@ import { CommitBuffer, type CommitBufferDependencies } from './commit-buffer.ts'
 
 const VISIT: VisitReport = {
   ...{ token: 1, urlId: 1, outcome: { state: 'visited', reason: null } },
-  ...{ facts: null, page: null, found: [], traps: null, links: 0 },
+  ...{ facts: null, page: null, found: [], traps: null, linkCount: 0 },
 }
 const COMMITTED: CommitResult = { status: 'running', closing: false, late: 0, added: 0 }
 

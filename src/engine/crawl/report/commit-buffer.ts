@@ -16,7 +16,7 @@ export interface CommitBufferDependencies {
 }
 
 export interface CommitBufferEvents {
-  /** It is time to send: call `flush` with the hosts at work. */
+  /** It is time to send: call `flush` with the hosts at host. */
   onDue(): void
   onCommitted(result: CommitResult): void
   onFailed(error: unknown): void
@@ -58,11 +58,11 @@ export class CommitBuffer {
 
   constructor(
     { crawlId, workerId }: { crawlId: string; workerId: string },
-    parts: CommitBufferDependencies,
+    dependencies: CommitBufferDependencies,
     events: CommitBufferEvents,
   ) {
     this.#owner = { crawlId, workerId }
-    this.#dependencies = parts
+    this.#dependencies = dependencies
     this.#events = events
     this.#batch = this.#emptyBatch()
   }
@@ -109,9 +109,9 @@ export class CommitBuffer {
     this.#scheduleFlush(found.length)
   }
 
-  addReleasedHost(work: LeasedHost): void {
-    if (work.isDirty) this.#batch.hosts.push(work.takeReport())
-    this.#batch.release.push(work.lease.token)
+  addReleasedHost(host: LeasedHost): void {
+    if (host.isDirty) this.#batch.hosts.push(host.takeReport())
+    this.#batch.release.push(host.lease.token)
   }
 
   /** Leases that were granted too late to be used. */
@@ -131,11 +131,11 @@ export class CommitBuffer {
     else this.#events.onDue()
   }
 
-  flush(works: Iterable<LeasedHost>): void {
+  flush(hosts: Iterable<LeasedHost>): void {
     this.cancelFlush()
     const batch = this.#batch
     if (batch.visits.length === 0 && batch.release.length === 0 && batch.found.length === 0) return
-    for (const work of works) if (work.isDirty) batch.hosts.push(work.takeReport())
+    for (const host of hosts) if (host.isDirty) batch.hosts.push(host.takeReport())
     const { linkAdmission } = this.#dependencies
     batch.rejected = linkAdmission.rejections.takeCounts()
     batch.samples = linkAdmission.rejections.takeSamples()
@@ -197,13 +197,13 @@ export class CommitBuffer {
     this.#bytesToArchive = 0
   }
 
-  /** Forgets what was not sent, but for the pace of the hosts, and hands back every lease but those of hosts at work. */
-  reset(works: Iterable<LeasedHost>): void {
+  /** Forgets what was not sent, but for the pace of the hosts, and hands back every lease but those of hosts at host. */
+  reset(hosts: Iterable<LeasedHost>): void {
     this.#clearBatch()
     this.#dependencies.archiver.reset()
-    for (const work of works) {
-      this.#batch.hosts.push(work.takeReport())
-      if (work.inFlight === 0) this.#batch.release.push(work.lease.token)
+    for (const host of hosts) {
+      this.#batch.hosts.push(host.takeReport())
+      if (host.inFlight === 0) this.#batch.release.push(host.lease.token)
     }
   }
 

@@ -17,7 +17,7 @@ const URL: LeasedUrl = {
   ancestry: null,
 }
 const REPORT: VisitReport = {
-  ...{ token: 1, urlId: 1, facts: null, page: null, found: [], links: 0, traps: null },
+  ...{ token: 1, urlId: 1, facts: null, page: null, found: [], linkCount: 0, traps: null },
   outcome: { state: 'failed', reason: 'host_unresponsive' },
 }
 

@@ -9,9 +9,9 @@ export interface AdmittedLinks {
   found: FoundUrl[]
   /** Those that only vary the query of their page. */
   held: FoundUrl[]
-  links: number
+  linkCount: number
   /** Beyond a limit everything is told, news or not. */
-  isBeyond: boolean
+  isBeyondLimit: boolean
 }
 
 export function* admitLinks(

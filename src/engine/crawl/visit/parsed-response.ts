@@ -4,11 +4,11 @@ import type { PageFacts } from './response-to-archive.ts'
 /** What an answer led to, and what it says of itself if it is a page. */
 export interface ParsedResponse {
   found: FoundUrl[]
-  links: number
+  linkCount: number
   page: PageFacts | null
   traps: VisitReport['traps']
   /** What a document reader found, to be kept with the answer. */
   extracted: Buffer | null
 }
 
-export const NOTHING_PARSED: ParsedResponse = { found: [], links: 0, page: null, traps: null, extracted: null }
+export const NOTHING_PARSED: ParsedResponse = { found: [], linkCount: 0, page: null, traps: null, extracted: null }

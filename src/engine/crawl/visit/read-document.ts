@@ -15,24 +15,25 @@ export function* readDocument(
   media: ContentType & { extract: ExtractFunction },
   report: FetchedReport,
   visit: Visit & { result: FetchResponse },
-  parts: VisitDependencies,
+  dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
   const { url, result } = visit
-  const { nofollow } = recordMetadata(report, null, visit, parts)
-  const queue = parts.page.documentQueue
+  const { nofollow } = recordMetadata(report, null, visit, dependencies)
+  const queue = dependencies.page.documentQueue
   const context = { url: url.url, contentType: result.contentType, readDocument: queue.read.bind(queue) }
   const extracting = media.extract(result.body, context)
   const extractedContent = extracting instanceof Promise ? yield* awaitExtraction(extracting) : extracting
   if (extractedContent.title !== '') report.facts.title = cutTitle(extractedContent.title)
   if (isDocumentFailure(extractedContent.problem))
     report.outcome = { state: 'visited', reason: result.truncated ? 'truncated' : extractedContent.problem }
-  const page = toPageFacts(extractedContent, parts.page.survey !== null)
-  const toKeep = parts.page.survey !== null && media.isHeavy(result.body) ? packExtracted(extractedContent) : null
-  if (nofollow) parts.linkAdmission.rejections.count('nofollow')
-  if (nofollow || parts.page.sitemapOnly || extractedContent.links.length === 0)
+  const page = toPageFacts(extractedContent, dependencies.page.textProfiler !== null)
+  const toKeep =
+    dependencies.page.textProfiler !== null && media.isHeavy(result.body) ? packExtracted(extractedContent) : null
+  if (nofollow) dependencies.linkAdmission.rejections.count('nofollow')
+  if (nofollow || dependencies.page.sitemapOnly || extractedContent.links.length === 0)
     return { ...NOTHING_PARSED, page, extracted: toKeep }
-  const { found, links } = yield* admitLinks(extractedContent.links, url.url, visit, parts)
-  return { ...NOTHING_PARSED, found, links, page, extracted: toKeep }
+  const { found, linkCount } = yield* admitLinks(extractedContent.links, url.url, visit, dependencies)
+  return { ...NOTHING_PARSED, found, linkCount, page, extracted: toKeep }
 }
 
 /** Extractors do not fail: what is wrong with a document is its `problem`. */

@@ -35,7 +35,7 @@ export interface PageSettings {
   documents: boolean
   documentQueue: DocumentQueue
   /** Looks at the text of pages that are kept; null when none are. */
-  survey: TextProfiler | null
+  textProfiler: TextProfiler | null
   traps: TrapDetector | null
   /** Links kept of a page. */
   maxLinks: number
@@ -47,27 +47,31 @@ const MAX_CANONICAL = 2048
 /** What is read in one turn of a long page: a few ms of the worst of them. */
 const CHARS_PER_STEP = 1 << 16
 
-export function* readPage(report: FetchedReport, visit: FetchedVisit, parts: VisitDependencies): Steps<ParsedResponse> {
-  const { survey } = parts.page
+export function* readPage(
+  report: FetchedReport,
+  visit: FetchedVisit,
+  dependencies: VisitDependencies,
+): Steps<ParsedResponse> {
+  const { textProfiler } = dependencies.page
   const { text, charset } = decodeHtml(visit.result.body, visit.result.contentType)
-  const html = yield* parseHtml(text, survey, parts.page.maxLinks)
-  const pageDirectives = recordMetadata(report, html, visit, parts)
-  const page = survey === null ? NO_PAGE_FACTS : toPageFacts(html, charset, survey.finish())
-  if (parts.page.sitemapOnly) return { ...NOTHING_PARSED, page }
+  const html = yield* parseHtml(text, textProfiler, dependencies.page.maxLinks)
+  const pageDirectives = recordMetadata(report, html, visit, dependencies)
+  const page = textProfiler === null ? NO_PAGE_FACTS : toPageFacts(html, charset, textProfiler.finish())
+  if (dependencies.page.sitemapOnly) return { ...NOTHING_PARSED, page }
   if (pageDirectives.nofollow) {
-    parts.linkAdmission.rejections.count('nofollow')
+    dependencies.linkAdmission.rejections.count('nofollow')
     return { ...NOTHING_PARSED, page }
   }
   if (html.firstDropped !== null) {
-    const { rejections } = parts.linkAdmission
+    const { rejections } = dependencies.linkAdmission
     rejections.countWithSample('too_many_links', html.firstDropped, { urlId: visit.url.id, pageUrl: visit.url.url })
     rejections.count('too_many_links', html.droppedLinks - 1)
   }
   const baseUrl = resolveBaseUrl(html.baseHref, visit.url.url)
-  const refreshTo = refreshTarget(html, baseUrl, visit, parts)
-  const admittedLinks = yield* admitLinks(html.links, baseUrl, visit, parts, refreshTo)
-  const { found, traps } = yield* checkForTraps(admittedLinks, { html, text, baseUrl }, visit, parts)
-  return { found, links: admittedLinks.links, page, traps, extracted: null }
+  const refreshTo = refreshTarget(html, baseUrl, visit, dependencies)
+  const admittedLinks = yield* admitLinks(html.links, baseUrl, visit, dependencies, refreshTo)
+  const { found, traps } = yield* checkForTraps(admittedLinks, { html, text, baseUrl }, visit, dependencies)
+  return { found, linkCount: admittedLinks.linkCount, page, traps, extracted: null }
 }
 
 /** Where a meta refresh leads; its link is dropped when the chain of them is too long. */
@@ -90,17 +94,17 @@ function refreshTarget(
 
 /** Looks whether the page repeats those that led to it; if so, what it leads to is held back. */
 function* checkForTraps(
-  { found, held: varied, isBeyond }: AdmittedLinks,
+  { found, held: varied, isBeyondLimit }: AdmittedLinks,
   { html, text, baseUrl }: { html: HtmlFacts; text: string; baseUrl: string },
   { url, host }: Visit,
   { linkAdmission, page: { traps: watch } }: VisitDependencies,
 ): Steps<Pick<ParsedResponse, 'found' | 'traps'>> {
   const isOnTrial = url.ancestry !== null && url.ancestry.trial !== null
-  const isOfInterest = (!isBeyond && found.length + varied.length > 0) || isOnTrial
+  const isOfInterest = (!isBeyondLimit && found.length + varied.length > 0) || isOnTrial
   if (watch === null || !isOfInterest) return { found, traps: null }
   const hrefs = html.links.map(({ href }) => href)
   const skeletons = url.ancestry?.skeletons ?? []
-  const followed = isBeyond ? [] : found
+  const followed = isBeyondLimit ? [] : found
   const watched = { url: url.url, host, skeletons, title: html.title, hrefs, baseUrl, found: followed }
   const sink = openSkeleton(watched)
   yield* parseHtml(text, sink, 0)
@@ -153,13 +157,13 @@ export function recordMetadata(
   report: FetchedReport,
   html: HtmlFacts | null,
   visit: FetchedVisit,
-  parts: VisitDependencies,
+  dependencies: VisitDependencies,
 ): PageDirectives {
   const { result, url, now } = visit
   const { facts } = report
   if (html !== null) facts.title = cutTitle(html.title)
   facts.canonical = resolveCanonical(html, result.linkHeader, url.url)
-  const { metaRobots, product } = parts.page
+  const { metaRobots, product } = dependencies.page
   if (!metaRobots) return NO_PAGE_DIRECTIVES
   const pageDirectives = readDirectives({ html, robotsTag: result.robotsTag, product, now })
   facts.noindex = pageDirectives.noindex

@@ -16,7 +16,7 @@ const STEP_LIMITS = { maxEntries: 500, maxBytes: 1 << 14 }
 export function* readSitemap(
   report: FetchedReport,
   visit: Visit & { result: FetchResponse },
-  parts: VisitDependencies,
+  dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
   let opened: OpenedSitemap | null = null
   yield (resume) =>
@@ -30,18 +30,18 @@ export function* readSitemap(
     report.outcome = { state: 'visited', reason: reader.problem }
     return NOTHING_PARSED
   }
-  return yield* admitEntries(reader, report, visit, parts)
+  return yield* admitEntries(reader, report, visit, dependencies)
 }
 
 function* admitEntries(
   reader: SitemapReader,
   report: FetchedReport,
   visit: Visit,
-  parts: VisitDependencies,
+  dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
   const { id, url, depth, hops } = visit.url
-  const { linkAdmission } = parts
-  const linkResolver = new LinkResolver(url, parts.page.keepSessionIds)
+  const { linkAdmission } = dependencies
+  const linkResolver = new LinkResolver(url, dependencies.page.keepSessionIds)
   const place = { urlId: id, pageUrl: url, resolver: linkResolver }
   let entries = reader.next(STEP_LIMITS)
   // What kind of sitemap it is shows with its first entry.
@@ -70,6 +70,6 @@ function* admitEntries(
   for (const [reason, count] of Object.entries(reader.skipped)) {
     if (count > 0) linkAdmission.rejections.count(`sitemap_${reason}`, count)
   }
-  const { found, links } = linkAdmission.closePage(page)
-  return { ...NOTHING_PARSED, found, links }
+  const { found, linkCount } = linkAdmission.closePage(page)
+  return { ...NOTHING_PARSED, found, linkCount }
 }

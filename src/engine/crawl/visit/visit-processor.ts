@@ -47,8 +47,8 @@ export class VisitProcessor {
   #longestStep: LongStep | null = null
 
   /** `onFailed` hears of a defect: a page that cannot be read at all. */
-  constructor(parts: VisitProcessorDependencies, onFailed: (error: unknown, visit: Visit) => void) {
-    this.#dependencies = parts
+  constructor(dependencies: VisitProcessorDependencies, onFailed: (error: unknown, visit: Visit) => void) {
+    this.#dependencies = dependencies
     this.#onFailed = onFailed
   }
 

@@ -53,7 +53,7 @@ export type FetchedReport = VisitReport & { facts: VisitFacts }
 
 /** Hashing takes 1 ms a MiB; a body longer than this gets a turn of its own for it. */
 const LONG_BODY = 1 << 20
-const NO_FINDINGS = { found: [] as FoundUrl[], links: 0, page: null, traps: null }
+const NO_FINDINGS = { found: [] as FoundUrl[], linkCount: 0, page: null, traps: null }
 
 /** What became of a visit, and the answer if it is to be kept. */
 export interface VisitResult {
@@ -61,13 +61,13 @@ export interface VisitResult {
   toArchive: ResponseToArchive | null
 }
 
-export function* visitSteps(visit: Visit, parts: VisitDependencies): Steps<VisitResult> {
+export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Steps<VisitResult> {
   const { token, url, result, now } = visit
-  const visitOutcome = decideVerdict(result, parts.policy, {
+  const visitOutcome = decideVerdict(result, dependencies.policy, {
     url: url.url,
     attempts: url.attempts,
     now,
-    jitter: parts.random(),
+    jitter: dependencies.random(),
   })
   const report: FetchedReport = {
     token,
@@ -78,12 +78,12 @@ export function* visitSteps(visit: Visit, parts: VisitDependencies): Steps<Visit
   }
   if (result.kind === 'failure') return { report, toArchive: null }
   if (result.body.length > LONG_BODY) yield null
-  if (visitOutcome.state === 'redirected') followRedirect(report, visit, result, parts)
+  if (visitOutcome.state === 'redirected') followRedirect(report, visit, result, dependencies)
   const read =
-    visitOutcome.state === 'visited' ? yield* readResponseBody(report, visit, result, parts) : NO_RESPONSE_FACTS
-  if (read === 'no_room') return { report: reportDocumentDeferred({ token, url }, parts), toArchive: null }
+    visitOutcome.state === 'visited' ? yield* readResponseBody(report, visit, result, dependencies) : NO_RESPONSE_FACTS
+  if (read === 'no_room') return { report: reportDocumentDeferred({ token, url }, dependencies), toArchive: null }
   // An answer that is only asked for again is not worth keeping.
-  if (visitOutcome.state === 'retry' || !shouldArchive(parts.archiveRules, url.url, result, read.isHtml)) {
+  if (visitOutcome.state === 'retry' || !shouldArchive(dependencies.archiveRules, url.url, result, read.isHtml)) {
     return { report, toArchive: null }
   }
   const { contentHash } = report.facts
@@ -105,7 +105,7 @@ function* readResponseBody(
   report: FetchedReport,
   visit: Visit,
   result: FetchResponse,
-  parts: VisitDependencies,
+  dependencies: VisitDependencies,
 ): Steps<ResponseFacts | 'no_room'> {
   const { url } = visit
   const answered = { ...visit, result }
@@ -114,15 +114,15 @@ function* readResponseBody(
   // Robots.txt may name anything a sitemap: a page is read as what it is.
   const isSitemap = url.kind === 'sitemap' && !sniffHtml(result.body)
   if (url.kind === 'sitemap' && !isSitemap) report.outcome = { state: 'visited', reason: 'not_a_sitemap' }
-  const isHeavy = !isSitemap && parts.page.documents && media?.isHeavy(result.body) === true
-  if (isHeavy && !parts.page.documentQueue.hasRoomFor(result.body.length)) return 'no_room'
-  const { found, links, page, traps, extracted } = yield* isSitemap
-    ? readSitemap(report, answered, parts)
+  const isHeavy = !isSitemap && dependencies.page.documents && media?.isHeavy(result.body) === true
+  if (isHeavy && !dependencies.page.documentQueue.hasRoomFor(result.body.length)) return 'no_room'
+  const { found, linkCount, page, traps, extracted } = yield* isSitemap
+    ? readSitemap(report, answered, dependencies)
     : media?.isPage
-      ? readPage(report, answered, parts)
-      : readNonPage(media, report, answered, parts)
+      ? readPage(report, answered, dependencies)
+      : readNonPage(media, report, answered, dependencies)
   report.found = found
-  report.links = links
+  report.linkCount = linkCount
   report.traps = traps
   const facts = page ?? NO_PAGE_FACTS
   return { facts: { ...facts, note: joinNotes(facts.note, mismatch) }, extracted, isHtml: media?.isPage === true }
@@ -133,13 +133,13 @@ function* readNonPage(
   media: ContentType | null,
   report: FetchedReport,
   visit: Visit & { result: FetchResponse },
-  parts: VisitDependencies,
+  dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
   const extract = media?.extract ?? null
-  if (media !== null && extract !== null && parts.page.documents) {
-    return yield* readDocument({ ...media, extract }, report, visit, parts)
+  if (media !== null && extract !== null && dependencies.page.documents) {
+    return yield* readDocument({ ...media, extract }, report, visit, dependencies)
   }
-  recordMetadata(report, null, visit, parts)
+  recordMetadata(report, null, visit, dependencies)
   return NOTHING_PARSED
 }
 
@@ -161,9 +161,9 @@ export function reportHostDeferred(
 /** A document that the readers have no room for: it is asked for later, and this was no attempt. */
 export function reportDocumentDeferred(
   { token, url }: { token: number; url: LeasedUrl },
-  parts: VisitDependencies,
+  dependencies: VisitDependencies,
 ): VisitReport {
-  const dueAt = parts.page.documentQueue.defer(url.id)
+  const dueAt = dependencies.page.documentQueue.defer(url.id)
   const verdict = { state: 'retry' as const, reason: 'document_reader_busy', dueAt }
   return { token, urlId: url.id, outcome: verdict, facts: null, ...NO_FINDINGS }
 }
@@ -203,13 +203,13 @@ export function reportStalled(
 export function reportRobotsDenied(
   leased: { token: number; url: LeasedUrl },
   permit: Extract<RobotsPermission, { kind: 'denied' | 'unreachable' }>,
-  parts: VisitDependencies,
+  dependencies: VisitDependencies,
   now: number,
 ): VisitReport {
   if (permit.kind === 'denied') return reportExcluded(leased, permit.reason)
   const { token, url } = leased
-  const attempt = { attempts: url.attempts, now, jitter: parts.random() }
-  const visitOutcome = retryOrEnd('excluded', permit.reason, permit.until - now, parts.policy, attempt)
+  const attempt = { attempts: url.attempts, now, jitter: dependencies.random() }
+  const visitOutcome = retryOrEnd('excluded', permit.reason, permit.until - now, dependencies.policy, attempt)
   const facts = visitOutcome.state === 'retry' ? { ...NO_RESPONSE, visitedAt: now } : null
   return { token, urlId: url.id, outcome: visitOutcome, facts, ...NO_FINDINGS }
 }
@@ -240,13 +240,18 @@ function toVisitFacts(result: FetchResult, now: number): VisitFacts {
   return facts
 }
 
-function followRedirect(report: FetchedReport, visit: Visit, result: FetchResponse, parts: VisitDependencies): void {
+function followRedirect(
+  report: FetchedReport,
+  visit: Visit,
+  result: FetchResponse,
+  dependencies: VisitDependencies,
+): void {
   const { url } = visit
   const location = result.location ?? ''
   const target = normaliseUrl(location, url.url)
   report.facts.redirectTo = 'url' in target ? target.url : copyString(location)
-  if (!parts.followRedirects) return
-  const { linkAdmission } = parts
+  if (!dependencies.followRedirects) return
+  const { linkAdmission } = dependencies
   // A server that puts a session id into the url by a redirect would otherwise redirect a page to itself.
   const linkResolver = new LinkResolver(url.url, true)
   const { id, kind, depth, hops } = url
@@ -259,8 +264,8 @@ function followRedirect(report: FetchedReport, visit: Visit, result: FetchRespon
     kind,
   })
   linkAdmission.addLinks(page, [{ href: location, rel: '' }], 0)
-  const { found, links } = linkAdmission.closePage(page)
+  const { found, linkCount } = linkAdmission.closePage(page)
   report.found = found
-  report.links = links
+  report.linkCount = linkCount
   if (url.ancestry !== null) report.traps = { skeletons: url.ancestry.skeletons, held: null, lines: [] }
 }
