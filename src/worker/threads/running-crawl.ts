@@ -1,7 +1,7 @@
 // One crawl on the threads of a crew, as one thing to watch, hold and stop.
 
 import type { Worker } from 'node:worker_threads'
-import { type HoldReason, mergeWaits } from '../../engine/crawl/hosts/host-waits.ts'
+import { mergeWaits } from '../../engine/crawl/hosts/host-waits.ts'
 import type { LoopEnd } from '../../engine/crawl/loop/crawl-loop.ts'
 import { reportStalled } from '../../engine/crawl/visit/visit-steps.ts'
 import type { HostStat } from '../../engine/crawl/watch/host-stats.ts'
@@ -13,6 +13,7 @@ import { AppError, asAppError } from '../../lib/errors.ts'
 import { logAt, type OpenLog } from '../../lib/log.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Frontier } from '../../ports/frontier.ts'
+import type { HoldReason } from '../../ports/hold-reasons.ts'
 import type { Holds } from '../watch/holds.ts'
 import type { CommitTimes } from '../watch/store-watch.ts'
 import type { CrawlTask, CrawlThreadReply, CrawlThreadRequest, LoopStats } from './crawl-thread.ts'

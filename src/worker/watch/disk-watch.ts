@@ -4,8 +4,8 @@
 // What was under way when it is held is still kept, so the directory can pass its limit by what the crawl receives
 // between two looks and has under way.
 
-import type { HoldReason } from '../../engine/crawl/hosts/host-waits.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { HoldReason } from '../../ports/hold-reasons.ts'
 import type { Holds } from './holds.ts'
 
 export interface DiskLimits {

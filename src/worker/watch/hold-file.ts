@@ -3,8 +3,8 @@
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { HOLD_REASONS, type HoldReason } from '../../engine/crawl/hosts/host-waits.ts'
 import { PRIVATE_FILE } from '../../lib/private-files.ts'
+import { HOLD_REASONS, type HoldReason } from '../../ports/hold-reasons.ts'
 
 const NAME = 'held'
 /** In place of the id of a crawl. */

@@ -1,7 +1,7 @@
 // Whether the crawl of this process stands still, and why. Whoever needs it to (the disk is full, something else cannot
 // keep up) takes a hold and gives it back; several may hold at a time, and the oldest is the one that is told.
 
-import type { HoldReason } from '../../engine/crawl/hosts/host-waits.ts'
+import type { HoldReason } from '../../ports/hold-reasons.ts'
 
 export class Holds {
   readonly #holds = new Set<{ reason: HoldReason }>()

@@ -5,10 +5,6 @@
 import type { Throttle } from '../../politeness/throttle.ts'
 import type { LeasedHost } from './leased-host.ts'
 
-/** The whole crawl stands still, whatever its hosts do. */
-export const HOLD_REASONS = ['max_disk', 'low_disk', 'index_lag', 'slow_store', 'memory', 'no_worker'] as const
-export type HoldReason = (typeof HOLD_REASONS)[number]
-
 export const WAIT_REASONS = [
   'no_answer',
   'slow_answer',

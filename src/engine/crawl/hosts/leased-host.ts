@@ -12,7 +12,7 @@ import {
   type ResponseClass,
   updateHealth,
 } from '../../politeness/host-health.ts'
-import { retryAfterMs } from '../visit/verdict.ts'
+import { parseRetryAfterMs } from '../../politeness/retry-after.ts'
 import type { WaitReason } from './host-waits.ts'
 
 export interface PaceSettings extends HealthSettings {
@@ -229,7 +229,7 @@ export class LeasedHost {
       startedAt: now - result.fetchMs,
       now,
       hasAnswered: this.hasAnswered,
-      retryAfterMs: result.kind === 'failure' ? 0 : retryAfterMs(result.retryAfter, now),
+      retryAfterMs: result.kind === 'failure' ? 0 : parseRetryAfterMs(result.retryAfter, now),
       attempts: finishedRequest.attempts,
       deferrals: finishedRequest.deferrals,
       hasPausedBefore,

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { FETCH_PROBLEMS, type FetchProblem, type FetchResponse, type FetchResult } from '../../fetch/fetch-result.ts'
 import { EMPTY_RESPONSE } from '../../fetch/testing/empty-response.ts'
-import { decideVerdict, retryAfterMs } from './verdict.ts'
+import { decideVerdict } from './verdict.ts'
 
 const POLICY = { retries: 2, retryDelayMs: 1000 }
 const NOW = Date.UTC(2026, 0, 1)
@@ -22,7 +22,7 @@ function stateOf(result: FetchResult, attempts = 0): string {
   return visitOutcome.reason === null ? visitOutcome.state : `${visitOutcome.state} ${visitOutcome.reason}`
 }
 
-describe('judge', () => {
+describe('decideVerdict', () => {
   const answers: [number, string][] = [
     [200, 'visited'],
     [204, 'visited'],
@@ -122,24 +122,4 @@ describe('waiting before a retry', () => {
     assert.equal(delayOf(answer(429, { retryAfter: '7' }), 0, 0), 7000)
     assert.equal(delayOf(answer(503, { retryAfter: '0' }), 0, 0), 500)
   })
-})
-
-describe('Retry-After', () => {
-  const cases: [string | null, number][] = [
-    [null, 0],
-    ['', 0],
-    ['Thu Jan  1 00:00:30 2026', 30_000],
-    ['Thursday, 01-Jan-26 00:00:30 GMT', 30_000],
-    ['120', 120_000],
-    [' 3 ', 3000],
-    ['-5', 0],
-    ['1.5', 0],
-    ['soon', 0],
-    ['99999999999999', 0],
-    [new Date(NOW + 5000).toUTCString(), 5000],
-    [new Date(NOW - 5000).toUTCString(), 0],
-    ['2026-01-02', 0],
-  ]
-  for (const [header, ms] of cases)
-    it(`${JSON.stringify(header)} is ${ms} ms`, () => assert.equal(retryAfterMs(header, NOW), ms))
 })

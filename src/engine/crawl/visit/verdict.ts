@@ -3,6 +3,7 @@
 import { REDIRECT_LOOP, type VisitOutcome } from '../../../ports/frontier.ts'
 import type { FetchProblem, FetchResult } from '../../fetch/fetch-result.ts'
 import { MAX_RETRY_AFTER_MS } from '../../politeness/host-health.ts'
+import { parseRetryAfterMs } from '../../politeness/retry-after.ts'
 import { normaliseUrl } from '../../url/normalise-url.ts'
 
 export interface RetryPolicy {
@@ -50,7 +51,7 @@ export function decideVerdict(
   if (status === 404) return { state: 'not_found', reason: null }
   const code = `http_${status}`
   if (status >= 500 || RETRIED_STATUSES.has(status)) {
-    const hintMs = status === 429 || status === 503 ? retryAfterMs(result.retryAfter, attempt.now) : 0
+    const hintMs = status === 429 || status === 503 ? parseRetryAfterMs(result.retryAfter, attempt.now) : 0
     return retryOrEnd('http_error', code, hintMs, policy, attempt)
   }
   return { state: 'http_error', reason: code }
@@ -88,16 +89,3 @@ export function backoffMs(
 ): number {
   return Math.min(MAX_RETRY_DELAY_MS, retryDelayMs * 2 ** attempts * (0.5 + jitter / 2))
 }
-
-/** Retry-After in seconds or as a date (RFC 9110, 10.2.3); 0 when absent or nonsense. */
-export function retryAfterMs(header: string | null, now: number): number {
-  if (header === null) return 0
-  const text = header.trim()
-  if (/^\d{1,10}$/.test(text)) return Number(text) * 1000
-  const date = HTTP_DATE.test(text) ? Date.parse(ASCTIME.test(text) ? `${text} GMT` : text) : Number.NaN
-  return Number.isNaN(date) ? 0 : Math.max(0, date - now)
-}
-
-/** All three forms of RFC 9110, 5.6.7; the last of them names no zone. */
-const HTTP_DATE = /^[A-Z][a-z]{2,8}(, \d| [A-Z][a-z]{2} )/
-const ASCTIME = /^[A-Z][a-z]{2} /
