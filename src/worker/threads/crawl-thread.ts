@@ -5,6 +5,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { assembleLoop, type ThreadShare } from '../../engine/crawl/assemble-loop.ts'
 import type { HostWait } from '../../engine/crawl/hosts/host-waits.ts'
 import type { CrawlLoop, LoopEnd } from '../../engine/crawl/loop/crawl-loop.ts'
+import type { LoopMonitor } from '../../engine/crawl/loop/loop-monitor.ts'
 import type { HostStat } from '../../engine/crawl/watch/host-stats.ts'
 import type { LoopCounts } from '../../engine/crawl/watch/loop-counters.ts'
 import type { PhaseTimes } from '../../engine/crawl/watch/phase-recorder.ts'
@@ -98,7 +99,7 @@ async function beginCrawl(parent: MessagePort, task: CrawlTask): Promise<void> {
   try {
     const end = await runLoop(task, threadCrawl, { store, archive, log: log?.log ?? silentLog })
     log?.flush()
-    if (threadCrawl.loop !== null) reply({ crawlId, stats: readStats(threadCrawl.loop) })
+    if (threadCrawl.loop !== null) reply({ crawlId, stats: readStats(threadCrawl.loop.monitor) })
     reply({ crawlId, end })
   } catch (error) {
     const { code, message } = asAppError(error)
@@ -153,10 +154,10 @@ async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archi
   }
 }
 
-function readStats({ stats, inFlight, waits, phases, loopCounts, oldestCommitMs }: CrawlLoop): LoopStats {
+function readStats({ stats, inFlight, waits, phases, loopCounts, oldestCommitMs }: LoopMonitor): LoopStats {
   const { requests, failures, bytes } = stats
   const hosts = stats.notable(NOTABLE_HOSTS)
-  return { inFlight, requests: requests, failures, bytes, hosts, waits, phases, loopCounts, oldestCommitMs }
+  return { inFlight, requests, failures, bytes, hosts, waits, phases, loopCounts, oldestCommitMs }
 }
 
 function handleRequest(parent: MessagePort, request: CrawlThreadRequest): void {
@@ -172,11 +173,11 @@ function handleRequest(parent: MessagePort, request: CrawlThreadRequest): void {
   } else if ('heard' in request) threadCrawls.get(request.heard)?.log?.acknowledge()
   else {
     const loop = threadCrawls.get(request.stats)?.loop
-    if (loop) parent.postMessage({ crawlId: request.stats, stats: readStats(loop) } satisfies CrawlThreadReply)
+    if (loop) parent.postMessage({ crawlId: request.stats, stats: readStats(loop.monitor) } satisfies CrawlThreadReply)
   }
 }
 
 const parent = parentPort
 parent?.on('message', (request: CrawlThreadRequest) => handleRequest(parent, request))
 startPulse((workerData as { pulse: SharedArrayBuffer }).pulse)
-startPhaseSampler(() => [...threadCrawls.values()].flatMap(({ loop }) => loop ?? []))
+startPhaseSampler(() => [...threadCrawls.values()].flatMap(({ loop }) => loop?.monitor ?? []))

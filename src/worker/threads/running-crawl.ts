@@ -3,7 +3,7 @@
 import type { Worker } from 'node:worker_threads'
 import { mergeWaits } from '../../engine/crawl/hosts/host-waits.ts'
 import type { LoopEnd } from '../../engine/crawl/loop/crawl-loop.ts'
-import { reportStalled } from '../../engine/crawl/visit/visit-steps.ts'
+import { reportStalled } from '../../engine/crawl/visit/visit-reports.ts'
 import type { HostStat } from '../../engine/crawl/watch/host-stats.ts'
 import { addLoopCounts, NO_LOOP_COUNTS } from '../../engine/crawl/watch/loop-counters.ts'
 import { mergePhases } from '../../engine/crawl/watch/phase-recorder.ts'

@@ -1,7 +1,7 @@
 // What a crawl thread is reading, in memory that its process sees too: a thread that hangs cannot be asked.
 
 import type { StepRecorder } from '../../engine/crawl/visit/visit-processor.ts'
-import type { StalledVisit } from '../../engine/crawl/visit/visit-steps.ts'
+import type { StalledVisit } from '../../engine/crawl/visit/visit-reports.ts'
 import { MAX_URL_LENGTH } from '../../engine/url/normalise-url.ts'
 import type { LeasedUrl } from '../../ports/frontier.ts'
 

@@ -1,4 +1,4 @@
-// The leases of a crawl thread at host, and how many urls it has in hand over all of them.
+// All hosts that a crawl loop has under lease, and how many URLs are pending over all of them.
 
 import type { Lease } from '../../../ports/frontier.ts'
 import type { Throttle } from '../../politeness/throttle.ts'
@@ -37,7 +37,7 @@ export class LeasedHosts {
     return this.#byToken.values()
   }
 
-  /** A new lease, or more urls for one that is held. */
+  /** Adds a new lease, or more URLs to one that is held. */
   add(lease: Lease, now: number): void {
     const held = this.#byToken.get(lease.token)
     if (held === undefined) this.#byToken.set(lease.token, new LeasedHost(lease, this.#pace, now))
@@ -45,7 +45,7 @@ export class LeasedHosts {
     this.#pendingUrls += lease.urls.length
   }
 
-  /** The store has granted or renewed these leases. */
+  /** Called when the store has granted or renewed these leases. */
   extend(tokens: number[], until: { startBefore: number; endBefore: number }): void {
     for (const token of tokens) {
       const host = this.#byToken.get(token)
@@ -55,23 +55,23 @@ export class LeasedHosts {
     }
   }
 
-  /** Takes the next url out of a hand. */
+  /** Removes the next pending URL of a host. */
   takeUrl(host: LeasedHost): void {
     host.takeUrl()
     this.#pendingUrls -= 1
   }
 
-  /** Gives up what has not been started of one host. */
+  /** Drops the pending URLs of one host. */
   dropPending(host: LeasedHost): void {
     this.#pendingUrls -= host.dropPending()
   }
 
-  /** Gives up everything that has not been started. */
+  /** Drops all pending URLs. */
   dropAllPending(): void {
     for (const host of this.#byToken.values()) this.dropPending(host)
   }
 
-  /** Hosts without urls go back, and hosts that have to rest, with the urls they have. */
+  /** Releases hosts without URLs, and resting hosts together with their pending URLs. */
   releaseIdle(commitBuffer: CommitBuffer, now: number): void {
     for (const [token, host] of this.#byToken) {
       if (host.isResting(now)) {
@@ -84,7 +84,7 @@ export class LeasedHosts {
     }
   }
 
-  /** Hosts that could use a slot and have to wait, by what they wait for. */
+  /** Counts the hosts that could use a slot and have to wait, by what they wait for. */
   countWaiting(throttle: Throttle, now: number): PhaseSample['waiting'] {
     const waiting: PhaseSample['waiting'] = { ...NONE_WAITING }
     for (const reason of this.waits.reasonsOfReleased(now)) waiting[toWaitingPhase(reason)] += 1
@@ -92,14 +92,14 @@ export class LeasedHosts {
       if (host.isWaiting && host.inFlight === 0) waiting[host.address === null ? 'dns' : 'store'] += 1
       else {
         const reason = findWaitReason(host, throttle, now)
-        // The slots of one that owes answers are taken, and seen as such.
+        // A host that is slow to respond has its slots taken, which are counted elsewhere.
         if (reason !== null && reason !== 'slow_answer') waiting[toWaitingPhase(reason)] += 1
       }
     }
     return waiting
   }
 
-  /** The leases are lost: what comes of their requests no longer counts, but nobody else shall ask before they end. */
+  /** The leases are lost: results no longer count, but each host is released only when its requests have ended. */
   fence(): void {
     for (const host of this.#byToken.values()) host.isFenced = true
     this.dropAllPending()

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts'
 
-/** Calls back at the time asked for, at the latest: one that is set for an earlier time will do. */
+/** A timer that fires at the earliest of the times it was set to. */
 export class WakeTimer {
   readonly #clock: Clock
   readonly #onWake: () => void

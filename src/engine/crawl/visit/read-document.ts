@@ -1,7 +1,6 @@
 // Reads a visited answer that is no html page but a document we know: plain text, a feed, a PDF. Its type's extractor
 // says what it holds (engine/media); one that could not be read ends as visited, with the reason.
 
-import type { FetchResponse } from '../../fetch/fetch-result.ts'
 import type { ContentType, ExtractedContent, ExtractFunction } from '../../media/content-type.ts'
 import { isDocumentFailure, packExtracted } from '../../media/document-types.ts'
 import { profileText } from '../../text/text-profiler.ts'
@@ -9,12 +8,13 @@ import { admitLinks } from './admit-links.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
 import { recordMetadata } from './read-page.ts'
 import { cutFact, cutTitle, NO_PAGE_FACTS, type PageFacts } from './response-to-archive.ts'
-import type { FetchedReport, Steps, Visit, VisitDependencies } from './visit-steps.ts'
+import type { FetchedReport } from './visit-reports.ts'
+import type { FetchedVisit, Steps, VisitDependencies } from './visit-steps.ts'
 
 export function* readDocument(
   media: ContentType & { extract: ExtractFunction },
   report: FetchedReport,
-  visit: Visit & { result: FetchResponse },
+  visit: FetchedVisit,
   dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
   const { url, result } = visit

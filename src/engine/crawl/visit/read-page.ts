@@ -2,7 +2,6 @@
 
 import { copyString } from '../../../lib/copy-string.ts'
 import { MAX_REDIRECTS } from '../../../ports/frontier.ts'
-import type { FetchResponse } from '../../fetch/fetch-result.ts'
 import { decodeHtml } from '../../parse/charset/decode-html.ts'
 import { type HtmlFacts, HtmlReader, readHtml } from '../../parse/html-reader.ts'
 import type { TextSink } from '../../parse/text-feed.ts'
@@ -22,7 +21,8 @@ import { type AdmittedLinks, admitLinks } from './admit-links.ts'
 import type { DocumentQueue } from './document-queue.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
 import { cutFact, cutTitle, NO_PAGE_FACTS, type PageFacts } from './response-to-archive.ts'
-import type { FetchedReport, Steps, Visit, VisitDependencies } from './visit-steps.ts'
+import type { FetchedReport } from './visit-reports.ts'
+import type { FetchedVisit, Steps, Visit, VisitDependencies } from './visit-steps.ts'
 
 export interface PageSettings {
   metaRobots: boolean
@@ -40,8 +40,6 @@ export interface PageSettings {
   /** Links kept of a page. */
   maxLinks: number
 }
-
-type FetchedVisit = Visit & { result: FetchResponse }
 
 const MAX_CANONICAL = 2048
 /** What is read in one turn of a long page: a few ms of the worst of them. */

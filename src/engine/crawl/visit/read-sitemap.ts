@@ -1,12 +1,12 @@
 // Reads a visited sitemap: what it lists enters the crawl, other sitemaps as such.
 
-import type { FetchResponse } from '../../fetch/fetch-result.ts'
 import { type OpenedSitemap, openSitemap } from '../../sitemap/open-sitemap.ts'
 import { SITEMAP_LIMITS } from '../../sitemap/sitemap-entry.ts'
 import type { SitemapReader } from '../../sitemap/sitemap-reader.ts'
 import { LinkResolver } from '../../url/link-resolver.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
-import type { FetchedReport, Steps, Visit, VisitDependencies } from './visit-steps.ts'
+import type { FetchedReport } from './visit-reports.ts'
+import type { FetchedVisit, Steps, Visit, VisitDependencies } from './visit-steps.ts'
 
 /** Sitemaps that list sitemaps that list sitemaps; redirects count too. */
 const MAX_NESTING = 5
@@ -15,7 +15,7 @@ const STEP_LIMITS = { maxEntries: 500, maxBytes: 1 << 14 }
 
 export function* readSitemap(
   report: FetchedReport,
-  visit: Visit & { result: FetchResponse },
+  visit: FetchedVisit,
   dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
   let opened: OpenedSitemap | null = null
