@@ -16,7 +16,7 @@ async function sharesOf(t: TestContext, pageResponder: PageResponder, changes: P
   let times: PhaseTimes = {}
   const look = (running: CrawlLoop[], clock: ManualClock, left: number) => {
     for (const loop of running) loop.monitor.samplePhases(0)
-    times = mergePhases(running.map(({ phases }) => phases))
+    times = mergePhases(running.map(({ monitor }) => monitor.phases))
     if (left > 0) clock.after(SAMPLE_MS, () => look(running, clock, left - SAMPLE_MS))
   }
   const onStart = (running: CrawlLoop[], { clock }: { clock: ManualClock }) => {

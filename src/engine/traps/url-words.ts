@@ -1,10 +1,10 @@
-// Words that a page has only because its URL or its links have them: "nothing found at /old/page", "results for red
-// shoes", a trail of the folders above.
+// Words that a page contains only because its URL or its links do: "nothing found at /old/page", "results for red
+// shoes", a breadcrumb trail.
 
 import { pathStart } from '../url/url-key.ts'
 import { WordScanner } from './word-scanner.ts'
 
-/** Adds the words of the values of the query. */
+/** Adds the words in the values of the query. */
 export function addQueryWords(url: string, urlWords: Set<number>): void {
   const queryAt = url.indexOf('?')
   if (queryAt < 0) return
@@ -12,7 +12,9 @@ export function addQueryWords(url: string, urlWords: Set<number>): void {
     addWords(parameter.slice(parameter.indexOf('=') + 1), urlWords)
 }
 
-/** Adds the words of the path. A last segment of several words is left out: it is a title, and may be all a page has. */
+/**
+ * Adds the words of the path. A last segment of several words is left out: it is a title, often all that a page has.
+ */
 export function addPathWords(url: string, urlWords: Set<number>): void {
   const queryAt = url.indexOf('?')
   const path = url.slice(pathStart(url), queryAt < 0 ? url.length : queryAt)
@@ -31,7 +33,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // Escapes of another character set: the words around them will do.
+    // The escapes are in another charset; the words around them are enough.
     return text
   }
 }

@@ -1,6 +1,6 @@
-// Why a crawl is not faster just now, for people to watch: what each host waits for. Looked at only when somebody asks,
-// so that it costs the crawl nothing. A wait is told for a while after its end: a host with a gap is in it most of the
-// time, and a view that looks ten times a second would flicker.
+// Why a crawl is not faster right now: what each host waits for. Computed only on request, so it costs the crawl
+// nothing. A wait is listed for a second after its end: a host with a gap waits most of the time, and a view that
+// refreshes ten times a second would flicker.
 
 import type { Throttle } from '../../politeness/throttle.ts'
 import type { LeasedHost } from './leased-host.ts'
@@ -18,29 +18,29 @@ export const WAIT_REASONS = [
 ] as const
 export type WaitReason = (typeof WAIT_REASONS)[number]
 
-/** The hosts that wait for one reason, and the one among them that waits longest. */
+/** The hosts that wait for one reason, and which of them waits longest. */
 export interface HostWait {
   reason: WaitReason
   hosts: number
   host: string
-  /** How long that one still waits; 0 when only others know. */
+  /** Remaining wait of `host`; 0 if unknown. */
   leftMs: number
 }
 
 const LINGER_MS = 1000
-/** A host that hangs is not told from one that is slow before its time is over; this long nobody asks. */
+/** A host without a response for this long is listed as slow. */
 const SLOW_MS = 2000
 const MAX_HOSTS = 1000
 
 export class HostWaits {
   readonly #byHost = new Map<string, { reason: WaitReason; until: number; isReleased: boolean }>()
 
-  /** A host that has to rest for so long that it is handed back meanwhile. */
+  /** Records a host that was released because it has to wait for long. */
   noteReleased(host: string, reason: WaitReason, until: number): void {
     this.#note(host, { reason, until, isReleased: true })
   }
 
-  /** Of those that still rest, why. */
+  /** Reasons of the released hosts that still wait. */
   *reasonsOfReleased(now: number): Generator<WaitReason, void, undefined> {
     for (const { reason, until, isReleased } of this.#byHost.values()) if (isReleased && until > now) yield reason
   }

@@ -1,6 +1,6 @@
 // The loop of one crawl on one thread. It leases hosts (LeasePoller), keeps requests in flight (Dispatcher) and reports
-// visits in batches (CommitBuffer). It owns nothing that must not be lost: if the thread dies, its leases expire and its
-// URLs are requeued.
+// visits in batches (CommitBuffer). It owns nothing that must not be lost: if the thread dies, its leases expire and
+// its URLs are requeued.
 //
 //   pump -> poll for leases -> accept grant -> dispatch requests -> commit reports -> pump ...
 //
@@ -261,7 +261,9 @@ export class CrawlLoop {
     this.#reset()
   }
 
-  /** A report under a lost lease may have been rejected, so everything is dropped and leased again (ports/frontier.ts). */
+  /**
+   * A report under a lost lease may have been rejected, so everything is dropped and leased again (ports/frontier.ts).
+   */
   #reset(): void {
     this.#epoch += 1
     this.#commitBuffer.reset(this.#leasedHosts.values())

@@ -68,8 +68,8 @@ export class LoopMonitor {
     const { isRequesting, nextWorkAt } = poller
     if (isRequesting && leasedHosts.pendingUrls === 0) waiting.store += 1
     if (documentQueue.hasBacklog) waiting.documents += 1
-    // The store has URLs, but none is due yet. Unless hosts are silent or documents are waiting, that is because of gaps,
-    // no matter which worker had the hosts before.
+    // The store has URLs, but none is due yet. Unless hosts are silent or documents are waiting, that is because of
+    // gaps, no matter which worker had the hosts before.
     else if (nextWorkAt !== null && nextWorkAt > now && waiting.origin === 0) waiting.politeness += 1
     const sample = {
       slots: this.#slots,

@@ -1,5 +1,5 @@
-// The request slots of a crawl thread. A slot is taken while a request is in flight and while its response is processed.
-// A response that waits for a document reader takes no slot.
+// The request slots of a crawl thread. A slot is taken while a request is in flight and while its response is
+// processed. A response that waits for a document reader takes no slot.
 
 import type { Clock } from '../../../lib/clock.ts'
 import type { LeasedUrl } from '../../../ports/frontier.ts'

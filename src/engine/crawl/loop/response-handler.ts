@@ -153,7 +153,9 @@ export class ResponseHandler {
     this.#events.onSlotFreed(null)
   }
 
-  /** With a backoff of its own beyond the host's pause, so that other URLs are tried while the host refuses everything. */
+  /**
+   * With a backoff of its own beyond the host's pause, so that other URLs are tried while the host refuses everything.
+   */
   #deferUntil(host: LeasedHost, deferrals: number, now: number): number {
     const { policy, random } = this.#dependencies
     const doublings = Math.min(deferrals, MAX_DEFERRAL_DOUBLINGS)

@@ -17,7 +17,8 @@ export function followRedirect(
   const target = normaliseUrl(location, url.url)
   report.facts.redirectTo = 'url' in target ? target.url : copyString(location)
   if (!followRedirects) return
-  // Session IDs are kept: some servers add one to the URL by a redirect, and without it the page would redirect to itself.
+  // Session IDs are kept: some servers add one to the URL by a redirect, and without it the page would redirect to
+  // itself.
   const resolver = new LinkResolver(url.url, true)
   const { id: urlId, kind, depth, hops } = url
   const page = linkAdmission.openPage({ urlId, pageUrl: url.url, resolver, depth, hops: hops + 1, kind })

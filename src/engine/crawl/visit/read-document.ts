@@ -1,5 +1,5 @@
-// Reads a visited answer that is no html page but a document we know: plain text, a feed, a PDF. Its type's extractor
-// says what it holds (engine/media); one that could not be read ends as visited, with the reason.
+// Reads a response that is a document of a known type and not an HTML page: plain text, a feed, a PDF. The extractor of
+// its type (engine/media) returns text, metadata and links. An unreadable document ends as visited, with the reason.
 
 import type { ContentType, ExtractedContent, ExtractFunction } from '../../media/content-type.ts'
 import { isDocumentFailure, packExtracted } from '../../media/document-types.ts'
@@ -27,16 +27,16 @@ export function* readDocument(
   if (isDocumentFailure(extractedContent.problem))
     report.outcome = { state: 'visited', reason: result.truncated ? 'truncated' : extractedContent.problem }
   const page = toPageFacts(extractedContent, dependencies.page.textProfiler !== null)
-  const toKeep =
+  const toArchive =
     dependencies.page.textProfiler !== null && media.isHeavy(result.body) ? packExtracted(extractedContent) : null
   if (nofollow) dependencies.linkAdmission.rejections.count('nofollow')
   if (nofollow || dependencies.page.sitemapOnly || extractedContent.links.length === 0)
-    return { ...NOTHING_PARSED, page, extracted: toKeep }
+    return { ...NOTHING_PARSED, page, extracted: toArchive }
   const { found, linkCount } = yield* admitLinks(extractedContent.links, url.url, visit, dependencies)
-  return { ...NOTHING_PARSED, found, linkCount, page, extracted: toKeep }
+  return { ...NOTHING_PARSED, found, linkCount, page, extracted: toArchive }
 }
 
-/** Extractors do not fail: what is wrong with a document is its `problem`. */
+/** Extractors do not throw for a broken document; they return its `problem`. */
 function* awaitExtraction(extracting: Promise<ExtractedContent>): Steps<ExtractedContent> {
   const end: { extracted?: ExtractedContent; error?: unknown } = {}
   yield (resume) => {
@@ -55,8 +55,8 @@ function* awaitExtraction(extracting: Promise<ExtractedContent>): Steps<Extracte
   return end.extracted
 }
 
-function toPageFacts(extractedContent: ExtractedContent, isKept: boolean): PageFacts {
-  const text = isKept ? profileText(extractedContent.text) : null
+function toPageFacts(extractedContent: ExtractedContent, isArchived: boolean): PageFacts {
+  const text = isArchived ? profileText(extractedContent.text) : null
   return {
     ...NO_PAGE_FACTS,
     lang: cutFact(extractedContent.lang),

@@ -1,4 +1,4 @@
-// Reads a visited page: what it says of itself, and its links.
+// Reads an HTML page: its metadata, its links, and whether it looks like a spider trap.
 
 import { copyString } from '../../../lib/copy-string.ts'
 import { MAX_REDIRECTS } from '../../../ports/frontier.ts'
@@ -27,22 +27,22 @@ import type { FetchedVisit, Steps, Visit, VisitDependencies } from './visit-step
 export interface PageSettings {
   metaRobots: boolean
   keepSessionIds: boolean
-  /** Links are not followed, only what sitemaps list. */
+  /** Follow no links, only URLs listed in sitemaps. */
   sitemapOnly: boolean
-  /** The name that directives for us alone begin with. */
+  /** Our product token, for robots directives addressed to us alone. */
   product: string
-  /** Read documents that are no html, such as feeds and PDFs. */
+  /** Read documents that are not HTML, such as feeds and PDFs. */
   documents: boolean
   documentQueue: DocumentQueue
-  /** Looks at the text of pages that are kept; null when none are. */
+  /** Profiles the text of archived pages; null if nothing is archived. */
   textProfiler: TextProfiler | null
   traps: TrapDetector | null
-  /** Links kept of a page. */
+  /** Links read per page. */
   maxLinks: number
 }
 
 const MAX_CANONICAL = 2048
-/** What is read in one turn of a long page: a few ms of the worst of them. */
+/** Characters of a long page parsed in one turn of the event loop: a few ms in the worst case. */
 const CHARS_PER_STEP = 1 << 16
 
 export function* readPage(
@@ -72,7 +72,7 @@ export function* readPage(
   return { found, linkCount: admittedLinks.linkCount, page, traps, extracted: null }
 }
 
-/** Where a meta refresh leads; its link is dropped when the chain of them is too long. */
+/** The target of a meta refresh. Its link is dropped if the chain of redirects is too long. */
 function refreshTarget(
   html: HtmlFacts,
   baseUrl: string,
@@ -90,38 +90,37 @@ function refreshTarget(
   return null
 }
 
-/** Looks whether the page repeats those that led to it; if so, what it leads to is held back. */
+/** Checks whether the page repeats the pages that led to it. If so, its links are held. */
 function* checkForTraps(
-  { found, held: varied, isBeyondLimit }: AdmittedLinks,
+  { found, held: queryVariations, isBeyondLimit }: AdmittedLinks,
   { html, text, baseUrl }: { html: HtmlFacts; text: string; baseUrl: string },
   { url, host }: Visit,
-  { linkAdmission, page: { traps: watch } }: VisitDependencies,
+  { linkAdmission, page: { traps: detector } }: VisitDependencies,
 ): Steps<Pick<ParsedResponse, 'found' | 'traps'>> {
   const isOnTrial = url.ancestry !== null && url.ancestry.trial !== null
-  const isOfInterest = (!isBeyondLimit && found.length + varied.length > 0) || isOnTrial
-  if (watch === null || !isOfInterest) return { found, traps: null }
+  const mustAssess = (!isBeyondLimit && found.length + queryVariations.length > 0) || isOnTrial
+  if (detector === null || !mustAssess) return { found, traps: null }
   const hrefs = html.links.map(({ href }) => href)
   const skeletons = url.ancestry?.skeletons ?? []
   const followed = isBeyondLimit ? [] : found
-  const watched = { url: url.url, host, skeletons, title: html.title, hrefs, baseUrl, found: followed }
-  const sink = openSkeleton(watched)
+  const candidate = { url: url.url, host, skeletons, title: html.title, hrefs, baseUrl, found: followed }
+  const sink = openSkeleton(candidate)
   yield* parseHtml(text, sink, 0)
-  const trapAssessment = watch.assess(watched, sink.finish())
-  // A chain of refreshes ends by itself, as long as its hops are counted.
+  const assessment = detector.assess(candidate, sink.finish())
+  // A meta refresh is never held: a chain of them is ended by the limit on hops.
   const isHeld = (i: number) =>
-    found[i]?.isRefresh !== true && (trapAssessment.held === 'all' || (trapAssessment.held?.has(i) ?? false))
-  const more = found.filter((_, i) => isHeld(i))
-  linkAdmission.forgetUrls(more)
-  const all = [...varied, ...more]
-  const pattern = trapAssessment.pattern ?? host + toPathPattern(url.url)
-  const held = all.length === 0 ? null : { pattern, found: all }
-  const rest = more.length === 0 ? found : found.filter((_, i) => !isHeld(i))
+    found[i]?.isRefresh !== true && (assessment.held === 'all' || (assessment.held?.has(i) ?? false))
+  const heldByAssessment = found.filter((_, i) => isHeld(i))
+  linkAdmission.forgetUrls(heldByAssessment)
+  const allHeld = [...queryVariations, ...heldByAssessment]
+  const pattern = assessment.pattern ?? host + toPathPattern(url.url)
+  const held = allHeld.length === 0 ? null : { pattern, found: allHeld }
   return {
-    found: rest,
+    found: heldByAssessment.length === 0 ? found : found.filter((_, i) => !isHeld(i)),
     traps: {
-      skeletons: trapAssessment.skeletons,
+      skeletons: assessment.skeletons,
       held,
-      lines: held === null && !isOnTrial ? [] : trapAssessment.lines,
+      lines: held === null && !isOnTrial ? [] : assessment.lines,
     },
   }
 }
@@ -148,8 +147,8 @@ function* parseHtml(text: string, sink: TextSink | null, maxLinks: number): Step
 }
 
 /**
- * What a page says of itself, in its headers and as html, goes into the report; what it asks of us is the answer. Of
- * anything that is no html only the headers speak.
+ * Adds the metadata of a page, from its headers and its HTML, to the report. Returns its robots directives. A response
+ * that is not HTML has only headers.
  */
 export function recordMetadata(
   report: FetchedReport,
@@ -168,7 +167,7 @@ export function recordMetadata(
   return pageDirectives
 }
 
-/** The base of a page holds for what stands in the page; a Link header resolves against the URL that was fetched. */
+/** The base URL of a page applies to links in the page; a Link header resolves against the fetched URL. */
 function resolveCanonical(html: HtmlFacts | null, linkHeader: string | null, pageUrl: string): string | null {
   const inPage = html?.canonical || null
   const canonical = inPage ?? canonicalFromLinkHeader(linkHeader)

@@ -71,7 +71,9 @@ export function reportHostDown({ token, url }: LeasedVisit, reason: string): Vis
   return { token, urlId: url.id, outcome: { state: 'failed', reason }, facts: null, ...NO_FINDINGS }
 }
 
-/** The host is overloaded or suspended: the URL is retried at `retryAt`, and this visit does not count as an attempt. */
+/**
+ * The host is overloaded or suspended: the URL is retried at `retryAt`, and this visit does not count as an attempt.
+ */
 export function reportHostDeferred({ token, url }: LeasedVisit, reason: string, retryAt: number): VisitReport {
   const outcome = { state: 'retry' as const, reason, dueAt: Math.ceil(retryAt) }
   return { token, urlId: url.id, outcome, facts: null, ...NO_FINDINGS }
