@@ -75,7 +75,9 @@ export class DocumentPool {
     return { port: port2, loadCell: this.#loadCell }
   }
 
-  /** For the thread that has the pool. What is wrong with a document is its `problem`; it fails when the pool is closed. */
+  /**
+   * For the thread that has the pool. What is wrong with a document is its `problem`; it fails when the pool is closed.
+   */
   async read({ body, ...about }: DocumentRequest): Promise<ExtractedContent> {
     const poolClient = this.#addClient()
     // A copy, since the buffer may be part of a larger one.

@@ -1,7 +1,7 @@
 // Who may read figures and pages on the health port. Whether a process is alive and ready anybody may ask.
 //
-// A page in somebody's browser can have its own name point to this machine and would then be answered as a neighbour; but
-// the name it was loaded from is in its Host. A caller with the shared secret is no such page.
+// A page in somebody's browser can have its own name point to this machine and would then be answered as a neighbour;
+// but the name it was loaded from is in its Host. A caller with the shared secret is no such page.
 
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'

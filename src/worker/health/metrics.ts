@@ -1,5 +1,5 @@
-// What a worker and the fleet around it look like to Prometheus. Names that begin with crawl_, and processed_urls_total,
-// are those that dashboards of other crawlers know; labels have few values.
+// What a worker and the fleet around it look like to Prometheus. Names that begin with crawl_, and
+// processed_urls_total, are those that dashboards of other crawlers know; labels have few values.
 
 import { WAIT_REASONS } from '../../engine/crawl/hosts/host-waits.ts'
 import { mergePhases, totalPhaseMs } from '../../engine/crawl/watch/phase-recorder.ts'

@@ -1,6 +1,6 @@
-// The crawl threads of one process. They are started before it is known what to crawl, the first of them before anything
-// else, so that loading their code and opening the store go side by side; then they work on any number of crawls, each a
-// shift (shift.ts).
+// The crawl threads of one process. They are started before it is known what to crawl, the first of them before
+// anything else, so that loading their code and opening the store go side by side; then they work on any number of
+// crawls, each a shift (shift.ts).
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessagePort, Worker } from 'node:worker_threads'

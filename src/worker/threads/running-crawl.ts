@@ -118,7 +118,9 @@ export class RunningCrawl {
     this.#threadRuns.get(thread)?.end.reject(error)
   }
 
-  /** The thread may be stalled. What it reads must still be leased when that is sure, or the attempt would not count. */
+  /**
+   * The thread may be stalled. What it reads must still be leased when that is sure, or the attempt would not count.
+   */
   renewCurrentLease(thread: Worker): void {
     const part = this.#threadRuns.get(thread)
     const step = part === undefined ? null : readStepCell(part.assignment.stepCell)

@@ -1,6 +1,6 @@
-// The log of a crawl on its thread: lines go to the process, which writes them. The lines of a turn go as one batch, and
-// the next goes when the process has written that one, so that a slow one is not flooded. Lines that wait are bounded;
-// of those beyond, only the number is told.
+// The log of a crawl on its thread: lines go to the process, which writes them. The lines of a turn go as one batch,
+// and the next goes when the process has written that one, so that a slow one is not flooded. Lines that wait are
+// bounded; of those beyond, only the number is told.
 
 import { createLog, type Log, type LogFields, type LogLevel, SharedLogLevel } from '../../lib/log.ts'
 
