@@ -101,7 +101,7 @@ describe('a heartbeat', () => {
     assert.deepEqual([state.beats, obeyed.length], [4, 2])
     await pass(1000)
     assert.deepEqual([state.beats, obeyed.length], [5, 3])
-    assert.equal(events.filter((event) => event === 'beat failed').length, 2)
+    assert.equal(events.filter((event) => event === 'heartbeat failed').length, 2)
   })
 
   it('waits for as long as the disk is full, and holds the crawl meanwhile', async (t) => {

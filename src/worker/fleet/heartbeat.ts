@@ -128,7 +128,7 @@ export class Heartbeat {
       // Responses fetched while the disk is full would be lost.
       this.#diskHold.set(isFull ? 'low_disk' : null)
       this.#waitMs = Math.min(isFull ? MAX_DISK_FULL_WAIT_MS : MAX_WAIT_MS, this.#waitMs * 2)
-      this.#dependencies.log.warn('beat failed', { worker: id, code, message, again_in_ms: this.#waitMs })
+      this.#dependencies.log.warn('heartbeat failed', { worker: id, code, message, again_in_ms: this.#waitMs })
     }
   }
 

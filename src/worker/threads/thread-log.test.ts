@@ -11,7 +11,7 @@ function open() {
   const turns: (() => void)[] = []
   const threadLog = new ThreadLog({
     levelCell: level.cell,
-    about: ABOUT,
+    context: ABOUT,
     send: (lines) => batches.push(lines),
     atEndOfTurn: (callback) => turns.push(callback),
   })

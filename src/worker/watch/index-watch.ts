@@ -48,7 +48,7 @@ export class IndexWatch {
     } catch (error) {
       // Crawls do not wait for an index that cannot be read.
       this.#lastLag = { waiting: 0, lagMs: 0 }
-      if (!this.#isOver) this.#dependencies.log('index not asked', { message: asAppError(error).message })
+      if (!this.#isOver) this.#dependencies.log('index lag unknown', { message: asAppError(error).message })
     }
     if (this.#isOver) return
     await this.#updateHold(this.#lastLag.waiting)
@@ -81,7 +81,7 @@ export class IndexWatch {
       try {
         await this.#dependencies.holdAll(forMs)
       } catch (error) {
-        this.#dependencies.log('workers not told', { message: asAppError(error).message })
+        this.#dependencies.log('hold not announced', { message: asAppError(error).message })
       }
     })
     return this.#lastAnnouncement

@@ -11,10 +11,10 @@ const DOWN = { ...SILENT, failures: 6, downUntil: NOW + 1000 }
 
 describe('the health of a host', () => {
   it('is news when it changes', () => {
-    assert.equal(findHostEvent(HEALTHY_HOST, SILENT, NOW), 'set_aside')
+    assert.equal(findHostEvent(HEALTHY_HOST, SILENT, NOW), 'suspended')
     assert.equal(findHostEvent(SILENT, DOWN, NOW), 'given_up')
-    assert.equal(findHostEvent(SILENT, HEALTHY_HOST, NOW), 'answers_again')
-    assert.equal(findHostEvent(DOWN, HEALTHY_HOST, NOW), 'answers_again')
+    assert.equal(findHostEvent(SILENT, HEALTHY_HOST, NOW), 'recovered')
+    assert.equal(findHostEvent(DOWN, HEALTHY_HOST, NOW), 'recovered')
     assert.equal(findHostEvent(HEALTHY_HOST, { ...HEALTHY_HOST, downUntil: NOW + 1 }, NOW), 'given_up')
   })
 

@@ -5,7 +5,7 @@ import type { HostHealth } from '../../../ports/frontier.ts'
 import type { FetchResult } from '../../fetch/fetch-result.ts'
 import { isSuspended } from '../../politeness/host-health.ts'
 
-export type HostEvent = 'set_aside' | 'answers_again' | 'given_up' | 'refuses'
+export type HostEvent = 'suspended' | 'recovered' | 'given_up' | 'refuses'
 
 /**
  * Pauses by Retry-After of at least this length are logged. Shorter ones are routine and hardly longer than our own
@@ -24,8 +24,8 @@ interface RefusalPause {
 export function findHostEvent(before: HostHealth, after: HostHealth, now: number): HostEvent | null {
   const wasDown = before.downUntil > now
   if (after.downUntil > now) return wasDown ? null : 'given_up'
-  if (isSuspended(after)) return isSuspended(before) ? null : 'set_aside'
-  return wasDown || isSuspended(before) ? 'answers_again' : null
+  if (isSuspended(after)) return isSuspended(before) ? null : 'suspended'
+  return wasDown || isSuspended(before) ? 'recovered' : null
 }
 
 /** Whether a refusal causes a long pause until `nextAt`. The wait until `dueAt` was due anyway and does not count. */

@@ -33,8 +33,8 @@ const URL_MESSAGES: Record<VisitOutcome['state'], string> = {
   retry: 'url retried',
 }
 const HOST_EVENTS: Record<HostEvent, { level: LogLevel; message: string }> = {
-  set_aside: { level: 'info', message: 'host set aside' },
-  answers_again: { level: 'info', message: 'host answers again' },
+  suspended: { level: 'info', message: 'host suspended' },
+  recovered: { level: 'info', message: 'host responds again' },
   given_up: { level: 'warn', message: 'host given up' },
   refuses: { level: 'info', message: 'host refuses' },
 }
@@ -78,7 +78,7 @@ export class CrawlLog {
     const { level, message } = HOST_EVENTS[event]
     const status = statusOf(result)
     const fields = { ...this.#context, host, detail: detailOf(result), http_status: status }
-    if (event === 'answers_again') return this.#log(message, { ...fields, ...silenceOf(before, now) })
+    if (event === 'recovered') return this.#log(message, { ...fields, ...silenceOf(before, now) })
     const reason =
       result.kind === 'failure' ? result.problem : result.retryAfter === null ? `http_${status}` : 'retry_after'
     const until = new Date(event === 'given_up' ? after.downUntil : nextAt).toISOString()
