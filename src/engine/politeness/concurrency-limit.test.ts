@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isLimited, lowerLimit, raiseLimit } from './concurrency-limit.ts'
 
-function raiseBy(answers: number, from: number, perHost: number): number {
+function raiseBy(responses: number, from: number, perHost: number): number {
   let limit = from
-  for (let i = 0; i < answers; i++) limit = raiseLimit(limit, perHost)
+  for (let i = 0; i < responses; i++) limit = raiseLimit(limit, perHost)
   return limit
 }
 

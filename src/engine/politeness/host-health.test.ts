@@ -7,7 +7,7 @@ const SETTINGS = { cooldownMs: 500, hostPatienceMs: 60_000, retries: 2 }
 const CONTEXT: HealthContext = {
   startedAt: 1000,
   now: 1000,
-  hasAnswered: true,
+  hasResponded: true,
   retryAfterMs: 0,
   attempts: 0,
   deferrals: 0,
@@ -173,7 +173,7 @@ describe('a host that is silent', () => {
   })
 
   it('is down right after its retries if it has never responded', () => {
-    const context = { hasAnswered: false }
+    const context = { hasResponded: false }
     assert.equal(update(['silent', 'silent'], context).health.downUntil, 0)
     assert.ok(update(['silent', 'silent', 'silent'], context).health.downUntil > 0)
   })

@@ -25,7 +25,7 @@ export interface HealthContext {
   startedAt: number
   now: number
   /** The host has responded before, in this crawl or an earlier one. */
-  hasAnswered: boolean
+  hasResponded: boolean
   /** From the Retry-After header; 0 if absent. */
   retryAfterMs: number
   /** Earlier visits to the URL. Another failure of the same URL says nothing new about the host. */
@@ -161,13 +161,13 @@ function updateAfterRefusal(
 }
 
 function updateAfterSilence(health: HostHealth, isTimeout: boolean, context: HealthContext, settings: HealthSettings) {
-  const { now, startedAt, hasAnswered } = context
+  const { now, startedAt, hasResponded } = context
   const strikes = health.strikes + 1
   const failures = isTimeout && health.failures < SUSPEND_AFTER_FAILURES ? SUSPEND_AFTER_FAILURES : health.failures + 1
   const failingSince = health.failingSince === 0 ? startedAt : health.failingSince
   const next = { ...health, strikes, failures, failingSince, downUntil: 0 }
   if (!isSuspended(next)) return { health: next, pauseUntil: now + cooldownMsFor(strikes, settings) }
-  const patienceMs = hasAnswered ? settings.hostPatienceMs : 0
+  const patienceMs = hasResponded ? settings.hostPatienceMs : 0
   const isDown = failures > settings.retries && now - failingSince >= patienceMs
   if (isDown) return { health: { ...next, downUntil: now + DOWN_MS }, pauseUntil: 0 }
   const pauseMs = FIRST_PROBE_COOLDOWNS * 2 ** Math.min(10, failures - SUSPEND_AFTER_FAILURES) * settings.cooldownMs

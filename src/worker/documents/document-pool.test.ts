@@ -40,9 +40,9 @@ describe('document readers', () => {
 
   it('reject all documents when they are closed, also later ones', async () => {
     const reader = newPdfReader()
-    const answers = [reader.read(HELLO), reader.read(HELLO)].map((answer) => assert.rejects(answer, INTERRUPTED))
+    const results = [reader.read(HELLO), reader.read(HELLO)].map((result) => assert.rejects(result, INTERRUPTED))
     await reader.close()
-    await Promise.all([...answers, assert.rejects(reader.read(HELLO), INTERRUPTED)])
+    await Promise.all([...results, assert.rejects(reader.read(HELLO), INTERRUPTED)])
     await reader.close()
   })
 
@@ -50,9 +50,9 @@ describe('document readers', () => {
     const pool = newPool()
     t.after(() => pool.close())
     const [one, other] = [new DocumentClient(pool.connect()), new DocumentClient(pool.connect())]
-    const answers = ['one', 'two', 'three'].map((text) => one.read(request(pdfOf(text))))
+    const results = ['one', 'two', 'three'].map((text) => one.read(request(pdfOf(text))))
     assert.deepEqual(other.load(), { documents: 3, bytes: 3 * 1024 })
-    const texts = (await Promise.all(answers)).map(({ text }) => text)
+    const texts = (await Promise.all(results)).map(({ text }) => text)
     assert.deepEqual([texts, other.load()], [['one', 'two', 'three'], { documents: 0, bytes: 0 }])
   })
 

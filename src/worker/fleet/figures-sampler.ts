@@ -30,7 +30,7 @@ export class FiguresSampler {
   readonly #samples: CountSample[] = []
   #cpu = process.cpuUsage()
   #cpuAt: number
-  #answers = 0
+  #responses = 0
   #lastAnswerAt: number | null = null
   /** Worst delay of timers between the last two calls. */
   loopDelayMs = 0
@@ -44,8 +44,8 @@ export class FiguresSampler {
   sample(counts: RequestCounts, crawls: CrawlFigures[], now: number): WorkerFigures {
     const { failures, loopCounts: _loopCounts, ...shown } = counts
     const answers = counts.requests - failures
-    if (answers > this.#answers) this.#lastAnswerAt = now
-    this.#answers = answers
+    if (answers > this.#responses) this.#lastAnswerAt = now
+    this.#responses = answers
     const since = this.#minuteAgo({ at: now, requests: counts.requests, failures })
     this.loopDelayMs = Math.round(this.#delay.max / NS_PER_MS)
     this.#delay.reset()

@@ -155,7 +155,7 @@ export class LeasedHost {
     return isSuspended(this.health)
   }
 
-  get hasAnswered(): boolean {
+  get hasResponded(): boolean {
     return this.responseMs > 0
   }
 
@@ -234,7 +234,7 @@ export class LeasedHost {
     const context = {
       startedAt: now - result.fetchMs,
       now,
-      hasAnswered: this.hasAnswered,
+      hasResponded: this.hasResponded,
       retryAfterMs: result.kind === 'failure' ? 0 : parseRetryAfterMs(result.retryAfter, now),
       attempts: finishedRequest.attempts,
       deferrals: finishedRequest.deferrals,

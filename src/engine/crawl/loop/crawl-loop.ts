@@ -46,6 +46,7 @@ export class CrawlLoop {
   #isAnyWaitingForAddress = false
   /** How the loop ends; null while it runs. */
   #endStatus: LoopEnd | null = null
+  /** The store is ending the crawl: nothing more starts, and what is leased is reported and released. */
   #isClosing = false
   #isHeld = false
   /** Incremented on every reset; grants requested in an earlier epoch are released unused. */
@@ -143,12 +144,12 @@ export class CrawlLoop {
       if (!this.#dispatcher.hasFreeSlot) break
       wakeAt = Math.min(wakeAt, this.#startHost(host, now))
     }
-    const leasePoller = this.#poller
-    const wantsMore = leasePoller.isRunningLow || (this.#dispatcher.hasFreeSlot && leasePoller.hasRoomForHosts)
-    if (wantsMore && !leasePoller.isPolling) {
+    const poller = this.#poller
+    const wantsMore = poller.isRunningLow || (this.#dispatcher.hasFreeSlot && poller.hasRoomForHosts)
+    if (wantsMore && !poller.isPolling) {
       const hasNothing = this.#dispatcher.isIdle && this.#leasedHosts.pendingUrls === 0
-      if (now >= leasePoller.nextPollAt || hasNothing) void this.#poll()
-      else wakeAt = Math.min(wakeAt, leasePoller.nextPollAt)
+      if (now >= poller.nextPollAt || hasNothing) void this.#poll()
+      else wakeAt = Math.min(wakeAt, poller.nextPollAt)
     }
     this.#wakeTimer.set(wakeAt, now)
   }
@@ -193,7 +194,7 @@ export class CrawlLoop {
       if (this.#isOver) return
       if (epoch === this.#epoch) this.#acceptGrant(grant, requestedAt)
       else this.#commitBuffer.addReleasedLeases(grant.leases)
-      // A crawl that is closing waits for the requests of other workers.
+      // With nothing to do, wait for new URLs. A crawl that is closing waits here for the requests of other workers.
       const canContinue = this.#endStatus !== null || this.#isHeld || grant.leases.length > 0 || !this.#isIdle
       if (!canContinue) {
         this.#flush()
@@ -261,9 +262,7 @@ export class CrawlLoop {
     this.#reset()
   }
 
-  /**
-   * A report under a lost lease may have been rejected, so everything is dropped and leased again (ports/frontier.ts).
-   */
+  /** A report may have been rejected with the lost lease, so everything is dropped and leased again. */
   #reset(): void {
     this.#epoch += 1
     this.#commitBuffer.reset(this.#leasedHosts.values())

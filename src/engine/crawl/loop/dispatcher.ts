@@ -162,7 +162,7 @@ export class Dispatcher {
     const { startedAt, concurrentRequests, end } = this.#slots.begin(host, url)
     commitBuffer.counters.queue.add(Math.max(0, startedAt - url.dueAt))
     // A suspended host is probed with one of its URLs. If the probe fails, it does not count against the URL.
-    const isProbe = host.isSuspended && host.hasAnswered
+    const isProbe = host.isSuspended && host.hasResponded
     const isDocument = this.#documentQueue.isDocument(url)
     if (isDocument) this.#documentQueue.beginRequest()
     fetcher.fetch(

@@ -19,7 +19,7 @@ const COMMITTED: CommitResult = { status: 'running', closing: false, late: 0, ad
 
 describe('CommitBuffer', () => {
   let clock: ManualClock
-  let sent: { batch: CommitBatch; answer: () => Promise<void> }[]
+  let sent: { batch: CommitBatch; finish: () => Promise<void> }[]
   let commitBuffer: CommitBuffer
 
   beforeEach(() => {
@@ -27,11 +27,11 @@ describe('CommitBuffer', () => {
     sent = []
     const commit = (batch: CommitBatch) => {
       const { promise, resolve } = Promise.withResolvers<CommitResult>()
-      const answer = async () => {
+      const finish = async () => {
         resolve(COMMITTED)
         await turn()
       }
-      sent.push({ batch, answer })
+      sent.push({ batch, finish })
       return promise
     }
     const linkAdmission = {
@@ -78,7 +78,7 @@ describe('CommitBuffer', () => {
       clock.advance(100)
     }
     assert.deepEqual(sizes(), [1])
-    await sent[0]?.answer()
+    await sent[0]?.finish()
     assert.deepEqual(sizes(), [1, 5])
   })
 
