@@ -58,6 +58,8 @@ const SUSPEND_AFTER_FAILURES = 3
 const FIRST_PROBE_COOLDOWNS = 10
 const LAST_PROBE_COOLDOWNS = 50
 const DOWN_MS = 5 * 60_000
+/** The health of a host that could have had requests for this long, and had none, is reset. */
+const HEALTH_EXPIRY_MS = 10 * 60_000
 /** A longer Retry-After is not followed: the host pauses for `hostPatienceMs` instead. */
 export const MAX_RETRY_AFTER_MS = 3_600_000
 /** Weight of the newest response in the share of failures. */
@@ -92,6 +94,13 @@ export function classifyResponse(result: FetchResult): ResponseClass {
 /** Whether the response asks for fewer requests. */
 export function isRefusal(responseClass: ResponseClass): boolean {
   return responseClass === 'too_many' || responseClass === 'unavailable'
+}
+
+/** Resets the health of a host that had no requests for a while, unless it is down. Strikes remain. */
+export function expireHealth(health: HostHealth, dueSince: number, now: number): HostHealth {
+  const hasFailures = health.failures > 0 || health.failureShare > 0
+  const isExpired = hasFailures && health.downUntil <= now && dueSince < now - HEALTH_EXPIRY_MS
+  return isExpired ? { ...HEALTHY_HOST, strikes: health.strikes } : health
 }
 
 export function updateHealth(

@@ -12,9 +12,7 @@ export function addQueryWords(url: string, urlWords: Set<number>): void {
     addWords(parameter.slice(parameter.indexOf('=') + 1), urlWords)
 }
 
-/**
- * Adds the words of the path. A last segment of several words is left out: it is a title, often all that a page has.
- */
+/** Adds the words of the path. A last segment of several words is left out: it is the title, often all a page has. */
 export function addPathWords(url: string, urlWords: Set<number>): void {
   const queryAt = url.indexOf('?')
   const path = url.slice(pathStart(url), queryAt < 0 ? url.length : queryAt)

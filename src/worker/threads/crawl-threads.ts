@@ -33,9 +33,7 @@ export interface CrawlConnections {
   connectStore: () => MessagePort
   /** Null if nothing is archived. */
   connectArchive: (() => MessagePort) | null
-  /**
-   * While a hold is taken, nothing starts; requests in flight finish and are committed, and all leases are released.
-   */
+  /** While a hold is taken, nothing starts; requests in flight finish and are committed, and leases are released. */
   holds: Holds
   /** Log for URLs and hosts; null if there is none. */
   log: OpenLog | null

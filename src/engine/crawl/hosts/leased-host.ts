@@ -3,13 +3,14 @@
 // The host's pace comes from three sources: the gap (set by the user, derived from response times, or by a crawl
 // delay), pauses after refusals and failures (host health), and the concurrency limit learned from refusals.
 
-import { HEALTHY_HOST, type HostHealth, type HostReport, type Lease, type LeasedUrl } from '../../../ports/frontier.ts'
+import type { HostHealth, HostReport, Lease, LeasedUrl } from '../../../ports/frontier.ts'
 import type { HeadersExpectation } from '../../fetch/fetch-limits.ts'
 import type { FetchResult } from '../../fetch/fetch-result.ts'
 import { isLimited, lowerLimit, raiseLimit } from '../../politeness/concurrency-limit.ts'
 import { computeGapMs, updateMeanMs } from '../../politeness/gap.ts'
 import {
   classifyResponse,
+  expireHealth,
   type HealthSettings,
   isSuspended,
   type ResponseClass,
@@ -43,12 +44,8 @@ export interface RequestOutcome {
 
 /** A host that must wait longer than this is released with its pending URLs. */
 const RELEASE_AFTER_MS = 1000
-/**
- * Dead hosts are detected within ten seconds. A slow page may take longer, and then blocks the other slots of its host.
- */
+/** Dead hosts must be found within ten seconds. A slow page may take longer, and then blocks its host's other slots. */
 const HANGING_MS = 9000
-/** The health of a host without requests for this long is reset. */
-const HEALTH_EXPIRY_MS = 10 * 60_000
 
 export class LeasedHost {
   readonly lease: Lease
@@ -81,7 +78,6 @@ export class LeasedHost {
   #lastRequestAt: number | null = null
   /** Since when requests are in flight without any of them ending; null if none is in flight. */
   #unansweredSince: number | null = null
-  /** End of the pause after a refusal or failure. */
   #pausedUntil = 0
   /** No request starts after this unless the lease is renewed: it must end before another worker can get the host. */
   startBefore = 0
@@ -98,7 +94,7 @@ export class LeasedHost {
     this.#urls = lease.urls
     this.nextAt = lease.notBefore
     this.responseMs = lease.responseMs
-    this.health = initialHealth(lease, now)
+    this.health = expireHealth(lease.health, lease.notBefore, now)
     this.concurrencyLimit = lease.concurrencyLimit
     this.#leasedAt = now
   }
@@ -182,17 +178,14 @@ export class LeasedHost {
     this.#nextIndex = 0
   }
 
-  /** The first pending URL. */
   get nextUrl(): LeasedUrl | undefined {
     return this.#urls[this.#nextIndex]
   }
 
-  /** Removes the first pending URL. */
   takeUrl(): void {
     this.#nextIndex += 1
   }
 
-  /** Called right before a request is sent. */
   beginRequest(now: number): void {
     this.#unansweredSince ??= now
     this.inFlight += 1
@@ -206,9 +199,7 @@ export class LeasedHost {
     return { url, responseMs: this.responseMs, inFlight: this.inFlight, isOverloaded: this.isLimited }
   }
 
-  /**
-   * Applies the crawl delay of robots.txt. It counts from the last request, which may have been for robots.txt itself.
-   */
+  /** Applies the crawl delay of robots.txt. It counts from the last request, which may have been for robots.txt. */
   applyCrawlDelay(crawlDelayMs: number): void {
     if (crawlDelayMs === this.#crawlDelayMs) return
     this.#crawlDelayMs = crawlDelayMs
@@ -306,10 +297,4 @@ export class LeasedHost {
   get gapMs(): number {
     return Math.max(computeGapMs(this.#pace.delayMs, this.responseMs), this.#crawlDelayMs)
   }
-}
-
-function initialHealth({ health, notBefore }: Lease, now: number): HostHealth {
-  const hasFailures = health.failures > 0 || health.failureShare > 0
-  const isExpired = hasFailures && health.downUntil <= now && notBefore < now - HEALTH_EXPIRY_MS
-  return isExpired ? { ...HEALTHY_HOST, strikes: health.strikes } : health
 }

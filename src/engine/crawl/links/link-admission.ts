@@ -36,9 +36,7 @@ export interface RawLink {
   rel: string
 }
 
-/**
- * Where links are found, and what their targets get: a page's links are one level deeper, a redirect is one more hop.
- */
+/** Where links are found, and the depth and hops of their targets: links are one level deeper, redirects one hop. */
 export interface LinkContext {
   urlId: number
   pageUrl: string

@@ -153,9 +153,7 @@ export class ResponseHandler {
     this.#events.onSlotFreed(null)
   }
 
-  /**
-   * With a backoff of its own beyond the host's pause, so that other URLs are tried while the host refuses everything.
-   */
+  /** The URL backs off longer than its host pauses, so that other URLs are tried while the host refuses everything. */
   #deferUntil(host: LeasedHost, deferrals: number, now: number): number {
     const { policy, random } = this.#dependencies
     const doublings = Math.min(deferrals, MAX_DEFERRAL_DOUBLINGS)

@@ -71,15 +71,13 @@ export function reportHostDown({ token, url }: LeasedVisit, reason: string): Vis
   return { token, urlId: url.id, outcome: { state: 'failed', reason }, facts: null, ...NO_FINDINGS }
 }
 
-/**
- * The host is overloaded or suspended: the URL is retried at `retryAt`, and this visit does not count as an attempt.
- */
+/** The host is overloaded or suspended: the URL is retried at `retryAt`, and this visit is not an attempt. */
 export function reportHostDeferred({ token, url }: LeasedVisit, reason: string, retryAt: number): VisitReport {
   const outcome = { state: 'retry' as const, reason, dueAt: Math.ceil(retryAt) }
   return { token, urlId: url.id, outcome, facts: null, ...NO_FINDINGS }
 }
 
-/** The document readers are full: the URL is retried later, and this visit does not count as an attempt. */
+/** The document readers are full: the URL is retried later, and this visit is not an attempt. */
 export function reportDocumentDeferred({ token, url }: LeasedVisit, documentQueue: DocumentQueue): VisitReport {
   const dueAt = documentQueue.defer(url.id)
   const outcome = { state: 'retry' as const, reason: 'document_reader_busy', dueAt }

@@ -93,9 +93,7 @@ export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Step
   return { report, toArchive }
 }
 
-/**
- * Adds the discovered URLs to the report. Returns the page's metadata, or 'no_room' if the document readers are full.
- */
+/** Adds the found URLs to the report. Returns the page's metadata, or 'no_room' if the document readers are full. */
 function* readResponseBody(
   report: FetchedReport,
   visit: Visit,
