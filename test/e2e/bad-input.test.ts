@@ -41,7 +41,7 @@ describe('bad input', () => {
     ['a seed without a scheme', ['crawl', 'example.com'], /Did you mean https:\/\/example.com\?/],
     ['an unsupported scheme', ['crawl', 'ftp://example.com/'], /only http and https/],
     ['a seed with a password', ['crawl', 'http://me:secret@example.com/'], /password/],
-    ['an exclusion of the seed itself', ['crawl', 'http://a.test/', '--exclude', 'a.test'], /leaves out the start url/],
+    ['an exclusion of the seed itself', ['crawl', 'http://a.test/', '--exclude', 'a.test'], /leaves out the start URL/],
     ['a missing seed file', ['crawl', '--seeds', 'no/such/file'], /no\/such\/file/],
     ['a missing config file', ['crawl', 'http://a.test/', '--config', 'no/such.json'], /no\/such.json/],
     ['resuming where nothing is', ['resume'], /no Orbweaver data/],
