@@ -37,7 +37,7 @@ describe('bad input', () => {
     ['a broken header', ['crawl', 'http://a.test/', '--header', 'no colon'], /--header/],
     ['a header that smuggles', ['crawl', 'http://a.test/', '--header', 'a: b\r\nc: d'], /--header/],
     ['no seed', ['crawl'], /at least one url/],
-    ['an unparsable seed', ['crawl', 'http://'], /not a url/],
+    ['an unparsable seed', ['crawl', 'http://'], /not a URL/],
     ['a seed without a scheme', ['crawl', 'example.com'], /Did you mean https:\/\/example.com\?/],
     ['an unsupported scheme', ['crawl', 'ftp://example.com/'], /only http and https/],
     ['a seed with a password', ['crawl', 'http://me:secret@example.com/'], /password/],
