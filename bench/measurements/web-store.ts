@@ -109,7 +109,7 @@ function reportOf(lease: Lease, { id, url }: LeasedUrl, { linksOf, mayFail }: Si
     },
     page: null,
     found,
-    links: found.length,
+    linkCount: found.length,
   }
 }
 

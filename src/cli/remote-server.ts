@@ -2,8 +2,8 @@
 
 import { ApiError, type Client, type ClientResponse, createClient } from '../api/client.ts'
 import type { Config } from '../config/schema.ts'
-import { HOLD_REASONS } from '../engine/crawl/hosts/host-waits.ts'
 import { AppError } from '../lib/errors.ts'
+import { HOLD_REASONS } from '../ports/hold-reasons.ts'
 import type { LiveSnapshot } from './live/live-snapshot.ts'
 
 /** Null when no server is named. */

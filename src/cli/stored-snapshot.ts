@@ -1,7 +1,7 @@
 // A crawl as the store knows it, for commands that look at one without running it.
 
-import type { HoldReason } from '../engine/crawl/hosts/host-waits.ts'
 import type { CrawlProgress } from '../ports/crawls.ts'
+import type { HoldReason } from '../ports/hold-reasons.ts'
 import type { LiveSnapshot } from './live/live-snapshot.ts'
 
 /** `heldBy` is what holds the crawl up, if it is being worked on. */

@@ -167,7 +167,7 @@ export interface VisitReport {
   /** Null when the page leads to nothing new, or nobody looks for traps. */
   traps: TrapFindings | null
   /** How many of the batch's link keys belong to this visit. */
-  links: number
+  linkCount: number
 }
 
 export interface TrapFindings {

@@ -31,7 +31,7 @@ async function worker(t: TestContext, id: string, dir: string, secret: string | 
     asked.push(position.segment)
     return kept.readRaw(position)
   }
-  const source = { notReady: async () => null, metrics: async () => [], rawRecord }
+  const source = { notReadyReason: async () => null, metrics: async () => [], rawRecord }
   const server = await serveHealth({ host: '127.0.0.1', port: 0, secret, hosts: [] }, source)
   t.after(async () => {
     await server.close()

@@ -20,13 +20,13 @@ export function newWorkerId(): string {
 }
 
 export function toRoleCrawl(
-  shift: Pick<RunningCrawl, 'run' | 'stop' | 'shareWith' | 'stats'>,
+  shift: Pick<RunningCrawl, 'run' | 'stop' | 'setProcessCount' | 'stats'>,
   trouble: Promise<never>,
 ): WorkerCrawl {
   return {
     run: () => shift.run(trouble),
     stop: () => shift.stop(),
-    shareWith: (workers) => shift.shareWith(workers),
+    setProcessCount: (workers) => shift.setProcessCount(workers),
     counts() {
       const { hosts: _hosts, ...counts } = shift.stats()
       return counts

@@ -1,4 +1,4 @@
-// Runs the roles that a process was given until it is told to stop: worker, maintenance, and the health port of both.
+// Runs the roles of a process until it is stopped: worker, maintenance, and the health port.
 
 import type { Role } from '../config/schema.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -17,9 +17,9 @@ import type { RecordSource } from './health/record-route.ts'
 
 export interface RunRolesSettings extends WorkerRoleSettings {
   roles: readonly Role[]
-  /** `secret`: null when callers need none. */
+  /** `secret` is null if callers need none. */
   health: { host: string; port: number; secret: string | null }
-  /** Where others reach the health port; null: to be found from the port itself. */
+  /** Where others reach the health port; null to derive it from host and port. */
   address: string | null
 }
 
@@ -30,27 +30,27 @@ export interface RunRolesDependencies extends RecordSource {
   holds: WorkerRoleDependencies['holds']
   clock: Clock
   log: Log
-  /** Calls back when the process shall end. */
+  /** Registers a callback for the end of the process. */
   onStop: (stop: () => void) => void
-  /** Called when the worker has left and the process goes on without it. */
+  /** Called when the worker has left and the process continues without it. */
   onDrained: () => void
-  /** What was found to be damaged in the store, if anything. */
+  /** What is damaged in the store; null if nothing is known to be. */
   damage(): Promise<string | null>
-  /** Of the process, and of other roles. */
+  /** Metrics of the process and of other roles. */
   moreMetrics: () => Promise<Metric[]>
-  /** Called once the health port is open; what it starts is the caller's to end. Answers what that has to tell. */
+  /** Called once the health port is open. Returns the metrics of whatever it starts; the caller ends that. */
   onOpen: (metrics: () => Promise<Metric[]>) => Promise<() => Promise<Metric[]>>
 }
 
-/** Beats come every second. */
+/** Heartbeats are sent every second. */
 const STORE_SILENT_MS = 5_000
-/** Prometheus gives up after ten seconds, and the figures of this process need no store. */
+/** Prometheus times out after ten seconds, and the metrics of this process itself do not need the store. */
 const FLEET_TIMEOUT_MS = 3_000
 
-export async function runRoles(settings: RunRolesSettings, parts: RunRolesDependencies): Promise<void> {
-  const { workers, crawls, log, onStop } = parts
-  const role = settings.roles.includes('worker') ? new WorkerRole(settings, parts) : null
-  const maintenance = settings.roles.includes('maintenance') ? new Maintenance(parts) : null
+export async function runRoles(settings: RunRolesSettings, dependencies: RunRolesDependencies): Promise<void> {
+  const { workers, crawls, log, onStop } = dependencies
+  const role = settings.roles.includes('worker') ? new WorkerRole(settings, dependencies) : null
+  const maintenance = settings.roles.includes('maintenance') ? new Maintenance(dependencies) : null
   const isStoreUp = () => role === null || role.silentMs < STORE_SILENT_MS
   const stopped = Promise.withResolvers<void>()
   let isStopping = false
@@ -60,9 +60,12 @@ export async function runRoles(settings: RunRolesSettings, parts: RunRolesDepend
     stopped.resolve()
   })
   const metrics = async () => {
-    const own = [...(role === null ? [] : workerMetrics(role.counts(), isStoreUp())), ...(await parts.moreMetrics())]
+    const own = [
+      ...(role === null ? [] : workerMetrics(role.counts(), isStoreUp())),
+      ...(await dependencies.moreMetrics()),
+    ]
     if (maintenance === null || !isStoreUp()) return own
-    const view = await withTimeout(Promise.all([workers.list(), crawls.list(), workers.backlog()]), parts.clock)
+    const view = await withTimeout(Promise.all([workers.list(), crawls.list(), workers.backlog()]), dependencies.clock)
     if (view === null) return own
     const [rows, progress, backlog] = view
     return [
@@ -75,46 +78,51 @@ export async function runRoles(settings: RunRolesSettings, parts: RunRolesDepend
   const health = await serveHealth(
     { ...settings.health, hosts: [...hosts, settings.health.host] },
     {
-      async notReady() {
+      async notReadyReason() {
         if (role?.isLeaving) return 'draining'
-        if ((await withTimeout(parts.damage(), parts.clock)) !== null)
+        if ((await withTimeout(dependencies.damage(), dependencies.clock)) !== null)
           return 'the store is damaged; see docs/guides/recovery.md'
         return isStoreUp() ? null : 'the store does not answer'
       },
-      rawRecord: parts.rawRecord,
+      rawRecord: dependencies.rawRecord,
       metrics: async () => [...(await metrics()), ...(await openMetrics())],
     },
   )
   const address = settings.address ?? addressOf(settings.health.host, health.port)
   role?.setAddress(address)
   if (settings.health.secret === null && isReachable(addressOf(settings.health.host, health.port), false)) {
-    log.warn('health port is open to others', { why: 'there is no --health-secret', host: settings.health.host })
+    log.warn('health port is reachable without a secret', {
+      why: 'there is no --health-secret',
+      host: settings.health.host,
+    })
   }
   log('health port open', { host: settings.health.host, port: health.port, address })
-  const isKeeper = role === null && settings.roles.includes('api')
-  const stopKeeping = isKeeper ? announceArchiveNode({ id: settings.id, name: settings.name, address }, parts) : null
+  const isArchiveNode = role === null && settings.roles.includes('api')
+  const stopAnnouncing = isArchiveNode
+    ? announceArchiveNode({ id: settings.id, name: settings.name, address }, dependencies)
+    : null
   maintenance?.start()
   try {
-    openMetrics = await parts.onOpen(metrics)
-    // What goes wrong before this is told by the program, to whom has started it; from now on by the log as well.
+    openMetrics = await dependencies.onOpen(metrics)
+    // Earlier failures are reported on the command line only; from here on also in the log.
     await role?.run().catch((error: unknown) => {
       log.error('worker failed', { message: asAppError(error).message })
       throw error
     })
     if (role !== null && !settings.roles.includes('api')) return
-    // A worker that was told to drain leaves the API behind.
-    if (role !== null && !isStopping) parts.onDrained()
+    // The API keeps running after the worker was drained.
+    if (role !== null && !isStopping) dependencies.onDrained()
     await stopped.promise
   } finally {
-    stopKeeping?.()
+    stopAnnouncing?.()
     maintenance?.stop()
     await health.close()
   }
 }
 
-/** Null when it takes longer: calls wait while the store is away. */
-async function withTimeout<T>(work: Promise<T>, clock: Clock): Promise<T | null> {
+/** Null after the timeout: calls to the store wait while it is down. */
+async function withTimeout<T>(promise: Promise<T>, clock: Clock): Promise<T | null> {
   const late = Promise.withResolvers<null>()
   const cancel = clock.after(FLEET_TIMEOUT_MS, () => late.resolve(null))
-  return Promise.race([work, late.promise]).finally(cancel)
+  return Promise.race([promise, late.promise]).finally(cancel)
 }

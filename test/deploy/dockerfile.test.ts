@@ -131,7 +131,7 @@ describe('the image', () => {
     assert.equal(words[0], '/app/node_modules/.bin/node')
     const server = await serveHealth(
       { host: '127.0.0.1', port: 0, secret: 's3cret', hosts: [] },
-      { notReady: async () => 'draining', metrics: async () => [], rawRecord: async () => Buffer.alloc(0) },
+      { notReadyReason: async () => 'draining', metrics: async () => [], rawRecord: async () => Buffer.alloc(0) },
     )
     const env = { ...process.env, ORBWEAVER_HEALTH_PORT: String(server.port) }
     const codeOf = async () => (await once(spawn(process.execPath, words.slice(1), { env }), 'exit'))[0] as number

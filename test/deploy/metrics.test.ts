@@ -11,7 +11,7 @@ import { listAt, readText, readYaml, valueAt } from './testing/deploy-files.ts'
 import { findMetricUses } from './testing/metric-uses.ts'
 
 const COUNTS = { requests: 0, failures: 0, bytes: 0, inFlight: 0, held: null }
-const NOTHING_LOST = { lostWorkers: 0, urlsGivenBack: 0 }
+const NOTHING_LOST = { lostWorkers: 0, urlsRequeued: 0 }
 /** Other names of metrics that are shown, for boards made elsewhere. */
 const ALIASES = ['crawl_stale_claims_recovered_total']
 

@@ -12,7 +12,7 @@ const PAGES = 2000
 const links = Array.from({ length: PAGES }, (_, i) => `<a href="/${i}">x</a>`).join('')
 
 const JOINED = /worker joined worker=(\w+)/
-const BEGUN = /crawl begun/
+const BEGUN = /crawl started/
 const ENDED = /crawl ended here .*as=(\w+)/
 const PORT = /health port open .*port=(\d+)/
 

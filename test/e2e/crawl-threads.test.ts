@@ -28,10 +28,10 @@ it('a crawl goes on in a new thread when one that it was on has died', async (t)
   const before = threads.length
   // The crew's are the last.
   void threads[before - 1]?.terminate()
-  await assert.rejects(runningCrawl.run(NO_TROUBLE), { message: 'A crawl thread ended without a word.' })
+  await assert.rejects(runningCrawl.run(NO_TROUBLE), { message: 'A crawl thread exited without an error.' })
   assert.equal(await place.startCrawl(crawl).run(NO_TROUBLE), 'completed')
   assert.equal(threads.length, before + 1)
   assert.equal((await place.crawls.progress(crawl.id)).ledger.visited, PAGES + 1)
   await place.closeThreads()
-  assert.throws(() => place.startCrawl(crawl), /have ended/)
+  assert.throws(() => place.startCrawl(crawl), /are closed/)
 })

@@ -77,7 +77,7 @@ describe('the log of a server', () => {
     const rows = await exportRows(server.data, crawlId)
     assert.equal(rows.length, PAGES + 1)
     const told = aboutUrls(lines, crawlId)
-    const [begun] = lines.filter(({ event }) => event === 'crawl begun')
+    const [begun] = lines.filter(({ event }) => event === 'crawl started')
     const { host } = new URL(site.origin)
     for (const { url, state } of rows) {
       const own = told.filter((line) => line.url === redact(url))

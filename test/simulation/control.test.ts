@@ -70,7 +70,7 @@ async function runControlledCrawl(
         documents: NO_DOCUMENTS,
       },
     )
-    return { run: () => loop.run(), stop: () => loop.stop(), counts: () => COUNTS, shareWith: () => undefined }
+    return { run: () => loop.run(), stop: () => loop.stop(), counts: () => COUNTS, setProcessCount: () => undefined }
   }
   const events: string[] = []
   const role = new WorkerRole(

@@ -83,10 +83,10 @@ describe('the log of a crawl', () => {
     assert.ok(dropped.every(({ fields }) => typeof fields.reason === 'string' && fields.crawl !== undefined))
   })
 
-  it('tells once when a host is set aside, and once when it answers again', async (t) => {
+  it('logs once when a host is suspended, and once when it responds again', async (t) => {
     const { lines, progress } = await collectLog(t, silentBetween(500, 60_000), { perHost: 4 })
     assert.equal(progress.ledger.visited, PAGES)
-    assert.deepEqual(eventsOf(lines), ['info host set aside', 'info host answers again'])
+    assert.deepEqual(eventsOf(lines), ['info host suspended', 'info host responds again'])
     const [aside, again] = lines.filter(({ level }) => level === 'info').map(({ fields }) => fields)
     assert.deepEqual([aside?.host, aside?.reason, aside?.failures], [HOST, 'connect_refused', 3])
     assert.match(String(aside?.until), /^1970-01-01T00:1\d:\d\d\.\d{3}Z$/)
@@ -98,7 +98,7 @@ describe('the log of a crawl', () => {
     const { lines, tookMs, startedAt } = await collectLog(t, silentBetween(500, Number.POSITIVE_INFINITY), {
       perHost: 4,
     })
-    assert.deepEqual(eventsOf(lines), ['info host set aside', 'warn host given up'])
+    assert.deepEqual(eventsOf(lines), ['info host suspended', 'warn host given up'])
     const fields = lines.find(({ event }) => event === 'host given up')?.fields
     assert.deepEqual([fields?.host, fields?.reason], [HOST, 'connect_refused'])
     assert.ok(Date.parse(String(fields?.until)) > startedAt + tookMs)

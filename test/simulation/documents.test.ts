@@ -157,8 +157,8 @@ describe('documents', () => {
     const seen: Record<string, number>[] = []
     const look = ([loop]: CrawlLoop[], { clock }: { clock: ManualClock }) => {
       const next = () => {
-        loop?.samplePhases(0)
-        seen.push({ ...loop?.phases })
+        loop?.monitor.samplePhases(0)
+        seen.push({ ...loop?.monitor.phases })
         if (seen.length < 1000) clock.after(100, next)
       }
       clock.after(100, next)

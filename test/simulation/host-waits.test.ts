@@ -24,7 +24,7 @@ async function waitsAt(
   const seen: HostWait[][] = []
   await simulateCrawl(t, pageResponder, {
     ...waitScenario,
-    onStart: ([loop], { clock }) => clock.after(atMs, () => seen.push(loop?.waits ?? [])),
+    onStart: ([loop], { clock }) => clock.after(atMs, () => seen.push(loop?.monitor.waits ?? [])),
   })
   return seen.flat()
 }

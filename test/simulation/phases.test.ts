@@ -15,8 +15,8 @@ const SAMPLE_MS = 100
 async function sharesOf(t: TestContext, pageResponder: PageResponder, changes: Partial<CrawlSettings>, loops = 1) {
   let times: PhaseTimes = {}
   const look = (running: CrawlLoop[], clock: ManualClock, left: number) => {
-    for (const loop of running) loop.samplePhases(0)
-    times = mergePhases(running.map(({ phases }) => phases))
+    for (const loop of running) loop.monitor.samplePhases(0)
+    times = mergePhases(running.map(({ monitor }) => monitor.phases))
     if (left > 0) clock.after(SAMPLE_MS, () => look(running, clock, left - SAMPLE_MS))
   }
   const onStart = (running: CrawlLoop[], { clock }: { clock: ManualClock }) => {

@@ -24,7 +24,7 @@ class TestRunningCrawl implements WorkerCrawl {
   }
 
   workers = 0
-  shareWith(workers: number): void {
+  setProcessCount(workers: number): void {
     this.workers = workers
   }
 

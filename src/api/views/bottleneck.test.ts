@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fileKeyOf, SETTING_NAMES } from '../../config/schema.ts'
-import { HOLD_REASONS } from '../../engine/crawl/hosts/host-waits.ts'
+import { HOLD_REASONS } from '../../ports/hold-reasons.ts'
 import { PHASES } from '../../ports/workers.ts'
 import { findBottleneck } from './bottleneck.ts'
 

@@ -1,8 +1,8 @@
 // What a crawl spends its time on, from what its workers say of the last minute, in words for its owner.
 
 import type { z } from 'zod'
-import { HOLD_REASONS, type HoldReason } from '../../engine/crawl/hosts/host-waits.ts'
 import { mergePhases } from '../../engine/crawl/watch/phase-recorder.ts'
+import { HOLD_REASONS, type HoldReason } from '../../ports/hold-reasons.ts'
 import type { CrawlStatus } from '../../ports/state.ts'
 import { type CrawlFigures, PHASES, type Phase } from '../../ports/workers.ts'
 import type { Bottleneck } from '../contract/crawls.ts'

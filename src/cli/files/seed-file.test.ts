@@ -55,7 +55,7 @@ describe('a seed file', () => {
     for (const [content, place] of Object.entries(places)) {
       writeFileSync(file, content)
       const seeds = await readSeedFile(file, new PassThrough())
-      const message = `${file}, ${place}: "example.com" cannot be crawled: it is not a url. Did you mean https://example.com?`
+      const message = `${file}, ${place}: "example.com" cannot be crawled: it is not a URL. Did you mean https://example.com?`
       assert.throws(() => toSeeds(seeds, 0), { code: 'BAD_SEED', message })
     }
   })
@@ -101,7 +101,7 @@ describe('toSeeds', () => {
 
   it('refuses all for one bad url, and says why', () => {
     const why: Record<string, RegExp> = {
-      'https://': /"https:\/\/" cannot be crawled: it is not a url\.$/,
+      'https://': /"https:\/\/" cannot be crawled: it is not a URL\.$/,
       'ftp://a.example/': /only http and https/,
       'mailto:a@b.example': /only http and https/,
       'https://user:secret@a.example/': /user name or password/,

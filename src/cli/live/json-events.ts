@@ -1,6 +1,7 @@
 // Snapshots as events of the newline-delimited JSON output. Field names are the public contract.
 
-import type { HoldReason, WaitReason } from '../../engine/crawl/hosts/host-waits.ts'
+import type { WaitReason } from '../../engine/crawl/hosts/host-waits.ts'
+import type { HoldReason } from '../../ports/hold-reasons.ts'
 import { type CrawlStatus, doneCount, type Ledger, ledgerTotal, pageCount } from '../../ports/state.ts'
 import type { ExcludedPattern } from '../excluded-patterns.ts'
 import type { LiveSnapshot } from './live-snapshot.ts'

@@ -1,6 +1,7 @@
 // What a view is told about a crawl, several times a second. Strings in it come from the web and are not trusted.
 
-import type { HoldReason, HostWait } from '../../engine/crawl/hosts/host-waits.ts'
+import type { HostWait } from '../../engine/crawl/hosts/host-waits.ts'
+import type { HoldReason } from '../../ports/hold-reasons.ts'
 import type { CrawlStatus, Ledger } from '../../ports/state.ts'
 
 export interface HostSnapshot {

@@ -1,6 +1,6 @@
 // Progress for logs and pipes: a line every few seconds and no escape codes.
 
-import type { HoldReason } from '../../engine/crawl/hosts/host-waits.ts'
+import type { HoldReason } from '../../ports/hold-reasons.ts'
 import { doneCount, ledgerTotal } from '../../ports/state.ts'
 import { formatDuration, formatRate, groupDigits, pluralize, sanitizeText } from '../format/units.ts'
 import type { LiveSnapshot, View } from './live-snapshot.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { HOLD_REASONS } from '../../engine/crawl/hosts/host-waits.ts'
+import { HOLD_REASONS } from '../../ports/hold-reasons.ts'
 import { holdText, waitText } from './wait-text.ts'
 
 const as = (text: string) => text

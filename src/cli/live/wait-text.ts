@@ -1,6 +1,7 @@
 // Why a crawl, or a host of it, is not asked for more just now, in words.
 
-import type { HoldReason, HostWait, WaitReason } from '../../engine/crawl/hosts/host-waits.ts'
+import type { HostWait, WaitReason } from '../../engine/crawl/hosts/host-waits.ts'
+import type { HoldReason } from '../../ports/hold-reasons.ts'
 import { formatDuration, pluralize } from '../format/units.ts'
 
 /** From the longest to the shortest way to say it. */

@@ -2,7 +2,8 @@
 // loading fast-check takes a second.
 
 import fc from 'fast-check'
-import { HOLD_REASONS, WAIT_REASONS } from '../../engine/crawl/hosts/host-waits.ts'
+import { WAIT_REASONS } from '../../engine/crawl/hosts/host-waits.ts'
+import { HOLD_REASONS } from '../../ports/hold-reasons.ts'
 import { CRAWL_STATUSES, type Ledger, URL_STATES } from '../../ports/state.ts'
 import type { LiveSnapshot } from '../live/live-snapshot.ts'
 

@@ -157,10 +157,10 @@ async function admitLinks(
   { url }: TaskClaim,
   { extractedUrls, finalUrl }: TaskReport,
   { outcome, crawl: { settings } }: ReportContext,
-): Promise<Pick<VisitReport, 'found' | 'links'>> {
+): Promise<Pick<VisitReport, 'found' | 'linkCount'>> {
   const isRedirect = outcome.state === 'redirected'
   const isRead = outcome.state === 'visited' && (url.kind === 'sitemap' || !settings.sitemapOnly)
-  if (!(isRedirect ? settings.followRedirects : isRead)) return { found: [], links: 0 }
+  if (!(isRedirect ? settings.followRedirects : isRead)) return { found: [], linkCount: 0 }
   const hrefs = isRedirect ? [finalUrl ?? ''] : extractedUrls
   const page = linkAdmission.openPage({
     urlId: url.id,
@@ -175,8 +175,8 @@ async function admitLinks(
     if (from > 0) await setImmediate()
     from = linkAdmission.addLinks(page, links, from)
   }
-  const { found, links: count } = linkAdmission.closePage(page)
-  return { found, links: count }
+  const { found, linkCount: count } = linkAdmission.closePage(page)
+  return { found, linkCount: count }
 }
 
 async function attachDocument(report: VisitReport, claim: TaskClaim, parts: TaskDependencies): Promise<void> {
@@ -195,6 +195,6 @@ function toHostReport({ lease, url, crawlDelayMs }: TaskClaim, { settings }: Cra
   const work = new LeasedHost({ ...lease, health, urls: [] }, settings, startedAt)
   work.applyCrawlDelay(crawlDelayMs)
   work.beginRequest(startedAt)
-  work.finishRequest(result, now, { startedAt, atOnce: 1, attempts: url.attempts, deferrals: 0 })
+  work.finishRequest(result, now, { startedAt, concurrentRequests: 1, attempts: url.attempts, deferrals: 0 })
   return work.takeReport()
 }

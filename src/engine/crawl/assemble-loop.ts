@@ -1,4 +1,5 @@
-// Puts a crawl loop together from the settings of its crawl. What touches the world comes as an argument.
+// Assembles a crawl loop from the settings of its crawl. Everything that touches the outside (store, network, clock,
+// randomness) is passed in.
 
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -26,20 +27,21 @@ import { ResponseArchiver } from './report/response-archiver.ts'
 import { DocumentQueue, type DocumentReaders } from './visit/document-queue.ts'
 import type { StepRecorder } from './visit/visit-processor.ts'
 
-/** A thread's part of what the crawl may do. */
+/** A thread's share of the limits of its crawl. */
 export interface ThreadShare {
   workerId: string
-  /** The process that the thread is of, as the log names it. */
+  /** Id of the thread's process, for the log. */
   worker: string
   concurrency: number
   slotsPerHost: number
   perIp: number
-  /** Of the crawl and of the process; all threads share them. */
+  /** Rate limits of the crawl and of the process, shared by all threads. */
   rates: readonly SharedRate[]
   seenUrls: number
   leaseMs: number
 }
 
+/** What the loop needs from outside. */
 export interface LoopEnvironment {
   frontier: LoopFrontier
   robots: RobotsCopies
@@ -73,31 +75,43 @@ export function assembleLoop(crawl: Crawl, threadShare: ThreadShare, loopEnviron
     traps,
     onRejected: (link) => crawlLog.logRejectedLink(link),
   })
-  const failureMs = robotsPatience(retryDelayMs)
-  const gate = new RobotsChecker({ userAgent, ignoreRobots, failureMs }, { fetcher, copies: robots, clock })
-  const survey = settings.archive === 'none' ? null : new TextProfiler()
+  const failureMs = robotsRetryMs(retryDelayMs)
+  const robotsChecker = new RobotsChecker({ userAgent, ignoreRobots, failureMs }, { fetcher, copies: robots, clock })
+  const textProfiler = settings.archive === 'none' ? null : new TextProfiler()
   const documentQueue = new DocumentQueue(loopEnvironment.documents, clock)
-  const page = { ...settings, product: productToken(userAgent), documentQueue, survey, traps }
+  const page = { ...settings, product: productToken(userAgent), documentQueue, textProfiler, traps }
   const limits = { pages: new PageLimitsCache(settings), sitemap: SITEMAP_LIMITS }
-  const keep = {
+  const archiveRules = {
     archive: settings.archive,
     maxBytes: settings.archiveMaxBytes,
     maxBytesByType: new Map(Object.entries(settings.archiveMaxByType)),
     include: UrlPatterns.compile(settings.archiveInclude, 'archive_include'),
     exclude: UrlPatterns.compile(settings.archiveExclude, 'archive_exclude'),
   }
-  const responseArchiver = new ResponseArchiver(loopEnvironment, settings.skipNearDuplicates)
-  const policy = { retries, retryDelayMs }
+  const archiver = new ResponseArchiver(loopEnvironment, settings.skipNearDuplicates)
   return new CrawlLoop(
     { ...settings, ...threadShare, crawlId: crawl.id },
     {
-      ...{ frontier, fetcher, gate, scope, clock, random, crawlLog, stepRecorder },
-      ...{ linkAdmission, page, archiveRules: keep, archiver: responseArchiver, limits, followRedirects, policy },
+      frontier,
+      fetcher,
+      robotsChecker,
+      scope,
+      clock,
+      random,
+      crawlLog,
+      stepRecorder,
+      linkAdmission,
+      page,
+      archiveRules,
+      archiver,
+      limits,
+      followRedirects,
+      policy: { retries, retryDelayMs },
     },
   )
 }
 
-/** A host that does not give its rules is asked again after three times the wait of a url's first retry. */
-function robotsPatience(retryDelayMs: number): number {
+/** An unreachable robots.txt is fetched again after three times the delay of a URL's first retry. */
+function robotsRetryMs(retryDelayMs: number): number {
   return Math.max(100, retryDelayMs * 3)
 }

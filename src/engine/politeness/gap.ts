@@ -1,5 +1,5 @@
-// The gap a host is given between two requests: what the user asked for, or a multiple of the time the host itself
-// takes to answer, so that a slow host is asked less.
+// The gap between two requests to a host: set by the user, or a multiple of the host's response time, so that a slow
+// host gets fewer requests.
 
 const GAP_PER_RESPONSE = 5
 export const AUTO_FLOOR_MS = 200

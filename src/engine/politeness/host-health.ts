@@ -1,79 +1,83 @@
-// How a host takes our requests, and what follows. Refusals and errors count by their share of the recent answers: a
-// broken page is not a broken host. From a certain share on, each adds a strike, and each strike doubles the pause after
-// it; good answers take strikes away. From a larger share on the host is overloaded: its refusals no longer count against
-// the urls that were refused. A host that stops answering is set aside and tried again with one request at a time. When
-// either goes on for too long, the host is down, and its urls end without a request.
+// The health of a host: how it responds to our requests, and what follows from that.
+//
+// Refusals and errors count by their share of the recent responses, because a broken page does not mean a broken host.
+// Above a certain share each one adds a strike, and each strike doubles the pause after it; good responses remove
+// strikes. Above a larger share the host is overloaded, and refusals no longer count against the refused URLs. A host
+// that stops responding is suspended: it is probed with one request at a time. If either goes on for too long, the host
+// is down, and its URLs fail without a request.
 
 import { HEALTHY_HOST, type HostHealth } from '../../ports/frontier.ts'
 import type { FetchProblem, FetchResult } from '../fetch/fetch-result.ts'
 
 export interface HealthSettings {
-  /** The first pause; 0: never pause. */
+  /** The first pause; 0 means no pauses. */
   cooldownMs: number
-  /** How long a host that used to answer may be silent, or refuse everything. */
+  /** How long a host that has responded before may be silent, or refuse everything, before it is down. */
   hostPatienceMs: number
   retries: number
 }
 
-/** `too_many` is a 429, `unavailable` a 503, `failed` any other error of the host. */
+/** `too_many` is a 429, `unavailable` a 503, `failed` a 403 or any other 5xx, `silent` no response at all. */
 export const RESPONSE_CLASSES = ['good', 'too_many', 'unavailable', 'failed', 'silent', 'timed_out', 'neutral'] as const
 export type ResponseClass = (typeof RESPONSE_CLASSES)[number]
 
 export interface HealthContext {
   startedAt: number
   now: number
-  /** It has answered before, now or in an earlier crawl. */
-  hasAnswered: boolean
-  /** Retry-After, 0 when absent. */
-  hintMs: number
-  /** Visits to its url made before. Another failure of the same url says nothing new about the host. */
+  /** The host has responded before, in this crawl or an earlier one. */
+  hasResponded: boolean
+  /** From the Retry-After header; 0 if absent. */
+  retryAfterMs: number
+  /** Earlier visits to the URL. Another failure of the same URL says nothing new about the host. */
   attempts: number
-  /** How often its url was refused before because of an overload, as far as that is known. */
+  /** How often the URL was deferred because of an overload, as far as known. */
   deferrals: number
-  /** The host has paused for a Retry-After before, as far as that is known. */
+  /** The host has paused for a Retry-After before, as far as known. */
   hasPausedBefore: boolean
-  /** Nobody else had a request under way at the host. */
+  /** No other request was in flight to the host, of any worker. */
   isAlone: boolean
-  /** The host is known to refuse when it is asked for too many at a time. */
+  /** The host is known to refuse concurrent requests. */
   isLimited: boolean
 }
 
 export interface HealthUpdate {
   health: HostHealth
-  /** The time before which the host shall be left alone. */
-  holdUntil: number
-  /** It was refused because the host has too much to do: nothing is held against its url. */
+  /** No request may start before this time; 0 if there is no pause. */
+  pauseUntil: number
+  /** The host refused because it is overloaded; this does not count against the URL. */
   isOverload: boolean
-  /** The host shall get fewer requests at a time. */
-  isCrowded: boolean
+  /** The host should get fewer concurrent requests. */
+  shouldLowerLimit: boolean
 }
 
-/** Longest pause, in first pauses. */
+/** The longest pause, in multiples of `cooldownMs`. */
 const MAX_COOLDOWNS = 10
-/** Failures in a row after which a host is set aside; one time-out is as long as several of them. */
+/** Failures in a row after which a host is suspended. A single timeout is enough, since it takes as long as several. */
 const SUSPEND_AFTER_FAILURES = 3
-/** First and longest pause before a silent host is tried again: 5 and 25 s with the usual cooldown of half a second. */
+/** First and longest pause before a probe, in multiples of `cooldownMs`: 5 and 25 s with the default of 500 ms. */
 const FIRST_PROBE_COOLDOWNS = 10
 const LAST_PROBE_COOLDOWNS = 50
 const DOWN_MS = 5 * 60_000
-/** A longer Retry-After is not believed: the host is left alone for `hostPatienceMs` instead. */
+/** The health of a host that could have had requests for this long, and had none, is reset. */
+const HEALTH_EXPIRY_MS = 10 * 60_000
+/** A longer Retry-After is not followed: the host pauses for `hostPatienceMs` instead. */
 export const MAX_RETRY_AFTER_MS = 3_600_000
-/** Weight of the newest answer in the share of failures. */
+/** Weight of the newest response in the share of failures. */
 const NEWEST_WEIGHT = 1 / 16
-/** Four failures in a row. With some broken pages in a hundred, spread evenly, it is hardly ever reached. */
+/** Reached after four failures in a row. A few broken pages in a hundred, spread evenly, hardly ever reach it. */
 const PAUSE_SHARE = 3 / 16
-/** Two in a row, while others are under way: fewer at a time will tell whether it is the load. */
+/** Reached after two refusals in a row. With fewer concurrent requests it will show whether load is the reason. */
 const CROWDED_SHARE = 0.12
-/** Five in a row, each of them alone. */
+/** Reached after five refusals in a row. */
 const OVERLOAD_SHARE = 1 / 4
-/** A url that is refused more often than this, while others are served, is broken itself. */
+/** A URL that is refused more often than this while others are served is itself broken. */
 const MAX_DEFERRALS = 3
-/** A smaller share is none. */
+/** A smaller share is rounded to zero. */
 const LEAST_SHARE = 0.01
 
-const NO_OVERLOAD = { isOverload: false, isCrowded: false }
+const NO_OVERLOAD = { isOverload: false, shouldLowerLimit: false }
 
-/** Other problems say nothing against the host of a url; they show at least that somebody is there. */
+/** Other problems, such as an invalid certificate, show that the host responds. */
 const SILENT_PROBLEMS = new Set<FetchProblem>(['dns_failed', 'connect_refused', 'connection_lost'])
 const TIMEOUT_PROBLEMS = new Set<FetchProblem>(['connect_timeout', 'headers_timeout', 'timeout'])
 
@@ -87,103 +91,106 @@ export function classifyResponse(result: FetchResult): ResponseClass {
   return result.status === 403 || result.status >= 500 ? 'failed' : 'good'
 }
 
-/** Whether the host asks for fewer requests. */
-export function isRefusal(reception: ResponseClass): boolean {
-  return reception === 'too_many' || reception === 'unavailable'
+/** Whether the response asks for fewer requests. */
+export function isRefusal(responseClass: ResponseClass): boolean {
+  return responseClass === 'too_many' || responseClass === 'unavailable'
+}
+
+/** Resets the health of a host that had no requests for a while, unless it is down. Strikes remain. */
+export function expireHealth(health: HostHealth, dueSince: number, now: number): HostHealth {
+  const hasFailures = health.failures > 0 || health.failureShare > 0
+  const isExpired = hasFailures && health.downUntil <= now && dueSince < now - HEALTH_EXPIRY_MS
+  return isExpired ? { ...HEALTHY_HOST, strikes: health.strikes } : health
 }
 
 export function updateHealth(
   health: HostHealth,
-  reception: ResponseClass,
-  healthContext: HealthContext,
+  responseClass: ResponseClass,
+  context: HealthContext,
   settings: HealthSettings,
 ): HealthUpdate {
   const { strikes, failureShare } = health
-  switch (reception) {
+  switch (responseClass) {
     case 'neutral':
-      return { health: { ...HEALTHY_HOST, strikes, failureShare }, holdUntil: 0, ...NO_OVERLOAD }
+      return { health: { ...HEALTHY_HOST, strikes, failureShare }, pauseUntil: 0, ...NO_OVERLOAD }
     case 'good': {
       const share = failureShare * (1 - NEWEST_WEIGHT)
       const better = { strikes: Math.max(0, strikes - 1), failureShare: share < LEAST_SHARE ? 0 : share }
-      return { health: { ...HEALTHY_HOST, ...better }, holdUntil: 0, ...NO_OVERLOAD }
+      return { health: { ...HEALTHY_HOST, ...better }, pauseUntil: 0, ...NO_OVERLOAD }
     }
     case 'too_many':
     case 'unavailable':
     case 'failed':
-      return updateAfterRefusal(health, reception, healthContext, settings)
+      return updateAfterRefusal(health, responseClass, context, settings)
     case 'silent':
     case 'timed_out':
-      return { ...updateAfterSilence(health, reception === 'timed_out', healthContext, settings), ...NO_OVERLOAD }
+      return { ...updateAfterSilence(health, responseClass === 'timed_out', context, settings), ...NO_OVERLOAD }
   }
 }
 
 function updateAfterRefusal(
   health: HostHealth,
-  reception: ResponseClass,
-  healthContext: HealthContext,
+  responseClass: ResponseClass,
+  context: HealthContext,
   settings: HealthSettings,
 ): HealthUpdate {
-  const { now, startedAt, isAlone, isLimited, deferrals } = healthContext
-  const isFirst = healthContext.attempts + deferrals === 0
-  // Now and then it is asked for one more at a time than it took before. That it refuses then is no news.
-  // Unless nothing was served since.
-  const isExpected = isLimited && !isAlone && isRefusal(reception) && health.refusingSince === 0
-  const isNews = isFirst && !isExpected
-  const failureShare = health.failureShare + (isNews ? (1 - health.failureShare) * NEWEST_WEIGHT : 0)
-  const isTooMuch = reception === 'too_many' || isLimited || failureShare >= CROWDED_SHARE
-  const isCrowd = isRefusal(reception) && !isAlone && isTooMuch
-  const isRefusingAll = isRefusal(reception) && failureShare >= OVERLOAD_SHARE
-  // Since the last good answer. Nothing is deferred for longer than the patience, or the crawl would never end.
+  const { now, startedAt, isAlone, isLimited, deferrals } = context
+  const isFirst = context.attempts + deferrals === 0
+  // The limit is raised now and then to try one more concurrent request. A refusal of that is expected, unless the host
+  // has refused everything since its last good response.
+  const isExpected = isLimited && !isAlone && isRefusal(responseClass) && health.refusingSince === 0
+  const doesCount = isFirst && !isExpected
+  const failureShare = health.failureShare + (doesCount ? (1 - health.failureShare) * NEWEST_WEIGHT : 0)
+  const isLoadLikely = responseClass === 'too_many' || isLimited || failureShare >= CROWDED_SHARE
+  const isCrowded = isRefusal(responseClass) && !isAlone && isLoadLikely
+  const isRefusingAll = isRefusal(responseClass) && failureShare >= OVERLOAD_SHARE
+  // Counted from the last good response. Nothing is deferred beyond `giveUpAt`, or the crawl would never end.
   const since = health.refusingSince === 0 ? startedAt : health.refusingSince
   const giveUpAt = since + settings.hostPatienceMs
-  const isOverload = now < giveUpAt && (isRefusingAll || (isCrowd && deferrals < MAX_DEFERRALS))
-  // A 503 says that the service is down. When others are served after the pause it asks for, it is about the page.
-  const isAboutPage = reception !== 'too_many' && healthContext.hasPausedBefore && failureShare < CROWDED_SHARE
-  const hintMs = isAboutPage ? 0 : healthContext.hintMs
-  const isFarHint = hintMs > MAX_RETRY_AFTER_MS
-  const refusingSince = isOverload || (isFarHint && isFirst) ? since : health.refusingSince
-  // Of several at a time there will be fewer. Only a request that was alone calls for a pause.
-  const isOften = reception === 'too_many' ? isAlone : failureShare >= PAUSE_SHARE
-  const isPause = isOften && (isAlone || !isRefusal(reception))
+  const isOverload = now < giveUpAt && (isRefusingAll || (isCrowded && deferrals < MAX_DEFERRALS))
+  // A 503 means that the service is down. If other pages are served after the pause it asked for, only this page is.
+  const isAboutPage = responseClass !== 'too_many' && context.hasPausedBefore && failureShare < CROWDED_SHARE
+  const retryAfterMs = isAboutPage ? 0 : context.retryAfterMs
+  const isTooFar = retryAfterMs > MAX_RETRY_AFTER_MS
+  const refusingSince = isOverload || (isTooFar && isFirst) ? since : health.refusingSince
+  // A refusal of one of several concurrent requests lowers the limit. Only a request that was alone causes a pause.
+  const isFrequent = responseClass === 'too_many' ? isAlone : failureShare >= PAUSE_SHARE
+  const isPause = isFrequent && (isAlone || !isRefusal(responseClass))
   const strikes = health.strikes + (isPause ? 1 : 0)
   const isDown = isRefusingAll && isAlone && now >= giveUpAt
-  const hintedUntil = isFarHint && isFirst ? Math.min(giveUpAt, now + hintMs) : now + (isFarHint ? 0 : hintMs)
-  const until = Math.max(now + (isPause ? cooldownMsFor(strikes, settings) : 0), hintedUntil)
+  const retryAfterUntil =
+    isTooFar && isFirst ? Math.min(giveUpAt, now + retryAfterMs) : now + (isTooFar ? 0 : retryAfterMs)
+  const until = Math.max(now + (isPause ? cooldownMsFor(strikes, settings) : 0), retryAfterUntil)
   return {
     health: { ...HEALTHY_HOST, strikes, failureShare, refusingSince, downUntil: isDown ? now + DOWN_MS : 0 },
-    holdUntil: until > now ? until : 0,
+    pauseUntil: until > now ? until : 0,
     isOverload,
-    isCrowded: isCrowd && isFirst,
+    shouldLowerLimit: isCrowded && isFirst,
   }
 }
 
-function updateAfterSilence(
-  health: HostHealth,
-  isLong: boolean,
-  healthContext: HealthContext,
-  settings: HealthSettings,
-) {
-  const { now, startedAt, hasAnswered } = healthContext
+function updateAfterSilence(health: HostHealth, isTimeout: boolean, context: HealthContext, settings: HealthSettings) {
+  const { now, startedAt, hasResponded } = context
   const strikes = health.strikes + 1
-  const failures = isLong && health.failures < SUSPEND_AFTER_FAILURES ? SUSPEND_AFTER_FAILURES : health.failures + 1
+  const failures = isTimeout && health.failures < SUSPEND_AFTER_FAILURES ? SUSPEND_AFTER_FAILURES : health.failures + 1
   const failingSince = health.failingSince === 0 ? startedAt : health.failingSince
   const next = { ...health, strikes, failures, failingSince, downUntil: 0 }
-  if (!isSuspended(next)) return { health: next, holdUntil: now + cooldownMsFor(strikes, settings) }
-  const patienceMs = hasAnswered ? settings.hostPatienceMs : 0
+  if (!isSuspended(next)) return { health: next, pauseUntil: now + cooldownMsFor(strikes, settings) }
+  const patienceMs = hasResponded ? settings.hostPatienceMs : 0
   const isDown = failures > settings.retries && now - failingSince >= patienceMs
-  if (isDown) return { health: { ...next, downUntil: now + DOWN_MS }, holdUntil: 0 }
-  const holdMs = FIRST_PROBE_COOLDOWNS * 2 ** Math.min(10, failures - SUSPEND_AFTER_FAILURES) * settings.cooldownMs
-  // A request that hung is part of the pause, or a host that heals meanwhile would wait for both.
+  if (isDown) return { health: { ...next, downUntil: now + DOWN_MS }, pauseUntil: 0 }
+  const pauseMs = FIRST_PROBE_COOLDOWNS * 2 ** Math.min(10, failures - SUSPEND_AFTER_FAILURES) * settings.cooldownMs
+  // The time that a request hung counts as part of the pause, or a host that recovers would wait for both.
   const latest = startedAt + LAST_PROBE_COOLDOWNS * settings.cooldownMs
-  return { health: next, holdUntil: Math.max(now + cooldownMsFor(strikes, settings), Math.min(now + holdMs, latest)) }
+  return { health: next, pauseUntil: Math.max(now + cooldownMsFor(strikes, settings), Math.min(now + pauseMs, latest)) }
 }
 
-/** Silent for so long that it gets one request at a time, now and then. */
+/** Whether the host has been silent for so long that it is only probed. */
 export function isSuspended(health: HostHealth): boolean {
   return health.failures >= SUSPEND_AFTER_FAILURES
 }
 
-/** Why the urls of a host that is down end. */
+/** Why the URLs of a host that is down fail. */
 export function downReason({ failures }: HostHealth): 'host_unresponsive' | 'host_overloaded' {
   return failures > 0 ? 'host_unresponsive' : 'host_overloaded'
 }

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { divideRate, newRateCell, Throttle } from './throttle.ts'
 
-describe('the throttle', () => {
-  it('lets no address have more requests than its share', () => {
+describe('Throttle', () => {
+  it('limits the concurrent requests per address', () => {
     const throttle = new Throttle({ rates: [], perIp: 2 })
     throttle.beginRequest('192.0.2.1', 0)
     assert.equal(throttle.hasRoomFor('192.0.2.1'), true)
@@ -16,13 +16,13 @@ describe('the throttle', () => {
     assert.equal(throttle.hasRoomFor('192.0.2.1'), true)
   })
 
-  it('without a rate nothing waits', () => {
+  it('does not delay anything without a rate', () => {
     const throttle = new Throttle({ rates: [{ perSecond: null, cell: newRateCell() }], perIp: 1 })
     for (let i = 0; i < 10; i++) throttle.beginRequest(null, 0)
     assert.equal(throttle.nextAt, 0)
   })
 
-  it('starts no more requests in any second than the rate, but for what late timers lost', () => {
+  it('starts no more requests in any second than the rate, except to catch up after late timers', () => {
     const rates = fc.integer({ min: 1, max: 2000 })
     const pauses = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 200 })
     fc.assert(
@@ -48,7 +48,7 @@ describe('the throttle', () => {
     )
   })
 
-  it('processes that share a rate keep it together', () => {
+  it('processes that share a rate stay within it together', () => {
     const cell = newRateCell()
     divideRate(cell, 4)
     const throttle = new Throttle({ rates: [{ perSecond: 8, cell }], perIp: 1 })
@@ -61,7 +61,7 @@ describe('the throttle', () => {
     assert.ok(starts === 20 || starts === 21, `${starts} in ten seconds`)
   })
 
-  it('crawls that have a rate each keep the one of their process together', () => {
+  it('crawls with rates of their own stay within the rate of the process together', () => {
     const cell = newRateCell()
     const crawls = [20, 100].map(
       (perSecond) =>

@@ -1,4 +1,4 @@
-// The names of months and weekdays are numbers in disguise: a calendar brings twelve of them before it repeats itself.
+// Names of months and weekdays. Skeletons treat them like numbers: a calendar shows twelve of them before it repeats.
 
 import { WordScanner } from './word-scanner.ts'
 
@@ -17,14 +17,14 @@ const NAMES = `
   janeiro fevereiro março abril maio junho julho setembro outubro novembro dezembro`
 
 const HASHES = new Set<number>()
-/** Most words are told apart by their lowest bits alone. */
+/** Rules out most words by their lowest bits alone. */
 const HASH_FILTER = new Uint8Array(4096)
 for (const wordScanner = new WordScanner(NAMES); wordScanner.next(); ) {
   HASHES.add(wordScanner.hash)
   HASH_FILTER[wordScanner.hash & 4095] = 1
 }
 
-/** By the hash that `Words` has of it. */
+/** `hash`: of the word, as computed by WordScanner. */
 export function isDateWord(hash: number): boolean {
   return HASH_FILTER[hash & 4095] === 1 && HASHES.has(hash)
 }

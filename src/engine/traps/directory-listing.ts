@@ -1,5 +1,5 @@
-// Directory listings of web servers. They consist of names and numbers alone, so they look like echoes of each other,
-// but a tree of directories is finite.
+// Recognises directory listings of web servers. They consist of names and numbers alone, so they seem to repeat each
+// other, but a directory tree is finite.
 
 import { pathStart } from '../url/url-key.ts'
 
@@ -16,7 +16,7 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
-    // Escapes of another character set.
+    // The escapes are in another charset.
     return path
   }
 }

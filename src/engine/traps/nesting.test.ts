@@ -6,7 +6,7 @@ const check = (url: string, hrefs: string[], base = url) =>
   isNested(`http://a.test${url}`, `http://a.test${base}`, hrefs)
 
 describe('a page below copies of itself', () => {
-  it('has the last two folders of its path among the names below it, however they are linked', () => {
+  it('has the last two folders of its path among the names below it, in any form of link', () => {
     assert.equal(check('/topics/one/two/', ['one/', 'two/', 'three/']), true)
     assert.equal(check('/topics/one/two/', ['/topics/one/two/two/', '/topics/one/two/one/']), true)
     assert.equal(check('/one/two', ['http://a.test/one/two/one?x', '/one/two/two#top']), true)
@@ -27,7 +27,7 @@ describe('a page below copies of itself', () => {
   })
 })
 
-it('what is below a page begins with its path and a slash', () => {
+it('URLs below a page start with its path and a slash', () => {
   assert.equal(childPrefixOf('http://a.test/b/c?d=/e/f'), 'http://a.test/b/c/')
   assert.equal(childPrefixOf('http://a.test/b/'), 'http://a.test/b/')
 })

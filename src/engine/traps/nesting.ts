@@ -1,14 +1,14 @@
-// Links that lack their leading slash, on a server that ignores the start of a path: every page has the same pages below
-// it as the page above, without end: /a/, /a/b/, /a/b/a/. Such a page shows it by itself: the last two folders of its
-// own path are among the names below it.
+// Recognises endless nesting: links without a leading slash on a server that ignores the start of a path, so that every
+// page has the same pages below it as its parent: /a/, /a/b/, /a/b/a/. Such a page can be recognised by itself: the
+// last two folders of its own path are among the names below it.
 
 import { pathStart } from '../url/url-key.ts'
 
-/** Links that do not lead below the folder they stand in: absolute paths and URLs, parents, fragments, queries. */
+/** Links that do not lead below the page's own folder: absolute paths and URLs, parents, fragments, queries. */
 const NOT_BELOW = /^(?:[/.#?]|[a-z][a-z0-9+.-]*:)/i
 const FOLDERS = 2
 
-/** Whether the page lies below copies of itself. `hrefs` are links as written, `baseUrl` is what they resolve against. */
+/** Whether the page is below copies of itself. `hrefs` are the links as written; they resolve against `baseUrl`. */
 export function isNested(pageUrl: string, baseUrl: string, hrefs: Iterable<string>): boolean {
   const below = childPrefixOf(pageUrl)
   const belowPath = below.slice(pathStart(below))
@@ -23,12 +23,12 @@ export function isNested(pageUrl: string, baseUrl: string, hrefs: Iterable<strin
   return false
 }
 
-/** What the URLs of all pages below a page begin with. */
+/** Prefix of the URLs of all pages below a page. */
 export function childPrefixOf(pageUrl: string): string {
   return withoutQuery(pageUrl).replace(/\/?$/, '/')
 }
 
-/** The first segment behind the prefix; null when there is none. */
+/** The first segment after the prefix; null if there is none. */
 function nameBelow(target: string, prefix: string): string | null {
   if (!target.startsWith(prefix)) return null
   return /^[^/?#]+/.exec(target.slice(prefix.length))?.[0] ?? null

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { toPathPattern } from './path-pattern.ts'
 
-const SHAPES: readonly [path: string, shape: string][] = [
+const PATTERNS: readonly [path: string, pattern: string][] = [
   ['/', '/'],
   ['/about', '/W'],
   ['/blog/', '/W/'],
@@ -31,11 +31,11 @@ const SHAPES: readonly [path: string, shape: string][] = [
   ['/x?a&b&c&d&e&f&g&h&i&j', '/x?*'],
 ]
 
-for (const [path, shape] of SHAPES) {
-  test(`${path} has the shape ${shape}`, () => assert.equal(toPathPattern(`https://example.com${path}`), shape))
+for (const [path, pattern] of PATTERNS) {
+  test(`${path} has the pattern ${pattern}`, () => assert.equal(toPathPattern(`https://example.com${path}`), pattern))
 }
 
-test('every url has a shape that can be printed', () => {
+test('every URL has a printable pattern', () => {
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true }), (text) => {
       const url = new URL(text)

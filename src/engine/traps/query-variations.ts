@@ -1,26 +1,26 @@
-// Links that only vary the query of their own page, such as one more filter of a shop, and links that repeat the page's
-// parameter under a value that changes with every request, as session ids do. Each is a way to generate URLs without
-// end, but also how some sites page through real content: such links are held, not dropped.
+// Recognises links that only vary the query of their own page, such as one more filter of a shop, and links that repeat
+// a parameter of the page with a value that changes on every request, as session ids do. Both can generate endless
+// URLs, but some sites page through real content in this way, so such links are held and not dropped.
 
 import { pathStart } from '../url/url-key.ts'
 
-/** What the links of a page have to begin with to vary its query; null when it has none. */
+/** Prefix of the links that vary the query of a page; null if the page has no query. */
 export function queryPrefixOf(pageUrl: string): string | null {
   const queryAt = pageUrl.indexOf('?')
   return queryAt < 0 || queryAt === pageUrl.length - 1 ? null : pageUrl.slice(0, queryAt + 1)
 }
 
-/** Whether a link leads to the page's own path with two parameters or more. */
-export function isQueryVariation(path: string, url: string): boolean {
-  return url.startsWith(path) && url.indexOf('&', path.length) > 0
+/** Whether a link leads to the page's own path with at least two parameters. */
+export function isQueryVariation(prefix: string, url: string): boolean {
+  return url.startsWith(prefix) && url.indexOf('&', prefix.length) > 0
 }
 
-/** Links that have to agree on the new value. */
+/** Links that must have the same new value. */
 const MIN_ROTATED_LINKS = 3
 
 /**
- * The parameter of the page that its new links carry with one and the same other value, and no link of the page with
- * the page's own. `hrefs` are all links of the page as written.
+ * Finds a parameter of the page that all new links carry with one different value, while no link of the page has the
+ * page's own value. `hrefs` are all links of the page as written.
  */
 export function findRotatingParameter(
   pageUrl: string,

@@ -1,7 +1,7 @@
-// What a page says, reduced to hashes that stay the same from page to page of a generator. Numbers, dates and months are
-// left out; the loose hash also leaves out words that stand in the URL of the page or of its links, so that "nothing
-// found at /old/x" and a room of a maze with made-up names look like their neighbours. The addresses of images count:
-// the pages of an album may differ in nothing else.
+// The skeleton of a page: hashes of its text that stay the same for all pages of one generator. Numbers, dates and
+// months are left out. The loose hash also leaves out words that are part of the page's URL or of its links, so that
+// "nothing found at /old/x" and a room of a maze with made-up names look like their neighbours. Image addresses are
+// included: the pages of an album may differ in nothing else.
 
 import type { TextSink } from '../parse/text-feed.ts'
 import { isDateWord } from './date-words.ts'
@@ -10,7 +10,7 @@ import { charKind, DIGIT, IDEOGRAPH, LETTER } from './word-scanner.ts'
 export interface Skeleton {
   exact: number
   loose: number
-  /** Hashes of the first lines, each once, numbers left out. */
+  /** Distinct hashes of the first lines, without numbers. */
   lines: number[]
 }
 
@@ -18,13 +18,13 @@ const MAX_LINES = 256
 const MAX_SRC = 256
 const EMPTY_WORD = 0x811c9dc5 | 0
 const PRIME = 0x01000193
-/** Stands for any run of numbers, dates and left-out words. */
+/** Replaces any run of numbers, dates and left-out words. */
 const PLACEHOLDER = 0x5bd1e995
 
 const [LOWER_I, LOWER_M, LOWER_G] = [105, 109, 103]
 const [QUOTE, APOSTROPHE, EQUALS, QUESTION, GREATER] = [34, 39, 61, 63, 62]
 
-/** Takes one page. */
+/** Builds the skeleton of one page. */
 export class SkeletonSink implements TextSink {
   readonly #urlWords: ReadonlySet<number>
   #word = EMPTY_WORD
@@ -36,9 +36,9 @@ export class SkeletonSink implements TextSink {
   #lastLoose = 0
   readonly #lines = new Set<number>()
 
-  /** `echo`: hashes of words from URLs. */
-  constructor(echo: ReadonlySet<number>) {
-    this.#urlWords = echo
+  /** `urlWords`: hashes of words in URLs, which the loose hash leaves out. */
+  constructor(urlWords: ReadonlySet<number>) {
+    this.#urlWords = urlWords
   }
 
   add(codes: Uint16Array, start: number, end: number): void {
@@ -66,7 +66,7 @@ export class SkeletonSink implements TextSink {
     this.#line = 0
   }
 
-  /** Of tags only images count, by their address without its query. */
+  /** Of all tags only images count, by their address without the query. */
   tag(codes: Uint16Array, start: number, end: number): void {
     if (end - start !== 3 || ((codes[start] as number) | 32) !== LOWER_I) return
     if (((codes[start + 1] as number) | 32) !== LOWER_M || ((codes[start + 2] as number) | 32) !== LOWER_G) return
@@ -94,7 +94,7 @@ export class SkeletonSink implements TextSink {
     const exact = isNumber || isDateWord(word) ? PLACEHOLDER : word
     const loose = exact !== PLACEHOLDER && this.#urlWords.has(word) ? PLACEHOLDER : exact
     if (exact !== PLACEHOLDER) this.#line = mixHash(this.#line, exact)
-    // Runs of numbers of any length are alike.
+    // A run of placeholders counts once, whatever its length.
     if (exact !== PLACEHOLDER || this.#lastExact !== PLACEHOLDER) this.#exact = mixHash(this.#exact, exact)
     if (loose !== PLACEHOLDER || this.#lastLoose !== PLACEHOLDER) this.#loose = mixHash(this.#loose, loose)
     this.#lastExact = exact
@@ -102,7 +102,7 @@ export class SkeletonSink implements TextSink {
   }
 }
 
-/** The value of `src` in the tag that goes on at `at`, or EMPTY_WORD. */
+/** Hash of the `src` attribute of the tag whose name ends at `at`; EMPTY_WORD if it has none. */
 function hashSrc(codes: Uint16Array, at: number): number {
   const end = Math.min(codes.length, at + MAX_SRC)
   for (let pos = at; pos < end && codes[pos] !== GREATER; pos++) {

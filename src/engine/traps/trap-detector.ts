@@ -1,14 +1,13 @@
-// Finds pages that repeat the pages which led to them, for one crawl thread. A trap is a pattern that reproduces itself:
-// its pages keep leading to new URLs of their kind and say nothing new. So a page is compared with its own ancestors
-// alone, which makes the answer depend on the site and not on the order of visits:
+// Detects spider traps for one crawl loop. A trap is a URL pattern that reproduces itself: its pages keep leading to
+// new URLs of the same pattern without new content. A page is therefore compared only with its own ancestors, so that
+// the verdict depends on the site and not on the order of visits. A page is suspicious if it
 //
-//   an echo     says the same as one of its ancestors but for numbers and dates, or the same as two of them but for
-//               words that stand in its URLs too
-//   nested      lies below copies of itself, as its own path and links show (nesting.ts)
+//   repeats     one of its ancestors except for numbers and dates, or two of them except for words in its URLs too
+//   is nested   below copies of itself, as its own path and links show (nesting.ts)
 //
-// The links of an echo are held back, and so are the links of a nested page to pages below it and links that only vary
-// a query (variations.ts). They are not in the ledger; the store lets some in when nothing else is left, and by what those bring decides about the rest
-// (frontier/judge-pattern.ts).
+// All links of a page that repeats are held. So are the links of a nested page to pages below it, and links that only
+// vary the query of their page (query-variations.ts). Held links are not in the ledger. When nothing else is left, the
+// store lets some of them in as trials, and their content decides about the rest (frontier/judge-pattern.ts).
 
 import type { FoundUrl } from '../../ports/frontier.ts'
 import type { PatternReport } from '../../ports/patterns.ts'
@@ -23,73 +22,74 @@ import { addPathWords, addQueryWords } from './url-words.ts'
 export interface TrapCandidate {
   url: string
   host: string
-  /** Skeletons of the pages that led here, the nearest first: exact and loose by turns. */
+  /** Skeletons of the pages that led here, nearest first: exact and loose hash alternately. */
   skeletons: readonly number[]
   title: string
-  /** As written. */
+  /** The page's links as written. */
   hrefs: Iterable<string>
-  /** What they resolve against. */
+  /** What the links resolve against. */
   baseUrl: string
-  /** URLs on this page that the thread had not seen before. */
+  /** URLs on this page that the thread has not seen before. */
   found: readonly FoundUrl[]
 }
 
 export interface TrapAssessment {
-  /** For the pages that this one leads to. */
+  /** Skeletons of this page and its ancestors, passed on to the pages it leads to. */
   skeletons: number[]
-  /** Hashes of some of its lines; none of an echo. */
+  /** Hashes of some of its lines; empty if the page repeats an ancestor. */
   lines: number[]
-  /** Links to be held back, as positions in `found`, and the pattern that they are held as. */
+  /** Links to hold, as positions in `found`, and the pattern under which they are held. */
   held: 'all' | ReadonlySet<number> | null
   pattern: string | null
 }
 
-/** Pairs of skeletons. */
+/** Each ancestor has two hashes. */
 const MAX_ANCESTORS = 4
-/** Ancestors with the same loose skeleton that make an echo: pages of names alone nest in real sites, but not deeply. */
+/** Ancestors that must have the same loose hash. Pages of names alone nest in real sites, but not deeply. */
 const MIN_LOOSE_MATCHES = 2
-/** URLs of a page whose words are left out of its loose skeleton. */
+/** Links of a page whose words are left out of its loose hash. */
 const MAX_URLS_FOR_WORDS = 64
-/** Lines that stand for a page: those with the lowest hashes, so that two pages are compared by the same ones. */
+/** Lines that represent a page: those with the lowest hashes, so that equal pages are represented by equal lines. */
 const MAX_LINES = 64
 
 export class TrapDetector {
-  /** Patterns that proved to lead on, or that the owner released. */
+  /** Patterns that proved to have new content, or that a user released. */
   readonly #allowedPatterns = new Set<string>()
 
-  /** What links of this page begin with that vary its query; null when they may be followed. */
+  /** Prefix of links that only vary the query of this page; null if such links may be followed. */
   heldQueryPrefix(pageUrl: string, host: string): string | null {
-    const path = queryPrefixOf(pageUrl)
-    return path === null || this.#allowedPatterns.has(host + toPathPattern(pageUrl)) ? null : path
+    const prefix = queryPrefixOf(pageUrl)
+    return prefix === null || this.#allowedPatterns.has(host + toPathPattern(pageUrl)) ? null : prefix
   }
 
-  /** `skeleton`: of its text, as read into what openSkeleton made. */
+  /** `skeleton`: the result of openSkeleton after the page's text was fed to it. */
   assess(page: TrapCandidate, skeleton: Skeleton): TrapAssessment {
     const { url, host, skeletons: ancestors, found } = page
     const isListing = () => isDirectoryListing(page.title, url)
-    const echoes = repeatsAncestor(skeleton, ancestors) && !isListing()
-    const lines = echoes ? [] : skeleton.lines.sort((a, b) => a - b).slice(0, MAX_LINES)
-    const grown = [skeleton.exact, skeleton.loose, ...ancestors].slice(0, MAX_ANCESTORS * 2)
-    const trapAssessment: TrapAssessment = { skeletons: grown, lines, held: null, pattern: null }
-    // Before echoes: a page under a new id repeats the one under the old id, and both belong to the same pattern.
-    const rekeyed = this.#holdRotating(page)
-    if (rekeyed !== null) return { ...trapAssessment, ...rekeyed }
+    const isRepeat = repeatsAncestor(skeleton, ancestors) && !isListing()
+    const lines = isRepeat ? [] : skeleton.lines.sort((a, b) => a - b).slice(0, MAX_LINES)
+    const skeletons = [skeleton.exact, skeleton.loose, ...ancestors].slice(0, MAX_ANCESTORS * 2)
+    const harmless: TrapAssessment = { skeletons, lines, held: null, pattern: null }
+    // Checked first: a page under a new session id repeats the page under the old id, and both belong to one pattern.
+    const rotating = this.#holdRotating(page)
+    if (rotating !== null) return { ...harmless, ...rotating }
     const pattern = host + toPathPattern(url)
-    if (found.length === 0 || this.#allowedPatterns.has(pattern)) return trapAssessment
-    if (echoes) return { ...trapAssessment, held: 'all', pattern }
+    if (found.length === 0 || this.#allowedPatterns.has(pattern)) return harmless
+    if (isRepeat) return { ...harmless, held: 'all', pattern }
     const below = childPrefixOf(url)
     const held = positionsOf(found, (link) => link.startsWith(below))
-    if (held.size === 0 || isListing() || !isNested(url, page.baseUrl, page.hrefs)) return trapAssessment
-    return { ...trapAssessment, held, pattern }
+    if (held.size === 0 || isListing() || !isNested(url, page.baseUrl, page.hrefs)) return harmless
+    return { ...harmless, held, pattern }
   }
 
+  /** Holds links that carry a parameter of the page with a new value, such as a session id. */
   #holdRotating({ url, host, found, hrefs }: TrapCandidate): Pick<TrapAssessment, 'held' | 'pattern'> | null {
     const name = findRotatingParameter(url, found, hrefs)
     if (name === null || this.#allowedPatterns.has(`${host}/*?${name}`)) return null
     return { held: positionsOf(found, (link) => hasParameterNamed(link, name)), pattern: `${host}/*?${name}` }
   }
 
-  /** What the store knows of patterns. */
+  /** Learns which patterns the store allows. */
   learnPatterns(reports: readonly PatternReport[]): void {
     for (const { pattern, state } of reports) {
       if (state === 'released' || state === 'open') this.#allowedPatterns.add(pattern)
@@ -97,7 +97,7 @@ export class TrapDetector {
   }
 }
 
-/** Takes the text of the page, which is to be read into it. */
+/** Returns a sink for the text of the page; its title is already added. */
 export function openSkeleton({ url, host, title, found }: Omit<TrapCandidate, 'skeletons' | 'hrefs'>): SkeletonSink {
   const sink = new SkeletonSink(collectUrlWords(url, host, found))
   sink.add(copyCodes(title), 0, title.length)
@@ -105,31 +105,31 @@ export function openSkeleton({ url, host, title, found }: Omit<TrapCandidate, 's
   return sink
 }
 
-/** Words of its URL, and of the URLs of its kind that it leads to. */
+/** Words of the page's URL, and of the links that have its pattern or are in its folder. */
 function collectUrlWords(url: string, host: string, found: readonly FoundUrl[]): Set<number> {
-  const echo = new Set<number>()
-  addPathWords(url, echo)
-  addQueryWords(url, echo)
-  const shape = toPathPattern(url)
+  const urlWords = new Set<number>()
+  addPathWords(url, urlWords)
+  addQueryWords(url, urlWords)
+  const pattern = toPathPattern(url)
   const folder = url.slice(0, url.lastIndexOf('/') + 1)
   let added = 0
   for (const link of found) {
     if (added === MAX_URLS_FOR_WORDS) break
-    if (link.host !== host || (!link.url.startsWith(folder) && toPathPattern(link.url) !== shape)) continue
-    addPathWords(link.url, echo)
-    addQueryWords(link.url, echo)
+    if (link.host !== host || (!link.url.startsWith(folder) && toPathPattern(link.url) !== pattern)) continue
+    addPathWords(link.url, urlWords)
+    addQueryWords(link.url, urlWords)
     added += 1
   }
-  return echo
+  return urlWords
 }
 
 function repeatsAncestor({ exact, loose }: Skeleton, ancestors: readonly number[]): boolean {
-  let alike = 0
+  let looseMatches = 0
   for (let i = 0; i < ancestors.length; i += 2) {
     if (ancestors[i] === exact) return true
-    if (ancestors[i + 1] === loose) alike += 1
+    if (ancestors[i + 1] === loose) looseMatches += 1
   }
-  return alike >= MIN_LOOSE_MATCHES
+  return looseMatches >= MIN_LOOSE_MATCHES
 }
 
 function positionsOf(found: readonly FoundUrl[], isHeld: (url: string) => boolean): Set<number> {

@@ -1,28 +1,29 @@
-// Words that a page has only because its URL or its links have them: "nothing found at /old/page", "results for red
-// shoes", a trail of the folders above.
+// Words that a page contains only because its URL or its links do: "nothing found at /old/page", "results for red
+// shoes", a breadcrumb trail.
 
 import { pathStart } from '../url/url-key.ts'
 import { WordScanner } from './word-scanner.ts'
 
-/** Adds the words of the values of the query. */
-export function addQueryWords(url: string, echo: Set<number>): void {
+/** Adds the words in the values of the query. */
+export function addQueryWords(url: string, urlWords: Set<number>): void {
   const queryAt = url.indexOf('?')
   if (queryAt < 0) return
-  for (const parameter of url.slice(queryAt + 1).split('&')) addWords(parameter.slice(parameter.indexOf('=') + 1), echo)
+  for (const parameter of url.slice(queryAt + 1).split('&'))
+    addWords(parameter.slice(parameter.indexOf('=') + 1), urlWords)
 }
 
-/** Adds the words of the path. A last segment of several words is left out: it is a title, and may be all a page has. */
-export function addPathWords(url: string, echo: Set<number>): void {
+/** Adds the words of the path. A last segment of several words is left out: it is the title, often all a page has. */
+export function addPathWords(url: string, urlWords: Set<number>): void {
   const queryAt = url.indexOf('?')
   const path = url.slice(pathStart(url), queryAt < 0 ? url.length : queryAt)
   const nameAt = path.replace(/\/$/, '').lastIndexOf('/')
   const isTitle = (path.slice(nameAt).match(/[-_+]|%20/g)?.length ?? 0) > 1
-  addWords(isTitle ? path.slice(0, nameAt) : path, echo)
+  addWords(isTitle ? path.slice(0, nameAt) : path, urlWords)
 }
 
-function addWords(text: string, echo: Set<number>): void {
+function addWords(text: string, urlWords: Set<number>): void {
   const wordScanner = new WordScanner(decode(text.replaceAll('+', ' ')))
-  while (wordScanner.next()) echo.add(wordScanner.hash)
+  while (wordScanner.next()) urlWords.add(wordScanner.hash)
 }
 
 function decode(text: string): string {
@@ -30,7 +31,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // Escapes of another character set: the words around them will do.
+    // The escapes are in another charset; the words around them are enough.
     return text
   }
 }

@@ -1,9 +1,10 @@
-// Splits text into hashed words, without making a string for any. A word with a digit is a number: a date, a price, an id.
+// Splits text into hashed words without creating strings. A word with a digit counts as a number: a date, a price, an
+// id.
 
 export const OTHER = 0
 export const LETTER = 1
 export const DIGIT = 2
-/** Scripts without spaces: each character is a word. */
+/** In scripts without spaces each character is a word. */
 export const IDEOGRAPH = 3
 
 const KINDS = new Uint8Array(128)
@@ -15,10 +16,10 @@ const LINE_FEED = 10
 export class WordScanner {
   readonly #text: string
   #pos = 0
-  /** Hash of the word at hand. */
+  /** Hash of the current word. */
   hash = 0
   isNumber = false
-  /** Whether a line ended between the word before and this one. */
+  /** Whether a line ended between the previous word and this one. */
   startsLine = true
 
   constructor(text: string) {

@@ -137,7 +137,7 @@ describe('a crawl that ends', () => {
             release: [],
           },
           ...{ linkKeys: new Uint8Array(0), bytes: 0, release: [token] },
-          visits: [{ ...visit, facts: makeVisitFacts('page'), page: null, found: [], links: 0, traps: null }],
+          visits: [{ ...visit, facts: makeVisitFacts('page'), page: null, found: [], linkCount: 0, traps: null }],
         })
       }),
     )

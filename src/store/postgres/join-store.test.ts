@@ -90,7 +90,7 @@ it('a process that opens the store while another connects again takes nothing fr
   const { late, status } = await store.frontier.commit({
     ...{ crawlId, workerId: 'w-0', found: [], hosts: [], samples: [], release: [], rejected: {} },
     ...{ linkKeys: new Uint8Array(0), bytes: 0 },
-    visits: [{ ...visit, facts: makeVisitFacts('page'), page: null, found: [], links: 0, traps: null }],
+    visits: [{ ...visit, facts: makeVisitFacts('page'), page: null, found: [], linkCount: 0, traps: null }],
   })
   assert.deepEqual([late, status], [0, 'completed'])
 })

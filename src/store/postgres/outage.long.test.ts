@@ -66,7 +66,7 @@ async function visitOne(bench: Bench) {
         facts: makeVisitFacts('page'),
         page: null,
         found: next,
-        links: 2,
+        linkCount: 2,
         traps: null,
       },
     ],

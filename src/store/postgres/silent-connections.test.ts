@@ -88,7 +88,7 @@ it('what goes wrong in one crawl does not fail the calls of another on the same 
   const broken = store.frontier.commit({
     ...{ crawlId: one, workerId: 'w', found: [], hosts: [], samples: [], release: [], rejected: {} },
     ...{ linkKeys: new Uint8Array(0), bytes: 0 },
-    visits: [1, 2].map(() => ({ ...visit, found: [], links: 0, traps: null })),
+    visits: [1, 2].map(() => ({ ...visit, found: [], linkCount: 0, traps: null })),
   })
   const [failed, leased] = await Promise.allSettled([broken, ask(store, two)])
   assert.equal(failed.status, 'rejected')

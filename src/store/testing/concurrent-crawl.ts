@@ -161,7 +161,7 @@ class ModelWorker {
   async #commit(lease: Lease, visits: VisitReport[], release: number[]): Promise<void> {
     const { crawlId, workerId, watch, work } = this.#parts
     for (const { token, urlId } of visits) watch.reported(token, urlId)
-    const keys = visits.flatMap((visit) => (work.web.links.get(nameOf(lease, visit)) ?? []).slice(0, visit.links))
+    const keys = visits.flatMap((visit) => (work.web.links.get(nameOf(lease, visit)) ?? []).slice(0, visit.linkCount))
     const { late } = await this.#store.frontier.commit({
       ...{ crawlId, workerId, visits, found: [], hosts: [], samples: [], release, bytes: 1 },
       linkKeys: new Uint8Array(new BigInt64Array(keys.map((name) => foundUrl(name).key)).buffer),
@@ -180,7 +180,7 @@ class ModelWorker {
       facts: makeVisitFacts(kind),
       page: pageOf(url),
       found: [],
-      links: 0,
+      linkCount: 0,
       traps: null,
     }
     if (chance() < 0.1) return { ...report, outcome: { state: 'retry', reason: 'http_500', dueAt: Date.now() + 2 } }
@@ -189,7 +189,7 @@ class ModelWorker {
     const links = (web.links.get(name) ?? []).slice(0, isRedirect ? 1 : undefined)
     const news = links.filter((link) => this.#isNews(link, url.depth + (isRedirect ? 0 : 1)))
     const verdict = { state: isRedirect ? ('redirected' as const) : ('visited' as const), reason: null }
-    return { ...report, outcome: verdict, found: news.map(foundUrl), links: links.length }
+    return { ...report, outcome: verdict, found: news.map(foundUrl), linkCount: links.length }
   }
 
   /** As the crawl threads do: a link is news once, and again when it is nearer; beyond the limit all are told. */

@@ -1,4 +1,4 @@
-// The document readers, as a crawl thread sees them: one client for each crawl on it.
+// The client side of the document pool in a crawl thread: one client per crawl.
 
 import type { MessagePort } from 'node:worker_threads'
 import type { ExtractedContent } from '../../engine/media/content-type.ts'
@@ -31,25 +31,25 @@ export class DocumentClient {
     })
   }
 
-  /** Of the whole process. */
+  /** The load of the whole process. */
   load(): DocumentLoad {
     return readLoad(this.#loadCell)
   }
 
-  /** What is wrong with a document is its `problem`; it fails when the readers were stopped. */
+  /** A broken document is returned with its `problem`. Rejects only if the readers are stopped. */
   read({ body, ...about }: DocumentRequest): Promise<ExtractedContent> {
     this.#lastId += 1
     const id = this.#lastId
     const { promise, resolve, reject } = Promise.withResolvers<ExtractedContent>()
     this.#waiting.set(id, { resolve, reject })
     addLoad(this.#loadCell, body.length)
-    // A copy: the crawl keeps the bytes for the archive.
+    // Copied, because the crawl needs the bytes for the archive.
     const document = { ...about, body: new Uint8Array(body) }
     this.#port.postMessage({ id, document } satisfies PoolRequest, [document.body.buffer])
     return promise
   }
 
-  /** What was handed in and is not read yet is dropped. */
+  /** Drops the documents that are not read yet. */
   close(): void {
     this.#port.close()
   }

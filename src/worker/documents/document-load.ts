@@ -1,5 +1,5 @@
-// How much waits for the document readers of a process, or is being read: a cell that all its threads can see. Whoever
-// hands in a document adds it; the pool takes it off when it is read or nobody wants it any more.
+// The documents of a process that are waiting or being read, in a cell shared by all its threads. A client adds each
+// document it submits; the pool removes it when it is read or dropped.
 
 export interface DocumentLoad {
   documents: number

@@ -10,7 +10,7 @@ import { DocumentPool, defaultReaderCount } from './document-pool.ts'
 
 const pdfOf = (text: string) => makePdf(onePageObjects([`(${text})`]))
 const HELLO = pdfOf('Hello')
-/** The library is quadratic in saved states: this takes minutes. */
+/** The library is quadratic in saved states, so this takes minutes. */
 const ENDLESS = makePdf(onePageObjects([`(a) Tj ${'q '.repeat(200_000)} (b)`]))
 const INTERRUPTED = { code: 'INTERRUPTED' }
 
@@ -23,11 +23,11 @@ function newPool(readers = 1): DocumentPool {
 }
 
 describe('document readers', () => {
-  it('are as many as there are cores, but four at most', () => {
+  it('are as many as there are cores, but at most four', () => {
     assert.deepEqual([1, 2, 64].map(defaultReaderCount), [1, 2, 4])
   })
 
-  it('give a document up when its time is over, and read the next', async (t) => {
+  it('give up a document after its time limit, and read the next', async (t) => {
     const clock = new ManualClock()
     const reader = newPdfReader({}, clock)
     t.after(() => reader.close())
@@ -38,21 +38,21 @@ describe('document readers', () => {
     assert.equal((await next).text, 'Hello')
   })
 
-  it('fail when they are closed, also what comes later', async () => {
+  it('reject all documents when they are closed, also later ones', async () => {
     const reader = newPdfReader()
-    const answers = [reader.read(HELLO), reader.read(HELLO)].map((answer) => assert.rejects(answer, INTERRUPTED))
+    const results = [reader.read(HELLO), reader.read(HELLO)].map((result) => assert.rejects(result, INTERRUPTED))
     await reader.close()
-    await Promise.all([...answers, assert.rejects(reader.read(HELLO), INTERRUPTED)])
+    await Promise.all([...results, assert.rejects(reader.read(HELLO), INTERRUPTED)])
     await reader.close()
   })
 
-  it('tell every thread how much waits, until it is read', async (t) => {
+  it('show every thread how much is waiting or being read', async (t) => {
     const pool = newPool()
     t.after(() => pool.close())
     const [one, other] = [new DocumentClient(pool.connect()), new DocumentClient(pool.connect())]
-    const answers = ['one', 'two', 'three'].map((text) => one.read(request(pdfOf(text))))
+    const results = ['one', 'two', 'three'].map((text) => one.read(request(pdfOf(text))))
     assert.deepEqual(other.load(), { documents: 3, bytes: 3 * 1024 })
-    const texts = (await Promise.all(answers)).map(({ text }) => text)
+    const texts = (await Promise.all(results)).map(({ text }) => text)
     assert.deepEqual([texts, other.load()], [['one', 'two', 'three'], { documents: 0, bytes: 0 }])
   })
 
@@ -68,7 +68,7 @@ describe('document readers', () => {
     assert.ok(order.indexOf('other') < 4, order.join())
   })
 
-  it('drop what a client that is gone has handed in, also what they are reading', async (t) => {
+  it('drop the documents of a closed client, also those being read', async (t) => {
     const pool = newPool()
     t.after(() => pool.close())
     const [gone, other] = [new DocumentClient(pool.connect()), new DocumentClient(pool.connect())]

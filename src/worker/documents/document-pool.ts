@@ -1,5 +1,5 @@
-// The document readers of a process. Crawl threads hand documents in over a port of their own; clients take turns, so
-// that one with a backlog does not hold up the others. What a client that is gone has handed in is dropped.
+// The document readers of a process. Each crawl on each thread is a client with its own port. Clients take turns, so
+// that a client with a backlog does not delay the others. The documents of a closed client are dropped.
 
 import { availableParallelism } from 'node:os'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
@@ -13,7 +13,7 @@ import type { ReadRequest } from './document-thread.ts'
 
 export type TransferredDocument = ReadRequest['document']
 
-/** For another thread to make its client on (client.ts). */
+/** Transferred to another thread, which opens a DocumentClient on it. */
 export interface DocumentPort {
   port: MessagePort
   loadCell: SharedArrayBuffer
@@ -39,7 +39,7 @@ interface PoolClient {
 
 const MAX_READERS = 4
 
-/** One for each core: they have a lower priority than crawl threads. Each may take as much memory as a document may. */
+/** One per core: readers have a lower priority than crawl threads. Each may use the memory limit of a document. */
 export function defaultReaderCount(cores = availableParallelism()): number {
   return Math.min(MAX_READERS, cores)
 }
@@ -47,7 +47,7 @@ export function defaultReaderCount(cores = availableParallelism()): number {
 export class DocumentPool {
   readonly #readers: readonly DocumentReader[]
   readonly #loadCell = newLoadCell()
-  /** The one whose turn is next comes first. */
+  /** In order of turns. */
   #clients: PoolClient[] = []
   readonly #ports = new Set<MessagePort>()
   #isClosed = false
@@ -69,16 +69,16 @@ export class DocumentPool {
       this.#ports.delete(port1)
       this.#dropClient(poolClient)
     })
-    // Whoever waits for a document keeps the process alive.
+    // The port does not keep the process alive; whoever waits for a document does.
     port1.unref()
     this.#ports.add(port1)
     return { port: port2, loadCell: this.#loadCell }
   }
 
-  /** For the thread that has the pool. What is wrong with a document is its `problem`; it fails when the pool is closed. */
+  /** For the thread that owns the pool. A broken document has a `problem`; rejects only if the pool is closed. */
   async read({ body, ...about }: DocumentRequest): Promise<ExtractedContent> {
     const poolClient = this.#addClient()
-    // A copy, since the buffer may be part of a larger one.
+    // Copied, because the buffer may be part of a larger one.
     const document = { ...about, body: new Uint8Array(body) }
     addLoad(this.#loadCell, body.length)
     try {
@@ -136,7 +136,7 @@ export class DocumentPool {
   #dropClient(poolClient: PoolClient): void {
     this.#clients = this.#clients.filter((one) => one !== poolClient)
     for (const { settle } of poolClient.waiting.splice(0)) settle.reject(readerStoppedError())
-    // Ended with what it reads: nobody wants the answer, and others may be waiting.
+    // Terminated during the read: the result is not wanted any more, and others may be waiting.
     for (const reader of poolClient.reading) void reader.stop()
   }
 }

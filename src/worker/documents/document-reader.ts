@@ -1,5 +1,6 @@
-// Reads documents in a thread, one at a time. The thread starts with the first document. A document that takes too long
-// or too much memory costs the thread its life: the document has its answer, and the next one gets a new thread.
+// Reads documents in a thread, one at a time. The thread is started for the first document. If a document takes too
+// long or too much memory, the thread is terminated, the document ends with that problem, and the next one gets a new
+// thread.
 
 import type { Worker } from 'node:worker_threads'
 import { type ExtractedContent, NO_CONTENT } from '../../engine/media/content-type.ts'
@@ -18,8 +19,9 @@ interface ReadJob {
 type ReadFailure = 'broken' | 'timeout' | 'too_large_for_memory'
 
 /**
- * V8 cannot be left to keep the limit of memory: buffers are outside of its own, and when objects reach that one, it
- * ended the whole process in one run of four (2026-11). So the thread is watched from here, and V8's is far away.
+ * V8 cannot enforce the memory limit: buffers are outside of its heap, and when objects reached the heap limit, it
+ * ended the whole process in one run of four (2026-11). So the thread is checked from here, and V8's own limit is far
+ * higher.
  */
 const CHECK_MS = 50
 const HEAP_LIMIT_FACTOR = 8
@@ -42,8 +44,8 @@ export class DocumentReader {
   }
 
   /**
-   * Only when it is free. What is wrong with the document is told by `problem`; it fails only when it was stopped. The
-   * bytes are taken over: they must have a buffer of their own.
+   * May be called only while `isFree`. A broken document is returned with its `problem`; rejects only if the reader is
+   * stopped. The body is transferred, so it must have a buffer of its own.
    */
   read(document: ReadRequest['document']): Promise<ExtractedContent> {
     const { promise, resolve, reject } = Promise.withResolvers<ExtractedContent>()
@@ -55,7 +57,7 @@ export class DocumentReader {
     return promise
   }
 
-  /** Ends the thread. A document that is being read counts as not read. */
+  /** Terminates the thread. A document being read is rejected as interrupted. */
   async stop(): Promise<void> {
     const worker = this.#worker
     this.#worker = null
@@ -69,7 +71,7 @@ export class DocumentReader {
     const options = { resourceLimits, env: {}, execArgv: [] }
     const worker = spawnThread('document', new URL('./document-thread.ts', import.meta.url), options)
     this.#worker = worker
-    // One that was given up may still have something to say.
+    // A terminated thread may still send messages.
     const isOurs = () => this.#worker === worker
     worker.on('message', (extractedContent: ExtractedContent) => {
       if (!isOurs()) return
@@ -121,7 +123,7 @@ export class DocumentReader {
   }
 }
 
-/** Nothing when the thread has ended, which is heard of elsewhere. */
+/** Zero if the thread has exited, which is handled elsewhere. */
 async function usageOf(worker: Worker): Promise<{ bytes: number; cpuMs: number }> {
   try {
     const [heap, cpu] = await Promise.all([worker.getHeapStatistics(), worker.cpuUsage()])

@@ -26,23 +26,23 @@ describe('a hostile PDF', () => {
 
   const readsOn = async () => assert.equal((await reader.read(HELLO)).text, 'Hello')
 
-  it('is given up when what it unpacks to fills the memory', async () => {
+  it('is given up if it decompresses to more than the memory limit', async () => {
     assert.equal((await reader.read(pdfBomb(300_000_000))).problem, 'pdf_too_large_for_memory')
     await readsOn()
   })
 
-  it('is given up when its objects fill the memory', async () => {
+  it('is given up if its objects exceed the memory limit', async () => {
     const many = makePdf(onePageObjects([`[${'[1] '.repeat(3_000_000)}]`]))
     assert.equal((await reader.read(many)).problem, 'pdf_too_large_for_memory')
     await readsOn()
   })
 
-  it('is read no further than to the page that is one too many', async () => {
+  it('is read up to the page limit', async () => {
     const { text, pages, problem } = await reader.read(manyPagePdf(400, 'BT /F1 1 Tf (one) Tj ET'))
     assert.deepEqual([text.split('\n').length, pages, problem], [20, 400, 'cut'])
   })
 
-  it('is read no further than to the last character and link that are kept', async () => {
+  it('is read up to the limits of text and links', async () => {
     const links = Array.from({ length: 9 }, (_, index) => linkAnnotation(`https://a.test/${index}`))
     const {
       text,
@@ -52,7 +52,7 @@ describe('a hostile PDF', () => {
     assert.deepEqual([text.length <= 1000, kept.length, problem], [true, 5, 'cut'])
   })
 
-  it('is given up when it takes forever: the library is quadratic in saved states', async (t) => {
+  it('is given up if it takes too long: the library is quadratic in saved states', async (t) => {
     const hasty = newPdfReader({ cpuMs: 200 })
     t.after(() => hasty.close())
     const file = makePdf(onePageObjects([`(a) Tj ${'q '.repeat(50_000)} (b)`]))
@@ -99,7 +99,7 @@ describe('a hostile PDF', () => {
     await readsOn()
   })
 
-  it('finds no way in the library to make code of text', () => {
+  it('finds no code generation in the library', () => {
     const library = readFileSync(fileURLToPath(import.meta.resolve('unpdf/pdfjs')), 'utf8')
     assert.doesNotMatch(library, /new Function\(|[^.\w]eval\(/)
   })

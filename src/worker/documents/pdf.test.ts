@@ -10,7 +10,7 @@ describe('a PDF', () => {
   const reader = newPdfReader()
   after(() => reader.close())
 
-  it('gives its title, author, text, links and number of pages', async () => {
+  it('has a title, author, text, links and a number of pages', async () => {
     const page = onePageObjects(
       ['(Hello world)', '(second line)'],
       [linkAnnotation('https://a.test/b'), linkAnnotation('c/d.html')],
@@ -31,28 +31,28 @@ describe('a PDF', () => {
     })
   })
 
-  it('is read though there is junk before it', async () => {
+  it('is read even if there is junk before it', async () => {
     assert.equal((await reader.read(Buffer.concat([Buffer.from('junk\r\n'), HELLO]))).text, 'Hello')
   })
 
-  it('is read though its table of objects is not where it says', async () => {
+  it('is read even if its cross-reference table is not where it says', async () => {
     const lost = HELLO.toString('latin1').replace(/startxref\n\d+/, 'startxref\n7')
     const { text, problem } = await reader.read(Buffer.from(lost, 'latin1'))
     assert.deepEqual([text, problem], ['Hello', null])
   })
 
-  it('has its scripts neither run nor taken for links', async () => {
+  it('its scripts are neither run nor taken for links', async () => {
     const script =
       '<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A << /S /JavaScript /JS (app.launchURL\\(1\\)) >> >>'
     assert.deepEqual((await reader.read(makePdf(onePageObjects(['(a)'], [script])))).links, [])
   })
 
-  it('has a line for each of its pages', async () => {
+  it('has a line of text per page', async () => {
     const { text, pages } = await reader.read(manyPagePdf(3, 'BT /F1 1 Tf (one) Tj ET'))
     assert.deepEqual([text, pages], ['one\none\none', 3])
   })
 
-  it('that needs a password, or a kind of encryption nobody knows, is encrypted', async () => {
+  it('that needs a password or has an unknown encryption is encrypted', async () => {
     const standard = `<< /Filter /Standard /V 1 /R 2 /O <${'41'.repeat(32)}> /U <${'42'.repeat(32)}> /P -4 >>`
     for (const encryption of [standard, '<< /Filter /Unheard /V 9 >>']) {
       const file = makePdf([...onePageObjects(['(a)']), encryption], '/Encrypt 6 0 R /ID [<00> <00>]')
@@ -60,13 +60,13 @@ describe('a PDF', () => {
     }
   })
 
-  it('that is no PDF is broken', async () => {
+  it('that is not a PDF is broken', async () => {
     for (const content of ['', '%PDF-1.7\n', '<html>not here</html>', HELLO.subarray(0, 40)]) {
       assert.deepEqual(await reader.read(Buffer.from(content)), { ...NO_CONTENT, problem: 'pdf_broken' })
     }
   })
 
-  it('with text in a font whose map of characters it does not hold is told to be incomplete', async () => {
+  it('with text in a font without a character map has incomplete text', async () => {
     const descendant = '/DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /F /CIDSystemInfo 6 0 R >>]'
     const font = `<< /Type /Font /Subtype /Type0 /BaseFont /F /Encoding /UniJIS-UCS2-H ${descendant} >>`
     const system = '<< /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >>'

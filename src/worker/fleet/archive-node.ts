@@ -1,5 +1,5 @@
-// A process that keeps pages and is no worker, such as one that serves the API alone, tells where it can be asked for
-// them: documents from outside lie in its folder.
+// Announces the address of a process that has archived pages and is not a worker, such as one that only serves the API:
+// documents submitted by external crawlers are in its folder.
 
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
@@ -14,22 +14,23 @@ export interface ArchiveNodeDependencies {
   log: Log
 }
 
-/** Until the function returned is called. */
+/** Returns a function that stops the announcements. */
 export function announceArchiveNode(
   archiveNode: ArchiveNode,
   { workers, clock, log }: ArchiveNodeDependencies,
 ): () => void {
   let isOver = false
   let cancel: () => void = () => undefined
-  const tell = async (): Promise<void> => {
+  const announce = async (): Promise<void> => {
     try {
       await workers.announceArchiveNode(archiveNode)
     } catch (error) {
-      if (!isOver) log.warn('not told where pages are', { worker: archiveNode.id, message: asAppError(error).message })
+      if (!isOver)
+        log.warn('archive node not announced', { worker: archiveNode.id, message: asAppError(error).message })
     }
-    if (!isOver) cancel = clock.after(EVERY_MS, () => void tell())
+    if (!isOver) cancel = clock.after(EVERY_MS, () => void announce())
   }
-  void tell()
+  void announce()
   return () => {
     isOver = true
     cancel()

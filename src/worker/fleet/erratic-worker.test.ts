@@ -21,38 +21,41 @@ function row(id: string, figures: Partial<WorkerFigures>, state: WorkerState = '
 
 const good = (id: string) => row(id, { recentRequests: 100, recentFailures: 2 })
 
-describe('findErratic', () => {
-  it('names a worker whose requests fail while those of the others do not', () => {
+describe('findErraticWorker', () => {
+  it('finds a worker whose requests fail while those of the others do not', () => {
     const bad = row('bad', { recentRequests: 50, recentFailures: 40 })
     assert.deepEqual(findErraticWorker([good('a'), bad, good('b')]), {
       id: 'bad',
-      why: '80% of its requests got no answer, 2% of those of the others',
+      why: '80% of its requests got no response, compared with 2% on the other workers',
     })
   })
 
-  it('says nothing where all fail, for then it is the web', () => {
+  it('finds none if all fail, because then it is the network', () => {
     const failing = (id: string) => row(id, { recentRequests: 50, recentFailures: 40 })
     assert.equal(findErraticWorker([failing('a'), failing('b')]), null)
   })
 
-  it('says nothing of a worker alone, or of few requests', () => {
+  it('finds none if there is a single worker, or if there are few requests', () => {
     assert.equal(findErraticWorker([row('a', { recentRequests: 50, recentFailures: 50 })]), null)
     assert.equal(findErraticWorker([good('a'), row('b', { recentRequests: 5, recentFailures: 5 })]), null)
   })
 
-  it('compares with nobody who has been silent since', () => {
+  it('does not compare with workers that have been silent since', () => {
     const bad = { ...row('bad', { recentRequests: 50, recentFailures: 40 }), seenAt: 10_000 }
     assert.equal(findErraticWorker([good('dead'), bad]), null)
   })
 
-  it('leaves alone who is leaving already', () => {
+  it('ignores a worker that is already draining', () => {
     const bad = row('bad', { recentRequests: 50, recentFailures: 40 }, 'draining')
     assert.equal(findErraticWorker([good('a'), bad]), null)
   })
 
-  it('names a worker that is starved while the others are not', () => {
+  it('finds a worker that is starved while the others are not', () => {
     const slow = row('slow', { loopDelayMs: 9000 })
-    assert.deepEqual(findErraticWorker([good('a'), slow]), { id: 'slow', why: 'it is late by 9 s, the others are not' })
+    assert.deepEqual(findErraticWorker([good('a'), slow]), {
+      id: 'slow',
+      why: "its event loop is 9 s late, the other workers' are not",
+    })
     assert.equal(findErraticWorker([row('a', { loopDelayMs: 8000 }), slow]), null)
   })
 })

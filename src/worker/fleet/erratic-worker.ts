@@ -1,14 +1,14 @@
-// Finds workers that fail where others succeed: a machine without a way out, a broken resolver, too little memory.
+// Finds workers that fail where others succeed: a machine without network access, a broken resolver, too little memory.
 
 import type { WorkerRow } from '../../ports/workers.ts'
 
-/** Of fewer requests a minute nothing can be said. */
+/** Fewer requests per minute say nothing. */
 const MIN_REQUESTS = 20
 const BAD_SHARE = 0.5
 const GOOD_SHARE = 0.1
-/** A process that is late by this much is starved, and holds hosts that others could serve. */
+/** A process with a longer event loop delay is starved, and keeps hosts from other workers. */
 const MAX_LOOP_DELAY_MS = 5_000
-/** Of a worker that has been silent for longer nothing is known: it may be dead. Beats come every second. */
+/** A worker that has been silent for longer may be dead. Heartbeats come every second. */
 const FRESH_MS = 5_000
 
 export interface ErraticWorker {
@@ -16,7 +16,7 @@ export interface ErraticWorker {
   why: string
 }
 
-/** One at a time: with it gone, the others may look different. */
+/** One at a time: without it, the others may look different. */
 export function findErraticWorker(rows: WorkerRow[]): ErraticWorker | null {
   const newest = Math.max(...rows.map(({ seenAt }) => seenAt))
   const working = rows.filter(({ state, seenAt }) => state === 'working' && newest - seenAt < FRESH_MS)
@@ -32,16 +32,16 @@ export function findErraticWorker(rows: WorkerRow[]): ErraticWorker | null {
 function describeFailures(row: WorkerRow, others: WorkerRow[]): string | null {
   const [own, rest] = [failureShareOf([row]), failureShareOf(others)]
   if (own === null || rest === null || own < BAD_SHARE || rest > GOOD_SHARE) return null
-  return `${percent(own)} of its requests got no answer, ${percent(rest)} of those of the others`
+  return `${percent(own)} of its requests got no response, compared with ${percent(rest)} on the other workers`
 }
 
 function describeStarvation({ figures }: WorkerRow, others: WorkerRow[]): string | null {
   const isStarved = (delayMs: number) => delayMs > MAX_LOOP_DELAY_MS
   if (!isStarved(figures.loopDelayMs) || others.some((other) => isStarved(other.figures.loopDelayMs))) return null
-  return `it is late by ${Math.round(figures.loopDelayMs / 1000)} s, the others are not`
+  return `its event loop is ${Math.round(figures.loopDelayMs / 1000)} s late, the other workers' are not`
 }
 
-/** Null where there are too few requests to tell. */
+/** Null if there are too few requests to tell. */
 function failureShareOf(rows: WorkerRow[]): number | null {
   const requests = rows.reduce((sum, { figures }) => sum + figures.recentRequests, 0)
   const failures = rows.reduce((sum, { figures }) => sum + figures.recentFailures, 0)

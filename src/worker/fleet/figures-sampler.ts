@@ -1,13 +1,13 @@
-// What this process says of itself with every heartbeat.
+// Samples the figures that this process reports with every heartbeat.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { LoopCounts } from '../../engine/crawl/watch/loop-counters.ts'
 import type { CrawlFigures, WorkerFigures } from '../../ports/workers.ts'
 
-/** Counted by the crews over all crawls, since the process started. */
+/** Totals over all crawls since the process started. */
 export interface RequestCounts {
   requests: number
-  /** Requests that got no answer. */
+  /** Requests without a response. */
   failures: number
   bytes: number
   inFlight: number
@@ -30,9 +30,9 @@ export class FiguresSampler {
   readonly #samples: CountSample[] = []
   #cpu = process.cpuUsage()
   #cpuAt: number
-  #answers = 0
+  #responses = 0
   #lastAnswerAt: number | null = null
-  /** How late timers came, at worst, between the last two calls. */
+  /** Worst delay of timers between the last two calls. */
   loopDelayMs = 0
 
   constructor(now: number) {
@@ -40,12 +40,12 @@ export class FiguresSampler {
     this.#delay.enable()
   }
 
-  /** Looks at the time since the last call. */
+  /** CPU share and loop delay cover the time since the last call. */
   sample(counts: RequestCounts, crawls: CrawlFigures[], now: number): WorkerFigures {
-    const { failures, loopCounts: _tallies, ...shown } = counts
+    const { failures, loopCounts: _loopCounts, ...shown } = counts
     const answers = counts.requests - failures
-    if (answers > this.#answers) this.#lastAnswerAt = now
-    this.#answers = answers
+    if (answers > this.#responses) this.#lastAnswerAt = now
+    this.#responses = answers
     const since = this.#minuteAgo({ at: now, requests: counts.requests, failures })
     this.loopDelayMs = Math.round(this.#delay.max / NS_PER_MS)
     this.#delay.reset()
@@ -82,7 +82,7 @@ export class FiguresSampler {
   }
 }
 
-/** What a beat has room for. */
+/** A heartbeat has room for this many crawls. */
 function busiest(crawls: CrawlFigures[]): CrawlFigures[] {
   return crawls.length <= MAX_CRAWLS ? crawls : crawls.toSorted((a, b) => b.inFlight - a.inFlight).slice(0, MAX_CRAWLS)
 }

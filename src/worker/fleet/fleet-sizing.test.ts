@@ -3,24 +3,24 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type FleetLoad, FleetSizing } from './fleet-sizing.ts'
 
-/** Looks so often at a fleet that does as it is told. */
-function follow(fleetSizing: FleetSizing, looks: number, load: Omit<FleetLoad, 'workers'>, workers: number): number {
-  for (let i = 0; i < looks; i++) workers = fleetSizing.decideSize({ ...load, workers })
+/** Runs `checks` checks on a fleet that always has the wanted size. */
+function follow(fleetSizing: FleetSizing, checks: number, load: Omit<FleetLoad, 'workers'>, workers: number): number {
+  for (let i = 0; i < checks; i++) workers = fleetSizing.decideSize({ ...load, workers })
   return workers
 }
 
-describe('Sizing', () => {
-  it('starts a worker when hosts wait for two looks, not for one', () => {
+describe('FleetSizing', () => {
+  it('starts a worker when hosts are due in two checks, not in one', () => {
     const fleetSizing = new FleetSizing({ min: 1, max: 8 })
     assert.equal(fleetSizing.decideSize({ workers: 1, dueHosts: 5, cpuPercent: 90 }), 1)
     assert.equal(fleetSizing.decideSize({ workers: 1, dueHosts: 5, cpuPercent: 90 }), 2)
   })
 
-  it('at most doubles at a time, however many wait', () => {
+  it('at most doubles at a time, no matter how many hosts are due', () => {
     assert.equal(follow(new FleetSizing({ min: 1, max: 100 }), 2, { dueHosts: 100_000, cpuPercent: 0 }, 3), 6)
   })
 
-  it('shrinks one by one, and only when half a minute was quiet', () => {
+  it('shrinks one by one, and only after a quiet half minute', () => {
     const fleetSizing = new FleetSizing({ min: 1, max: 8 })
     assert.equal(follow(fleetSizing, 14, { dueHosts: 0, cpuPercent: 20 }, 4), 4)
     assert.equal(follow(fleetSizing, 1, { dueHosts: 0, cpuPercent: 20 }, 4), 3)

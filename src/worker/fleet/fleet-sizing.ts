@@ -1,11 +1,11 @@
-// How many workers a fleet should have. It grows when hosts that could be asked find nobody, and shrinks when one fewer
-// would do; slowly enough not to swing.
+// Decides how many workers a fleet should have. It grows while hosts are due that no worker has leased, and shrinks
+// when one worker fewer would be enough. Both happen slowly enough not to oscillate.
 
 export interface FleetLoad {
-  /** Workers that work or are about to. */
+  /** Workers that run or are starting. */
   workers: number
   dueHosts: number
-  /** Of one core, summed over the workers. */
+  /** Percent of one core, summed over the workers. */
   cpuPercent: number
 }
 
@@ -14,12 +14,12 @@ export interface FleetLimits {
   max: number
 }
 
-/** A worker is started for so many hosts that wait. */
+/** One worker is started per this many due hosts. */
 const HOSTS_PER_WORKER = 50
-/** Looks in a row that must agree; a look is two seconds. */
+/** Consecutive checks that must agree. There is a check every two seconds. */
 const GROW_CHECKS = 2
 const SHRINK_CHECKS = 15
-/** With one worker fewer, the others shall not be busier than this. */
+/** With one worker fewer, the others must stay below this. */
 const SPARE_CPU_PERCENT = 60
 
 export class FleetSizing {
@@ -31,14 +31,14 @@ export class FleetSizing {
     this.#limits = limits
   }
 
-  /** Answers how many workers there should be; call it at every look. */
+  /** Called on every check. Returns the wanted number of workers. */
   decideSize({ workers, dueHosts, cpuPercent }: FleetLoad): number {
     this.#growChecks = dueHosts > 0 ? this.#growChecks + 1 : 0
-    const wouldDo = workers > 1 && cpuPercent / (workers - 1) < SPARE_CPU_PERCENT
-    this.#shrinkChecks = dueHosts === 0 && wouldDo ? this.#shrinkChecks + 1 : 0
+    const canSpareOne = workers > 1 && cpuPercent / (workers - 1) < SPARE_CPU_PERCENT
+    this.#shrinkChecks = dueHosts === 0 && canSpareOne ? this.#shrinkChecks + 1 : 0
     if (this.#growChecks >= GROW_CHECKS) {
       this.#growChecks = 0
-      // Twice as many at most: what the first of them take shows at the next look.
+      // At most doubled: the next check shows how much the new workers take on.
       const more = Math.min(workers, Math.ceil(dueHosts / HOSTS_PER_WORKER))
       return this.#within(workers + Math.max(1, more))
     }

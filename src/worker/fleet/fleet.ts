@@ -1,14 +1,15 @@
-// Keeps as many local worker processes as the work asks for (sizing.ts). Workers that others started are left alone.
+// Runs as many local worker processes as the backlog needs (fleet-sizing.ts). Workers started elsewhere are not
+// touched.
 
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { WorkerRow, Workers } from '../../ports/workers.ts'
 import { type FleetLimits, FleetSizing } from './fleet-sizing.ts'
 
-/** A worker process. */
+/** A worker process started by this one. */
 export interface LocalWorker {
   pid: number
-  /** Asks it to finish and end. */
+  /** Asks the process to finish and exit. */
   drain(): void
   /** Resolves with its exit code. */
   ended: Promise<number | null>
@@ -22,7 +23,7 @@ export interface FleetDependencies {
 }
 
 const CHECK_INTERVAL_MS = 2_000
-/** A process that ends sooner than this by itself is not replaced at once. */
+/** A process that exits by itself sooner than this is not replaced at once. */
 const SHORT_LIFE_MS = 5_000
 
 export class Fleet {
@@ -33,12 +34,12 @@ export class Fleet {
   #isOver = false
   #notBefore = 0
 
-  constructor(limits: FleetLimits, parts: FleetDependencies) {
-    this.#dependencies = parts
+  constructor(limits: FleetLimits, dependencies: FleetDependencies) {
+    this.#dependencies = dependencies
     this.#sizing = new FleetSizing(limits)
   }
 
-  /** Resolves when it was told to stop and every process has ended. */
+  /** Resolves after `stop`, when every process has exited. */
   async run(): Promise<void> {
     try {
       while (!this.#isOver) {
@@ -77,23 +78,23 @@ export class Fleet {
     const { clock, log, start } = this.#dependencies
     if (this.#isOver || clock.now() < this.#notBefore) return
     const localWorker = start()
-    const about = { startedAt: clock.now(), isLeaving: false }
-    this.#localWorkers.set(localWorker, about)
+    const state = { startedAt: clock.now(), isLeaving: false }
+    this.#localWorkers.set(localWorker, state)
     log('worker process started', { pid: localWorker.pid })
     void localWorker.ended.then((code) => {
       this.#localWorkers.delete(localWorker)
       log('worker process ended', { pid: localWorker.pid, code })
-      if (!about.isLeaving && clock.now() - about.startedAt < SHORT_LIFE_MS)
+      if (!state.isLeaving && clock.now() - state.startedAt < SHORT_LIFE_MS)
         this.#notBefore = clock.now() + SHORT_LIFE_MS
     })
   }
 
-  /** The youngest goes first: it has the least in its caches. */
+  /** The youngest has the coldest caches. */
   #drainYoungest(): void {
-    const [hand, about] = [...this.#localWorkers].filter(([, { isLeaving }]) => !isLeaving).at(-1) ?? []
-    if (hand === undefined || about === undefined) return
-    about.isLeaving = true
-    hand.drain()
+    const [localWorker, state] = [...this.#localWorkers].filter(([, { isLeaving }]) => !isLeaving).at(-1) ?? []
+    if (localWorker === undefined || state === undefined) return
+    state.isLeaving = true
+    localWorker.drain()
   }
 
   #pause(): Promise<void> {
@@ -103,7 +104,7 @@ export class Fleet {
   }
 }
 
-/** Of those at work, whoever started them. */
+/** Mean over all working workers, including those started elsewhere. */
 function meanCpu(rows: WorkerRow[]): number {
   const working = rows.filter(({ state }) => state === 'working')
   if (working.length === 0) return 0

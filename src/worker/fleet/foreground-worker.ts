@@ -1,5 +1,5 @@
-// A process that crawls one crawl in the foreground, as a worker of the fleet: others see it, requests a second are
-// shared with it, and what is ordered elsewhere reaches it. It does nothing else for the fleet.
+// Registers a process that runs one crawl in the foreground as a worker of the fleet: it is listed with the others, the
+// rate limit is shared with it, and changes made elsewhere (pause, new settings) reach it. It runs no other crawl.
 
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -17,42 +17,42 @@ export interface ForegroundWorkerDependencies {
 }
 
 export interface ForegroundWorker {
-  /** Rejects when the store can no longer be used. */
+  /** Rejects if the store can no longer be used. */
   failure: Promise<never>
-  /** The shift is over. */
+  /** Called when the crawl has ended here. */
   leave(): Promise<void>
 }
 
 export interface ForegroundWork {
   crawlId: string
-  run: Pick<WorkerCrawl, 'stop' | 'shareWith' | 'counts'>
-  /** Goes by the settings as they are now. */
+  run: Pick<WorkerCrawl, 'stop' | 'setProcessCount' | 'counts'>
+  /** Called with the current settings on every heartbeat. */
   applySettings(crawl: Crawl): void
 }
 
 export function startForegroundWorker(
   { crawlId, run, applySettings }: ForegroundWork,
   settings: HeartbeatSettings,
-  parts: ForegroundWorkerDependencies,
+  dependencies: ForegroundWorkerDependencies,
 ): ForegroundWorker {
   const heartbeat = new Heartbeat(settings, {
-    ...parts,
+    ...dependencies,
     counts() {
       const { phases, requests, failures, bytes, inFlight, held, loopCounts } = run.counts()
-      const counts = { requests, failures, bytes, inFlight, held, loopCounts: loopCounts }
+      const counts = { requests, failures, bytes, inFlight, held, loopCounts }
       return { counts, crawls: [{ crawlId, inFlight, phases }] }
     },
     onReply(heartbeatReply) {
       const crawl = heartbeatReply.mayWork ? heartbeatReply.crawls.find(({ id }) => id === crawlId) : undefined
       if (crawl === undefined) return run.stop()
-      run.shareWith(heartbeatReply.workers)
+      run.setProcessCount(heartbeatReply.workers)
       applySettings(crawl)
     },
   })
-  const trouble = new Promise<never>((_resolve, reject) => {
+  const failure = new Promise<never>((_resolve, reject) => {
     heartbeat.run().catch(reject)
   })
-  // Told to whoever waits for it, whenever that is.
-  trouble.catch(() => undefined)
-  return { failure: trouble, leave: () => heartbeat.leave() }
+  // The caller may attach its handler later; this avoids an unhandled rejection until then.
+  failure.catch(() => undefined)
+  return { failure, leave: () => heartbeat.leave() }
 }

@@ -15,12 +15,12 @@ const SETTINGS = { id: 'w1', name: 'one', version: '1', beatMs: 1000, patienceMs
 const COUNTS = { requests: 7, failures: 1, bytes: 9, inFlight: 2, held: null, loopCounts: NO_LOOP_COUNTS }
 const crawl = (id: string) => ({ id }) as Crawl
 
-/** A store whose answer the test gives: orders, or what goes wrong. */
-function register() {
+/** A store whose reply, or failure, is set by the test. */
+function fakeStore() {
   const clock = new ManualClock()
   const events: string[] = []
   const state = {
-    orders: { mayWork: true, workers: 1, hold: null, crawls: [] } as HeartbeatReply,
+    reply: { mayWork: true, workers: 1, hold: null, crawls: [] } as HeartbeatReply,
     fails: null as ErrorCode | null,
     beats: 0,
   }
@@ -29,7 +29,7 @@ function register() {
     async heartbeat() {
       state.beats += 1
       if (state.fails !== null) throw new AppError(state.fails, 'it does not work')
-      return state.orders
+      return state.reply
     },
     async leave(id: string) {
       left.push(id)
@@ -43,24 +43,24 @@ function register() {
   return { clock, workers, holds, log: createLog((_level, event) => events.push(event)), events, state, left, pass }
 }
 
-function beating(t: TestContext) {
-  const parts = register()
-  const obeyed: HeartbeatReply[] = []
+function startHeartbeat(t: TestContext) {
+  const store = fakeStore()
+  const replies: HeartbeatReply[] = []
   const counts = () => ({ counts: COUNTS, crawls: [] })
   const heartbeat = new Heartbeat(SETTINGS, {
-    ...parts,
+    ...store,
     counts,
-    onReply: (heartbeatReply) => void obeyed.push(heartbeatReply),
+    onReply: (heartbeatReply) => void replies.push(heartbeatReply),
   })
   const ended = heartbeat.run()
   ended.catch(() => undefined)
   t.after(() => heartbeat.leave())
-  return { ...parts, heartbeat, ended, obeyed }
+  return { ...store, heartbeat, ended, replies }
 }
 
 describe('a heartbeat', () => {
-  it('has its whole patience left after a full disk', async (t) => {
-    const { state, pass, ended } = beating(t)
+  it('has its full patience again after a full disk', async (t) => {
+    const { state, pass, ended } = startHeartbeat(t)
     await pass(0)
     state.fails = 'DISK_FULL'
     for (let waited = 0; waited < SETTINGS.patienceMs * 3; waited += 1000) await pass(1000)
@@ -70,24 +70,24 @@ describe('a heartbeat', () => {
     assert.ok(state.beats > beats)
     state.fails = null
     await pass(60_000)
-    assert.equal(await Promise.race([ended, 'at work']), 'at work')
+    assert.equal(await Promise.race([ended, 'running']), 'running')
   })
 
-  it('holds the crawl for as long as all workers shall wait', async (t) => {
-    const { state, pass, holds } = beating(t)
-    state.orders.hold = 'index_lag'
+  it('holds the crawls for as long as the fleet is held', async (t) => {
+    const { state, pass, holds } = startHeartbeat(t)
+    state.reply.hold = 'index_lag'
     await pass(0)
     assert.equal(holds.held, 'index_lag')
     await pass(1000)
-    state.orders.hold = null
+    state.reply.hold = null
     await pass(1000)
     assert.equal(holds.held, null)
   })
 
-  it('goes on when a beat fails, less and less often, and as before when one succeeds', async (t) => {
-    const { state, pass, obeyed, events } = beating(t)
+  it('is retried with a growing backoff, and is back to normal after a success', async (t) => {
+    const { state, pass, replies, events } = startHeartbeat(t)
     await pass(0)
-    assert.deepEqual([state.beats, obeyed.length], [1, 1])
+    assert.deepEqual([state.beats, replies.length], [1, 1])
     state.fails = 'STORE_FAILED'
     await pass(1000)
     assert.equal(state.beats, 2)
@@ -98,14 +98,14 @@ describe('a heartbeat', () => {
     assert.equal(state.beats, 3)
     state.fails = null
     await pass(1)
-    assert.deepEqual([state.beats, obeyed.length], [4, 2])
+    assert.deepEqual([state.beats, replies.length], [4, 2])
     await pass(1000)
-    assert.deepEqual([state.beats, obeyed.length], [5, 3])
-    assert.equal(events.filter((event) => event === 'beat failed').length, 2)
+    assert.deepEqual([state.beats, replies.length], [5, 3])
+    assert.equal(events.filter((event) => event === 'heartbeat failed').length, 2)
   })
 
-  it('waits for as long as the disk is full, and holds the crawl meanwhile', async (t) => {
-    const { state, pass, holds, heartbeat } = beating(t)
+  it('waits for as long as the disk is full, and holds the crawls meanwhile', async (t) => {
+    const { state, pass, holds, heartbeat } = startHeartbeat(t)
     await pass(0)
     state.fails = 'DISK_FULL'
     for (let i = 0; i < 40; i++) await pass(5000)
@@ -118,8 +118,8 @@ describe('a heartbeat', () => {
   })
 
   for (const code of ['DATA_NEWER', 'MOVE_UNFINISHED'] as const) {
-    it(`gives up at once when trying again cannot help: ${code}`, async (t) => {
-      const { state, pass, ended } = beating(t)
+    it(`gives up at once if a retry cannot help: ${code}`, async (t) => {
+      const { state, pass, ended } = startHeartbeat(t)
       await pass(0)
       state.fails = code
       await pass(1000)
@@ -128,7 +128,7 @@ describe('a heartbeat', () => {
   }
 
   it('gives up when its patience is over', async (t) => {
-    const { state, pass, ended, heartbeat } = beating(t)
+    const { state, pass, ended, heartbeat } = startHeartbeat(t)
     await pass(0)
     state.fails = 'INTERNAL'
     for (let i = 0; i < 4; i++) await pass(15_000)
@@ -137,85 +137,85 @@ describe('a heartbeat', () => {
     await assert.rejects(ended, { code: 'INTERNAL' })
   })
 
-  it('that is stopped obeys nothing that comes later', async (t) => {
-    const { heartbeat, ended, obeyed, pass } = beating(t)
+  it('ignores replies after it was stopped', async (t) => {
+    const { heartbeat, ended, replies, pass } = startHeartbeat(t)
     heartbeat.stop()
     await pass(0)
     await ended
-    assert.deepEqual(obeyed, [])
+    assert.deepEqual(replies, [])
   })
 })
 
 describe('a crawl in the foreground', () => {
-  const attending = () => {
-    const parts = register()
-    parts.state.orders.crawls = [crawl('c1')]
-    const shift = { isStopped: false, workers: 0 }
-    const heeded: Crawl[] = []
+  const startWorker = () => {
+    const store = fakeStore()
+    store.state.reply.crawls = [crawl('c1')]
+    const run = { isStopped: false, workers: 0 }
+    const settings: Crawl[] = []
     const work = {
       crawlId: 'c1',
-      applySettings: (asItIs: Crawl) => void heeded.push(asItIs),
+      applySettings: (current: Crawl) => void settings.push(current),
       run: {
         stop: () => {
-          shift.isStopped = true
+          run.isStopped = true
         },
-        shareWith: (workers: number) => {
-          shift.workers = workers
+        setProcessCount: (workers: number) => {
+          run.workers = workers
         },
         counts: () => ({ ...COUNTS, phases: {}, waits: [] }),
       },
     }
-    const foregroundWorker = startForegroundWorker(work, SETTINGS, parts)
-    return { ...parts, shift, attendance: foregroundWorker, heeded }
+    const foregroundWorker = startForegroundWorker(work, SETTINGS, store)
+    return { ...store, run, worker: foregroundWorker, settings }
   }
 
-  it('shares the requests a second with the others, and leaves', async () => {
-    const { state, shift, attendance, pass, left } = attending()
+  it('shares the rate limit with other workers, and leaves', async () => {
+    const { state, run, worker, pass, left } = startWorker()
     await pass(0)
-    state.orders.workers = 3
+    state.reply.workers = 3
     await pass(1000)
-    assert.deepEqual(shift, { isStopped: false, workers: 3 })
-    await attendance.leave()
+    assert.deepEqual(run, { isStopped: false, workers: 3 })
+    await worker.leave()
     assert.deepEqual(left, ['w1'])
     const { beats } = state
     await pass(5000)
     assert.equal(state.beats, beats)
   })
 
-  it('hears with every beat how the crawl is to be done', async () => {
-    const { state, attendance, pass, heeded } = attending()
+  it('gets the current settings with every heartbeat', async () => {
+    const { state, worker, pass, settings } = startWorker()
     await pass(0)
     const changed = { ...crawl('c1'), rootUrl: 'http://other.test/' }
-    state.orders.crawls = [crawl('c2'), changed]
+    state.reply.crawls = [crawl('c2'), changed]
     await pass(1000)
-    assert.deepEqual(heeded, [crawl('c1'), changed])
-    await attendance.leave()
+    assert.deepEqual(settings, [crawl('c1'), changed])
+    await worker.leave()
   })
 
-  it('stops within two beats when it is paused or cancelled elsewhere', async () => {
-    const { state, shift, attendance, pass } = attending()
+  it('stops within two heartbeats when it is paused or cancelled elsewhere', async () => {
+    const { state, run, worker, pass } = startWorker()
     await pass(0)
-    state.orders.crawls = [crawl('c2')]
+    state.reply.crawls = [crawl('c2')]
     await pass(1000)
-    assert.equal(shift.isStopped, true)
-    await attendance.leave()
+    assert.equal(run.isStopped, true)
+    await worker.leave()
   })
 
-  it('stops when the process is told to drain', async () => {
-    const { state, shift, attendance, pass } = attending()
+  it('stops when the worker is drained', async () => {
+    const { state, run, worker, pass } = startWorker()
     await pass(0)
-    state.orders.mayWork = false
+    state.reply.mayWork = false
     await pass(1000)
-    assert.equal(shift.isStopped, true)
-    await attendance.leave()
+    assert.equal(run.isStopped, true)
+    await worker.leave()
   })
 
-  it('hears of a store that it cannot use', async () => {
-    const { state, attendance, pass } = attending()
+  it('fails if it cannot use the store', async () => {
+    const { state, worker, pass } = startWorker()
     await pass(0)
     state.fails = 'DATA_NEWER'
     await pass(1000)
-    await assert.rejects(attendance.failure, { code: 'DATA_NEWER' })
-    await attendance.leave()
+    await assert.rejects(worker.failure, { code: 'DATA_NEWER' })
+    await worker.leave()
   })
 })

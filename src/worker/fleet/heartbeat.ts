@@ -1,11 +1,13 @@
-// The beats of a process that crawls: it registers, tells how it does, and hears what it shall do. A beat that fails is
-// tried again, less and less often; the process goes on meanwhile, for its crawls may do well. It gives up when this
-// program cannot use the store at all, or when its patience is over. A full disk is waited out, and the crawls with it.
+// The heartbeat of a crawling process: it registers the worker, reports its figures, and gets back which crawls to run.
+// A failed heartbeat is retried with a growing backoff; meanwhile the crawls continue, since they may be fine. The
+// process gives up if this version cannot use the store at all, or after `patienceMs`. A full disk is waited for
+// without limit, and the crawls are held meanwhile.
 
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError, type ErrorCode } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { CrawlFigures, HeartbeatReply, Workers } from '../../ports/workers.ts'
+import { HoldSwitch } from '../watch/hold-switch.ts'
 import type { Holds } from '../watch/holds.ts'
 import { FiguresSampler, type RequestCounts } from './figures-sampler.ts'
 
@@ -13,32 +15,37 @@ export interface HeartbeatSettings {
   id: string
   name: string
   version: string
-  /** Also the time in which a crawl that was paused or cancelled is heard of. */
+  /** Also how long it takes until a paused or cancelled crawl is noticed. */
   beatMs: number
-  /** How long beats may fail before the process ends. */
+  /** How long heartbeats may fail before the process ends. */
   patienceMs: number
 }
 
 export interface HeartbeatDependencies {
   workers: Pick<Workers, 'heartbeat' | 'leave'>
-  /** Told when all workers shall wait. */
+  /** Taken while the fleet is held, or while the disk of the store is full. */
   holds: Pick<Holds, 'take'>
   clock: Clock
   log: Log
-  /** What there is to tell. */
+  /** The figures to report. */
   counts(): { counts: RequestCounts; crawls: CrawlFigures[] }
-  /** Not called any more once it is stopped. `now` is when the beat began. */
+  /** Not called after `stop`. `now` is when the heartbeat was sent. */
   onReply(heartbeatReply: HeartbeatReply, now: number): Promise<void> | void
 }
 
 const MAX_WAIT_MS = 30_000
-/** Somebody may make room at any time, and a beat finds out. */
+/** Space can be freed at any time, and a heartbeat finds out. */
 const MAX_DISK_FULL_WAIT_MS = 5_000
-/** A store that is away cannot be told; it will notice. */
+/** If the store is down, the worker leaves without notice and is found lost later. */
 const LEAVE_MS = 2_000
-/** Trying again does not help: the store is not one that this program can use. */
+/** A retry does not help: this version cannot use the store. */
 const FATAL_CODES: readonly ErrorCode[] = [
-  ...(['DATA_NEWER', 'DATA_FOREIGN', 'DATA_NOT_FOUND', 'DATA_IN_USE', 'DATA_UNWRITABLE', 'MOVE_UNFINISHED'] as const),
+  'DATA_NEWER',
+  'DATA_FOREIGN',
+  'DATA_NOT_FOUND',
+  'DATA_IN_USE',
+  'DATA_UNWRITABLE',
+  'MOVE_UNFINISHED',
 ]
 
 export class Heartbeat {
@@ -50,23 +57,25 @@ export class Heartbeat {
   #isStopped = false
   #address: string | null = null
   #lastReplyAt: number
-  /** The same, or when it last said that its disk is full. */
+  /** The same, or the last time the store reported a full disk. */
   #lastContactAt: number
   #waitMs: number
-  #releaseFleetHold: (() => void) | null = null
-  #releaseDiskHold: (() => void) | null = null
+  readonly #fleetHold: HoldSwitch
+  readonly #diskHold: HoldSwitch
 
-  constructor(settings: HeartbeatSettings, parts: HeartbeatDependencies) {
+  constructor(settings: HeartbeatSettings, dependencies: HeartbeatDependencies) {
     this.#settings = settings
-    this.#dependencies = parts
-    this.#startedAt = parts.clock.now()
+    this.#dependencies = dependencies
+    this.#startedAt = dependencies.clock.now()
     this.#lastReplyAt = this.#startedAt
     this.#lastContactAt = this.#startedAt
     this.#waitMs = settings.beatMs
     this.#figures = new FiguresSampler(this.#startedAt)
+    this.#fleetHold = new HoldSwitch(dependencies.holds)
+    this.#diskHold = new HoldSwitch(dependencies.holds)
   }
 
-  /** How long ago the store answered last. */
+  /** Time since the last reply of the store. */
   get silentMs(): number {
     return this.#dependencies.clock.now() - this.#lastReplyAt
   }
@@ -75,16 +84,16 @@ export class Heartbeat {
     return this.#figures.loopDelayMs
   }
 
-  /** Told with every beat from now on. */
+  /** Included in every heartbeat from now on. */
   setAddress(address: string): void {
     this.#address = address
   }
 
-  /** Until it is stopped, or gives up. */
+  /** Resolves after `stop`; rejects when it gives up. */
   async run(): Promise<void> {
     while (!this.#isStopped) {
       const beat = this.#tryBeat()
-      // Nobody waits for it any more once the process shall end.
+      // After `stop` nothing awaits the heartbeat in flight.
       beat.catch(() => undefined)
       await Promise.race([beat, this.#stopped.promise])
       await waitAtMost(this.#stopped.promise, this.#waitMs, this.#dependencies.clock)
@@ -96,7 +105,7 @@ export class Heartbeat {
     this.#stopped.resolve()
   }
 
-  /** Nothing of this process is under way any more. */
+  /** Unregisters the worker. Nothing of this process may be in flight any more. */
   async leave(): Promise<void> {
     this.stop()
     const { workers, clock } = this.#dependencies
@@ -108,7 +117,7 @@ export class Heartbeat {
     const { beatMs, patienceMs, id } = this.#settings
     try {
       await this.#sendBeat()
-      this.#holdUnlessRoom(true)
+      this.#diskHold.set(null)
       this.#waitMs = beatMs
     } catch (error) {
       const { code, message } = asAppError(error)
@@ -116,9 +125,10 @@ export class Heartbeat {
       if (FATAL_CODES.includes(code) || (!isFull && this.#dependencies.clock.now() - this.#lastContactAt > patienceMs))
         throw error
       if (isFull) this.#lastContactAt = this.#dependencies.clock.now()
-      this.#holdUnlessRoom(!isFull)
+      // Responses fetched while the disk is full would be lost.
+      this.#diskHold.set(isFull ? 'low_disk' : null)
       this.#waitMs = Math.min(isFull ? MAX_DISK_FULL_WAIT_MS : MAX_WAIT_MS, this.#waitMs * 2)
-      this.#dependencies.log.warn('beat failed', { worker: id, code, message, again_in_ms: this.#waitMs })
+      this.#dependencies.log.warn('heartbeat failed', { worker: id, code, message, again_in_ms: this.#waitMs })
     }
   }
 
@@ -133,38 +143,19 @@ export class Heartbeat {
     this.#lastReplyAt = clock.now()
     this.#lastContactAt = this.#lastReplyAt
     if (this.#isStopped) return
-    this.#applyFleetHold(heartbeatReply.hold)
+    this.#fleetHold.set(heartbeatReply.hold)
     await onReply(heartbeatReply, now)
-  }
-
-  /** What is fetched while the disk is full would be lost. */
-  #holdUnlessRoom(hasRoom: boolean): void {
-    if (!hasRoom) this.#releaseDiskHold ??= this.#dependencies.holds.take('low_disk')
-    else {
-      this.#releaseDiskHold?.()
-      this.#releaseDiskHold = null
-    }
-  }
-
-  #applyFleetHold(held: HeartbeatReply['hold']): void {
-    if (held !== null) this.#releaseFleetHold ??= this.#dependencies.holds.take(held)
-    else this.#endFleetHold()
-  }
-
-  #endFleetHold(): void {
-    this.#releaseFleetHold?.()
-    this.#releaseFleetHold = null
   }
 }
 
-/** At most so long, and not after `isOver` has resolved. */
-export async function waitAtMost(isOver: Promise<unknown>, ms: number, clock: Clock): Promise<void> {
+/** Waits for the promise, but at most for `ms`. */
+export async function waitAtMost(promise: Promise<unknown>, ms: number, clock: Clock): Promise<void> {
   let cancel: () => void = () => undefined
   const passed = new Promise<void>((resolve) => {
     cancel = clock.after(ms, resolve)
   })
   try {
-    await Promise.race([passed, isOver])
+    await Promise.race([passed, promise])
   } finally {
     cancel()
   }

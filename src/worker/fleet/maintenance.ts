@@ -1,5 +1,5 @@
-// What keeps a fleet well, in any number of processes at once: workers that fell silent are noticed and what they held
-// goes to others, workers that fail where others succeed are sent away, those long gone are forgotten.
+// Maintains the fleet: requeues the leases of lost workers, drains erratic workers, and deletes workers long gone. Any
+// number of processes can do this at the same time.
 
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
@@ -14,10 +14,10 @@ export interface MaintenanceDependencies {
   log: Log
 }
 
-/** Lost workers are looked for at every step, everything else at every fifth. */
+/** Lost workers are handled in every step, everything else in every fifth. */
 const EVERY_MS = 1_000
-const STEPS_A_ROUND = 5
-const FORGET_AFTER_MS = 86_400_000
+const STEPS_PER_CLEANUP = 5
+const DELETE_AFTER_MS = 86_400_000
 const STEP_MS = [5, 10, 25, 50, 100, 250, 1000, 5000, 30_000]
 
 export class Maintenance {
@@ -25,21 +25,21 @@ export class Maintenance {
   #cancel: (() => void) | null = null
   #isOver = false
   #steps = 0
-  /** Found erratic by the last look. A worker whose machine only slept is well by the next one. */
+  /** Found erratic by the last check. A worker whose machine only slept has recovered by the next one. */
   #suspect: string | null = null
-  /** Since it started. */
-  readonly counts = { lostWorkers: 0, urlsGivenBack: 0 }
+  /** Since this process started. */
+  readonly counts = { lostWorkers: 0, urlsRequeued: 0 }
   readonly #durations = new Histogram(STEP_MS)
 
-  constructor(parts: MaintenanceDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: MaintenanceDependencies) {
+    this.#dependencies = dependencies
   }
 
   start(): void {
     const { clock, log } = this.#dependencies
     this.step()
       .catch((error: unknown) => {
-        // The store is closed under a step that was under way when the process ends.
+        // When the process ends, the store may be closed during a step.
         if (!this.#isOver) log.warn('maintenance failed', { message: asAppError(error).message })
       })
       .then(() => {
@@ -52,7 +52,7 @@ export class Maintenance {
     this.#cancel?.()
   }
 
-  /** How long its steps took. */
+  /** Histogram of the time per step. */
   get durations(): HistogramSnapshot {
     return this.#durations.read()
   }
@@ -60,7 +60,7 @@ export class Maintenance {
   async step(): Promise<void> {
     const startedAt = this.#dependencies.clock.now()
     await this.#requeueLost()
-    if (this.#steps % STEPS_A_ROUND === 0) await this.cleanUp()
+    if (this.#steps % STEPS_PER_CLEANUP === 0) await this.cleanUp()
     this.#steps += 1
     this.#durations.add(this.#dependencies.clock.now() - startedAt)
   }
@@ -69,21 +69,21 @@ export class Maintenance {
     const { workers, log } = this.#dependencies
     for (const { id, silentMs, urls } of await workers.requeueLost(HEARTBEAT_TIMEOUT_MS)) {
       this.counts.lostWorkers += 1
-      this.counts.urlsGivenBack += urls
+      this.counts.urlsRequeued += urls
       log.warn('worker lost', { worker: id, silent_ms: silentMs, urls_in_hand: urls })
     }
   }
 
-  /** Sends erratic workers away and forgets those long gone. */
+  /** Drains an erratic worker and deletes workers long gone. */
   async cleanUp(): Promise<void> {
     const { workers, log } = this.#dependencies
     const erratic = findErraticWorker(await workers.list())
-    const isStillSo = erratic !== null && erratic.id === this.#suspect
+    const isConfirmed = erratic !== null && erratic.id === this.#suspect
     this.#suspect = erratic?.id ?? null
-    if (isStillSo) {
+    if (isConfirmed) {
       await workers.drain(erratic.id, erratic.why)
-      log.warn('worker sent away', { worker: erratic.id, why: erratic.why })
+      log.warn('erratic worker drained', { worker: erratic.id, why: erratic.why })
     }
-    await workers.deleteGone(FORGET_AFTER_MS)
+    await workers.deleteGone(DELETE_AFTER_MS)
   }
 }

@@ -1,5 +1,6 @@
-// A process as a worker of the fleet: it registers, tells with every beat how it does, and works on every crawl that is
-// running, until it is told to leave. It then finishes or hands back what is under way.
+// The worker role of a server process. It registers with the fleet, reports figures with every heartbeat, and runs
+// every crawl that the heartbeat reply names, until it is drained or stopped. It then finishes or releases what is in
+// flight.
 
 import { isDeepStrictEqual } from 'node:util'
 import { type HostWait, mergeWaits } from '../../engine/crawl/hosts/host-waits.ts'
@@ -20,16 +21,16 @@ export interface CrawlCounts extends RequestCounts {
   waits: HostWait[]
 }
 
-/** The crawl as this process works on it. */
+/** A crawl being run by this process. */
 export interface WorkerCrawl {
   run(): Promise<string>
   stop(): void
   counts(): CrawlCounts
-  /** So many processes work on it. */
-  shareWith(workers: number): void
+  /** Sets how many processes run the crawl. */
+  setProcessCount(workers: number): void
 }
 
-/** What a worker has counted, and what it is at. */
+/** Counters and current state of a worker. */
 export interface WorkerCounts extends RequestCounts {
   crawls: CrawlFigures[]
   waits: HostWait[]
@@ -46,13 +47,13 @@ export interface WorkerRoleDependencies {
 }
 
 export interface WorkerRoleSettings extends HeartbeatSettings {
-  /** How long to finish what is under way before it is left to lapse. */
+  /** How long to wait for requests in flight on stop. Afterwards their leases expire. */
   graceMs: number
 }
 
 interface CrawlEntry {
   settings: CrawlSettings
-  /** Time from then on is not in the store yet. */
+  /** Active time after this is not saved to the store yet. */
   timedFrom: number
   run: WorkerCrawl | null
   done: Promise<void>
@@ -67,9 +68,9 @@ export class WorkerRole {
   readonly #dependencies: WorkerRoleDependencies
   readonly #heartbeat: Heartbeat
   readonly #running = new Map<string, CrawlEntry>()
-  /** Crawls that failed here, and when to try again. */
+  /** Crawls that failed here, and when to retry them. */
   readonly #failed = new Map<string, { waitMs: number; at: number }>()
-  /** What shifts that have ended counted. */
+  /** Counters of the crawls that have ended here. */
   readonly #endedCounts: RequestCounts = {
     requests: 0,
     failures: 0,
@@ -81,11 +82,11 @@ export class WorkerRole {
   #isLeaving = false
   #workerCount = 1
 
-  constructor(settings: WorkerRoleSettings, parts: WorkerRoleDependencies) {
+  constructor(settings: WorkerRoleSettings, dependencies: WorkerRoleDependencies) {
     this.#settings = settings
-    this.#dependencies = parts
+    this.#dependencies = dependencies
     this.#heartbeat = new Heartbeat(settings, {
-      ...parts,
+      ...dependencies,
       counts: () => {
         const { crawls, waits: _waits, loopDelayMs: _delay, ...counts } = this.counts()
         return { counts, crawls }
@@ -98,12 +99,12 @@ export class WorkerRole {
     return this.#isLeaving
   }
 
-  /** Told with every beat from now on. */
+  /** Included in every heartbeat from now on. */
   setAddress(address: string): void {
     this.#heartbeat.setAddress(address)
   }
 
-  /** What all its shifts have counted so far, and what each is at. */
+  /** Totals over all crawls of this process, and the current state of each. */
   counts(): WorkerCounts {
     const total = { ...this.#endedCounts }
     const crawls: CrawlFigures[] = []
@@ -118,12 +119,12 @@ export class WorkerRole {
     return { ...total, crawls, waits: mergeWaits(waits), loopDelayMs: this.#heartbeat.loopDelayMs }
   }
 
-  /** How long ago the store answered last. */
+  /** Time since the last reply of the store. */
   get silentMs(): number {
     return this.#heartbeat.silentMs
   }
 
-  /** Resolves when it has left, or when the time to do so in good order is over. */
+  /** Resolves when the worker has left, or when `graceMs` is over. */
   async run(): Promise<void> {
     const { log, clock } = this.#dependencies
     const { id, name } = this.#settings
@@ -143,22 +144,22 @@ export class WorkerRole {
 
   async #applyReply(heartbeatReply: HeartbeatReply, now: number): Promise<void> {
     if (!heartbeatReply.mayWork) {
-      this.#dependencies.log('worker told to drain', { worker: this.#settings.id })
+      this.#dependencies.log('worker drains', { worker: this.#settings.id })
       return this.stop()
     }
     const wanted = new Map(heartbeatReply.crawls.map((crawl) => [crawl.id, crawl.settings]))
     for (const [crawlId, { run, settings }] of this.#running) {
-      // With new settings it is begun anew, once what is under way by the old ones has come to its end.
+      // With changed settings the crawl is stopped, and started again by a later reply once it has ended.
       if (!isDeepStrictEqual(wanted.get(crawlId), settings)) run?.stop()
     }
     await this.#saveActiveTime(now)
     if (this.#isLeaving) return
     for (const crawl of heartbeatReply.crawls) this.#beginCrawl(crawl, now)
     this.#workerCount = heartbeatReply.workers
-    for (const { run } of this.#running.values()) run?.shareWith(heartbeatReply.workers)
+    for (const { run } of this.#running.values()) run?.setProcessCount(heartbeatReply.workers)
   }
 
-  /** What several workers say of the same time counts once. */
+  /** The store counts overlapping time of several workers once. */
   async #saveActiveTime(now: number): Promise<void> {
     for (const [crawlId, running] of this.#running) {
       if (now - running.timedFrom >= SAVE_TIME_MS) await this.#addActiveTime(crawlId, running, now)
@@ -178,18 +179,18 @@ export class WorkerRole {
     crawlEntry.done = this.#runCrawl(crawl, crawlEntry)
   }
 
-  /** Never rejects: a crawl that fails here is tried again after a while, and by others meanwhile. */
+  /** Never rejects: a crawl that fails here is retried after a while; other workers may run it in the meantime. */
   async #runCrawl(crawl: Crawl, crawlEntry: CrawlEntry): Promise<void> {
     const { log, beginCrawl, clock } = this.#dependencies
     const about = { crawl: crawl.id, worker: this.#settings.id }
     try {
       await this.#pauseIfUnusable(crawl, about)
-      const shift = await beginCrawl(crawl)
-      crawlEntry.run = shift
-      shift.shareWith(this.#workerCount)
-      if (this.#isLeaving) shift.stop()
-      log('crawl begun', { ...about, root: crawl.rootUrl })
-      log('crawl ended here', { ...about, as: await shift.run() })
+      const run = await beginCrawl(crawl)
+      crawlEntry.run = run
+      run.setProcessCount(this.#workerCount)
+      if (this.#isLeaving) run.stop()
+      log('crawl started', { ...about, root: crawl.rootUrl })
+      log('crawl ended here', { ...about, as: await run.run() })
       await this.#addActiveTime(crawl.id, crawlEntry, clock.now())
       this.#failed.delete(crawl.id)
     } catch (error) {
@@ -203,17 +204,17 @@ export class WorkerRole {
     }
   }
 
-  /** Patterns of an older version that can no longer be used stay so: the crawl waits until somebody changes them. */
+  /** Invalid patterns of an older version do not go away by a retry, so the crawl is paused until they are changed. */
   async #pauseIfUnusable({ id, settings }: Crawl, about: { crawl: string; worker: string }): Promise<void> {
-    const fault = findPatternError(settings)
-    if (fault === null) return
+    const error = findPatternError(settings)
+    if (error === null) return
     await this.#dependencies.crawls.setPaused(id, true)
-    this.#dependencies.log.error('crawl paused', { ...about, code: fault.code, message: fault.message })
-    throw fault
+    this.#dependencies.log.error('crawl paused', { ...about, code: error.code, message: error.message })
+    throw error
   }
 
-  #addEndedCounts(shift: WorkerCrawl): void {
-    const { requests, failures, bytes, loopCounts } = shift.counts()
+  #addEndedCounts(run: WorkerCrawl): void {
+    const { requests, failures, bytes, loopCounts } = run.counts()
     addCounts(this.#endedCounts, { requests, failures, bytes, loopCounts, inFlight: 0, held: null })
   }
 }

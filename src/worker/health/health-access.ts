@@ -1,7 +1,8 @@
-// Who may read figures and pages on the health port. Whether a process is alive and ready anybody may ask.
+// Decides who may read metrics and archived pages on the health port. Liveness and readiness are open to all.
 //
-// A page in somebody's browser can have its own name point to this machine and would then be answered as a neighbour; but
-// the name it was loaded from is in its Host. A caller with the shared secret is no such page.
+// Without a secret, the Host header must name this process. This stops DNS rebinding: a web page can make its own host
+// name resolve to this machine, but its requests still carry that name in the Host header. A caller with the secret is
+// not such a page.
 
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -10,13 +11,13 @@ import { hostname } from 'node:os'
 import { type HealthResponse, textResponse } from './record-route.ts'
 
 export interface HealthAccess {
-  /** That callers send as a bearer token; null: none is wanted. */
+  /** Callers send it as a bearer token; null if none is required. */
   secret: string | null
-  /** Hosts under which this process is known besides the name and the addresses of its machine. */
+  /** Host names of this process besides the name and the addresses of its machine. */
   hosts: readonly string[]
 }
 
-/** Null: it may. */
+/** The error response; null if access is allowed. */
 export function denyAccess({ headers }: Pick<IncomingMessage, 'headers'>, access: HealthAccess): HealthResponse | null {
   if (access.secret !== null) {
     const given = /^Bearer\s+(.*)$/i.exec(headers.authorization ?? '')?.[1]
@@ -28,12 +29,12 @@ export function denyAccess({ headers }: Pick<IncomingMessage, 'headers'>, access
   }
   const name = URL.parse(`http://${headers.host ?? ''}`)?.hostname ?? ''
   if (isAddress(name) || [...OWN_NAMES, hostname(), ...access.hosts].some((own) => isSameName(own, name))) return null
-  return textResponse(421, 'This process is not known under that name: use its address, or name it with --address.')
+  return textResponse(421, 'Unknown host name. Use the address of this process, or set its name with --address.')
 }
 
 const OWN_NAMES = ['localhost']
 
-/** No page can be loaded from another site under an address of this machine. */
+/** A page of another site cannot have an IP address of this machine in its Host header. */
 function isAddress(name: string): boolean {
   return isIP(name.replace(/^\[|\]$/g, '')) !== 0
 }

@@ -11,21 +11,21 @@ const rawRecord = () => Promise.reject(new AppError('ARCHIVE_BROKEN', 'There is 
 
 const HERE = { host: '127.0.0.1', secret: null, hosts: [] }
 
-describe('health', () => {
-  it('tells alive, ready and figures, and why it is not ready', async () => {
+describe('the health port', () => {
+  it('serves liveness, readiness with the reason, and metrics', async () => {
     let reason: string | null = null
     const values = [{ value: 3 }]
     const server = await serveHealth(
       { ...HERE, port: 0 },
       {
-        notReady: async () => reason,
+        notReadyReason: async () => reason,
         rawRecord,
         metrics: async () => [{ name: 'orbweaver_requests_total', help: 'Requests.', type: 'counter', values }],
       },
     )
     const get = async (path: string) => {
-      const answer = await fetch(`http://127.0.0.1:${server.port}${path}`)
-      return [answer.status, await answer.text()]
+      const response = await fetch(`http://127.0.0.1:${server.port}${path}`)
+      return [response.status, await response.text()]
     }
     try {
       assert.deepEqual(await get('/healthz'), [200, 'ok\n'])
@@ -39,17 +39,17 @@ describe('health', () => {
     }
   })
 
-  describe('figures and pages', () => {
-    const ask = async (place: Partial<HealthAccess>, path: string, headers: Record<string, string>) => {
+  describe('metrics and records', () => {
+    const get = async (access: Partial<HealthAccess>, path: string, headers: Record<string, string>) => {
       const metrics = async () => []
-      const source = { notReady: async () => null, metrics, rawRecord: async () => Buffer.from('x') }
-      const server = await serveHealth({ ...HERE, port: 0, ...place }, source)
+      const source = { notReadyReason: async () => null, metrics, rawRecord: async () => Buffer.from('x') }
+      const server = await serveHealth({ ...HERE, port: 0, ...access }, source)
       try {
         const sent = request({ host: '127.0.0.1', port: server.port, path, headers })
         sent.end()
-        const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-        answer.resume()
-        return answer
+        const [response] = (await once(sent, 'response')) as [IncomingMessage]
+        response.resume()
+        return response
       } finally {
         await server.close()
       }
@@ -58,23 +58,23 @@ describe('health', () => {
     const CLOSED = ['/metrics', RECORD]
     const OPEN = ['/healthz', '/readyz']
 
-    it('are for those who know the secret, if there is one', async () => {
+    it('require the secret, if there is one', async () => {
       for (const path of CLOSED) {
         for (const authorization of [null, 'Bearer', 'Bearer wrong', 'Basic s3cret', 's3cret']) {
-          const answer = await ask({ secret: 's3cret' }, path, authorization === null ? {} : { authorization })
-          assert.equal(answer.statusCode, 401, `${path} ${authorization}`)
-          assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer/)
+          const response = await get({ secret: 's3cret' }, path, authorization === null ? {} : { authorization })
+          assert.equal(response.statusCode, 401, `${path} ${authorization}`)
+          assert.match(response.headers['www-authenticate'] ?? '', /^Bearer/)
         }
-        const answer = await ask({ secret: 's3cret' }, path, { authorization: 'Bearer s3cret', host: 'w1.example' })
-        assert.equal(answer.statusCode, 200)
+        const response = await get({ secret: 's3cret' }, path, { authorization: 'Bearer s3cret', host: 'w1.example' })
+        assert.equal(response.statusCode, 200)
       }
-      for (const path of OPEN) assert.equal((await ask({ secret: 's3cret' }, path, {})).statusCode, 200)
+      for (const path of OPEN) assert.equal((await get({ secret: 's3cret' }, path, {})).statusCode, 200)
     })
 
-    it('are told under names of the process only', async () => {
+    it('are served under host names of the process only', async () => {
       for (const path of CLOSED) {
         for (const host of ['127.0.0.1:1', '10.1.2.3:8081', '[::1]:8081', 'localhost', 'W1.example:8081', hostname()]) {
-          assert.equal((await ask({ hosts: ['w1.example'] }, path, { host })).statusCode, 200, host)
+          assert.equal((await get({ hosts: ['w1.example'] }, path, { host })).statusCode, 200, host)
         }
         for (const host of [
           'evil.test',
@@ -83,15 +83,15 @@ describe('health', () => {
           '127.0.0.1.evil.test',
           'w1.example.evil',
         ]) {
-          assert.equal((await ask({ hosts: ['w1.example'] }, path, { host })).statusCode, 421, host)
+          assert.equal((await get({ hosts: ['w1.example'] }, path, { host })).statusCode, 421, host)
         }
       }
-      for (const path of OPEN) assert.equal((await ask({}, path, { host: 'evil.test' })).statusCode, 200)
+      for (const path of OPEN) assert.equal((await get({}, path, { host: 'evil.test' })).statusCode, 200)
     })
   })
 
-  it('a port that is taken is told with what to do', async () => {
-    const source = { notReady: async () => null, metrics: async () => [], rawRecord }
+  it('a port that is in use is an error that says what to do', async () => {
+    const source = { notReadyReason: async () => null, metrics: async () => [], rawRecord }
     const first = await serveHealth({ ...HERE, port: 0 }, source)
     try {
       const second = serveHealth({ ...HERE, port: first.port }, source)

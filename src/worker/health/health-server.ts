@@ -1,8 +1,9 @@
-// A worker's own little web server: alive, ready, figures.
-//   /healthz  200 while the process runs as it should
-//   /readyz   200 while it takes work; 503 with the reason while it drains or the store is away
-//   /metrics  figures for Prometheus, for those who may (health-access.ts)
-//   /records/ what the worker's folder keeps of pages (records.ts), for the same
+// The HTTP server on the health port of a process:
+//
+//   /healthz   200 while the process runs
+//   /readyz    200 while it accepts work; 503 with the reason while it drains or the store is down
+//   /metrics   metrics for Prometheus; restricted (health-access.ts)
+//   /records/  archived records in the worker's folder (record-route.ts); restricted in the same way
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
@@ -13,8 +14,8 @@ import { denyAccess, type HealthAccess } from './health-access.ts'
 import { type HealthResponse, PLAIN_TEXT, RECORDS_PATH, type RecordSource, respondWithRecord } from './record-route.ts'
 
 export interface HealthSource extends RecordSource {
-  /** Null when it takes work, else why not. */
-  notReady(): Promise<string | null>
+  /** Why the process does not accept work; null if it does. */
+  notReadyReason(): Promise<string | null>
   metrics(): Promise<Metric[]>
 }
 
@@ -30,9 +31,9 @@ export interface HealthServerOptions extends HealthAccess {
   port: number
 }
 
-export async function serveHealth(at: HealthServerOptions, source: HealthSource): Promise<HealthServer> {
+export async function serveHealth(options: HealthServerOptions, source: HealthSource): Promise<HealthServer> {
   const server = createServer((request, response) => {
-    respond(request, at, source).then(
+    respond(request, options, source).then(
       ({ status, type, body, isChallenge }) => {
         const challenge = isChallenge === true ? { 'www-authenticate': 'Bearer realm="orbweaver"' } : {}
         response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), ...challenge })
@@ -44,7 +45,7 @@ export async function serveHealth(at: HealthServerOptions, source: HealthSource)
       },
     )
   })
-  server.listen(at.port, at.host)
+  server.listen(options.port, options.host)
   try {
     await once(server, 'listening')
   } catch (error) {
@@ -61,7 +62,7 @@ async function respond(request: IncomingMessage, access: HealthAccess, source: H
   const path = url.replace(/\?.*/s, '')
   if (path === '/healthz') return { status: 200, type: PLAIN_TEXT, body: 'ok\n' }
   if (path === '/readyz') {
-    const reason = await source.notReady()
+    const reason = await source.notReadyReason()
     return { status: reason === null ? 200 : 503, type: PLAIN_TEXT, body: `${reason ?? 'ready'}\n` }
   }
   if (path === '/metrics') {
@@ -69,7 +70,7 @@ async function respond(request: IncomingMessage, access: HealthAccess, source: H
     return refused ?? { status: 200, type: PROMETHEUS, body: renderMetrics(await source.metrics()) }
   }
   if (path.startsWith(RECORDS_PATH)) return denyAccess(request, access) ?? respondWithRecord(url, source)
-  return { status: 404, type: PLAIN_TEXT, body: 'There is /healthz, /readyz, /metrics and /records/.\n' }
+  return { status: 404, type: PLAIN_TEXT, body: 'Not found. Available: /healthz, /readyz, /metrics and /records/.\n' }
 }
 
 async function close(server: Server): Promise<void> {

@@ -9,7 +9,7 @@ import { fleetMetrics, workerMetrics } from './metrics.ts'
 
 const COUNTS = { requests: 5, failures: 1, bytes: 100, inFlight: 2, held: null, loopDelayMs: 20, waits: [] }
 const NO_CRAWLS = { ...COUNTS, loopCounts: NO_LOOP_COUNTS, crawls: [] }
-/** Names that dashboards of other crawlers know. */
+/** Names that dashboards of other crawlers use. */
 const KNOWN_ELSEWHERE = [
   'crawl_fetch_duration_seconds',
   'crawl_processing_duration_seconds',
@@ -23,7 +23,7 @@ const KNOWN_ELSEWHERE = [
 ]
 
 function fleet(crawls: CrawlProgress[]): Metric[] {
-  const figures = { lostWorkers: 1, urlsGivenBack: 7, maintenance: NO_LOOP_COUNTS.commit }
+  const figures = { lostWorkers: 1, urlsRequeued: 7, maintenance: NO_LOOP_COUNTS.commit }
   return fleetMetrics({ rows: [], crawls, backlog: { dueHosts: 3 }, ...figures })
 }
 
@@ -42,13 +42,13 @@ function running(id: string, queued: number): CrawlProgress {
 }
 
 describe('metrics', () => {
-  it('have the names that are known elsewhere', () => {
+  it('include the names that other dashboards use', () => {
     const names = [...workerMetrics(NO_CRAWLS, true), ...fleet([])].map(({ name }) => name)
     assert.equal(new Set(names).size, names.length)
     for (const name of KNOWN_ELSEWHERE) assert.ok(names.includes(name), name)
   })
 
-  it('tell what the slots of all crawls were busy with', () => {
+  it('show what the slots of all crawls were busy with', () => {
     const crawls = [
       { crawlId: 'a', inFlight: 1, phases: { origin: 3000, politeness: 1000 } },
       { crawlId: 'b', inFlight: 0, phases: { politeness: 4000 } },
@@ -59,7 +59,7 @@ describe('metrics', () => {
     assert.match(text, /^orbweaver_slot_ratio\{phase="idle"\} 0$/m)
   })
 
-  it('tell the largest crawls one by one and the others together', () => {
+  it('list the largest crawls one by one and the others as a sum', () => {
     const crawls = Array.from({ length: 100 }, (_, i) => running(`c${i}`, i))
     const text = renderMetrics(fleet(crawls))
     const lines = text.split('\n').filter((line) => line.startsWith('orbweaver_urls{'))

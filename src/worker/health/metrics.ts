@@ -1,5 +1,5 @@
-// What a worker and the fleet around it look like to Prometheus. Names that begin with crawl_, and processed_urls_total,
-// are those that dashboards of other crawlers know; labels have few values.
+// Prometheus metrics of a worker and of its fleet. Names that start with crawl_, and processed_urls_total, are those that
+// dashboards of other crawlers use. Labels have few values.
 
 import { WAIT_REASONS } from '../../engine/crawl/hosts/host-waits.ts'
 import { mergePhases, totalPhaseMs } from '../../engine/crawl/watch/phase-recorder.ts'
@@ -10,41 +10,41 @@ import { URL_STATES } from '../../ports/state.ts'
 import { type Backlog, PHASES, WORKER_STATES, type WorkerRow } from '../../ports/workers.ts'
 import type { WorkerCounts } from '../fleet/worker-role.ts'
 
-/** The largest crawls are told one by one, the others together. */
+/** The largest crawls are listed one by one, the others as a sum. */
 const MAX_CRAWLS = 20
-const REQUEUED_HELP = 'Urls that workers noticed by this process to be lost had in hand.'
+const REQUEUED_HELP = 'URLs of lost workers that this process has requeued.'
 
 export function workerMetrics(counts: WorkerCounts, isStoreUp: boolean): Metric[] {
   const { requests, failures, bytes, inFlight, held, loopDelayMs, loopCounts } = counts
   return [
     counter('orbweaver_requests_total', 'Requests made by this worker.', requests),
-    counter('orbweaver_request_failures_total', 'Requests of this worker that got no answer.', failures),
+    counter('orbweaver_request_failures_total', 'Requests of this worker without a response.', failures),
     counter('orbweaver_received_bytes_total', 'Bytes this worker received.', bytes),
-    gauge('orbweaver_requests_in_flight', 'Requests of this worker under way.', inFlight),
-    gauge('orbweaver_held', '1 while this worker takes no new urls.', held === null ? 0 : 1),
-    gauge('orbweaver_store_up', '1 while the store answers this worker.', isStoreUp ? 1 : 0),
+    gauge('orbweaver_requests_in_flight', 'Requests of this worker in flight.', inFlight),
+    gauge('orbweaver_held', '1 while this worker starts no requests.', held === null ? 0 : 1),
+    gauge('orbweaver_store_up', '1 while the store replies to this worker.', isStoreUp ? 1 : 0),
     counter('orbweaver_cpu_seconds_total', 'CPU time of this process.', cpuSeconds()),
-    gauge('orbweaver_loop_delay_seconds', 'How late timers came, at worst, within a second.', loopDelayMs / 1000),
-    gauges('orbweaver_slot_ratio', 'Where the time of the slots went in the last minute.', phaseRatios(counts)),
-    gauges('orbweaver_waiting_hosts', 'Hosts that wait for their turn, by the reason.', waitingHosts(counts)),
-    counter('processed_urls_total', 'Urls this worker has dealt with, whatever came of it.', loopCounts.processed),
-    counter('crawl_urls_visited_total', 'Urls this worker has visited.', loopCounts.visited),
-    counter('crawl_urls_failed_total', 'Urls that ended without an answer or with a server error.', loopCounts.failed),
-    counter('crawl_urls_retried_total', 'Visits that sent their url back to the queue.', loopCounts.retried),
-    histogram('crawl_fetch_duration_seconds', 'From a request to the headers of its answer.', loopCounts.fetch),
-    histogram('crawl_processing_duration_seconds', 'From an answer to its report.', loopCounts.processing),
-    histogram('crawl_queue_latency_seconds', 'From the time a url was due to its request.', loopCounts.queue),
+    gauge('orbweaver_loop_delay_seconds', 'Worst event loop delay within a second.', loopDelayMs / 1000),
+    gauges('orbweaver_slot_ratio', 'Share of slot time by phase in the last minute.', phaseRatios(counts)),
+    gauges('orbweaver_waiting_hosts', 'Waiting hosts by reason.', waitingHosts(counts)),
+    counter('processed_urls_total', 'Visits by this worker with any outcome.', loopCounts.processed),
+    counter('crawl_urls_visited_total', 'URLs visited by this worker.', loopCounts.visited),
+    counter('crawl_urls_failed_total', 'URLs that ended without a response or with an HTTP error.', loopCounts.failed),
+    counter('crawl_urls_retried_total', 'Visits whose URL is retried.', loopCounts.retried),
+    histogram('crawl_fetch_duration_seconds', 'From a request to its response headers.', loopCounts.fetch),
+    histogram('crawl_processing_duration_seconds', 'From a response to its visit report.', loopCounts.processing),
+    histogram('crawl_queue_latency_seconds', 'From the time a URL was due to its request.', loopCounts.queue),
     histogram('orbweaver_commit_duration_seconds', 'Commits, as the crawl threads see them.', loopCounts.commit),
   ]
 }
 
-/** Of any process, whatever its roles. */
+/** Metrics of any process, whatever its roles. */
 export function memoryMetrics(budgetBytes: number, heaps: readonly HeapSize[]): Metric[] {
   const byThread = heaps.map(({ thread, bytes }) => ({ labels: { thread }, value: bytes }))
   return [
-    gauge('orbweaver_memory_budget_bytes', 'Memory that this process may take, as --memory has it.', budgetBytes),
-    gauge('orbweaver_resident_bytes', 'Memory of this process.', process.memoryUsage.rss()),
-    gauges('orbweaver_heap_bytes', 'Memory that V8 has taken for objects, by kind of thread.', byThread),
+    gauge('orbweaver_memory_budget_bytes', 'Memory budget of this process (--memory).', budgetBytes),
+    gauge('orbweaver_resident_bytes', 'Resident memory of this process.', process.memoryUsage.rss()),
+    gauges('orbweaver_heap_bytes', 'V8 heap size by kind of thread.', byThread),
   ]
 }
 
@@ -53,13 +53,13 @@ export interface FleetView {
   crawls: CrawlProgress[]
   backlog: Backlog
   lostWorkers: number
-  urlsGivenBack: number
-  /** How long looking after the fleet took. */
+  urlsRequeued: number
+  /** Duration of the maintenance steps. */
   maintenance: HistogramSnapshot
 }
 
-/** The same from every process that is asked, but for what it noticed itself. */
-export function fleetMetrics({ rows, crawls, backlog, lostWorkers, urlsGivenBack, maintenance }: FleetView): Metric[] {
+/** Equal in every process, except for the counters of what the process did itself. */
+export function fleetMetrics({ rows, crawls, backlog, lostWorkers, urlsRequeued, maintenance }: FleetView): Metric[] {
   const late = crawls.reduce((sum, { lateReports }) => sum + lateReports, 0)
   const running = crawls.filter(({ crawl }) => crawl.status === 'running')
   const workers = WORKER_STATES.map((state) => ({
@@ -68,18 +68,18 @@ export function fleetMetrics({ rows, crawls, backlog, lostWorkers, urlsGivenBack
   }))
   return [
     gauges('orbweaver_workers', 'Workers by state.', workers),
-    gauges('orbweaver_urls', 'Urls of running crawls by state.', urlsByState(running)),
+    gauges('orbweaver_urls', 'URLs of running crawls by state.', urlsByState(running)),
     gauge('orbweaver_running_crawls', 'Crawls that are running.', running.length),
-    gauge('orbweaver_due_hosts', "Hosts that could be asked now and are in nobody's hands.", backlog.dueHosts),
-    counter('orbweaver_late_reports_total', 'Reports refused because their lease had lapsed.', late),
-    counter('orbweaver_lost_workers_total', 'Workers that this process noticed to be lost.', lostWorkers),
-    counter('orbweaver_urls_given_back_total', REQUEUED_HELP, urlsGivenBack),
-    counter('crawl_stale_claims_recovered_total', REQUEUED_HELP, urlsGivenBack),
-    histogram('crawl_reconciliation_cycle_duration_seconds', 'Looking after the fleet, once.', maintenance),
+    gauge('orbweaver_due_hosts', 'Hosts that are due and not leased.', backlog.dueHosts),
+    counter('orbweaver_late_reports_total', 'Reports rejected because their lease had expired.', late),
+    counter('orbweaver_lost_workers_total', 'Lost workers found by this process.', lostWorkers),
+    counter('orbweaver_urls_given_back_total', REQUEUED_HELP, urlsRequeued),
+    counter('crawl_stale_claims_recovered_total', REQUEUED_HELP, urlsRequeued),
+    histogram('crawl_reconciliation_cycle_duration_seconds', 'One step of fleet maintenance.', maintenance),
   ]
 }
 
-/** Shares of one; of all crawls of the worker. */
+/** Over all crawls of the worker; the values add up to 1. */
 function phaseRatios({ crawls }: WorkerCounts): MetricSample[] {
   const times = mergePhases(crawls.map(({ phases }) => phases))
   const total = Math.max(1, totalPhaseMs(times))

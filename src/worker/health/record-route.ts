@@ -1,4 +1,4 @@
-// Gives out records of the archive that lie in this worker's folder, packed as they are:
+// Serves archived records from this worker's folder, still compressed:
 //   /records/<segment>?offset=N&length=N
 
 import { AppError } from '../../lib/errors.ts'
@@ -9,7 +9,7 @@ export const PLAIN_TEXT = 'text/plain; charset=utf-8'
 const NUMBER = /^\d{1,15}$/
 
 export interface RecordSource {
-  /** Bytes of a segment; fewer where it ends. */
+  /** Bytes of a segment; fewer if it ends before. */
   rawRecord(position: Position): Promise<Buffer>
 }
 
@@ -17,7 +17,7 @@ export interface HealthResponse {
   status: number
   type: string
   body: string | Buffer
-  /** It wants a secret. */
+  /** Asks for the secret with a WWW-Authenticate header. */
   isChallenge?: boolean
 }
 
@@ -42,7 +42,7 @@ export async function respondWithRecord(url: string, { rawRecord }: RecordSource
   }
 }
 
-/** Null when it is no place that can be asked for. */
+/** Null if the URL is invalid. */
 function parsePosition(url: string): Position | null {
   const [path = '', query = ''] = url.split('?', 2)
   const segment = path.slice(RECORDS_PATH.length)

@@ -1,4 +1,4 @@
-// PDFs written by hand: objects numbered from 1, of which the first is the catalog.
+// Builds PDF files for tests from objects numbered from 1; the first is the catalog.
 
 import { deflateSync } from 'node:zlib'
 import type { ExtractedContent } from '../../engine/media/content-type.ts'
@@ -26,7 +26,7 @@ export function pdfStream(content: string, filter = ''): string {
 export const CATALOG = '<< /Type /Catalog /Pages 2 0 R /Lang (en-GB) >>'
 export const HELVETICA = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
 
-/** Each line of text on a line of the page; annotations are dictionaries; `font` is what /F1 stands for. */
+/** One page with the given lines of text; annotations are dictionaries; `font` defines /F1. */
 export function onePageObjects(
   lines: readonly string[],
   annotations: readonly string[] = [],
@@ -47,7 +47,7 @@ export function linkAnnotation(uri: string): string {
   return `<< /Type /Annot /Subtype /Link /Rect [72 690 200 712] /A << /S /URI /URI (${uri}) >> >>`
 }
 
-/** Many pages that share one content. */
+/** Many pages that share one content stream. */
 export function manyPagePdf(count: number, content: string): Buffer {
   const page =
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 3 0 R /Resources << /Font << /F1 4 0 R >> >> >>'
@@ -56,7 +56,7 @@ export function manyPagePdf(count: number, content: string): Buffer {
   return makePdf([CATALOG, pages, pdfStream(content), HELVETICA, ...kids.map(() => page)])
 }
 
-/** One page whose content is this many blanks, packed a thousand to one. */
+/** One page whose content is this many spaces, compressed about a thousand to one. */
 export function pdfBomb(unpackedBytes: number): Buffer {
   const packed = deflateSync(Buffer.alloc(unpackedBytes, ' ')).toString('latin1')
   const page = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R >>'

@@ -1,4 +1,4 @@
-// A thread for tests that beats until it is told to do something else.
+// A thread for tests that has a pulse until it is told to spin or to block.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { startPulse } from '../watch/stall-watch.ts'

@@ -1,4 +1,4 @@
-// The real objects around a crawl loop: the client with its resolver and guard, and filter lists from files.
+// Builds the HTTP client of a crawl with its resolver and address guard, and loads filter lists from files.
 
 import { readFile } from 'node:fs/promises'
 import { DNS_DEFAULTS, NameResolver, SYSTEM_SOURCES } from '../../engine/dns/name-resolver.ts'
@@ -16,16 +16,25 @@ export type FetcherSettings = Pick<
   'userAgent' | 'headers' | 'timeoutMs' | 'maxBodyBytes' | 'allowPrivate' | 'allow' | 'insecure' | 'perHost'
 >
 
-/** `startUrls` are those of the crawl: their origins get its headers. */
+/** Custom headers are sent to the origins of `startUrls` only. */
 export function buildFetcher(
-  needs: FetcherSettings,
+  settings: FetcherSettings,
   startUrls: readonly string[],
   requestHeadMode: RequestHeadMode = 'off',
 ): Fetcher {
   const resolver = new NameResolver(DNS_DEFAULTS, SYSTEM_SOURCES, systemClock)
-  const guard = buildAddressGuard(needs)
-  const about = { startUrls, connectionsPerOrigin: needs.perHost, sentHeads: requestHeadMode }
-  return new HttpClient({ ...needs, ...about, resolver, guard }, systemClock)
+  const guard = buildAddressGuard(settings)
+  return new HttpClient(
+    {
+      ...settings,
+      startUrls,
+      connectionsPerOrigin: settings.perHost,
+      sentHeads: requestHeadMode,
+      resolver,
+      guard,
+    },
+    systemClock,
+  )
 }
 
 export async function loadFilterFiles(files: string[]): Promise<FilterList | null> {

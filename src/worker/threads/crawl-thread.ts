@@ -1,10 +1,11 @@
-// One crawl thread. It carries the loops of any number of crawls; each is begun with a port to the store and, if
-// anything is kept, one to the archive. It answers questions about their progress.
+// The code of a crawl thread. A thread runs the loops of any number of crawls. Each crawl starts with a port to the
+// store and, if anything is archived, one to the archive. The thread reports the progress of its crawls on request.
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { assembleLoop, type ThreadShare } from '../../engine/crawl/assemble-loop.ts'
 import type { HostWait } from '../../engine/crawl/hosts/host-waits.ts'
 import type { CrawlLoop, LoopEnd } from '../../engine/crawl/loop/crawl-loop.ts'
+import type { LoopMonitor } from '../../engine/crawl/loop/loop-monitor.ts'
 import type { HostStat } from '../../engine/crawl/watch/host-stats.ts'
 import type { LoopCounts } from '../../engine/crawl/watch/loop-counters.ts'
 import type { PhaseTimes } from '../../engine/crawl/watch/phase-recorder.ts'
@@ -28,21 +29,21 @@ import { type LogLine, ThreadLog } from './thread-log.ts'
 export interface CrawlTask {
   crawl: Crawl
   store: MessagePort
-  /** Null when nothing is kept. */
+  /** Null if nothing is archived. */
   archive: MessagePort | null
   documents: DocumentPort
-  /** What the log wants to hear; null when there is none. */
+  /** The log level, shared with the process; null if there is no log. */
   levelCell: SharedArrayBuffer | null
   share: ThreadShare
   isHeld: boolean
-  /** Tells what the thread is reading (step-cell.ts). */
+  /** Shows which URL the thread is processing (step-cell.ts). */
   stepCell: SharedArrayBuffer
 }
 
 export interface LoopStats {
   inFlight: number
   requests: number
-  /** Requests that got no answer. */
+  /** Requests without a response. */
   failures: number
   bytes: number
   hosts: HostStat[]
@@ -58,10 +59,10 @@ export type CrawlThreadRequest =
   | { stop: string }
   | { stats: string }
   | { held: boolean; crawlId: string }
-  /** The lines last sent are written. */
-  | { heard: string }
+  /** The log lines sent last are written. */
+  | { linesWritten: string }
 
-/** Each about the crawl of one `begin`. */
+/** Each about one crawl. */
 export type CrawlThreadReply = { crawlId: string } & (
   | { stats: LoopStats }
   | { lines: LogLine[] }
@@ -73,11 +74,11 @@ const NOTABLE_HOSTS = 5
 
 const NO_ARCHIVE: Pick<ArchiveWriter, 'append'> = {
   append: async () => {
-    throw new AppError('INTERNAL', 'There is no archive to keep an answer in.')
+    throw new AppError('INTERNAL', 'This crawl has no archive.')
   },
 }
 
-/** A crawl on this thread; the loop is there once its filter lists are read. */
+/** A crawl on this thread. Its loop is created when its filter lists are loaded. */
 interface ThreadCrawl {
   loop: CrawlLoop | null
   log: ThreadLog | null
@@ -98,7 +99,7 @@ async function beginCrawl(parent: MessagePort, task: CrawlTask): Promise<void> {
   try {
     const end = await runLoop(task, threadCrawl, { store, archive, log: log?.log ?? silentLog })
     log?.flush()
-    if (threadCrawl.loop !== null) reply({ crawlId, stats: readStats(threadCrawl.loop) })
+    if (threadCrawl.loop !== null) reply({ crawlId, stats: readStats(threadCrawl.loop.monitor) })
     reply({ crawlId, end })
   } catch (error) {
     const { code, message } = asAppError(error)
@@ -113,8 +114,8 @@ async function beginCrawl(parent: MessagePort, task: CrawlTask): Promise<void> {
 
 function openThreadLog({ crawl, share, levelCell }: CrawlTask, send: (lines: LogLine[]) => void): ThreadLog | null {
   if (levelCell === null) return null
-  const about = { crawl: crawl.id, worker: share.worker }
-  return new ThreadLog({ levelCell, about, send, atEndOfTurn: setImmediate })
+  const context = { crawl: crawl.id, worker: share.worker }
+  return new ThreadLog({ levelCell, context, send, atEndOfTurn: setImmediate })
 }
 
 interface Clients {
@@ -126,8 +127,8 @@ interface Clients {
 async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archive, log }: Clients): Promise<LoopEnd> {
   const { crawl, share, stepCell } = task
   const filters = await loadFilterFiles(crawl.settings.filterLists)
-  const { archive: kept, archiveRequests } = crawl.settings
-  const fetcher = buildFetcher(crawl.settings, crawl.seeds, kept === 'none' ? 'off' : archiveRequests)
+  const { archive: archiveMode, archiveRequests } = crawl.settings
+  const fetcher = buildFetcher(crawl.settings, crawl.seeds, archiveMode === 'none' ? 'off' : archiveRequests)
   const documents = new DocumentClient(task.documents)
   const loop = assembleLoop(crawl, share, {
     frontier: store.service<Frontier>('frontier'),
@@ -153,30 +154,30 @@ async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archi
   }
 }
 
-function readStats({ stats, inFlight, waits, phases, loopCounts, oldestCommitMs }: CrawlLoop): LoopStats {
+function readStats({ stats, inFlight, waits, phases, loopCounts, oldestCommitMs }: LoopMonitor): LoopStats {
   const { requests, failures, bytes } = stats
   const hosts = stats.notable(NOTABLE_HOSTS)
-  return { inFlight, requests: requests, failures, bytes, hosts, waits, phases, loopCounts, oldestCommitMs }
+  return { inFlight, requests, failures, bytes, hosts, waits, phases, loopCounts, oldestCommitMs }
 }
 
 function handleRequest(parent: MessagePort, request: CrawlThreadRequest): void {
   if ('begin' in request) return void beginCrawl(parent, request.begin)
   if ('stop' in request) {
-    const stint = threadCrawls.get(request.stop)
-    if (stint !== undefined) stint.isStopped = true
-    stint?.loop?.stop()
+    const threadCrawl = threadCrawls.get(request.stop)
+    if (threadCrawl !== undefined) threadCrawl.isStopped = true
+    threadCrawl?.loop?.stop()
   } else if ('held' in request) {
-    const stint = threadCrawls.get(request.crawlId)
-    if (stint !== undefined) stint.isHeld = request.held
-    stint?.loop?.setHeld(request.held)
-  } else if ('heard' in request) threadCrawls.get(request.heard)?.log?.acknowledge()
+    const threadCrawl = threadCrawls.get(request.crawlId)
+    if (threadCrawl !== undefined) threadCrawl.isHeld = request.held
+    threadCrawl?.loop?.setHeld(request.held)
+  } else if ('linesWritten' in request) threadCrawls.get(request.linesWritten)?.log?.acknowledge()
   else {
     const loop = threadCrawls.get(request.stats)?.loop
-    if (loop) parent.postMessage({ crawlId: request.stats, stats: readStats(loop) } satisfies CrawlThreadReply)
+    if (loop) parent.postMessage({ crawlId: request.stats, stats: readStats(loop.monitor) } satisfies CrawlThreadReply)
   }
 }
 
 const parent = parentPort
 parent?.on('message', (request: CrawlThreadRequest) => handleRequest(parent, request))
 startPulse((workerData as { pulse: SharedArrayBuffer }).pulse)
-startPhaseSampler(() => [...threadCrawls.values()].flatMap(({ loop }) => loop ?? []))
+startPhaseSampler(() => [...threadCrawls.values()].flatMap(({ loop }) => loop?.monitor ?? []))

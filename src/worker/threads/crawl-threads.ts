@@ -1,6 +1,6 @@
-// The crawl threads of one process. They are started before it is known what to crawl, the first of them before anything
-// else, so that loading their code and opening the store go side by side; then they work on any number of crawls, each a
-// shift (shift.ts).
+// The crawl threads of one process. They are started before it is known what to crawl, the first of them before
+// anything else, so that loading their code and opening the store happen in parallel. They run any number of crawls at
+// a time, each a RunningCrawl. A thread that stalls or dies is replaced.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessagePort, Worker } from 'node:worker_threads'
@@ -19,30 +19,30 @@ import { exitErrorOf, pulseOf, startCrawlThread } from './start-crawl-thread.ts'
 import { newStepCell } from './step-cell.ts'
 
 export interface CrawlThreadSettings {
-  /** Of this process, and no other's: part of every lease. */
+  /** Unique to this process; part of every lease. */
   workerId: string
   seenUrls: number
-  /** Requests a second of all crawls together; null: no limit. */
+  /** Requests per second over all crawls; null means no limit. */
   workerRate: number | null
   leaseMs: number
 }
 
 export interface CrawlConnections {
-  /** For what a thread can no longer tell the store itself. */
+  /** For reports that a dead thread can no longer send to the store itself. */
   frontier: RecoveryFrontier
   connectStore: () => MessagePort
-  /** Null when nothing is kept. */
+  /** Null if nothing is archived. */
   connectArchive: (() => MessagePort) | null
-  /** While one is taken nothing new starts; what is under way is finished and committed, and no lease is kept. */
+  /** While a hold is taken, nothing starts; requests in flight finish and are committed, and leases are released. */
   holds: Holds
-  /** Hears what becomes of urls and hosts; null when nobody does. */
+  /** Log for URLs and hosts; null if there is none. */
   log: OpenLog | null
 }
 
 /** `threadId` of a worker thread that has exited. */
 const EXITED_THREAD_ID = -1
 const MAX_TERMINATE_MS = 3_000
-/** Seconds without a turn of its event loop after which a thread that was told to stop is ended. */
+/** A stopping thread is terminated after this many polls (seconds) without a turn of its event loop. */
 const STOP_POLLS = 5
 
 export class CrawlThreads {
@@ -53,13 +53,13 @@ export class CrawlThreads {
   readonly #documents = new DocumentPool(defaultReaderCount(), DOCUMENT_LIMITS, systemClock)
   #isClosed = false
 
-  /** `early` is one of them that was started before. */
+  /** `early`: a thread that was started before, to be used as the first. */
   constructor(threads: number, stallCpuMs: number, early: Worker | null = null) {
     this.#stallWatch = new StallWatch(
       { ...STALL_POLLING, cpuMs: stallCpuMs },
       {
-        onSilent: (thread, looks) => {
-          if (looks >= STOP_POLLS && this.#isStopping(thread)) return void this.#abandonSilent(thread)
+        onSilent: (thread, silentPolls) => {
+          if (silentPolls >= STOP_POLLS && this.#isStopping(thread)) return void this.#abandonSilent(thread)
           for (const runningCrawl of this.#runningCrawls.values()) runningCrawl.renewCurrentLease(thread)
         },
         onStalled: (thread) => void this.#replaceStalled(thread),
@@ -83,7 +83,7 @@ export class CrawlThreads {
     return thread
   }
 
-  /** All its crawls go on with another thread in its place. */
+  /** Its crawls continue on a new thread. */
   async #replaceStalled(stalled: Worker): Promise<void> {
     const next = await this.#terminate(stalled)
     if (this.#isClosed) return
@@ -93,11 +93,11 @@ export class CrawlThreads {
   }
 
   #isStopping(thread: Worker): boolean {
-    const shifts = [...this.#runningCrawls.values()].filter((runningCrawl) => runningCrawl.isOn(thread))
-    return shifts.length > 0 && shifts.every(({ isStopped }) => isStopped)
+    const crawls = [...this.#runningCrawls.values()].filter((runningCrawl) => runningCrawl.isOn(thread))
+    return crawls.length > 0 && crawls.every(({ isStopped }) => isStopped)
   }
 
-  /** A thread that does not turn any more cannot stop by itself. What it was reading goes back without an attempt. */
+  /** Ends a silent thread that cannot stop by itself. The URL it was processing is requeued without an attempt. */
   async #abandonSilent(silent: Worker): Promise<void> {
     this.#stallWatch.remove(silent)
     await this.#terminate(silent)
@@ -105,20 +105,20 @@ export class CrawlThreads {
     await Promise.all([...this.#runningCrawls.values()].map((runningCrawl) => runningCrawl.abandonThread(silent)))
   }
 
-  /** Returns the thread that takes its place. */
+  /** Returns the thread that replaces it. */
   async #terminate(silent: Worker): Promise<Worker> {
     silent.removeAllListeners('exit')
     const next = this.#addThread(startCrawlThread())
     this.#threads = this.#threads.map((thread) => (thread === silent ? next : thread))
-    // Its requests are under way until it has ended, and hosts must not be asked by two. What is stuck in a system call
-    // ends only after that; nothing that it says then counts.
+    // Its requests are in flight until it has ended, and no other thread may use its hosts before that. A thread that
+    // is stuck in a system call may end later than the timeout; its messages are then ignored.
     await Promise.race([silent.terminate(), sleep(MAX_TERMINATE_MS, null, { ref: false })])
     return next
   }
 
-  /** A crawl has one shift at a time. */
-  begin(crawl: Crawl, settings: CrawlThreadSettings, parts: CrawlConnections): RunningCrawl {
-    if (this.#isClosed) throw new AppError('INTERNAL', 'The crawl threads of this process have ended.')
+  /** A crawl can run only once at a time. */
+  begin(crawl: Crawl, settings: CrawlThreadSettings, connections: CrawlConnections): RunningCrawl {
+    if (this.#isClosed) throw new AppError('INTERNAL', 'The crawl threads of this process are closed.')
     const { concurrency, perHost, perIp, maxRate } = crawl.settings
     const rateCell = newRateCell()
     const rates = [
@@ -129,33 +129,36 @@ export class CrawlThreads {
     this.#threads = this.#threads.map((thread) =>
       thread.threadId === EXITED_THREAD_ID ? this.#addThread(startCrawlThread()) : thread,
     )
-    // More threads than requests at a time would leave some with nothing to do, ever.
+    // With more threads than concurrent requests, some would never have anything to do.
     const threads = this.#threads.slice(0, concurrency)
     const onOver = () => {
       if (this.#runningCrawls.get(crawl.id) === runningCrawl) this.#runningCrawls.delete(crawl.id)
     }
-    const begins = threads.map((thread, i): [Worker, ThreadAssignment] => {
+    const assignments = threads.map((thread, i): [Worker, ThreadAssignment] => {
       const workerId = `${settings.workerId}-${i}`
       const share = {
         workerId,
         worker: settings.workerId,
         concurrency: portion(concurrency, threads.length, i),
         slotsPerHost: Math.ceil(perHost / threads.length),
-        // A host with a gap belongs whole to one thread, with all its slots.
+        // An exclusive host is leased to one thread with all its slots.
         perIp: Math.max(Math.ceil(perIp / threads.length), perHost),
         rates,
         seenUrls: Math.ceil(settings.seenUrls / threads.length),
         leaseMs: settings.leaseMs,
       }
-      const { connectStore, connectArchive } = parts
+      const { connectStore, connectArchive } = connections
       const makeTask = () => ({
-        ...{ crawl, share, store: connectStore(), archive: connectArchive?.() ?? null },
+        crawl,
+        share,
+        store: connectStore(),
+        archive: connectArchive?.() ?? null,
         documents: this.#documents.connect(),
       })
       return [thread, { workerId, makeTask, stepCell: newStepCell() }]
     })
-    const { holds, log, frontier } = parts
-    const runningCrawl: RunningCrawl = new RunningCrawl(crawl, new Map(begins), {
+    const { holds, log, frontier } = connections
+    const runningCrawl: RunningCrawl = new RunningCrawl(crawl, new Map(assignments), {
       holds,
       rateCell,
       log,
@@ -175,6 +178,6 @@ export class CrawlThreads {
   }
 }
 
-function portion(total: number, parts: number, index: number): number {
-  return Math.floor(total / parts) + (index < total % parts ? 1 : 0)
+function portion(total: number, count: number, index: number): number {
+  return Math.floor(total / count) + (index < total % count ? 1 : 0)
 }

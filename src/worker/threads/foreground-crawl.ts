@@ -1,5 +1,5 @@
-// The shifts of a crawl in the foreground, one after the other: when its settings change the one at work comes to its
-// end, and the next goes by the new ones.
+// A crawl run by the CLI in the foreground. When its settings change, the current run is stopped and the next one
+// starts with the new settings.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { LoopEnd } from '../../engine/crawl/loop/crawl-loop.ts'
@@ -7,14 +7,14 @@ import { addLoopCounts } from '../../engine/crawl/watch/loop-counters.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { RunningCrawl, RunningCrawlStats } from './running-crawl.ts'
 
-type ForegroundRun = Pick<RunningCrawl, 'run' | 'stop' | 'stats' | 'shareWith'>
+type ForegroundRun = Pick<RunningCrawl, 'run' | 'stop' | 'stats' | 'setProcessCount'>
 export type BeginRun = (crawl: Crawl) => Promise<ForegroundRun>
 
 export class ForegroundCrawl {
   readonly #beginRun: BeginRun
   #crawl: Crawl
   #run: ForegroundRun
-  /** By which the next shift goes, if there is to be one. */
+  /** Settings of the next run; null if none is due. */
   #nextCrawl: Crawl | null = null
   #pastStats: RunningCrawlStats | null = null
   #processes = 1
@@ -24,23 +24,23 @@ export class ForegroundCrawl {
     return new ForegroundCrawl(crawl, begin, await begin(crawl))
   }
 
-  private constructor(crawl: Crawl, begin: BeginRun, shift: ForegroundRun) {
+  private constructor(crawl: Crawl, begin: BeginRun, run: ForegroundRun) {
     this.#beginRun = begin
     this.#crawl = crawl
-    this.#run = shift
+    this.#run = run
   }
 
-  /** Until the crawl is over, or it is stopped. */
-  async run(trouble: Promise<never>): Promise<LoopEnd> {
+  /** Resolves when the crawl is over or stopped. A rejection of `failure` stops it. */
+  async run(failure: Promise<never>): Promise<LoopEnd> {
     for (;;) {
-      const end = await this.#run.run(trouble)
+      const end = await this.#run.run(failure)
       const next = this.#nextCrawl
       if (end !== 'stopped' || next === null || this.#isStopped) return end
       this.#pastStats = { ...this.stats(), inFlight: 0 }
       this.#crawl = next
       this.#nextCrawl = null
       this.#run = await this.#beginRun(next)
-      this.#run.shareWith(this.#processes)
+      this.#run.setProcessCount(this.#processes)
       if (this.#isStopped) this.#run.stop()
     }
   }
@@ -50,19 +50,19 @@ export class ForegroundCrawl {
     this.#run.stop()
   }
 
-  /** The crawl as the store has it now. */
+  /** Restarts the run if the settings differ. */
   applySettings(crawl: Crawl): void {
     if (isDeepStrictEqual(crawl.settings, (this.#nextCrawl ?? this.#crawl).settings)) return
     this.#nextCrawl = crawl
     this.#run.stop()
   }
 
-  shareWith(processes: number): void {
+  setProcessCount(processes: number): void {
     this.#processes = processes
-    this.#run.shareWith(processes)
+    this.#run.setProcessCount(processes)
   }
 
-  /** What all shifts have counted, and what the last one is at. */
+  /** Totals of all runs, and the current state of the last one. */
   stats(): RunningCrawlStats {
     const now = this.#run.stats()
     const past = this.#pastStats

@@ -1,13 +1,13 @@
-// Looks ten times a second at what the loops of this thread are busy with.
+// Samples ten times a second what the crawl loops of this thread are busy with.
 
 import { performance } from 'node:perf_hooks'
-import type { CrawlLoop } from '../../engine/crawl/loop/crawl-loop.ts'
+import type { LoopMonitor } from '../../engine/crawl/loop/loop-monitor.ts'
 import { queueLengthAt } from '../../engine/crawl/watch/phase-recorder.ts'
 
 const SAMPLE_INTERVAL_MS = 100
 
-/** Until the function returned is called. Keeps no process alive. */
-export function startPhaseSampler(loops: () => CrawlLoop[]): () => void {
+/** Returns a function that stops the sampling. The timer does not keep the process alive. */
+export function startPhaseSampler(loops: () => LoopMonitor[]): () => void {
   let before = performance.eventLoopUtilization()
   const timer = setInterval(() => {
     const now = performance.eventLoopUtilization()
@@ -19,9 +19,9 @@ export function startPhaseSampler(loops: () => CrawlLoop[]): () => void {
   return () => clearInterval(timer)
 }
 
-/** The answers that wait for the thread are those of its crawls, in proportion to their requests. */
-function sampleLoops(loops: CrawlLoop[], queue: number): void {
+/** Splits the responses that wait for the thread over its crawls, in proportion to their requests in flight. */
+function sampleLoops(loops: LoopMonitor[], queueLength: number): void {
   const inFlight = loops.reduce((sum, loop) => sum + loop.inFlight, 0)
-  const unread = Math.min(queue, inFlight)
+  const unread = Math.min(queueLength, inFlight)
   for (const loop of loops) loop.samplePhases(inFlight === 0 ? 0 : unread * (loop.inFlight / inFlight))
 }

@@ -1,9 +1,9 @@
-// One crawl on the threads of a crew, as one thing to watch, hold and stop.
+// One crawl being run by the threads of this process. Holds, stops and replaces its threads, and adds up their stats.
 
 import type { Worker } from 'node:worker_threads'
-import { type HoldReason, mergeWaits } from '../../engine/crawl/hosts/host-waits.ts'
+import { mergeWaits } from '../../engine/crawl/hosts/host-waits.ts'
 import type { LoopEnd } from '../../engine/crawl/loop/crawl-loop.ts'
-import { reportStalled } from '../../engine/crawl/visit/visit-steps.ts'
+import { reportStalled } from '../../engine/crawl/visit/visit-reports.ts'
 import type { HostStat } from '../../engine/crawl/watch/host-stats.ts'
 import { addLoopCounts, NO_LOOP_COUNTS } from '../../engine/crawl/watch/loop-counters.ts'
 import { mergePhases } from '../../engine/crawl/watch/phase-recorder.ts'
@@ -13,6 +13,7 @@ import { AppError, asAppError } from '../../lib/errors.ts'
 import { logAt, type OpenLog } from '../../lib/log.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Frontier } from '../../ports/frontier.ts'
+import type { HoldReason } from '../../ports/hold-reasons.ts'
 import type { Holds } from '../watch/holds.ts'
 import type { CommitTimes } from '../watch/store-watch.ts'
 import type { CrawlTask, CrawlThreadReply, CrawlThreadRequest, LoopStats } from './crawl-thread.ts'
@@ -33,19 +34,19 @@ export interface RunningCrawlDependencies {
 
 export type RecoveryFrontier = Pick<Frontier, 'commit' | 'renew' | 'requeueWorker'>
 
-/** What one thread does of the crawl. */
+/** The crawl on one thread. */
 interface ThreadRun {
   readonly end: PromiseWithResolvers<LoopEnd>
   isOver: boolean
-  readonly begin: ThreadAssignment
+  readonly assignment: ThreadAssignment
 }
 
 type ThreadTask = Omit<CrawlTask, 'isHeld' | 'levelCell' | 'stepCell'>
 
 export interface ThreadAssignment {
-  /** By which the store knows it. */
+  /** Id of the thread in the store. */
   workerId: string
-  /** With ports of its own: each is used once. */
+  /** Each task has its own ports, which can be used only once. */
   makeTask: () => ThreadTask
   stepCell: SharedArrayBuffer
 }
@@ -66,7 +67,7 @@ export class RunningCrawl {
 
   constructor(
     crawl: Crawl,
-    parts: Map<Worker, ThreadAssignment>,
+    assignments: Map<Worker, ThreadAssignment>,
     { holds, rateCell, log, frontier, onOver }: RunningCrawlDependencies,
   ) {
     this.#crawl = crawl
@@ -76,17 +77,17 @@ export class RunningCrawl {
     this.#log = log
     this.#onOver = onOver
     this.#threadRuns = new Map()
-    for (const [thread, begin] of parts) {
-      const part = { end: Promise.withResolvers<LoopEnd>(), isOver: false, begin }
+    for (const [thread, assignment] of assignments) {
+      const threadRun = { end: Promise.withResolvers<LoopEnd>(), isOver: false, assignment }
       // run() handles the rejection; this avoids an unhandled one before that.
-      part.end.promise.catch(() => undefined)
-      this.#threadRuns.set(thread, part)
-      this.#beginOnThread(thread, part)
+      threadRun.end.promise.catch(() => undefined)
+      this.#threadRuns.set(thread, threadRun)
+      this.#beginOnThread(thread, threadRun)
     }
     this.#stopWatching = holds.watch((held) => this.#setHeld(held !== null))
   }
 
-  #beginOnThread(thread: Worker, { begin: { makeTask, stepCell } }: ThreadRun): void {
+  #beginOnThread(thread: Worker, { assignment: { makeTask, stepCell } }: ThreadRun): void {
     const task = makeTask()
     const isHeld = this.#holds.held !== null && !this.#isCrawlOver
     const request: CrawlThreadRequest = {
@@ -96,67 +97,67 @@ export class RunningCrawl {
     thread.postMessage(request, task.archive === null ? ports : [...ports, task.archive])
   }
 
-  /** Called by Crew, like the next four methods. */
+  /** Called by CrawlThreads, like the next four methods. */
   handleReply(thread: Worker, reply: CrawlThreadReply): void {
-    const part = this.#threadRuns.get(thread)
-    if (part === undefined) return
+    const threadRun = this.#threadRuns.get(thread)
+    if (threadRun === undefined) return
     if ('stats' in reply) this.#stats.set(thread, reply.stats)
     else if ('lines' in reply) this.#write(thread, reply.lines)
     else if ('end' in reply) {
-      part.isOver = true
-      part.end.resolve(reply.end)
+      threadRun.isOver = true
+      threadRun.end.resolve(reply.end)
       if (reply.end !== 'stopped') this.#endCrawl()
     } else {
-      part.isOver = true
-      part.end.reject(new AppError(reply.failed.code, reply.failed.message))
+      threadRun.isOver = true
+      threadRun.end.reject(new AppError(reply.failed.code, reply.failed.message))
     }
   }
 
-  /** The thread has died. */
+  /** The thread has exited unexpectedly. */
   handleExit(thread: Worker, error: AppError): void {
     this.#threadRuns.get(thread)?.end.reject(error)
   }
 
-  /** The thread may be stalled. What it reads must still be leased when that is sure, or the attempt would not count. */
+  /** The thread may be stalled. Its URL must still be leased when that is certain, or the attempt would not count. */
   renewCurrentLease(thread: Worker): void {
-    const part = this.#threadRuns.get(thread)
-    const step = part === undefined ? null : readStepCell(part.begin.stepCell)
-    // Whether it was kept shows when the attempt is reported.
+    const threadRun = this.#threadRuns.get(thread)
+    const step = threadRun === undefined ? null : readStepCell(threadRun.assignment.stepCell)
+    // If the renewal fails, the report of the attempt fails too and is handled there.
     if (step !== null) this.#frontier.renew([step.token]).catch(() => undefined)
   }
 
-  /** A stalled thread has been ended; another goes on with its part. */
+  /** A stalled thread was terminated; `next` continues in its place. */
   async replaceThread(thread: Worker, next: Worker): Promise<void> {
-    const part = this.#threadRuns.get(thread)
-    if (part === undefined || part.isOver) return
+    const threadRun = this.#threadRuns.get(thread)
+    if (threadRun === undefined || threadRun.isOver) return
     try {
-      await this.#reportStall(part)
-      await this.#frontier.requeueWorker(this.#crawl.id, part.begin.workerId)
+      await this.#reportStall(threadRun)
+      await this.#frontier.requeueWorker(this.#crawl.id, threadRun.assignment.workerId)
     } catch (error) {
-      part.end.reject(asAppError(error))
+      threadRun.end.reject(asAppError(error))
       return
     }
     const stats = this.#stats.get(thread)
     if (stats !== undefined) this.#stats.set(thread, { ...stats, inFlight: 0, hosts: [], waits: [], oldestCommitMs: 0 })
     this.#threadRuns.delete(thread)
-    this.#threadRuns.set(next, part)
-    this.#beginOnThread(next, part)
+    this.#threadRuns.set(next, threadRun)
+    this.#beginOnThread(next, threadRun)
     if (this.#isStopped) next.postMessage({ stop: this.#crawl.id } satisfies CrawlThreadRequest)
   }
 
-  /** A thread that did not stop by itself has been ended. */
+  /** A thread that did not stop by itself was terminated. */
   async abandonThread(thread: Worker): Promise<void> {
-    const part = this.#threadRuns.get(thread)
-    if (part === undefined || part.isOver) return
-    part.isOver = true
-    await this.#frontier.requeueWorker(this.#crawl.id, part.begin.workerId).then(
-      () => part.end.resolve('stopped'),
-      (error: unknown) => part.end.reject(asAppError(error)),
+    const threadRun = this.#threadRuns.get(thread)
+    if (threadRun === undefined || threadRun.isOver) return
+    threadRun.isOver = true
+    await this.#frontier.requeueWorker(this.#crawl.id, threadRun.assignment.workerId).then(
+      () => threadRun.end.resolve('stopped'),
+      (error: unknown) => threadRun.end.reject(asAppError(error)),
     )
   }
 
-  /** The url that was being read is at fault, and no other. */
-  async #reportStall({ begin: { workerId, stepCell } }: ThreadRun): Promise<void> {
+  /** Counts an attempt for the URL that was being processed, and for no other. */
+  async #reportStall({ assignment: { workerId, stepCell } }: ThreadRun): Promise<void> {
     const step = readStepCell(stepCell)
     if (step === null) return
     const { id: crawlId, settings } = this.#crawl
@@ -171,11 +172,11 @@ export class RunningCrawl {
     new StepCell(stepCell).end()
   }
 
-  /** Resolves when every thread has ended; the first failure, or trouble from outside, stops the others. */
-  async run(trouble: Promise<never>): Promise<LoopEnd> {
+  /** Resolves when every thread has ended. The first failure of a thread, or of `failure`, stops the others. */
+  async run(failure: Promise<never>): Promise<LoopEnd> {
     const all = [...this.#threadRuns.values()].map(({ end }) => end.promise)
     try {
-      const ends = await Promise.race([Promise.all(all), trouble])
+      const ends = await Promise.race([Promise.all(all), failure])
       return ends.find((end) => end !== 'stopped') ?? 'stopped'
     } catch (error) {
       this.stop()
@@ -193,12 +194,12 @@ export class RunningCrawl {
     this.#broadcast({ stop: this.#crawl.id })
   }
 
-  /** So many processes work on the crawl: each keeps its part of the requests a second. */
-  shareWith(processes: number): void {
+  /** Sets how many processes run the crawl; each enforces its share of the rate limit. */
+  setProcessCount(processes: number): void {
     divideRate(this.#rateCell, processes)
   }
 
-  /** The latest figures; asks for newer ones on the way. */
+  /** The latest stats. Also requests newer ones from the threads. */
   stats(): RunningCrawlStats {
     this.#broadcast({ stats: this.#crawl.id })
     const all = [...this.#stats.values()]
@@ -220,7 +221,7 @@ export class RunningCrawl {
     return this.#isStopped
   }
 
-  /** Whether the thread still works on the crawl. */
+  /** Whether the thread still runs the crawl. */
   isOn(thread: Worker): boolean {
     return this.#threadRuns.get(thread)?.isOver === false
   }
@@ -229,8 +230,8 @@ export class RunningCrawl {
     return this.#isOver
   }
 
-  /** Asks for newer figures on the way. */
-  commits(): CommitTimes {
+  /** Also requests newer stats from the threads. */
+  commitTimes(): CommitTimes {
     const { counts, sumMs } = this.stats().loopCounts.commit
     const oldestMs = Math.max(0, ...[...this.#stats.values()].map((stats) => stats.oldestCommitMs))
     return { count: counts.reduce((sum, n) => sum + n, 0), sumMs, oldestMs }
@@ -238,10 +239,10 @@ export class RunningCrawl {
 
   #write(thread: Worker, lines: LogLine[]): void {
     if (this.#log !== null) for (const { level, event, fields } of lines) logAt(this.#log, level, event, fields)
-    thread.postMessage({ heard: this.#crawl.id } satisfies CrawlThreadRequest)
+    thread.postMessage({ linesWritten: this.#crawl.id } satisfies CrawlThreadRequest)
   }
 
-  /** Threads that are held have to ask for work to see that there is none, and will never be. */
+  /** Ends the hold: a held thread does not poll, so it would never see that the crawl is over. */
   #endCrawl(): void {
     this.#isCrawlOver = true
     this.#broadcast({ held: false, crawlId: this.#crawl.id })
@@ -256,7 +257,7 @@ export class RunningCrawl {
   }
 }
 
-/** Threads can share a host: requests add up, response times are weighed by them. */
+/** Threads can share a host: requests are added up, response times are weighted by requests. */
 function mergeHosts(stats: HostStat[]): HostStat[] {
   const merged = new Map<string, HostStat>()
   for (const stat of stats) {

@@ -1,3 +1,5 @@
+// Starts crawl threads and remembers the pulse and the error of each.
+
 import type { Worker } from 'node:worker_threads'
 import { AppError } from '../../lib/errors.ts'
 import { spawnThread } from '../../lib/threads.ts'
@@ -6,19 +8,19 @@ import { newPulse } from '../watch/stall-watch.ts'
 const failures = new WeakMap<Worker, unknown>()
 const pulses = new WeakMap<Worker, SharedArrayBuffer>()
 
-/** Of a thread that may have ended before anybody listened. */
+/** Why a thread exited. Recorded here, because it may exit before anything else listens. */
 export function exitErrorOf(thread: Worker): unknown {
-  return failures.get(thread) ?? new AppError('INTERNAL', 'A crawl thread ended without a word.')
+  return failures.get(thread) ?? new AppError('INTERNAL', 'A crawl thread exited without an error.')
 }
 
-/** Shows that it turns its event loop. */
+/** The pulse that StallWatch observes. */
 export function pulseOf(thread: Worker): SharedArrayBuffer {
   const pulse = pulses.get(thread)
-  if (pulse === undefined) throw new AppError('INTERNAL', 'This is no crawl thread.')
+  if (pulse === undefined) throw new AppError('INTERNAL', 'Not a crawl thread.')
   return pulse
 }
 
-/** A crawl thread, which loads its code and waits for its first crawl. It keeps nobody from ending. */
+/** The thread loads its code and waits for its first crawl. It does not keep the process alive. */
 export function startCrawlThread(): Worker {
   const pulse = newPulse()
   const thread = spawnThread('crawl', new URL('./crawl-thread.ts', import.meta.url), { workerData: { pulse } })

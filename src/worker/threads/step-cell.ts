@@ -1,11 +1,11 @@
-// What a crawl thread is reading, in memory that its process sees too: a thread that hangs cannot be asked.
+// The URL that a crawl thread is processing, in memory shared with its process: a thread that hangs cannot be asked.
 
 import type { StepRecorder } from '../../engine/crawl/visit/visit-processor.ts'
-import type { StalledVisit } from '../../engine/crawl/visit/visit-steps.ts'
+import type { StalledVisit } from '../../engine/crawl/visit/visit-reports.ts'
 import { MAX_URL_LENGTH } from '../../engine/url/normalise-url.ts'
 import type { LeasedUrl } from '../../ports/frontier.ts'
 
-/** Token, id, attempts, length of the url; then the url, which is ASCII. */
+/** Layout: token, URL id, attempts and URL length as numbers, then the URL, which is ASCII. */
 const NUMBERS = 4
 const URL_AT = NUMBERS * Float64Array.BYTES_PER_ELEMENT
 
@@ -13,7 +13,7 @@ export function newStepCell(): SharedArrayBuffer {
   return new SharedArrayBuffer(URL_AT + MAX_URL_LENGTH)
 }
 
-/** The thread's side. Tokens begin at 1, so 0 is none. */
+/** Written by the thread. Tokens start at 1, so 0 means that no step is running. */
 export class StepCell implements StepRecorder {
   readonly #numbers: Float64Array
   readonly #url: Buffer
@@ -35,7 +35,7 @@ export class StepCell implements StepRecorder {
   }
 }
 
-/** The other side, once the thread is gone; null when it was reading nothing. */
+/** Read by the process when the thread is silent or gone; null if no step was running. */
 export function readStepCell(cell: SharedArrayBuffer): (StalledVisit & { url: string }) | null {
   const [token = 0, urlId = 0, attempts = 0, length = 0] = new Float64Array(cell, 0, NUMBERS)
   if (token === 0) return null

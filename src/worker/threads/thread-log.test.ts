@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { SharedLogLevel } from '../../lib/log.ts'
 import { type LogLine, ThreadLog } from './thread-log.ts'
 
-const ABOUT = { crawl: 'c1', worker: 'w1' }
+const CONTEXT = { crawl: 'c1', worker: 'w1' }
 
 function open() {
   const level = new SharedLogLevel()
@@ -11,7 +11,7 @@ function open() {
   const turns: (() => void)[] = []
   const threadLog = new ThreadLog({
     levelCell: level.cell,
-    about: ABOUT,
+    context: CONTEXT,
     send: (lines) => batches.push(lines),
     atEndOfTurn: (callback) => turns.push(callback),
   })
@@ -22,7 +22,7 @@ function open() {
   return { threadLog, log: threadLog.log, level, batches, endTurn, events }
 }
 
-describe('the log of a thread', () => {
+describe('ThreadLog', () => {
   it('sends the lines of a turn as one batch', () => {
     const { log, endTurn, batches } = open()
     log('a', { host: 'a.test' })
@@ -63,7 +63,7 @@ describe('the log of a thread', () => {
     assert.deepEqual(events(), [['a'], ['b']])
   })
 
-  it('sends nothing that nobody wants, as the level is at the time', () => {
+  it('sends only lines of the current log level', () => {
     const { threadLog, log, level, endTurn, events } = open()
     level.set('info')
     log.debug('a')
@@ -79,7 +79,7 @@ describe('the log of a thread', () => {
     assert.deepEqual(events(), [['b']])
   })
 
-  it('drops what is too much for a slow process and says how many lines, but keeps room for what matters', () => {
+  it('drops lines that are too many for a slow process and counts them, but keeps room for important ones', () => {
     const { threadLog, log, endTurn, batches } = open()
     log('first')
     endTurn()
@@ -90,10 +90,14 @@ describe('the log of a thread', () => {
     assert.ok(batch.length < 10_000, `${batch.length} lines`)
     assert.equal(batch.at(-2)?.event, 'host given up')
     const dropped = 100_000 - (batch.length - 2)
-    assert.deepEqual(batch.at(-1), { level: 'warn', event: 'log lines dropped', fields: { ...ABOUT, lines: dropped } })
+    assert.deepEqual(batch.at(-1), {
+      level: 'warn',
+      event: 'log lines dropped',
+      fields: { ...CONTEXT, lines: dropped },
+    })
   })
 
-  it('is bounded whatever the lines are about, and counts anew after it has told', () => {
+  it('is bounded for all levels, and counts dropped lines per batch', () => {
     const { threadLog, log, endTurn, batches } = open()
     for (let i = 0; i < 100_000; i++) log.warn('trap found')
     endTurn()

@@ -1,6 +1,6 @@
-// The log of a crawl on its thread: lines go to the process, which writes them. The lines of a turn go as one batch, and
-// the next goes when the process has written that one, so that a slow one is not flooded. Lines that wait are bounded;
-// of those beyond, only the number is told.
+// The log of a crawl on its thread. Lines are sent to the process, which writes them. The lines of one turn of the
+// event loop are sent as a batch, and the next batch only when the process has written the last one, so that a slow
+// process is not flooded. The number of waiting lines is bounded; lines beyond that are dropped and counted.
 
 import { createLog, type Log, type LogFields, type LogLevel, SharedLogLevel } from '../../lib/log.ts'
 
@@ -11,17 +11,17 @@ export interface LogLine {
 }
 
 export interface ThreadLogDependencies {
-  /** Of the log that the lines end in. */
+  /** Level of the log that the process writes. */
   levelCell: SharedArrayBuffer
-  about: { crawl: string; worker: string }
+  context: { crawl: string; worker: string }
   send(lines: LogLine[]): void
-  /** Calls back at the end of the turn. */
+  /** Calls back at the end of the turn of the event loop. */
   atEndOfTurn(callback: () => void): void
 }
 
-/** More than a second of a thread at 7,000 pages a second; some megabytes. */
+/** More than a second of a thread at 7,000 pages per second; a few megabytes. */
 const MAX_LINES = 8192
-/** Lines at the level debug leave room for those that matter more. */
+/** Debug lines leave room for more important ones. */
 const MAX_WITH_DEBUG = MAX_LINES / 2
 
 export class ThreadLog {
@@ -29,30 +29,30 @@ export class ThreadLog {
   readonly #dependencies: ThreadLogDependencies
   #lines: LogLine[] = []
   #dropped = 0
-  /** A batch is about to go, or on its way. */
+  /** A batch is scheduled, or not acknowledged yet. */
   #isSending = false
 
-  constructor(parts: ThreadLogDependencies) {
-    const shared = new SharedLogLevel(parts.levelCell)
-    this.#dependencies = parts
+  constructor(dependencies: ThreadLogDependencies) {
+    const shared = new SharedLogLevel(dependencies.levelCell)
+    this.#dependencies = dependencies
     this.log = createLog(
       (level, event, logFields) => this.#add({ level, event, fields: logFields }),
       (level) => shared.wants(level),
     )
   }
 
-  /** The process has written what was sent. */
+  /** Called when the process has written the last batch. */
   acknowledge(): void {
     this.#isSending = false
     this.flush()
   }
 
-  /** Sends what there is, whatever is on its way: for the last lines of a crawl. */
+  /** Sends all lines without waiting for an acknowledgement. Used for the last lines of a crawl. */
   flush(): void {
     if (this.#lines.length === 0) return
     const lines = this.#lines
     if (this.#dropped > 0) {
-      const fields = { ...this.#dependencies.about, lines: this.#dropped }
+      const fields = { ...this.#dependencies.context, lines: this.#dropped }
       lines.push({ level: 'warn', event: 'log lines dropped', fields })
     }
     this.#lines = []

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { freeBytes, usedBytes } from './disk-usage.ts'
 
-test('a folder takes what its files take, at any depth, and links take nothing', async (t) => {
+test('the size of a folder is the sum of its files at any depth, without symbolic links', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-room-'))
   t.after(() => rmSync(dir, { recursive: true }))
   assert.equal(await usedBytes(dir), 0)
@@ -17,7 +17,7 @@ test('a folder takes what its files take, at any depth, and links take nothing',
   assert.equal(await usedBytes(dir), 1234)
 })
 
-test('a file system has some room, and a folder that is not there has none to tell', async () => {
+test('a file system has free space, and a missing folder is an error', async () => {
   assert.ok((await freeBytes(tmpdir())) > 0)
   await assert.rejects(freeBytes(join(tmpdir(), 'no', 'such', 'folder')), { code: 'ENOENT' })
 })

@@ -1,4 +1,4 @@
-// How much room a folder takes, and how much its file system has left.
+// The size of a folder and the free space of its file system.
 
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ export async function freeBytes(dir: string): Promise<number> {
   return bavail * bsize
 }
 
-/** Of all files in it, at any depth. */
+/** Sum of the sizes of all files in the folder, at any depth. */
 export async function usedBytes(dir: string): Promise<number> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
@@ -16,7 +16,7 @@ export async function usedBytes(dir: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** A file that went away since it was listed takes no room. */
+/** 0 for a file that was deleted after it was listed. */
 async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size

@@ -16,48 +16,48 @@ function open(limits: DiskLimits) {
     return disk.used
   }
   const watch = new DiskWatch(limits, { usedBytes, freeBytes: async () => disk.free, clock, holds })
-  /** The next look, which reads the disk and then acts. */
-  const look = async () => {
+  /** Runs the next check. */
+  const check = async () => {
     clock.advance(1000)
     await setImmediate()
   }
-  return { disk, clock, holds, watch, look }
+  return { disk, clock, holds, watch, check }
 }
 
-test('a crawl is held when its directory reaches the budget, and goes on when there is room', async () => {
-  const { disk, holds, watch, look } = open({ maxBytes: 10 * MB, minFreeBytes: 0 })
+test('crawls are held when the directory reaches its limit, and continue when there is space', async () => {
+  const { disk, holds, watch, check } = open({ maxBytes: 10 * MB, minFreeBytes: 0 })
   await watch.start()
   const seen = [holds.held]
   for (const used of [9 * MB, 10 * MB, 12 * MB, 10 * MB, 9 * MB]) {
     disk.used = used
-    await look()
+    await check()
     seen.push(holds.held)
   }
   assert.deepEqual(seen, [null, null, 'max_disk', 'max_disk', 'max_disk', null])
 })
 
-test('a crawl is held while the disk has too little room, whatever the budget', async () => {
-  const { disk, holds, watch, look } = open({ maxBytes: 10 * MB, minFreeBytes: 200 * MB })
+test('crawls are held while the disk has too little free space, whatever the limit', async () => {
+  const { disk, holds, watch, check } = open({ maxBytes: 10 * MB, minFreeBytes: 200 * MB })
   disk.free = 199 * MB
   await watch.start()
   assert.equal(holds.held, 'low_disk')
   disk.used = 11 * MB
-  await look()
+  await check()
   assert.equal(holds.held, 'low_disk')
   disk.free = 200 * MB
-  await look()
+  await check()
   assert.equal(holds.held, 'max_disk')
 })
 
-test('without limits nothing is held and no file is looked at', async () => {
-  const { disk, holds, watch, look } = open({ maxBytes: 0, minFreeBytes: 0 })
+test('without limits nothing is held and no file is read', async () => {
+  const { disk, holds, watch, check } = open({ maxBytes: 0, minFreeBytes: 0 })
   Object.assign(disk, { used: 1e15, free: 0 })
   await watch.start()
-  await look()
+  await check()
   assert.deepEqual([holds.held, disk.added], [null, 0])
 })
 
-test('stopped, it looks no more and holds nothing', async () => {
+test('a stopped watch checks no more and holds nothing', async () => {
   const { disk, clock, holds, watch } = open({ maxBytes: 10 * MB, minFreeBytes: 0 })
   disk.used = 20 * MB
   await watch.start()
@@ -65,11 +65,11 @@ test('stopped, it looks no more and holds nothing', async () => {
   assert.deepEqual([holds.held, clock.nextAt()], [null, null])
 })
 
-test('a first look that fails is told by start, a later one by its trouble', async () => {
-  const { disk, watch, look } = open({ maxBytes: 0, minFreeBytes: 1 })
+test('a failing first check rejects start, a later one rejects `failure`', async () => {
+  const { disk, watch, check } = open({ maxBytes: 0, minFreeBytes: 1 })
   await watch.start()
   Object.defineProperty(disk, 'free', { get: () => assert.fail('the disk is gone') })
-  await look()
+  await check()
   await assert.rejects(watch.failure, /the disk is gone/)
   await assert.rejects(watch.start(), /the disk is gone/)
 })

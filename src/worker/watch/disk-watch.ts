@@ -1,17 +1,18 @@
-// Watches the room that the data directory takes and has. When there is too little the crawl is held, and let go as
-// soon as there is enough: files were deleted, or another program made room.
+// Watches the size of the data directory and the free space of its file system. All crawls are held while space is
+// short, and continue as soon as there is enough again.
 //
-// What was under way when it is held is still kept, so the directory can pass its limit by what the crawl receives
-// between two looks and has under way.
+// Requests in flight are still archived during a hold, so the directory can exceed its limit by what the crawls receive
+// between two checks and have in flight.
 
-import type { HoldReason } from '../../engine/crawl/hosts/host-waits.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { HoldReason } from '../../ports/hold-reasons.ts'
+import { HoldSwitch } from './hold-switch.ts'
 import type { Holds } from './holds.ts'
 
 export interface DiskLimits {
-  /** The data directory may take so much; 0: no limit. */
+  /** Maximum size of the data directory; 0 means no limit. */
   maxBytes: number
-  /** Its file system shall keep so much free; 0: no limit. */
+  /** Free space to leave on its file system; 0 means no limit. */
   minFreeBytes: number
 }
 
@@ -28,27 +29,28 @@ export class DiskWatch {
   readonly #limits: DiskLimits
   readonly #dependencies: DiskWatchDependencies
   readonly #failure = Promise.withResolvers<never>()
-  #hold: { reason: HoldReason; giveBack: () => void } | null = null
+  readonly #hold: HoldSwitch
   #cancelTimer: (() => void) | null = null
   #isOver = false
 
-  constructor(limits: DiskLimits, parts: DiskWatchDependencies) {
+  constructor(limits: DiskLimits, dependencies: DiskWatchDependencies) {
     this.#limits = limits
-    this.#dependencies = parts
-    // Told to whoever waits for it, whenever that is.
+    this.#dependencies = dependencies
+    this.#hold = new HoldSwitch(dependencies.holds)
+    // The caller may attach its handler later; this avoids an unhandled rejection until then.
     this.#failure.promise.catch(() => undefined)
   }
 
-  /** Rejects when a look fails after the first. */
+  /** Rejects if a check after the first one fails. */
   get failure(): Promise<never> {
     return this.#failure.promise
   }
 
-  /** Resolves after the first look, so that a crawl without room does not even begin. */
+  /** Resolves after the first check, so that a crawl without space does not start at all. */
   async start(): Promise<void> {
     const reason = await this.#findShortage()
     if (this.#isOver) return
-    this.#updateHold(reason)
+    this.#hold.set(reason)
     this.#cancelTimer = this.#dependencies.clock.after(CHECK_INTERVAL_MS, () => {
       this.start().catch((error: unknown) => this.#failure.reject(error))
     })
@@ -57,17 +59,10 @@ export class DiskWatch {
   stop(): void {
     this.#isOver = true
     this.#cancelTimer?.()
-    this.#updateHold(null)
+    this.#hold.set(null)
   }
 
-  #updateHold(reason: HoldReason | null): void {
-    if (reason === (this.#hold?.reason ?? null)) return
-    const before = this.#hold
-    this.#hold = reason === null ? null : { reason, giveBack: this.#dependencies.holds.take(reason) }
-    before?.giveBack()
-  }
-
-  /** Adding up the files costs more than asking the file system, so it is left out where nobody wants it. */
+  /** Adding up file sizes is expensive, so it is skipped if there is no limit. */
   async #findShortage(): Promise<HoldReason | null> {
     const { maxBytes, minFreeBytes } = this.#limits
     if (minFreeBytes > 0 && (await this.#dependencies.freeBytes()) < minFreeBytes) return 'low_disk'

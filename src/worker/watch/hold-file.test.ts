@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { readHoldFile, writeHoldFile } from './hold-file.ts'
 
-test('a note is read back for its crawl alone, until it is taken away', (t) => {
+test('a hold file is read back for its crawl alone, until it is removed', (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-note-'))
   t.after(() => rmSync(dir, { recursive: true }))
   assert.equal(readHoldFile(dir, 'a'), null)
@@ -18,11 +18,11 @@ test('a note is read back for its crawl alone, until it is taken away', (t) => {
   assert.deepEqual(readdirSync(dir), [])
 })
 
-test('a note that cannot be written or taken away keeps nobody from waiting', () => {
+test('a hold file that cannot be written or removed is no error', () => {
   const nowhere = join(tmpdir(), 'orbweaver-no-such-folder')
   writeHoldFile(nowhere, 'a', 'low_disk')
   assert.equal(readHoldFile(nowhere, 'a'), null)
-  // A folder in the place of data that is no folder.
+  // A file where the data directory should be.
   writeHoldFile(import.meta.filename, 'a', 'low_disk')
   writeHoldFile(import.meta.filename, 'a', null)
 })

@@ -1,23 +1,23 @@
-// A line beside the store that says why the crawl at work there stands still, for programs that only look. It is worth
-// something only while somebody works in the directory: a killed process cannot take it away.
+// A file next to the store that says why the crawl there is held, for other programs that show its status. It is valid
+// only while a process runs in the directory: a killed process cannot remove it.
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { HOLD_REASONS, type HoldReason } from '../../engine/crawl/hosts/host-waits.ts'
 import { PRIVATE_FILE } from '../../lib/private-files.ts'
+import { HOLD_REASONS, type HoldReason } from '../../ports/hold-reasons.ts'
 
 const NAME = 'held'
-/** In place of the id of a crawl. */
+/** Used instead of a crawl id. */
 export const ALL_CRAWLS = '*'
 
-/** Never fails: the crawl waits all the same, and its own view says why. */
+/** Never fails: the hold does not depend on the file, and the process itself shows the reason too. */
 export function writeHoldFile(dir: string, crawlId: string, reason: HoldReason | null): void {
   const file = join(dir, NAME)
   try {
     if (reason === null) rmSync(file, { force: true })
     else writeFileSync(file, `${crawlId} ${reason}\n`, { mode: PRIVATE_FILE })
   } catch {
-    // Not even room for a line, or a disk that is read-only by now.
+    // The disk is full or read-only.
   }
 }
 

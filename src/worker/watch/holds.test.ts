@@ -1,41 +1,41 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { HoldReason } from '../../engine/crawl/hosts/host-waits.ts'
+import type { HoldReason } from '../../ports/hold-reasons.ts'
 import { Holds } from './holds.ts'
 
 function watched() {
   const holds = new Holds()
-  const told: (HoldReason | null)[] = []
-  holds.watch((held) => told.push(held))
-  return { holds, told }
+  const seen: (HoldReason | null)[] = []
+  holds.watch((held) => seen.push(held))
+  return { holds, seen }
 }
 
-test('whoever watches is told how it stands, and every change', () => {
-  const { holds, told } = watched()
-  const giveBack = holds.take('max_disk')
+test('a listener gets the current state and every change', () => {
+  const { holds, seen } = watched()
+  const release = holds.take('max_disk')
   assert.equal(holds.held, 'max_disk')
-  giveBack()
+  release()
   assert.equal(holds.held, null)
-  assert.deepEqual(told, [null, 'max_disk', null])
+  assert.deepEqual(seen, [null, 'max_disk', null])
 })
 
-test('with several holds the oldest is told, and it lasts until the last is given back', () => {
-  const { holds, told } = watched()
+test('of several holds the oldest is shown, until the last is released', () => {
+  const { holds, seen } = watched()
   const first = holds.take('low_disk')
   const second = holds.take('max_disk')
   first()
   assert.equal(holds.held, 'max_disk')
   second()
-  assert.deepEqual(told, [null, 'low_disk', 'max_disk', null])
+  assert.deepEqual(seen, [null, 'low_disk', 'max_disk', null])
 })
 
-test('a second hold for the same reason is no news, and giving one back twice does no harm', () => {
-  const { holds, told } = watched()
+test('a second hold for the same reason is no change, and a hold can be released twice', () => {
+  const { holds, seen } = watched()
   const first = holds.take('low_disk')
   const second = holds.take('low_disk')
   first()
   first()
   assert.equal(holds.held, 'low_disk')
   second()
-  assert.deepEqual(told, [null, 'low_disk', null])
+  assert.deepEqual(seen, [null, 'low_disk', null])
 })

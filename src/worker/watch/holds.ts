@@ -1,7 +1,7 @@
-// Whether the crawl of this process stands still, and why. Whoever needs it to (the disk is full, something else cannot
-// keep up) takes a hold and gives it back; several may hold at a time, and the oldest is the one that is told.
+// The holds of a process. While at least one is taken, its crawls start no requests. Several watches can hold at the
+// same time; the oldest hold is the one that is shown.
 
-import type { HoldReason } from '../../engine/crawl/hosts/host-waits.ts'
+import type { HoldReason } from '../../ports/hold-reasons.ts'
 
 export class Holds {
   readonly #holds = new Set<{ reason: HoldReason }>()
@@ -12,14 +12,14 @@ export class Holds {
     return this.#held
   }
 
-  /** Calls back now, and whenever the answer changes, until the function returned is called. */
+  /** Calls the listener now and on every change. Returns a function that removes it. */
   watch(listener: (held: HoldReason | null) => void): () => void {
     this.#listeners.add(listener)
     listener(this.#held)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Until the function returned is called. */
+  /** Returns a function that releases the hold. */
   take(reason: HoldReason): () => void {
     const hold = { reason }
     this.#holds.add(hold)

@@ -12,18 +12,18 @@ async function watch(maxWaiting: number) {
     if (state.waiting === null) throw new Error('no thread')
     return { waiting: state.waiting, lagMs: 1 }
   }
-  const told: number[] = []
-  const holdAll = async (forMs: number) => void told.push(forMs)
+  const announced: number[] = []
+  const holdAll = async (forMs: number) => void announced.push(forMs)
   const index = new IndexWatch(maxWaiting, { lag, holds, holdAll, clock, log: silentLog })
   await index.start()
   return {
     holds,
     index,
-    told,
-    async look(waiting: number | null) {
+    announced,
+    async check(waiting: number | null) {
       state.waiting = waiting
       clock.advance(1000)
-      // The look is a promise of its own.
+      // The check is asynchronous.
       await new Promise(setImmediate)
       return holds.held
     },
@@ -31,33 +31,33 @@ async function watch(maxWaiting: number) {
 }
 
 describe('an index that is behind', () => {
-  it('asks all workers to wait, again with every look, and tells them when it is over', async () => {
-    const { look, index, told } = await watch(100)
-    for (const waiting of [100, 101, 60, 50, 40, 101]) await look(waiting)
+  it('holds all workers, again with every check, and ends the hold when it is over', async () => {
+    const { check, index, announced } = await watch(100)
+    for (const waiting of [100, 101, 60, 50, 40, 101]) await check(waiting)
     await index.stop()
-    assert.deepEqual(told, [10_000, 10_000, 0, 10_000, 0])
+    assert.deepEqual(announced, [10_000, 10_000, 0, 10_000, 0])
   })
 
-  it('holds the crawl past the bound, until half of it', async () => {
-    const { look, index } = await watch(100)
-    assert.equal(await look(100), null)
-    assert.equal(await look(101), 'index_lag')
-    assert.equal(await look(51), 'index_lag')
-    assert.equal(await look(50), null)
-    assert.equal(await look(100), null)
+  it('holds the crawls above the limit, until half of it', async () => {
+    const { check, index } = await watch(100)
+    assert.equal(await check(100), null)
+    assert.equal(await check(101), 'index_lag')
+    assert.equal(await check(51), 'index_lag')
+    assert.equal(await check(50), null)
+    assert.equal(await check(100), null)
     assert.deepEqual(index.lastLag, { waiting: 100, lagMs: 1 })
   })
 
-  it('holds nothing when there is no bound', async () => {
-    const { look } = await watch(0)
-    assert.equal(await look(1_000_000), null)
+  it('holds nothing without a limit', async () => {
+    const { check } = await watch(0)
+    assert.equal(await check(1_000_000), null)
   })
 
-  it('lets go when nobody fills it any more, and when it is over', async () => {
-    const { look, index, holds } = await watch(10)
-    assert.equal(await look(11), 'index_lag')
-    assert.equal(await look(null), null)
-    assert.equal(await look(11), 'index_lag')
+  it('ends the hold if the index cannot be read, and when it is stopped', async () => {
+    const { check, index, holds } = await watch(10)
+    assert.equal(await check(11), 'index_lag')
+    assert.equal(await check(null), null)
+    assert.equal(await check(11), 'index_lag')
     index.stop()
     assert.equal(holds.held, null)
   })

@@ -1,52 +1,54 @@
-// Watches how far the search index is behind. When too many pages wait the crawl is held, and let go when half of them
-// are done, so that it does not stop and start all the time.
+// Watches how far the search index is behind. While too many pages wait to be indexed, all crawls of the fleet are
+// held; they continue when half of the pages are done, so that they do not stop and start all the time.
 
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
+import { HoldSwitch } from './hold-switch.ts'
 import type { Holds } from './holds.ts'
 
 export interface IndexWatchDependencies {
   lag: () => Promise<{ waiting: number; lagMs: number }>
   holds: Holds
-  /** Asks all workers to wait for so long. */
+  /** Holds all workers of the fleet for this long. */
   holdAll: (forMs: number) => Promise<void>
   clock: Clock
   log: Log
 }
 
 const CHECK_INTERVAL_MS = 1000
-/** Longer than a look takes on a busy machine; if this process dies, the others go on after so long. */
+/** Longer than a check takes on a busy machine. If this process dies, the other workers continue after this time. */
 const HOLD_MS = 10_000
 
 export class IndexWatch {
   readonly #maxWaiting: number
   readonly #dependencies: IndexWatchDependencies
-  #releaseHold: (() => void) | null = null
+  readonly #hold: HoldSwitch
   #cancelTimer: (() => void) | null = null
   #isOver = false
   #lastAnnouncement: Promise<void> = Promise.resolve()
   #lastLag = { waiting: 0, lagMs: 0 }
 
-  /** 0: nothing is held. */
-  constructor(maxWaiting: number, parts: IndexWatchDependencies) {
+  /** `maxWaiting` 0 means that nothing is held. */
+  constructor(maxWaiting: number, dependencies: IndexWatchDependencies) {
     this.#maxWaiting = maxWaiting
-    this.#dependencies = parts
+    this.#dependencies = dependencies
+    this.#hold = new HoldSwitch(dependencies.holds)
   }
 
-  /** As of the last look. */
+  /** As of the last check. */
   get lastLag(): { waiting: number; lagMs: number } {
     return this.#lastLag
   }
 
-  /** Resolves after the first look; the others come by themselves. */
+  /** Resolves after the first check; further checks are scheduled. */
   async start(): Promise<void> {
     try {
       this.#lastLag = await this.#dependencies.lag()
     } catch (error) {
-      // A crawl does not wait for an index that nobody fills.
+      // Crawls do not wait for an index that cannot be read.
       this.#lastLag = { waiting: 0, lagMs: 0 }
-      if (!this.#isOver) this.#dependencies.log('index not asked', { message: asAppError(error).message })
+      if (!this.#isOver) this.#dependencies.log('index lag unknown', { message: asAppError(error).message })
     }
     if (this.#isOver) return
     await this.#updateHold(this.#lastLag.waiting)
@@ -62,25 +64,24 @@ export class IndexWatch {
 
   async #updateHold(waiting: number): Promise<void> {
     if (this.#maxWaiting === 0) return
-    if (waiting > this.#maxWaiting) this.#releaseHold ??= this.#dependencies.holds.take('index_lag')
+    if (waiting > this.#maxWaiting) this.#hold.set('index_lag')
     else if (waiting <= this.#maxWaiting / 2) await this.#endHold()
-    if (this.#releaseHold !== null) await this.#announceHold(HOLD_MS)
+    if (this.#hold.isOn) await this.#announceHold(HOLD_MS)
   }
 
   async #endHold(): Promise<void> {
-    if (this.#releaseHold === null) return
-    this.#releaseHold()
-    this.#releaseHold = null
+    if (!this.#hold.isOn) return
+    this.#hold.set(null)
     await this.#announceHold(0)
   }
 
-  /** One after the other, so that the last word is the one that counts. */
+  /** Announcements are sent one after the other, so that the last one wins. */
   #announceHold(forMs: number): Promise<void> {
     this.#lastAnnouncement = this.#lastAnnouncement.then(async () => {
       try {
         await this.#dependencies.holdAll(forMs)
       } catch (error) {
-        this.#dependencies.log('workers not told', { message: asAppError(error).message })
+        this.#dependencies.log('hold not announced', { message: asAppError(error).message })
       }
     })
     return this.#lastAnnouncement

@@ -4,7 +4,7 @@ import { ManualClock } from '../../lib/testing/manual-clock.ts'
 import { Holds } from './holds.ts'
 import { MemoryWatch } from './memory-watch.ts'
 
-function bench() {
+function setUp() {
   const clock = new ManualClock()
   const holds = new Holds()
   const memory = { usedBytes: 50 }
@@ -15,9 +15,9 @@ function bench() {
   return { clock, holds, memory, watch, cleared }
 }
 
-describe('a process that takes more than its memory budget', () => {
-  it('empties its caches and holds the crawl until there is room', () => {
-    const { clock, holds, memory, cleared } = bench()
+describe('a process that exceeds its memory budget', () => {
+  it('clears its caches and holds the crawls until memory is free', () => {
+    const { clock, holds, memory, cleared } = setUp()
     clock.advance(5_000)
     assert.deepEqual([holds.held, cleared.length], [null, 0])
     memory.usedBytes = 101
@@ -31,8 +31,8 @@ describe('a process that takes more than its memory budget', () => {
     assert.equal(holds.held, null)
   })
 
-  it('never holds it for good: it goes on after a while, and rests before the next hold', () => {
-    const { clock, holds, memory, cleared } = bench()
+  it('ends a hold after a while, and waits before the next one', () => {
+    const { clock, holds, memory, cleared } = setUp()
     memory.usedBytes = 200
     clock.advance(1_000)
     assert.equal(holds.held, 'memory')
@@ -44,8 +44,8 @@ describe('a process that takes more than its memory budget', () => {
     assert.deepEqual([holds.held, cleared.length], ['memory', 2])
   })
 
-  it('gives its hold back when it ends', () => {
-    const { clock, holds, memory, watch } = bench()
+  it('releases its hold when it is stopped', () => {
+    const { clock, holds, memory, watch } = setUp()
     memory.usedBytes = 200
     clock.advance(1_000)
     watch.stop()

@@ -22,19 +22,22 @@ function watch(t: TestContext, limits: { cpuMs: number; polls: number }): Watchi
   const stalled: Worker[] = []
   const silent: Worker[] = []
   let wake = Promise.withResolvers<void>()
-  const told = (list: Worker[]) => (thread: Worker) => {
+  const record = (list: Worker[]) => (thread: Worker) => {
     list.push(thread)
     wake.resolve()
     wake = Promise.withResolvers()
   }
-  // Rarer than the beats by far, so that a thread that turns is seen to.
-  const stallWatch = new StallWatch({ pollMs: 500, ...limits }, { onSilent: told(silent), onStalled: told(stalled) })
+  // Far longer than the interval of the pulse, so that a running thread always shows a change.
+  const stallWatch = new StallWatch(
+    { pollMs: 500, ...limits },
+    { onSilent: record(silent), onStalled: record(stalled) },
+  )
   t.after(() => stallWatch.close())
   return { watch: stallWatch, stalled, silent, next: () => wake.promise }
 }
 
 describe('a thread', () => {
-  it('that spins is stalled once it has used its processor time, and no other is', async (t) => {
+  it('that spins is stalled once it has used its CPU time, and no other is', async (t) => {
     const [spinning, turning] = await Promise.all([startBeating(t), startBeating(t)])
     const watching = watch(t, { cpuMs: 300, polls: Number.POSITIVE_INFINITY })
     for (const { thread, pulse } of [spinning, turning]) watching.watch.add(thread, pulse)
@@ -44,7 +47,7 @@ describe('a thread', () => {
     assert.ok(watching.silent.includes(spinning.thread))
   })
 
-  it('that gets no processor time is not stalled, unless it is looked at very often', async (t) => {
+  it('that gets no CPU time is not stalled before the maximum number of polls', async (t) => {
     const waiting = await startBeating(t)
     const watching = watch(t, { cpuMs: 300, polls: 6 })
     watching.watch.add(waiting.thread, waiting.pulse)
@@ -53,7 +56,7 @@ describe('a thread', () => {
     assert.equal(watching.silent.length, 6)
   })
 
-  it('that has ended is watched no more', async (t) => {
+  it('that has exited is no longer watched', async (t) => {
     const { thread, pulse } = await startBeating(t)
     const watching = watch(t, { cpuMs: 0, polls: 1 })
     watching.watch.add(thread, pulse)
@@ -66,7 +69,7 @@ describe('a thread', () => {
   })
 })
 
-/** The timer of the watch keeps no process alive. */
+/** The timer of the watch does not keep the process alive. */
 async function keepAlive(wait: Promise<void>): Promise<void> {
   const timer = setInterval(() => undefined, 1_000)
   await wait.finally(() => clearInterval(timer))

@@ -1,19 +1,19 @@
-// Finds threads that no longer turn their event loop. A thread bumps a counter in shared memory ten times a second; one
-// whose counter stands still while it uses the processor is stalled. Time on the clock says nothing: a thread may wait
-// for the processor of a busy machine, and a machine may sleep. Only a thread that neither turns nor computes for very
-// long, as one that is stuck in a system call, is judged by how often it was looked at.
+// Finds threads whose event loop no longer turns. A thread increments a counter in shared memory (its pulse) ten times
+// a second; a thread whose pulse stops while it uses CPU time is stalled. Wall-clock time proves nothing: a thread may
+// wait for a CPU on a busy machine, and a machine may sleep. Only a thread that shows no pulse for very long without
+// using CPU time, for example one stuck in a system call, is judged by the number of polls.
 
 import type { Worker } from 'node:worker_threads'
 
 export interface StallLimits {
   pollMs: number
-  /** Processor time without a turn of the event loop. */
+  /** CPU time without a turn of the event loop. */
   cpuMs: number
-  /** Looks without a turn, whatever the thread does. */
+  /** Polls without a turn of the event loop, with or without CPU time. */
   polls: number
 }
 
-/** Once a second; five minutes of silence are enough, also without any processor time. */
+/** Once a second. After five minutes without a pulse a thread is stalled even if it used no CPU time. */
 export const STALL_POLLING = { pollMs: 1_000, polls: 300 } satisfies Partial<StallLimits>
 
 const PULSE_MS = 100
@@ -22,26 +22,26 @@ export function newPulse(): SharedArrayBuffer {
   return new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
 }
 
-/** The thread's side. Keeps no thread from ending. */
+/** Called in the watched thread. The timer does not keep the thread alive. */
 export function startPulse(pulse: SharedArrayBuffer): void {
   const beats = new Int32Array(pulse)
-  // The first beat shows that its code is loaded: it may stall before the second.
+  // The first beat shows that the thread's code is loaded. It may stall before the second.
   Atomics.add(beats, 0, 1)
   setInterval(() => Atomics.add(beats, 0, 1), PULSE_MS).unref()
 }
 
 interface WatchedThread {
   beats: Int32Array
-  /** When last looked at. */
+  /** As of the last poll. */
   lastBeats: number
   silentPolls: number
-  /** Processor time at the first silent look; null while that is not known. */
+  /** CPU time at the first silent poll; null if not known yet. */
   cpuMsBefore: number | null
 }
 
 export interface StallEvents {
-  /** It has not turned since the last look; called again with every further one. `looks` counts them. */
-  onSilent(thread: Worker, looks: number): void
+  /** The pulse has not changed since the last poll. `silentPolls` counts the polls without a change. */
+  onSilent(thread: Worker, silentPolls: number): void
   /** Called once. */
   onStalled(thread: Worker): void
 }
@@ -75,7 +75,7 @@ export class StallWatch {
   #poll(): void {
     for (const [thread, watched] of this.#watched) {
       const beats = Atomics.load(watched.beats, 0)
-      // It has not begun to beat while it loads its code.
+      // No beat yet: the thread is still loading its code.
       if (beats === 0 || beats !== watched.lastBeats) {
         watched.lastBeats = beats
         watched.silentPolls = 0
@@ -90,7 +90,7 @@ export class StallWatch {
     }
   }
 
-  /** A thread answers this between any two steps of a script, but not from within a system call. */
+  /** A thread responds to this between any two JavaScript instructions, but not within a system call. */
   async #measureCpu(thread: Worker, watchedThread: WatchedThread, beats: number): Promise<void> {
     const usage = await thread.cpuUsage().catch(() => null)
     if (usage === null || this.#watched.get(thread) !== watchedThread || Atomics.load(watchedThread.beats, 0) !== beats)

@@ -1,20 +1,21 @@
-// Watches how long commits take. When the store cannot keep up the crawls are held, so that it gets no more to do than
-// it has, and let go when it answers in half that time. While they are held nothing is committed; then a write that
-// changes nothing, tried now and then, tells how the store does.
+// Watches how long commits take. While the store cannot keep up, all crawls are held; they continue when commits take
+// less than half of the limit. Nothing is committed during a hold, so the store is probed with a write that changes
+// nothing.
 
 import { type Clock, repeat } from '../../lib/clock.ts'
+import { HoldSwitch } from './hold-switch.ts'
 import type { Holds } from './holds.ts'
 
-/** Commits of a crawl here, since it was begun. */
+/** Commits of a crawl in this process, since it was started. */
 export interface CommitTimes {
   count: number
   sumMs: number
-  /** How long the oldest that is under way has taken so far; 0 when there is none. */
+  /** Age of the oldest commit in flight; 0 if there is none. */
   oldestMs: number
 }
 
 export interface CommitSource {
-  commits(): CommitTimes
+  commitTimes(): CommitTimes
   readonly isOver: boolean
 }
 
@@ -26,7 +27,7 @@ export interface StoreWatchDependencies {
 }
 
 const CHECK_INTERVAL_MS = 500
-/** Of the mean of a look in the moving one: the last four looks make three quarters of it. */
+/** Weight of the newest check in the moving mean: the last four checks make up three quarters of it. */
 const WEIGHT = 0.3
 
 export class StoreWatch {
@@ -35,16 +36,17 @@ export class StoreWatch {
   readonly #sources = new Map<CommitSource, CommitTimes>()
   #meanMs: number | null = null
   #probedAt: number | null = null
-  #releaseHold: (() => void) | null = null
+  readonly #hold: HoldSwitch
   #cancelTimer: (() => void) | null = null
 
-  /** 0: it is not watched. */
-  constructor(maxMs: number, parts: StoreWatchDependencies) {
+  /** `maxMs` 0 disables the watch. */
+  constructor(maxMs: number, dependencies: StoreWatchDependencies) {
     this.#maxMs = maxMs
-    this.#dependencies = parts
+    this.#dependencies = dependencies
+    this.#hold = new HoldSwitch(dependencies.holds)
   }
 
-  /** Until it is over. */
+  /** The source is removed when its crawl is over. */
   addSource(source: CommitSource): void {
     this.#sources.set(source, { count: 0, sumMs: 0, oldestMs: 0 })
   }
@@ -56,21 +58,20 @@ export class StoreWatch {
 
   stop(): void {
     this.#cancelTimer?.()
-    this.#endHold()
+    this.#hold.set(null)
   }
 
   #check(): void {
     const latencyMs = this.#latency()
-    if (this.#releaseHold === null) {
-      if (latencyMs > this.#maxMs) this.#releaseHold = this.#dependencies.holds.take('slow_store')
-    } else if (latencyMs < this.#maxMs / 2) this.#endHold()
-    if (this.#releaseHold !== null && this.#probedAt === null) this.#probe()
+    if (latencyMs > this.#maxMs) this.#hold.set('slow_store')
+    else if (latencyMs < this.#maxMs / 2) this.#hold.set(null)
+    if (this.#hold.isOn && this.#probedAt === null) this.#probe()
   }
 
   #latency(): number {
     let [count, sumMs, oldestMs] = [0, 0, this.#probedAt === null ? 0 : this.#dependencies.clock.now() - this.#probedAt]
     for (const [source, before] of this.#sources) {
-      const times = source.commits()
+      const times = source.commitTimes()
       count += times.count - before.count
       sumMs += times.sumMs - before.sumMs
       oldestMs = Math.max(oldestMs, times.oldestMs)
@@ -85,7 +86,7 @@ export class StoreWatch {
     this.#meanMs = this.#meanMs === null ? ms : this.#meanMs + (ms - this.#meanMs) * WEIGHT
   }
 
-  /** One that fails tells nothing of the time it takes; the crawls tell of the failure. */
+  /** A failed probe says nothing about latency; the crawls report the failure. */
   #probe(): void {
     const { probe, clock } = this.#dependencies
     const at = clock.now()
@@ -98,10 +99,5 @@ export class StoreWatch {
       .finally(() => {
         this.#probedAt = null
       })
-  }
-
-  #endHold(): void {
-    this.#releaseHold?.()
-    this.#releaseHold = null
   }
 }

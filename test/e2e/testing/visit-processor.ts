@@ -41,7 +41,7 @@ export function makeVisitProcessor(): VisitProcessor {
     product: 'tester',
     documents: true,
     documentQueue: new DocumentQueue(NO_DOCUMENTS, systemClock),
-    survey: new TextProfiler(),
+    textProfiler: new TextProfiler(),
     traps: new TrapDetector(),
     maxLinks: DEFAULT_MAX_LINKS,
   }

@@ -1,11 +1,11 @@
 // Values of headers: what they say about type, target, waiting time and indexing, whatever they hold.
 
 import assert from 'node:assert/strict'
-import { retryAfterMs } from '../../../src/engine/crawl/visit/verdict.ts'
 import { readLinkHeader, readLocation, readValidator, requestHeaders } from '../../../src/engine/fetch/headers.ts'
 import { detectContentType } from '../../../src/engine/media/detect-type.ts'
 import { decodeHtml, findEncoding } from '../../../src/engine/parse/charset/decode-html.ts'
 import { parseMetaRefresh } from '../../../src/engine/parse/meta-refresh.ts'
+import { parseRetryAfterMs } from '../../../src/engine/politeness/retry-after.ts'
 import { canonicalFromLinkHeader, findRefusedRel, readDirectives } from '../../../src/engine/robots/directives.ts'
 import type { SeededRandom } from '../../../src/lib/seeded-random.ts'
 import { HEADER_CORPUS, HEADER_TOKENS } from '../corpus/headers.ts'
@@ -54,7 +54,7 @@ function checkType(text: string): void {
 }
 
 function checkWait(text: string): void {
-  const waitMs = retryAfterMs(text, NOW)
+  const waitMs = parseRetryAfterMs(text, NOW)
   assert.ok(Number.isSafeInteger(waitMs) && waitMs >= 0, `${waitMs}`)
 }
 

@@ -164,7 +164,7 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'a worker hands back hosts that it is asking',
     file: 'src/engine/crawl/report/commit-buffer.ts',
-    from: 'if (work.inFlight === 0) this.#batch.release',
+    from: 'if (host.inFlight === 0) this.#batch.release',
     to: 'this.#batch.release',
   },
   {

@@ -60,7 +60,7 @@ export async function simulateCrawl(
   onStart?.(running, store, made.id)
   const ends = await runInVirtualTime(store.clock, Promise.all(running.map((loop) => loop.run())))
   assert.deepEqual(await store.urls.audit(made.id), [])
-  const pages = running.map((loop) => loop.stats.requests)
+  const pages = running.map((loop) => loop.monitor.stats.requests)
   const rows = await Array.fromAsync(store.urls.rows(made.id))
   const progress = await store.crawls.progress(made.id)
   const tookMs = store.clock.now() - startedAt

@@ -1,15 +1,16 @@
-// What an answer, or the lack of one, changes in how a host is treated: told once a change, however many requests were
-// under way.
+// Changes in how a host is treated after a response or a failure. Each change is an event once, no matter how many
+// requests were in flight.
 
 import type { HostHealth } from '../../../ports/frontier.ts'
 import type { FetchResult } from '../../fetch/fetch-result.ts'
 import { isSuspended } from '../../politeness/host-health.ts'
 
-export type HostEvent = 'set_aside' | 'answers_again' | 'given_up' | 'refuses'
+export type HostEvent = 'suspended' | 'recovered' | 'given_up' | 'refuses'
 
 /**
- * A Retry-After from this on is told. Shorter ones are the daily way of slowing us down, hardly longer than the pauses we
- * make by ourselves; after a minute somebody may ask why the host stands still. It also bounds the lines: one a minute.
+ * Pauses by Retry-After of at least this length are logged. Shorter ones are routine and hardly longer than our own
+ * pauses; after a minute people may wonder why the host is idle. This also limits the log to one line a minute per
+ * host.
  */
 const LONG_PAUSE_MS = 60_000
 
@@ -19,15 +20,15 @@ interface RefusalPause {
   now: number
 }
 
-/** Of the health before and after an answer. */
+/** Compares the health before and after a request. */
 export function findHostEvent(before: HostHealth, after: HostHealth, now: number): HostEvent | null {
   const wasDown = before.downUntil > now
   if (after.downUntil > now) return wasDown ? null : 'given_up'
-  if (isSuspended(after)) return isSuspended(before) ? null : 'set_aside'
-  return wasDown || isSuspended(before) ? 'answers_again' : null
+  if (isSuspended(after)) return isSuspended(before) ? null : 'suspended'
+  return wasDown || isSuspended(before) ? 'recovered' : null
 }
 
-/** Whether a refusal brings a long pause, until `nextAt`. One that was due anyway, until `dueAt`, is no news. */
+/** Whether a refusal causes a long pause until `nextAt`. The wait until `dueAt` was due anyway and does not count. */
 export function causesLongPause(result: FetchResult, { dueAt, nextAt, now }: RefusalPause): boolean {
   if (result.kind === 'failure' || result.retryAfter === null) return false
   return nextAt - Math.max(now, dueAt) >= LONG_PAUSE_MS

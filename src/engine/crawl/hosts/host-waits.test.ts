@@ -9,7 +9,7 @@ const PACE = { delayMs: 9000, perHost: 2, cooldownMs: 0, hostPatienceMs: 60_000,
 const NEW_URL = { depth: 0, hops: 0, attempts: 0, dueAt: 0, ancestry: null }
 const throttle = new Throttle({ rates: [], perIp: 1 })
 
-test('hosts are counted by reason, with the one that waits longest', () => {
+test('hosts are counted by reason, and the one that waits longest is named', () => {
   const hostWaits = new HostWaits()
   hostWaits.noteReleased('a', 'gap', 1200)
   hostWaits.noteReleased('b', 'gap', 1700)
@@ -20,7 +20,7 @@ test('hosts are counted by reason, with the one that waits longest', () => {
   ])
 })
 
-test('a wait is told for a second after its end, and then forgotten', () => {
+test('a wait is listed for a second after its end, then forgotten', () => {
   const hostWaits = new HostWaits()
   hostWaits.noteReleased('a', 'gap', 1000)
   const still: HostWait[] = [{ reason: 'gap', hosts: 1, host: 'a', leftMs: 0 }]
@@ -29,19 +29,19 @@ test('a wait is told for a second after its end, and then forgotten', () => {
   assert.deepEqual(hostWaits.list([], throttle, 1000), [])
 })
 
-test('a host that leaves its requests without an answer is told so, and not that its gap is kept', () => {
+test('a host that does not respond is listed as slow, not as waiting for its gap', () => {
   const urls = [1, 2].map((id) => ({ id, url: `http://a.test/${id}`, kind: 'page' as const, ...NEW_URL }))
   const known = { token: 1, hostId: 1, host: 'a.test', slots: 2, notBefore: 0, responseMs: 20, gapMs: 9000 }
-  const work = new LeasedHost({ ...known, concurrencyLimit: 0, health: HEALTHY_HOST, urls }, PACE, 1000)
-  work.takeUrl()
-  work.beginRequest(1000)
+  const leasedHost = new LeasedHost({ ...known, concurrencyLimit: 0, health: HEALTHY_HOST, urls }, PACE, 1000)
+  leasedHost.takeUrl()
+  leasedHost.beginRequest(1000)
   const inGap: HostWait[] = [{ reason: 'gap', hosts: 1, host: 'a.test', leftMs: 7001 }]
-  assert.deepEqual(new HostWaits().list([work], throttle, 2999), inGap)
+  assert.deepEqual(new HostWaits().list([leasedHost], throttle, 2999), inGap)
   const hanging: HostWait[] = [{ reason: 'slow_answer', hosts: 1, host: 'a.test', leftMs: 0 }]
-  assert.deepEqual(new HostWaits().list([work], throttle, 3000), hanging)
+  assert.deepEqual(new HostWaits().list([leasedHost], throttle, 3000), hanging)
 })
 
-test('however many hosts wait, a thousand are remembered', () => {
+test('at most a thousand hosts are remembered', () => {
   const hostWaits = new HostWaits()
   for (let i = 0; i < 5000; i++) hostWaits.noteReleased(`host${i}`, 'gap', 5000)
   assert.equal(hostWaits.list([], throttle, 1000)[0]?.hosts, 1000)

@@ -1,13 +1,9 @@
-// Why a crawl is not faster just now, for people to watch: what each host waits for. Looked at only when somebody asks,
-// so that it costs the crawl nothing. A wait is told for a while after its end: a host with a gap is in it most of the
-// time, and a view that looks ten times a second would flicker.
+// Why a crawl is not faster right now: what each host waits for. Computed only on request, so it costs the crawl
+// nothing. A wait is listed for a second after its end: a host with a gap waits most of the time, and a view that
+// refreshes ten times a second would flicker.
 
 import type { Throttle } from '../../politeness/throttle.ts'
 import type { LeasedHost } from './leased-host.ts'
-
-/** The whole crawl stands still, whatever its hosts do. */
-export const HOLD_REASONS = ['max_disk', 'low_disk', 'index_lag', 'slow_store', 'memory', 'no_worker'] as const
-export type HoldReason = (typeof HOLD_REASONS)[number]
 
 export const WAIT_REASONS = [
   'no_answer',
@@ -22,40 +18,40 @@ export const WAIT_REASONS = [
 ] as const
 export type WaitReason = (typeof WAIT_REASONS)[number]
 
-/** The hosts that wait for one reason, and the one among them that waits longest. */
+/** The hosts that wait for one reason, and which of them waits longest. */
 export interface HostWait {
   reason: WaitReason
   hosts: number
   host: string
-  /** How long that one still waits; 0 when only others know. */
+  /** Remaining wait of `host`; 0 if unknown. */
   leftMs: number
 }
 
 const LINGER_MS = 1000
-/** A host that hangs is not told from one that is slow before its time is over; this long nobody asks. */
+/** A host without a response for this long is listed as slow. */
 const SLOW_MS = 2000
 const MAX_HOSTS = 1000
 
 export class HostWaits {
-  readonly #byHost = new Map<string, { reason: WaitReason; until: number; isHandedBack: boolean }>()
+  readonly #byHost = new Map<string, { reason: WaitReason; until: number; isReleased: boolean }>()
 
-  /** A host that has to rest for so long that it is handed back meanwhile. */
+  /** Records a host that was released because it has to wait for long. */
   noteReleased(host: string, reason: WaitReason, until: number): void {
-    this.#note(host, { reason, until, isHandedBack: true })
+    this.#note(host, { reason, until, isReleased: true })
   }
 
-  /** Of those that still rest, why. */
+  /** Reasons of the released hosts that still wait. */
   *reasonsOfReleased(now: number): Generator<WaitReason, void, undefined> {
-    for (const { reason, until, isHandedBack } of this.#byHost.values()) if (isHandedBack && until > now) yield reason
+    for (const { reason, until, isReleased } of this.#byHost.values()) if (isReleased && until > now) yield reason
   }
 
   /** In the order of `WAIT_REASONS`. */
-  list(works: Iterable<LeasedHost>, throttle: Throttle, now: number): HostWait[] {
-    for (const work of works) {
-      const reason = findWaitReason(work, throttle, now)
+  list(hosts: Iterable<LeasedHost>, throttle: Throttle, now: number): HostWait[] {
+    for (const host of hosts) {
+      const reason = findWaitReason(host, throttle, now)
       if (reason === null) continue
-      const until = reason === 'slow_answer' ? now : Math.max(now, work.nextAt)
-      this.#note(work.lease.host, { reason, until, isHandedBack: false })
+      const until = reason === 'slow_answer' ? now : Math.max(now, host.nextAt)
+      this.#note(host.lease.host, { reason, until, isReleased: false })
     }
     const waits = new Map<WaitReason, HostWait>()
     for (const [host, { reason, until }] of this.#byHost) {
@@ -65,20 +61,20 @@ export class HostWaits {
     return sortByReason(waits)
   }
 
-  #note(host: string, wait: { reason: WaitReason; until: number; isHandedBack: boolean }): void {
+  #note(host: string, wait: { reason: WaitReason; until: number; isReleased: boolean }): void {
     if (this.#byHost.size >= MAX_HOSTS && !this.#byHost.has(host)) return
     this.#byHost.set(host, wait)
   }
 }
 
-export function findWaitReason(work: LeasedHost, throttle: Throttle, now: number): WaitReason | null {
-  if (work.unansweredMs(now) >= SLOW_MS) return 'slow_answer'
-  if (work.hasOnlyDocuments) return 'documents'
-  if (work.isLimitReached) return 'fewer_at_a_time'
-  if (!work.hasSlot) return null
-  if (work.nextAt > now) return work.pauseReason
+export function findWaitReason(host: LeasedHost, throttle: Throttle, now: number): WaitReason | null {
+  if (host.unansweredMs(now) >= SLOW_MS) return 'slow_answer'
+  if (host.hasOnlyDocuments) return 'documents'
+  if (host.isLimitReached) return 'fewer_at_a_time'
+  if (!host.hasSlot) return null
+  if (host.nextAt > now) return host.pauseReason
   if (throttle.nextAt > now) return 'max_rate'
-  return throttle.hasRoomFor(work.address) ? null : 'per_ip'
+  return throttle.hasRoomFor(host.address) ? null : 'per_ip'
 }
 
 /** The waits of several threads as one list. */

@@ -6,9 +6,9 @@ import { LeasedHost, type PaceSettings } from './leased-host.ts'
 
 const NOW = 1_000_000
 const PACE = { delayMs: 100, perHost: 2, cooldownMs: 0, hostPatienceMs: 60_000, retries: 2 }
-const ASKED = { startedAt: NOW, atOnce: 1, attempts: 0, deferrals: 0 }
+const REQUEST = { startedAt: NOW, concurrentRequests: 1, attempts: 0, deferrals: 0 }
 
-function makeWork(changes: Partial<Lease> = {}, pace: Partial<PaceSettings> = {}): LeasedHost {
+function makeHost(changes: Partial<Lease> = {}, pace: Partial<PaceSettings> = {}): LeasedHost {
   const url = {
     id: 1,
     url: 'http://a.test/',
@@ -29,115 +29,117 @@ function makeWork(changes: Partial<Lease> = {}, pace: Partial<PaceSettings> = {}
     gapMs: 0,
     concurrencyLimit: 0,
   }
-  const work = new LeasedHost({ ...known, health: HEALTHY_HOST, urls: [url], ...changes }, { ...PACE, ...pace }, NOW)
-  work.startBefore = NOW + 1000
-  return work
+  const host = new LeasedHost({ ...known, health: HEALTHY_HOST, urls: [url], ...changes }, { ...PACE, ...pace }, NOW)
+  host.startBefore = NOW + 1000
+  return host
 }
 
-describe('a delay that robots.txt asks for', () => {
+describe('a crawl delay in robots.txt', () => {
   it('counts from the last request', () => {
-    const work = makeWork()
-    work.beginRequest(NOW)
-    work.applyCrawlDelay(5000)
-    assert.equal(work.nextAt, NOW + 5000)
+    const host = makeHost()
+    host.beginRequest(NOW)
+    host.applyCrawlDelay(5000)
+    assert.equal(host.nextAt, NOW + 5000)
   })
 
-  it('counts from the lease when whoever had the host before did not tell of it', () => {
-    const work = makeWork({ gapMs: 100, responseMs: 20 })
-    work.applyCrawlDelay(5000)
-    assert.equal(work.nextAt, NOW + 5000)
+  it('counts from the lease if the previous holder did not know it', () => {
+    const host = makeHost({ gapMs: 100, responseMs: 20 })
+    host.applyCrawlDelay(5000)
+    assert.equal(host.nextAt, NOW + 5000)
   })
 
-  it('is over when the host was last asked so long ago that the lease says so', () => {
-    const work = makeWork({ gapMs: 5000, responseMs: 20, notBefore: NOW - 1 })
-    work.applyCrawlDelay(5000)
-    assert.ok(work.canStart(NOW))
-  })
-})
-
-describe('what a host owes', () => {
-  it('counts from the first request under way, or from the last answer', () => {
-    const work = makeWork({ slots: 2 })
-    assert.equal(work.unansweredMs(NOW), 0)
-    work.beginRequest(NOW)
-    work.beginRequest(NOW + 100)
-    assert.equal(work.unansweredMs(NOW + 500), 500)
-    work.finishRequest(EMPTY_RESPONSE, NOW + 600, ASKED)
-    assert.equal(work.unansweredMs(NOW + 700), 100)
-    work.finishRequest(EMPTY_RESPONSE, NOW + 800, ASKED)
-    assert.equal(work.unansweredMs(NOW + 900), 0)
+  it('is over if the last request of the previous holder is long enough ago', () => {
+    const host = makeHost({ gapMs: 5000, responseMs: 20, notBefore: NOW - 1 })
+    host.applyCrawlDelay(5000)
+    assert.ok(host.canStart(NOW))
   })
 })
 
-describe('a lease that may be about to lapse', () => {
-  it('starts nothing until it is renewed', () => {
-    const work = makeWork()
-    assert.ok(work.canStart(NOW + 999))
-    assert.ok(!work.canStart(NOW + 1000))
-    work.startBefore = NOW + 2000
-    assert.ok(work.canStart(NOW + 1000))
-  })
-
-  it('still takes answers', () => {
-    const work = makeWork()
-    work.beginRequest(NOW)
-    work.finishRequest(EMPTY_RESPONSE, NOW + 5000, ASKED)
-    assert.equal(work.inFlight, 0)
+describe('the time without a response', () => {
+  it('counts from the first request in flight, or from the last response', () => {
+    const host = makeHost({ slots: 2 })
+    assert.equal(host.unansweredMs(NOW), 0)
+    host.beginRequest(NOW)
+    host.beginRequest(NOW + 100)
+    assert.equal(host.unansweredMs(NOW + 500), 500)
+    host.finishRequest(EMPTY_RESPONSE, NOW + 600, REQUEST)
+    assert.equal(host.unansweredMs(NOW + 700), 100)
+    host.finishRequest(EMPTY_RESPONSE, NOW + 800, REQUEST)
+    assert.equal(host.unansweredMs(NOW + 900), 0)
   })
 })
 
-describe('a host that refuses several requests at a time', () => {
+describe('a lease that may be about to expire', () => {
+  it('starts no request until it is renewed', () => {
+    const host = makeHost()
+    assert.ok(host.canStart(NOW + 999))
+    assert.ok(!host.canStart(NOW + 1000))
+    host.startBefore = NOW + 2000
+    assert.ok(host.canStart(NOW + 1000))
+  })
+
+  it('still accepts responses', () => {
+    const host = makeHost()
+    host.beginRequest(NOW)
+    host.finishRequest(EMPTY_RESPONSE, NOW + 5000, REQUEST)
+    assert.equal(host.inFlight, 0)
+  })
+})
+
+describe('a host that refuses concurrent requests', () => {
   const REFUSED = { ...EMPTY_RESPONSE, status: 503 }
 
-  /** Begins `count` requests at `at` and ends them a moment later, `refused` of them refused. */
-  function ask(work: LeasedHost, at: number, { count, refused }: { count: number; refused: number }) {
-    const asked = Array.from({ length: count }, () => {
-      work.beginRequest(at)
-      return { startedAt: at, atOnce: work.inFlight, attempts: 0, deferrals: 0 }
+  /** Starts `count` requests at `at` and finishes them 10 ms later, `refused` of them refused. */
+  function send(host: LeasedHost, at: number, { count, refused }: { count: number; refused: number }) {
+    const requests = Array.from({ length: count }, () => {
+      host.beginRequest(at)
+      return { startedAt: at, concurrentRequests: host.inFlight, attempts: 0, deferrals: 0 }
     })
-    return asked.map((one, i) => work.finishRequest(i < refused ? REFUSED : EMPTY_RESPONSE, at + 10, one).isOverload)
+    return requests.map(
+      (request, i) => host.finishRequest(i < refused ? REFUSED : EMPTY_RESPONSE, at + 10, request).isOverload,
+    )
   }
 
-  it('gets half as many at a time, once for all that were under way, and no pause', () => {
-    const work = makeWork({ slots: 16 }, { perHost: 16, delayMs: 0, cooldownMs: 500 })
-    ask(work, NOW, { count: 16, refused: 13 })
-    assert.deepEqual([work.slots, work.isLimited, work.mustRelease, work.nextAt], [7, true, false, NOW])
-    ask(work, NOW + 20, { count: 7, refused: 4 })
-    assert.equal(work.slots, 3)
+  it('gets half as many requests, once for all that were in flight, and no pause', () => {
+    const host = makeHost({ slots: 16 }, { perHost: 16, delayMs: 0, cooldownMs: 500 })
+    send(host, NOW, { count: 16, refused: 13 })
+    assert.deepEqual([host.slots, host.isLimited, host.mustRelease, host.nextAt], [7, true, false, NOW])
+    send(host, NOW + 20, { count: 7, refused: 4 })
+    assert.equal(host.slots, 3)
   })
 
-  it('does not use up the attempts of the urls it refused', () => {
-    const work = makeWork({ slots: 16, concurrencyLimit: 4 }, { perHost: 16, delayMs: 0 })
-    assert.deepEqual(ask(work, NOW, { count: 4, refused: 1 }), [true, false, false, false])
-    assert.equal(work.slots, 2)
+  it('does not use up the attempts of the refused URLs', () => {
+    const host = makeHost({ slots: 16, concurrencyLimit: 4 }, { perHost: 16, delayMs: 0 })
+    assert.deepEqual(send(host, NOW, { count: 4, refused: 1 }), [true, false, false, false])
+    assert.equal(host.slots, 2)
   })
 
-  it('tells the store of its limit once, and of none where nothing was learnt', () => {
-    const work = makeWork({ slots: 16 }, { perHost: 16, delayMs: 0 })
-    assert.equal(work.takeReport().concurrencyLimit, null)
-    ask(work, NOW, { count: 16, refused: 13 })
-    assert.equal(Math.floor(work.takeReport().concurrencyLimit ?? 0), 7)
-    assert.equal(work.takeReport().concurrencyLimit, null)
+  it('reports a changed limit once, and none if nothing changed', () => {
+    const host = makeHost({ slots: 16 }, { perHost: 16, delayMs: 0 })
+    assert.equal(host.takeReport().concurrencyLimit, null)
+    send(host, NOW, { count: 16, refused: 13 })
+    assert.equal(Math.floor(host.takeReport().concurrencyLimit ?? 0), 7)
+    assert.equal(host.takeReport().concurrencyLimit, null)
   })
 
-  it('goes back when only some of its slots were leased', () => {
-    const work = makeWork({ slots: 8 }, { perHost: 16, delayMs: 0 })
-    ask(work, NOW, { count: 8, refused: 8 })
-    assert.ok(work.mustRelease)
+  it('must be released if only some of its slots are leased', () => {
+    const host = makeHost({ slots: 8 }, { perHost: 16, delayMs: 0 })
+    send(host, NOW, { count: 8, refused: 8 })
+    assert.ok(host.mustRelease)
   })
 
-  it('is asked as before when only a page is refused now and then', () => {
-    const work = makeWork({ slots: 16 }, { perHost: 16, delayMs: 0 })
+  it('keeps its slots if only a page is refused now and then', () => {
+    const host = makeHost({ slots: 16 }, { perHost: 16, delayMs: 0 })
     for (let round = 0; round < 20; round++) {
-      assert.ok(!ask(work, NOW + round * 20, { count: 16, refused: 1 }).includes(true))
+      assert.ok(!send(host, NOW + round * 20, { count: 16, refused: 1 }).includes(true))
     }
-    assert.equal(work.slots, 16)
+    assert.equal(host.slots, 16)
   })
 
-  it('says that it waits for fewer requests at a time', () => {
-    const work = makeWork({ slots: 16, concurrencyLimit: 1 }, { perHost: 16, delayMs: 0 })
-    assert.equal(work.isLimitReached, false)
-    work.beginRequest(NOW)
-    assert.equal(work.isLimitReached, true)
+  it('shows that the limit keeps URLs from starting', () => {
+    const host = makeHost({ slots: 16, concurrencyLimit: 1 }, { perHost: 16, delayMs: 0 })
+    assert.equal(host.isLimitReached, false)
+    host.beginRequest(NOW)
+    assert.equal(host.isLimitReached, true)
   })
 })

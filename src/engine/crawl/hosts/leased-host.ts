@@ -1,50 +1,51 @@
-// A lease at work: the urls in hand for one host, the requests under way, and when the next may start.
+// A host under lease: its pending URLs, its requests in flight, and when the next request may start.
+//
+// The host's pace comes from three sources: the gap (set by the user, derived from response times, or by a crawl
+// delay), pauses after refusals and failures (host health), and the concurrency limit learned from refusals.
 
-import { HEALTHY_HOST, type HostHealth, type HostReport, type Lease, type LeasedUrl } from '../../../ports/frontier.ts'
+import type { HostHealth, HostReport, Lease, LeasedUrl } from '../../../ports/frontier.ts'
 import type { HeadersExpectation } from '../../fetch/fetch-limits.ts'
 import type { FetchResult } from '../../fetch/fetch-result.ts'
 import { isLimited, lowerLimit, raiseLimit } from '../../politeness/concurrency-limit.ts'
 import { computeGapMs, updateMeanMs } from '../../politeness/gap.ts'
 import {
   classifyResponse,
+  expireHealth,
   type HealthSettings,
   isSuspended,
   type ResponseClass,
   updateHealth,
 } from '../../politeness/host-health.ts'
-import { retryAfterMs } from '../visit/verdict.ts'
+import { parseRetryAfterMs } from '../../politeness/retry-after.ts'
 import type { WaitReason } from './host-waits.ts'
 
 export interface PaceSettings extends HealthSettings {
   delayMs: number | 'auto'
-  /** Requests at a time to one host, over all workers. */
+  /** Concurrent requests to one host, over all workers. */
   perHost: number
 }
 
-/** A request that has ended. */
 export interface FinishedRequest {
   startedAt: number
-  /** Requests of this lease under way when it began, with itself. */
-  atOnce: number
-  /** Visits to its url made before, and how often it was put off before because the host was overloaded. */
+  /** Requests of this lease in flight when it started, including itself. */
+  concurrentRequests: number
+  /** Earlier visits to its URL, and how often the URL was deferred because the host was overloaded. */
   attempts: number
   deferrals: number
 }
 
 export interface RequestOutcome {
   responseClass: ResponseClass
-  /** It was refused because the host has too much to do: nothing is held against its url. */
+  /** The host refused because it is overloaded; this does not count against the URL. */
   isOverload: boolean
-  /** The host paused because the answer had a Retry-After. */
+  /** The host is paused because of a Retry-After header. */
   hasRetryAfter: boolean
 }
 
-/** A host that must not be asked for longer goes back, with what is left of its hand. */
+/** A host that must wait longer than this is released with its pending URLs. */
 const RELEASE_AFTER_MS = 1000
-/** A dead host is to be found out in ten seconds. A slow page may take longer, and then holds up the other slots. */
+/** Dead hosts must be found within ten seconds. A slow page may take longer, and then blocks its host's other slots. */
 const HANGING_MS = 9000
-/** A host that has had no requests for this long starts with a clean record. */
-const HEALTH_EXPIRY_MS = 10 * 60_000
 
 export class LeasedHost {
   readonly lease: Lease
@@ -52,40 +53,39 @@ export class LeasedHost {
   #urls: LeasedUrl[]
   #nextIndex = 0
   inFlight = 0
-  /** Answers that have come and are not reported yet. */
+  /** Responses received and not reported yet. */
   processing = 0
-  /** Of these, documents that wait for a reader or are with one. */
+  /** Those of them that wait for a document reader or are being read by one. */
   documents = 0
   nextAt: number
   responseMs: number
   health: HostHealth
-  /** Requests at a time that the host takes; 0: no limit is known. */
+  /** Concurrent requests that the host accepts; 0 if no limit is known. */
   concurrencyLimit: number
-  /** Refusals of requests from before are no reason to lower the limit again. */
+  /** Refusals of requests started before this do not lower the limit again. */
   #loweredAt = Number.NEGATIVE_INFINITY
-  /** The limit has changed since the store was told. */
+  /** The limit has changed since the last host report. */
   #hasLimitChanged = false
-  /** The server the host was last known to live on. */
+  /** Last known address of the host's server. */
   address: string | null = null
   isAddressRequested = false
-  /** Waits for the rules of the host. */
+  /** Waits for the address of the host or its robots.txt rules. */
   isWaiting = false
-  /** From robots.txt; wins when it is longer. */
+  /** From robots.txt; applies if it is longer than the gap. */
   #crawlDelayMs = 0
   readonly #leasedAt: number
-  /** What the gap counts from; null before the first request. */
+  /** Start of the gap; null before the first request. */
   #lastRequestAt: number | null = null
-  /** Since when requests are under way and none has ended; null while there are none. */
+  /** Since when requests are in flight without any of them ending; null if none is in flight. */
   #unansweredSince: number | null = null
-  /** End of the pause after a refusal or failure. */
   #pausedUntil = 0
-  /** Nothing starts from then on unless the lease is renewed: a request shall be over before others may get the host. */
+  /** No request starts after this unless the lease is renewed: it must end before another worker can get the host. */
   startBefore = 0
-  /** A request that is under way then is ended: others may get the host soon after. */
+  /** Requests still in flight at this time are aborted: another worker may get the host soon after. */
   endBefore = 0
-  /** The lease was lost: what comes of its requests no longer counts. */
+  /** The lease was lost: results of its requests no longer count. */
   isFenced = false
-  /** Something to report with the next commit. */
+  /** The next commit must include a host report. */
   isDirty = false
 
   constructor(lease: Lease, pace: PaceSettings, now: number) {
@@ -94,7 +94,7 @@ export class LeasedHost {
     this.#urls = lease.urls
     this.nextAt = lease.notBefore
     this.responseMs = lease.responseMs
-    this.health = initialHealth(lease, now)
+    this.health = expireHealth(lease.health, lease.notBefore, now)
     this.concurrencyLimit = lease.concurrencyLimit
     this.#leasedAt = now
   }
@@ -111,56 +111,56 @@ export class LeasedHost {
     return this.pendingUrls > 0 && !this.isWaiting && this.inFlight < (this.isSuspended ? 1 : this.slots)
   }
 
-  /** Requests that may be under way at a time. */
+  /** Requests that may be in flight at a time. */
   get slots(): number {
     return this.isLimited ? Math.min(this.lease.slots, Math.floor(this.concurrencyLimit)) : this.lease.slots
   }
 
-  /** The host has refused requests that were too many at a time. */
+  /** The host has refused concurrent requests. */
   get isLimited(): boolean {
     return isLimited(this.concurrencyLimit, this.#pace.perHost)
   }
 
-  /** Nobody else has slots of the host. */
+  /** No other worker has slots of the host. */
   get #hasAllSlots(): boolean {
     return this.lease.slots >= this.#pace.perHost
   }
 
-  /** The limit of a host is for one worker to keep, and this one has only some of its slots. */
+  /** Only one worker can enforce the limit of a host, and this one has only some of its slots. */
   get mustRelease(): boolean {
     return this.isLimited && !this.#hasAllSlots
   }
 
-  /** More could be asked at a time if the host took them. */
+  /** The concurrency limit keeps pending URLs from starting. */
   get isLimitReached(): boolean {
     return this.pendingUrls > 0 && this.slots < this.lease.slots && this.inFlight >= this.slots
   }
 
-  /** Requests are under way, more could be, and nothing is in hand for them. */
+  /** Requests are in flight and slots are free, but no URLs are pending. */
   get hasIdleSlots(): boolean {
     return this.pendingUrls === 0 && this.inFlight > 0 && this.inFlight < this.slots && !this.isSuspended
   }
 
-  /** Nothing is left to do for it but documents, which may take long: meanwhile its pages are fetched. */
+  /** Only documents are left, which may take long. Meanwhile the lease is topped up with more URLs. */
   get hasOnlyDocuments(): boolean {
     return this.pendingUrls === 0 && this.inFlight === 0 && this.processing > 0 && this.processing === this.documents
   }
 
-  /** It has stopped answering: the next request only tries whether it does again. */
+  /** The host stopped responding; the next request is a probe. */
   get isSuspended(): boolean {
     return isSuspended(this.health)
   }
 
-  get hasAnswered(): boolean {
+  get hasResponded(): boolean {
     return this.responseMs > 0
   }
 
-  /** How long it has left all its requests without a whole answer. */
+  /** How long all requests in flight have been without a complete response. */
   unansweredMs(now: number): number {
     return this.#unansweredSince === null ? 0 : now - this.#unansweredSince
   }
 
-  /** So long that no more is asked of it before an answer comes, or a request is given up. */
+  /** No request starts until one of those in flight ends. */
   isHanging(now: number): boolean {
     return this.unansweredMs(now) >= HANGING_MS
   }
@@ -178,17 +178,14 @@ export class LeasedHost {
     this.#nextIndex = 0
   }
 
-  /** The url to be started next. */
   get nextUrl(): LeasedUrl | undefined {
     return this.#urls[this.#nextIndex]
   }
 
-  /** Takes the next url out of the hand. */
   takeUrl(): void {
     this.#nextIndex += 1
   }
 
-  /** A request is about to go out. */
   beginRequest(now: number): void {
     this.#unansweredSince ??= now
     this.inFlight += 1
@@ -197,58 +194,63 @@ export class LeasedHost {
     this.isDirty = true
   }
 
-  /** Of the request that has just begun. */
+  /** What to expect of the request that was just started. */
   expectationFor(url: string): HeadersExpectation {
     return { url, responseMs: this.responseMs, inFlight: this.inFlight, isOverloaded: this.isLimited }
   }
 
-  /** Takes the delay that the rules ask for; it counts from the last request, which may have been for the rules. */
+  /** Applies the crawl delay of robots.txt. It counts from the last request, which may have been for robots.txt. */
   applyCrawlDelay(crawlDelayMs: number): void {
     if (crawlDelayMs === this.#crawlDelayMs) return
     this.#crawlDelayMs = crawlDelayMs
-    // Who had the host before us did not tell of this delay, so when they asked it last is not known either.
-    const isNews = Math.floor(crawlDelayMs) > this.lease.gapMs
-    const askedAt = this.#lastRequestAt ?? (isNews ? this.#leasedAt : null)
-    if (askedAt !== null) this.nextAt = Math.max(this.nextAt, askedAt + this.gapMs)
+    // The previous holder of the host did not know this delay, so `notBefore` of the lease does not include it.
+    const isNewDelay = Math.floor(crawlDelayMs) > this.lease.gapMs
+    const gapStart = this.#lastRequestAt ?? (isNewDelay ? this.#leasedAt : null)
+    if (gapStart !== null) this.nextAt = Math.max(this.nextAt, gapStart + this.gapMs)
     this.isDirty = true
   }
 
-  /** With one slot the gap counts from the end of the answer, which the server sees as a longer one. */
+  /** With one slot the gap counts from the end of the response, so the server sees a longer gap. */
   finishRequest(
     result: FetchResult,
     now: number,
     finishedRequest: FinishedRequest,
     hasPausedBefore = false,
   ): RequestOutcome {
-    const atOnce = Math.max(finishedRequest.atOnce, this.inFlight)
+    const concurrentRequests = Math.max(finishedRequest.concurrentRequests, this.inFlight)
     this.inFlight -= 1
     this.#unansweredSince = this.inFlight > 0 ? now : null
     this.isDirty = true
-    const reception = classifyResponse(result)
-    const moment = {
+    const responseClass = classifyResponse(result)
+    const context = {
       startedAt: now - result.fetchMs,
       now,
-      hasAnswered: this.hasAnswered,
-      hintMs: result.kind === 'failure' ? 0 : retryAfterMs(result.retryAfter, now),
+      hasResponded: this.hasResponded,
+      retryAfterMs: result.kind === 'failure' ? 0 : parseRetryAfterMs(result.retryAfter, now),
       attempts: finishedRequest.attempts,
       deferrals: finishedRequest.deferrals,
       hasPausedBefore,
-      isAlone: this.#hasAllSlots && atOnce === 1,
+      isAlone: this.#hasAllSlots && concurrentRequests === 1,
       isLimited: this.isLimited,
     }
-    const { health, holdUntil, isOverload, isCrowded } = updateHealth(this.health, reception, moment, this.#pace)
+    const { health, pauseUntil, isOverload, shouldLowerLimit } = updateHealth(
+      this.health,
+      responseClass,
+      context,
+      this.#pace,
+    )
     this.health = health
-    if (reception === 'good') this.#raiseLimit()
-    else if (isCrowded && finishedRequest.startedAt > this.#loweredAt) this.#lowerLimit(atOnce, now)
-    // A host that answers at once took a millisecond: zero means that it never answered.
+    if (responseClass === 'good') this.#raiseLimit()
+    else if (shouldLowerLimit && finishedRequest.startedAt > this.#loweredAt) this.#lowerLimit(concurrentRequests, now)
+    // At least 1 ms: 0 means that the host never responded.
     if (result.kind === 'response') this.responseMs = updateMeanMs(this.responseMs, Math.max(1, result.fetchMs))
     if (this.lease.slots === 1) {
       this.#lastRequestAt = now
       this.nextAt = now + this.gapMs
     }
-    this.#pausedUntil = Math.max(this.#pausedUntil, holdUntil)
-    this.nextAt = Math.max(this.nextAt, holdUntil)
-    return { responseClass: reception, isOverload, hasRetryAfter: holdUntil > 0 && moment.hintMs > 0 }
+    this.#pausedUntil = Math.max(this.#pausedUntil, pauseUntil)
+    this.nextAt = Math.max(this.nextAt, pauseUntil)
+    return { responseClass, isOverload, hasRetryAfter: pauseUntil > 0 && context.retryAfterMs > 0 }
   }
 
   #raiseLimit(): void {
@@ -257,26 +259,26 @@ export class LeasedHost {
     this.#hasLimitChanged = true
   }
 
-  #lowerLimit(atOnce: number, now: number): void {
-    this.concurrencyLimit = lowerLimit(this.concurrencyLimit, atOnce)
+  #lowerLimit(concurrentRequests: number, now: number): void {
+    this.concurrencyLimit = lowerLimit(this.concurrencyLimit, concurrentRequests)
     this.#loweredAt = now
     this.#hasLimitChanged = true
   }
 
-  /** What the time before `nextAt` is for. */
+  /** Why the host waits until `nextAt`. */
   get pauseReason(): WaitReason {
     if (this.isSuspended) return 'no_answer'
     if (this.#pausedUntil > 0 && this.#pausedUntil >= this.nextAt) return 'cooldown'
     return this.#crawlDelayMs > 0 && this.#crawlDelayMs >= this.gapMs ? 'crawl_delay' : 'gap'
   }
 
-  /** Nothing to do for a while: others shall have its place. */
+  /** The host has to wait for so long that its place goes to another host. */
   isResting(now: number): boolean {
     const isBusy = this.inFlight > 0 || this.processing > 0 || this.isWaiting
     return !isBusy && this.nextAt > now + RELEASE_AFTER_MS && !this.isDown(now)
   }
 
-  /** Gives up what has not been started. */
+  /** Drops the pending URLs. Returns how many there were. */
   dropPending(): number {
     const dropped = this.pendingUrls
     this.#urls = []
@@ -295,10 +297,4 @@ export class LeasedHost {
   get gapMs(): number {
     return Math.max(computeGapMs(this.#pace.delayMs, this.responseMs), this.#crawlDelayMs)
   }
-}
-
-function initialHealth({ health, notBefore }: Lease, now: number): HostHealth {
-  const isTroubled = health.failures > 0 || health.failureShare > 0
-  const isOld = isTroubled && health.downUntil <= now && notBefore < now - HEALTH_EXPIRY_MS
-  return isOld ? { ...HEALTHY_HOST, strikes: health.strikes } : health
 }

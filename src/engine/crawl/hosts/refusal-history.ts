@@ -1,6 +1,6 @@
-// What a thread remembers about refusals that the store does not: how often a url was deferred because its host was
-// overloaded, which is not an attempt, and which hosts have already paused for a Retry-After. Both tell a busy host from a
-// broken page. A url or host that is forgotten is only treated as new.
+// What a thread remembers about refusals and the store does not: how often a URL was deferred because its host was
+// overloaded (a deferral is not an attempt), and which hosts have already paused for a Retry-After. Both distinguish a
+// busy host from a broken page. A URL or host that is forgotten is treated as new.
 
 const MAX_REMEMBERED = 10_000
 

@@ -1,7 +1,8 @@
-// Decides which links of a page enter the crawl: resolved, in scope, not reported before, of a sane shape, on no filter
-// list. A link that does not is counted by reason and forgotten. The links of a page may come in stretches:
+// Decides which links of a page enter the crawl: those that resolve, are in scope, were not reported before, have a
+// sane shape and are on no filter list. Rejected links are counted by reason. The links of a page can be added in
+// chunks:
 //
-//   open -> add ... add -> close
+//   openPage -> addLinks ... addLinks -> closePage
 
 import { copyAscii } from '../../../lib/copy-string.ts'
 import { type FoundUrl, MAX_REDIRECTS, type SitemapListing, type UrlKind } from '../../../ports/frontier.ts'
@@ -26,7 +27,7 @@ export interface LinkAdmissionDependencies extends LinkRelRules {
   shape: UrlShapeLimits
   filters: FilterList | null
   traps: TrapDetector | null
-  /** Hears of a few links of every reason. */
+  /** Called with a few samples per reason. */
   onRejected: (link: RejectedLink) => void
 }
 
@@ -35,33 +36,35 @@ export interface RawLink {
   rel: string
 }
 
-/** Where links lead: one step deeper than their page, or for a redirect to the same depth and one hop further. */
+/** Where links are found, and the depth and hops of their targets: links are one level deeper, redirects one hop. */
 export interface LinkContext {
   urlId: number
   pageUrl: string
   resolver: LinkResolver
   depth: number
   hops: number
-  /** What the links of this place are; those of a redirected sitemap are sitemaps too. */
+  /** The kind of the targets. The target of a redirected sitemap is a sitemap too. */
   kind: UrlKind
-  /** Where the page sends its readers by a meta refresh. */
+  /** Target of the page's meta refresh. */
   refreshTo?: string | null
 }
 
 interface PageAdmission extends LinkContext {
   distance: number
-  /** Every url of the page's own origin is in scope. */
+  /** All URLs of the page's own origin are in scope. */
   isOriginInScope: boolean
-  /** Links that begin with it only vary the query of the page, and are held. */
+  /** Links that start with this only vary the query of the page, and are held. */
   heldQueryPrefix: string | null
   found: FoundUrl[]
   held: FoundUrl[]
 }
 
-/** Depth counts first, hops among equals; hops fit below one step of depth. */
+/** Distances compare by depth, then by hops. Hops stay below this number. */
 const HOPS_PER_DEPTH = 16
 const BEYOND_LIMIT = -1
-/** `matchedChars`: characters of URLs times the weight of the patterns, at up to 50 ns each; about 20 ms, or one URL. */
+/**
+ * `matchedChars`: characters of URLs times the weight of the patterns, at up to 50 ns each; about 20 ms, or one URL.
+ */
 const TURN_LIMITS = { links: 1024, matchedChars: 400_000 }
 
 export class LinkAdmission {
@@ -71,33 +74,33 @@ export class LinkAdmission {
   readonly #linkKeys = new LinkKeyBuffer()
   readonly rejections: Rejections
 
-  constructor(parts: LinkAdmissionDependencies) {
-    this.#dependencies = parts
-    this.rejections = new Rejections(parts.onRejected)
+  constructor(dependencies: LinkAdmissionDependencies) {
+    this.#dependencies = dependencies
+    this.rejections = new Rejections(dependencies.onRejected)
   }
 
-  /** Keys of every admitted link since they were last taken. */
+  /** Keys of the admitted links that are not taken yet. */
   get linkKeys(): LinkKeyBuffer {
     return this.#linkKeys
   }
 
-  openPage(place: LinkContext): PageAdmission {
+  openPage(context: LinkContext): PageAdmission {
     const { scope, keySeed, maxDepth } = this.#dependencies
-    const { resolver, depth, hops } = place
-    // Beyond a limit the store keeps the links aside, so it needs them all (see the store's discover.ts).
+    const { resolver, depth, hops } = context
+    // The store keeps links beyond a limit as deferred URLs, so it needs all of them, known or not.
     const isTooDeep = maxDepth !== null && depth > maxDepth
     const distance = isTooDeep || hops > MAX_REDIRECTS ? BEYOND_LIMIT : depth * HOPS_PER_DEPTH + hops
-    const isOriginIn = scope.isDecidedByHost && scope.check(resolver.origin, resolver.host) === null
+    const isOriginInScope = scope.isDecidedByHost && scope.check(resolver.origin, resolver.host) === null
     hashOrigin(resolver.origin, keySeed, this.#origin)
     this.#linkKeys.startPage()
-    const heldPath =
+    const heldQueryPrefix =
       distance === BEYOND_LIMIT
         ? null
-        : (this.#dependencies.traps?.heldQueryPrefix(place.pageUrl, resolver.host) ?? null)
-    return { ...place, distance, isOriginInScope: isOriginIn, heldQueryPrefix: heldPath, found: [], held: [] }
+        : (this.#dependencies.traps?.heldQueryPrefix(context.pageUrl, resolver.host) ?? null)
+    return { ...context, distance, isOriginInScope, heldQueryPrefix, found: [], held: [] }
   }
 
-  /** Adds the links from a position on, as many as one turn of the event loop allows. Returns where to continue. */
+  /** Adds links starting at `from`, as many as one turn of the event loop allows. Returns where to continue. */
   addLinks(page: PageAdmission, links: readonly RawLink[], from: number): number {
     const { keySeed } = this.#dependencies
     const { resolver, isOriginInScope } = page
@@ -109,7 +112,7 @@ export class LinkAdmission {
         this.rejections.count(refused)
         continue
       }
-      // The way of most links: no url is put together unless it is news.
+      // The fast path of most links: the URL string is built only if it is new.
       const path = isOriginInScope ? resolver.resolvePlain(href) : null
       if (path !== null) {
         hashPath(path, this.#origin, this.#key)
@@ -137,7 +140,7 @@ export class LinkAdmission {
     return to
   }
 
-  /** An entry of a sitemap. It is told even when known, for what the sitemap says of it. */
+  /** Adds an entry of a sitemap. Known URLs are reported too, with what the sitemap says about them. */
   addSitemapEntry(page: PageAdmission, loc: string, sitemapListing: SitemapListing): void {
     const target = this.#checkScope(page, page.resolver.resolveExact(loc), loc)
     if (target === null) return
@@ -147,13 +150,13 @@ export class LinkAdmission {
     this.#admitUrl(page, target.url, target.host, sitemapListing)
   }
 
-  /** The urls that are news, and how many keys the page has. Beyond a limit everything is told, news or not. */
-  closePage(page: PageAdmission): { found: FoundUrl[]; held: FoundUrl[]; links: number; isBeyond: boolean } {
+  /** Returns the new URLs and the number of distinct links. Beyond a limit, known URLs are reported too. */
+  closePage(page: PageAdmission): { found: FoundUrl[]; held: FoundUrl[]; linkCount: number; isBeyondLimit: boolean } {
     const { found, held, distance } = page
-    return { found, held, links: this.#linkKeys.endPage(), isBeyond: distance === BEYOND_LIMIT }
+    return { found, held, linkCount: this.#linkKeys.endPage(), isBeyondLimit: distance === BEYOND_LIMIT }
   }
 
-  /** Sitemaps may live on any host: robots.txt or the user named them. */
+  /** Sitemaps may be on any host: robots.txt or the user named them. */
   toSitemapUrl(url: string, base: string): FoundUrl | null {
     const target = normaliseUrl(url, base)
     if ('problem' in target) {
@@ -170,7 +173,7 @@ export class LinkAdmission {
       this.rejections.countWithSample(target.problem, href, page)
       return null
     }
-    // A sitemap may live anywhere; what it lists may not.
+    // A sitemap may be on any host; the URLs it lists must be in scope.
     const reason = page.kind === 'sitemap' ? null : this.#dependencies.scope.check(target.url, target.host)
     if (reason !== null) this.rejections.count(reason)
     return reason === null ? target : null
@@ -183,7 +186,7 @@ export class LinkAdmission {
     return true
   }
 
-  /** The last questions, asked once a url and not once a link. */
+  /** The expensive checks, done once per URL and not once per link. */
   #admitUrl(page: PageAdmission, url: string, host: string, listing: SitemapListing | null): void {
     const { shape, filters } = this.#dependencies
     const problem = findUrlShapeProblem(url, shape)
@@ -195,14 +198,14 @@ export class LinkAdmission {
     const isRefresh = url === page.refreshTo
     const isHeld =
       page.heldQueryPrefix !== null && listing === null && !isRefresh && isQueryVariation(page.heldQueryPrefix, url)
-    // Held links are reported again by any other page that has them.
+    // Forgotten, so that another page with this link reports it again.
     if (isHeld) this.#dependencies.seen.forget(this.#key)
     const found = { url: copyAscii(url), host, key: lanesToKey(this.#key), kind: page.kind, isRefresh, listing }
     if (isHeld) page.held.push(found)
     else page.found.push(found)
   }
 
-  /** Urls that are held after all: whoever finds them again shall report them. */
+  /** Forgets URLs that are held after all, so that other pages with these links report them again. */
   forgetUrls(found: readonly FoundUrl[]): void {
     for (const { key } of found) {
       keyToLanes(key, this.#key)
@@ -210,7 +213,7 @@ export class LinkAdmission {
     }
   }
 
-  /** Forgets what was reported, when it turns out that it did not count. */
+  /** Forgets everything reported so far. Called when reports may have been rejected. */
   reset(): void {
     this.#dependencies.seen.clear()
     this.#linkKeys.clear()

@@ -1,5 +1,5 @@
-// The keys of the links of many pages, one after the other in one buffer, each key once a page. One buffer a batch
-// goes to the store instead of one a page: sending it costs the same. A page that is still open is not sent.
+// The link keys of many pages in one buffer, each key once per page. The store gets one buffer per batch instead of one
+// per page, because sending a buffer costs the same for any size. A page that is still open is not sent.
 
 import type { KeyLanes } from '../../url/url-key.ts'
 
@@ -7,12 +7,12 @@ const FIRST_KEYS = 8192
 const FIRST_SLOTS = 256
 
 export class LinkKeyBuffer {
-  /** Low and high lane by turns: 8 bytes a key, little-endian like the machines we run on. */
+  /** Low and high lane alternately: 8 bytes per key, little-endian like the machines we run on. */
   #keys = new Uint32Array(FIRST_KEYS * 2)
   #count = 0
-  /** Where the page at hand starts; the keys before it are complete. */
+  /** Where the open page starts; the pages before it are complete. */
   #pageStart = 0
-  /** Hash table of the page at hand: position of a key in it, valid where the stamp is this page's. */
+  /** Hash table of the open page: position of each key. A slot is valid if its stamp is the page's. */
   #slots = new Uint32Array(FIRST_SLOTS)
   #stamps = new Uint32Array(FIRST_SLOTS)
   #stamp = 0
@@ -22,7 +22,7 @@ export class LinkKeyBuffer {
     this.#pageStart = this.#count
   }
 
-  /** Closes the page at hand and answers how many keys it has. */
+  /** Closes the page and returns its number of keys. */
   endPage(): number {
     const keys = this.#pageKeyCount
     this.#pageStart = this.#count
@@ -33,7 +33,7 @@ export class LinkKeyBuffer {
     return this.#count - this.#pageStart
   }
 
-  /** False when the page has this key already. */
+  /** Returns false if the page already has this key. */
   add(key: KeyLanes): boolean {
     if (this.#pageKeyCount * 4 >= this.#slots.length) this.#growSlots()
     if (this.#count * 2 >= this.#keys.length) this.#growKeys()
@@ -47,7 +47,7 @@ export class LinkKeyBuffer {
     return true
   }
 
-  /** Hands over the keys of all pages that are closed. */
+  /** Removes and returns the keys of all closed pages. */
   takeClosed(): Uint8Array {
     const bytes = new Uint8Array(this.#keys.buffer.slice(0, this.#pageStart * 8))
     this.#keys.copyWithin(0, this.#pageStart * 2, this.#count * 2)

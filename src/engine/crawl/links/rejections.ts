@@ -1,15 +1,15 @@
-// Links that were not admitted: counted by reason, with a few of them as examples.
+// Counts rejected links by reason, with a few samples of each.
 
 import { copyString } from '../../../lib/copy-string.ts'
 import type { RejectedLinkSample } from '../../../ports/frontier.ts'
 
-/** Examples kept of a reason by one thread. */
+/** Samples per reason and thread. */
 const MAX_SAMPLES = 20
 const MAX_LENGTH = 200
 
 export interface RejectedLink {
   reason: string
-  /** As it stands in the page, however long. */
+  /** As written in the page, of any length. */
   text: string
   pageUrl: string
 }
@@ -20,16 +20,15 @@ export class Rejections {
   #samples: RejectedLinkSample[] = []
   readonly #sampled = new Map<string, number>()
 
-  /** `onKept` hears of every example. */
-  constructor(onKept: (link: RejectedLink) => void) {
-    this.#onSample = onKept
+  constructor(onSample: (link: RejectedLink) => void) {
+    this.#onSample = onSample
   }
 
   count(reason: string, times = 1): void {
     this.#counts[reason] = (this.#counts[reason] ?? 0) + times
   }
 
-  /** Counts, and keeps the link as an example while there are few. */
+  /** Counts the link, and keeps it as a sample while there are few. */
   countWithSample(reason: string, text: string, { urlId, pageUrl }: { urlId: number; pageUrl: string }): void {
     this.count(reason)
     const sampled = this.#sampled.get(reason) ?? 0

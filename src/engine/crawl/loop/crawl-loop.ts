@@ -1,41 +1,40 @@
-// One crawl thread: leases hosts (supply.ts), keeps requests under way (launch.ts), reports visits in groups
-// (outbox.ts). It holds nothing that may be lost: if it dies, its leases lapse and the urls are still in the queue.
+// The loop of one crawl on one thread. It leases hosts (LeasePoller), keeps requests in flight (Dispatcher) and reports
+// visits in batches (CommitBuffer). It owns nothing that must not be lost: if the thread dies, its leases expire and
+// its URLs are requeued.
 //
-//   pump -> ask -> take -> launch -> report -> pump ...
+//   pump -> poll for leases -> accept grant -> dispatch requests -> commit reports -> pump ...
 //
-// It ends when the crawl does, when it is told to stop (it then finishes what is under way), or when the store fails.
-// While it is held it stands still: nothing is started and no lease is kept.
+// The loop ends when the crawl ends, when it is stopped (after finishing the requests in flight), or when the store
+// fails. While it is held, it starts nothing and keeps no leases.
 
 import type { LeaseGrant, LoopFrontier } from '../../../ports/frontier.ts'
 import type { CrawlStatus } from '../../../ports/state.ts'
-import type { HostWait } from '../hosts/host-waits.ts'
 import type { LeasedHost, PaceSettings } from '../hosts/leased-host.ts'
 import { CommitBuffer } from '../report/commit-buffer.ts'
 import type { ResponseArchiver } from '../report/response-archiver.ts'
-import type { HostStats } from '../watch/host-stats.ts'
-import type { LoopCounts } from '../watch/loop-counters.ts'
-import { PhaseRecorder, type PhaseTimes } from '../watch/phase-recorder.ts'
 import { Dispatcher, type DispatcherDependencies, type DispatcherSettings } from './dispatcher.ts'
 import { LeasePoller, type LeasePollerSettings } from './lease-poller.ts'
 import { LeaseRenewal } from './lease-renewal.ts'
 import { LeasedHosts } from './leased-hosts.ts'
+import { LoopMonitor } from './loop-monitor.ts'
 import { WakeTimer } from './wake-timer.ts'
 
 export interface LoopSettings extends LeasePollerSettings, DispatcherSettings, PaceSettings {
   leaseMs: number
 }
 
-export interface LoopDependencies extends DispatcherDependencies {
+export interface LoopDependencies extends Omit<DispatcherDependencies, 'leasedHosts' | 'commitBuffer'> {
   frontier: LoopFrontier
   archiver: ResponseArchiver
 }
 
-/** Corrections of a clock that is right are smaller. */
+/** The usual corrections of a synchronised clock are smaller. */
 const CLOCK_STEP_BACK_MS = 1000
 
 export type LoopEnd = CrawlStatus | 'stopped'
 
 export class CrawlLoop {
+  readonly monitor: LoopMonitor
   readonly #dependencies: LoopDependencies
   readonly #leasedHosts: LeasedHosts
   readonly #commitBuffer: CommitBuffer
@@ -43,41 +42,38 @@ export class CrawlLoop {
   readonly #poller: LeasePoller
   readonly #wakeTimer: WakeTimer
   readonly #renewal: LeaseRenewal
-  readonly #slots: number
-  readonly #phases: PhaseRecorder
-  /** Some host waits for others at its address, so that any end may be its start. */
+  /** A host waits for the limit of its server address, so the end of any request may let it start. */
   #isAnyWaitingForAddress = false
-  /** How the loop shall end; null while it goes on. */
+  /** How the loop ends; null while it runs. */
   #endStatus: LoopEnd | null = null
+  /** The store is ending the crawl: nothing more starts, and what is leased is reported and released. */
   #isClosing = false
   #isHeld = false
-  /** Counts how often everything was started over: an answer to a question of before is no longer ours. */
+  /** Incremented on every reset; grants requested in an earlier epoch are released unused. */
   #epoch = 0
   #isOver = false
-  /** What the clock showed when it was last read. */
+  /** The last time read from the clock. */
   #lastClockMs = 0
   readonly #end = Promise.withResolvers<LoopEnd>()
   readonly #stopped = Promise.withResolvers<void>()
 
-  constructor(settings: LoopSettings, parts: LoopDependencies) {
-    this.#dependencies = parts
-    this.#slots = settings.concurrency
-    this.#phases = new PhaseRecorder(parts.clock.now())
+  constructor(settings: LoopSettings, dependencies: LoopDependencies) {
+    this.#dependencies = dependencies
     this.#leasedHosts = new LeasedHosts(settings)
-    this.#wakeTimer = new WakeTimer(parts.clock, () => this.#pump())
+    this.#wakeTimer = new WakeTimer(dependencies.clock, () => this.#pump())
     this.#renewal = new LeaseRenewal(
       settings.leaseMs,
-      { ...parts, leasedHosts: this.#leasedHosts },
+      { ...dependencies, leasedHosts: this.#leasedHosts },
       {
-        onRenewed: (isAnyLost, askedAt) => {
+        onRenewed: (isAnyLost, requestedAt) => {
           if (isAnyLost) this.#handleLostLeases()
-          else this.#dispatcher.forgetStepsBefore(askedAt)
+          else this.#dispatcher.forgetStepsBefore(requestedAt)
           this.#pump()
         },
         onFailed: (error) => this.#fail(error),
       },
     )
-    this.#commitBuffer = new CommitBuffer(settings, parts, {
+    this.#commitBuffer = new CommitBuffer(settings, dependencies, {
       onDue: () => this.#flush(),
       onCommitted: ({ status, late, added, closing }) => {
         if (late > 0) this.#handleLostLeases()
@@ -88,13 +84,25 @@ export class CrawlLoop {
       },
       onFailed: (error) => this.#fail(error),
     })
-    const hands = { works: this.#leasedHosts, outbox: this.#commitBuffer }
-    this.#dispatcher = new Dispatcher(settings, parts, hands, {
-      onSlotFreed: (work) => this.#continueHost(work),
-      onFailed: (error) => this.#fail(error),
-      isEnding: () => this.#isEnding,
+    this.#dispatcher = new Dispatcher(
+      settings,
+      { ...dependencies, leasedHosts: this.#leasedHosts, commitBuffer: this.#commitBuffer },
+      {
+        onSlotFreed: (host) => this.#continueHost(host),
+        onFailed: (error) => this.#fail(error),
+        isEnding: () => this.#isEnding,
+      },
+    )
+    this.#poller = new LeasePoller(settings, { ...dependencies, leasedHosts: this.#leasedHosts })
+    this.monitor = new LoopMonitor(settings.concurrency, {
+      leasedHosts: this.#leasedHosts,
+      dispatcher: this.#dispatcher,
+      poller: this.#poller,
+      commitBuffer: this.#commitBuffer,
+      documentQueue: dependencies.page.documentQueue,
+      clock: dependencies.clock,
+      isHeld: () => this.#isHeld,
     })
-    this.#poller = new LeasePoller(settings, { ...parts, leasedHosts: this.#leasedHosts })
   }
 
   run(): Promise<LoopEnd> {
@@ -103,65 +111,17 @@ export class CrawlLoop {
     return this.#end.promise
   }
 
-  /** Starts nothing more, finishes what is under way, commits, and hands the rest back, with documents not read yet. */
+  /** Starts nothing more, finishes requests in flight, commits, and releases the rest, including unread documents. */
   stop(): void {
     this.#endStatus ??= 'stopped'
     this.#stopped.resolve()
     this.#pump()
   }
 
-  /** Held, it finishes and commits what is under way, hands back its leases, and waits until it is let go. */
+  /** While held, the loop finishes and commits what is in flight, releases its leases, and waits. */
   setHeld(isHeld: boolean): void {
     this.#isHeld = isHeld
     this.#pump()
-  }
-
-  get inFlight(): number {
-    return this.#dispatcher.inFlight
-  }
-
-  get stats(): HostStats {
-    return this.#dispatcher.stats
-  }
-
-  get loopCounts(): LoopCounts {
-    return this.#commitBuffer.counters.read()
-  }
-
-  /** How long the oldest commit that the store is at has taken; 0 when there is none. */
-  get oldestCommitMs(): number {
-    return this.#commitBuffer.oldestCommitMs
-  }
-
-  get waits(): HostWait[] {
-    return this.#leasedHosts.waits.list(
-      this.#leasedHosts.values(),
-      this.#dispatcher.throttle,
-      this.#dependencies.clock.now(),
-    )
-  }
-
-  /** To be called about ten times a second; `queue`: answers that wait for this thread. */
-  samplePhases(queue: number): void {
-    const now = this.#dependencies.clock.now()
-    const waiting = this.#leasedHosts.countWaiting(this.#dispatcher.throttle, now)
-    const { isRequesting, nextWorkAt } = this.#poller
-    if (isRequesting && this.#leasedHosts.pendingUrls === 0) waiting.store += 1
-    if (this.#dependencies.page.documentQueue.hasBacklog) waiting.documents += 1
-    // What is queued may not be asked for yet: its hosts have their gap, in whoever's hands they were, unless they are
-    // silent, or it waits for the document readers.
-    else if (nextWorkAt !== null && nextWorkAt > now && waiting.origin === 0) waiting.politeness += 1
-    const taken = this.#dispatcher.countUsedSlots()
-    const { blockedBy } = this.#commitBuffer
-    this.#phases.add(
-      { slots: this.#slots, isHeld: this.#isHeld, commitsBlockedBy: blockedBy, taken, waiting },
-      queue,
-      now,
-    )
-  }
-
-  get phases(): PhaseTimes {
-    return this.#phases.lastMinute(this.#dependencies.clock.now())
   }
 
   get #isEnding(): boolean {
@@ -172,7 +132,7 @@ export class CrawlLoop {
     return this.#dispatcher.isIdle && this.#leasedHosts.pendingUrls === 0 && this.#commitBuffer.isDrained
   }
 
-  /** Starts what can be started, then asks for more, waits, or ends. */
+  /** Starts every request that may start, then polls for more leases, sets the wake timer, or ends. */
   #pump(): void {
     if (this.#isOver) return
     if (this.#isEnding) return this.#drain()
@@ -180,21 +140,21 @@ export class CrawlLoop {
     const now = this.#readClock()
     let wakeAt = Number.POSITIVE_INFINITY
     this.#isAnyWaitingForAddress = false
-    for (const work of this.#leasedHosts.values()) {
+    for (const host of this.#leasedHosts.values()) {
       if (!this.#dispatcher.hasFreeSlot) break
-      wakeAt = Math.min(wakeAt, this.#startHost(work, now))
+      wakeAt = Math.min(wakeAt, this.#startHost(host, now))
     }
-    const leasePoller = this.#poller
-    const wantsMore = leasePoller.isRunningLow || (this.#dispatcher.hasFreeSlot && leasePoller.hasRoomForHosts)
-    if (wantsMore && !leasePoller.isPolling) {
+    const poller = this.#poller
+    const wantsMore = poller.isRunningLow || (this.#dispatcher.hasFreeSlot && poller.hasRoomForHosts)
+    if (wantsMore && !poller.isPolling) {
       const hasNothing = this.#dispatcher.isIdle && this.#leasedHosts.pendingUrls === 0
-      if (now >= leasePoller.nextPollAt || hasNothing) void this.#poll()
-      else wakeAt = Math.min(wakeAt, leasePoller.nextPollAt)
+      if (now >= poller.nextPollAt || hasNothing) void this.#poll()
+      else wakeAt = Math.min(wakeAt, poller.nextPollAt)
     }
     this.#wakeTimer.set(wakeAt, now)
   }
 
-  /** When the clock was set back, leases may look alive that lapsed before. */
+  /** If the clock was set back, expired leases may look valid, so everything is leased again. */
   #readClock(): number {
     const now = this.#dependencies.clock.now()
     if (now < this.#lastClockMs - CLOCK_STEP_BACK_MS) this.#reset()
@@ -202,41 +162,41 @@ export class CrawlLoop {
     return now
   }
 
-  /** Answers when the host can go on, if it is only a matter of time. */
-  #startHost(work: LeasedHost, now: number): number {
-    this.#dispatcher.startRequests(work, now)
-    if (!work.hasSlot || work.isHanging(now)) return Number.POSITIVE_INFINITY
-    if (work.nextAt > now) return work.nextAt
+  /** Returns when the host can start its next request; infinity if that does not depend on time alone. */
+  #startHost(host: LeasedHost, now: number): number {
+    this.#dispatcher.startRequests(host, now)
+    if (!host.hasSlot || host.isHanging(now)) return Number.POSITIVE_INFINITY
+    if (host.nextAt > now) return host.nextAt
     const { nextAt } = this.#dispatcher.throttle
     if (nextAt > now) return nextAt
     this.#isAnyWaitingForAddress = true
     return Number.POSITIVE_INFINITY
   }
 
-  /** The usual way on: the next url of the host that has just answered, and no look at the others. */
-  #continueHost(work: LeasedHost | null): void {
-    if (work === null || this.#isEnding || this.#isHeld || this.#isAnyWaitingForAddress) return this.#pump()
+  /** The fast path: start the next URL of the host whose request ended, without looking at the other hosts. */
+  #continueHost(host: LeasedHost | null): void {
+    if (host === null || this.#isEnding || this.#isHeld || this.#isAnyWaitingForAddress) return this.#pump()
     const now = this.#readClock()
-    this.#dispatcher.startRequests(work, now)
-    const isToWait = work.nextAt > now || this.#dispatcher.throttle.nextAt > now
-    if (work.pendingUrls === 0 || isToWait || this.#poller.isRunningLow) this.#pump()
+    this.#dispatcher.startRequests(host, now)
+    const mustWait = host.nextAt > now || this.#dispatcher.throttle.nextAt > now
+    if (host.pendingUrls === 0 || mustWait || this.#poller.isRunningLow) this.#pump()
   }
 
-  /** Asks for urls. What was found meanwhile is flushed first, for it may be what we get. */
+  /** Polls for leases. Found URLs are committed first, because the grant may contain them. */
   async #poll(): Promise<void> {
     const { clock } = this.#dependencies
-    const era = this.#epoch
+    const epoch = this.#epoch
     if (!this.#poller.topsUpLeases) this.#leasedHosts.releaseIdle(this.#commitBuffer, clock.now())
     this.#flush()
     try {
-      const askedAt = clock.now()
+      const requestedAt = clock.now()
       const grant = await this.#poller.requestLeases()
       if (this.#isOver) return
-      if (era === this.#epoch) this.#acceptGrant(grant, askedAt)
+      if (epoch === this.#epoch) this.#acceptGrant(grant, requestedAt)
       else this.#commitBuffer.addReleasedLeases(grant.leases)
-      // A crawl that is about to end waits for what others have under way.
-      const isDone = this.#endStatus !== null || this.#isHeld || grant.leases.length > 0 || !this.#isIdle
-      if (!isDone) {
+      // With nothing to do, wait for new URLs. A crawl that is closing waits here for the requests of other workers.
+      const canContinue = this.#endStatus !== null || this.#isHeld || grant.leases.length > 0 || !this.#isIdle
+      if (!canContinue) {
         this.#flush()
         await this.#poller.waitForWork(grant.nextDueAt, this.#stopped.promise)
       }
@@ -246,11 +206,11 @@ export class CrawlLoop {
     }
   }
 
-  #acceptGrant(grant: LeaseGrant, askedAt: number): void {
+  #acceptGrant(grant: LeaseGrant, requestedAt: number): void {
     const now = this.#dependencies.clock.now()
     for (const lease of grant.leases) this.#leasedHosts.add(lease, now)
     const tokens = grant.leases.map(({ token }) => token)
-    this.#renewal.extend(tokens, askedAt)
+    this.#renewal.extend(tokens, requestedAt)
     this.#dependencies.page.traps?.learnPatterns(grant.patterns)
     for (const pattern of grant.patterns) if (pattern.state === 'capped') this.#dependencies.crawlLog.logTrap(pattern)
     this.#leasedHosts.releaseIdle(this.#commitBuffer, now)
@@ -268,9 +228,12 @@ export class CrawlLoop {
     this.#flush()
   }
 
-  /** Ending: hand back what was not started, wait for what was, then end, or help the store to close the crawl. */
+  /**
+   * Ends the loop: releases what was not started and waits for requests in flight. If the crawl is closing, polls until
+   * the store has closed it.
+   */
   #drain(): void {
-    // Those of a crawl that is about to end by itself are waited for.
+    // A crawl that is closing by itself waits for its documents.
     if (this.#endStatus !== null) this.#dispatcher.dropDocuments()
     this.#releaseLeases()
     if (!this.#dispatcher.isIdle || !this.#commitBuffer.isDrained || this.#poller.isPolling) return
@@ -293,20 +256,20 @@ export class CrawlLoop {
     this.#renewal.stop()
   }
 
-  /** By a page that took too long, or by what no page can help: the store is away, or the whole process stood still. */
+  /** The cause may be a page that blocked the thread, or something else: the store was down, or the process slept. */
   #handleLostLeases(): void {
     this.#dispatcher.blameLongStep(this.#renewal.maxBusyMs)
     this.#reset()
   }
 
-  /** A lease was lost, so a report may not have counted: forget everything and lease anew (see ports/frontier.ts). */
+  /** A report may have been rejected with the lost lease, so everything is dropped and leased again. */
   #reset(): void {
     this.#epoch += 1
     this.#commitBuffer.reset(this.#leasedHosts.values())
     this.#leasedHosts.fence()
     this.#dispatcher.reset()
     this.#dependencies.linkAdmission.reset()
-    this.#dependencies.gate.clear()
+    this.#dependencies.robotsChecker.clear()
     this.#poller.pollSoon()
   }
 }

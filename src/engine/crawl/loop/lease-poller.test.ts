@@ -8,8 +8,8 @@ import { LeasedHosts } from './leased-hosts.ts'
 const SETTINGS = { crawlId: 'c', workerId: 'w', concurrency: 8, slotsPerHost: 1, delayMs: 100 }
 const PACE = { delayMs: 100, perHost: 1, cooldownMs: 500, hostPatienceMs: 0, retries: 0 }
 
-/** A store that answers with `grant`, and the waits it is asked for. */
-function supplyOf(grant: () => Partial<LeaseGrant>) {
+/** A poller on a store that returns `grant`. `waits` collects how long the poller waits between polls. */
+function makePoller(grant: () => Partial<LeaseGrant>) {
   const clock = new ManualClock()
   const waits: number[] = []
   const frontier = {
@@ -28,16 +28,16 @@ function supplyOf(grant: () => Partial<LeaseGrant>) {
   return { clock, waits, poll }
 }
 
-describe('a thread without work', () => {
-  it('asks after 100 ms, then ever more seldom, and every 30 seconds in the end', async () => {
-    const { waits, poll } = supplyOf(() => ({}))
+describe('LeasePoller without URLs', () => {
+  it('polls after 100 ms, then less and less often, down to every 30 seconds', async () => {
+    const { waits, poll } = makePoller(() => ({}))
     for (let i = 0; i < 12; i++) await poll()
     assert.deepEqual(waits, [100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000, 30_000])
   })
 
-  it('asks often again once it has had some', async () => {
+  it('polls often again after a grant with URLs', async () => {
     const leases: LeaseGrant['leases'] = []
-    const { waits, poll } = supplyOf(() => ({ leases }))
+    const { waits, poll } = makePoller(() => ({ leases }))
     for (let i = 0; i < 5; i++) await poll()
     leases.push({} as LeaseGrant['leases'][number])
     await poll()
@@ -46,9 +46,9 @@ describe('a thread without work', () => {
     assert.deepEqual(waits.slice(-3), [1600, 100, 200])
   })
 
-  it('waits no longer than until something is due', async () => {
+  it('waits no longer than until the next URL is due', async () => {
     const due: { at: number | null } = { at: null }
-    const { clock, waits, poll } = supplyOf(() => ({ nextDueAt: due.at }))
+    const { clock, waits, poll } = makePoller(() => ({ nextDueAt: due.at }))
     for (let i = 0; i < 5; i++) await poll()
     due.at = clock.now() + 70
     await poll()

@@ -1,4 +1,4 @@
-// Asks the frontier for urls: at once while there is work, less and less often while there is none.
+// Polls the frontier for leases: at once while it has URLs, with a growing backoff while it has none.
 
 import type { Clock } from '../../../lib/clock.ts'
 import type { LeaseGrant, LeaseRequest, LoopFrontier } from '../../../ports/frontier.ts'
@@ -18,13 +18,13 @@ export interface LeasePollerDependencies {
   leasedHosts: LeasedHosts
 }
 
-/** Pause between questions for work while requests are under way, doubled while the answer is nothing. */
+/** Interval between polls while requests are in flight. Doubled after every empty grant. */
 const BUSY_POLL_MIN_MS = 2
 const BUSY_POLL_MAX_MS = 200
 /** Idle polling (FRO-03). */
 const IDLE_POLL_MIN_MS = 100
 const IDLE_POLL_MAX_MS = 30_000
-/** Hosts held for each request that can be under way: most hosts spend most of the time in their gap. */
+/** Leased hosts per request slot: most hosts spend most of the time in their gap. */
 const HOSTS_PER_SLOT = 4
 
 export class LeasePoller {
@@ -32,25 +32,25 @@ export class LeasePoller {
   readonly #dependencies: LeasePollerDependencies
   readonly #targetUrls: number
   #patternsVersion = 0
-  #heard = 0
+  #wakeCount = 0
   #busyPollMs = BUSY_POLL_MIN_MS
   #idlePollMs = IDLE_POLL_MIN_MS
-  /** A question is under way, or the wait for work after one. */
+  /** A request for leases is in flight, or the wait after an empty grant. */
   isPolling = false
-  /** A question is under way. */
+  /** A request for leases is in flight. */
   isRequesting = false
-  /** When the store will have work, as it said when it had none; null: it did not know, or had some. */
+  /** When the store will have due URLs, as of the last empty grant; null if unknown, or if the grant had URLs. */
   nextWorkAt: number | null = null
-  /** The time of the next one, while there is other work. */
+  /** When to poll next while there are other URLs to visit. */
   nextPollAt = 0
 
-  constructor(settings: LeasePollerSettings, parts: LeasePollerDependencies) {
+  constructor(settings: LeasePollerSettings, dependencies: LeasePollerDependencies) {
     this.#settings = settings
-    this.#dependencies = parts
+    this.#dependencies = dependencies
     this.#targetUrls = Math.max(64, settings.concurrency * 16)
   }
 
-  /** Fewer urls in hand than half of what is wanted. */
+  /** Fewer than half of the wanted URLs are pending. */
   get isRunningLow(): boolean {
     return this.#dependencies.leasedHosts.pendingUrls < this.#targetUrls / 2
   }
@@ -59,7 +59,7 @@ export class LeasePoller {
     return this.#dependencies.leasedHosts.size < this.#settings.concurrency * HOSTS_PER_SLOT
   }
 
-  /** A host without a gap is topped up; one with a gap goes back after each hand, so that others get their turn. */
+  /** Hosts without a gap are topped up. Others are released when their URLs are done, so that hosts take turns. */
   get topsUpLeases(): boolean {
     return this.#settings.delayMs === 0
   }
@@ -75,7 +75,7 @@ export class LeasePoller {
     this.isRequesting = false
     this.isPolling = false
     this.#patternsVersion = grant.patternsVersion
-    this.#heard = grant.wakeCount
+    this.#wakeCount = grant.wakeCount
     const hasUrls = grant.leases.length > 0
     this.nextWorkAt = hasUrls ? null : grant.nextDueAt
     if (hasUrls) this.#idlePollMs = IDLE_POLL_MIN_MS
@@ -84,12 +84,12 @@ export class LeasePoller {
     return grant
   }
 
-  /** Waits until there may be work, or until `interrupted`. */
+  /** Waits until the store may have URLs, or until `interrupted` resolves. */
   async waitForWork(nextDueAt: number | null, interrupted: Promise<void>): Promise<void> {
     this.isPolling = true
     const untilDueMs = nextDueAt === null ? IDLE_POLL_MAX_MS : Math.max(0, nextDueAt - this.#dependencies.clock.now())
     const waitMs = Math.min(untilDueMs, this.#idlePollMs)
-    await Promise.race([this.#dependencies.frontier.waitForWork(waitMs, this.#heard), interrupted])
+    await Promise.race([this.#dependencies.frontier.waitForWork(waitMs, this.#wakeCount), interrupted])
     this.#idlePollMs = Math.min(IDLE_POLL_MAX_MS, this.#idlePollMs * 2)
     this.isPolling = false
   }
@@ -98,10 +98,12 @@ export class LeasePoller {
     const { crawlId, workerId, concurrency, slotsPerHost } = this.#settings
     const { leasedHosts } = this.#dependencies
     const topUp: number[] = []
-    for (const work of leasedHosts.values()) {
-      // Of a host with a gap, only slots that a slow answer would leave idle, and one that cannot go back for its documents.
-      const isShort = this.topsUpLeases ? work.pendingUrls < work.slots * 8 : work.hasIdleSlots || work.hasOnlyDocuments
-      if (isShort) topUp.push(work.lease.token)
+    for (const host of leasedHosts.values()) {
+      // A host with a gap is topped up only if a slow response leaves slots idle, or if documents keep it from release.
+      const needsUrls = this.topsUpLeases
+        ? host.pendingUrls < host.slots * 8
+        : host.hasIdleSlots || host.hasOnlyDocuments
+      if (needsUrls) topUp.push(host.lease.token)
     }
     const maxUrls = Math.max(1, this.#targetUrls - leasedHosts.pendingUrls)
     const maxHosts = Math.max(0, concurrency * HOSTS_PER_SLOT - leasedHosts.size) + topUp.length

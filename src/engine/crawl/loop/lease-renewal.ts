@@ -1,5 +1,5 @@
-// Keeps the leases of a crawl thread alive, and sees to it that none is used when it may be about to lapse: others could
-// get its host while our request is under way. For a thread that was held up for long, or that cannot reach the store.
+// Renews the leases of a crawl loop, and keeps it from using a lease that may be about to expire: another worker could
+// get the host while our request is in flight. This matters if the thread was blocked or cannot reach the store.
 
 import type { Clock } from '../../../lib/clock.ts'
 import type { LoopFrontier } from '../../../ports/frontier.ts'
@@ -13,15 +13,15 @@ export interface LeaseRenewalDependencies {
 }
 
 export interface LeaseRenewalEvents {
-  /** A lease that is lost may have been lost with a report. */
-  onRenewed(isAnyLost: boolean, askedAt: number): void
+  /** `isAnyLost`: a lease has expired, possibly together with a report. */
+  onRenewed(isAnyLost: boolean, requestedAt: number): void
   onFailed(error: unknown): void
 }
 
 /**
- * The part of its time after which a lease is renewed. In the last such part of it no request is started, and half of it
- * later those under way are ended. Its time is no longer than the silence after which a worker is lost: others get what
- * it holds then.
+ * Fraction of the trusted time after which leases are renewed. In the last third no request starts; in the last sixth
+ * requests in flight are ended. The trusted time is at most HEARTBEAT_TIMEOUT_MS: a worker that is silent for longer is
+ * lost, and its leases are requeued.
  */
 const RENEW_FRACTION = 1 / 3
 
@@ -32,13 +32,13 @@ export class LeaseRenewal {
   #isOver = false
   #cancel: (() => void) | null = null
 
-  constructor(leaseMs: number, parts: LeaseRenewalDependencies, events: LeaseRenewalEvents) {
+  constructor(leaseMs: number, dependencies: LeaseRenewalDependencies, events: LeaseRenewalEvents) {
     this.#trustedMs = Math.min(leaseMs, HEARTBEAT_TIMEOUT_MS)
-    this.#dependencies = parts
+    this.#dependencies = dependencies
     this.#events = events
   }
 
-  /** A thread that did nothing else for so long may have lost leases by that. */
+  /** A step that blocks the thread for this long may have cost it leases. */
   get maxBusyMs(): number {
     return this.#trustedMs / 2
   }
@@ -53,25 +53,25 @@ export class LeaseRenewal {
     this.#cancel?.()
   }
 
-  /** The store has granted or renewed these, at some time after it was asked to. */
-  extend(tokens: number[], askedAt: number): void {
-    const startBefore = askedAt + this.#trustedMs * (1 - RENEW_FRACTION)
-    const endBefore = askedAt + this.#trustedMs * (1 - RENEW_FRACTION / 2)
+  /** The store granted or renewed these leases some time after `requestedAt`, so they are trusted from then on. */
+  extend(tokens: number[], requestedAt: number): void {
+    const startBefore = requestedAt + this.#trustedMs * (1 - RENEW_FRACTION)
+    const endBefore = requestedAt + this.#trustedMs * (1 - RENEW_FRACTION / 2)
     this.#dependencies.leasedHosts.extend(tokens, { startBefore, endBefore })
   }
 
   #renew(): void {
     const { leasedHosts, clock, frontier } = this.#dependencies
     const tokens = leasedHosts.tokens()
-    const askedAt = clock.now()
+    const requestedAt = clock.now()
     frontier.renew(tokens).then(
       (lost) => {
         if (this.#isOver) return
-        // Those that went back meanwhile are not lost.
+        // Leases released in the meantime are not lost.
         const isAnyLost = lost.some((token) => leasedHosts.has(token))
-        if (!isAnyLost) this.extend(tokens, askedAt)
+        if (!isAnyLost) this.extend(tokens, requestedAt)
         this.start()
-        this.#events.onRenewed(isAnyLost, askedAt)
+        this.#events.onRenewed(isAnyLost, requestedAt)
       },
       (error: unknown) => this.#events.onFailed(error),
     )

@@ -1,4 +1,4 @@
-// The leases of a crawl thread at work, and how many urls it has in hand over all of them.
+// All hosts that a crawl loop has under lease, and how many URLs are pending over all of them.
 
 import type { Lease } from '../../../ports/frontier.ts'
 import type { Throttle } from '../../politeness/throttle.ts'
@@ -37,7 +37,7 @@ export class LeasedHosts {
     return this.#byToken.values()
   }
 
-  /** A new lease, or more urls for one that is held. */
+  /** Adds a new lease, or more URLs to one that is held. */
   add(lease: Lease, now: number): void {
     const held = this.#byToken.get(lease.token)
     if (held === undefined) this.#byToken.set(lease.token, new LeasedHost(lease, this.#pace, now))
@@ -45,63 +45,63 @@ export class LeasedHosts {
     this.#pendingUrls += lease.urls.length
   }
 
-  /** The store has granted or renewed these leases. */
+  /** Called when the store has granted or renewed these leases. */
   extend(tokens: number[], until: { startBefore: number; endBefore: number }): void {
     for (const token of tokens) {
-      const work = this.#byToken.get(token)
-      if (work === undefined) continue
-      work.startBefore = Math.max(work.startBefore, until.startBefore)
-      work.endBefore = Math.max(work.endBefore, until.endBefore)
+      const host = this.#byToken.get(token)
+      if (host === undefined) continue
+      host.startBefore = Math.max(host.startBefore, until.startBefore)
+      host.endBefore = Math.max(host.endBefore, until.endBefore)
     }
   }
 
-  /** Takes the next url out of a hand. */
-  takeUrl(work: LeasedHost): void {
-    work.takeUrl()
+  /** Removes the next pending URL of a host. */
+  takeUrl(host: LeasedHost): void {
+    host.takeUrl()
     this.#pendingUrls -= 1
   }
 
-  /** Gives up what has not been started of one host. */
-  dropPending(work: LeasedHost): void {
-    this.#pendingUrls -= work.dropPending()
+  /** Drops the pending URLs of one host. */
+  dropPending(host: LeasedHost): void {
+    this.#pendingUrls -= host.dropPending()
   }
 
-  /** Gives up everything that has not been started. */
+  /** Drops all pending URLs. */
   dropAllPending(): void {
-    for (const work of this.#byToken.values()) this.dropPending(work)
+    for (const host of this.#byToken.values()) this.dropPending(host)
   }
 
-  /** Hosts without urls go back, and hosts that have to rest, with the urls they have. */
+  /** Releases hosts without URLs, and resting hosts together with their pending URLs. */
   releaseIdle(commitBuffer: CommitBuffer, now: number): void {
-    for (const [token, work] of this.#byToken) {
-      if (work.isResting(now)) {
-        this.waits.noteReleased(work.lease.host, work.pauseReason, work.nextAt)
-        this.dropPending(work)
+    for (const [token, host] of this.#byToken) {
+      if (host.isResting(now)) {
+        this.waits.noteReleased(host.lease.host, host.pauseReason, host.nextAt)
+        this.dropPending(host)
       }
-      if (!work.isIdle) continue
+      if (!host.isIdle) continue
       this.#byToken.delete(token)
-      commitBuffer.addReleasedHost(work)
+      commitBuffer.addReleasedHost(host)
     }
   }
 
-  /** Hosts that could use a slot and have to wait, by what they wait for. */
+  /** Counts the hosts that could use a slot and have to wait, by what they wait for. */
   countWaiting(throttle: Throttle, now: number): PhaseSample['waiting'] {
     const waiting: PhaseSample['waiting'] = { ...NONE_WAITING }
     for (const reason of this.waits.reasonsOfReleased(now)) waiting[toWaitingPhase(reason)] += 1
-    for (const work of this.#byToken.values()) {
-      if (work.isWaiting && work.inFlight === 0) waiting[work.address === null ? 'dns' : 'store'] += 1
+    for (const host of this.#byToken.values()) {
+      if (host.isWaiting && host.inFlight === 0) waiting[host.address === null ? 'dns' : 'store'] += 1
       else {
-        const reason = findWaitReason(work, throttle, now)
-        // The slots of one that owes answers are taken, and seen as such.
+        const reason = findWaitReason(host, throttle, now)
+        // A host that is slow to respond has its slots taken, which are counted elsewhere.
         if (reason !== null && reason !== 'slow_answer') waiting[toWaitingPhase(reason)] += 1
       }
     }
     return waiting
   }
 
-  /** The leases are lost: what comes of their requests no longer counts, but nobody else shall ask before they end. */
+  /** The leases are lost: results no longer count, but each host is released only when its requests have ended. */
   fence(): void {
-    for (const work of this.#byToken.values()) work.isFenced = true
+    for (const host of this.#byToken.values()) host.isFenced = true
     this.dropAllPending()
     this.#byToken.clear()
   }

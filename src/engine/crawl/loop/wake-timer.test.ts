@@ -5,33 +5,33 @@ import { WakeTimer } from './wake-timer.ts'
 
 function open() {
   const clock = new ManualClock(0)
-  const rung: number[] = []
-  return { clock, rung, alarm: new WakeTimer(clock, () => rung.push(clock.now())) }
+  const wakes: number[] = []
+  return { clock, wakes, timer: new WakeTimer(clock, () => wakes.push(clock.now())) }
 }
 
-test('it rings once, at the earliest time it was set to', () => {
-  const { clock, rung, alarm } = open()
-  alarm.set(300, 0)
-  alarm.set(100, 0)
-  alarm.set(200, 0)
+test('the timer fires once, at the earliest time it was set to', () => {
+  const { clock, wakes, timer } = open()
+  timer.set(300, 0)
+  timer.set(100, 0)
+  timer.set(200, 0)
   clock.advance(1000)
-  assert.deepEqual(rung, [100])
+  assert.deepEqual(wakes, [100])
 })
 
-test('it can be set again after it rang, for a time that is over too', () => {
-  const { clock, rung, alarm } = open()
-  alarm.set(100, 0)
+test('the timer can be set again after it fired, also to a time in the past', () => {
+  const { clock, wakes, timer } = open()
+  timer.set(100, 0)
   clock.advance(500)
-  alarm.set(50, 500)
+  timer.set(50, 500)
   clock.advance(10)
-  assert.deepEqual(rung, [100, 500])
+  assert.deepEqual(wakes, [100, 500])
 })
 
-test('off, it does not ring', () => {
-  const { clock, rung, alarm } = open()
-  alarm.set(100, 0)
-  alarm.cancel()
-  alarm.set(Number.POSITIVE_INFINITY, 0)
+test('a cancelled timer does not fire', () => {
+  const { clock, wakes, timer } = open()
+  timer.set(100, 0)
+  timer.cancel()
+  timer.set(Number.POSITIVE_INFINITY, 0)
   clock.advance(1000)
-  assert.deepEqual(rung, [])
+  assert.deepEqual(wakes, [])
 })

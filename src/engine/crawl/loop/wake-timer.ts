@@ -1,15 +1,15 @@
 import type { Clock } from '../../../lib/clock.ts'
 
-/** Calls back at the time asked for, at the latest: one that is set for an earlier time will do. */
+/** A timer that fires at the earliest of the times it was set to. */
 export class WakeTimer {
   readonly #clock: Clock
   readonly #onWake: () => void
   #cancel: (() => void) | null = null
   #at = Number.POSITIVE_INFINITY
 
-  constructor(clock: Clock, ring: () => void) {
+  constructor(clock: Clock, onWake: () => void) {
     this.#clock = clock
-    this.#onWake = ring
+    this.#onWake = onWake
   }
 
   set(time: number, now: number): void {

@@ -1,5 +1,5 @@
-// Crawls made by an older version may have patterns that can no longer be used. Such a crawl cannot go on until they are
-// changed; everything else about it can be seen as before.
+// Finds URL patterns that are no longer valid, in crawls created by an older version. Such a crawl can be viewed, but
+// it cannot run until its patterns are changed.
 
 import { AppError } from '../../../lib/errors.ts'
 import type { CrawlSettings } from '../../../ports/crawls.ts'
@@ -7,7 +7,7 @@ import { UrlPatterns } from '../../url/url-patterns.ts'
 
 type PatternSettings = Pick<CrawlSettings, 'include' | 'exclude' | 'archiveInclude' | 'archiveExclude'>
 
-/** BAD_CONFIG with the pattern and what is wrong with it, or null when all can be used. */
+/** A BAD_CONFIG error that names the pattern and its problem; null if all are valid. */
 export function findPatternError(settings: PatternSettings): AppError | null {
   const lists = {
     include: settings.include,

@@ -6,8 +6,8 @@ import { planCrawl } from './plan-crawl.ts'
 const plan = (urls: string[], changes: Partial<typeof TEST_SETTINGS> = {}, sitemaps: string[] = []) =>
   planCrawl({ urls, sitemaps, settings: { ...TEST_SETTINGS, ...changes }, keySeed: 1 })
 
-describe('a crawl that shall be made', () => {
-  it('has every start url once, and its sitemaps behind them', () => {
+describe('planCrawl', () => {
+  it('deduplicates the seeds and puts sitemaps after them', () => {
     const { seeds } = plan(['http://a.test/#x', 'http://a.test'], {}, ['/s.xml', 'http://b.test/t.xml'])
     assert.deepEqual(
       seeds.map(({ url, kind }) => `${kind} ${url}`),
@@ -15,14 +15,14 @@ describe('a crawl that shall be made', () => {
     )
   })
 
-  it('starts somewhere, in its own scope', () => {
+  it('requires at least one seed, and seeds in scope', () => {
     assert.throws(() => plan([]), { code: 'BAD_SEED' })
     assert.throws(() => plan(['nonsense']), { code: 'BAD_SEED' })
     assert.throws(() => plan(['http://a.test/'], { exclude: ['a\\.test'] }), { code: 'BAD_CONFIG' })
     assert.equal(plan(['http://a.test/'], { include: ['never'] }).seeds.length, 1)
   })
 
-  it('that follows sitemaps only has some', () => {
+  it('requires a sitemap if only sitemaps are followed', () => {
     assert.throws(() => plan(['http://a.test/'], { sitemapOnly: true, sitemaps: false }), { code: 'BAD_CONFIG' })
     assert.equal(plan(['http://a.test/'], { sitemapOnly: true, sitemaps: true }).seeds.length, 1)
   })

@@ -1,4 +1,4 @@
-// A crawl that shall be made: its start urls and settings, checked together.
+// Checks the seeds and settings of a new crawl together.
 
 import { AppError } from '../../../lib/errors.ts'
 import type { CrawlSettings, NewCrawl } from '../../../ports/crawls.ts'
@@ -7,7 +7,7 @@ import { type SeedInput, toSeeds, toSitemapSeeds } from './seeds.ts'
 
 export interface CrawlPlan {
   urls: readonly SeedInput[]
-  /** Urls, or paths on every start host. */
+  /** URLs, or paths that are tried on the host of every seed. */
   sitemaps: readonly string[]
   settings: CrawlSettings
   keySeed: number
@@ -22,7 +22,7 @@ export function planCrawl({ urls, sitemaps, settings, keySeed }: CrawlPlan): New
   }
   const pages = toSeeds(urls, keySeed)
   const seeds = [...pages, ...toSitemapSeeds(sitemaps, pages, keySeed)]
-  if (seeds.length === 0) throw new AppError('BAD_SEED', 'Name at least one url or sitemap to start from.')
+  if (seeds.length === 0) throw new AppError('BAD_SEED', 'Name at least one URL or sitemap to start from.')
   checkSeedsInScope(
     settings,
     pages.map((seed) => seed.url),
@@ -30,9 +30,9 @@ export function planCrawl({ urls, sitemaps, settings, keySeed }: CrawlPlan): New
   return { seeds, settings, keySeed }
 }
 
-/** A pattern that leaves out the start url itself is a mistake better told now than by an empty result. */
+/** A pattern that excludes a seed is a mistake. Reporting it now is better than an empty crawl. */
 function checkSeedsInScope(settings: CrawlSettings, seeds: string[]): void {
   const scope = new Scope({ ...settings, include: [] }, seeds)
   const outside = seeds.find((seed) => scope.check(seed, new URL(seed).host) !== null)
-  if (outside !== undefined) throw new AppError('BAD_CONFIG', `--exclude leaves out the start url ${outside}.`)
+  if (outside !== undefined) throw new AppError('BAD_CONFIG', `--exclude leaves out the start URL ${outside}.`)
 }

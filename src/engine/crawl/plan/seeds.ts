@@ -1,4 +1,4 @@
-// Start urls as people write them, made canonical.
+// Turns seeds as people write them into canonical URLs.
 
 import { AppError } from '../../../lib/errors.ts'
 import type { FoundUrl, UrlKind } from '../../../ports/frontier.ts'
@@ -6,16 +6,16 @@ import { type InvalidUrlReason, normaliseUrl } from '../../url/normalise-url.ts'
 import { urlKey } from '../../url/url-key.ts'
 
 const PROBLEM_TEXT: Record<InvalidUrlReason, string> = {
-  malformed: 'it is not a url',
+  malformed: 'it is not a URL',
   scheme: 'only http and https can be crawled',
-  credentials: 'urls with a user name or password are not crawled',
+  credentials: 'URLs with a user name or password are not crawled',
   too_long: 'it is longer than 2,048 characters',
 }
 
-/** As written on the command line, or in a file, which then says where. */
+/** A seed from the command line, or from a file, with its place in it. */
 export type SeedInput = string | { text: string; place: string }
 
-/** Canonical, each once. One bad seed stops all: a crawl that silently misses a start url is worse than none. */
+/** Deduplicates the seeds. One invalid seed rejects all: a crawl that silently lacks a seed is worse than none. */
 export function toSeeds(texts: readonly SeedInput[], keySeed: number): FoundUrl[] {
   const seeds = new Map<string, FoundUrl>()
   for (const seed of texts) {
@@ -31,12 +31,12 @@ export function toSeeds(texts: readonly SeedInput[], keySeed: number): FoundUrl[
   return [...seeds.values()]
 }
 
-/** A sitemap is named by its url, or by a path that every start host may have. */
+/** A sitemap is given as a URL, or as a path that is tried on the host of every seed. */
 export function toSitemapSeeds(texts: readonly string[], seeds: readonly FoundUrl[], keySeed: number): FoundUrl[] {
   const sitemaps = new Map<string, FoundUrl>()
   for (const text of texts) {
     const bases = text.startsWith('/') ? seeds.map((seed) => seed.url) : [undefined]
-    if (bases.length === 0) throw new AppError('BAD_SEED', `The sitemap "${text}" is a path: name a start url as well.`)
+    if (bases.length === 0) throw new AppError('BAD_SEED', `The sitemap "${text}" is a path: name a start URL as well.`)
     for (const base of bases) {
       const result = normaliseUrl(text, base)
       if ('problem' in result) {

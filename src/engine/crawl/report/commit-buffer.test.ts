@@ -6,14 +6,20 @@ import type { CommitBatch, CommitResult, VisitReport } from '../../../ports/fron
 import { CommitBuffer, type CommitBufferDependencies } from './commit-buffer.ts'
 
 const VISIT: VisitReport = {
-  ...{ token: 1, urlId: 1, outcome: { state: 'visited', reason: null } },
-  ...{ facts: null, page: null, found: [], traps: null, links: 0 },
+  token: 1,
+  urlId: 1,
+  outcome: { state: 'visited', reason: null },
+  facts: null,
+  page: null,
+  found: [],
+  traps: null,
+  linkCount: 0,
 }
 const COMMITTED: CommitResult = { status: 'running', closing: false, late: 0, added: 0 }
 
-describe('Outbox', () => {
+describe('CommitBuffer', () => {
   let clock: ManualClock
-  let sent: { batch: CommitBatch; answer: () => Promise<void> }[]
+  let sent: { batch: CommitBatch; finish: () => Promise<void> }[]
   let commitBuffer: CommitBuffer
 
   beforeEach(() => {
@@ -21,29 +27,33 @@ describe('Outbox', () => {
     sent = []
     const commit = (batch: CommitBatch) => {
       const { promise, resolve } = Promise.withResolvers<CommitResult>()
-      const answer = async () => {
+      const finish = async () => {
         resolve(COMMITTED)
         await turn()
       }
-      sent.push({ batch, answer })
+      sent.push({ batch, finish })
       return promise
     }
     const linkAdmission = {
       rejections: { takeCounts: () => ({}), takeSamples: () => [] },
       linkKeys: { takeClosed: () => new Uint8Array(0) },
     }
-    const parts = {
+    const dependencies = {
       clock,
       linkAdmission,
       frontier: { commit },
       archiver: { batchesInFlight: 0 },
       page: { traps: null },
     }
-    commitBuffer = new CommitBuffer({ crawlId: 'c', workerId: 'w' }, parts as unknown as CommitBufferDependencies, {
-      onDue: () => commitBuffer.flush([]),
-      onCommitted: () => undefined,
-      onFailed: (error) => assert.fail(String(error)),
-    })
+    commitBuffer = new CommitBuffer(
+      { crawlId: 'c', workerId: 'w' },
+      dependencies as unknown as CommitBufferDependencies,
+      {
+        onDue: () => commitBuffer.flush([]),
+        onCommitted: () => undefined,
+        onFailed: (error) => assert.fail(String(error)),
+      },
+    )
   })
 
   const add = (visits: number) => {
@@ -51,7 +61,7 @@ describe('Outbox', () => {
   }
   const sizes = () => sent.map(({ batch }) => batch.visits.length)
 
-  it('sends what it has after a tenth of a second', () => {
+  it('sends a batch after a tenth of a second', () => {
     add(1)
     clock.advance(99)
     add(1)
@@ -60,7 +70,7 @@ describe('Outbox', () => {
     assert.deepEqual(sizes(), [2])
   })
 
-  it('gathers more while the store is busy with the commit before, and sends it with the answer', async () => {
+  it('collects more while a commit is in flight, and sends it when that is done', async () => {
     add(1)
     clock.advance(100)
     for (let i = 0; i < 5; i++) {
@@ -68,11 +78,11 @@ describe('Outbox', () => {
       clock.advance(100)
     }
     assert.deepEqual(sizes(), [1])
-    await sent[0]?.answer()
+    await sent[0]?.finish()
     assert.deepEqual(sizes(), [1, 5])
   })
 
-  it('sends a full commit without waiting for the answer to the one before', () => {
+  it('sends a full batch without waiting for the commit in flight', () => {
     add(1)
     clock.advance(100)
     add(256)

@@ -1,4 +1,5 @@
-// What a crawl thread has to tell the store, gathered and sent in groups: one commit is one transaction.
+// Visit reports waiting to be committed. Reports are sent to the store in batches; one commit is one transaction. The
+// responses of a batch are archived first, so that a committed page always points at bytes that exist.
 
 import type { Clock } from '../../../lib/clock.ts'
 import type { CommitBatch, CommitResult, FoundUrl, Lease, LoopFrontier, VisitReport } from '../../../ports/frontier.ts'
@@ -16,7 +17,7 @@ export interface CommitBufferDependencies {
 }
 
 export interface CommitBufferEvents {
-  /** It is time to send: call `flush` with the hosts at work. */
+  /** A batch is due: call `flush` with the leased hosts. */
   onDue(): void
   onCommitted(result: CommitResult): void
   onFailed(error: unknown): void
@@ -24,14 +25,14 @@ export interface CommitBufferEvents {
 
 const NO_KEYS = new Uint8Array(0)
 /**
- * A commit is sent when it holds so many visits, found urls or bytes to be kept, or when its first visit is so old and the
- * store has answered the commit before: a store that is busy gets fewer and larger ones.
+ * A batch is sent when it reaches one of these sizes, or when its first visit is FLUSH_MS old and no commit is in
+ * flight. A busy store thus gets fewer and larger commits.
  */
 const FLUSH_VISITS = 256
 const FLUSH_FOUND = 4096
 const FLUSH_BYTES = 4 * 1024 * 1024
 const FLUSH_MS = 100
-/** Commits sent and not yet answered; more would only grow the memory. */
+/** Commits in flight. More would only use memory. */
 const MAX_COMMITS = 3
 const MAX_BYTES_IN_FLIGHT = 4 * FLUSH_BYTES
 
@@ -41,28 +42,28 @@ export class CommitBuffer {
   readonly #dependencies: CommitBufferDependencies
   readonly #events: CommitBufferEvents
   #batch: CommitBatch
-  /** Urls found by the visits of the batch. */
+  /** URLs found by the visits of the batch. */
   #foundUrls = 0
-  /** Answers of the visits of the batch that are to be kept. */
+  /** Responses of the batch that are to be archived. */
   #toArchive: ResponseToArchive[] = []
   #bytesToArchive = 0
   #bytesInFlight = 0
-  /** The commit before this one, while it is on its way. */
+  /** The previous commit, while it is in flight. */
   #lastCommit: Promise<unknown> | null = null
   #commitsInFlight = 0
-  /** Of those, what the store is at: when each was sent, the oldest first. */
+  /** Those of them that were sent to the store (the others are being archived), oldest first. */
   readonly #storeCommits = new Set<{ sentAt: number }>()
   #cancelTimer: (() => void) | null = null
-  /** The batch is old enough to be sent, and waits for the answer to the commit before. */
+  /** The batch is old enough to be sent, and waits for the commit in flight. */
   #isOverdue = false
 
   constructor(
     { crawlId, workerId }: { crawlId: string; workerId: string },
-    parts: CommitBufferDependencies,
+    dependencies: CommitBufferDependencies,
     events: CommitBufferEvents,
   ) {
     this.#owner = { crawlId, workerId }
-    this.#dependencies = parts
+    this.#dependencies = dependencies
     this.#events = events
     this.#batch = this.#emptyBatch()
   }
@@ -71,19 +72,19 @@ export class CommitBuffer {
     return this.#commitsInFlight >= MAX_COMMITS || this.#bytesInFlight >= MAX_BYTES_IN_FLIGHT
   }
 
-  /** What the commits on their way wait for, when there may be no more of them. */
+  /** What the commits in flight wait for, if no more may be sent. */
   get blockedBy(): 'store' | 'archive' | null {
     if (!this.isFull) return null
     return this.#storeCommits.size === 0 && this.#dependencies.archiver.batchesInFlight > 0 ? 'archive' : 'store'
   }
 
-  /** How long the oldest commit that the store is at has taken; 0 when there is none. */
+  /** Age of the oldest commit that the store has not answered; 0 if there is none. */
   get oldestCommitMs(): number {
     const [oldest] = this.#storeCommits
     return oldest === undefined ? 0 : this.#dependencies.clock.now() - oldest.sentAt
   }
 
-  /** Everything sent has been answered. */
+  /** No commit is in flight. */
   get isDrained(): boolean {
     return this.#commitsInFlight === 0
   }
@@ -92,29 +93,29 @@ export class CommitBuffer {
     this.#batch.bytes += bytes
   }
 
-  addVisit(visit: VisitReport, kept: ResponseToArchive | null = null): void {
+  addVisit(visit: VisitReport, toArchive: ResponseToArchive | null = null): void {
     this.#batch.visits.push(visit)
     this.counters.count(visit.outcome)
-    if (kept !== null) {
-      this.#toArchive.push(kept)
-      this.#bytesToArchive += kept.payload.length + kept.extracted.length
+    if (toArchive !== null) {
+      this.#toArchive.push(toArchive)
+      this.#bytesToArchive += toArchive.payload.length + toArchive.extracted.length
     }
     this.#scheduleFlush(visit.found.length + (visit.traps?.held?.found.length ?? 0))
   }
 
-  /** Urls that stand in no page. */
+  /** Adds URLs that were not found in a page: sitemaps named by robots.txt. */
   addFoundUrls(found: FoundUrl[]): void {
     if (found.length === 0) return
     this.#batch.found.push(...found)
     this.#scheduleFlush(found.length)
   }
 
-  addReleasedHost(work: LeasedHost): void {
-    if (work.isDirty) this.#batch.hosts.push(work.takeReport())
-    this.#batch.release.push(work.lease.token)
+  addReleasedHost(host: LeasedHost): void {
+    if (host.isDirty) this.#batch.hosts.push(host.takeReport())
+    this.#batch.release.push(host.lease.token)
   }
 
-  /** Leases that were granted too late to be used. */
+  /** Releases leases that were granted too late to be used. */
   addReleasedLeases(leases: Lease[]): void {
     for (const { token } of leases) this.#batch.release.push(token)
   }
@@ -131,21 +132,21 @@ export class CommitBuffer {
     else this.#events.onDue()
   }
 
-  flush(works: Iterable<LeasedHost>): void {
+  flush(hosts: Iterable<LeasedHost>): void {
     this.cancelFlush()
     const batch = this.#batch
     if (batch.visits.length === 0 && batch.release.length === 0 && batch.found.length === 0) return
-    for (const work of works) if (work.isDirty) batch.hosts.push(work.takeReport())
+    for (const host of hosts) if (host.isDirty) batch.hosts.push(host.takeReport())
     const { linkAdmission } = this.#dependencies
     batch.rejected = linkAdmission.rejections.takeCounts()
     batch.samples = linkAdmission.rejections.takeSamples()
     batch.linkKeys = linkAdmission.linkKeys.takeClosed()
-    const kept = this.#toArchive
+    const toArchive = this.#toArchive
     const bytes = this.#bytesToArchive
     this.#clearBatch()
     this.#commitsInFlight += 1
     this.#bytesInFlight += bytes
-    this.#send(batch, kept).then(
+    this.#send(batch, toArchive).then(
       (result) => {
         this.#commitsInFlight -= 1
         this.#bytesInFlight -= bytes
@@ -156,38 +157,41 @@ export class CommitBuffer {
     )
   }
 
-  /** Bytes first, then the commit that points at them; commits in order, for one may release what the last reports. */
-  #send(batch: CommitBatch, kept: ResponseToArchive[]): Promise<CommitResult> {
+  /**
+   * Archives the responses, then sends the commit that points at them. Commits are sent in order: one may release the
+   * lease under which an earlier one reports.
+   */
+  #send(batch: CommitBatch, toArchive: ResponseToArchive[]): Promise<CommitResult> {
     const { archiver } = this.#dependencies
-    if (kept.length === 0 && this.#lastCommit === null) return this.#commit(batch)
-    const before = this.#lastCommit
-    const sent = Promise.all([kept.length === 0 ? null : archiver.archive(kept), before]).then(() =>
+    if (toArchive.length === 0 && this.#lastCommit === null) return this.#commit(batch)
+    const previous = this.#lastCommit
+    const sent = Promise.all([toArchive.length === 0 ? null : archiver.archive(toArchive), previous]).then(() =>
       this.#commit(batch),
     )
     this.#lastCommit = sent
     const forget = () => {
       if (this.#lastCommit === sent) this.#lastCommit = null
     }
-    // A failure is told to whoever waits for the answer; nobody else may be there to hear it.
+    // The caller of #send handles a failure; this only keeps it from being an unhandled rejection here.
     sent.then(forget, forget)
     return sent
   }
 
-  /** What is measured delays nothing: the answer is heard as soon as it comes. */
+  /** Returns the store's own promise, so that measuring the commit does not delay its result. */
   #commit(batch: CommitBatch): Promise<CommitResult> {
     const { frontier, clock } = this.#dependencies
     const commit = { sentAt: clock.now() }
     this.#storeCommits.add(commit)
-    const answer = frontier.commit(batch)
-    answer.then(
+    const result = frontier.commit(batch)
+    result.then(
       () => {
         this.#storeCommits.delete(commit)
         this.counters.commit.add(clock.now() - commit.sentAt)
       },
-      // Told to whoever waits for the answer.
+      // The caller handles the failure.
       () => undefined,
     )
-    return answer
+    return result
   }
 
   #clearBatch(): void {
@@ -197,13 +201,13 @@ export class CommitBuffer {
     this.#bytesToArchive = 0
   }
 
-  /** Forgets what was not sent, but for the pace of the hosts, and hands back every lease but those of hosts at work. */
-  reset(works: Iterable<LeasedHost>): void {
+  /** Drops everything not sent except host reports, and releases all leases except those with requests in flight. */
+  reset(hosts: Iterable<LeasedHost>): void {
     this.#clearBatch()
     this.#dependencies.archiver.reset()
-    for (const work of works) {
-      this.#batch.hosts.push(work.takeReport())
-      if (work.inFlight === 0) this.#batch.release.push(work.lease.token)
+    for (const host of hosts) {
+      this.#batch.hosts.push(host.takeReport())
+      if (host.inFlight === 0) this.#batch.release.push(host.lease.token)
     }
   }
 

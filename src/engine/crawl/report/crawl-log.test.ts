@@ -5,7 +5,7 @@ import type { LeasedUrl, VisitReport } from '../../../ports/frontier.ts'
 import { EMPTY_RESPONSE } from '../../fetch/testing/empty-response.ts'
 import { CrawlLog } from './crawl-log.ts'
 
-const ABOUT = { crawl: 'c1', worker: 'w1' }
+const CONTEXT = { crawl: 'c1', worker: 'w1' }
 const URL: LeasedUrl = {
   id: 1,
   url: 'http://a.test/',
@@ -17,7 +17,13 @@ const URL: LeasedUrl = {
   ancestry: null,
 }
 const REPORT: VisitReport = {
-  ...{ token: 1, urlId: 1, facts: null, page: null, found: [], links: 0, traps: null },
+  token: 1,
+  urlId: 1,
+  facts: null,
+  page: null,
+  found: [],
+  linkCount: 0,
+  traps: null,
   outcome: { state: 'failed', reason: 'host_unresponsive' },
 }
 
@@ -27,30 +33,30 @@ function open(lowest: LogLevel = 'debug') {
     (level, event, logFields) => lines.push([level, event, logFields]),
     (level) => level !== 'debug' || lowest === 'debug',
   )
-  return { journal: new CrawlLog(log, ABOUT), lines }
+  return { crawlLog: new CrawlLog(log, CONTEXT), lines }
 }
 
-describe('the journal', () => {
-  it('tells of a visit without a request, and then of no attempt', () => {
-    const { journal, lines } = open()
-    journal.logVisit(URL, 'a.test', REPORT, null)
+describe('CrawlLog', () => {
+  it('logs a visit without a request, without an attempt', () => {
+    const { crawlLog, lines } = open()
+    crawlLog.logVisit(URL, 'a.test', REPORT, null)
     const nothing = { detail: null, http_status: null, ms: null, attempt: null }
     const fields = { host: 'a.test', url: 'http://a.test/', state: 'failed', reason: 'host_unresponsive' }
-    assert.deepEqual(lines, [['debug', 'url failed', { ...ABOUT, ...fields, ...nothing }]])
+    assert.deepEqual(lines, [['debug', 'url failed', { ...CONTEXT, ...fields, ...nothing }]])
   })
 
-  it('looks at nothing of a visit when nobody wants to hear of it', () => {
-    const { journal, lines } = open('info')
-    const untouched = new Proxy(EMPTY_RESPONSE, { get: () => assert.fail('it was looked at') })
-    journal.logVisit(URL, 'a.test', REPORT, untouched)
-    journal.logRejectedLink({ reason: 'url_malformed', text: 'http://[', pageUrl: 'http://a.test/' })
+  it('does not touch the visit while debug lines are off', () => {
+    const { crawlLog, lines } = open('info')
+    const untouched = new Proxy(EMPTY_RESPONSE, { get: () => assert.fail('the result was read') })
+    crawlLog.logVisit(URL, 'a.test', REPORT, untouched)
+    crawlLog.logRejectedLink({ reason: 'url_malformed', text: 'http://[', pageUrl: 'http://a.test/' })
     assert.deepEqual(lines, [])
   })
 
-  it('cuts a dropped link only when it has no password in it any more', () => {
-    const { journal, lines } = open()
+  it('redacts the password of a rejected link before cutting it', () => {
+    const { crawlLog, lines } = open()
     const text = `http://me:${'sesame'.repeat(100)}@[a.test/${'x'.repeat(300)}`
-    journal.logRejectedLink({ reason: 'url_malformed', text, pageUrl: 'http://a.test/' })
+    crawlLog.logRejectedLink({ reason: 'url_malformed', text, pageUrl: 'http://a.test/' })
     assert.doesNotMatch(JSON.stringify(lines), /sesame/)
     assert.match(JSON.stringify(lines), /"link":"http:\/\/\*\*\*@\[a\.test\/x{150,200}"/)
   })

@@ -1,5 +1,5 @@
-// What the log hears of the urls and hosts of a crawl. A visit is a line at the level debug; when nobody wants those,
-// nothing is made up for them: 20 ns a visit (2026-11).
+// Log lines about the URLs and hosts of a crawl. A visit is a line at debug level; while that level is off, a visit
+// costs 20 ns and builds nothing (2026-11).
 
 import { asAppError } from '../../../lib/errors.ts'
 import { type Log, type LogLevel, logAt } from '../../../lib/log.ts'
@@ -15,14 +15,14 @@ export interface HostChange {
   event: HostEvent
   before: HostHealth
   after: HostHealth
-  /** What brought the change. */
+  /** The result that caused the change. */
   result: FetchResult
-  /** When it may be asked again. */
+  /** When the next request may start. */
   nextAt: number
   now: number
 }
 
-const URL_EVENTS: Record<VisitOutcome['state'], string> = {
+const URL_MESSAGES: Record<VisitOutcome['state'], string> = {
   visited: 'url visited',
   redirected: 'url redirected',
   forbidden: 'url forbidden',
@@ -32,30 +32,31 @@ const URL_EVENTS: Record<VisitOutcome['state'], string> = {
   excluded: 'url excluded',
   retry: 'url retried',
 }
-const HOST_EVENTS: Record<HostEvent, { level: LogLevel; event: string }> = {
-  set_aside: { level: 'info', event: 'host set aside' },
-  answers_again: { level: 'info', event: 'host answers again' },
-  given_up: { level: 'warn', event: 'host given up' },
-  refuses: { level: 'info', event: 'host refuses' },
+const HOST_EVENTS: Record<HostEvent, { level: LogLevel; message: string }> = {
+  suspended: { level: 'info', message: 'host suspended' },
+  recovered: { level: 'info', message: 'host responds again' },
+  given_up: { level: 'warn', message: 'host given up' },
+  refuses: { level: 'info', message: 'host refuses' },
 }
-/** Of a link that is no url: enough to know it by, and to see a password in it as such before it is cut. */
+/** A rejected link is logged with this many characters. */
 const MAX_LINK = 200
-const MAX_LOOKED_AT = 4096
+/** Passwords are redacted in this many characters, before the link is cut. */
+const MAX_REDACTED = 4096
 
 export class CrawlLog {
   readonly #log: Log
-  readonly #about: { crawl: string; worker: string }
+  readonly #context: { crawl: string; worker: string }
 
-  constructor(log: Log, about: { crawl: string; worker: string }) {
+  constructor(log: Log, context: { crawl: string; worker: string }) {
     this.#log = log
-    this.#about = about
+    this.#context = context
   }
 
-  /** What became of a visit; `result` is null when it was decided without a request. */
+  /** `result` is null if the visit ended without a request. */
   logVisit(url: LeasedUrl, host: string, { outcome, facts }: VisitReport, result: FetchResult | null): void {
     if (!this.#log.wants('debug')) return
-    this.#log.debug(URL_EVENTS[outcome.state], {
-      ...this.#about,
+    this.#log.debug(URL_MESSAGES[outcome.state], {
+      ...this.#context,
       host,
       url: url.url,
       state: outcome.state,
@@ -69,30 +70,30 @@ export class CrawlLog {
 
   logRejectedLink({ reason, text, pageUrl }: RejectedLink): void {
     if (!this.#log.wants('debug')) return
-    const link = redactLink(text.slice(0, MAX_LOOKED_AT)).slice(0, MAX_LINK)
-    this.#log.debug('link dropped', { ...this.#about, reason, link, page: pageUrl })
+    const link = redactLink(text.slice(0, MAX_REDACTED)).slice(0, MAX_LINK)
+    this.#log.debug('link dropped', { ...this.#context, reason, link, page: pageUrl })
   }
 
-  logHostChange({ host, event: news, before, after, result, nextAt, now }: HostChange): void {
-    const { level, event } = HOST_EVENTS[news]
+  logHostChange({ host, event, before, after, result, nextAt, now }: HostChange): void {
+    const { level, message } = HOST_EVENTS[event]
     const status = statusOf(result)
-    const fields = { ...this.#about, host, detail: detailOf(result), http_status: status }
-    if (news === 'answers_again') return this.#log(event, { ...fields, ...silenceOf(before, now) })
+    const fields = { ...this.#context, host, detail: detailOf(result), http_status: status }
+    if (event === 'recovered') return this.#log(message, { ...fields, ...silenceOf(before, now) })
     const reason =
       result.kind === 'failure' ? result.problem : result.retryAfter === null ? `http_${status}` : 'retry_after'
-    const until = new Date(news === 'given_up' ? after.downUntil : nextAt).toISOString()
-    logAt(this.#log, level, event, { ...fields, reason, ...silenceOf(after, now), until })
+    const until = new Date(event === 'given_up' ? after.downUntil : nextAt).toISOString()
+    logAt(this.#log, level, message, { ...fields, reason, ...silenceOf(after, now), until })
   }
 
   logTrap({ pattern, visits, fruitless }: PatternReport): void {
     const host = pattern.slice(0, pattern.indexOf('/'))
-    this.#log.warn('trap found', { ...this.#about, host, pattern, reason: 'repeats_itself', visits, fruitless })
+    this.#log.warn('trap found', { ...this.#context, host, pattern, reason: 'repeats_itself', visits, fruitless })
   }
 
-  /** A defect of ours: the crawl ends here for now, and it should be known at which page. */
+  /** A bug in our code: the crawl fails on this worker for now. The line says which page caused it. */
   logUnreadPage(url: LeasedUrl, host: string, error: unknown): void {
     const { code, message } = asAppError(error)
-    this.#log.warn('page not read', { ...this.#about, host, url: url.url, code, message })
+    this.#log.warn('page not read', { ...this.#context, host, url: url.url, code, message })
   }
 }
 

@@ -9,7 +9,7 @@ const EARLIER = { url: 'http://b.test/', fetchedAt: 1 }
 const HEAD = Buffer.from('HTTP/1.1 200 OK')
 const NOTHING_ELSE = { requestLength: 0, extractedLength: 0 }
 
-function answer(payload: Buffer): ResponseToArchive {
+function makeResponse(payload: Buffer): ResponseToArchive {
   const digest = hash('sha256', payload, 'hex')
   const about = { url: 'http://a.test/', fetchedAt: 2, ip: null, isTruncated: false }
   return {
@@ -22,8 +22,8 @@ function answer(payload: Buffer): ResponseToArchive {
   }
 }
 
-/** An archive that has every payload already, sound or damaged, and what it is given to write. */
-function keeperOf(written: ArchiveItem[], isDamaged = () => false): ResponseArchiver {
+/** An archiver on an archive that already has every payload, intact or damaged. `written` collects what it writes. */
+function makeArchiver(written: ArchiveItem[], isDamaged = () => false): ResponseArchiver {
   const append = async ({ items }: { items: ArchiveItem[] }) => {
     written.push(...items)
     return items.map((_, i) => ({ segment: 's', offset: i, length: 1 }))
@@ -33,28 +33,28 @@ function keeperOf(written: ArchiveItem[], isDamaged = () => false): ResponseArch
   return new ResponseArchiver({ archive: { append }, contents: { find } }, false)
 }
 
-describe('a payload that the archive has', () => {
-  it('is referred to when that is shorter, and written again when it is not', async () => {
+describe('a payload that is already archived', () => {
+  it('is referred to if that is shorter, and written again otherwise', async () => {
     const written: ArchiveItem[] = []
-    const answers = [0, 511, 512, 5000].map((length) => answer(Buffer.alloc(length)))
-    await keeperOf(written).archive(answers)
+    const responses = [0, 511, 512, 5000].map((length) => makeResponse(Buffer.alloc(length)))
+    await makeArchiver(written).archive(responses)
     assert.deepEqual(
       written.map(({ sameAs }) => sameAs),
       [null, null, EARLIER, EARLIER],
     )
     assert.deepEqual(
-      answers.map(({ page }) => page.hasPayload),
+      responses.map(({ page }) => page.hasPayload),
       [true, true, false, false],
     )
   })
 
-  it('is written again when it is damaged there, also if it was brought a moment ago', async () => {
+  it('is written again if the archived one is damaged, even if it was archived a moment ago', async () => {
     const written: ArchiveItem[] = []
     let isDamaged = true
-    const responseArchiver = keeperOf(written, () => isDamaged)
-    for (let i = 0; i < 2; i++) await responseArchiver.archive([answer(Buffer.alloc(5000))])
+    const responseArchiver = makeArchiver(written, () => isDamaged)
+    for (let i = 0; i < 2; i++) await responseArchiver.archive([makeResponse(Buffer.alloc(5000))])
     isDamaged = false
-    await responseArchiver.archive([answer(Buffer.alloc(5000))])
+    await responseArchiver.archive([makeResponse(Buffer.alloc(5000))])
     assert.deepEqual(
       written.map(({ sameAs }) => sameAs),
       [null, null, EARLIER],
@@ -62,8 +62,8 @@ describe('a payload that the archive has', () => {
   })
 })
 
-describe('a request and an extract', () => {
-  it('go to the archive behind their answer, but the extract only with the payload', async () => {
+describe('a request and extracted content', () => {
+  it('are archived after their response, the extracted content only together with the payload', async () => {
     const written: ArchiveBatch[] = []
     const append = async (batch: ArchiveBatch) => {
       written.push(batch)
@@ -74,15 +74,15 @@ describe('a request and an extract', () => {
     const payload = Buffer.alloc(600, 'p')
     const request = Buffer.from('GET / HTTP/1.1')
     const extracted = Buffer.from('{}')
-    const kept = [1, 2].map(() => {
-      const plain = answer(payload)
+    const responses = [1, 2].map(() => {
+      const plain = makeResponse(payload)
       const lengths = { requestLength: request.length, extractedLength: extracted.length }
       return { ...plain, request, extracted, item: { ...plain.item, ...lengths, url: `http://a.test/` } }
     })
-    kept.forEach((one, i) => {
+    responses.forEach((one, i) => {
       one.page = { ...one.page, digest: String(i) }
     })
-    await new ResponseArchiver({ archive: { append }, contents: { find } }, false).archive(kept)
+    await new ResponseArchiver({ archive: { append }, contents: { find } }, false).archive(responses)
     assert.equal(Buffer.from(written[0]?.bytes ?? []).toString(), `${HEAD}${payload}${request}{}${HEAD}${request}`)
   })
 })

@@ -1,5 +1,5 @@
-// Brings answers into the archive before the commit that points at them. What the archive has already is not written
-// again: only a record that says when it was seen.
+// Writes responses to the archive before the commit that points at them. A payload that is already archived is not
+// written again: a short record refers to the original.
 
 import { withTransfer } from '../../../lib/rpc.ts'
 import type { ArchiveBatch, ArchiveWriter } from '../../../ports/archive.ts'
@@ -16,11 +16,17 @@ interface OriginalRecord {
   fetchedAt: number
 }
 
-/** Payloads on their way to the store, which does not know them yet. */
+interface ChosenResponse {
+  response: ResponseToArchive
+  /** The record with the same payload; null if this one has to be written. */
+  sameAs: OriginalRecord | null
+}
+
+/** Payloads archived recently, which the store may not know yet. */
 const MAX_RECENT = 10_000
-/** By then the store knows a payload, or has let it go again. */
+/** After this time the store knows the payload, or has already dropped it. */
 const RECENT_MS = 3_600_000
-/** A record that refers to another is as long as one with so many bytes of its own. */
+/** Smaller payloads are written again: a record that refers to another would not be shorter. */
 const MIN_SHARED_BYTES = 512
 const NO_BYTES = Buffer.alloc(0)
 
@@ -28,7 +34,7 @@ export class ResponseArchiver {
   readonly #dependencies: ResponseArchiverDependencies
   readonly #skipNearDuplicates: boolean
   readonly #recentPayloads = new Map<string, OriginalRecord>()
-  /** Batches that the archive is writing. */
+  /** Batches being written. */
   batchesInFlight = 0
 
   constructor(parts: ResponseArchiverDependencies, skipNearDuplicates: boolean) {
@@ -36,39 +42,38 @@ export class ResponseArchiver {
     this.#skipNearDuplicates = skipNearDuplicates
   }
 
-  /** Resolves when the bytes are safe and every page knows where its own lie. */
-  async archive(answers: ResponseToArchive[]): Promise<void> {
+  /** Resolves when the bytes are durable. Sets the position of each page. */
+  async archive(responses: ResponseToArchive[]): Promise<void> {
     const known = await this.#dependencies.contents.find(
-      answers.map(({ item: { url }, page: { digest, fingerprint } }) => ({
+      responses.map(({ item: { url }, page: { digest, fingerprint } }) => ({
         url,
         digest,
         fingerprint: this.#skipNearDuplicates ? fingerprint : null,
       })),
     )
-    const chosen: { kept: ResponseToArchive; sameAs: OriginalRecord | null }[] = []
-    answers.forEach((responseToArchive, i) => {
-      const sameAs = this.#findOriginal(responseToArchive, known[i])
+    const chosen: ChosenResponse[] = []
+    responses.forEach((response, i) => {
+      const sameAs = this.#findOriginal(response, known[i])
       const resembles = known[i]?.resembles ?? null
-      if (this.#skipNearDuplicates && sameAs === null && resembles !== null)
-        responseToArchive.page.resembles = resembles
-      else chosen.push({ kept: responseToArchive, sameAs })
+      if (this.#skipNearDuplicates && sameAs === null && resembles !== null) response.page.resembles = resembles
+      else chosen.push({ response, sameAs })
     })
     const batch = toArchiveBatch(chosen)
-    // They are on their way; the commit needs only to know where they lie.
-    for (const responseToArchive of answers) {
-      responseToArchive.payload = NO_BYTES
-      responseToArchive.extracted = NO_BYTES
+    // The bytes are copied to the batch. The commit needs only the positions.
+    for (const response of responses) {
+      response.payload = NO_BYTES
+      response.extracted = NO_BYTES
     }
     this.batchesInFlight += 1
     const positions = await this.#dependencies.archive.append(batch)
     this.batchesInFlight -= 1
-    chosen.forEach(({ kept, sameAs }, i) => {
-      kept.page.position = positions[i] ?? null
-      kept.page.hasPayload = sameAs === null
+    chosen.forEach(({ response, sameAs }, i) => {
+      response.page.position = positions[i] ?? null
+      response.page.hasPayload = sameAs === null
     })
   }
 
-  /** After a commit that did not count: what was on its way may never have arrived. */
+  /** Called after a commit was rejected: payloads archived recently may not be known to the store. */
   reset(): void {
     this.#recentPayloads.clear()
   }
@@ -76,7 +81,7 @@ export class ResponseArchiver {
   #findOriginal({ item, page }: ResponseToArchive, known: KnownContent | undefined): OriginalRecord | null {
     if (item.payloadLength < MIN_SHARED_BYTES) return null
     const recent = this.#recentPayloads.get(page.digest)
-    // What is damaged is brought anew, also when it is this thread that brought it before.
+    // A damaged payload is archived again, even if this thread archived it before.
     const isRecent = recent !== undefined && item.fetchedAt - recent.fetchedAt < RECENT_MS && known?.isDamaged !== true
     const source = known?.sameAs ?? (isRecent ? recent : null)
     if (source !== null) return source
@@ -89,18 +94,18 @@ export class ResponseArchiver {
   }
 }
 
-/** Everything in one buffer, which goes to the other thread as it is. */
-function toArchiveBatch(chosen: { kept: ResponseToArchive; sameAs: OriginalRecord | null }[]): ArchiveBatch {
-  const parts = chosen.flatMap(({ kept: { head, payload, request, extracted }, sameAs }) =>
+/** Packs everything into one buffer, which is transferred to the archive thread without a copy. */
+function toArchiveBatch(chosen: ChosenResponse[]): ArchiveBatch {
+  const pieces = chosen.flatMap(({ response: { head, payload, request, extracted }, sameAs }) =>
     sameAs === null ? [head, payload, request, extracted] : [head, request],
   )
-  // Of its own, since the others of a pool would go along; and not cleared first, for every byte is written.
-  const bytes = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + part.length, 0))
+  // Not from Buffer's pool, since the whole buffer is transferred; and not zeroed, since every byte is written.
+  const bytes = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.length, 0))
   let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += piece.length
   }
-  const items = chosen.map(({ kept, sameAs }) => ({ ...kept.item, sameAs }))
+  const items = chosen.map(({ response, sameAs }) => ({ ...response.item, sameAs }))
   return withTransfer({ items, bytes }, [bytes.buffer])
 }

@@ -1,4 +1,4 @@
-// For tests in which nobody wants to know what is being read.
+// A step recorder that records nothing.
 
 import type { StepRecorder } from '../visit/visit-processor.ts'
 

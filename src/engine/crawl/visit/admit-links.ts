@@ -1,4 +1,5 @@
-// Offers the links of a page or a document to the crawl, in stretches, so that a hundred thousand of them hold up nothing.
+// Admits the links of a page or document in chunks, so that a page with a hundred thousand links does not block the
+// thread.
 
 import type { FoundUrl } from '../../../ports/frontier.ts'
 import { LinkResolver } from '../../url/link-resolver.ts'
@@ -7,11 +8,11 @@ import type { Steps, Visit, VisitDependencies } from './visit-steps.ts'
 
 export interface AdmittedLinks {
   found: FoundUrl[]
-  /** Those that only vary the query of their page. */
+  /** Links that only vary the query of their page. */
   held: FoundUrl[]
-  links: number
-  /** Beyond a limit everything is told, news or not. */
-  isBeyond: boolean
+  linkCount: number
+  /** The links are beyond the depth or redirect limit; `found` then contains known URLs too. */
+  isBeyondLimit: boolean
 }
 
 export function* admitLinks(
@@ -21,12 +22,12 @@ export function* admitLinks(
   { linkAdmission, page: settings }: VisitDependencies,
   refreshTo: string | null = null,
 ): Steps<AdmittedLinks> {
-  const linkResolver = new LinkResolver(baseUrl, settings.keepSessionIds, url.url)
+  const resolver = new LinkResolver(baseUrl, settings.keepSessionIds, url.url)
   const { id: urlId, depth } = url
   const page = linkAdmission.openPage({
     urlId,
     pageUrl: url.url,
-    resolver: linkResolver,
+    resolver,
     depth: depth + 1,
     hops: 0,
     kind: 'page',

@@ -1,7 +1,7 @@
-// Documents of one crawl thread that the readers of the process have in hand (worker/documents), and whether they take
-// more. Documents do not count against the requests at a time: pages are fetched whatever the readers are busy with.
-// While as much waits as may, a url that leads to a document is put off: it goes back to the queue with a time, and
-// nothing is held in memory for it.
+// The documents of one crawl loop that wait for the document readers of the process (worker/documents), and the
+// decision whether more may be fetched. Waiting documents take no request slots, so pages are fetched no matter how
+// busy the readers are. While the readers are full, URLs of documents are deferred: they return to the queue with a due
+// time, and nothing is kept in memory for them.
 
 import type { Clock } from '../../../lib/clock.ts'
 import type { ExtractedContent } from '../../media/content-type.ts'
@@ -9,20 +9,20 @@ import type { DocumentRequest } from '../../media/document-types.ts'
 
 export interface DocumentReaders {
   read(request: DocumentRequest): Promise<ExtractedContent>
-  /** What waits or is being read, over all crawls of the process. */
+  /** Documents waiting or being read, over all crawls of the process. */
   load(): { documents: number; bytes: number }
 }
 
-/** Of the whole process. Every document waits twice, here for the archive and there to be read: this is 64 MB. */
+/** Limits of the whole process. Each document is in memory twice, for the archive and for the reader: 64 MB in all. */
 export const MAX_WAITING_DOCUMENTS = 64
 export const MAX_WAITING_BYTES = 32 << 20
-/** Requests begin while there is at least so much room, since nobody knows what they bring. */
+/** Requests start while at least half is free, since the size of a document is not known before. */
 const MAX_BYTES_TO_START = MAX_WAITING_BYTES / 2
 const DEFER_MIN_MS = 500
 const DEFER_MAX_MS = 60_000
-/** How long a document takes, before any was read. */
+/** Initial estimate of the time per document. */
 const INITIAL_READ_MS = 100
-/** Of the estimate: a reader without work would cost more than a url that is put off twice. */
+/** Applied to the estimate: an idle reader costs more than a URL that is deferred twice. */
 const DEFER_FACTOR = 0.5
 const MAX_REMEMBERED = 10_000
 const DOCUMENT_NAME = /\.(?:pdf|epub|docx|odt)$/i
@@ -30,15 +30,15 @@ const DOCUMENT_NAME = /\.(?:pdf|epub|docx|odt)$/i
 export class DocumentQueue {
   readonly #readers: DocumentReaders
   readonly #clock: Clock
-  /** Ids of urls that led to a document and do not look like it. */
+  /** Ids of deferred URLs, which are known to lead to a document even if their names do not say so. */
   readonly #knownDocumentIds = new Set<number>()
-  /** Requests under way that look as if they would bring one. */
+  /** Requests in flight whose URLs look like documents. */
   #expected = 0
   #waiting = 0
-  /** Time between two that were read, while others waited. */
+  /** Moving mean of the time between two finished documents while others waited. */
   #readIntervalMs = INITIAL_READ_MS
   #readAt = 0
-  /** When the last of those that were put off may come back. */
+  /** Due time of the URL deferred last. */
   #deferredUntil = 0
 
   constructor(readers: DocumentReaders, clock: Clock) {
@@ -46,12 +46,12 @@ export class DocumentQueue {
     this.#clock = clock
   }
 
-  /** Documents of this crawl that wait or are being read. */
+  /** Documents of this crawl waiting or being read. */
   get waiting(): number {
     return this.#waiting
   }
 
-  /** Urls are being put off, or were and are not due yet. */
+  /** Deferred URLs are not due yet. */
   get hasBacklog(): boolean {
     return this.#deferredUntil > this.#clock.now()
   }
@@ -60,7 +60,7 @@ export class DocumentQueue {
     return this.#knownDocumentIds.has(url.id) || looksLikeDocument(url.url)
   }
 
-  /** A request for a document may begin. */
+  /** Whether a request for a document may start. */
   canStartRequest(): boolean {
     const { documents, bytes } = this.#readers.load()
     return documents + this.#expected < MAX_WAITING_DOCUMENTS && bytes < MAX_BYTES_TO_START
@@ -74,13 +74,13 @@ export class DocumentQueue {
     this.#expected -= 1
   }
 
-  /** One that is larger than all that may wait is read when nothing else is. */
+  /** A document larger than the limit is accepted if no other document is waiting. */
   hasRoomFor(bytes: number): boolean {
     const load = this.#readers.load()
     return load.documents === 0 || (load.documents < MAX_WAITING_DOCUMENTS && load.bytes + bytes <= MAX_WAITING_BYTES)
   }
 
-  /** Answers when the url may come back: about when the readers will get to it. */
+  /** Returns when to retry the URL: about when a reader will be free for it. */
   defer(urlId: number): number {
     if (this.#knownDocumentIds.size >= MAX_REMEMBERED) this.#knownDocumentIds.clear()
     this.#knownDocumentIds.add(urlId)

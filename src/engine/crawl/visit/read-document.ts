@@ -1,7 +1,6 @@
-// Reads a visited answer that is no html page but a document we know: plain text, a feed, a PDF. Its type's extractor
-// says what it holds (engine/media); one that could not be read ends as visited, with the reason.
+// Reads a response that is a document of a known type and not an HTML page: plain text, a feed, a PDF. The extractor of
+// its type (engine/media) returns text, metadata and links. An unreadable document ends as visited, with the reason.
 
-import type { FetchResponse } from '../../fetch/fetch-result.ts'
 import type { ContentType, ExtractedContent, ExtractFunction } from '../../media/content-type.ts'
 import { isDocumentFailure, packExtracted } from '../../media/document-types.ts'
 import { profileText } from '../../text/text-profiler.ts'
@@ -9,33 +8,35 @@ import { admitLinks } from './admit-links.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
 import { recordMetadata } from './read-page.ts'
 import { cutFact, cutTitle, NO_PAGE_FACTS, type PageFacts } from './response-to-archive.ts'
-import type { FetchedReport, Steps, Visit, VisitDependencies } from './visit-steps.ts'
+import type { FetchedReport } from './visit-reports.ts'
+import type { FetchedVisit, Steps, VisitDependencies } from './visit-steps.ts'
 
 export function* readDocument(
   media: ContentType & { extract: ExtractFunction },
   report: FetchedReport,
-  visit: Visit & { result: FetchResponse },
-  parts: VisitDependencies,
+  visit: FetchedVisit,
+  dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
   const { url, result } = visit
-  const { nofollow } = recordMetadata(report, null, visit, parts)
-  const queue = parts.page.documentQueue
+  const { nofollow } = recordMetadata(report, null, visit, dependencies)
+  const queue = dependencies.page.documentQueue
   const context = { url: url.url, contentType: result.contentType, readDocument: queue.read.bind(queue) }
   const extracting = media.extract(result.body, context)
   const extractedContent = extracting instanceof Promise ? yield* awaitExtraction(extracting) : extracting
   if (extractedContent.title !== '') report.facts.title = cutTitle(extractedContent.title)
   if (isDocumentFailure(extractedContent.problem))
     report.outcome = { state: 'visited', reason: result.truncated ? 'truncated' : extractedContent.problem }
-  const page = toPageFacts(extractedContent, parts.page.survey !== null)
-  const toKeep = parts.page.survey !== null && media.isHeavy(result.body) ? packExtracted(extractedContent) : null
-  if (nofollow) parts.linkAdmission.rejections.count('nofollow')
-  if (nofollow || parts.page.sitemapOnly || extractedContent.links.length === 0)
-    return { ...NOTHING_PARSED, page, extracted: toKeep }
-  const { found, links } = yield* admitLinks(extractedContent.links, url.url, visit, parts)
-  return { ...NOTHING_PARSED, found, links, page, extracted: toKeep }
+  const page = toPageFacts(extractedContent, dependencies.page.textProfiler !== null)
+  const toArchive =
+    dependencies.page.textProfiler !== null && media.isHeavy(result.body) ? packExtracted(extractedContent) : null
+  if (nofollow) dependencies.linkAdmission.rejections.count('nofollow')
+  if (nofollow || dependencies.page.sitemapOnly || extractedContent.links.length === 0)
+    return { ...NOTHING_PARSED, page, extracted: toArchive }
+  const { found, linkCount } = yield* admitLinks(extractedContent.links, url.url, visit, dependencies)
+  return { ...NOTHING_PARSED, found, linkCount, page, extracted: toArchive }
 }
 
-/** Extractors do not fail: what is wrong with a document is its `problem`. */
+/** Extractors do not throw for a broken document; they return its `problem`. */
 function* awaitExtraction(extracting: Promise<ExtractedContent>): Steps<ExtractedContent> {
   const end: { extracted?: ExtractedContent; error?: unknown } = {}
   yield (resume) => {
@@ -54,8 +55,8 @@ function* awaitExtraction(extracting: Promise<ExtractedContent>): Steps<Extracte
   return end.extracted
 }
 
-function toPageFacts(extractedContent: ExtractedContent, isKept: boolean): PageFacts {
-  const text = isKept ? profileText(extractedContent.text) : null
+function toPageFacts(extractedContent: ExtractedContent, isArchived: boolean): PageFacts {
+  const text = isArchived ? profileText(extractedContent.text) : null
   return {
     ...NO_PAGE_FACTS,
     lang: cutFact(extractedContent.lang),

@@ -1,8 +1,7 @@
-// Reads a visited page: what it says of itself, and its links.
+// Reads an HTML page: its metadata, its links, and whether it looks like a spider trap.
 
 import { copyString } from '../../../lib/copy-string.ts'
 import { MAX_REDIRECTS } from '../../../ports/frontier.ts'
-import type { FetchResponse } from '../../fetch/fetch-result.ts'
 import { decodeHtml } from '../../parse/charset/decode-html.ts'
 import { type HtmlFacts, HtmlReader, readHtml } from '../../parse/html-reader.ts'
 import type { TextSink } from '../../parse/text-feed.ts'
@@ -22,55 +21,58 @@ import { type AdmittedLinks, admitLinks } from './admit-links.ts'
 import type { DocumentQueue } from './document-queue.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
 import { cutFact, cutTitle, NO_PAGE_FACTS, type PageFacts } from './response-to-archive.ts'
-import type { FetchedReport, Steps, Visit, VisitDependencies } from './visit-steps.ts'
+import type { FetchedReport } from './visit-reports.ts'
+import type { FetchedVisit, Steps, Visit, VisitDependencies } from './visit-steps.ts'
 
 export interface PageSettings {
   metaRobots: boolean
   keepSessionIds: boolean
-  /** Links are not followed, only what sitemaps list. */
+  /** Follow no links, only URLs listed in sitemaps. */
   sitemapOnly: boolean
-  /** The name that directives for us alone begin with. */
+  /** Our product token, for robots directives addressed to us alone. */
   product: string
-  /** Read documents that are no html, such as feeds and PDFs. */
+  /** Read documents that are not HTML, such as feeds and PDFs. */
   documents: boolean
   documentQueue: DocumentQueue
-  /** Looks at the text of pages that are kept; null when none are. */
-  survey: TextProfiler | null
+  /** Profiles the text of archived pages; null if nothing is archived. */
+  textProfiler: TextProfiler | null
   traps: TrapDetector | null
-  /** Links kept of a page. */
+  /** Links read per page. */
   maxLinks: number
 }
 
-type FetchedVisit = Visit & { result: FetchResponse }
-
 const MAX_CANONICAL = 2048
-/** What is read in one turn of a long page: a few ms of the worst of them. */
+/** Characters of a long page parsed in one turn of the event loop: a few ms in the worst case. */
 const CHARS_PER_STEP = 1 << 16
 
-export function* readPage(report: FetchedReport, visit: FetchedVisit, parts: VisitDependencies): Steps<ParsedResponse> {
-  const { survey } = parts.page
+export function* readPage(
+  report: FetchedReport,
+  visit: FetchedVisit,
+  dependencies: VisitDependencies,
+): Steps<ParsedResponse> {
+  const { textProfiler } = dependencies.page
   const { text, charset } = decodeHtml(visit.result.body, visit.result.contentType)
-  const html = yield* parseHtml(text, survey, parts.page.maxLinks)
-  const pageDirectives = recordMetadata(report, html, visit, parts)
-  const page = survey === null ? NO_PAGE_FACTS : toPageFacts(html, charset, survey.finish())
-  if (parts.page.sitemapOnly) return { ...NOTHING_PARSED, page }
+  const html = yield* parseHtml(text, textProfiler, dependencies.page.maxLinks)
+  const pageDirectives = recordMetadata(report, html, visit, dependencies)
+  const page = textProfiler === null ? NO_PAGE_FACTS : toPageFacts(html, charset, textProfiler.finish())
+  if (dependencies.page.sitemapOnly) return { ...NOTHING_PARSED, page }
   if (pageDirectives.nofollow) {
-    parts.linkAdmission.rejections.count('nofollow')
+    dependencies.linkAdmission.rejections.count('nofollow')
     return { ...NOTHING_PARSED, page }
   }
   if (html.firstDropped !== null) {
-    const { rejections } = parts.linkAdmission
+    const { rejections } = dependencies.linkAdmission
     rejections.countWithSample('too_many_links', html.firstDropped, { urlId: visit.url.id, pageUrl: visit.url.url })
     rejections.count('too_many_links', html.droppedLinks - 1)
   }
   const baseUrl = resolveBaseUrl(html.baseHref, visit.url.url)
-  const refreshTo = refreshTarget(html, baseUrl, visit, parts)
-  const admittedLinks = yield* admitLinks(html.links, baseUrl, visit, parts, refreshTo)
-  const { found, traps } = yield* checkForTraps(admittedLinks, { html, text, baseUrl }, visit, parts)
-  return { found, links: admittedLinks.links, page, traps, extracted: null }
+  const refreshTo = refreshTarget(html, baseUrl, visit, dependencies)
+  const admittedLinks = yield* admitLinks(html.links, baseUrl, visit, dependencies, refreshTo)
+  const { found, traps } = yield* checkForTraps(admittedLinks, { html, text, baseUrl }, visit, dependencies)
+  return { found, linkCount: admittedLinks.linkCount, page, traps, extracted: null }
 }
 
-/** Where a meta refresh leads; its link is dropped when the chain of them is too long. */
+/** The target of a meta refresh. Its link is dropped if the chain of redirects is too long. */
 function refreshTarget(
   html: HtmlFacts,
   baseUrl: string,
@@ -88,38 +90,37 @@ function refreshTarget(
   return null
 }
 
-/** Looks whether the page repeats those that led to it; if so, what it leads to is held back. */
+/** Checks whether the page repeats the pages that led to it. If so, its links are held. */
 function* checkForTraps(
-  { found, held: varied, isBeyond }: AdmittedLinks,
+  { found, held: queryVariations, isBeyondLimit }: AdmittedLinks,
   { html, text, baseUrl }: { html: HtmlFacts; text: string; baseUrl: string },
   { url, host }: Visit,
-  { linkAdmission, page: { traps: watch } }: VisitDependencies,
+  { linkAdmission, page: { traps: detector } }: VisitDependencies,
 ): Steps<Pick<ParsedResponse, 'found' | 'traps'>> {
   const isOnTrial = url.ancestry !== null && url.ancestry.trial !== null
-  const isOfInterest = (!isBeyond && found.length + varied.length > 0) || isOnTrial
-  if (watch === null || !isOfInterest) return { found, traps: null }
+  const mustAssess = (!isBeyondLimit && found.length + queryVariations.length > 0) || isOnTrial
+  if (detector === null || !mustAssess) return { found, traps: null }
   const hrefs = html.links.map(({ href }) => href)
   const skeletons = url.ancestry?.skeletons ?? []
-  const followed = isBeyond ? [] : found
-  const watched = { url: url.url, host, skeletons, title: html.title, hrefs, baseUrl, found: followed }
-  const sink = openSkeleton(watched)
+  const followed = isBeyondLimit ? [] : found
+  const candidate = { url: url.url, host, skeletons, title: html.title, hrefs, baseUrl, found: followed }
+  const sink = openSkeleton(candidate)
   yield* parseHtml(text, sink, 0)
-  const trapAssessment = watch.assess(watched, sink.finish())
-  // A chain of refreshes ends by itself, as long as its hops are counted.
+  const assessment = detector.assess(candidate, sink.finish())
+  // A meta refresh is never held: a chain of them is ended by the limit on hops.
   const isHeld = (i: number) =>
-    found[i]?.isRefresh !== true && (trapAssessment.held === 'all' || (trapAssessment.held?.has(i) ?? false))
-  const more = found.filter((_, i) => isHeld(i))
-  linkAdmission.forgetUrls(more)
-  const all = [...varied, ...more]
-  const pattern = trapAssessment.pattern ?? host + toPathPattern(url.url)
-  const held = all.length === 0 ? null : { pattern, found: all }
-  const rest = more.length === 0 ? found : found.filter((_, i) => !isHeld(i))
+    found[i]?.isRefresh !== true && (assessment.held === 'all' || (assessment.held?.has(i) ?? false))
+  const heldByAssessment = found.filter((_, i) => isHeld(i))
+  linkAdmission.forgetUrls(heldByAssessment)
+  const allHeld = [...queryVariations, ...heldByAssessment]
+  const pattern = assessment.pattern ?? host + toPathPattern(url.url)
+  const held = allHeld.length === 0 ? null : { pattern, found: allHeld }
   return {
-    found: rest,
+    found: heldByAssessment.length === 0 ? found : found.filter((_, i) => !isHeld(i)),
     traps: {
-      skeletons: trapAssessment.skeletons,
+      skeletons: assessment.skeletons,
       held,
-      lines: held === null && !isOnTrial ? [] : trapAssessment.lines,
+      lines: held === null && !isOnTrial ? [] : assessment.lines,
     },
   }
 }
@@ -146,27 +147,27 @@ function* parseHtml(text: string, sink: TextSink | null, maxLinks: number): Step
 }
 
 /**
- * What a page says of itself, in its headers and as html, goes into the report; what it asks of us is the answer. Of
- * anything that is no html only the headers speak.
+ * Adds the metadata of a page, from its headers and its HTML, to the report. Returns its robots directives. A response
+ * that is not HTML has only headers.
  */
 export function recordMetadata(
   report: FetchedReport,
   html: HtmlFacts | null,
   visit: FetchedVisit,
-  parts: VisitDependencies,
+  dependencies: VisitDependencies,
 ): PageDirectives {
   const { result, url, now } = visit
   const { facts } = report
   if (html !== null) facts.title = cutTitle(html.title)
   facts.canonical = resolveCanonical(html, result.linkHeader, url.url)
-  const { metaRobots, product } = parts.page
+  const { metaRobots, product } = dependencies.page
   if (!metaRobots) return NO_PAGE_DIRECTIVES
   const pageDirectives = readDirectives({ html, robotsTag: result.robotsTag, product, now })
   facts.noindex = pageDirectives.noindex
   return pageDirectives
 }
 
-/** The base of a page holds for what stands in the page; a Link header resolves against the URL that was fetched. */
+/** The base URL of a page applies to links in the page; a Link header resolves against the fetched URL. */
 function resolveCanonical(html: HtmlFacts | null, linkHeader: string | null, pageUrl: string): string | null {
   const inPage = html?.canonical || null
   const canonical = inPage ?? canonicalFromLinkHeader(linkHeader)

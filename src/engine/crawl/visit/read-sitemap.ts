@@ -1,22 +1,22 @@
-// Reads a visited sitemap: what it lists enters the crawl, other sitemaps as such.
+// Reads a sitemap. The URLs it lists enter the crawl as pages; those in a sitemap index enter as sitemaps.
 
-import type { FetchResponse } from '../../fetch/fetch-result.ts'
 import { type OpenedSitemap, openSitemap } from '../../sitemap/open-sitemap.ts'
 import { SITEMAP_LIMITS } from '../../sitemap/sitemap-entry.ts'
 import type { SitemapReader } from '../../sitemap/sitemap-reader.ts'
 import { LinkResolver } from '../../url/link-resolver.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
-import type { FetchedReport, Steps, Visit, VisitDependencies } from './visit-steps.ts'
+import type { FetchedReport } from './visit-reports.ts'
+import type { FetchedVisit, Steps, Visit, VisitDependencies } from './visit-steps.ts'
 
-/** Sitemaps that list sitemaps that list sitemaps; redirects count too. */
+/** Levels of sitemap indexes; redirects count too. */
 const MAX_NESTING = 5
-/** What is read in one turn: a few ms. */
+/** Read in one turn of the event loop: a few ms. */
 const STEP_LIMITS = { maxEntries: 500, maxBytes: 1 << 14 }
 
 export function* readSitemap(
   report: FetchedReport,
-  visit: Visit & { result: FetchResponse },
-  parts: VisitDependencies,
+  visit: FetchedVisit,
+  dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
   let opened: OpenedSitemap | null = null
   yield (resume) =>
@@ -30,21 +30,21 @@ export function* readSitemap(
     report.outcome = { state: 'visited', reason: reader.problem }
     return NOTHING_PARSED
   }
-  return yield* admitEntries(reader, report, visit, parts)
+  return yield* admitEntries(reader, report, visit, dependencies)
 }
 
 function* admitEntries(
   reader: SitemapReader,
   report: FetchedReport,
   visit: Visit,
-  parts: VisitDependencies,
+  dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
   const { id, url, depth, hops } = visit.url
-  const { linkAdmission } = parts
-  const linkResolver = new LinkResolver(url, parts.page.keepSessionIds)
-  const place = { urlId: id, pageUrl: url, resolver: linkResolver }
+  const { linkAdmission } = dependencies
+  const linkResolver = new LinkResolver(url, dependencies.page.keepSessionIds)
+  const context = { urlId: id, pageUrl: url, resolver: linkResolver }
   let entries = reader.next(STEP_LIMITS)
-  // What kind of sitemap it is shows with its first entry.
+  // The first entry shows whether this is a sitemap or a sitemap index.
   while (entries.length === 0 && !reader.isDone) {
     yield null
     entries = reader.next(STEP_LIMITS)
@@ -52,8 +52,8 @@ function* admitEntries(
   const isIndex = reader.kind === 'index'
   const page = linkAdmission.openPage(
     isIndex
-      ? { ...place, depth, hops: hops + 1, kind: 'sitemap' }
-      : { ...place, depth: depth + 1, hops: 0, kind: 'page' },
+      ? { ...context, depth, hops: hops + 1, kind: 'sitemap' }
+      : { ...context, depth: depth + 1, hops: 0, kind: 'page' },
   )
   for (;;) {
     for (const { loc, lastmod, changefreq, priority } of entries) {
@@ -70,6 +70,6 @@ function* admitEntries(
   for (const [reason, count] of Object.entries(reader.skipped)) {
     if (count > 0) linkAdmission.rejections.count(`sitemap_${reason}`, count)
   }
-  const { found, links } = linkAdmission.closePage(page)
-  return { ...NOTHING_PARSED, found, links }
+  const { found, linkCount } = linkAdmission.closePage(page)
+  return { ...NOTHING_PARSED, found, linkCount }
 }

@@ -13,7 +13,7 @@ import {
 } from './response-to-archive.ts'
 import type { Visit } from './visit-steps.ts'
 
-function keep(changes: Partial<FetchResponse>, note: string | null = null): ResponseToArchive {
+function prepare(changes: Partial<FetchResponse>, note: string | null = null): ResponseToArchive {
   const url: Visit['url'] = {
     id: 1,
     url: 'http://a.test/',
@@ -30,11 +30,11 @@ function keep(changes: Partial<FetchResponse>, note: string | null = null): Resp
 }
 
 function headOf(changes: Partial<FetchResponse>): string {
-  return keep(changes).head.toString('latin1')
+  return prepare(changes).head.toString('latin1')
 }
 
-describe('the head that is kept', () => {
-  it('has the phrase and the headers', () => {
+describe('the archived head', () => {
+  it('has the reason phrase and the headers', () => {
     const rawHeaders = ['X-A', '1', 'x-b', '\xe9']
     assert.equal(
       headOf({ status: 404, statusText: 'Not Found', rawHeaders }),
@@ -42,7 +42,7 @@ describe('the head that is kept', () => {
     )
   })
 
-  it('has no line end that a phrase brings, in whatever characters', () => {
+  it('contains no line break from the reason phrase, in any charset', () => {
     assert.equal(headOf({ status: 200, statusText: 'a\u010d\u010a\u010d\u010ab' }), 'HTTP/1.1 200 a????b')
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (statusText) => {
@@ -52,17 +52,17 @@ describe('the head that is kept', () => {
   })
 })
 
-describe('the request that is kept', () => {
-  it('is as it was sent, a byte for a character, and nothing when it was not wanted', () => {
-    const { request, item } = keep({ sent: 'GET / HTTP/1.1\r\nx-a: \xe9' })
+describe('the archived request', () => {
+  it('is exactly what was sent, one byte per character, and empty if requests are not archived', () => {
+    const { request, item } = prepare({ sent: 'GET / HTTP/1.1\r\nx-a: \xe9' })
     assert.deepEqual([request.toString('latin1'), item.requestLength], ['GET / HTTP/1.1\r\nx-a: \xe9', 22])
-    assert.deepEqual([keep({}).request.length, keep({}).item.requestLength], [0, 0])
+    assert.deepEqual([prepare({}).request.length, prepare({}).item.requestLength], [0, 0])
   })
 })
 
 describe('the note of a page', () => {
-  it('says that it was cut, beside what else is odd about it', () => {
-    const noteOf = (truncated: boolean, note: string | null) => keep({ truncated }, note).page.note
+  it('says that the body was truncated, after other problems', () => {
+    const noteOf = (truncated: boolean, note: string | null) => prepare({ truncated }, note).page.note
     assert.deepEqual(
       [noteOf(false, null), noteOf(true, null), noteOf(false, 'binary'), noteOf(true, 'binary')],
       [null, 'truncated', 'binary', 'binary; truncated'],
@@ -70,7 +70,7 @@ describe('the note of a page', () => {
   })
 })
 
-describe('what is kept', () => {
+describe('shouldArchive', () => {
   const NONE = UrlPatterns.compile([], 'archive_include')
   const rules: ArchiveRules = { archive: 'all', maxBytes: 10, maxBytesByType: new Map(), include: NONE, exclude: NONE }
   const caps = new Map([
@@ -78,21 +78,24 @@ describe('what is kept', () => {
     ['image/*', 5],
   ])
 
-  function isKept(contentType: string, bytes: number, maxBytesByType = caps): boolean {
+  function isArchived(contentType: string, bytes: number, maxBytesByType = caps): boolean {
     const result = { ...EMPTY_RESPONSE, contentType, wire: Buffer.alloc(bytes) }
     return shouldArchive({ ...rules, maxBytesByType }, 'http://a.test/', result, false)
   }
 
-  it('has a size that is allowed for its type, for its kind of types, or for all', () => {
-    assert.deepEqual([isKept('text/html', 10), isKept('text/html', 11), isKept('', 11)], [true, false, false])
+  it('limits the size by media type, by type wildcard, or for all types', () => {
     assert.deepEqual(
-      [isKept('image/gif', 5), isKept('image/gif', 6), isKept('image/gif', 6, new Map())],
+      [isArchived('text/html', 10), isArchived('text/html', 11), isArchived('', 11)],
+      [true, false, false],
+    )
+    assert.deepEqual(
+      [isArchived('image/gif', 5), isArchived('image/gif', 6), isArchived('image/gif', 6, new Map())],
       [true, false, true],
     )
-    assert.equal(isKept('Image/PNG; q=1', 5000), true)
+    assert.equal(isArchived('Image/PNG; q=1', 5000), true)
   })
 
-  it('matches a pattern to include and none to exclude, of which a host is one', () => {
+  it('requires an include pattern to match and no exclude pattern', () => {
     const include = UrlPatterns.compile(['^http://[ab]\\.test/'], 'archive_include')
     const exclude = UrlPatterns.compile(['^http://b\\.test/', '/private/'], 'archive_exclude')
     const some = { ...rules, include, exclude }

@@ -1,4 +1,4 @@
-// Which answers are kept, and what is kept of them: the head and the payload as they came.
+// Decides which responses are archived, and prepares them: head and payload exactly as received.
 
 import { hash } from 'node:crypto'
 import { copyString } from '../../../lib/copy-string.ts'
@@ -10,9 +10,9 @@ import type { Visit } from './visit-steps.ts'
 
 export interface ArchiveRules {
   archive: 'all' | 'html' | 'none'
-  /** 0: no limit. */
+  /** 0 means no limit. */
   maxBytes: number
-  /** By media type, such as image/png or image/*: goes before the other. */
+  /** By media type, such as image/png or image/*; overrides `maxBytes`. */
   maxBytesByType: ReadonlyMap<string, number>
   include: UrlPatterns
   exclude: UrlPatterns
@@ -22,15 +22,15 @@ export interface ResponseToArchive {
   item: Omit<ArchiveItem, 'sameAs'>
   head: Buffer
   payload: Buffer
-  /** Empty when it is not kept. */
+  /** Empty if requests are not archived. */
   request: Buffer
-  /** Empty when there is nothing to keep. */
+  /** What a document reader extracted; empty if nothing. */
   extracted: Buffer
-  /** What is reported of it; where it lies is filled in when that is known. */
+  /** Part of the visit report. Its position in the archive is set when the response is written. */
   page: PageReport
 }
 
-/** What the page says of itself, as far as it was read. */
+/** Metadata of a page. */
 export type PageFacts = Pick<
   PageReport,
   'charset' | 'lang' | 'description' | 'keywords' | 'words' | 'fingerprint' | 'note'
@@ -39,7 +39,7 @@ export type PageFacts = Pick<
 const MAX_TITLE = 500
 const MAX_FACT = 1000
 
-/** Copies: a piece of a page would keep the whole page in memory until the commit. */
+/** Copied, because a slice would keep the whole page in memory until the commit. */
 export function cutTitle(title: string): string {
   return copyString(title.slice(0, MAX_TITLE))
 }
@@ -66,7 +66,7 @@ export function shouldArchive(rules: ArchiveRules, url: string, result: FetchRes
   return !rules.exclude.matches(url)
 }
 
-/** By what the label says, as whoever set the limit sees it. */
+/** Uses the Content-Type header and not the detected type, because that is what users see when they set a limit. */
 function maxBytesFor({ maxBytes, maxBytesByType }: ArchiveRules, contentType: string): number {
   if (maxBytesByType.size === 0) return maxBytes
   const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
@@ -75,9 +75,9 @@ function maxBytesFor({ maxBytes, maxBytesByType }: ArchiveRules, contentType: st
 
 export interface ArchiveFacts {
   facts: PageFacts
-  /** What a document reader found in it. */
+  /** Output of a document reader. */
   extracted: Buffer | null
-  /** Of the decoded body, if it was taken. */
+  /** Hash of the decoded body, if it was computed. */
   contentHash: string | null
 }
 
@@ -106,12 +106,12 @@ export function prepareForArchive(visit: Visit, result: FetchResponse, about: Ar
   return { item, head, payload: wire, request, extracted, page }
 }
 
-/** All that is odd about an answer, the worst first. */
+/** Everything unusual about a response, the most severe first. */
 export function joinNotes(...notes: (string | null)[]): string | null {
   return notes.filter((note) => note !== null).join('; ') || null
 }
 
-/** Status line and headers, with line ends between them; nothing in the phrase can become one. */
+/** Status line and headers, separated by CRLF. Control characters in the reason phrase are replaced. */
 function headOf({ status, statusText, rawHeaders }: FetchResponse): Buffer {
   const phrase = statusText.replace(/[^\t\x20-\x7e]/g, '?')
   let head = `HTTP/1.1 ${status} ${phrase}`

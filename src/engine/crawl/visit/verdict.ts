@@ -1,8 +1,9 @@
-// From the answer to the state of the url: the one place where outcomes are decided (FET-05..08).
+// Decides the outcome of a fetched URL from its response or failure. The only place that does (FET-05..08).
 
 import { REDIRECT_LOOP, type VisitOutcome } from '../../../ports/frontier.ts'
 import type { FetchProblem, FetchResult } from '../../fetch/fetch-result.ts'
 import { MAX_RETRY_AFTER_MS } from '../../politeness/host-health.ts'
+import { parseRetryAfterMs } from '../../politeness/retry-after.ts'
 import { normaliseUrl } from '../../url/normalise-url.ts'
 
 export interface RetryPolicy {
@@ -21,7 +22,7 @@ export interface Attempt {
 const MAX_RETRY_DELAY_MS = 5 * 60_000
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const RETRIED_STATUSES = new Set([408, 421, 425, 429])
-/** Asking again would change nothing. */
+/** A retry would fail in the same way. */
 const FINAL_PROBLEMS = new Set<FetchProblem>([
   'tls_expired',
   'tls_wrong_host',
@@ -50,13 +51,13 @@ export function decideVerdict(
   if (status === 404) return { state: 'not_found', reason: null }
   const code = `http_${status}`
   if (status >= 500 || RETRIED_STATUSES.has(status)) {
-    const hintMs = status === 429 || status === 503 ? retryAfterMs(result.retryAfter, attempt.now) : 0
-    return retryOrEnd('http_error', code, hintMs, policy, attempt)
+    const minDelayMs = status === 429 || status === 503 ? parseRetryAfterMs(result.retryAfter, attempt.now) : 0
+    return retryOrEnd('http_error', code, minDelayMs, policy, attempt)
   }
   return { state: 'http_error', reason: code }
 }
 
-/** Why a redirect leads nowhere, if it does. Circles through other URLs are for the store to find. */
+/** Why a redirect leads nowhere; null if it is fine. Loops over several URLs are detected by the store. */
 function redirectProblem(location: string, from: string): string | null {
   const target = normaliseUrl(location, from)
   if ('problem' in target) return 'redirect_target_invalid'
@@ -69,35 +70,23 @@ function decideFailure(problem: FetchProblem, policy: RetryPolicy, attempt: Atte
   return retryOrEnd('failed', problem, 0, policy, attempt)
 }
 
+/** `minDelayMs`: requested by the host; ignored if it is longer than MAX_RETRY_AFTER_MS. */
 export function retryOrEnd(
   state: 'http_error' | 'failed' | 'excluded',
   reason: string,
-  hintMs: number,
+  minDelayMs: number,
   policy: RetryPolicy,
   attempt: Attempt,
 ): VisitOutcome {
   if (attempt.attempts >= policy.retries) return { state, reason }
-  const delayMs = Math.max(backoffMs(policy, attempt), hintMs > MAX_RETRY_AFTER_MS ? 0 : hintMs)
+  const delayMs = Math.max(backoffMs(policy, attempt), minDelayMs > MAX_RETRY_AFTER_MS ? 0 : minDelayMs)
   return { state: 'retry', reason, dueAt: attempt.now + Math.ceil(delayMs) }
 }
 
-/** Half fixed, half chance: retries spread out, and none comes at once. */
+/** Exponential backoff, half fixed and half jitter: retries spread out, and none comes at once. */
 export function backoffMs(
   { retryDelayMs }: RetryPolicy,
   { attempts, jitter }: Pick<Attempt, 'attempts' | 'jitter'>,
 ): number {
   return Math.min(MAX_RETRY_DELAY_MS, retryDelayMs * 2 ** attempts * (0.5 + jitter / 2))
 }
-
-/** Retry-After in seconds or as a date (RFC 9110, 10.2.3); 0 when absent or nonsense. */
-export function retryAfterMs(header: string | null, now: number): number {
-  if (header === null) return 0
-  const text = header.trim()
-  if (/^\d{1,10}$/.test(text)) return Number(text) * 1000
-  const date = HTTP_DATE.test(text) ? Date.parse(ASCTIME.test(text) ? `${text} GMT` : text) : Number.NaN
-  return Number.isNaN(date) ? 0 : Math.max(0, date - now)
-}
-
-/** All three forms of RFC 9110, 5.6.7; the last of them names no zone. */
-const HTTP_DATE = /^[A-Z][a-z]{2,8}(, \d| [A-Z][a-z]{2} )/
-const ASCTIME = /^[A-Z][a-z]{2} /

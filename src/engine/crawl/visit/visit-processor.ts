@@ -1,6 +1,6 @@
-// Takes the steps of visits (visit.ts), one visit after the other. Most have a single step and are done at once; a long
-// one lets the thread turn to its sockets between steps, while the visits behind it wait. One that waits for something
-// else, which is a document reader, steps aside and lets them pass.
+// Runs the steps of visits (visit-steps.ts), one visit after the other. Most visits have a single step and finish at
+// once. A long visit yields to the event loop between steps, while the visits behind it wait. A visit that is blocked,
+// because a document reader or decompression has not finished, lets the others pass.
 
 import type { Clock } from '../../../lib/clock.ts'
 import type { LeasedUrl } from '../../../ports/frontier.ts'
@@ -8,9 +8,9 @@ import { type StepPause, type Visit, type VisitDependencies, type VisitResult, v
 
 export interface VisitEvents {
   onDone(visitResult: VisitResult): void
-  /** It waits for something else, or does no longer. */
-  onBlocked(isAside: boolean): void
-  /** It was aside and is not read any more. */
+  /** The visit is blocked, or no longer. */
+  onBlocked(isBlocked: boolean): void
+  /** The visit was blocked and is dropped. */
   onDropped(): void
 }
 
@@ -31,7 +31,7 @@ export interface VisitProcessorDependencies extends VisitDependencies {
   clock: Clock
 }
 
-/** A step of a reading, during which the thread did nothing else. */
+/** A step, during which the thread did nothing else. */
 export interface LongStep {
   url: LeasedUrl
   tookMs: number
@@ -46,13 +46,13 @@ export class VisitProcessor {
   #current: VisitJob | null = null
   #longestStep: LongStep | null = null
 
-  /** `onFailed` hears of a defect: a page that cannot be read at all. */
-  constructor(parts: VisitProcessorDependencies, onFailed: (error: unknown, visit: Visit) => void) {
-    this.#dependencies = parts
+  /** `onFailed` is called if a step throws, which is a bug. */
+  constructor(dependencies: VisitProcessorDependencies, onFailed: (error: unknown, visit: Visit) => void) {
+    this.#dependencies = dependencies
     this.#onFailed = onFailed
   }
 
-  /** `onDone` is called before this returns if the visit has a single step and none is before it. */
+  /** Calls `onDone` before it returns if the visit has a single step and none is ahead of it. */
   process(visit: Visit, events: VisitEvents): void {
     const job = { visit, steps: visitSteps(visit, this.#dependencies), events }
     if (this.#current !== null || this.#queue.length > 0) {
@@ -63,7 +63,6 @@ export class VisitProcessor {
     this.#step(job)
   }
 
-  /** The longest step that was not forgotten. */
   get longestStep(): LongStep | null {
     return this.#longestStep
   }
@@ -72,14 +71,14 @@ export class VisitProcessor {
     if (this.#longestStep !== null && this.#longestStep.endedAt <= time) this.#longestStep = null
   }
 
-  /** Forgets everything that is not done. */
+  /** Drops all visits without calling their events. */
   clear(): void {
     this.#blocked.clear()
     this.#queue.length = 0
     this.#current = null
   }
 
-  /** Gives up what waits for something else. */
+  /** Drops the blocked visits. */
   dropBlocked(): void {
     for (const visitJob of this.#blocked) {
       this.#blocked.delete(visitJob)
@@ -104,7 +103,7 @@ export class VisitProcessor {
     try {
       step = visitJob.steps.next()
     } catch (error) {
-      // The crawl ends with it; thrown on from here it would end the thread, and the other crawls on it.
+      // Only this crawl fails. An exception from here would end the thread and the other crawls on it.
       return this.#onFailed(error, visitJob.visit)
     } finally {
       stepRecorder.end()
@@ -134,7 +133,7 @@ export class VisitProcessor {
     this.#blocked.add(visitJob)
     visitJob.events.onBlocked(true)
     until(() => {
-      // It was dropped, or everything was forgotten.
+      // The visit was dropped in the meantime.
       if (!this.#blocked.delete(visitJob)) return
       visitJob.events.onBlocked(false)
       this.#queue.unshift(visitJob)

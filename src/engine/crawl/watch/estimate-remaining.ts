@@ -1,4 +1,4 @@
-// When a crawl will be done, as far as that can be told.
+// Estimates the remaining time of a crawl.
 
 import { type CrawlStatus, type Ledger, pageCount } from '../../../ports/state.ts'
 
@@ -13,15 +13,15 @@ export interface EstimateInput {
   maxPages: number | null
   /** Time spent crawling so far. */
   elapsedMs: number
-  /** Of the last seconds. */
+  /** Mean of the last seconds. */
   pagesPerSecond: number
-  /** Why the whole crawl waits. */
+  /** Reason of the current hold. */
   held: string | null
-  /** It was told to stop. */
+  /** The crawl is being stopped. */
   draining: boolean
 }
 
-/** Rough time to the end at the recent rate, or null while a guess would only mislead. */
+/** Rough time to the end at the recent rate; null if an estimate would be misleading. */
 export function estimateRemainingMs(estimateInput: EstimateInput): number | null {
   const { ledger, maxPages, pagesPerSecond } = estimateInput
   if (estimateInput.status !== 'running' || estimateInput.draining || estimateInput.held !== null) return null

@@ -1,4 +1,4 @@
-// What this thread knows about its hosts, for people to watch. Bounded; not part of the crawl's truth.
+// Requests and response times per host on this thread, for display only. The number of hosts is bounded.
 
 import type { FetchResult } from '../../fetch/fetch-result.ts'
 import { updateMeanMs } from '../../politeness/gap.ts'
@@ -14,7 +14,7 @@ const MAX_HOSTS = 1000
 export class HostStats {
   readonly #hosts = new Map<string, HostStat>()
   requests = 0
-  /** Requests that got no answer. */
+  /** Requests without a response. */
   failures = 0
   bytes = 0
 
@@ -32,7 +32,7 @@ export class HostStats {
     stat.responseMs = updateMeanMs(stat.responseMs, result.fetchMs)
   }
 
-  /** The busiest and the slowest few. */
+  /** The `count` busiest and the `count` slowest hosts. */
   notable(count: number): HostStat[] {
     const all = [...this.#hosts.values()]
     const busiest = all.toSorted((a, b) => b.requests - a.requests).slice(0, count)

@@ -1,23 +1,23 @@
-// What a crawl thread counts for metrics: a few additions a page.
+// Counters and histograms of a crawl loop for metrics: a few additions per page.
 
 import { addHistograms, Histogram, type HistogramSnapshot } from '../../../lib/metrics.ts'
 import type { VisitOutcome } from '../../../ports/frontier.ts'
 
-/** As plain data; of one crawl on one thread, or added up. */
+/** Snapshot of one crawl loop, or the sum of several. */
 export interface LoopCounts {
-  /** Urls that were dealt with, whatever came of it. */
+  /** Visits with any outcome. */
   processed: number
   visited: number
-  /** Ended without an answer, or with an error of the server. */
+  /** URLs that ended without a response or with an HTTP error. */
   failed: number
   retried: number
-  /** From the start of a request to the headers of its answer. */
+  /** From the start of a request to its response headers. */
   fetch: HistogramSnapshot
-  /** From the end of an answer to its report: reading it, and waiting to be read. */
+  /** From the end of a response to its visit report: waiting and processing. */
   processing: HistogramSnapshot
-  /** From the time a url was found, or its retry was due, to the start of its request. */
+  /** From the time a URL was due (found, or its retry) to the start of its request. */
   queue: HistogramSnapshot
-  /** Commits, from being sent to the store to its answer. */
+  /** From sending a commit to the store's result. */
   commit: HistogramSnapshot
 }
 

@@ -1,24 +1,24 @@
-// Where the time of a crawl goes. About ten times a second somebody looks what its slots, which are the requests it may
-// have under way, are busy with; nothing is noted per page. The time between two looks goes to what the second one saw.
+// Records where the time of a crawl goes. About ten times a second the request slots of a loop are sampled; nothing is
+// recorded per page. The time between two samples is attributed to what the second one saw.
 //
-// A slot that is free waits for what keeps the hosts in hand from using it, so free slots are shared out as the taken
-// slots and waiting hosts are. A thread that reads pages without a pause never sees itself read, for it looks only
-// between two of them: answers then lie in its sockets and look as if they had not come. How busy it was tells how many.
+// A free slot waits for whatever keeps the leased hosts from using it, so free slots are distributed in proportion to
+// the taken slots and the waiting hosts. A thread that parses pages without a pause never sees itself parsing, because
+// samples are taken between two pages: responses then wait in its sockets and look as if the origin were slow. How many
+// is estimated from how busy the thread was (`queueLengthAt`).
 
 import { type CrawlFigures, PHASES, type Phase } from '../../../ports/workers.ts'
 
 export type PhaseTimes = CrawlFigures['phases']
 
-/** What a look sees. */
 export interface PhaseSample {
   slots: number
-  /** Nothing new may start, whatever else there is. */
+  /** A hold keeps everything from starting. */
   isHeld: boolean
-  /** Commits on their way that nothing may start before; null: there is room for more. */
+  /** What blocks the commits in flight, if nothing may start before one of them ends. */
   commitsBlockedBy: 'store' | 'archive' | null
-  /** Slots that are taken. */
+  /** Taken slots by what they are busy with. */
   taken: Record<'dns' | 'connect' | 'origin' | 'parse', number>
-  /** Hosts, and a question for work, that take no slot and could. */
+  /** Hosts (and a poll for leases) that could use a slot and wait, by what they wait for. */
   waiting: Record<'politeness' | 'dns' | 'origin' | 'documents' | 'store', number>
 }
 
@@ -32,12 +32,12 @@ export const NONE_WAITING: Readonly<PhaseSample['waiting']> = {
 
 const CELLS = 60
 const CELL_MS = 1000
-/** A machine that slept was not crawling. */
+/** Cap for the time between samples: a machine that slept was not crawling. */
 const MAX_STEP_MS = 5000
 const WIDTH = PHASES.length
 
 export class PhaseRecorder {
-  /** Slot time in ms; a row of phases for each second of the last minute. */
+  /** Slot time in ms: one row of phases per second of the last minute. */
   readonly #cells = new Float64Array(CELLS * WIDTH)
   #second: number
   #sampledAt: number
@@ -47,20 +47,20 @@ export class PhaseRecorder {
     this.#sampledAt = now
   }
 
-  /** `queue`: answers that wait for this thread, see queueAt. */
-  add(phaseSample: PhaseSample, queue: number, now: number): void {
+  /** `queueLength`: responses that wait for this thread (`queueLengthAt`). */
+  add(phaseSample: PhaseSample, queueLength: number, now: number): void {
     this.#advanceTo(Math.floor(now / CELL_MS))
     const elapsedMs = Math.min(MAX_STEP_MS, Math.max(0, now - this.#sampledAt))
     this.#sampledAt = now
     const row = (this.#second % CELLS) * WIDTH
-    const slots = distributeSlots(phaseSample, queue)
+    const slots = distributeSlots(phaseSample, queueLength)
     for (const [i, phase] of PHASES.entries()) {
       const at = row + i
       this.#cells[at] = (this.#cells[at] ?? 0) + slots[phase] * elapsedMs
     }
   }
 
-  /** Of the last minute; what took no time is left out. */
+  /** Slot time of the last minute. Phases without any are left out. */
   lastMinute(now: number): PhaseTimes {
     this.#advanceTo(Math.floor(now / CELL_MS))
     const times: PhaseTimes = {}
@@ -72,7 +72,7 @@ export class PhaseRecorder {
     return times
   }
 
-  /** Empties the cells of the seconds that have begun since the last call. */
+  /** Clears the cells of the seconds that started since the last call. */
   #advanceTo(second: number): void {
     const passed = Math.min(CELLS, second - this.#second)
     for (let i = 1; i <= passed; i++) {
@@ -83,16 +83,16 @@ export class PhaseRecorder {
   }
 }
 
-/** How many answers are being read or wait for it when the thread is busy for this share of the time (M/D/1). */
+/** Mean number of responses waiting or being processed on a thread that is busy for this share of the time (M/D/1). */
 export function queueLengthAt(busy: number): number {
   return busy >= 1 ? Number.POSITIVE_INFINITY : busy + (busy * busy) / (2 * (1 - busy))
 }
 
 function distributeSlots(
   { slots, isHeld, commitsBlockedBy, taken, waiting }: PhaseSample,
-  queue: number,
+  queueLength: number,
 ): Record<Phase, number> {
-  const unread = Math.min(taken.origin, queue)
+  const unread = Math.min(taken.origin, queueLength)
   const busy = { ...taken, origin: taken.origin - unread, parse: taken.parse + unread }
   const counts = { politeness: 0, documents: 0, store: 0, archive: 0, idle: 0, held: 0, ...busy }
   const takenSlots = taken.dns + taken.connect + taken.origin + taken.parse
@@ -111,8 +111,8 @@ function distributeSlots(
 }
 
 /**
- * Times of several threads or workers as one. A thread with nothing to do waits for what the others do, so the crawl
- * was idle only as far as all of them were.
+ * Merges the times of several threads or workers. A thread with nothing to do waits for the others, so the crawl was
+ * idle only for the share of time in which all of them were.
  */
 export function mergePhases(all: PhaseTimes[]): PhaseTimes {
   const merged: PhaseTimes = {}

@@ -99,7 +99,7 @@ export class StoreHarness {
       facts: this.visitFacts(200),
       page: null,
       found: urls,
-      links: urls.length,
+      linkCount: urls.length,
       traps: null,
     }
   }

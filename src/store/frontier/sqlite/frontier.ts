@@ -115,8 +115,8 @@ export class SqliteFrontier implements Frontier {
       if (this.#dependencies.discover.add(crawl, found, { parent: null, depth: 0, hops: 0 }, now)) added += 1
     }
     for (const visit of batch.visits) {
-      const linkKeys = batch.linkKeys.subarray(keysAt, keysAt + visit.links * 8)
-      keysAt += visit.links * 8
+      const linkKeys = batch.linkKeys.subarray(keysAt, keysAt + visit.linkCount * 8)
+      keysAt += visit.linkCount * 8
       const hostId = leases.get(visit.token)?.hostId
       const url = leases.completeUrl(visit.token, visit.urlId)
       // A batch that names a url twice is broken; refusing it is all that is left, for part of it is applied.

@@ -66,8 +66,8 @@ export function followVisits(
   for (const found of batch.found) offers.add(found, { parent: null, parentHost: 0, depth: 0, hops: 0 })
   let keysAt = 0
   return batch.visits.flatMap((visit) => {
-    const linkKeys = batch.linkKeys.subarray(keysAt, keysAt + visit.links * 8)
-    keysAt += visit.links * 8
+    const linkKeys = batch.linkKeys.subarray(keysAt, keysAt + visit.linkCount * 8)
+    keysAt += visit.linkCount * 8
     const url = held.get(visit.urlId)
     if (url === undefined) return []
     return [{ url, visit, linkKeys, isBeyondLimits: followVisit(crawl, { url, visit, linkKeys }, { offers, detours }) }]

@@ -1,0 +1,121 @@
+// Finds out what must be known before the first page of a host is requested: the address of its server, and the rules
+// in its robots.txt. Rules come from memory, from the store, or from the host itself, in this order.
+
+import type { FoundUrl, LeasedUrl } from '../../../ports/frontier.ts'
+import type { Fetcher } from '../../fetch/fetch-result.ts'
+import type { RobotsChecker } from '../../robots/robots-checker.ts'
+import type { LeasedHost } from '../hosts/leased-host.ts'
+import { type RobotsDenial, reportRobotsDenied } from '../visit/visit-reports.ts'
+import type { RequestSlots } from './request-slots.ts'
+import type { ResponseHandler, ResponseHandlerDependencies } from './response-handler.ts'
+
+export interface HostPreparationSettings {
+  concurrency: number
+  perIp: number
+  /** Whether to read the sitemaps that robots.txt names. */
+  sitemaps: boolean
+}
+
+export interface HostPreparationDependencies extends ResponseHandlerDependencies {
+  fetcher: Fetcher
+  robotsChecker: RobotsChecker
+  slots: RequestSlots
+  responses: ResponseHandler
+}
+
+export interface HostPreparationEvents {
+  /** A slot is free, or a host that waited can go on. */
+  onSlotFreed(host: LeasedHost | null): void
+  onFailed(error: unknown): void
+  /** Nothing may start any more. */
+  isEnding(): boolean
+}
+
+/** Any gap tells the store that the host is exclusive. */
+const UNKNOWN_CRAWL_DELAY_MS = 1
+
+export class HostPreparation {
+  readonly #settings: HostPreparationSettings
+  readonly #dependencies: HostPreparationDependencies
+  readonly #events: HostPreparationEvents
+
+  constructor(
+    settings: HostPreparationSettings,
+    dependencies: HostPreparationDependencies,
+    events: HostPreparationEvents,
+  ) {
+    this.#settings = settings
+    this.#dependencies = dependencies
+    this.#events = events
+  }
+
+  /** The limit per server address applies to the first request too: other hosts may have requests at that server. */
+  resolveAddress(host: LeasedHost, url: LeasedUrl): void {
+    const { fetcher } = this.#dependencies
+    host.isAddressRequested = true
+    host.address = fetcher.knownAddress(url.url)
+    if (host.address !== null || this.#settings.perIp >= this.#settings.concurrency) return
+    host.isWaiting = true
+    fetcher.resolveAddress(url.url, (address) => {
+      host.isWaiting = false
+      host.address = address
+      this.#events.onSlotFreed(null)
+    })
+  }
+
+  /** Takes no slot: it reads the store and sends no request to the host. */
+  loadStoredRules(host: LeasedHost, url: LeasedUrl): void {
+    host.isWaiting = true
+    this.#dependencies.robotsChecker.loadStoredRules(url.url).then(
+      () => this.#applyRules(host, url),
+      (error: unknown) => this.#events.onFailed(error),
+    )
+  }
+
+  /** Fetches robots.txt. The request takes a slot and keeps the gap like any other. */
+  fetchRules(host: LeasedHost, url: LeasedUrl): void {
+    const { slots, robotsChecker, responses } = this.#dependencies
+    host.isWaiting = true
+    const { end, ...started } = slots.begin(host, url)
+    robotsChecker.fetchRules(url.url, host.gapMs).then(
+      (result) => {
+        end()
+        if (slots.isClosed) return
+        responses.updateHost(host, { ...started, attempts: 0, deferrals: 0 }, result)
+        this.#applyRules(host, url)
+      },
+      (error: unknown) => this.#events.onFailed(error),
+    )
+  }
+
+  /** Reports the next pending URL of the host as denied by robots.txt. */
+  reportDenied(host: LeasedHost, url: LeasedUrl, denial: RobotsDenial, now: number): void {
+    // The unknown rules may contain a crawl delay. Until they are known, the host is leased to one worker only.
+    if (denial.kind === 'unreachable') host.applyCrawlDelay(UNKNOWN_CRAWL_DELAY_MS)
+    const report = reportRobotsDenied({ token: host.lease.token, url }, denial, this.#dependencies, now)
+    this.#dependencies.reporter.reportWithoutRequest(host, url, report)
+  }
+
+  /** Denied URLs are reported at once: they need no request, so they do not wait for the gap. */
+  #applyRules(host: LeasedHost, requestedFor: LeasedUrl): void {
+    const { slots, responses, commitBuffer, robotsChecker, clock } = this.#dependencies
+    host.isWaiting = false
+    if (slots.isClosed) return
+    if (host.isFenced) return responses.releaseFenced(host)
+    if (!this.#events.isEnding()) {
+      const now = clock.now()
+      if (this.#settings.sitemaps) commitBuffer.addFoundUrls(this.#takeSitemaps(requestedFor.url))
+      for (let url = host.nextUrl; url !== undefined; url = host.nextUrl) {
+        const permission = robotsChecker.check(url.url)
+        if (permission.kind !== 'denied' && permission.kind !== 'unreachable') break
+        this.reportDenied(host, url, permission, now)
+      }
+    }
+    this.#events.onSlotFreed(null)
+  }
+
+  #takeSitemaps(url: string): FoundUrl[] {
+    const { robotsChecker, linkAdmission } = this.#dependencies
+    return robotsChecker.takeSitemaps(url).flatMap((sitemap) => linkAdmission.toSitemapUrl(sitemap, url) ?? [])
+  }
+}

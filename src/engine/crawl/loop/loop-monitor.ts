@@ -1,0 +1,83 @@
+// What a crawl loop shows of itself: counters, host statistics, why hosts wait, and where the time of its slots goes.
+// It only reads, and only when asked, so it costs the crawl nothing.
+
+import type { Clock } from '../../../lib/clock.ts'
+import type { HostWait } from '../hosts/host-waits.ts'
+import type { CommitBuffer } from '../report/commit-buffer.ts'
+import type { DocumentQueue } from '../visit/document-queue.ts'
+import type { HostStats } from '../watch/host-stats.ts'
+import type { LoopCounts } from '../watch/loop-counters.ts'
+import { PhaseRecorder, type PhaseTimes } from '../watch/phase-recorder.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import type { LeasePoller } from './lease-poller.ts'
+import type { LeasedHosts } from './leased-hosts.ts'
+
+export interface LoopMonitorDependencies {
+  leasedHosts: LeasedHosts
+  dispatcher: Dispatcher
+  poller: LeasePoller
+  commitBuffer: CommitBuffer
+  documentQueue: DocumentQueue
+  clock: Clock
+  isHeld: () => boolean
+}
+
+export class LoopMonitor {
+  readonly #slots: number
+  readonly #dependencies: LoopMonitorDependencies
+  readonly #phases: PhaseRecorder
+
+  constructor(slots: number, dependencies: LoopMonitorDependencies) {
+    this.#slots = slots
+    this.#dependencies = dependencies
+    this.#phases = new PhaseRecorder(dependencies.clock.now())
+  }
+
+  get inFlight(): number {
+    return this.#dependencies.dispatcher.inFlight
+  }
+
+  get stats(): HostStats {
+    return this.#dependencies.dispatcher.stats
+  }
+
+  get loopCounts(): LoopCounts {
+    return this.#dependencies.commitBuffer.counters.read()
+  }
+
+  /** Age of the oldest commit that the store has not answered; 0 if there is none. */
+  get oldestCommitMs(): number {
+    return this.#dependencies.commitBuffer.oldestCommitMs
+  }
+
+  get waits(): HostWait[] {
+    const { leasedHosts, dispatcher, clock } = this.#dependencies
+    return leasedHosts.waits.list(leasedHosts.values(), dispatcher.throttle, clock.now())
+  }
+
+  /** Slot time of the last minute, by phase. */
+  get phases(): PhaseTimes {
+    return this.#phases.lastMinute(this.#dependencies.clock.now())
+  }
+
+  /** Called about ten times a second. `queueLength`: responses that wait for this thread. */
+  samplePhases(queueLength: number): void {
+    const { leasedHosts, dispatcher, poller, commitBuffer, documentQueue, clock, isHeld } = this.#dependencies
+    const now = clock.now()
+    const waiting = leasedHosts.countWaiting(dispatcher.throttle, now)
+    const { isRequesting, nextWorkAt } = poller
+    if (isRequesting && leasedHosts.pendingUrls === 0) waiting.store += 1
+    if (documentQueue.hasBacklog) waiting.documents += 1
+    // The store has URLs, but none is due yet. Unless hosts are silent or documents are waiting, that is because of
+    // gaps, no matter which worker had the hosts before.
+    else if (nextWorkAt !== null && nextWorkAt > now && waiting.origin === 0) waiting.politeness += 1
+    const sample = {
+      slots: this.#slots,
+      isHeld: isHeld(),
+      commitsBlockedBy: commitBuffer.blockedBy,
+      taken: dispatcher.countTakenSlots(),
+      waiting,
+    }
+    this.#phases.add(sample, queueLength, now)
+  }
+}

@@ -1,0 +1,162 @@
+// Takes over when a request ends: updates the health and pace of the host, then either defers the URL because the host
+// is in trouble, or processes the response and reports the visit.
+
+import type { LeasedUrl } from '../../../ports/frontier.ts'
+import type { FetchResult } from '../../fetch/fetch-result.ts'
+import { downReason, isRefusal } from '../../politeness/host-health.ts'
+import { causesLongPause, findHostEvent } from '../hosts/host-events.ts'
+import type { FinishedRequest, LeasedHost, RequestOutcome } from '../hosts/leased-host.ts'
+import { RefusalHistory } from '../hosts/refusal-history.ts'
+import type { CommitBuffer } from '../report/commit-buffer.ts'
+import type { CrawlLog } from '../report/crawl-log.ts'
+import { backoffMs } from '../visit/verdict.ts'
+import { type LongStep, VisitProcessor, type VisitProcessorDependencies } from '../visit/visit-processor.ts'
+import { reportHostDeferred, reportHostDown } from '../visit/visit-reports.ts'
+import { HostStats } from '../watch/host-stats.ts'
+import type { LeasedHosts } from './leased-hosts.ts'
+import type { RequestSlots } from './request-slots.ts'
+import type { VisitReporter } from './visit-reporter.ts'
+
+export interface FinishedUrlRequest extends Omit<FinishedRequest, 'attempts' | 'deferrals'> {
+  url: LeasedUrl
+  /** The request tests whether a suspended host responds again. */
+  isProbe: boolean
+}
+
+export interface ResponseHandlerDependencies extends VisitProcessorDependencies {
+  crawlLog: CrawlLog
+  leasedHosts: LeasedHosts
+  commitBuffer: CommitBuffer
+  slots: RequestSlots
+  reporter: VisitReporter
+}
+
+export interface ResponseHandlerEvents {
+  onSlotFreed(host: LeasedHost | null): void
+  onFailed(error: unknown): void
+}
+
+/** Caps the backoff of a URL that an overloaded host keeps refusing. */
+const MAX_DEFERRAL_DOUBLINGS = 3
+
+export class ResponseHandler {
+  readonly stats = new HostStats()
+  readonly #dependencies: ResponseHandlerDependencies
+  readonly #events: ResponseHandlerEvents
+  readonly #processor: VisitProcessor
+  readonly #refusals = new RefusalHistory()
+
+  constructor(dependencies: ResponseHandlerDependencies, events: ResponseHandlerEvents) {
+    this.#dependencies = dependencies
+    this.#events = events
+    this.#processor = new VisitProcessor(dependencies, (error, { url, host }) => {
+      dependencies.crawlLog.logUnreadPage(url, host, error)
+      events.onFailed(error)
+    })
+  }
+
+  get longestStep(): LongStep | null {
+    return this.#processor.longestStep
+  }
+
+  forgetStepsBefore(time: number): void {
+    this.#processor.forgetStepsBefore(time)
+  }
+
+  /** Drops all responses that are not reported yet. */
+  dropResponses(): void {
+    this.#processor.clear()
+    this.#dependencies.slots.dropResponses()
+  }
+
+  /** Drops documents that are not read yet. Their URLs are requeued with their leases. */
+  dropDocuments(): void {
+    this.#processor.dropBlocked()
+  }
+
+  /** Updates the health and pace of a host, and logs the change if there is one. */
+  updateHost(host: LeasedHost, finishedRequest: FinishedRequest, result: FetchResult): RequestOutcome {
+    const { clock, leasedHosts, crawlLog } = this.#dependencies
+    const now = clock.now()
+    const { health: before, nextAt: dueAt } = host
+    const requestOutcome = host.finishRequest(result, now, finishedRequest, this.#refusals.hasPaused(host.lease.hostId))
+    if (requestOutcome.hasRetryAfter) this.#refusals.addPause(host.lease.hostId)
+    if (host.mustRelease) leasedHosts.dropPending(host)
+    const { health: after, nextAt, lease } = host
+    const isLongPause = isRefusal(requestOutcome.responseClass) && causesLongPause(result, { dueAt, nextAt, now })
+    const event = findHostEvent(before, after, now) ?? (isLongPause ? 'refuses' : null)
+    if (event !== null) crawlLog.logHostChange({ host: lease.host, event, before, after, result, nextAt, now })
+    return requestOutcome
+  }
+
+  /** Handles the end of a request for a URL. */
+  finishRequest(host: LeasedHost, finishedRequest: FinishedUrlRequest, result: FetchResult): void {
+    const { clock, commitBuffer, slots, reporter } = this.#dependencies
+    const { url, startedAt, concurrentRequests, isProbe } = finishedRequest
+    const now = clock.now()
+    const wasHanging = host.isHanging(now)
+    const deferrals = this.#refusals.deferralsOf(url.id)
+    const { responseClass, isOverload } = this.updateHost(
+      host,
+      { startedAt, concurrentRequests, attempts: url.attempts, deferrals },
+      result,
+    )
+    if (host.isFenced) return this.releaseFenced(host)
+    this.stats.record(host.lease.host, result)
+    const { counters } = commitBuffer
+    if (result.kind === 'response') counters.fetch.add(result.ttfbMs)
+    commitBuffer.addReceivedBytes(result.wireBytes)
+    const { token, host: hostName } = host.lease
+    const isSilent = responseClass === 'silent' || responseClass === 'timed_out'
+    if (isOverload || (isProbe && isSilent)) {
+      if (isOverload) this.#refusals.addDeferral(url.id)
+      const reason = downReason(host.health)
+      const report = host.isDown(now)
+        ? reportHostDown({ token, url }, reason)
+        : reportHostDeferred({ token, url }, reason, isOverload ? this.#deferUntil(host, deferrals, now) : host.nextAt)
+      reporter.report({ url, host: hostName, result }, report)
+      return this.#events.onSlotFreed(host)
+    }
+    host.processing += 1
+    slots.processing += 1
+    // The store keeps the end and the duration of a visit. `now` would put the computed start later than it was.
+    const endedAt = startedAt + result.fetchMs
+    const visit = { token, url, host: hostName, result, now: endedAt }
+    this.#processor.process(visit, {
+      onDone: ({ report, toArchive }) => {
+        host.processing -= 1
+        slots.processing -= 1
+        counters.processing.add(clock.now() - now)
+        reporter.report({ url, host: hostName, result }, report, toArchive)
+        this.#events.onSlotFreed(host)
+      },
+      onBlocked: (isBlocked) => {
+        const change = isBlocked ? 1 : -1
+        host.documents += change
+        slots.inDocumentReaders += change
+        slots.processing -= change
+        if (isBlocked) this.#events.onSlotFreed(host)
+      },
+      onDropped: () => {
+        host.processing -= 1
+        host.documents -= 1
+        slots.inDocumentReaders -= 1
+      },
+    })
+    // A host that was hanging can start requests again, even before this response is processed.
+    if (wasHanging) this.#events.onSlotFreed(null)
+  }
+
+  /** Releases a host whose lease was lost, once its last request has ended. */
+  releaseFenced(host: LeasedHost): void {
+    if (host.inFlight === 0) this.#dependencies.commitBuffer.addReleasedHost(host)
+    this.#events.onSlotFreed(null)
+  }
+
+  /** The URL backs off longer than its host pauses, so that other URLs are tried while the host refuses everything. */
+  #deferUntil(host: LeasedHost, deferrals: number, now: number): number {
+    const { policy, random } = this.#dependencies
+    const doublings = Math.min(deferrals, MAX_DEFERRAL_DOUBLINGS)
+    return Math.max(now, host.nextAt) + backoffMs(policy, { attempts: doublings, jitter: random() })
+  }
+}

@@ -1,0 +1,30 @@
+// Records where a redirect leads, and admits its target like a link.
+
+import { copyString } from '../../../lib/copy-string.ts'
+import type { FetchResponse } from '../../fetch/fetch-result.ts'
+import { LinkResolver } from '../../url/link-resolver.ts'
+import { normaliseUrl } from '../../url/normalise-url.ts'
+import type { FetchedReport } from './visit-reports.ts'
+import type { Visit, VisitDependencies } from './visit-steps.ts'
+
+export function followRedirect(
+  report: FetchedReport,
+  { url }: Visit,
+  result: FetchResponse,
+  { linkAdmission, followRedirects }: VisitDependencies,
+): void {
+  const location = result.location ?? ''
+  const target = normaliseUrl(location, url.url)
+  report.facts.redirectTo = 'url' in target ? target.url : copyString(location)
+  if (!followRedirects) return
+  // Session IDs are kept: some servers add one to the URL by a redirect, and without it the page would redirect to
+  // itself.
+  const resolver = new LinkResolver(url.url, true)
+  const { id: urlId, kind, depth, hops } = url
+  const page = linkAdmission.openPage({ urlId, pageUrl: url.url, resolver, depth, hops: hops + 1, kind })
+  linkAdmission.addLinks(page, [{ href: location, rel: '' }], 0)
+  const { found, linkCount } = linkAdmission.closePage(page)
+  report.found = found
+  report.linkCount = linkCount
+  if (url.ancestry !== null) report.traps = { skeletons: url.ancestry.skeletons, held: null, lines: [] }
+}

@@ -1,0 +1,117 @@
+// Builds the report of a visit for each way in which a visit can end. The report of a fetched URL is completed by
+// visit-steps.ts with what the response contains; the others are complete as built here.
+
+import { hash } from 'node:crypto'
+import { copyString } from '../../../lib/copy-string.ts'
+import type { FoundUrl, LeasedUrl, VisitFacts, VisitOutcome, VisitReport } from '../../../ports/frontier.ts'
+import type { FetchResult } from '../../fetch/fetch-result.ts'
+import type { RobotsPermission } from '../../robots/robots-checker.ts'
+import type { DocumentQueue } from './document-queue.ts'
+import { type RetryPolicy, retryOrEnd } from './verdict.ts'
+
+/** A URL under a lease. */
+export interface LeasedVisit {
+  token: number
+  url: LeasedUrl
+}
+
+export interface StalledVisit {
+  token: number
+  urlId: number
+  /** Visits made before this one. */
+  attempts: number
+}
+
+export type FetchedReport = VisitReport & { facts: VisitFacts }
+export type RobotsDenial = Extract<RobotsPermission, { kind: 'denied' | 'unreachable' }>
+
+/** A page that stalls a thread once may be a coincidence. The second time its URL fails. */
+const MAX_STALLS = 2
+
+const NO_FINDINGS = { found: [] as FoundUrl[], linkCount: 0, page: null, traps: null }
+
+const NO_RESPONSE: VisitFacts = {
+  httpStatus: null,
+  contentType: null,
+  contentLength: null,
+  contentHash: null,
+  title: null,
+  redirectTo: null,
+  canonical: null,
+  noindex: false,
+  fetchMs: null,
+  ip: null,
+  cname: null,
+  visitedAt: 0,
+}
+
+/** The request was made, with or without a response. */
+export function reportFetched(
+  { token, url }: LeasedVisit,
+  result: FetchResult,
+  outcome: VisitOutcome,
+  now: number,
+): FetchedReport {
+  return { token, urlId: url.id, outcome, facts: toVisitFacts(result, now), ...NO_FINDINGS }
+}
+
+function toVisitFacts(result: FetchResult, now: number): VisitFacts {
+  const { fetchMs, ip, cname } = result
+  const facts = { ...NO_RESPONSE, fetchMs, ip, cname, visitedAt: now }
+  if (result.kind === 'failure') return facts
+  facts.httpStatus = result.status
+  facts.contentType = result.contentType === '' ? null : copyString(result.contentType)
+  facts.contentLength = result.body.length
+  facts.contentHash = result.status === 200 ? hash('sha256', result.body, 'hex') : null
+  return facts
+}
+
+/** The host is down: the URL fails without a request. */
+export function reportHostDown({ token, url }: LeasedVisit, reason: string): VisitReport {
+  return { token, urlId: url.id, outcome: { state: 'failed', reason }, facts: null, ...NO_FINDINGS }
+}
+
+/** The host is overloaded or suspended: the URL is retried at `retryAt`, and this visit is not an attempt. */
+export function reportHostDeferred({ token, url }: LeasedVisit, reason: string, retryAt: number): VisitReport {
+  const outcome = { state: 'retry' as const, reason, dueAt: Math.ceil(retryAt) }
+  return { token, urlId: url.id, outcome, facts: null, ...NO_FINDINGS }
+}
+
+/** The document readers are full: the URL is retried later, and this visit is not an attempt. */
+export function reportDocumentDeferred({ token, url }: LeasedVisit, documentQueue: DocumentQueue): VisitReport {
+  const dueAt = documentQueue.defer(url.id)
+  const outcome = { state: 'retry' as const, reason: 'document_reader_busy', dueAt }
+  return { token, urlId: url.id, outcome, facts: null, ...NO_FINDINGS }
+}
+
+/** The URL is not wanted: out of scope, or denied by robots.txt. */
+export function reportExcluded({ token, url }: LeasedVisit, reason: string): VisitReport {
+  return { token, urlId: url.id, outcome: { state: 'excluded', reason }, facts: null, ...NO_FINDINGS }
+}
+
+/** Processing the response did not finish, or not before the lease was lost. */
+export function reportStalled(
+  { token, urlId, attempts }: StalledVisit,
+  retryDelayMs: number,
+  now: number,
+): VisitReport {
+  const reason = 'stalled'
+  const outcome: VisitOutcome =
+    attempts + 1 >= MAX_STALLS ? { state: 'failed', reason } : { state: 'retry', reason, dueAt: now + retryDelayMs }
+  return { token, urlId, outcome, facts: { ...NO_RESPONSE, visitedAt: now }, ...NO_FINDINGS }
+}
+
+/** A rule excludes the URL for good. If robots.txt is unreachable, the URL is retried like a failed request. */
+export function reportRobotsDenied(
+  leased: LeasedVisit,
+  denial: RobotsDenial,
+  { policy, random }: { policy: RetryPolicy; random: () => number },
+  now: number,
+): VisitReport {
+  if (denial.kind === 'denied') return reportExcluded(leased, denial.reason)
+  const { token, url } = leased
+  const attempt = { attempts: url.attempts, now, jitter: random() }
+  const outcome = retryOrEnd('excluded', denial.reason, denial.until - now, policy, attempt)
+  const facts = outcome.state === 'retry' ? { ...NO_RESPONSE, visitedAt: now } : null
+  return { token, urlId: url.id, outcome, facts, ...NO_FINDINGS }
+}
