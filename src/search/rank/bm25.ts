@@ -3,8 +3,8 @@
 
 import { type Field, type QueryNode, TERM_PATTERN } from '../../ports/search.ts'
 
-export const K1 = 1.2
-export const B = 0.75
+const K1 = 1.2
+const B = 0.75
 /** A term that half of all documents have says nothing, but is not held against them. */
 const LEAST_IDF = 1e-6
 
@@ -59,8 +59,38 @@ export function isPurelyNegative(node: QueryNode): boolean {
   return node.kind === 'not' || ((node.kind === 'and' || node.kind === 'or') && node.parts.every(isPurelyNegative))
 }
 
-/** Of so many documents `having` have it. */
+/** Inverse document frequency of a term that `having` of `documents` documents contain. */
 export function idf(documents: number, having: number): number {
   const count = Math.min(documents, having)
   return Math.max(LEAST_IDF, Math.log((documents - count + 0.5) / (count + 0.5)))
+}
+
+/** Terms per document, over the whole index. At least 1, since lengths are divided by it. */
+export function averageLength(totalTerms: number, documents: number): number {
+  return Math.max(1, totalTerms / Math.max(1, documents))
+}
+
+/** Long documents need more occurrences for the same score. */
+export function lengthNorm(length: number, average: number): number {
+  return K1 * (1 - B + (B * length) / average)
+}
+
+/** Score of one leaf. `frequency` is the sum of its occurrences, each weighted by its field. */
+export function bm25(rarity: number, frequency: number, norm: number): number {
+  return bm25Share(rarity, frequency, frequency, norm)
+}
+
+/** The part of a score that comes from `share` of the weighted frequency, as one field contributes it. */
+export function bm25Share(rarity: number, share: number, frequency: number, norm: number): number {
+  return (rarity * share * (K1 + 1)) / (frequency + norm)
+}
+
+/** `lengthNorm` as SQL. Both arguments are SQL expressions; the result is a double. */
+export function lengthNormSql(length: string, average: string): string {
+  return `${K1} * (${1 - B} + ${B} * ${length} / ${average})`
+}
+
+/** `bm25` as SQL. All arguments are SQL expressions of doubles; `frequency` is evaluated twice. */
+export function bm25Sql(rarity: string, frequency: string, norm: string): string {
+  return `${rarity} * ${K1 + 1} * ${frequency} / (${frequency} + ${norm})`
 }

@@ -3,7 +3,7 @@
 // often it stands in the document, times the weight of the field; a phrase as often as its rarest term does.
 
 import { FIELD_WEIGHTS, type Field } from '../../../ports/search.ts'
-import { B, idf, K1, type QueryLeaf } from '../../rank/bm25.ts'
+import { averageLength, bm25Sql, idf, lengthNormSql, type QueryLeaf } from '../../rank/bm25.ts'
 import { FIELD_PLACES, quoteLexeme } from '../field-vectors.ts'
 import type { SqlParams } from '../sql-params.ts'
 import type { CorpusStatistics } from './corpus-statistics.ts'
@@ -11,14 +11,14 @@ import type { CorpusStatistics } from './corpus-statistics.ts'
 /** 0 when nothing is scored. */
 export function scoreSql(leaves: QueryLeaf[], corpusStatistics: CorpusStatistics, sqlParams: SqlParams): string {
   if (leaves.length === 0) return '0'
-  const average = Math.max(1, corpusStatistics.totalTerms / Math.max(1, corpusStatistics.documents))
-  const length = `${K1} * (${1 - B} + ${B} * d.length / ${sqlParams.add(average, 'double precision')})`
+  const average = averageLength(corpusStatistics.totalTerms, corpusStatistics.documents)
+  const norm = lengthNormSql('d.length', sqlParams.add(average, 'double precision'))
   return leaves
     .map((queryLeaf) => {
       const rarity = sqlParams.add(leafIdf(queryLeaf, corpusStatistics), 'double precision')
       // Without the offset the frequency would be put in twice, and counted twice.
       const frequency = `select ${frequencySql(queryLeaf, sqlParams)} as f offset 0`
-      return `(select ${rarity} * ${K1 + 1} * f / (f + ${length}) from (${frequency}) as leaf)`
+      return `(select ${bm25Sql(rarity, 'f', norm)} from (${frequency}) as leaf)`
     })
     .join(' + ')
 }

@@ -3,7 +3,7 @@
 
 import { FIELD_WEIGHTS, FIELDS, type Field } from '../../../ports/search.ts'
 import type { Queryable, Row } from '../../../store/postgres/query.ts'
-import { B, K1, type QueryLeaf } from '../../rank/bm25.ts'
+import { averageLength, bm25Share, lengthNorm, type QueryLeaf } from '../../rank/bm25.ts'
 import { FIELD_PLACES } from '../field-vectors.ts'
 import type { CorpusStatistics } from './corpus-statistics.ts'
 import { leafIdf } from './score-sql.ts'
@@ -62,10 +62,10 @@ export function scoreByField(
       FIELD_WEIGHTS[field] * countOccurrences(queryLeaf, words, (word) => termPositions.positionsOf(field, word)),
   )
   const frequency = weights.reduce((sum, weight) => sum + weight, 0)
-  const average = Math.max(1, corpusStatistics.totalTerms / Math.max(1, corpusStatistics.documents))
-  const length = K1 * (1 - B + (B * termPositions.length) / average)
-  const perWeight = (leafIdf(queryLeaf, corpusStatistics) * (K1 + 1)) / (frequency + length)
-  return new Map(fields.map((field, i) => [field, perWeight * (weights[i] ?? 0)]))
+  const average = averageLength(corpusStatistics.totalTerms, corpusStatistics.documents)
+  const norm = lengthNorm(termPositions.length, average)
+  const rarity = leafIdf(queryLeaf, corpusStatistics)
+  return new Map(fields.map((field, i) => [field, bm25Share(rarity, weights[i] ?? 0, frequency, norm)]))
 }
 
 /** How often a field has the leaf; of words near each other it is told by the rarest. */

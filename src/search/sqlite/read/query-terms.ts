@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { type QueryNode, TERM_PATTERN } from '../../../ports/search.ts'
+import { averageLength } from '../../rank/bm25.ts'
 import { prefixUpperBound } from '../host-key.ts'
 import { prepareCached } from '../prepare-cached.ts'
 
@@ -36,10 +37,10 @@ const RELIABLE_COUNT = 32
 const MAX_COUNTED = 20_000
 
 export function readQueryTerms(db: DatabaseSync, text: QueryNode): QueryTerms {
-  const { documents, averageLength } = readTotals(db)
+  const totals = readTotals(db)
   const terms = new Map<string, readonly string[]>()
   const having = new Map<string, number>()
-  const counter = new TermCounter(db, documents)
+  const counter = new TermCounter(db, totals.documents)
   let isCut = false
   const note = (key: string, list: readonly string[], count: () => number) => {
     if (terms.has(key)) return
@@ -70,7 +71,7 @@ export function readQueryTerms(db: DatabaseSync, text: QueryNode): QueryTerms {
       }
     }
   }
-  return { text: visit(text), terms, documentFrequencies: having, isTruncated: isCut, documents, averageLength }
+  return { text: visit(text), terms, documentFrequencies: having, isTruncated: isCut, ...totals }
 }
 
 function valid(terms: readonly string[]): string[] {
@@ -80,7 +81,7 @@ function valid(terms: readonly string[]): string[] {
 function readTotals(db: DatabaseSync): { documents: number; averageLength: number } {
   const row = prepareCached(db, 'select documents, terms from totals').get()
   const documents = Number(row?.['documents'])
-  return { documents, averageLength: Math.max(1, Number(row?.['terms']) / Math.max(1, documents)) }
+  return { documents, averageLength: averageLength(Number(row?.['terms']), documents) }
 }
 
 /** Terms that begin so, commonest first. Whole: these are all, and few enough for FTS5 to put together. */

@@ -1,7 +1,7 @@
 // The score of a document for a query, counted from its bag.
 
 import { FIELD_WEIGHTS, FIELDS, type Field, type QueryNode } from '../../../ports/search.ts'
-import { B, collectLeaves, dropPureNegations, idf, K1, type QueryLeaf } from '../../rank/bm25.ts'
+import { bm25, bm25Share, collectLeaves, dropPureNegations, idf, lengthNorm, type QueryLeaf } from '../../rank/bm25.ts'
 import { BagReader } from '../term-bag.ts'
 import { type QueryTerms, termKey } from './query-terms.ts'
 
@@ -45,25 +45,25 @@ export class Scorer {
 
   /** Of a document with so many terms. */
   score(length: number): number {
-    const norm = this.#norm(length)
+    const norm = lengthNorm(length, this.#averageLength)
     let sum = 0
     for (const { keys, fields, rarity } of this.#leaves) {
       let frequency = 0
       for (const field of fields) frequency += (WEIGHTS[field] ?? 0) * this.#count(keys, field)
-      sum += (rarity * frequency * (K1 + 1)) / (frequency + norm)
+      sum += bm25(rarity, frequency, norm)
     }
     return sum
   }
 
   /** What each field adds to it. */
   scoresByField(length: number): Partial<Record<Field, number>> {
-    const norm = this.#norm(length)
+    const norm = lengthNorm(length, this.#averageLength)
     const sums = FIELDS.map(() => 0)
     for (const { keys, fields, rarity } of this.#leaves) {
       const weights = fields.map((field) => (WEIGHTS[field] ?? 0) * this.#count(keys, field))
       const frequency = weights.reduce((sum, weight) => sum + weight, 0)
       for (const [i, field] of fields.entries()) {
-        sums[field] = (sums[field] ?? 0) + (rarity * (weights[i] ?? 0) * (K1 + 1)) / (frequency + norm)
+        sums[field] = (sums[field] ?? 0) + bm25Share(rarity, weights[i] ?? 0, frequency, norm)
       }
     }
     return Object.fromEntries(FIELDS.map((field, i) => [field, sums[i] ?? 0] as const).filter(([, sum]) => sum > 0))
@@ -91,10 +91,6 @@ export class Scorer {
       case 'or':
         return node.parts.some((part) => this.#matchesNode(part))
     }
-  }
-
-  #norm(length: number): number {
-    return K1 * (1 - B + (B * length) / this.#averageLength)
   }
 
   /** Terms that belong together are there as often as the rarest of them. */
