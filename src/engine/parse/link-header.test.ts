@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { canonicalFromLinkHeader } from './directives.ts'
+import { canonicalFromLinkHeader } from './link-header.ts'
 
 describe('canonicalFromLinkHeader', () => {
   const cases: [link: string, expected: string | null][] = [
