@@ -3,7 +3,7 @@
 // refuses words, so nothing that is refused is hidden in what is refused, nor beside something wanted in an `or`.
 
 import type { QueryNode } from '../../ports/search.ts'
-import { isPurelyNegative } from '../rank/bm25.ts'
+import { isPurelyNegative } from './pure-negations.ts'
 
 export function normaliseNegations(node: QueryNode): QueryNode {
   if (node.kind === 'not') return negate(normaliseNegations(node.part))

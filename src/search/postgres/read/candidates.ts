@@ -3,8 +3,8 @@
 
 import type { IndexQuery } from '../../../ports/search.ts'
 import type { Queryable, Row, Statement } from '../../../store/postgres/query.ts'
+import { collectLeaves, type QueryLeaf } from '../../query/query-leaves.ts'
 import type { Candidate } from '../../rank/arrange-hits.ts'
-import { collectLeaves, type QueryLeaf } from '../../rank/bm25.ts'
 import type { FacetSource } from '../../rank/facets.ts'
 import { parseFingerprint } from '../../rank/fingerprint.ts'
 import { freshnessFactor, linkFactor } from '../../rank/score-factors.ts'

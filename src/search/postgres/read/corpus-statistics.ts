@@ -2,7 +2,7 @@
 
 import { type QueryNode, TERM_PATTERN } from '../../../ports/search.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'
-import type { QueryLeaf } from '../../rank/bm25.ts'
+import type { QueryLeaf } from '../../query/query-leaves.ts'
 import { prefixUpperBound } from '../prefix-bound.ts'
 
 export interface CorpusStatistics {

@@ -2,7 +2,7 @@
 
 import { FIELDS, type Field } from '../../../ports/search.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'
-import type { QueryLeaf } from '../../rank/bm25.ts'
+import type { QueryLeaf } from '../../query/query-leaves.ts'
 import type { CorpusStatistics } from './corpus-statistics.ts'
 import { expandLeaf, readTermPositions, scoreByField } from './term-positions.ts'
 

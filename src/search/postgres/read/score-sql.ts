@@ -3,7 +3,8 @@
 // often it stands in the document, times the weight of the field; a phrase as often as its rarest term does.
 
 import { FIELD_WEIGHTS, type Field } from '../../../ports/search.ts'
-import { averageLength, bm25Sql, idf, lengthNormSql, type QueryLeaf } from '../../rank/bm25.ts'
+import type { QueryLeaf } from '../../query/query-leaves.ts'
+import { averageLength, bm25Sql, idf, lengthNormSql } from '../../rank/bm25.ts'
 import { FIELD_PLACES, quoteLexeme } from '../field-vectors.ts'
 import type { SqlParams } from '../sql-params.ts'
 import type { CorpusStatistics } from './corpus-statistics.ts'

@@ -3,7 +3,8 @@
 
 import { FIELD_WEIGHTS, FIELDS, type Field } from '../../../ports/search.ts'
 import type { Queryable, Row } from '../../../store/postgres/query.ts'
-import { averageLength, bm25Share, lengthNorm, type QueryLeaf } from '../../rank/bm25.ts'
+import type { QueryLeaf } from '../../query/query-leaves.ts'
+import { averageLength, bm25Share, lengthNorm } from '../../rank/bm25.ts'
 import { FIELD_PLACES } from '../field-vectors.ts'
 import type { CorpusStatistics } from './corpus-statistics.ts'
 import { leafIdf } from './score-sql.ts'

@@ -2,7 +2,7 @@
 // that share a label) is a condition of its own, behind a tsquery that lets at least all through that fit.
 
 import { type QueryNode, TERM_PATTERN } from '../../../ports/search.ts'
-import { dropPureNegations } from '../../rank/bm25.ts'
+import { dropPureNegations } from '../../query/pure-negations.ts'
 import { FIELD_PLACES, quoteLexeme } from '../field-vectors.ts'
 import type { SqlParams } from '../sql-params.ts'
 

@@ -2,7 +2,7 @@
 
 import { FIELDS, type Field, type QueryNode, TERM_PATTERN } from '../../../ports/search.ts'
 import { negate } from '../../query/normalise-negations.ts'
-import { isPurelyNegative } from '../../rank/bm25.ts'
+import { isPurelyNegative } from '../../query/pure-negations.ts'
 
 /** Where words tell most of what a page is about. */
 export const HEAD_FIELDS: readonly Field[] = ['title', 'headings', 'anchors', 'url']

@@ -1,7 +1,9 @@
 // The score of a document for a query, counted from its bag.
 
 import { FIELD_WEIGHTS, FIELDS, type Field, type QueryNode } from '../../../ports/search.ts'
-import { bm25, bm25Share, collectLeaves, dropPureNegations, idf, lengthNorm, type QueryLeaf } from '../../rank/bm25.ts'
+import { dropPureNegations } from '../../query/pure-negations.ts'
+import { collectLeaves, type QueryLeaf } from '../../query/query-leaves.ts'
+import { bm25, bm25Share, idf, lengthNorm } from '../../rank/bm25.ts'
 import { BagReader } from '../term-bag.ts'
 import { type QueryTerms, termKey } from './query-terms.ts'
 
