@@ -6,6 +6,8 @@
 // Simhash grows with the root of the change, so small ones cost it dear: of 2,400 real pages cut to 300 words, one more
 // sentence moved it by more than NEAR_BITS on 72%, and this on 7% (2026-11).
 
+import { countBits } from '../../lib/count-bits.ts'
+
 /** The most bits in which near-duplicates differ: some nine tenths of their runs of words are the same. */
 export const NEAR_BITS = 3
 
@@ -76,10 +78,4 @@ function mix(hash: number): number {
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return hash ^ (hash >>> 16)
-}
-
-function countBits(lane: number): number {
-  lane -= (lane >>> 1) & 0x55555555
-  lane = (lane & 0x33333333) + ((lane >>> 2) & 0x33333333)
-  return Math.imul((lane + (lane >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }

@@ -3,9 +3,9 @@
 
 import type { HtmlFacts } from '../../engine/parse/html-reader.ts'
 import { normaliseUrl, resolveBaseUrl } from '../../engine/url/normalise-url.ts'
+import { pathStart } from '../../engine/url/url-key.ts'
 import type { AnchorText } from '../../ports/search.ts'
 import { textHash } from '../text-hash.ts'
-import { pathStart } from '../url-parts.ts'
 
 const MIN_TEXT = 2
 const MAX_TEXT = 100

@@ -1,6 +1,7 @@
 // From documents with scores to the order that people see: near duplicates under the best of them, and no host twice too
 // often in the first ten. The same for every index.
 
+import { NEAR_BITS } from '../../engine/text/fingerprint.ts'
 import { type FingerprintHalves, hammingDistance, quartersOf } from './fingerprint.ts'
 
 export interface Candidate {
@@ -14,7 +15,6 @@ export interface Candidate {
 
 export type ArrangedHit<C extends Candidate> = C & { similar: number }
 
-export const NEAR_DUPLICATE_BITS = 3
 const DIVERSIFIED_HITS = 10
 const MAX_PER_HOST = 2
 
@@ -59,9 +59,7 @@ function findNearDuplicate<C extends Candidate>(
   for (const key of keys) {
     const twin = byQuarter
       .get(key)
-      ?.find(
-        (other) => other.fingerprint !== null && hammingDistance(other.fingerprint, fingerprint) <= NEAR_DUPLICATE_BITS,
-      )
+      ?.find((other) => other.fingerprint !== null && hammingDistance(other.fingerprint, fingerprint) <= NEAR_BITS)
     if (twin !== undefined) return twin
   }
   return undefined

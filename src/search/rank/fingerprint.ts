@@ -1,5 +1,7 @@
 // Fingerprints of texts as two halves of 28 bits: numbers that a processor compares at once.
 
+import { countBits } from '../../lib/count-bits.ts'
+
 export interface FingerprintHalves {
   high: number
   low: number
@@ -18,12 +20,6 @@ export function parseFingerprint(fingerprint: string | null): FingerprintHalves 
 /** In how many bits they differ. */
 export function hammingDistance(a: FingerprintHalves, b: FingerprintHalves): number {
   return countBits(a.high ^ b.high) + countBits(a.low ^ b.low)
-}
-
-function countBits(value: number): number {
-  value -= (value >>> 1) & 0x5555_5555
-  value = (value & 0x3333_3333) + ((value >>> 2) & 0x3333_3333)
-  return Math.imul((value + (value >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
 }
 
 /** The half and all that differ from it in one bit: of two prints that differ in at most three, one half is among these. */

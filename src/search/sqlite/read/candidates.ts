@@ -2,8 +2,9 @@
 // they are few, else those that have the words in a title, a heading, a link or the url, and the newest if those are few.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { NEAR_BITS } from '../../../engine/text/fingerprint.ts'
 import { type Field, type IndexQuery, MAX_OFFSET, type QueryNode } from '../../../ports/search.ts'
-import { type Candidate, NEAR_DUPLICATE_BITS } from '../../rank/arrange-hits.ts'
+import type { Candidate } from '../../rank/arrange-hits.ts'
 import { countFacets, type FacetSource } from '../../rank/facets.ts'
 import { type FingerprintHalves, hammingDistance } from '../../rank/fingerprint.ts'
 import { freshnessFactor, linkFactor } from '../../rank/score-factors.ts'
@@ -304,7 +305,7 @@ function isNearTarget(candidateRow: CandidateRow, twin: FingerprintHalves | unde
 }
 
 function isNearDuplicate(print: FingerprintHalves | null, twin: FingerprintHalves): boolean {
-  return print !== null && hammingDistance(print, twin) <= NEAR_DUPLICATE_BITS
+  return print !== null && hammingDistance(print, twin) <= NEAR_BITS
 }
 
 function facetsOf(rows: CandidateRow[], query: IndexQuery): Candidates['facets'] {

@@ -1,10 +1,11 @@
 // Documents written, replaced and removed. Every call is part of a transaction of the feed.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { pathStart } from '../../../engine/url/url-key.ts'
 import { FIELDS, type IndexDocument } from '../../../ports/search.ts'
 import { parseFingerprint } from '../../rank/fingerprint.ts'
 import { textHash } from '../../text-hash.ts'
-import { hostOf, pathStart } from '../../url-parts.ts'
+import { hostOf } from '../../url-parts.ts'
 import { urlHostKey } from '../host-key.ts'
 import { headTerms } from '../read/fts-match.ts'
 import { titleKey } from '../read/suggestions.ts'
