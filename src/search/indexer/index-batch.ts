@@ -1,6 +1,7 @@
-// One batch: pages read back some at a time, analysed in order, and handed over in one transaction.
+// Indexes one batch: reads its pages back from the archive, analyses them in order, and writes the result in one
+// transaction.
 
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { PageReaderDependencies } from '../../engine/pages/read-page.ts'
 import type { FeedBatch, FeedOutcome, IndexFeed } from '../../ports/search.ts'
 import type { Analyser } from '../analyse/analyser.ts'
@@ -10,18 +11,18 @@ export interface BatchDependencies {
   feed: Pick<IndexFeed, 'finish'>
   reading: PageReaderDependencies
   analyser: Analyser
-  /** The batch is left as it is, and comes again later. */
+  /** If true, the batch is abandoned and offered again later. */
   isStopped: () => boolean
 }
 
 export interface BatchCounts {
   indexed: number
-  /** Those that were indexed before, and are told more of now. */
+  /** Pages that were indexed before and are reindexed, for example with new anchor texts. */
   again: number
   leftOut: Partial<Record<ExclusionReason, number>>
 }
 
-/** More would hold more pages in memory and read no faster. */
+/** A larger number would hold more pages in memory without reading faster. */
 const AT_ONCE = 16
 
 export async function indexBatch(
@@ -37,11 +38,11 @@ export async function indexBatch(
     const some = pages.slice(start, start + AT_ONCE)
     const read = await Promise.all(some.map(({ version }) => readPageSource(version, parts.reading)))
     for (const [i, reading] of read.entries()) {
-      // A document of a megabyte takes a good part of a second: whoever wants to stop is heard before the next.
-      await turn()
+      // A document of one megabyte takes a good part of a second, so the loop yields and checks for a stop before each.
+      await yieldToEventLoop()
       if (parts.isStopped()) return null
       const page = some[i]
-      // What the outcome does not mention comes again later, and the others do not wait for it.
+      // A page missing from the outcome is offered again later; the other pages do not wait for it.
       if (page === undefined || 'isAway' in reading) continue
       if ('leftOut' in reading) {
         leftOut[reading.leftOut] = (leftOut[reading.leftOut] ?? 0) + 1

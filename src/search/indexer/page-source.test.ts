@@ -26,17 +26,17 @@ function read(extracted: Buffer | null, documentReaderFunction: DocumentReaderFu
   })
 }
 
-describe('the text of a document for the index', () => {
-  it('is that which was extracted when it was fetched', async () => {
-    const source = await read(packExtracted(EXTRACTED), () => assert.fail('it was read before'))
+describe('text of a document for the index', () => {
+  it('is the text extracted at fetch time', async () => {
+    const source = await read(packExtracted(EXTRACTED), () => assert.fail('the document must not be read again'))
     assert.deepEqual(source, { source: { extracted: EXTRACTED } })
   })
 
-  it('is read from the document when it was not kept', async () => {
+  it('is read from the document if no extracted text was archived', async () => {
     assert.deepEqual(await read(null, async () => EXTRACTED), { source: { extracted: EXTRACTED } })
   })
 
-  it('comes again when the reader was stopped', async () => {
+  it('is retried later if the document reader was stopped', async () => {
     const stopped = () => Promise.reject(new AppError('INTERRUPTED', 'The document reader was stopped.'))
     assert.deepEqual(await read(null, stopped), { isAway: true })
   })

@@ -1,5 +1,5 @@
-// Whether the index is whole and has what it should have: the newest version of every url, unless that stays out, and
-// nothing else.
+// Verifies that the index is undamaged and complete: it holds the newest version of every URL, unless that version is
+// excluded, and nothing else.
 
 import type { PageReaderDependencies } from '../../engine/pages/read-page.ts'
 import type { Pages, PageVersion } from '../../ports/pages.ts'
@@ -34,14 +34,12 @@ export async function verifyIndex(parts: VerifyIndexDependencies): Promise<Index
     } else if ('leftOut' in (await readPageSource(version, parts.reading))) {
       indexCheck.excluded += 1
     } else {
-      note(`${version.url} is kept (page ${version.id}) and not indexed.`)
+      note(`${version.url} is archived (page ${version.id}) but not indexed.`)
     }
   }
   const { documents } = await parts.index.status()
   if (documents !== indexCheck.documents) {
-    note(
-      `The index has ${documents} documents, of which ${indexCheck.documents} are of pages that are kept and newest.`,
-    )
+    note(`The index has ${documents} documents, but only ${indexCheck.documents} belong to archived, newest pages.`)
   }
   return indexCheck
 }

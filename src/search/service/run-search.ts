@@ -1,5 +1,5 @@
-// A search from the words of a person to an answer for one: the query understood, found, and shown with snippets,
-// corrections and related words. The same for the API and the command line, on any index.
+// Runs a search from the text a person typed to the results they see: interprets the query, finds the hits, and adds
+// snippets, spelling corrections and related words. Used by the API and the CLI, on any index.
 
 import {
   type IndexHit,
@@ -21,7 +21,7 @@ export interface SearchDependencies {
   synonyms: Synonyms
   languages: IndexLanguages
   now: () => number
-  /** The full id of a crawl from its beginning; null when there is none, or more than one. */
+  /** Expands the prefix of a crawl id; null if it matches none or several. */
   resolveCrawlId: (idOrPrefix: string) => Promise<string | null>
 }
 
@@ -43,7 +43,7 @@ export interface SnippetHit extends Omit<IndexHit, 'text' | 'keywords'> {
 
 export interface SearchResults extends Omit<IndexResult, 'hits'> {
   hits: SnippetHit[]
-  /** The query as it was understood. */
+  /** The query as it was interpreted, with every operator. */
   canonicalQuery: string
   warning: string | null
   didYouMean: string | null
@@ -69,7 +69,7 @@ export async function runSearch(searchRequest: SearchRequest, parts: SearchDepen
   if (anyOf !== null) {
     text = anyOf
     answer = await index.find({ ...query, text })
-    if (answer.total > 0) notes.push('No page has all the words; these have some of them.')
+    if (answer.total > 0) notes.push('No page contains all the words; these contain some of them.')
   }
   const isFirst = offset === 0
   const corrections =
@@ -87,7 +87,7 @@ export async function runSearch(searchRequest: SearchRequest, parts: SearchDepen
   }
 }
 
-/** A query that says nothing finds nothing; one of conditions alone finds all that fulfil them. */
+/** An empty query finds nothing; a query of filters alone finds everything that passes them. */
 async function findAll(
   index: SearchIndex,
   { text, filter }: InterpretedQuery,
@@ -99,7 +99,7 @@ async function findAll(
   return { hits: [], total: 0, isTotalExact: true, hasMore: false, facets }
 }
 
-/** Names the crawl in full; answers a note when there is none. */
+/** Replaces the crawl id in the filter by the full one. Returns a warning if there is no such crawl. */
 async function resolveCrawl(
   { filter }: InterpretedQuery,
   named: string | null,
@@ -141,7 +141,7 @@ function relatedToHits(hits: IndexHit[], words: string[]): string[] {
   return best.length === 0 ? [] : pickRelatedWords(best, words)
 }
 
-/** As the person wrote it, with the words mended. */
+/** The query as the person wrote it, with misspelt words replaced. */
 function replaceWords(text: string, corrections: ReadonlyMap<string, string>): string {
   return text.replaceAll(
     /[\p{L}\p{N}'’]+/gu,

@@ -1,4 +1,4 @@
-// What a query may become: words and titles that begin like what is written so far.
+// Completes a query: words and titles that start with the text typed so far.
 
 import type { SearchIndex } from '../../ports/search.ts'
 
