@@ -1,4 +1,4 @@
-// What each field adds to the score of a hit.
+// The contribution of each field to the score of a hit.
 
 import { FIELDS, type Field } from '../../../ports/search.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'

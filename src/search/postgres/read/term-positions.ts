@@ -1,5 +1,5 @@
-// Where the words of a query stand in a few documents, and what they count for there. Slow beside `occurrences`, but it
-// knows phrases, and every field by itself.
+// Reads the positions of query words in a few documents and scores them. Slower than `occurrences`, but it checks
+// phrases and scores every field separately.
 
 import { FIELD_WEIGHTS, FIELDS, type Field } from '../../../ports/search.ts'
 import type { Queryable, Row } from '../../../store/postgres/query.ts'
@@ -9,7 +9,6 @@ import { FIELD_PLACES } from '../field-vectors.ts'
 import type { CorpusStatistics } from './corpus-statistics.ts'
 import { leafIdf } from './score-sql.ts'
 
-/** The positions of the words in a document. */
 export interface TermPositions {
   length: number
   positionsOf(field: Field, word: string): readonly number[]
@@ -50,7 +49,7 @@ export function expandLeaf({ terms, isPrefix }: QueryLeaf, { termsByPrefix }: Co
   return isPrefix ? terms.flatMap((term) => termsByPrefix.get(term) ?? []) : terms
 }
 
-/** What each field adds to the score of the leaf. */
+/** The contribution of each field to the score of the leaf. */
 export function scoreByField(
   queryLeaf: QueryLeaf,
   termPositions: TermPositions,
@@ -69,7 +68,7 @@ export function scoreByField(
   return new Map(fields.map((field, i) => [field, bm25Share(rarity, weights[i] ?? 0, frequency, norm)]))
 }
 
-/** How often a field has the leaf; of words near each other it is told by the rarest. */
+/** Occurrences of the leaf in a field; a NEAR group counts as often as its rarest word. */
 function countOccurrences(
   queryLeaf: QueryLeaf,
   words: string[],

@@ -1,4 +1,4 @@
-// Documents whose pages are gone: dropped by retention, or with their crawl.
+// Finds and drops documents whose pages are deleted, by retention or with their crawl.
 
 import { urlHash } from '../../../store/encoding/url-hash.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'
@@ -16,7 +16,7 @@ const LOOK = {
   text: `select d.url_key, d.url, not exists (select 1 from pages p where p.id = d.page) as is_gone
     from (select url_key, url, page from documents where url_key > $1 order by url_key limit $2) as d order by d.url_key`,
 }
-/** With their locks held: a later version may have come meanwhile. */
+/** Checked under the locks, because a later version may have arrived. */
 const STILL = {
   name: 'index_still_gone',
   text: `select d.url from documents d where d.url_key = any($1::uuid[])
@@ -25,9 +25,9 @@ const STILL = {
 
 export interface StaleScan {
   looked: number
-  /** Urls of documents whose pages are gone. */
+  /** URLs of documents whose pages are deleted. */
   gone: string[]
-  /** The last that was looked at; null at the end. */
+  /** The last scanned key; null at the end. */
   last: string | null
 }
 
@@ -38,7 +38,7 @@ export async function findStaleDocuments(db: Queryable, after: string, limit: nu
   return { looked: rows.length, gone, last }
 }
 
-/** Answers how many were dropped. A version that is left of such a url takes the place. */
+/** Returns how many were dropped. A remaining version of such a URL is reindexed. */
 export async function dropStaleDocuments(tx: Queryable, urls: string[]): Promise<number> {
   const slot = await acquireCounterSlot(tx)
   const keys = urls.map(urlKey)

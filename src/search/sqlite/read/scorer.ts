@@ -1,4 +1,4 @@
-// The score of a document for a query, counted from its bag.
+// Scores documents for a query from their term bags.
 
 import { FIELD_WEIGHTS, FIELDS, type Field, type QueryNode } from '../../../ports/search.ts'
 import { dropPureNegations } from '../../query/pure-negations.ts'
@@ -17,14 +17,14 @@ interface WeightedLeaf {
   rarity: number
 }
 
-/** Of one query: reads a bag, and tells of that one. */
+/** Reads one bag at a time; the other methods refer to the last one read. */
 export class Scorer {
   readonly #reader: BagReader
   readonly #leaves: WeightedLeaf[]
   readonly #averageLength: number
   readonly #text: QueryNode | null
 
-  /** `text` as it was asked: beginnings are words of their own here. */
+  /** `text` is the query before prefix expansion; a prefix counts as one word. */
   constructor(text: QueryNode, words: QueryTerms) {
     this.#reader = new BagReader(words.terms)
     this.#averageLength = words.averageLength
@@ -45,7 +45,7 @@ export class Scorer {
     this.#reader.read(bag)
   }
 
-  /** Of a document with so many terms. */
+  /** `length` is the number of terms of the document. */
   score(length: number): number {
     const norm = lengthNorm(length, this.#averageLength)
     let sum = 0
@@ -57,7 +57,7 @@ export class Scorer {
     return sum
   }
 
-  /** What each field adds to it. */
+  /** The contribution of each field to the score. */
   scoresByField(length: number): Partial<Record<Field, number>> {
     const norm = lengthNorm(length, this.#averageLength)
     const sums = FIELDS.map(() => 0)
@@ -71,7 +71,7 @@ export class Scorer {
     return Object.fromEntries(FIELDS.map((field, i) => [field, sums[i] ?? 0] as const).filter(([, sum]) => sum > 0))
   }
 
-  /** Whether it has the words that are wanted, where they are, and none of those that are refused. Phrases it cannot tell. */
+  /** Whether the document has the positive words in their fields and no excluded word. Cannot check phrases. */
   matches(): boolean {
     return this.#text !== null && this.#matchesNode(this.#text)
   }
@@ -95,10 +95,10 @@ export class Scorer {
     }
   }
 
-  /** Terms that belong together are there as often as the rarest of them. */
+  /** A phrase counts as often as its rarest term. */
   #count(keys: readonly string[], field: number): number {
-    let least = Number.POSITIVE_INFINITY
-    for (const key of keys) least = Math.min(least, this.#reader.count(key, field))
-    return least
+    let min = Number.POSITIVE_INFINITY
+    for (const key of keys) min = Math.min(min, this.#reader.count(key, field))
+    return min
   }
 }

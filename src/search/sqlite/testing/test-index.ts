@@ -1,4 +1,4 @@
-// An index over an embedded store, in a directory of its own, for the contract.
+// An index over an embedded store in its own directory, for the contract tests.
 
 import type { TestStore } from '../../../ports/contracts/testing/store-harness.ts'
 import { type TestIndex, toPageResults } from '../../../ports/contracts/testing/test-index.ts'
@@ -7,7 +7,7 @@ import { SqliteIndex } from '../read/sqlite-index.ts'
 import { withLag } from '../read/status.ts'
 import { SqliteFeed } from '../write/feed.ts'
 
-/** `dir` is for the index; `removeDir` ends it. */
+/** `dir` holds the index; `removeDir` deletes it at the end. */
 export function openTestIndex(dir: string, store: TestStore, removeDir: () => void): TestIndex {
   const db = openForWriting(dir)
   const reading = openForReading(dir) ?? raise()
@@ -38,5 +38,5 @@ export function openTestIndex(dir: string, store: TestStore, removeDir: () => vo
 }
 
 function raise(): never {
-  throw new Error('the index was not made')
+  throw new Error('the index was not created')
 }
