@@ -11,7 +11,7 @@ import { makeBatch, NOW, SETTINGS, temporaryFolders } from './testing/archive-ba
 
 const freshFolder = temporaryFolders()
 
-async function oneAnswer(): Promise<{ dir: string; position: Position }> {
+async function oneResponse(): Promise<{ dir: string; position: Position }> {
   const dir = await freshFolder()
   const writer = await openArchiveWriter(dir, SETTINGS, systemClock)
   const [position] = await writer.append(makeBatch([{ head: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked' }]))
@@ -22,9 +22,9 @@ async function oneAnswer(): Promise<{ dir: string; position: Position }> {
 
 const BROKEN = { code: 'ARCHIVE_BROKEN' }
 
-describe('a reader', () => {
-  it('gives the headers as they were received', async () => {
-    const { dir, position } = await oneAnswer()
+describe('an archive reader', () => {
+  it('returns the headers as received', async () => {
+    const { dir, position } = await oneResponse()
     const reader = openArchiveReader(dir)
     const answer = await reader.read(position)
     assert.deepEqual(answer, {
@@ -42,7 +42,7 @@ describe('a reader', () => {
     await reader.close()
   })
 
-  it('reads a segment while it is written, while it is closed, and after', async () => {
+  it('reads a segment while it is written, while it is closed, and afterwards', async () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, SETTINGS, systemClock)
     const old = openArchiveReader(dir)
@@ -73,8 +73,8 @@ describe('a reader', () => {
     await reader.close()
   })
 
-  it('refuses a place where no record is, and goes on', async () => {
-    const { dir, position } = await oneAnswer()
+  it('rejects a position without a record, and stays usable', async () => {
+    const { dir, position } = await oneResponse()
     const reader = openArchiveReader(dir)
     const { offset, length } = position
     for (const wrong of [
@@ -93,8 +93,8 @@ describe('a reader', () => {
     await reader.close()
   })
 
-  it('refuses a record that does not fit its digest', async () => {
-    const { dir, position } = await oneAnswer()
+  it('rejects a record that does not match its digest', async () => {
+    const { dir, position } = await oneResponse()
     const path = join(dir, position.segment)
     const record = gunzipSync((await readFile(path)).subarray(position.offset)).toString('latin1')
     for (const changed of [record.replace('<p>Hello', '<p>Hullo'), record.replace('HTTP/1.1 200', 'XTTP/1.1 200')]) {
@@ -106,8 +106,8 @@ describe('a reader', () => {
     }
   })
 
-  it('finds a segment that was not there before', async () => {
-    const { dir, position } = await oneAnswer()
+  it('finds a segment that did not exist before', async () => {
+    const { dir, position } = await oneResponse()
     const path = join(dir, position.segment)
     const bytes = await readFile(path)
     await rm(path)

@@ -10,7 +10,7 @@ import { verifySegments } from './verify-segments.ts'
 
 const freshFolder = temporaryFolders()
 
-/** Header names and values as RFC 9110, section 5, allows them, obsolete bytes included. */
+/** Header names and values as RFC 9110, section 5, allows them, including obsolete bytes. */
 const token = fc.string({ unit: fc.constantFrom(..."!#$%&'*+-.^_`|~09azAZ"), minLength: 1, maxLength: 20 })
 const name = fc.oneof(
   token,
@@ -54,8 +54,8 @@ function given({
   return { ...rest, head }
 }
 
-describe('any answer', () => {
-  it('is read back as it came, passes verify, and warcio finds no fault in it', async () => {
+describe('any response', () => {
+  it('is read back unchanged, passes verification, and satisfies warcio', async () => {
     const batch = fc.array(answer, { minLength: 1, maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 4 }), async (batches) => {

@@ -12,7 +12,7 @@ import { verifySegments } from './verify-segments.ts'
 
 const freshFolder = temporaryFolders()
 
-/** Two segments of three answers each. */
+/** Two segments of three responses each. */
 async function twoSegments(): Promise<{ dir: string; first: string; places: Position[] }> {
   const dir = await freshFolder()
   const writer = await openArchiveWriter(dir, { ...SETTINGS, maxSegmentBytes: 1 }, systemClock)
@@ -26,7 +26,7 @@ async function problemsOf(dir: string) {
   return (await Array.fromAsync(verifySegments(dir))).map(({ offset, problem }) => [offset, problem])
 }
 
-describe('verify', () => {
+describe('verification', () => {
   it('lists every record of every segment', async () => {
     const { dir, places } = await twoSegments()
     const checks = await Array.fromAsync(verifySegments(dir))
@@ -44,7 +44,7 @@ describe('verify', () => {
     assert.deepEqual([isOpen, payloadDigest], [false, makeBatch([{}]).items[0]?.payloadDigest])
   })
 
-  it('says which segments are being written', async () => {
+  it('marks segments that are being written', async () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, { ...SETTINGS, maxSegmentBytes: 1 }, systemClock)
     for (let i = 0; i < 2; i++) await writer.append(makeBatch([{}]))
@@ -56,7 +56,7 @@ describe('verify', () => {
     await writer.close()
   })
 
-  it('tells where a segment is torn and goes on with the next', async () => {
+  it('reports where a segment is torn and continues with the next', async () => {
     const { dir, first, places } = await twoSegments()
     await writeFile(first, (await readFile(first)).subarray(0, -1))
     const [a, b, c, d, e, f] = places.map(({ offset }) => offset)
@@ -65,7 +65,7 @@ describe('verify', () => {
     assert.deepEqual(await problemsOf(dir), expected)
   })
 
-  it('tells of a broken member and goes on with the next segment', async () => {
+  it('reports a broken member and continues with the next segment', async () => {
     const { dir, first, places } = await twoSegments()
     const bytes = await readFile(first)
     const at = (places[1]?.offset ?? 0) + 60
@@ -78,7 +78,7 @@ describe('verify', () => {
     assert.equal(torn?.length, bytes.length - (places[1]?.offset ?? 0))
   })
 
-  it('tells of records that do not fit what they say', async () => {
+  it('reports records that do not match their headers', async () => {
     const { dir, first, places } = await twoSegments()
     const record = gunzipSync((await readFile(first)).subarray(0, places[0]?.offset)).toString()
     const answer = gunzipSync((await readFile(first)).subarray(places[2]?.offset)).toString()
@@ -97,7 +97,7 @@ describe('verify', () => {
     }
   })
 
-  it('reads records larger than its window, torn ones too', async () => {
+  it('reads records larger than its window, even torn ones', async () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, { ...SETTINGS, maxSegmentBytes: 1e9 }, systemClock)
     const [small, large] = [randomBytes(400_000), randomBytes(5_000_000)]

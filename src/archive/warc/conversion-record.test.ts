@@ -23,7 +23,7 @@ async function written(answers: TestResponse[]): Promise<{ dir: string; places: 
 }
 
 describe('an extract', () => {
-  it('is a conversion record behind its answer, and warcio finds no fault in it', async () => {
+  it('is a conversion record after its response, and satisfies warcio', async () => {
     const answers = [
       { request: REQUEST, extracted: EXTRACTED },
       { extracted: EXTRACTED },
@@ -43,7 +43,7 @@ describe('an extract', () => {
     )
   })
 
-  it('is read with its answer, also after that has moved', async () => {
+  it('is read with its response, even after that has moved', async () => {
     const { dir, places } = await written([{ request: REQUEST, extracted: EXTRACTED }, { extracted: EXTRACTED }, {}])
     const segments = openCompaction(dir, { ...SETTINGS, quietMs: 0 }, new ManualClock(NOW))
     assert.equal((await segments.prepareCopy(places)).kind, 'ready')

@@ -32,7 +32,7 @@ function placeOf(places: Position[], index: number): Position {
 }
 
 describe('a request record', () => {
-  it('follows its answer, with the bytes as sent, and warcio finds no fault in it', async () => {
+  it('follows its response, with the bytes as sent, and satisfies warcio', async () => {
     const answers = [{ request: REQUEST }, { request: REQUEST, sameAs: SAME_AS }, {}]
     const records = await readWithWarcio((await written(answers)).dir)
     assert.deepEqual(
@@ -53,7 +53,7 @@ describe('a request record', () => {
     }
   })
 
-  it('lies within the position of its answer, which is read, exported and checked with it', async () => {
+  it('is covered by the position of its response, and read, exported and verified with it', async () => {
     const { dir, places } = await written([{ request: REQUEST }, { url: 'https://b.test/', request: REQUEST }, {}])
     const reader = openArchiveReader(dir)
     const answer = await reader.read(placeOf(places, 0))
@@ -80,7 +80,7 @@ describe('a request record', () => {
     )
   })
 
-  it('moves with its answer', async () => {
+  it('moves with its response', async () => {
     const { dir, places } = await written([{ request: REQUEST }, {}, { request: REQUEST, sameAs: SAME_AS }])
     const segments = openCompaction(dir, { ...SETTINGS, quietMs: 0 }, new ManualClock(NOW))
     const moved = [placeOf(places, 0), placeOf(places, 2)]
@@ -105,7 +105,7 @@ describe('a request record', () => {
     )
   })
 
-  it('that is torn off leaves its answer, wherever the tail was torn', async () => {
+  it('that is torn off leaves its response, wherever the tail is torn', async () => {
     const { dir, places } = await written([{ request: REQUEST }])
     const { segment, offset } = placeOf(places, 0)
     const bytes = await readFile(join(dir, segment))
@@ -119,7 +119,7 @@ describe('a request record', () => {
     }
   })
 
-  it('that is damaged is found by verify, and so is one that is not its answer’s', async () => {
+  it('that is damaged or belongs to another response is found by verification', async () => {
     const { dir, places } = await written([{ request: REQUEST }, {}])
     const place = placeOf(places, 0)
     const path = join(dir, place.segment)
@@ -136,11 +136,11 @@ describe('a request record', () => {
     await reader.close()
   })
 
-  it('with a blank line in it is refused', async () => {
+  it('with a blank line in it is rejected', async () => {
     await assert.rejects(written([{ request: `${REQUEST}\r\n\r\n` }]), { code: 'INTERNAL' })
   })
 
-  it('is not written for an answer that was kept without it', async () => {
+  it('is not written for a response that is archived without it', async () => {
     const [plain] = (await written([{ head: HEAD }])).places
     const [both] = (await written([{ head: HEAD, request: REQUEST }])).places
     assert.ok(plain !== undefined && both !== undefined && both.length > plain.length + 200)
