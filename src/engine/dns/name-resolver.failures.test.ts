@@ -160,8 +160,20 @@ it('a closed resolver ends what is under way, and asks no more', async (t) => {
 
 it('every code of a failed question is a dns_failed', () => {
   for (const code of [
-    ...['ENOTFOUND', 'ENODATA', 'EBADNAME', 'ESERVFAIL', 'EREFUSED', 'ETIMEOUT', 'EFORMERR', 'ENOTIMP', 'EBADQUERY'],
-    ...['EBADRESP', 'ECANCELLED', 'EOF', 'EAI_AGAIN', 'EAI_FAIL'],
+    'ENOTFOUND',
+    'ENODATA',
+    'EBADNAME',
+    'ESERVFAIL',
+    'EREFUSED',
+    'ETIMEOUT',
+    'EFORMERR',
+    'ENOTIMP',
+    'EBADQUERY',
+    'EBADRESP',
+    'ECANCELLED',
+    'EOF',
+    'EAI_AGAIN',
+    'EAI_FAIL',
   ]) {
     assert.equal(classifyFetchError(new CodedError(code)).problem, 'dns_failed', code)
   }

@@ -4,8 +4,14 @@ import type { PageVersion } from '../../ports/pages.ts'
 import { isUnchanged, toVersionJson } from './page-version.ts'
 
 const NOT_FOUND = {
-  ...{ id: 1, visitedAt: 0, firstSeenAt: 0, expiresAt: null, redirectTo: null },
-  ...{ httpStatus: 404, contentHash: null, payloadDigest: 'aa' },
+  id: 1,
+  visitedAt: 0,
+  firstSeenAt: 0,
+  expiresAt: null,
+  redirectTo: null,
+  httpStatus: 404,
+  contentHash: null,
+  payloadDigest: 'aa',
 } as PageVersion
 
 describe('a version', () => {

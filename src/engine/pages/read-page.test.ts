@@ -10,8 +10,13 @@ import { readPage } from './read-page.ts'
 
 const POSITION = { segment: 's', offset: 0, length: 1 }
 const VERSION = {
-  ...{ id: 1, url: 'http://a.test/', visitedAt: 0, contentType: 'text/html' },
-  ...{ isArchived: true, record: POSITION, payload: POSITION },
+  id: 1,
+  url: 'http://a.test/',
+  visitedAt: 0,
+  contentType: 'text/html',
+  isArchived: true,
+  record: POSITION,
+  payload: POSITION,
 } as PageVersion
 
 function read(headers: [string, string][], payload: Buffer, version = VERSION) {

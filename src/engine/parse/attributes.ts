@@ -15,8 +15,19 @@ import {
 
 /** Those that mean something to the reader. */
 const NAMES = [
-  ...(['href', 'rel', 'src', 'content', 'http-equiv', 'name', 'lang', 'type', 'xlink:href'] as const),
-  ...(['color', 'face', 'size', 'encoding'] as const),
+  'href',
+  'rel',
+  'src',
+  'content',
+  'http-equiv',
+  'name',
+  'lang',
+  'type',
+  'xlink:href',
+  'color',
+  'face',
+  'size',
+  'encoding',
 ] as const
 export type AttributeName = (typeof NAMES)[number]
 

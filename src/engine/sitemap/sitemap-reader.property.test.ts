@@ -100,7 +100,11 @@ const PIECES = [
     '<entry>',
     '<link>',
   ],
-  ...['<guid isPermaLink="', '<link href="', 'é', '😀', '\uFEFF'],
+  '<guid isPermaLink="',
+  '<link href="',
+  'é',
+  '😀',
+  '\uFEFF',
 ]
 const bytes = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...PIECES).map((piece) => Buffer.from(piece)) },

@@ -14,7 +14,13 @@ function pageAt(url: string, changes: Partial<PageVersion> = {}): FeedPage {
   const facts = { contentType: 'text/html', httpStatus: 200, contentLength: 9, wireBytes: 10, fingerprint: null }
   return {
     version: { ...version, ...facts, ...changes } as PageVersion,
-    ...{ urlId: 3, depth: 2, changedAt: 4, anchors: [], linkRank: 0.5, inlinks: 6, previous: null },
+    urlId: 3,
+    depth: 2,
+    changedAt: 4,
+    anchors: [],
+    linkRank: 0.5,
+    inlinks: 6,
+    previous: null,
   }
 }
 

@@ -23,8 +23,26 @@ import { stopwords as tr } from '@orama/stopwords/turkish'
 import { stopwords as uk } from '@orama/stopwords/ukrainian'
 
 const LISTS: Readonly<Record<string, string[]>> = {
-  ...{ ar, bg, da, de, el, en, es, fi, fr, hu },
-  ...{ id, it, nl, no, pt, ro, ru, sv, tr, uk },
+  ar,
+  bg,
+  da,
+  de,
+  el,
+  en,
+  es,
+  fi,
+  fr,
+  hu,
+  id,
+  it,
+  nl,
+  no,
+  pt,
+  ro,
+  ru,
+  sv,
+  tr,
+  uk,
 }
 const APOSTROPHE = /['’]/g
 const NONE: ReadonlySet<string> = new Set()

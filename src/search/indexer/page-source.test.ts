@@ -11,13 +11,26 @@ const EXTRACTED = { ...NO_CONTENT, text: 'words' }
 function read(extracted: Buffer | null, documentReaderFunction: DocumentReaderFunction) {
   const place = { segment: 's', offset: 0, length: 1 }
   const version = {
-    ...{ id: 1, url: 'http://a.test/a.pdf', contentType: 'application/pdf', httpStatus: 200, noindex: false },
-    ...{ isArchived: true, record: place, payload: place },
+    id: 1,
+    url: 'http://a.test/a.pdf',
+    contentType: 'application/pdf',
+    httpStatus: 200,
+    noindex: false,
+    isArchived: true,
+    record: place,
+    payload: place,
   } as PageVersion
   const answer = {
-    ...{ url: version.url, fetchedAt: 0, ip: null, status: 200, isTruncated: false, sameAs: null, requestLength: 0 },
+    url: version.url,
+    fetchedAt: 0,
+    ip: null,
+    status: 200,
+    isTruncated: false,
+    sameAs: null,
+    requestLength: 0,
     headers: [],
-    ...{ payload: Buffer.from('%PDF-1.7'), extracted },
+    payload: Buffer.from('%PDF-1.7'),
+    extracted,
   }
   return readPageSource(version, {
     pages: { find: async () => version },

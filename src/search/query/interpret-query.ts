@@ -14,7 +14,7 @@ import type { Synonyms } from './synonyms.ts'
 import { findUnknownFields } from './unknown-fields.ts'
 
 export interface QueryContext {
-  /** Languages of the index, max common first. A word is stemmed in those of its script. */
+  /** Languages of the index, most common first. A word is stemmed in those of its script. */
   languages: readonly string[]
   synonyms: Synonyms
   now: number

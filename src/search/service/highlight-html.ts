@@ -1,6 +1,6 @@
 type HighlightRanges = readonly (readonly [number, number])[]
 
-/** Wraps the highlighted ranges. Pieces are escapeHtml one by one, so that neighbours cannot form a tag. */
+/** Wraps the highlighted ranges. Pieces are escaped one by one, so that neighbours cannot form a tag. */
 export function markHighlights(
   text: string,
   highlightRanges: HighlightRanges,
@@ -24,9 +24,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** The text as HTML that is safe to insert into a page: matches in `wrap`, the rest escapeHtml. */
+/** The text as HTML that is safe to insert into a page: matches in `mark`, the rest escaped. */
 export function highlightHtml(text: string, highlightRanges: HighlightRanges): string {
-  return markHighlights(text, highlightRanges, escapeHtml, (html) => `<wrap>${html}</wrap>`)
+  return markHighlights(text, highlightRanges, escapeHtml, (html) => `<mark>${html}</mark>`)
 }
 
 function escapeHtml(text: string): string {

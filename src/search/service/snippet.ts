@@ -72,13 +72,13 @@ function findMatches(text: string, wanted: HighlightTerms, lang: string | null):
   return matches
 }
 
-/** Languages in which a stem may start with other filter than its word. */
+/** Languages in which a stem may start with other letters than its word. */
 const WITH_PREFIXES = new Set(['ar', 'ga', 'id'])
 const HEAD = 2
 const ASCII = 128
 
 /**
- * Filters by the first two filter of each term. Most words of a text are ruled out without stemming, ASCII words even
+ * Filters by the first two letters of each term. Most words of a text are ruled out without stemming, ASCII words even
  * without creating a string.
  */
 class TermPrefixFilter {
