@@ -1,4 +1,4 @@
-// A map that holds a fixed number of entries; the one not used for the longest time gives way.
+// A map with a maximum number of entries; the least recently used one is evicted.
 
 export class LruCache<V> {
   readonly #max: number

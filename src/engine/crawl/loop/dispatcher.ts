@@ -189,7 +189,7 @@ export class Dispatcher {
     switch (robotsPermission.kind) {
       case 'unknown':
         return this.#loadStoredRules(work, url)
-      case 'unlearnt':
+      case 'not_fetched':
         return this.#fetchRules(work, url)
       case 'denied':
       case 'unreachable':

@@ -1,4 +1,4 @@
-// A resolver over a DNS server of our own and a clock that stands still, for the tests of this folder.
+// A resolver with its own DNS server and a manual clock, for tests.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ export interface TestResolver {
   server: DnsServer
   clock: ManualClock
   resolver: NameResolver
-  /** What the system was asked. */
+  /** Names looked up with the system. */
   systemLookups: string[]
 }
 
@@ -44,7 +44,7 @@ export function openResolver(
   return resolver
 }
 
-/** The addresses, or the code of the error. */
+/** The addresses, or the error code. */
 export function findAddresses(resolver: NameResolver, name: string): Promise<string[] | string> {
   return new Promise((resolve) => {
     resolver.lookup(name, (error, { addresses }) => {
@@ -62,7 +62,7 @@ export async function writeHosts(t: TestContext, text: string): Promise<string> 
   return path
 }
 
-/** For what happens by itself, sooner or later; gives up when the test does. */
+/** Waits for something that happens by itself; gives up when the test does. */
 export async function until(t: TestContext, isTrue: () => boolean): Promise<void> {
   while (!isTrue()) {
     t.signal.throwIfAborted()
