@@ -112,7 +112,7 @@ const bytes = fc.oneof(
 )
 const start = fc.constantFrom('', '<urlset><url><loc>', '<rss><item>', '<feed><entry>', 'http://a/\n', '\uFEFF')
 
-test(`any bytes are read the same in slices of any size (seed ${seed})`, () => {
+test(`any bytes are read alike in slices of any size (seed ${seed})`, () => {
   fc.assert(
     fc.property(start, fc.array(bytes, { maxLength: 60 }), budgets, (first, rest, list) => {
       const text = Buffer.concat([Buffer.from(first), ...rest])

@@ -1,4 +1,4 @@
-// Text that is stored compressed: read as the text or page that it unpacks to.
+// Compressed text: read as the text or page that it unpacks to.
 
 import { constants, gunzipSync } from 'node:zlib'
 import { type ExtractedContent, NO_CONTENT } from '../content-type.ts'
@@ -7,7 +7,7 @@ import type { DocumentLimits } from '../document-types.ts'
 import { HTML } from '../types/html.ts'
 import { TEXT } from '../types/text.ts'
 
-/** Deflate shrinks nothing by more than this (zlib's documentation, "Maximum Compression Factor"). */
+/** The maximum compression ratio of deflate (zlib's documentation, "Maximum Compression Factor"). */
 const MAX_RATIO = 1032
 
 export function readGzip(body: Buffer, url: string, limits: DocumentLimits): ExtractedContent {
@@ -25,7 +25,7 @@ function extractFrom(text: Buffer, url: string): ExtractedContent {
   return type === 'html' ? HTML.extract(text, context) : NO_CONTENT
 }
 
-/** Of a file that was cut off, what is there; null when it is damaged or unpacks to too much. */
+/** Returns what there is of a truncated file; null if it is damaged or too large. */
 function unpack(body: Buffer, maxOutputLength: number): Buffer | null {
   try {
     return gunzipSync(body, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength })
