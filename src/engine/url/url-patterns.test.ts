@@ -9,7 +9,7 @@ function matches(pattern: string, url: string): boolean {
   return UrlPatterns.compile([pattern], 'exclude').matches(url)
 }
 
-/** Everything that RegExp and RE2 read differently, and what usually stands in patterns. */
+/** Everything that RegExp and RE2 interpret differently, and common parts of patterns. */
 const PIECES = [
   'a',
   'b',
@@ -112,7 +112,7 @@ const PIECES = [
 const CHARACTERS = [...'abxABX/.-09_?=%2F{}[]()|^$\\*+pLQEAzCehk:,&~"#']
 
 describe('patterns', () => {
-  it('match as RegExp does', () => {
+  it('match like RegExp', () => {
     const pattern = fc
       .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 7 })
       .map((pieces) => pieces.join(''))
@@ -120,7 +120,7 @@ describe('patterns', () => {
     const property = fc.property(pattern, urls, (text, inputs) => {
       fc.pre(isRegExp(text) && !('refused' in translatePattern(text)))
       const expected = new RegExp(text)
-      // Among others they go another way than alone.
+      // Among others they take another path than alone.
       const many = UrlPatterns.compile([text, ...Array(20).fill('no match')], 'exclude')
       for (const input of inputs) {
         const url = input.join('')
@@ -131,7 +131,7 @@ describe('patterns', () => {
     fc.assert(property, { numRuns: 5_000 })
   })
 
-  it('that people write match what they are meant to', () => {
+  it('that people write match as intended', () => {
     const table: [string, string[], string[]][] = [
       [
         '^https?://docs\\.a\\.test/en/',
@@ -152,7 +152,7 @@ describe('patterns', () => {
     }
   })
 
-  it('take linear time where RegExp takes for ever', () => {
+  it('take linear time where RegExp takes forever', () => {
     const patterns = [
       '^http://127[.]0[.]0[.]1:1/q(a+)+$',
       '(a*)*b$',
@@ -166,7 +166,7 @@ describe('patterns', () => {
     }
   })
 
-  it('at their largest take bounded time for the longest url', () => {
+  it('of the maximum size take bounded time for the longest URL', () => {
     const url = `http://a.test/${'ab'.repeat(MAX_URL_LENGTH / 2)}`.slice(0, MAX_URL_LENGTH - 1)
     for (const pattern of [`(?:a|b)*a(?:a|b){900}$`, '(?:(?:a|b)*x?){900}[cd]$', '\\w{1000}$|[a-b]{999}$']) {
       const begun = performance.now()
@@ -175,7 +175,7 @@ describe('patterns', () => {
     }
   })
 
-  it('are refused before they are compiled when they would be too large', () => {
+  it('that would be too large are rejected before they are compiled', () => {
     for (const pattern of ['(?:x{900}){900}', 'x{1000}'.repeat(280), `${'(?:'.repeat(90)}x${'){9}'.repeat(90)}`]) {
       assert.deepEqual(featureOf(pattern), 'size', pattern)
     }
@@ -183,7 +183,7 @@ describe('patterns', () => {
     assert.ok('weight' in largest && largest.weight > MAX_WEIGHT * 0.9)
   })
 
-  it('are refused by the feature that no linear engine has', () => {
+  it('are rejected by the feature that no linear engine supports', () => {
     const features = { 'a(?=b)': 'look-ahead', '(?<!a)b': 'look-behind', '(a)\\1': 'back-reference', '(': 'syntax' }
     for (const [pattern, feature] of Object.entries(features)) assert.equal(featureOf(pattern), feature)
     assert.throws(() => UrlPatterns.compile(['fine', 'a(?=b)'], 'exclude'), {
