@@ -65,7 +65,7 @@ describe('a reader in a cluster', () => {
     assert.equal(String((await reader.read(position)).payload), 'by wa')
     for (const secret of [null, 'other']) {
       const wrong = await readerAmong([row], new ManualClock(NOW), secret)
-      await assert.rejects(wrong.read(position), AWAY(/wants another --health-secret/))
+      await assert.rejects(wrong.read(position), AWAY(/its --health-secret differs/))
     }
   })
 

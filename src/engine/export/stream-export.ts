@@ -1,4 +1,4 @@
-// A crawl in any of the formats, in pieces.
+// Streams a crawl in any export format.
 
 import type { Pages } from '../../ports/pages.ts'
 import type { UrlRow, Urls } from '../../ports/urls.ts'
@@ -13,10 +13,10 @@ import { type LinkRankSource, withLinkRanks } from './with-link-ranks.ts'
 
 export interface ExportSource extends WarcExportDependencies {
   readPage: PageReader
-  /** Those that are wanted; of the pages it is always all. */
+  /** The selected rows; pages are always exported completely. */
   rows: AsyncIterable<UrlRow>
   urls: Pick<Urls, 'edges'>
-  /** Null when nothing is indexed: then no url has a link rank. */
+  /** Null if there is no index: then no URL has a link rank. */
   search: LinkRankSource | null
   pages: Pick<Pages, 'find' | 'listByCrawl'>
 }

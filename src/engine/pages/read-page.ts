@@ -1,4 +1,4 @@
-// A page version read back from the archive, with everything that can be told from its bytes.
+// Reads a page version back from the archive, with everything that its bytes contain.
 
 import { AppError, asAppError } from '../../lib/errors.ts'
 import type { ArchivedResponse, ArchiveReader, Position } from '../../ports/archive.ts'
@@ -17,7 +17,7 @@ import { retryIfMoved } from './retry-if-moved.ts'
 export interface PageLink {
   url: string
   anchorText: string
-  /** In lower case; '' when it has none. */
+  /** In lower case; '' if it has none. */
   rel: string
 }
 
@@ -25,23 +25,23 @@ export interface ArchivedPage {
   version: PageVersion
   /** As received, in order. */
   headers: [name: string, value: string][]
-  /** As received; `body` has its content codings undone. */
+  /** As received; `body` is decoded. */
   payload: Buffer
   body: Buffer
-  /** Null when it is no html. */
+  /** Null if it is not HTML. */
   html: string | null
   text: string
   links: PageLink[]
-  /** Of documents; null when they do not say. */
+  /** For documents; null if unknown. */
   author: string | null
   pageCount: number | null
-  /** False: its own record is damaged, and `headers` are only those that tell how the payload is coded. */
+  /** False if its own record is damaged; `headers` are then only those that describe the coding of the payload. */
   hasOwnHeaders: boolean
 }
 
 export type PageReader = (version: PageVersion) => Promise<ArchivedPage>
 
-/** Nothing in the archive unpacks to more: the client cut or refused it. */
+/** Nothing in the archive is larger when decoded: the client truncated or rejected it. */
 const MAX_BODY_BYTES = 1024 ** 3
 
 export interface PageReaderDependencies {
@@ -52,7 +52,7 @@ export interface PageReaderDependencies {
 
 export type PageBody = Awaited<ReturnType<typeof readBody>>
 
-/** The bytes of a page, unpacked, and what they are. */
+/** The decoded bytes of a page, and their type. */
 export async function readBody(version: PageVersion, parts: Omit<PageReaderDependencies, 'readDocument'>) {
   const read = await retryIfMoved(version, parts.pages, (current) => readBytes(current, parts.archive))
   const { own, payload } = read
@@ -82,7 +82,7 @@ export async function readPage(version: PageVersion, parts: PageReaderDependenci
   return { ...common, text, links: linksOf(extracted.links, version.url), author: author || null, pageCount: pages }
 }
 
-/** What a document holds, as it was found when it came, or read now; null when nothing is read of its type. */
+/** The content of a document, extracted when it was fetched or now; null if its type is not read. */
 export async function extractContent(
   { body, contentType, media, extracted }: Pick<PageBody, 'body' | 'contentType' | 'media' | 'extracted'>,
   url: string,
@@ -92,7 +92,7 @@ export async function extractContent(
   return (await media?.extract?.(body, { url, contentType, readDocument: documentReaderFunction })) ?? null
 }
 
-/** The payload as received, in its codings; also where those cannot be undone. */
+/** The payload as received, encoded; works even if it cannot be decoded. */
 export async function readRawPayload(
   version: PageVersion,
   parts: Omit<PageReaderDependencies, 'readDocument'>,
@@ -105,10 +105,13 @@ async function readBytes(
   archive: PageReaderDependencies['archive'],
 ) {
   if (!isArchived) {
-    throw new AppError('PAGE_NOT_KEPT', `Nothing was kept of ${url} at that time: it resembled another page.`)
+    throw new AppError(
+      'PAGE_NOT_KEPT',
+      `Nothing was archived for ${url} at that time: it was a near-duplicate of another page.`,
+    )
   }
   if (record === null || payload === null) {
-    throw new AppError('ARCHIVE_BROKEN', `The bytes of ${url} were kept, but the store no longer knows where they lie.`)
+    throw new AppError('ARCHIVE_BROKEN', `The bytes of ${url} were archived, but the store no longer knows where.`)
   }
   let hasOwnHeaders = true
   const own = await archive.read(record).catch((error: unknown) => {
@@ -120,8 +123,8 @@ async function readBytes(
 }
 
 /**
- * Its own record is damaged, but its payload lies elsewhere, or came again later. The headers of this visit are lost;
- * how the payload is coded is told by the record that has it.
+ * Called when its own record is damaged, but its payload is elsewhere, or was archived again later. The headers of this
+ * visit are lost; the record with the payload says how it is encoded.
  */
 async function readPayloadHeaders(
   error: unknown,
@@ -134,14 +137,14 @@ async function readPayloadHeaders(
   return { ...answer, headers: answer.headers.filter(([name]) => name.toLowerCase() === 'content-encoding') }
 }
 
-/** Codings are undone as they were when the page was fetched. */
+/** Decodes like when the page was fetched. */
 function decodePayload(url: string, own: ArchivedResponse, payload: Buffer): Promise<Buffer> {
   const encoding = joinHeaderValues(own.headers.flat(), 'content-encoding', ', ')
   if (encoding === null) return Promise.resolve(payload)
   return new Promise((resolve, reject) => {
     decodeBody(payload, encoding, MAX_BODY_BYTES, (error, body) => {
       if (error === null) return resolve(body)
-      const message = `The bytes kept of ${url} cannot be unpacked as its header says, "${encoding}". Get them as they are with --wire.`
+      const message = `The archived bytes of ${url} cannot be decoded as "${encoding}", as its header says. Use --wire to get them undecoded.`
       reject(new AppError('ARCHIVE_BROKEN', message, { cause: error }))
     })
   })
