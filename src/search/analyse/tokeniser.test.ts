@@ -111,7 +111,8 @@ describe('terms', () => {
 
   it('of a URL are its host and path', () => {
     assert.deepEqual(splitWords(urlToText('https://www.example.com/Some-Page/caf%C3%A9_%FF?x=1')), [
-      ...['example', 'com', 'some', 'page', 'caf', 'c3'].slice(0, 2),
+      'example',
+      'com',
       ...splitWords('/Some-Page/caf  _ '),
     ])
     assert.deepEqual(splitWords(urlToText('http://a.test/caf%C3%A9')), ['a', 'test', 'café'])
