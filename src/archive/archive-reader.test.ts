@@ -26,8 +26,8 @@ describe('an archive reader', () => {
   it('returns the headers as received', async () => {
     const { dir, position } = await oneResponse()
     const reader = openArchiveReader(dir)
-    const answer = await reader.read(position)
-    assert.deepEqual(answer, {
+    const response = await reader.read(position)
+    assert.deepEqual(response, {
       url: 'https://a.test/',
       fetchedAt: NOW,
       ip: '192.0.2.1',
@@ -52,8 +52,8 @@ describe('an archive reader', () => {
     const [second] = await writer.append(makeBatch([{ url: 'https://b.test/' }]))
     assert.ok(second !== undefined)
     const young = openArchiveReader(dir)
-    const [, answer] = await Promise.all([writer.close(), young.read(second)])
-    assert.equal(answer.url, 'https://b.test/')
+    const [, response] = await Promise.all([writer.close(), young.read(second)])
+    assert.equal(response.url, 'https://b.test/')
     assert.equal((await old.read(second)).url, 'https://b.test/')
     await Promise.all([old.close(), young.close()])
   })
@@ -61,14 +61,14 @@ describe('an archive reader', () => {
   it('reads from more segments than it keeps open', async () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, { ...SETTINGS, maxSegmentBytes: 1 }, systemClock)
-    const places: Position[] = []
-    for (let i = 0; i < 150; i++) places.push(...(await writer.append(makeBatch([{ url: `https://a.test/${i}` }]))))
+    const positions: Position[] = []
+    for (let i = 0; i < 150; i++) positions.push(...(await writer.append(makeBatch([{ url: `https://a.test/${i}` }]))))
     await writer.close()
     const reader = openArchiveReader(dir)
-    const answers = await Promise.all([...places, ...places].map((place) => reader.read(place)))
+    const responses = await Promise.all([...positions, ...positions].map((place) => reader.read(place)))
     assert.deepEqual(
-      answers.map(({ url }) => url),
-      [...places, ...places].map((_, i) => `https://a.test/${i % 150}`),
+      responses.map(({ url }) => url),
+      [...positions, ...positions].map((_, i) => `https://a.test/${i % 150}`),
     )
     await reader.close()
   })

@@ -35,13 +35,13 @@ function fillDisk(): void {
   })
 }
 
-async function assertSound(dir: string, answers: number): Promise<void> {
+async function assertSound(dir: string, responses: number): Promise<void> {
   const checks = await Array.fromAsync(verifySegments(dir))
   assert.deepEqual(
     checks.filter(({ problem }) => problem !== null),
     [],
   )
-  assert.equal(checks.filter(({ type }) => type === 'response').length, answers)
+  assert.equal(checks.filter(({ type }) => type === 'response').length, responses)
   assert.deepEqual(
     (await readWithWarcio(dir)).flatMap(({ problems }) => problems),
     [],

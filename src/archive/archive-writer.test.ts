@@ -93,10 +93,10 @@ describe('an archive writer', () => {
     const payloads = Array.from({ length: 60 }, (_, i) => randomBytes(i * 50))
     const appends = payloads.map((payload) => writer.append(makeBatch([{ payload }, {}])))
     const closed = writer.close()
-    const places = await Promise.all(appends)
+    const positions = await Promise.all(appends)
     await closed
     const reader = openArchiveReader(dir)
-    for (const [i, [first]] of places.entries()) {
+    for (const [i, [first]] of positions.entries()) {
       assert.ok(first !== undefined)
       assert.deepEqual((await reader.read(first)).payload, payloads[i])
     }

@@ -33,17 +33,17 @@ export interface ClusterReaderDependencies {
 const REMEMBER_MS = 5_000
 const MAX_REMEMBERED = 10_000
 
-export function openClusterReader(parts: ClusterReaderDependencies): ArchiveReader {
-  const remoteRecords = new RemoteRecords(parts)
+export function openClusterReader(dependencies: ClusterReaderDependencies): ArchiveReader {
+  const remoteRecords = new RemoteRecords(dependencies)
   const readRaw = async (position: Position) => {
     try {
-      return await parts.local.readRaw(position)
+      return await dependencies.local.readRaw(position)
     } catch (error) {
       if (!isMissingSegment(error)) throw error
       return remoteRecords.readRaw(position)
     }
   }
-  return createArchiveReader({ readRaw, close: () => parts.local.close() })
+  return createArchiveReader({ readRaw, close: () => dependencies.local.close() })
 }
 
 class RemoteRecords {
@@ -53,8 +53,8 @@ class RemoteRecords {
   readonly #missing = new Map<string, { why: string; until: number }>()
   #cachedNodes: { nodes: ArchiveNodeStatus[]; until: number } = { nodes: [], until: 0 }
 
-  constructor(parts: ClusterReaderDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: ClusterReaderDependencies) {
+    this.#dependencies = dependencies
   }
 
   async readRaw(position: Position): Promise<Buffer> {

@@ -20,10 +20,10 @@ const REST = { ...SETTINGS, quietMs: 1000 }
 async function tenResponses(): Promise<{ dir: string; places: Position[] }> {
   const dir = await freshFolder()
   const writer = await openArchiveWriter(dir, SETTINGS, new ManualClock(NOW))
-  const answers = Array.from({ length: 10 }, (_, i) => ({ url: `https://a.test/${i}`, payload: randomBytes(500) }))
-  const places = await writer.append(makeBatch(answers))
+  const responses = Array.from({ length: 10 }, (_, i) => ({ url: `https://a.test/${i}`, payload: randomBytes(500) }))
+  const positions = await writer.append(makeBatch(responses))
   await writer.close()
-  return { dir, places }
+  return { dir, places: positions }
 }
 
 async function remove(segments: OpenedCompaction, segment: string): Promise<number> {
@@ -33,9 +33,9 @@ async function remove(segments: OpenedCompaction, segment: string): Promise<numb
 
 describe('sealed segments', () => {
   it('are those of a dead process, immediately, with their sizes', async () => {
-    const { dir, places } = await tenResponses()
+    const { dir, places: positions } = await tenResponses()
     const segments = openCompaction(dir, REST, new ManualClock(NOW))
-    const segment = places[0]?.segment ?? ''
+    const segment = positions[0]?.segment ?? ''
     const { size } = await stat(join(dir, segment))
     assert.deepEqual(await segments.listSealed(), [{ segment, bytes: size }])
   })
@@ -81,12 +81,12 @@ describe('the retention lock', () => {
 
 describe('copied records', () => {
   it('are in their own segment, unchanged, and readable as usual', async () => {
-    const { dir, places } = await tenResponses()
+    const { dir, places: positions } = await tenResponses()
     const segments = openCompaction(dir, REST, new ManualClock(NOW))
-    const chosen = [2, 3, 7].flatMap((i) => places[i] ?? [])
+    const chosen = [2, 3, 7].flatMap((i) => positions[i] ?? [])
     const copyPreparation = await segments.prepareCopy(chosen)
     assert.ok(copyPreparation.kind === 'ready')
-    const copies = [...(await segments.copy(chosen)), ...(await segments.copy(places.slice(0, 1)))]
+    const copies = [...(await segments.copy(chosen)), ...(await segments.copy(positions.slice(0, 1)))]
     assert.deepEqual(new Set(copies.map(({ segment }) => segment)), new Set([copyPreparation.segment]))
     await segments.close()
     const reader = openArchiveReader(dir)
@@ -106,14 +106,18 @@ describe('copied records', () => {
   })
 
   it('are not made of damaged records, nor of none', async () => {
-    const { dir, places } = await tenResponses()
-    const path = join(dir, places[0]?.segment ?? '')
+    const { dir, places: positions } = await tenResponses()
+    const path = join(dir, positions[0]?.segment ?? '')
     const bytes = await readFile(path)
-    const at = (places[5]?.offset ?? 0) + 100
+    const at = (positions[5]?.offset ?? 0) + 100
     bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
     await writeFile(path, bytes.subarray(0, -1))
     const segments = openCompaction(dir, REST, new ManualClock(NOW))
-    for (const bad of [places.slice(4, 7), places.slice(-1), [{ segment: 'none.warc.gz', offset: 0, length: 5 }]]) {
+    for (const bad of [
+      positions.slice(4, 7),
+      positions.slice(-1),
+      [{ segment: 'none.warc.gz', offset: 0, length: 5 }],
+    ]) {
       assert.deepEqual(await segments.prepareCopy(bad), { kind: 'damaged' })
       assert.deepEqual(await segments.copy(bad), [])
     }
@@ -124,9 +128,9 @@ describe('copied records', () => {
 
 describe('a removed segment', () => {
   it('cannot be found once it is discarded, and is deleted when it is removed', async () => {
-    const { dir, places } = await tenResponses()
+    const { dir, places: positions } = await tenResponses()
     const segments = openCompaction(dir, REST, new ManualClock(NOW))
-    const segment = places[0]?.segment ?? ''
+    const segment = positions[0]?.segment ?? ''
     const { size } = await stat(join(dir, segment))
     await segments.discard(segment)
     assert.deepEqual([await segments.listSealed(), await segments.listDiscarded()], [[], [segment]])
@@ -138,9 +142,9 @@ describe('a removed segment', () => {
 
   const skip = process.platform === 'linux' ? false : 'only Linux tells which deleted files are open'
   it('stays readable for open handles, which are closed with the next read', { skip }, async () => {
-    const { dir, places } = await tenResponses()
+    const { dir, places: positions } = await tenResponses()
     const segments = openCompaction(dir, REST, new ManualClock(NOW))
-    const [first, second] = places
+    const [first, second] = positions
     assert.ok(first !== undefined && second !== undefined)
     const reader = openArchiveReader(dir)
     await reader.read(first)

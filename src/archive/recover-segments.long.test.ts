@@ -43,10 +43,12 @@ describe('recovery', () => {
     const { bytes, ends } = await smallSegment()
     for (let length = 0; length <= bytes.length; length++) {
       const dir = await leftOpen(bytes.subarray(0, length))
-      const kept = ends.findLast((end) => end <= length) ?? 0
-      assert.deepEqual(await recoverSegments(dir, () => 0), [{ segment: NAME, length: kept, cutBytes: length - kept }])
-      assert.deepEqual(await filesIn(dir), kept === 0 ? [] : [NAME])
-      if (kept > 0) assert.deepEqual(await readFile(join(dir, NAME)), bytes.subarray(0, kept))
+      const expected = ends.findLast((end) => end <= length) ?? 0
+      assert.deepEqual(await recoverSegments(dir, () => 0), [
+        { segment: NAME, length: expected, cutBytes: length - expected },
+      ])
+      assert.deepEqual(await filesIn(dir), expected === 0 ? [] : [NAME])
+      if (expected > 0) assert.deepEqual(await readFile(join(dir, NAME)), bytes.subarray(0, expected))
     }
   })
 

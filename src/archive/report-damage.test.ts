@@ -30,11 +30,11 @@ async function damaged(): Promise<{ path: string; dir: string; first: Position; 
 describe('damage', () => {
   it('is reported once, where it is found, and the read still fails', async () => {
     const { dir, first, second } = await damaged()
-    const told: Position[] = []
-    const reader = withDamageReports(openArchiveReader(dir), async (place) => void told.push(place))
+    const reports: Position[] = []
+    const reader = withDamageReports(openArchiveReader(dir), async (place) => void reports.push(place))
     await reader.read(second)
     for (let i = 0; i < 2; i++) await assert.rejects(reader.read(first), BROKEN)
-    assert.deepEqual(told, [first])
+    assert.deepEqual(reports, [first])
     await reader.close()
   })
 

@@ -8,7 +8,7 @@ import type { ArchiveReader, Position } from '../ports/archive.ts'
 const MAX_REPORTED = 10_000
 
 export function withDamageReports(reader: ArchiveReader, report: (damaged: Position) => Promise<void>): ArchiveReader {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   return {
     ...reader,
     async read(position) {
@@ -16,13 +16,13 @@ export function withDamageReports(reader: ArchiveReader, report: (damaged: Posit
         return await reader.read(position)
       } catch (error) {
         const key = `${position.segment} ${position.offset}`
-        if (!isDamage(error) || told.has(key)) throw error
+        if (!isDamage(error) || reported.has(key)) throw error
         await report(position).catch((problem: unknown) => {
           const { message } = asAppError(error)
           throw new AppError('ARCHIVE_BROKEN', `${message} Reporting the damage failed: ${asAppError(problem).message}`)
         })
-        if (told.size >= MAX_REPORTED) told.clear()
-        told.add(key)
+        if (reported.size >= MAX_REPORTED) reported.clear()
+        reported.add(key)
         throw error
       }
     },

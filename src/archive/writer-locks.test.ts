@@ -63,14 +63,14 @@ const WRITE = `
 /** A process that has written five records and stays alive, with their positions. */
 async function writing(t: TestContext, dir: string, writer: string) {
   const child = start(t, WRITE, dir, writer)
-  const places: Position[] = []
-  for (let i = 0; i < 5; i++) places.push(...(JSON.parse(await child.next()) as Position[]))
-  return { child, places, open: join(dir, `${places[0]?.segment}.open`) }
+  const positions: Position[] = []
+  for (let i = 0; i < 5; i++) positions.push(...(JSON.parse(await child.next()) as Position[]))
+  return { child, places: positions, open: join(dir, `${positions[0]?.segment}.open`) }
 }
 
-async function assertReadable(dir: string, writer: string, places: Position[]): Promise<void> {
+async function assertReadable(dir: string, writer: string, positions: Position[]): Promise<void> {
   const reader = openArchiveReader(dir)
-  for (const [i, place] of places.entries()) {
+  for (const [i, place] of positions.entries()) {
     assert.equal(String((await reader.read(place)).payload), `${writer} ${i}`)
   }
   await reader.close()

@@ -24,9 +24,9 @@ export function packBatch({ items, bytes }: ArchiveBatch, recordPacker: RecordPa
     const end = item.sameAs === null ? extractedAt + item.extractedLength : extractedAt
     const id = newRecordId()
     const head = all.toString('latin1', at, payloadAt)
-    const kept = toArchivedHead(head, item.payloadLength)
-    const answer = makeResponseRecord(item, id, kept, all.subarray(payloadAt, requestAt))
-    const pieces = recordPacker.pack(answer, isCompressed(head))
+    const archivedHead = toArchivedHead(head, item.payloadLength)
+    const response = makeResponseRecord(item, id, archivedHead, all.subarray(payloadAt, requestAt))
+    const pieces = recordPacker.pack(response, isCompressed(head))
     if (item.requestLength > 0) {
       pieces.push(
         ...recordPacker.pack(makeRequestRecord(item, id, all.toString('latin1', requestAt, extractedAt)), false),

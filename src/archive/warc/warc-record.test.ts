@@ -19,17 +19,17 @@ import { readWithWarcio, type WarcioRecord } from '../testing/read-with-warcio.t
 
 const freshFolder = temporaryFolders()
 
-async function written(answers: TestResponse[]): Promise<string> {
+async function written(responses: TestResponse[]): Promise<string> {
   const dir = await freshFolder()
   const writer = await openArchiveWriter(dir, SETTINGS, new ManualClock(NOW))
-  await writer.append(makeBatch(answers))
+  await writer.append(makeBatch(responses))
   await writer.close()
   return dir
 }
 
 /** The records as warcio reads them. */
-async function recordsOf(answers: TestResponse[]): Promise<WarcioRecord[]> {
-  return readWithWarcio(await written(answers))
+async function recordsOf(responses: TestResponse[]): Promise<WarcioRecord[]> {
+  return readWithWarcio(await written(responses))
 }
 
 function fieldsOf(record: WarcioRecord | undefined, names: string[]): (string | null | undefined)[] {

@@ -72,21 +72,21 @@ describe('a failing server', () => {
     const { server, clock, resolver } = await openTestResolver(t)
     server.set('www.test', { a: ['192.0.2.1'] })
     server.hold('www.test', 'AAAA')
-    const answer = findAddresses(resolver, 'www.test')
+    const result = findAddresses(resolver, 'www.test')
     // The deadline and the c-ares timeouts are seconds away.
     await until(t, () => (clock.nextAt() ?? Number.POSITIVE_INFINITY) <= clock.now() + 50)
     clock.advance(50)
-    assert.deepEqual(await answer, ['192.0.2.1'])
+    assert.deepEqual(await result, ['192.0.2.1'])
   })
 
   it('that does not respond causes an error at the deadline', async (t) => {
     const { server, clock, resolver } = await openTestResolver(t)
     server.hold('www.test', 'A')
     const seen = server.nextQuestion('www.test', 'A')
-    const answer = findAddresses(resolver, 'www.test')
+    const result = findAddresses(resolver, 'www.test')
     await seen
     clock.advance(8_000)
-    assert.equal(await answer, 'ETIMEOUT')
+    assert.equal(await result, 'ETIMEOUT')
   })
 
   it('is not queried for a name whose deadline passed in the queue', async (t) => {
@@ -94,10 +94,10 @@ describe('a failing server', () => {
     const names = Array.from({ length: 60 }, (_, index) => `n${index}.test`)
     for (const name of names) server.hold(name, 'A')
     const seen = server.nextQuestion('n49.test', 'A')
-    const answers = names.map((name) => findAddresses(resolver, name))
+    const results = names.map((name) => findAddresses(resolver, name))
     await seen
     clock.advance(250)
-    assert.deepEqual(new Set(await Promise.all(answers)), new Set(['ETIMEOUT']))
+    assert.deepEqual(new Set(await Promise.all(results)), new Set(['ETIMEOUT']))
     await findAddresses(resolver, 'other.test')
     assert.deepEqual([server.asked('n49.test', 'A'), server.asked('n50.test'), server.asked('n59.test')], [1, 0, 0])
   })
@@ -150,10 +150,10 @@ it('a closed resolver cancels pending queries, and sends no more', async (t) => 
   const names = Array.from({ length: 80 }, (_, index) => `n${index}.test`)
   for (const name of names) server.hold(name, 'A')
   const seen = server.nextQuestion('n0.test', 'A')
-  const answers = names.map((name) => findAddresses(resolver, name))
+  const results = names.map((name) => findAddresses(resolver, name))
   await seen
   resolver.close()
-  assert.deepEqual(new Set(await Promise.all(answers)), new Set(['ECANCELLED']))
+  assert.deepEqual(new Set(await Promise.all(results)), new Set(['ECANCELLED']))
   assert.equal(await findAddresses(resolver, 'later.test'), 'ECANCELLED')
   assert.deepEqual([server.asked('n79.test'), server.asked('later.test'), clock.nextAt()], [0, 0, null])
 })

@@ -25,9 +25,9 @@ export interface WarcExportDependencies {
  */
 export async function* toWarc(
   pages: AsyncIterable<PageVersion>,
-  parts: WarcExportDependencies,
+  dependencies: WarcExportDependencies,
 ): AsyncGenerator<Buffer> {
-  const { archive, crawl, onDamaged } = parts
+  const { archive, crawl, onDamaged } = dependencies
   const written = new Set<string>()
   yield archive.makeWarcinfoRecord(`${crawl.id}.warc.gz`, crawl.createdAt)
   for await (const version of pages) {
@@ -40,7 +40,7 @@ export async function* toWarc(
       if (written.has(keyOf(position))) continue
       written.add(keyOf(position))
       const records = await skipIfDamaged(version.url, onDamaged, () =>
-        retryIfMoved(version, parts.pages, (current) => readIntactRecords(current[which] ?? position, archive)),
+        retryIfMoved(version, dependencies.pages, (current) => readIntactRecords(current[which] ?? position, archive)),
       )
       if (records !== null) yield* records
     }

@@ -30,10 +30,10 @@ function read(headers: [string, string][], payload: Buffer, version = VERSION) {
     sameAs: null,
     requestLength: 0,
   }
-  const answer: ArchivedResponse = { ...about, headers, payload }
+  const response: ArchivedResponse = { ...about, headers, payload }
   return readPage(version, {
     pages: { find: async () => version },
-    archive: { read: async () => answer },
+    archive: { read: async () => response },
     readDocument: () => assert.fail('not a document'),
   })
 }
@@ -48,16 +48,18 @@ async function readDocument(extracted: Buffer | null, sameAs: ArchivedResponse['
   const whole = { ...about, extracted, sameAs: null }
   const payload = { segment: 's', offset: 50, length: 1 }
   const version = { ...PDF_VERSION, payload: sameAs === null ? POSITION : payload }
-  const answers = new Map<number, ArchivedResponse>([[50, { ...whole, headers: [], payload: Buffer.from('%PDF-1.7') }]])
-  const own =
-    sameAs === null ? answers.get(50) : { ...whole, headers: [], payload: Buffer.alloc(0), extracted: null, sameAs }
+  const responses = new Map<number, ArchivedResponse>([
+    [50, { ...whole, headers: [], payload: Buffer.from('%PDF-1.7') }],
+  ])
+  const ownRecord =
+    sameAs === null ? responses.get(50) : { ...whole, headers: [], payload: Buffer.alloc(0), extracted: null, sameAs }
   const page = await readPage(version, {
     pages: { find: async () => version },
     archive: {
       async read({ offset }) {
-        const answer = offset === 0 ? own : answers.get(offset)
-        assert.ok(answer !== undefined)
-        return answer
+        const response = offset === 0 ? ownRecord : responses.get(offset)
+        assert.ok(response !== undefined)
+        return response
       },
     },
     async readDocument() {

@@ -53,18 +53,18 @@ export interface PageReaderDependencies {
 export type PageBody = Awaited<ReturnType<typeof readBody>>
 
 /** The decoded bytes of a page, and their type. */
-export async function readBody(version: PageVersion, parts: Omit<PageReaderDependencies, 'readDocument'>) {
-  const read = await retryIfMoved(version, parts.pages, (current) => readBytes(current, parts.archive))
-  const { own, payload } = read
-  const body = await decodePayload(version.url, own, payload)
+export async function readBody(version: PageVersion, dependencies: Omit<PageReaderDependencies, 'readDocument'>) {
+  const read = await retryIfMoved(version, dependencies.pages, (current) => readBytes(current, dependencies.archive))
+  const { ownRecord, payload } = read
+  const body = await decodePayload(version.url, ownRecord, payload)
   const contentType = version.contentType ?? ''
   return { ...read, body, contentType, media: findContentType(detectContentType(contentType, body).type) }
 }
 
-export async function readPage(version: PageVersion, parts: PageReaderDependencies): Promise<ArchivedPage> {
-  const page = await readBody(version, parts)
-  const { own, hasOwnHeaders, payload, body, contentType, media } = page
-  const about = { version, headers: own.headers, hasOwnHeaders, payload, body }
+export async function readPage(version: PageVersion, dependencies: PageReaderDependencies): Promise<ArchivedPage> {
+  const page = await readBody(version, dependencies)
+  const { ownRecord, hasOwnHeaders, payload, body, contentType, media } = page
+  const about = { version, headers: ownRecord.headers, hasOwnHeaders, payload, body }
   const common = { ...about, html: null, author: null, pageCount: null }
   if (media?.isPage) {
     const html = decodeHtml(body, contentType).text
@@ -76,7 +76,7 @@ export async function readPage(version: PageVersion, parts: PageReaderDependenci
       links: linksOf(facts.links, resolveBaseUrl(facts.baseHref, version.url)),
     }
   }
-  const extracted = await extractContent(page, version.url, parts.readDocument)
+  const extracted = await extractContent(page, version.url, dependencies.readDocument)
   if (extracted === null) return { ...common, text: '', links: [] }
   const { text, author, pages } = extracted
   return { ...common, text, links: linksOf(extracted.links, version.url), author: author || null, pageCount: pages }
@@ -95,9 +95,10 @@ export async function extractContent(
 /** The payload as received, encoded; works even if it cannot be decoded. */
 export async function readRawPayload(
   version: PageVersion,
-  parts: Omit<PageReaderDependencies, 'readDocument'>,
+  dependencies: Omit<PageReaderDependencies, 'readDocument'>,
 ): Promise<Buffer> {
-  return (await retryIfMoved(version, parts.pages, (current) => readBytes(current, parts.archive))).payload
+  return (await retryIfMoved(version, dependencies.pages, (current) => readBytes(current, dependencies.archive)))
+    .payload
 }
 
 async function readBytes(
@@ -114,12 +115,12 @@ async function readBytes(
     throw new AppError('ARCHIVE_BROKEN', `The bytes of ${url} were archived, but the store no longer knows where.`)
   }
   let hasOwnHeaders = true
-  const own = await archive.read(record).catch((error: unknown) => {
+  const ownRecord = await archive.read(record).catch((error: unknown) => {
     hasOwnHeaders = false
     return readPayloadHeaders(error, { record, payload }, archive)
   })
-  const source = own.sameAs === null ? own : await archive.read(payload)
-  return { own, hasOwnHeaders, payload: source.payload, extracted: source.extracted }
+  const source = ownRecord.sameAs === null ? ownRecord : await archive.read(payload)
+  return { ownRecord, hasOwnHeaders, payload: source.payload, extracted: source.extracted }
 }
 
 /**
@@ -133,13 +134,13 @@ async function readPayloadHeaders(
 ): Promise<ArchivedResponse> {
   const isElsewhere = record.segment !== payload.segment || record.offset !== payload.offset
   if (asAppError(error).code !== 'ARCHIVE_BROKEN' || !isElsewhere) throw error
-  const answer = await archive.read(payload)
-  return { ...answer, headers: answer.headers.filter(([name]) => name.toLowerCase() === 'content-encoding') }
+  const response = await archive.read(payload)
+  return { ...response, headers: response.headers.filter(([name]) => name.toLowerCase() === 'content-encoding') }
 }
 
 /** Decodes like when the page was fetched. */
-function decodePayload(url: string, own: ArchivedResponse, payload: Buffer): Promise<Buffer> {
-  const encoding = joinHeaderValues(own.headers.flat(), 'content-encoding', ', ')
+function decodePayload(url: string, ownRecord: ArchivedResponse, payload: Buffer): Promise<Buffer> {
+  const encoding = joinHeaderValues(ownRecord.headers.flat(), 'content-encoding', ', ')
   if (encoding === null) return Promise.resolve(payload)
   return new Promise((resolve, reject) => {
     decodeBody(payload, encoding, MAX_BODY_BYTES, (error, body) => {

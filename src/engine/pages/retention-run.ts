@@ -40,8 +40,8 @@ export class RetentionRun {
   readonly #dependencies: RetentionRunDependencies
   readonly #damaged = new Set<string>()
 
-  constructor(parts: RetentionRunDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: RetentionRunDependencies) {
+    this.#dependencies = dependencies
   }
 
   /** Null if there is nothing to do for now. */
@@ -67,16 +67,16 @@ export class RetentionRun {
     const { store, archive } = this.#dependencies
     const [discarded] = await archive.listDiscarded()
     if (discarded !== undefined) return this.#finish(discarded)
-    const resting = new Map((await archive.listSealed()).map(({ segment, bytes }) => [segment, bytes]))
-    const names = [...resting.keys()]
+    const sealed = new Map((await archive.listSealed()).map(({ segment, bytes }) => [segment, bytes]))
+    const names = [...sealed.keys()]
     const [forgotten] = await store.listRetired(names)
     if (forgotten !== undefined) return this.#delete(forgotten)
-    const worn = await store.listCompactable(names)
-    for (const { segment } of worn.filter(({ isEmpty }) => isEmpty)) {
+    const compactable = await store.listCompactable(names)
+    for (const { segment } of compactable.filter(({ isEmpty }) => isEmpty)) {
       if (await store.retireSegment(segment)) return this.#delete(segment)
     }
-    for (const { segment, deadBytes } of worn) {
-      const bytes = resting.get(segment) ?? 0
+    for (const { segment, deadBytes } of compactable) {
+      const bytes = sealed.get(segment) ?? 0
       if (bytes - deadBytes < MIN_LIVE_SHARE * bytes && !this.#damaged.has(segment)) return this.#moveSome(segment)
     }
     return null

@@ -55,9 +55,9 @@ export class RobotsChecker {
   readonly #cache = new RobotsRuleCache()
   readonly #fetching = new Map<string, Promise<FetchResult>>()
 
-  constructor(settings: RobotsCheckerSettings, parts: RobotsCheckerDependencies) {
+  constructor(settings: RobotsCheckerSettings, dependencies: RobotsCheckerDependencies) {
     this.#settings = settings
-    this.#dependencies = parts
+    this.#dependencies = dependencies
   }
 
   check(url: string): RobotsPermission {

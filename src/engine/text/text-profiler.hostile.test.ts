@@ -8,9 +8,9 @@ import { profileText, type TextProfile, TextProfiler } from './text-profiler.ts'
 const MB = 1_000_000
 
 function profileBytes(bytes: Buffer, contentType: string): TextProfile {
-  const survey = new TextProfiler()
-  readHtml(decodeHtml(bytes, contentType).text, false, survey)
-  return survey.finish()
+  const profiler = new TextProfiler()
+  readHtml(decodeHtml(bytes, contentType).text, false, profiler)
+  return profiler.finish()
 }
 
 test('ten megabytes of one word are counted, and have no fingerprint', () => {
@@ -28,15 +28,15 @@ test('every character may be a word', () => {
 })
 
 test('a million blocks of one letter are a million words', () => {
-  const survey = new TextProfiler()
-  readHtml('<p>x'.repeat(MB), false, survey)
-  assert.equal(survey.finish().wordCount, MB)
+  const profiler = new TextProfiler()
+  readHtml('<p>x'.repeat(MB), false, profiler)
+  assert.equal(profiler.finish().wordCount, MB)
 })
 
 test('megabytes of references are read in one pass', () => {
-  const survey = new TextProfiler()
-  readHtml('&#x79;&unknown&'.repeat(MB / 2), false, survey)
-  assert.equal(survey.finish().wordCount, MB)
+  const profiler = new TextProfiler()
+  readHtml('&#x79;&unknown&'.repeat(MB / 2), false, profiler)
+  assert.equal(profiler.finish().wordCount, MB)
 })
 
 test('NULs are not words, and look binary', () => {

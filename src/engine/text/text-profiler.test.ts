@@ -10,9 +10,9 @@ const text = makeTextWriter(3).words(300)
 const { fingerprint } = profileText(text)
 
 function profilePage(html: string): TextProfile {
-  const survey = new TextProfiler()
-  readHtml(html, false, survey)
-  return survey.finish()
+  const profiler = new TextProfiler()
+  readHtml(html, false, profiler)
+  return profiler.finish()
 }
 
 /** The fingerprint of a text in which every second word is this one. */
@@ -36,12 +36,12 @@ test('a page has the profile of its text', () => {
 })
 
 test('the profile is the same with and without the text', () => {
-  const survey = new TextProfiler()
+  const profiler = new TextProfiler()
   fc.assert(
     fc.property(flatPage, (html) => {
       const page = text + html
-      assert.equal(readHtml(page, true, survey).text, readHtml(page, true).text)
-      assert.deepEqual(survey.finish(), profilePage(page))
+      assert.equal(readHtml(page, true, profiler).text, readHtml(page, true).text)
+      assert.deepEqual(profiler.finish(), profilePage(page))
     }),
   )
 })
@@ -104,9 +104,9 @@ test('letters of other alphabets have a case, too', () => {
 })
 
 test('a profiler can be reused for the next page', () => {
-  const survey = new TextProfiler()
-  readHtml('<p>some words 12 \u0001\u0001\u0001\u0001\u0001\u0001\u0001\u0001\u0001', false, survey)
-  survey.finish()
-  readHtml(text, false, survey)
-  assert.deepEqual(survey.finish(), profileText(text))
+  const profiler = new TextProfiler()
+  readHtml('<p>some words 12 \u0001\u0001\u0001\u0001\u0001\u0001\u0001\u0001\u0001', false, profiler)
+  profiler.finish()
+  readHtml(text, false, profiler)
+  assert.deepEqual(profiler.finish(), profileText(text))
 })

@@ -31,14 +31,14 @@ export class SeenUrls {
       const mask = this.#slots - 1
       for (let probe = 0; probe < PROBES; probe++) {
         const at = ((key.lo + probe) & mask) * WORDS
-        const held = table[at + 2] as number
-        if (held === 0) {
+        const stored = table[at + 2] as number
+        if (stored === 0) {
           this.#entries += 1
           put(table, at, key, mark)
           return true
         }
         if (table[at] === key.lo && table[at + 1] === key.hi) {
-          if (held <= mark) return false
+          if (stored <= mark) return false
           table[at + 2] = mark
           return true
         }

@@ -37,8 +37,8 @@ export class UrlPatterns {
     const translated = translatePatterns(patterns)
     if (Array.isArray(translated)) return new UrlPatterns(translated)
     const { expected, pattern } = translated
-    const given = pattern === null ? `there are ${patterns.length}` : `it is "${pattern.slice(0, MAX_SHOWN)}"`
-    throw new AppError('BAD_CONFIG', `${setting} must be ${expected}; ${given}.`)
+    const actual = pattern === null ? `there are ${patterns.length}` : `it is "${pattern.slice(0, MAX_SHOWN)}"`
+    throw new AppError('BAD_CONFIG', `${setting} must be ${expected}; ${actual}.`)
   }
 
   matches(url: string): boolean {

@@ -55,9 +55,9 @@ export class Analyser {
   #shortTokeniser = new Tokeniser(this.#table)
   #keywords = new KeywordPicker(this.#table)
 
-  constructor(parts: AnalyserDependencies) {
-    this.#dependencies = parts
-    this.#languages = new LanguageIdentifier(parts.detect)
+  constructor(dependencies: AnalyserDependencies) {
+    this.#dependencies = dependencies
+    this.#languages = new LanguageIdentifier(dependencies.detect)
   }
 
   /** Call before the pages of a batch: the known line counts of their hosts. */

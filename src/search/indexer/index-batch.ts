@@ -27,36 +27,36 @@ const AT_ONCE = 16
 
 export async function indexBatch(
   { token, pages, lines }: FeedBatch,
-  parts: BatchDependencies,
+  dependencies: BatchDependencies,
 ): Promise<BatchCounts | null> {
   const outcome: FeedOutcome = { pages: [], anchors: [] }
   const leftOut: BatchCounts['leftOut'] = {}
   let [indexed, again] = [0, 0]
-  parts.analyser.setHostLines(lines)
+  dependencies.analyser.setHostLines(lines)
   for (let start = 0; start < pages.length; start += AT_ONCE) {
-    if (parts.isStopped()) return null
-    const some = pages.slice(start, start + AT_ONCE)
-    const read = await Promise.all(some.map(({ version }) => readPageSource(version, parts.reading)))
+    if (dependencies.isStopped()) return null
+    const chunk = pages.slice(start, start + AT_ONCE)
+    const read = await Promise.all(chunk.map(({ version }) => readPageSource(version, dependencies.reading)))
     for (const [i, reading] of read.entries()) {
       // A document of one megabyte takes a good part of a second, so the loop yields and checks for a stop before each.
       await yieldToEventLoop()
-      if (parts.isStopped()) return null
-      const page = some[i]
+      if (dependencies.isStopped()) return null
+      const page = chunk[i]
       // A page missing from the outcome is offered again later; the other pages do not wait for it.
       if (page === undefined || 'isAway' in reading) continue
       if ('leftOut' in reading) {
         leftOut[reading.leftOut] = (leftOut[reading.leftOut] ?? 0) + 1
-        parts.analyser.excludePage(page)
+        dependencies.analyser.excludePage(page)
         outcome.pages.push({ leftOut: { url: page.version.url, version: page.version.version } })
         continue
       }
-      const { document, anchors } = parts.analyser.analyse(page, reading.source)
+      const { document, anchors } = dependencies.analyser.analyse(page, reading.source)
       outcome.pages.push({ document })
       if (page.previous?.pageId === document.pageId) again += 1
       else indexed += 1
       outcome.anchors.push(...anchors)
     }
   }
-  await parts.feed.finish(token, outcome)
+  await dependencies.feed.finish(token, outcome)
   return { indexed, again, leftOut }
 }

@@ -44,8 +44,8 @@ export class Indexer {
   #dropsAt = 0
   readonly #counts: BatchCounts = { indexed: 0, again: 0, leftOut: {} }
 
-  constructor(parts: IndexerDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: IndexerDependencies) {
+    this.#dependencies = dependencies
   }
 
   get counts(): BatchCounts {

@@ -34,25 +34,29 @@ export async function isRankDue(
 /** Returns whether it ran to completion. */
 export async function computeLinkRanks(
   { crawl, ledger }: CrawlProgress,
-  parts: LinkRankDependencies,
+  dependencies: LinkRankDependencies,
 ): Promise<boolean> {
-  const graph = await readGraph(crawl.id, parts)
+  const graph = await readGraph(crawl.id, dependencies)
   if (graph === null) return false
   let isOver = false
   const ranks = await computePageRank(graph, async () => {
-    isOver ||= !(await parts.yieldTurn())
+    isOver ||= !(await dependencies.yieldTurn())
   })
   if (isOver) return false
   const scaled = scaleRanks(ranks)
   for (let start = 0; start < graph.nodes; start += SAVED_AT_ONCE) {
-    const some: LinkRank[] = []
+    const chunk: LinkRank[] = []
     for (let node = start; node < Math.min(graph.nodes, start + SAVED_AT_ONCE); node++) {
-      some.push({ urlId: graph.urlIds[node] ?? 0, linkRank: scaled[node] ?? 0, inlinks: graph.inlinkCounts[node] ?? 0 })
+      chunk.push({
+        urlId: graph.urlIds[node] ?? 0,
+        linkRank: scaled[node] ?? 0,
+        inlinks: graph.inlinkCounts[node] ?? 0,
+      })
     }
-    await parts.feed.saveRanks(crawl.id, some)
-    if (!(await parts.yieldTurn())) return false
+    await dependencies.feed.saveRanks(crawl.id, chunk)
+    if (!(await dependencies.yieldTurn())) return false
   }
-  await parts.feed.recordRanking(crawl.id, ledger.visited)
+  await dependencies.feed.recordRanking(crawl.id, ledger.visited)
   return true
 }
 

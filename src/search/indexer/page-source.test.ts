@@ -20,7 +20,7 @@ function read(extracted: Buffer | null, documentReaderFunction: DocumentReaderFu
     record: place,
     payload: place,
   } as PageVersion
-  const answer = {
+  const response = {
     url: version.url,
     fetchedAt: 0,
     ip: null,
@@ -34,7 +34,7 @@ function read(extracted: Buffer | null, documentReaderFunction: DocumentReaderFu
   }
   return readPageSource(version, {
     pages: { find: async () => version },
-    archive: { read: async () => answer },
+    archive: { read: async () => response },
     readDocument: documentReaderFunction,
   })
 }

@@ -15,14 +15,17 @@ export type ExclusionReason = (typeof EXCLUSION_REASONS)[number]
  */
 export type PageSourceResult = { source: PageSource } | { leftOut: ExclusionReason } | { isAway: true }
 
-export async function readPageSource(version: PageVersion, parts: PageReaderDependencies): Promise<PageSourceResult> {
+export async function readPageSource(
+  version: PageVersion,
+  dependencies: PageReaderDependencies,
+): Promise<PageSourceResult> {
   const reason = findExclusionReason(version)
   if (reason !== null) return { leftOut: reason }
   try {
-    const page = await readBody(version, parts)
+    const page = await readBody(version, dependencies)
     const { body, contentType, media } = page
     if (media?.isPage) return { source: { html: decodeHtml(body, contentType).text } }
-    const extracted = await extractContent(page, version.url, parts.readDocument)
+    const extracted = await extractContent(page, version.url, dependencies.readDocument)
     if (extracted === null || (extracted.text === '' && extracted.title === '')) return { leftOut: 'no_text' }
     return { source: { extracted } }
   } catch (error) {

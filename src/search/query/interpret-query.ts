@@ -43,11 +43,11 @@ export function interpretQuery(text: string, context: QueryContext): Interpreted
   const warnings: string[] = []
   if (text.length > MAX_QUERY_LENGTH) warnings.push(`only the first ${MAX_QUERY_LENGTH} characters were used`)
   const tokens = tokeniseQuery(text.slice(0, MAX_QUERY_LENGTH), (name) => FIELD_NAMES.has(name))
-  const few = limitTerms(tokens, warnings)
-  warnings.push(...findUnknownFields(few, [...FIELD_NAMES]))
-  const parseResult = parseTokens(few)
+  const limited = limitTerms(tokens, warnings)
+  warnings.push(...findUnknownFields(limited, [...FIELD_NAMES]))
+  const parseResult = parseTokens(limited)
   if ('problem' in parseResult) warnings.push(`searched as plain words: ${parseResult.problem}`)
-  const raw = 'problem' in parseResult ? plainWords(few) : parseResult.node
+  const raw = 'problem' in parseResult ? plainWords(limited) : parseResult.node
   const queryInterpreter = new QueryInterpreter(context, warnings)
   const node = raw === null ? null : queryInterpreter.interpret(raw)
   // A purely negative query finds nothing, but its filter still applies.

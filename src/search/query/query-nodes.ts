@@ -18,11 +18,11 @@ export function toWordNode(
   const terms = new Set(
     [word, ...synonymsOfWord.filter((other) => !other.includes(' '))].flatMap((one) => stemInLanguages(one, languages)),
   )
-  const own: QueryNode = { kind: 'term', terms: [...terms], isPrefix: false, field }
+  const wordNode: QueryNode = { kind: 'term', terms: [...terms], isPrefix: false, field }
   const phrases = synonymsOfWord
     .filter((other) => other.includes(' '))
     .map((other) => toPhraseNode(other.split(' '), field, languages))
-  return phrases.length === 0 ? own : { kind: 'or', parts: [own, ...phrases] }
+  return phrases.length === 0 ? wordNode : { kind: 'or', parts: [wordNode, ...phrases] }
 }
 
 export function toPhraseNode(words: readonly string[], field: Field | null, languages: readonly string[]): QueryNode {

@@ -30,7 +30,7 @@ export function arrangeHits<C extends Candidate>(sorted: readonly C[], groupsSim
 }
 
 function groupNearDuplicates<C extends Candidate>(sorted: readonly C[]): ArrangedHit<C>[] {
-  const kept: ArrangedHit<C>[] = []
+  const grouped: ArrangedHit<C>[] = []
   const byQuarter = new Map<number, ArrangedHit<C>[]>()
   for (const candidate of sorted) {
     const keys = candidate.fingerprint === null ? [] : quartersOf(candidate.fingerprint)
@@ -40,14 +40,14 @@ function groupNearDuplicates<C extends Candidate>(sorted: readonly C[]): Arrange
       continue
     }
     const arranged = { ...candidate, similar: 0 }
-    kept.push(arranged)
+    grouped.push(arranged)
     for (const key of keys) {
       const others = byQuarter.get(key)
       if (others === undefined) byQuarter.set(key, [arranged])
       else others.push(arranged)
     }
   }
-  return kept
+  return grouped
 }
 
 function findNearDuplicate<C extends Candidate>(

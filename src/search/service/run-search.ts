@@ -53,36 +53,41 @@ export interface SearchResults extends Omit<IndexResult, 'hits'> {
 
 const RELATED_FROM = 5
 
-export async function runSearch(searchRequest: SearchRequest, parts: SearchDependencies): Promise<SearchResults> {
+export async function runSearch(
+  searchRequest: SearchRequest,
+  dependencies: SearchDependencies,
+): Promise<SearchResults> {
   const startedAt = performance.now()
-  const now = parts.now()
-  const { index, synonyms } = parts
-  const languages = await parts.languages.read(index)
+  const now = dependencies.now()
+  const { index, synonyms } = dependencies
+  const languages = await dependencies.languages.read(index)
   const interpretedQuery = interpretQuery(searchRequest.text, { languages, synonyms, now })
-  const notes = interpretedQuery.warning === null ? [] : [interpretedQuery.warning]
-  notes.push(...(await resolveCrawl(interpretedQuery, searchRequest.crawl, parts)))
+  const warnings = interpretedQuery.warning === null ? [] : [interpretedQuery.warning]
+  warnings.push(...(await resolveCrawl(interpretedQuery, searchRequest.crawl, dependencies)))
   const { limit, offset, sort, wantsFacets, groupsSimilar, explains } = searchRequest
   const query = { filter: interpretedQuery.filter, sort, now, limit, offset, wantsFacets, groupsSimilar, explains }
   let text = interpretedQuery.text
-  let answer = await findAll(index, interpretedQuery, { ...query, text })
-  const anyOf = answer.total === 0 ? toAnyWordQuery(interpretedQuery) : null
-  if (anyOf !== null) {
-    text = anyOf
-    answer = await index.find({ ...query, text })
-    if (answer.total > 0) notes.push('No page contains all the words; these contain some of them.')
+  let result = await findAll(index, interpretedQuery, { ...query, text })
+  const anyWordQuery = result.total === 0 ? toAnyWordQuery(interpretedQuery) : null
+  if (anyWordQuery !== null) {
+    text = anyWordQuery
+    result = await index.find({ ...query, text })
+    if (result.total > 0) warnings.push('No page contains all the words; these contain some of them.')
   }
   const isFirst = offset === 0
   const corrections =
-    isFirst && (answer.total === 0 || anyOf !== null) ? await correctSpelling(interpretedQuery.words, index) : null
+    isFirst && (result.total === 0 || anyWordQuery !== null)
+      ? await correctSpelling(interpretedQuery.words, index)
+      : null
   const wanted = collectHighlightTerms(text)
   return {
-    ...answer,
-    hits: answer.hits.map((hit) => toSnippetHit(hit, wanted)),
-    hasMore: answer.hasMore && offset + limit <= MAX_OFFSET,
+    ...result,
+    hits: result.hits.map((hit) => toSnippetHit(hit, wanted)),
+    hasMore: result.hasMore && offset + limit <= MAX_OFFSET,
     canonicalQuery: interpretedQuery.canonicalQuery,
-    warning: notes.length === 0 ? null : notes.join(' '),
+    warning: warnings.length === 0 ? null : warnings.join(' '),
     didYouMean: corrections === null ? null : replaceWords(searchRequest.text, corrections),
-    related: isFirst ? relatedToHits(answer.hits, interpretedQuery.words) : [],
+    related: isFirst ? relatedToHits(result.hits, interpretedQuery.words) : [],
     tookMs: performance.now() - startedAt,
   }
 }
@@ -102,12 +107,12 @@ async function findAll(
 /** Replaces the crawl id in the filter by the full one. Returns a warning if there is no such crawl. */
 async function resolveCrawl(
   { filter }: InterpretedQuery,
-  named: string | null,
-  parts: SearchDependencies,
+  requestedCrawl: string | null,
+  dependencies: SearchDependencies,
 ): Promise<string[]> {
-  const wanted = filter.crawlId ?? named
+  const wanted = filter.crawlId ?? requestedCrawl
   if (wanted === null) return []
-  const id = await parts.resolveCrawlId(wanted)
+  const id = await dependencies.resolveCrawlId(wanted)
   filter.crawlId = id ?? wanted
   return id === null ? [`There is no crawl ${wanted}.`] : []
 }

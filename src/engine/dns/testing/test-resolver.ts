@@ -21,15 +21,15 @@ export interface TestResolver {
 export async function openTestResolver(t: TestContext, settings: Partial<DnsSettings> = {}): Promise<TestResolver> {
   const server = await openDnsServer(t)
   const clock = new ManualClock()
-  const systemAsked: string[] = []
+  const systemLookups: string[] = []
   const sources: DnsSources = {
     servers: () => [server.address],
     system(name, done) {
-      systemAsked.push(name)
+      systemLookups.push(name)
       done({ kind: 'found', addresses: [{ address: '10.0.0.1', family: 4 }], ttlMs: 60_000 })
     },
   }
-  return { server, clock, resolver: openResolver(t, settings, sources, clock), systemLookups: systemAsked }
+  return { server, clock, resolver: openResolver(t, settings, sources, clock), systemLookups }
 }
 
 export function openResolver(

@@ -64,17 +64,17 @@ function readByNode(bytes: Buffer): Promise<Seen | null> {
         this.push(null)
       },
     })
-    const asked = request({ createConnection: () => socket, host: 'a.test' }, (response) => {
+    const clientRequest = request({ createConnection: () => socket, host: 'a.test' }, (response) => {
       const { statusCode = 0, rawHeaders } = response
       let body = ''
       response.setEncoding('latin1').on('data', (text: string) => (body += text))
       response.on('error', () => resolve(null))
       response.on('end', () => resolve({ statuses: [...statuses, statusCode], rawHeaders, body, end: 'whole' }))
     })
-    asked.on('information', ({ statusCode }) => statuses.push(statusCode))
-    asked.on('upgrade', () => resolve(null))
-    asked.on('error', () => resolve(null))
-    asked.end()
+    clientRequest.on('information', ({ statusCode }) => statuses.push(statusCode))
+    clientRequest.on('upgrade', () => resolve(null))
+    clientRequest.on('error', () => resolve(null))
+    clientRequest.end()
   })
 }
 
@@ -155,18 +155,18 @@ describe('a response', () => {
   })
 
   it('that Node accepts is accepted, with the same result', async () => {
-    let taken = 0
+    let accepted = 0
     await fc.assert(
       fc.asyncProperty(fc.oneof(whole, corrupted), sizes, async (bytes, parts) => {
         const expected = await readByNode(bytes)
         if (expected === null) return
-        taken += 1
+        accepted += 1
         const seen = readParts(bytes, parts)
         // Node passes on what it cannot decode.
         if (seen.end !== 'coded') assert.deepEqual(seen, expected)
       }),
       { numRuns: 1500 },
     )
-    assert.ok(taken > 500, `Node accepted only ${taken}`)
+    assert.ok(accepted > 500, `Node accepted only ${accepted}`)
   })
 })

@@ -23,12 +23,12 @@ export async function sortCandidates(
   const words = leaves.flatMap((queryLeaf) => expandLeaf(queryLeaf, statistics))
   const ids = best.map(({ pageId }) => pageId)
   const positions = await readTermPositions(db, ids, words)
-  const rescored = best.map((one) => {
-    const own = positions.get(one.pageId)
-    if (own === undefined) return one
-    const parts = leaves.flatMap((queryLeaf) => [...scoreByField(queryLeaf, own, statistics).values()])
+  const rescored = best.map((candidate) => {
+    const termPositions = positions.get(candidate.pageId)
+    if (termPositions === undefined) return candidate
+    const parts = leaves.flatMap((queryLeaf) => [...scoreByField(queryLeaf, termPositions, statistics).values()])
     return withTextScore(
-      one,
+      candidate,
       parts.reduce((sum, part) => sum + part, 0),
       query,
     )

@@ -56,8 +56,8 @@ function positionsIn(row: Row): Partial<Record<Field, number[]>> {
     FIELDS.flatMap((field, i) => {
       const { vector, label } = FIELD_PLACES[field]
       if (vector !== row['vector']) return []
-      const there = positions.filter((at, j) => labels[j] === label && at !== NO_POSITION)
-      return there.length === 0 ? [] : [[field, there.map((at) => at - (starts[i] ?? 0))]]
+      const positionsInField = positions.filter((at, j) => labels[j] === label && at !== NO_POSITION)
+      return positionsInField.length === 0 ? [] : [[field, positionsInField.map((at) => at - (starts[i] ?? 0))]]
     }),
   )
 }

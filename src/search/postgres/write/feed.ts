@@ -53,8 +53,8 @@ export class PostgresFeed implements IndexFeed {
   #openBatch: OpenBatch | null = null
   #lastCheckedKey = FIRST_KEY
 
-  constructor(parts: FeedDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: FeedDependencies) {
+    this.#dependencies = dependencies
   }
 
   /** One batch at a time: an unfinished batch is released first. */
@@ -98,9 +98,9 @@ export class PostgresFeed implements IndexFeed {
 
   async deleteGone(limit: number): Promise<{ looked: number; dropped: number }> {
     const { db } = this.#dependencies
-    const { looked, gone, last } = await db.withRetries(() => findStaleDocuments(db.pool, this.#lastCheckedKey, limit))
+    const { looked, stale, last } = await db.withRetries(() => findStaleDocuments(db.pool, this.#lastCheckedKey, limit))
     this.#lastCheckedKey = last ?? FIRST_KEY
-    const dropped = gone.length === 0 ? 0 : await this.#inTransaction((tx) => dropStaleDocuments(tx, gone))
+    const dropped = stale.length === 0 ? 0 : await this.#inTransaction((tx) => dropStaleDocuments(tx, stale))
     return { looked, dropped }
   }
 
@@ -158,10 +158,10 @@ export class PostgresFeed implements IndexFeed {
       // On another connection: until the batch is finished, this one locks nothing but its own pages.
       const pages = await this.#loadFeedPages(waiting)
       const existing = new Set(pages.map(({ version }) => version.id))
-      const gone = waiting.filter(({ id }) => !existing.has(id))
+      const stale = waiting.filter(({ id }) => !existing.has(id))
       await requeueUrls(
         this.#dependencies.db.pool,
-        gone.map(({ urlHash }) => urlHash),
+        stale.map(({ urlHash }) => urlHash),
       )
       if (pages.length > 0) {
         const token = randomUUID()

@@ -26,16 +26,16 @@ const STILL = {
 export interface StaleScan {
   looked: number
   /** URLs of documents whose pages are deleted. */
-  gone: string[]
+  stale: string[]
   /** The last scanned key; null at the end. */
   last: string | null
 }
 
 export async function findStaleDocuments(db: Queryable, after: string, limit: number): Promise<StaleScan> {
   const { rows } = await db.query({ ...LOOK, values: [after, limit] })
-  const gone = rows.filter((row) => row['is_gone'] === true).map((row) => String(row['url']))
+  const stale = rows.filter((row) => row['is_gone'] === true).map((row) => String(row['url']))
   const last = rows.length < limit ? null : String(rows.at(-1)?.['url_key'])
-  return { looked: rows.length, gone, last }
+  return { looked: rows.length, stale, last }
 }
 
 /** Returns how many were dropped. A remaining version of such a URL is reindexed. */
@@ -44,12 +44,12 @@ export async function dropStaleDocuments(tx: Queryable, urls: string[]): Promise
   const keys = urls.map(urlKey)
   await lockUrls(tx, keys)
   const { rows } = await tx.query({ ...STILL, values: [keys] })
-  const gone = rows.map((row) => String(row['url'])).sort()
-  const indexed = await readIndexedPages(tx, gone)
-  await removeDocuments(tx, slot, gone.map(urlKey))
+  const stale = rows.map((row) => String(row['url'])).sort()
+  const indexed = await readIndexedPages(tx, stale)
+  await removeDocuments(tx, slot, stale.map(urlKey))
   await saveHostLines(
     tx,
-    gone.map((url, i) => {
+    stale.map((url, i) => {
       const before = indexed[i] ?? null
       return { url, version: before?.version ?? 0, before, document: null }
     }),

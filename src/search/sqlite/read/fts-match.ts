@@ -69,11 +69,11 @@ export function toFtsMatch(node: QueryNode, among: readonly Field[] = FIELDS): s
 /** FTS5 only has a binary NOT. */
 function toAnd(parts: QueryNode[], among: readonly Field[]): string | null {
   const wanted = parts.filter(({ kind }) => kind !== 'not').map((part) => toFtsMatch(part, among))
-  const some = wanted.filter((part) => part !== null)
-  if (some.length === 0 || some.length < wanted.length) return null
-  const refused = parts.flatMap((part) => (part.kind === 'not' ? (toFtsMatch(part.part) ?? []) : []))
-  const all = joined(some, ' AND ')
-  return refused.length === 0 ? all : `(${all} NOT ${joined(refused, ' OR ')})`
+  const positive = wanted.filter((part) => part !== null)
+  if (positive.length === 0 || positive.length < wanted.length) return null
+  const excluded = parts.flatMap((part) => (part.kind === 'not' ? (toFtsMatch(part.part) ?? []) : []))
+  const all = joined(positive, ' AND ')
+  return excluded.length === 0 ? all : `(${all} NOT ${joined(excluded, ' OR ')})`
 }
 
 function joined(parts: string[], by: string): string | null {

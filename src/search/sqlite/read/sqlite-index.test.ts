@@ -83,12 +83,12 @@ describe('an index with more documents than a query ranks', () => {
       terms: { ...document.terms, title: 'apple', body: i % 2 === 0 ? 'pear' : 'plum' },
     }))
     const other = await filled(t, mixed, LIMITS)
-    const refused = { kind: 'not' as const, part: termNode('pear') }
-    const answer = await other.find(
-      makeIndexQuery({ kind: 'and', parts: [termNode('apple'), refused] }, { groupsSimilar: false }),
+    const excluded = { kind: 'not' as const, part: termNode('pear') }
+    const result = await other.find(
+      makeIndexQuery({ kind: 'and', parts: [termNode('apple'), excluded] }, { groupsSimilar: false }),
     )
-    assert.equal(answer.hits.length, 10)
-    assert.ok(answer.hits.every(({ pageId }) => pageId % 2 === 0))
+    assert.equal(result.hits.length, 10)
+    assert.ok(result.hits.every(({ pageId }) => pageId % 2 === 0))
   })
 
   it('finds documents of a site, however many newer ones others have', async (t) => {
@@ -113,10 +113,10 @@ describe('an index with more documents than a query ranks', () => {
   })
 
   it('stops counting when it has enough matches, or takes too long', async (t) => {
-    const few = { ...LIMITS, counted: 1000, idsPerStatement: 25 }
+    const fewIds = { ...LIMITS, counted: 1000, idsPerStatement: 25 }
     for (const limits of [
-      { ...few, enough: 20 },
-      { ...few, scanMs: 0 },
+      { ...fewIds, enough: 20 },
+      { ...fewIds, scanMs: 0 },
     ]) {
       const index = await filled(t, documents, limits)
       const { hits, total, isTotalExact } = await index.find(makeIndexQuery('apple', { groupsSimilar: false }))
@@ -278,10 +278,10 @@ describe('the index file', () => {
   it('has the page cache given to its connection, and is not mapped', (t) => {
     const dir = makeDir(t)
     const writing = openForWriting(dir, 4 << 20)
-    const reading = openForReading(dir, 2 << 20) ?? assert.fail('the index is not there')
-    assert.deepEqual([pragma(writing, 'cache_size'), pragma(reading, 'cache_size')], [-4096, -2048])
-    assert.deepEqual([pragma(writing, 'mmap_size'), pragma(reading, 'mmap_size')], [0, 0])
-    reading.close()
+    const readOnly = openForReading(dir, 2 << 20) ?? assert.fail('the index is not there')
+    assert.deepEqual([pragma(writing, 'cache_size'), pragma(readOnly, 'cache_size')], [-4096, -2048])
+    assert.deepEqual([pragma(writing, 'mmap_size'), pragma(readOnly, 'mmap_size')], [0, 0])
+    readOnly.close()
     writing.close()
   })
 
@@ -322,9 +322,9 @@ describe('damage', () => {
       const breaking = new DatabaseSync(indexPath(dir), { defensive: false })
       breaking.exec(sql)
       breaking.close()
-      const reading = openForReading(dir) ?? assert.fail('the index is not there')
-      t.after(() => reading.close())
-      assert.notDeepEqual(await new SqliteIndex(reading, () => 0).findDamage(), [])
+      const readOnly = openForReading(dir) ?? assert.fail('the index is not there')
+      t.after(() => readOnly.close())
+      assert.notDeepEqual(await new SqliteIndex(readOnly, () => 0).findDamage(), [])
     })
   }
 })

@@ -10,11 +10,11 @@ import { SqliteFeed } from '../write/feed.ts'
 /** `dir` holds the index; `removeDir` deletes it at the end. */
 export function openTestIndex(dir: string, store: TestStore, removeDir: () => void): TestIndex {
   const db = openForWriting(dir)
-  const reading = openForReading(dir) ?? raise()
+  const readOnly = openForReading(dir) ?? raise()
   const feed = new SqliteFeed({ db, pages: store.pages, clock: store.clock })
-  const index = withLag(new SqliteIndex(reading, () => store.clock.now()), () => feed.lag())
+  const index = withLag(new SqliteIndex(readOnly, () => store.clock.now()), () => feed.lag())
   const close = () => {
-    reading.close()
+    readOnly.close()
     db.close()
   }
   return {

@@ -150,7 +150,7 @@ export class DocumentWriter {
 
   #write(document: IndexDocument, hash: number): void {
     const { pageId, url, title } = document
-    const print = parseFingerprint(document.fingerprint)
+    const fingerprint = parseFingerprint(document.fingerprint)
     const { block, place } = this.#texts.add(pageId, document)
     this.#insert.run(
       pageId,
@@ -165,8 +165,8 @@ export class DocumentWriter {
       document.visitedAt,
       document.changedAt,
       document.expiresAt,
-      print?.high ?? null,
-      print?.low ?? null,
+      fingerprint?.high ?? null,
+      fingerprint?.low ?? null,
       document.version,
       urlHostKey(url),
       pathStart(url),
@@ -179,7 +179,7 @@ export class DocumentWriter {
     )
     const site = siteTerms(url)
     this.#insertTerms.run(pageId, ...FIELDS.map((field) => document.terms[field]), site)
-    this.#insertHeads.run(pageId, headTerms(document.terms, [site, fingerprintTerms(print)]))
+    this.#insertHeads.run(pageId, headTerms(document.terms, [site, fingerprintTerms(fingerprint)]))
     const bag = this.#bags.pack(document.terms)
     const [lines, repeated] = [packDocumentLines(document.lines), packDocumentLines(document.repeated)]
     this.#insertBag.run(pageId, bag.length, bag.content, lines, repeated)

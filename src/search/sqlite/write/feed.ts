@@ -81,12 +81,12 @@ export class SqliteFeed implements IndexFeed {
   /** When the current batch was taken; the indexing rate counts from then. */
   #takenAt = 0
 
-  constructor(parts: FeedDependencies) {
-    this.#dependencies = parts
-    const { db } = parts
+  constructor(dependencies: FeedDependencies) {
+    this.#dependencies = dependencies
+    const { db } = dependencies
     this.#lines = new HostLineCounts(db)
     this.#writer = new DocumentWriter(db, this.#lines)
-    this.#reindexQueue = new ReindexQueue(db, parts.pages)
+    this.#reindexQueue = new ReindexQueue(db, dependencies.pages)
     this.#position = db.prepare('select page_id from progress')
     this.#advance = db.prepare('update progress set page_id = max(page_id, ?), pages = ?, since = ?, at = ?')
     this.#anchorsOf = db.prepare('select text from anchors where url_hash = ? order by text')
@@ -188,11 +188,11 @@ export class SqliteFeed implements IndexFeed {
   }
 
   async deleteOtherRanks(crawlIds: string[]): Promise<void> {
-    const kept = JSON.stringify(crawlIds)
-    if (this.#otherCrawls.get(kept) === undefined) return
+    const keptCrawlIds = JSON.stringify(crawlIds)
+    if (this.#otherCrawls.get(keptCrawlIds) === undefined) return
     this.#transact(() => {
-      this.#deleteRanks.run(kept)
-      this.#deleteCrawls.run(kept)
+      this.#deleteRanks.run(keptCrawlIds)
+      this.#deleteCrawls.run(keptCrawlIds)
     })
     this.#writer.rollback()
   }
