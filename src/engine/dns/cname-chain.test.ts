@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { array, assert as check, nat, property } from 'fast-check'
 import { type CnameChain, followCnames, type QueryCname } from './cname-chain.ts'
 
-/** Follows the aliases of a table; `asked` counts the queries. */
+/** Follows the aliases of a table; `queries` counts them. */
 function follow(
   aliases: Record<string, string>,
   name: string,

@@ -114,7 +114,7 @@ describe('connections', () => {
       const client = openClient(t)
       let lost = 0
       for (let i = 0; i < 60; i++) if ((await get(client, `${site.origin}/${i}`)).kind === 'failure') lost += 1
-      assert.equal(lost, 2, `${responses} answers each`)
+      assert.equal(lost, 2, `${responses} responses each`)
     }
   })
 

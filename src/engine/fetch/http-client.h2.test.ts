@@ -15,7 +15,7 @@ const CANCEL = 0x8
 const HTTP_1_1_REQUIRED = 0xd
 
 /**
- * Responds with its protocol version, except for one page that never arrives; `asked` resolves when that is requested.
+ * Responds with its protocol version, except for one page that never arrives; `requested` resolves when it is requested.
  */
 async function serveSlow(t: TestContext): Promise<{ site: Site; requested: Promise<void> }> {
   const { promise, resolve } = Promise.withResolvers<void>()

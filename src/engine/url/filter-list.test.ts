@@ -76,14 +76,14 @@ describe('a filter list', () => {
     assert.equal(list.match('http://a.test/', PAGE), '||a.test^')
   })
 
-  it('lists are combined', async () => {
+  it('combines several lists', async () => {
     const list = await loadFilterLists(['||a.test^', '||b.test^', '@@||a.test/ok'])
     assert.equal(list.match('http://b.test/', PAGE), '||b.test^')
     assert.equal(list.match('http://a.test/ok', PAGE), null)
     assert.equal(list.match('http://a.test/', PAGE), '||a.test^')
   })
 
-  it('an empty list blocks nothing', async () => {
+  it('without filters blocks nothing', async () => {
     assert.equal((await loadFilterLists([])).match('http://a.test/', PAGE), null)
     assert.equal((await loadFilterLists([''])).match('http://a.test/', PAGE), null)
   })
@@ -95,7 +95,7 @@ describe('a filter list', () => {
     assert.equal(list.match('http://a.test/', 'http://b.test/'), '||a.test^$third-party')
   })
 
-  it('the longest URLs do not slow it down, whatever they contain', async () => {
+  it('handles the longest URLs quickly, whatever they contain', async () => {
     const list = await loadFilterLists([
       '||a.test^*/x/*/y/*/z^',
       '/banner/*/img^',

@@ -65,7 +65,7 @@ describe('a query', () => {
     assert.equal(match('well-known'), '"well" + "known"')
   })
 
-  it('searches a single field if told to', () => {
+  it('searches a single field on request', () => {
     assert.equal(match('title:Apples pie'), '({title} : ("appl") AND "pie")')
     assert.equal(match('title:"apple pie"'), '{title} : ("appl" + "pie")')
     assert.equal(match('url:blog*'), '{url} : ("blog" *)')

@@ -40,7 +40,7 @@ describe('normalised negations', () => {
     )
   })
 
-  it('warn about an exclusion next to OR if no positive part stands beside them', () => {
+  it('warn about an exclusion next to OR without a positive part', () => {
     const warningFor = (text: string) =>
       interpretQuery(text, { languages: ['en'], synonyms: NO_SYNONYMS, now: 0 }).warning
     assert.match(warningFor('fig OR -pear') ?? '', /ignored an exclusion next to OR/i)
