@@ -1,4 +1,4 @@
-import { constants, createGunzip, gunzipSync } from 'node:zlib'
+import { constants, createGunzip } from 'node:zlib'
 import { findGzipEnd } from '../fetch/find-gzip-end.ts'
 
 const { Z_FINISH, Z_SYNC_FLUSH } = constants
@@ -65,13 +65,4 @@ function unpack(
   gunzip.on('end', () => settle({ pieces, isTruncated: truncated }))
   gunzip.on('error', () => settle(null))
   gunzip.end(body)
-}
-
-/** For tests and fuzzing. Null if it is broken or too large. */
-export function gunzipWhole(body: Buffer, maxBytes: number): Buffer | null {
-  try {
-    return gunzipSync(body, { maxOutputLength: maxBytes })
-  } catch {
-    return null
-  }
 }

@@ -1,6 +1,7 @@
-import { gunzipWhole, isGzip } from '../gunzip.ts'
+import { isGzip } from '../gunzip.ts'
 import { SITEMAP_LIMITS, type SitemapEntry, type SitemapKind, type SkippedCounts } from '../sitemap-entry.ts'
 import { SitemapReader, type SliceBudget } from '../sitemap-reader.ts'
+import { gunzipWhole } from './gunzip-whole.ts'
 
 export interface WholeSitemap {
   kind: SitemapKind
